@@ -31,7 +31,14 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
 
 let package = Package(
   name: "postrider",
+  products: [
+    .library(name: "PushPayload", targets: ["PushPayload"])
+  ],
   targets: [
+    // Floor 0: pure, nothing but the standard library
+    module("PushPayload", ["WireJSON"]),
+    tests("PushPayload", ["WireJSON"]),
+
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
