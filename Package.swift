@@ -32,10 +32,13 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
 let package = Package(
   name: "postrider",
   products: [
-    .library(name: "PushPayload", targets: ["PushPayload"])
+    .library(name: "WireJSON", targets: ["WireJSON"]),
+    .library(name: "PushPayload", targets: ["PushPayload"]),
   ],
   targets: [
-    // Floor 0: pure, nothing but the standard library
+    // Floor 0: pure, standard library only
+    module("WireJSON"),
+    tests("WireJSON"),
     module("PushPayload", ["WireJSON"]),
     tests("PushPayload", ["WireJSON"]),
 

@@ -33,7 +33,10 @@ public struct APNsChannel: PayloadModel {
   }
 
   /// `push-type`: `LiveActivity`.
-  public var pushType: String? { get { self[name: "push-type"] } set { self[name: "push-type"] = newValue } }
+  public var pushType: String? {
+    get { self[name: "push-type"] }
+    set { self[name: "push-type"] = newValue }
+  }
 }
 
 /// A request to the channel management service.

@@ -12,7 +12,7 @@ public struct FCMAndroidOptions: PayloadModel {
   public static let schema = PayloadSchema(
     "AndroidFcmOptions",
     [
-      PayloadField("analytics_label", .string),
+      PayloadField("analytics_label", .string)
     ])
 }
 

@@ -25,5 +25,8 @@ extension FCMApnsOptions {
   }
 
   /// `image`: the URL of a picture the service extension downloads.
-  public var image: String? { get { self[name: "image"] } set { self[name: "image"] = newValue } }
+  public var image: String? {
+    get { self[name: "image"] }
+    set { self[name: "image"] = newValue }
+  }
 }

@@ -20,7 +20,10 @@ public struct FCMLightSettings: PayloadModel {
 
 extension FCMLightSettings {
   /// `color`: the light’s colour.
-  public var color: FCMColor? { get { self[name: "color"] } set { self[name: "color"] = newValue } }
+  public var color: FCMColor? {
+    get { self[name: "color"] }
+    set { self[name: "color"] = newValue }
+  }
 
   /// `light_on_duration`: how long it is on.
   public var lightOnDuration: FCMDuration? {

@@ -12,7 +12,7 @@ public struct FCMOptions: PayloadModel {
   public static let schema = PayloadSchema(
     "FcmOptions",
     [
-      PayloadField("analytics_label", .string),
+      PayloadField("analytics_label", .string)
     ])
 }
 
