@@ -34,6 +34,7 @@ let package = Package(
   products: [
     .library(name: "WireJSON", targets: ["WireJSON"]),
     .library(name: "PushPayload", targets: ["PushPayload"]),
+    .library(name: "PushContracts", targets: ["PushContracts"]),
   ],
   targets: [
     // Floor 0: pure, standard library only
@@ -41,6 +42,8 @@ let package = Package(
     tests("WireJSON"),
     module("PushPayload", ["WireJSON"]),
     tests("PushPayload", ["WireJSON"]),
+    module("PushContracts", ["WireJSON", "PushPayload"]),
+    tests("PushContracts", ["WireJSON", "PushPayload"]),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
