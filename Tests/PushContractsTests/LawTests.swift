@@ -48,7 +48,8 @@ import WireJSON
         }
       }
     }
-    message = JSONObject(table.rows.filter { $0.required == "yes" && $0.source == .message }.map { ($0.field, $0.example) })
+    message = JSONObject(
+      table.rows.filter { $0.required == "yes" && $0.source == .message }.map { ($0.field, $0.example) })
     return (message, Contracts.render(contract, message: .object(message)))
   }
 

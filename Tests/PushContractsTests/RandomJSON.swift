@@ -14,8 +14,9 @@ extension SeededRandom {
     case 0: return nil
     case 1: return .bool(Bool.random(using: &self))
     case 2: return .number(JSONNumber(Int.random(in: -9...999, using: &self)))
-    case 3: return ["1.0", "1e3", "-0", "12345678901234567890"].randomElement(using: &self)
-      .flatMap { JSONNumber(text: $0) }.map { .number($0) } ?? nil
+    case 3:
+      return ["1.0", "1e3", "-0", "12345678901234567890"].randomElement(using: &self)
+        .flatMap { JSONNumber(text: $0) }.map { .number($0) } ?? nil
     case 4, 5: return .string(text())
     case 6: return .array((0..<Int.random(in: 0...3, using: &self)).map { _ in json(depth: depth - 1) })
     default: return .object(object(depth: depth - 1))

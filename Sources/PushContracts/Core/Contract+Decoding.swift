@@ -30,7 +30,7 @@ extension Contract {
   }
 
   private func reportUnknown(_ key: String, _ report: inout Report) {
-    let names = fields.filter(\.isInput).map(\.name)
+    let names = fields.filter { $0.isInput }.map { $0.name }
     report.add(
       rule: "field-unknown", severity: .warning, field: FieldPath(members: key),
       message: "\(name) has no field \(key), so it is left out" + suggestion(key, names))

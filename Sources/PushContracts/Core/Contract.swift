@@ -108,7 +108,7 @@ extension Contract {
     for option in context.options where !policy.options.contains(where: { $0.name == option }) {
       report.add(
         rule: "option-unknown", severity: .warning, field: "options",
-        message: "\(name) has no option \(option)" + suggestion(option, policy.options.map(\.name)))
+        message: "\(name) has no option \(option)" + suggestion(option, policy.options.map { $0.name }))
     }
     check(message, context, &report)
   }

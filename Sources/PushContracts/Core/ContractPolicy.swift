@@ -52,7 +52,8 @@ public struct ContractPolicy: Sendable, Hashable {
   /// Makes a policy.
   public init(
     androidStyle: AndroidStyle, coercion: DataCoercion, apnsReserved: [ReservedNames],
-    fcmReserved: [ReservedNames], apnsOrder: [String] = [], fcmOrder: [String] = [], options: [ContractOption] = [], statements: [String] = []
+    fcmReserved: [ReservedNames], apnsOrder: [String] = [], fcmOrder: [String] = [], options: [ContractOption] = [],
+    statements: [String] = []
   ) {
     self.androidStyle = androidStyle
     self.coercion = coercion

@@ -133,7 +133,7 @@ public enum Contracts {
   ]
 
   /// The names of the contracts.
-  public static var names: [ContractName] { entries.map(\.name) }
+  public static var names: [ContractName] { entries.map { $0.name } }
 
   /// One sentence about a contract; nil for an unknown name.
   public static func summary(_ contract: ContractName) -> String? { entry(contract)?.summary }
@@ -225,7 +225,8 @@ public enum Contracts {
     }
     return Recognition(
       contract: .native,
-      reason: "no key tells a dialect; amba, powerauth and plain payloads look alike, so name the contract if you know it")
+      reason:
+        "no key tells a dialect; amba, powerauth and plain payloads look alike, so name the contract if you know it")
   }
 
   /// True when `parse` hands a payload back in the same fields that `render` took, under the contract's own member.
@@ -236,7 +237,7 @@ public enum Contracts {
   static func entry(_ name: ContractName) -> ContractEntry? { entries.first { $0.name == name } }
 
   static func unknown(_ name: ContractName) -> Finding {
-    let known = names.map(\.rawValue)
+    let known = names.map { $0.rawValue }
     let near = NearMiss.of(name.rawValue, in: known).map { "did you mean \($0)?" }
     return Finding(
       rule: "contract-unknown", severity: .error, field: "contract",

@@ -112,7 +112,8 @@ extension FieldAccess {
     _ set: @escaping @Sendable (inout Message, JSONNumber) -> Void
   ) -> FieldAccess {
     FieldAccess(
-      type: .number, property: { get($0).map { .number($0) } }, wire: { message, _ in get(message).map { .number($0) } },
+      type: .number, property: { get($0).map { .number($0) } },
+      wire: { message, _ in get(message).map { .number($0) } },
       take: { message, value in
         guard case .number(let number) = value else { return FieldType.number.expectation }
         set(&message, number)

@@ -128,8 +128,8 @@ public struct MappingRow: Sendable, Hashable {
     object.append("type", .string(type.rawValue))
     object.append("required", .string(required))
     if let role { object.append("role", .string(role.rawValue)) }
-    object.append("apns", .array(apns.map(\.json)))
-    object.append("fcm", .array(fcm.map(\.json)))
+    object.append("apns", .array(apns.map { $0.json }))
+    object.append("fcm", .array(fcm.map { $0.json }))
     object.append("rule", .string(rule))
     object.append("doc", .string(doc))
     if case .message = source { object.append("example", example) }
@@ -163,7 +163,7 @@ public struct MappingTable: Sendable, Hashable {
       "android_style": .string(policy.androidStyle.rawValue), "data_coercion": .string(policy.coercion.rawValue),
       "rules": .array(policy.statements.map { .string($0) }),
       "options": .array(policy.options.map { ["name": .string($0.name), "doc": .string($0.doc)] }),
-      "fields": .array(rows.map(\.json)),
+      "fields": .array(rows.map { $0.json }),
     ]
   }
 }

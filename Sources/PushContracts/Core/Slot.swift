@@ -33,7 +33,8 @@ public struct Slot<Message: Sendable>: Sendable {
   public var lenient: Bool
 
   /// A place in the payload.
-  public static func at(_ path: String, _ form: SlotForm = .same, alsoRead: [String] = [], lenient: Bool = false) -> Self
+  public static func at(_ path: String, _ form: SlotForm = .same, alsoRead: [String] = [], lenient: Bool = false)
+    -> Self
   {
     Slot(
       path: path, isHeader: false, form: form, alsoRead: alsoRead, condition: nil, conditionText: "", lenient: lenient)

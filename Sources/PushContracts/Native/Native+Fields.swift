@@ -13,7 +13,8 @@ extension Native {
       "subtitle", .string({ $0.subtitle }, { $0.subtitle = $1 }), role: .subtitle, apns: [.at("aps.alert.subtitle")],
       doc: "The second line.", affects: visible),
     Field(
-      "body", .string({ $0.body }, { $0.body = $1 }), role: .body, apns: [.at("aps.alert.body", alsoRead: ["aps.alert"])],
+      "body", .string({ $0.body }, { $0.body = $1 }), role: .body,
+      apns: [.at("aps.alert.body", alsoRead: ["aps.alert"])],
       fcm: [.at("message.notification.body", alsoRead: ["message.android.notification.body"])],
       doc: "The text a person reads.", affects: visible),
     Field(
@@ -26,7 +27,8 @@ extension Native {
       doc: "The arguments of the title's format.", needs: ["title_loc_key": "greeting"]),
     Field(
       "subtitle_loc_key", .string({ $0.subtitleLocKey }, { $0.subtitleLocKey = $1 }), role: .subtitleLocKey,
-      apns: [.at("aps.alert.subtitle-loc-key")], doc: "A key into the app's string table, for the subtitle.", affects: visible),
+      apns: [.at("aps.alert.subtitle-loc-key")], doc: "A key into the app's string table, for the subtitle.",
+      affects: visible),
     Field(
       "subtitle_loc_args", .strings({ $0.subtitleLocArgs }, { $0.subtitleLocArgs = $1 }), role: .subtitleLocArgs,
       apns: [.at("aps.alert.subtitle-loc-args")], doc: "The arguments of the subtitle's format.",
@@ -44,7 +46,8 @@ extension Native {
   static let presentationFields: [Field<Message>] = [
     Field(
       "badge", .integer({ $0.badge }, { $0.badge = $1 }), role: .badge, apns: [.at("aps.badge")],
-      fcm: [.at("message.android.notification.notification_count")], doc: "The number on the app's icon.", affects: visible),
+      fcm: [.at("message.android.notification.notification_count")], doc: "The number on the app's icon.",
+      affects: visible),
     Field(
       "sound", .json(.any, { $0.sound }, takeSound), role: .sound, apns: [.at("aps.sound")],
       fcm: [
