@@ -31,7 +31,14 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
 
 let package = Package(
   name: "postrider",
+  products: [
+    .library(name: "WireJSON", targets: ["WireJSON"])
+  ],
   targets: [
+    // Floor 0: pure, standard library only
+    module("WireJSON"),
+    tests("WireJSON"),
+
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
