@@ -32,12 +32,15 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
 let package = Package(
   name: "postrider",
   products: [
-    .library(name: "WireJSON", targets: ["WireJSON"])
+    .library(name: "WireJSON", targets: ["WireJSON"]),
+    .library(name: "PushPayload", targets: ["PushPayload"]),
   ],
   targets: [
     // Floor 0: pure, standard library only
     module("WireJSON"),
     tests("WireJSON"),
+    module("PushPayload", ["WireJSON"]),
+    tests("PushPayload", ["WireJSON"]),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
