@@ -31,11 +31,18 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
 
 let package = Package(
   name: "postrider",
+  products: [
+    .library(name: "Signing", targets: ["Signing"])
+  ],
   targets: [
     // C: system libraries
     .systemLibrary(name: "CLinux"),
     library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
     library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+
+    // Floor 1
+    module("Signing", ["COpenSSL"]),
+    tests("Signing"),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
