@@ -5,12 +5,12 @@ public enum Base64 {
     String(decoding: Base64Alphabet.standard.encode(bytes, padded: true), as: UTF8.self)
   }
 
-  /// Reads Base64 strictly: padding required, no white space, unused bits zero. Nil for anything else.
+  /// Reads Base64 strictly (padding required, no white space, unused bits zero); nil for anything else.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     decode(Array(text.utf8))
   }
 
-  /// Reads Base64 strictly: padding required, no white space, unused bits zero. Nil for anything else.
+  /// Reads Base64 strictly (padding required, no white space, unused bits zero); nil for anything else.
   public static func decode(_ text: [UInt8]) -> [UInt8]? {
     guard text.count % 4 == 0 else { return nil }
     var end = text.count
@@ -31,12 +31,12 @@ public enum Base64URL {
     Base64Alphabet.url.encode(bytes, padded: false)
   }
 
-  /// Reads Base64URL strictly: no padding, no white space, unused bits zero. Nil for anything else.
+  /// Reads Base64URL strictly (no padding, no white space, unused bits zero); nil for anything else.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     Base64Alphabet.url.decode(Array(text.utf8)[...])
   }
 
-  /// Reads Base64URL strictly: no padding, no white space, unused bits zero. Nil for anything else.
+  /// Reads Base64URL strictly (no padding, no white space, unused bits zero); nil for anything else.
   public static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     Base64Alphabet.url.decode(text)
   }

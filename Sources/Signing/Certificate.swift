@@ -6,7 +6,7 @@ internal import COpenSSL
 public struct CertificateIdentity: Sendable {
   /// The certificate, PEM.
   public let certificatePEM: String
-  /// The private key, PKCS#8 PEM. Secret, though short-lived.
+  /// The private key, PKCS#8 PEM; secret, though short-lived.
   public let privateKeyPEM: String
 }
 

@@ -19,7 +19,7 @@ public enum SHA256 {
 
 /// The keyed hash HMAC-SHA256, RFC 2104.
 public enum HMACSHA256 {
-  /// The 32-byte authentication code of a message. Compare codes with `constantTimeEqual`.
+  /// The 32-byte authentication code of a message; compare codes with `constantTimeEqual`.
   public static func authenticate(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
     precondition(key.count <= Int(Int32.max), "key of HMAC longer than 2 GiB")
     var code = [UInt8](repeating: 0, count: SHA256.digestBytes)

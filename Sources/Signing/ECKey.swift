@@ -28,7 +28,7 @@ public struct ECPrivateKey: Sendable, CustomStringConvertible {
     return ECPrivateKey(key: EVPKey(owning: key))
   }
 
-  /// The key as unencrypted PKCS#8 PEM, the form of a `.p8` file. Secret.
+  /// The key as unencrypted PKCS#8 PEM, the form of a `.p8` file; secret.
   public func pem() throws(SigningError) -> String { try key.privatePEM() }
 
   /// The public half.

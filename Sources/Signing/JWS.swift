@@ -26,7 +26,7 @@ public struct JWS: Sendable, Hashable {
     return token(input, signature: try key.signRS256(input))
   }
 
-  /// Takes a compact token apart. The signature is not checked here; see `verify`.
+  /// Takes a compact token apart, without checking the signature; see `verify`.
   ///
   /// - Throws: `badEncoding` when there are not three parts or one is not Base64URL; `badLength` over `bytesMax`.
   public static func split(_ token: [UInt8]) throws(SigningError) -> JWS {

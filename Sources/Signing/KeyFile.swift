@@ -16,7 +16,8 @@ enum KeyFile {
     if block.label == "ENCRYPTED PRIVATE KEY" || block.hasEncryptionHeader {
       throw SigningError(
         .encrypted,
-        "the private key is protected by a passphrase; remove it with: openssl pkcs8 -topk8 -nocrypt -in KEY -out PLAIN")
+        "the private key is protected by a passphrase; "
+          + "remove it with: openssl pkcs8 -topk8 -nocrypt -in KEY -out PLAIN")
     }
     OpenSSLQueue.clear()
     // The callback answers "no passphrase", or OpenSSL would ask for one on the terminal.

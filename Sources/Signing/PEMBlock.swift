@@ -18,7 +18,8 @@ struct PEMBlock {
       throw SigningError(.empty, "the file is empty; expected \(wanted)")
     }
     guard bytes.count <= bytesMax else {
-      throw SigningError(.badLength, "the file has \(bytes.count) bytes; no key or certificate file is over \(bytesMax)")
+      throw SigningError(
+        .badLength, "the file has \(bytes.count) bytes; no key or certificate file is over \(bytesMax)")
     }
     let text = String(decoding: bytes, as: UTF8.self)
     var blocks: [PEMBlock] = []

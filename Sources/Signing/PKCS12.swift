@@ -9,7 +9,7 @@ public struct PKCS12: Sendable {
   public let certificatePEM: String
   /// Further certificates of the file, PEM, one block after another; empty when there are none.
   public let chainPEM: String
-  /// The private key as unencrypted PKCS#8 PEM. Secret.
+  /// The private key as unencrypted PKCS#8 PEM; secret.
   public let privateKeyPEM: String
 
   /// Opens a file.
@@ -32,7 +32,8 @@ public struct PKCS12: Sendable {
     guard let key = content.key, let certificate = content.certificate else {
       throw SigningError(
         .wrongContent,
-        "the PKCS#12 file lacks \(content.key == nil ? "a private key" : "the key's certificate"); export both together")
+        "the PKCS#12 file lacks \(content.key == nil ? "a private key" : "the key's certificate"); "
+          + "export both together")
     }
     privateKeyPEM = try PEMText.write("write a private key") {
       PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil)

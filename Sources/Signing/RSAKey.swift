@@ -36,7 +36,7 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible {
     return RSAPrivateKey(key: EVPKey(owning: key))
   }
 
-  /// The key as unencrypted PKCS#8 PEM. Secret.
+  /// The key as unencrypted PKCS#8 PEM; secret.
   public func pem() throws(SigningError) -> String { try key.privatePEM() }
 
   /// The public half.
