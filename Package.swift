@@ -32,7 +32,10 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
 let package = Package(
   name: "postrider",
   products: [
-    .library(name: "Signing", targets: ["Signing"])
+    .library(name: "WireJSON", targets: ["WireJSON"]),
+    .library(name: "PushPayload", targets: ["PushPayload"]),
+    .library(name: "Signing", targets: ["Signing"]),
+    .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
   ],
   targets: [
     // C: system libraries
@@ -40,9 +43,17 @@ let package = Package(
     library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
     library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
 
+    // Floor 0: pure, standard library only
+    module("WireJSON"),
+    tests("WireJSON"),
+
     // Floor 1
     module("Signing", ["COpenSSL"]),
     tests("Signing"),
+
+    // Floor 2
+    module("ProviderEmulator", ["PushPayload", "Signing", "WireJSON"]),
+    tests("ProviderEmulator", ["Signing", "WireJSON"]),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
