@@ -34,6 +34,7 @@ let package = Package(
   products: [
     .library(name: "WireJSON", targets: ["WireJSON"]),
     .library(name: "PushPayload", targets: ["PushPayload"]),
+    .library(name: "HTTP2", targets: ["HTTP2"]),
     .library(name: "Signing", targets: ["Signing"]),
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
   ],
@@ -46,13 +47,17 @@ let package = Package(
     // Floor 0: pure, standard library only
     module("WireJSON"),
     tests("WireJSON"),
+    module("PushPayload", ["WireJSON"]),
+    tests("PushPayload", ["WireJSON"]),
 
     // Floor 1
     module("Signing", ["COpenSSL"]),
     tests("Signing"),
+    module("HTTP2", ["CLinux", "CNGHTTP2", "COpenSSL"]),
+    tests("HTTP2", ["CNGHTTP2", "COpenSSL"]),
 
     // Floor 2
-    module("ProviderEmulator", ["PushPayload", "Signing", "WireJSON"]),
+    module("ProviderEmulator", ["HTTP2", "PushPayload", "Signing", "WireJSON"]),
     tests("ProviderEmulator", ["Signing", "WireJSON"]),
 
     // Test support
