@@ -35,15 +35,27 @@ let package = Package(
     .library(name: "WireJSON", targets: ["WireJSON"]),
     .library(name: "PushPayload", targets: ["PushPayload"]),
     .library(name: "PushContracts", targets: ["PushContracts"]),
+    .library(name: "Signing", targets: ["Signing"]),
+    .library(name: "HTTP2", targets: ["HTTP2"]),
   ],
   targets: [
-    // Floor 0: pure, standard library only
+    // C: Debian's libraries
+    library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
+    library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+    .systemLibrary(name: "CLinux"),
+
+    // Floor 0: pure
     module("WireJSON"),
     tests("WireJSON"),
     module("PushPayload", ["WireJSON"]),
     tests("PushPayload", ["WireJSON"]),
     module("PushContracts", ["WireJSON", "PushPayload"]),
     tests("PushContracts", ["WireJSON", "PushPayload"]),
+
+    // Floor 1
+    module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux"]),
+    module("Signing", ["COpenSSL"]),
+    tests("Signing"),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

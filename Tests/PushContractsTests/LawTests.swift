@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 import WireJSON
 
-/// Laws that hold for every contract, over generated messages. A failure prints its seed: `POSTRIDER_SEED=…` repeats it.
+/// Laws that hold for every contract, over generated messages.
+///
+/// A failure prints its seed: `POSTRIDER_SEED=…` repeats it.
 @Suite struct LawTests {
   static let rounds = 150
 

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 import WireJSON
 
-/// The public corpus, run against this library. With `POSTRIDER_RECORD=1` a vector without `expect` gets what the
+/// The public corpus, run against this library.
+///
+/// With `POSTRIDER_RECORD=1` a vector without `expect` gets what the
 /// library says now, and the test fails so that somebody reads it.
 @Suite struct VectorTests {
   @Test(arguments: Vector.all)

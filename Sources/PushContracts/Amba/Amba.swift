@@ -19,7 +19,7 @@ public enum Amba {
     public var sound: String?
     /// The Android channel; absent on campaign and test sends.
     public var channelID: String?
-    /// The campaign a payload that was read belongs to, from its Android tag. Writing takes it from the context.
+    /// The campaign a payload that was read belongs to, from its Android tag; writing takes it from the context.
     public var campaignID: String?
 
     /// Makes a message.

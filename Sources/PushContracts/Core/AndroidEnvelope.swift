@@ -42,7 +42,7 @@ extension AndroidEnvelope {
     case visibility
   }
 
-  /// Keys behind `gcm.n.`, with the field of `AndroidNotification` they come from. What is not listed is drawn from
+  /// Keys behind `gcm.n.`, with the field of `AndroidNotification` they come from; what is not listed belongs to the
   /// transport and has no field.
   private static let notificationKeys: [(key: String, field: String, form: Form)] = [
     ("title", "title", .string), ("body", "body", .string), ("title_loc_key", "title_loc_key", .string),

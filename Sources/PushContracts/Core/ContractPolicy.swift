@@ -40,7 +40,7 @@ public struct ContractPolicy: Sendable, Hashable {
   public var apnsReserved: [ReservedNames]
   /// Names the app's data should not use on Android.
   public var fcmReserved: [ReservedNames]
-  /// The order of keys in the APNs payload: paths, parents before rows that are not listed. `*` is the app's data.
+  /// The order of keys in the APNs payload, as paths; rows that are not listed follow, and `*` is the app's data.
   public var apnsOrder: [String]
   /// The order of keys in the FCM message, in the same form.
   public var fcmOrder: [String]

@@ -31,7 +31,7 @@ enum FieldSource<Message: Sendable>: Sendable {
   case fixed(JSONValue)
 }
 
-/// One row of a contract: a field, what it is, and where it goes. Everything else is derived from rows.
+/// One row of a contract: a field, what it is, and where it goes; everything else is derived from rows.
 public struct Field<Message: Sendable>: Sendable {
   /// The name, as the contract's own documentation has it.
   public var name: String

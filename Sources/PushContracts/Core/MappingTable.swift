@@ -137,7 +137,7 @@ public struct MappingRow: Sendable, Hashable {
   }
 }
 
-/// The table of a contract: field, APNs place, FCM place, rule. It is made from the rows that write.
+/// The table of a contract (field, APNs place, FCM place, rule), made from the rows that write.
 public struct MappingTable: Sendable, Hashable {
   /// The contract.
   public let contract: ContractName

@@ -38,6 +38,7 @@ public struct ReservedNames: Sendable, Hashable {
   }
 
   /// The names that FCM refuses or its client drops.
+  ///
   /// Source: Firebase, REST `Message.data`, and its error page; the wider reading is taken, as refusing early is safe.
   public static let fcm = ReservedNames(
     rule: "fcm-data-reserved", names: ["from", "message_type"], prefixes: ["google", "gcm"], action: .refuse,

@@ -16,8 +16,9 @@ public enum SlotForm: String, Sendable, Hashable {
 
 /// One place of a field on one platform.
 public struct Slot<Message: Sendable>: Sendable {
-  /// Where the value goes: a path in the payload (`aps.alert.title`, `message.data.adb_uri`), or the name of an
-  /// `apns-*` header when ``isHeader`` is set. The last step `*` stands for the members of an object.
+  /// Where the value goes: a path in the payload, or the name of an `apns-*` header.
+  ///
+  /// Paths are such as `aps.alert.title` and `message.data.adb_uri`; a last step `*` stands for an object's members.
   public var path: String
   /// True when the place is an APNs request header.
   public var isHeader: Bool

@@ -1,6 +1,6 @@
 public import PushPayload
 
-/// What a send adds to a message: who it goes to and which send it belongs to. Nothing here is content.
+/// What a send adds to a message: who it goes to and which send it belongs to, but no content.
 public struct WriteContext: Sendable, Hashable {
   /// `apns-topic`: the app's bundle id.
   public var topic: String?

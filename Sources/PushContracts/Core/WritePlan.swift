@@ -172,7 +172,7 @@ struct KeyText {
   private let start: UnsafePointer<UInt8>
   private let count: Int
 
-  /// Keeps a copy of the name. It is never freed: plans belong to contracts, which are made once per program.
+  /// Keeps a copy of the name, never to be freed: plans belong to contracts, which are made once per program.
   init(_ name: String) {
     let bytes = Array(name.utf8)
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: max(bytes.count, 1))
