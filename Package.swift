@@ -32,6 +32,7 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
 let package = Package(
   name: "postrider",
   products: [
+    .executable(name: "postrider", targets: ["postrider"]),
     .library(name: "WireJSON", targets: ["WireJSON"]),
     .library(name: "PushPayload", targets: ["PushPayload"]),
     .library(name: "PushContracts", targets: ["PushContracts"]),
@@ -56,6 +57,11 @@ let package = Package(
     module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux"]),
     module("Signing", ["COpenSSL"]),
     tests("Signing"),
+
+    // Floor 5
+    .executableTarget(
+      name: "postrider", dependencies: ["PushContracts", "PushPayload", "WireJSON"], swiftSettings: settings),
+    .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
