@@ -12,8 +12,8 @@ struct Subcommand: Sendable {
 @main
 struct Bench {
   static let subcommands: [Subcommand] = [
-    Subcommand(name: "json-read", summary: "reading a payload, against JSONSerialization and JSONDecoder", run: jsonRead),
-    Subcommand(name: "json-write", summary: "writing a payload, against JSONSerialization and JSONEncoder", run: jsonWrite),
+    Subcommand(name: "json-read", summary: "reading a payload, against Foundation", run: jsonRead),
+    Subcommand(name: "json-write", summary: "writing a payload, against Foundation", run: jsonWrite),
   ]
 
   static func main() throws {
