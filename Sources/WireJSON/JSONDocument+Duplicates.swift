@@ -52,14 +52,19 @@ extension JSONDocument {
 
   private func repeatedByPairs(_ node: JSONNode) -> [Int: Int] {
     var repeated: [Int: Int] = [:]
-    for (name, _) in members(of: node) {
-      for (earlier, _) in members(of: node) {
-        if earlier.index == name.index { break }
-        if hasSameText(earlier, name) {
-          repeated[name.index] = earlier.index
+    let first = node.index &+ 2
+    let end = next(node.index)
+    var name = next(first &+ 1)
+    while name < end {
+      var earlier = first
+      while earlier < name {
+        if hasSameText(Token(word: words[earlier]), Token(word: words[name])) {
+          repeated[name] = earlier
           break
         }
+        earlier = next(earlier &+ 1)
       }
+      name = next(name &+ 1)
     }
     return repeated
   }
@@ -82,12 +87,11 @@ extension JSONDocument {
     return repeated
   }
 
-  private func hasSameText(_ left: JSONNode, _ right: JSONNode) -> Bool {
-    let mine = token(left)
-    let theirs = token(right)
-    if mine.isMarked || theirs.isMarked {
-      return (string(left) ?? "").hasSameBytes(as: string(right) ?? "")
+  @inline(__always)
+  private func hasSameText(_ left: Token, _ right: Token) -> Bool {
+    if left.isMarked || right.isMarked {
+      return StringText.decode(left, source).hasSameBytes(as: StringText.decode(right, source))
     }
-    return mine.extent == theirs.extent && BytesEqual.isEqual(source + mine.offset, content(theirs))
+    return left.extent == right.extent && BytesEqual.isEqual(source + left.offset, content(right))
   }
 }

@@ -17,18 +17,31 @@ extension JSONDocument {
   private func elementValues(_ node: JSONNode) -> [JSONValue] {
     var values: [JSONValue] = []
     values.reserveCapacity(count(node))
-    for element in elements(of: node) { values.append(value(element)) }
+    let end = next(node.index)
+    var place = node.index &+ 2
+    while place < end {
+      values.append(value(JSONNode(index: place)))
+      place = next(place)
+    }
     return values
   }
 
   private func memberValues(_ node: JSONNode) -> JSONObject {
     let repeats = repeatedNames(in: node)
+    guard repeats.isEmpty else { return memberValues(node, repeats) }
     var object = JSONObject()
     object.reserveCapacity(count(node))
-    guard !repeats.isEmpty else {
-      for (name, value) in members(of: node) { object.append(string(name) ?? "", self.value(value)) }
-      return object
+    let end = next(node.index)
+    var place = node.index &+ 2
+    while place < end {
+      object.append(StringText.decode(Token(word: words[place]), source), value(JSONNode(index: place &+ 1)))
+      place = next(place &+ 1)
     }
+    return object
+  }
+
+  private func memberValues(_ node: JSONNode, _ repeats: [Int: Int]) -> JSONObject {
+    var object = JSONObject()
     var lastValues: [Int: JSONNode] = [:]
     for (name, value) in members(of: node) { lastValues[repeats[name.index] ?? name.index] = value }
     for (name, value) in members(of: node) where repeats[name.index] == nil {

@@ -49,6 +49,26 @@ struct DocumentTests {
     #expect(document.member(of: badge, "x") == nil)
   }
 
+  @Test("a key table finds the place of each name")
+  func keyTable() async throws {
+    let keys: [JSONKey] = [
+      "", "a", "b", "ab", "ba", "title", "subtitle", "title-loc", "title-loc-key", "title-loc-args", "12345678",
+      "123456789", "12345678a", "é", "loc-key", "loc-args",
+    ]
+    let table = JSONKeyTable(keys)
+    let names = keys.map { $0.name } + ["c", "abc", "titlf", "title-loc-kez", "1234567", "e\u{301}", "title\u{0}"]
+    var document = JSONDocument()
+    try document.parse(JSON.minified(.object(JSONObject(names.map { ($0, 1) }))))
+    let found = document.members(of: document.root).map { document.index(of: $0.name, in: table) }
+    #expect(found == keys.indices.map { $0 } + Array(repeating: nil, count: 7))
+    try document.parse(#"{"t\u0069tle":1,"\u0063":2}"#)
+    #expect(document.members(of: document.root).map { document.index(of: $0.name, in: table) } == [5, nil])
+    #expect(document.index(of: document.root, in: table) == nil)
+    #expect(
+      document.members(of: document.root).map { document.index(of: $0.name, in: JSONKeyTable([])) } == [nil, nil])
+    await #expect(processExitsWith: .failure) { _ = JSONKeyTable(["a", "b", "a"]) }
+  }
+
   @Test("scalars give their content and nil for other kinds")
   func scalars() throws {
     let document = try DocumentTests.document()

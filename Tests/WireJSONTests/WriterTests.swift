@@ -146,6 +146,27 @@ struct WriterTests {
     #expect(writer.text == #"[{"a":1},[2],1.50,{"b":[null]}]"#)
   }
 
+  @Test("a value becomes a string that holds its text")
+  func quote() throws {
+    let values: [JSONValue] = [
+      nil, 1, "", "a\"b\\c\n\u{1}é", [], ["a": ["b\"": "\\\\", "c": [1, nil]]], ["plain"],
+    ]
+    for value in values {
+      for capacity in [1, 4096] {
+        var writer = JSONWriter(capacity: capacity)
+        writer.beginObject()
+        writer.key("data")
+        let mark = writer.mark()
+        writer.value(value)
+        writer.quote(since: mark)
+        writer.key("next")
+        writer.int(1)
+        writer.endObject()
+        #expect(try JSON.parse(writer.bytes) == ["data": .string(JSON.minifiedText(value)), "next": 1])
+      }
+    }
+  }
+
   @Test("going back to a mark takes the key with it")
   func rollback() {
     var writer = JSONWriter()
