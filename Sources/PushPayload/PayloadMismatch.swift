@@ -19,7 +19,9 @@ public struct PayloadMismatch: Sendable {
 }
 
 extension PayloadSchema {
-  /// Compares an object with its documentation, all the way down. Allocates only for what it finds.
+  /// Compares an object with its documentation, all the way down.
+  ///
+  /// Allocates only for what it finds.
   public func mismatches(in document: JSONDocument, at node: JSONNode) -> [PayloadMismatch] {
     var walk = PayloadWalk(document: document)
     walk.object(node, self)

@@ -26,7 +26,8 @@ extension PayloadModel {
     for duplicate in document.duplicates() {
       report.findings.append(PayloadMismatch.finding(duplicate, in: document))
     }
-    return PayloadReading(model: Self(json: document.value(document.root)) ?? Self(object: JSONObject()), report: report)
+    return PayloadReading(
+      model: Self(json: document.value(document.root)) ?? Self(object: JSONObject()), report: report)
   }
 }
 
@@ -50,7 +51,8 @@ extension PayloadMismatch {
     case .type(let expected):
       return "expected \(expected.expectation), found \(PayloadMismatch.shown(node, in: document))"
     case .unknown(let schema):
-      let owner = provider == .apns ? "Apple documents no such member of \(schema.name)" : "\(schema.name) has no such field"
+      let owner =
+        provider == .apns ? "Apple documents no such member of \(schema.name)" : "\(schema.name) has no such field"
       return owner + "; check the spelling, or move it to the app's own data"
     }
   }
