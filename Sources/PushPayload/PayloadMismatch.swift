@@ -6,6 +6,10 @@ public struct PayloadMismatch: Sendable {
   public enum Problem: Sendable {
     /// The value has another type.
     case type(expected: PayloadType)
+    /// A value of a map of strings is no string.
+    case notString
+    /// The value is none of the documented ones.
+    case unknownValue(known: [String])
     /// The object has no documented member of this name.
     case unknown(in: PayloadSchema)
   }
@@ -57,6 +61,11 @@ struct PayloadWalk {
     case .objects: elements(node, .object, schema, of: type)
     case .numbers: if kind != .number { elements(node, .number, schema, of: type) }
     case .stringMap: strings(node, schema, type)
+    case .enumeration(let values, let anyCase):
+      guard kind == .string else { return isPosition(node, values.count, schema) ? () : fail(node, schema, type) }
+      if !isOne(of: values, node, anyCase) {
+        found.append(PayloadMismatch(node: node, provider: schema.provider, problem: .unknownValue(known: values)))
+      }
     default: if !fits(node, kind, type, schema.provider) { fail(node, schema, type) }
     }
   }
@@ -72,7 +81,7 @@ struct PayloadWalk {
   private mutating func strings(_ node: JSONNode, _ schema: PayloadSchema, _ type: PayloadType) {
     guard document.kind(node) == .object else { return fail(node, schema, type) }
     for (_, value) in document.members(of: node) where document.kind(value) != .string {
-      fail(value, schema, .string)
+      found.append(PayloadMismatch(node: value, provider: schema.provider, problem: .notString))
     }
   }
 
@@ -88,7 +97,6 @@ struct PayloadWalk {
     case .number: kind == .number || provider == .fcm && kind == .string && isNumberText(node)
     case .duration: kind == .string && document.string(node).flatMap { FCMDuration(text: $0) } != nil
     case .timestamp: kind == .string && document.string(node).flatMap { FCMTimestamp(text: $0) } != nil
-    case .enumeration(let values): isEnumerated(node, kind, values.count, provider)
     default: true
     }
   }
@@ -106,14 +114,16 @@ struct PayloadWalk {
     return JSONNumber(text: text) != nil || text == "NaN" || text == "Infinity" || text == "-Infinity"
   }
 
-  /// Whether the value can stand for an enumeration; which strings are known is a rule of its own, because the sets
-  /// are open.
-  private func isEnumerated(
-    _ node: JSONNode, _ kind: JSONKind, _ count: Int, _ provider: PayloadSchema.Provider
-  ) -> Bool {
-    if kind == .string { return true }
-    guard provider == .fcm, kind == .number, let position = document.int(node) else { return false }
+  /// Whether the value is a position in a list of enumeration values, which proto3 JSON takes.
+  private func isPosition(_ node: JSONNode, _ count: Int, _ schema: PayloadSchema) -> Bool {
+    guard schema.provider == .fcm, let position = document.int(node) else { return false }
     return position >= 0 && position < count
+  }
+
+  private func isOne(of values: [String], _ node: JSONNode, _ anyCase: Bool) -> Bool {
+    for value in values where document.isString(node, value) { return true }
+    guard anyCase, let text = document.string(node) else { return false }
+    return values.contains(text.uppercased())
   }
 
   private mutating func fail(_ node: JSONNode, _ schema: PayloadSchema, _ type: PayloadType) {

@@ -38,18 +38,30 @@ extension PayloadMismatch {
     case (.apns, .type): "apns-field-type"
     case (.apns, .unknown): "apns-unknown-key"
     case (.fcm, .type): "fcm-field-type"
+    case (_, .notString): "fcm-data-not-string"
+    case (.apns, .unknownValue): "apns-enum-unknown"
+    case (.fcm, .unknownValue): "fcm-enum-unknown"
     case (.fcm, .unknown): "fcm-unknown-field"
     }
   }
 
-  /// How serious it is: Apple ignores names it does not know, everything else is refused or lost.
-  public var severity: Severity { rule == "apns-unknown-key" ? .warning : .error }
+  /// How serious it is: Apple ignores what it does not know, everything else is refused or lost.
+  public var severity: Severity {
+    switch (provider, problem) {
+    case (.apns, .unknown), (.apns, .unknownValue): .warning
+    default: .error
+    }
+  }
 
   /// The mismatch in a person's words.
   public func message(in document: JSONDocument) -> String {
     switch problem {
     case .type(let expected):
       return "expected \(expected.expectation), found \(PayloadMismatch.shown(node, in: document))"
+    case .notString:
+      return "expected a string, found \(PayloadMismatch.shown(node, in: document)); write the value as a string"
+    case .unknownValue(let known):
+      return "expected one of \(known.joined(separator: ", ")), found \(PayloadMismatch.shown(node, in: document))"
     case .unknown(let schema):
       let owner =
         provider == .apns ? "Apple documents no such member of \(schema.name)" : "\(schema.name) has no such field"

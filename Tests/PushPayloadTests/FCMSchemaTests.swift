@@ -42,7 +42,7 @@ struct FCMSchemaTests {
   /// Whether the discovery document's description of a field means our type.
   static func agrees(_ field: PayloadField, _ description: JSONValue) -> Bool {
     switch field.type {
-    case .enumeration(let values): description["enum"]?.array?.compactMap(\.string) == values
+    case .enumeration(let values, _): description["enum"]?.array?.compactMap(\.string) == values
     case .model(let schema): agrees(schema, description)
     case .strings: description["array"] == "string"
     case .durations: description["array"] == "google-duration"

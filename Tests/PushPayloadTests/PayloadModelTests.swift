@@ -77,7 +77,10 @@ struct PayloadModelTests {
   }
 
   @Test(arguments: [
-    (#"{"message":{"data":{"n":42}}}"#, "error fcm-field-type message.data.n: expected a string, found a number (42)"),
+    (
+      #"{"message":{"data":{"n":42}}}"#,
+      "error fcm-data-not-string message.data.n: expected a string, found a number (42); write the value as a string"
+    ),
     (
       #"{"message":{"android":{"ttl":"3"}}}"#,
       "error fcm-field-type message.android.ttl: expected a duration such as \"3.5s\", found a string (\"3\")"
@@ -86,6 +89,10 @@ struct PayloadModelTests {
       #"{"message":{"android":{"notification":{"visibility":9}}}}"#,
       "error fcm-field-type message.android.notification.visibility: expected one of VISIBILITY_UNSPECIFIED, PRIVATE, "
         + "PUBLIC, SECRET, found a number (9)"
+    ),
+    (
+      #"{"message":{"android":{"notification":{"proxy":"ALLOW"},"priority":"urgent"}}}"#,
+      "error fcm-enum-unknown message.android.priority: expected one of NORMAL, HIGH, found a string (\"urgent\")"
     ),
     (
       #"{"message":{"android":{"notification":{"vibrate_timings":["1s",2]}}}}"#,
@@ -109,7 +116,7 @@ struct PayloadModelTests {
 
   /// proto3 JSON is lenient in known ways.
   @Test(arguments: [
-    #"{"message":{"notification":null,"android":{"notification":{"notification_count":"3","visibility":1}}}}"#,
+    #"{"message":{"notification":null,"android":{"priority":"high","notification":{"notification_count":"3","visibility":1}}}}"#,
     #"{"message":{"android":{"notification":{"light_settings":{"color":{"red":"0.5"},"lightOnDuration":"-1s"}}}}}"#,
     #"{"message":{"android":{"notification":{"notificationCount":1e2,"event_time":"2026-02-28T23:59:60.5+01:00"}}}}"#,
   ])
