@@ -34,6 +34,7 @@ let package = Package(
   products: [
     .library(name: "WireJSON", targets: ["WireJSON"]),
     .library(name: "PushPayload", targets: ["PushPayload"]),
+    .library(name: "PushRules", targets: ["PushRules"]),
     .library(name: "Signing", targets: ["Signing"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
   ],
@@ -48,6 +49,8 @@ let package = Package(
     tests("WireJSON"),
     module("PushPayload", ["WireJSON"]),
     tests("PushPayload", ["WireJSON"]),
+    module("PushRules", ["PushPayload", "WireJSON"]),
+    tests("PushRules", ["PushPayload", "WireJSON"]),
 
     // Floor 1
     module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux"]),

@@ -10,6 +10,8 @@ public struct PayloadMismatch: Sendable {
     case notString
     /// The value is none of the documented ones.
     case unknownValue(known: [String])
+    /// The member stands in both spellings, snake_case and lowerCamelCase.
+    case spelledTwice
     /// The object has no documented member of this name.
     case unknown(in: PayloadSchema)
   }
@@ -40,8 +42,15 @@ struct PayloadWalk {
 
   mutating func object(_ node: JSONNode, _ schema: PayloadSchema) {
     guard document.kind(node) == .object else { return fail(node, schema, .model(schema)) }
+    // One bit for each field and spelling; no schema has more than 64 fields.
+    var seen: (snake: UInt64, camel: UInt64) = (0, 0)
     for (name, value) in document.members(of: node) {
-      if let index = schema.index(of: name, in: document) {
+      if let (index, isCamel) = schema.index(of: name, in: document) {
+        let bit: UInt64 = 1 << UInt64(index)
+        if isCamel { seen.camel |= bit } else { seen.snake |= bit }
+        if seen.camel & seen.snake & bit != 0 {
+          found.append(PayloadMismatch(node: value, provider: schema.provider, problem: .spelledTwice))
+        }
         member(value, schema.fields[index].type, schema)
       } else if !schema.isOpen {
         found.append(PayloadMismatch(node: value, provider: schema.provider, problem: .unknown(in: schema)))

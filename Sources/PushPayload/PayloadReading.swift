@@ -39,6 +39,7 @@ extension PayloadMismatch {
     case (.apns, .unknown): "apns-unknown-key"
     case (.fcm, .type): "fcm-field-type"
     case (_, .notString): "fcm-data-not-string"
+    case (_, .spelledTwice): "fcm-field-twice"
     case (.apns, .unknownValue): "apns-enum-unknown"
     case (.fcm, .unknownValue): "fcm-enum-unknown"
     case (.fcm, .unknown): "fcm-unknown-field"
@@ -48,7 +49,7 @@ extension PayloadMismatch {
   /// How serious it is: Apple ignores what it does not know, everything else is refused or lost.
   public var severity: Severity {
     switch (provider, problem) {
-    case (.apns, .unknown), (.apns, .unknownValue): .warning
+    case (.apns, .unknown), (.apns, .unknownValue), (_, .spelledTwice): .warning
     default: .error
     }
   }
@@ -60,6 +61,8 @@ extension PayloadMismatch {
       return "expected \(expected.expectation), found \(PayloadMismatch.shown(node, in: document))"
     case .notString:
       return "expected a string, found \(PayloadMismatch.shown(node, in: document)); write the value as a string"
+    case .spelledTwice:
+      return "the field stands in both spellings, snake_case and lowerCamelCase; the last one counts, keep one"
     case .unknownValue(let known):
       return "expected one of \(known.joined(separator: ", ")), found \(PayloadMismatch.shown(node, in: document))"
     case .unknown(let schema):

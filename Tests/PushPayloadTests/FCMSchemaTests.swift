@@ -20,7 +20,7 @@ struct FCMSchemaTests {
   ]
 
   static func discovery() throws -> JSONObject {
-    let path = "\(Files.packageRoot)/Tests/PushPayloadTests/Data/fcm-v1-fields.json"
+    let path = "\(Files.packageRoot)/Vectors/fcm-v1/fields.json"
     return try #require(try JSON.parse(try Files.read(path))["schemas"]?.object)
   }
 
