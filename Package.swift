@@ -32,9 +32,11 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
 let package = Package(
   name: "postrider",
   products: [
+    .executable(name: "postrider", targets: ["postrider"]),
     .library(name: "WireJSON", targets: ["WireJSON"]),
     .library(name: "PushPayload", targets: ["PushPayload"]),
     .library(name: "PushRules", targets: ["PushRules"]),
+    .library(name: "PushContracts", targets: ["PushContracts"]),
     .library(name: "Signing", targets: ["Signing"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
   ],
@@ -51,11 +53,18 @@ let package = Package(
     tests("PushPayload", ["WireJSON"]),
     module("PushRules", ["PushPayload", "WireJSON"]),
     tests("PushRules", ["PushPayload", "WireJSON"]),
+    module("PushContracts", ["WireJSON", "PushPayload"]),
+    tests("PushContracts", ["WireJSON", "PushPayload"]),
 
     // Floor 1
     module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux"]),
     module("Signing", ["COpenSSL"]),
     tests("Signing"),
+
+    // Floor 5
+    .executableTarget(
+      name: "postrider", dependencies: ["PushContracts", "PushPayload", "WireJSON"], swiftSettings: settings),
+    .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

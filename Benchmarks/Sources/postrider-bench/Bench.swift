@@ -14,6 +14,7 @@ struct Bench {
   static let subcommands: [Subcommand] = [
     Subcommand(name: "json-read", summary: "reading a payload, against JSONSerialization and JSONDecoder", run: jsonRead),
     Subcommand(name: "json-write", summary: "writing a payload, against JSONSerialization and JSONEncoder", run: jsonWrite),
+    Subcommand(name: "rules-check", summary: "checking an APNs request and an FCM message", run: rulesCheck),
   ]
 
   static func main() throws {
