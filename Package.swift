@@ -35,6 +35,7 @@ let package = Package(
     .executable(name: "postrider", targets: ["postrider"]),
     .library(name: "WireJSON", targets: ["WireJSON"]),
     .library(name: "PushPayload", targets: ["PushPayload"]),
+    .library(name: "PushRules", targets: ["PushRules"]),
     .library(name: "PushContracts", targets: ["PushContracts"]),
     .library(name: "Signing", targets: ["Signing"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
@@ -50,6 +51,8 @@ let package = Package(
     tests("WireJSON"),
     module("PushPayload", ["WireJSON"]),
     tests("PushPayload", ["WireJSON"]),
+    module("PushRules", ["PushPayload", "WireJSON"]),
+    tests("PushRules", ["PushPayload", "WireJSON"]),
     module("PushContracts", ["WireJSON", "PushPayload"]),
     tests("PushContracts", ["WireJSON", "PushPayload"]),
 

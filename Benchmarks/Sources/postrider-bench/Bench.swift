@@ -14,6 +14,7 @@ struct Bench {
   static let subcommands: [Subcommand] = [
     Subcommand(name: "json-read", summary: "reading a payload, against Foundation", run: jsonRead),
     Subcommand(name: "json-write", summary: "writing a payload, against Foundation", run: jsonWrite),
+    Subcommand(name: "rules-check", summary: "checking an APNs request and an FCM message", run: rulesCheck),
   ]
 
   /// `--scale 0.01` runs each loop a hundredth as often: to try a benchmark out, or to count its instructions.
