@@ -208,7 +208,9 @@ enum FCMRules {
     let data = android.flatMap { member(document, $0, "data") } ?? member(document, message, "data")
     var bytes = 0
     if let data {
-      for (name, value) in document.members(of: data) { bytes += textBytes(document, name) + textBytes(document, value) }
+      for (name, value) in document.members(of: data) {
+        bytes += textBytes(document, name) + textBytes(document, value)
+      }
     }
     if let notification = member(document, message, "notification") {
       for (_, value) in document.members(of: notification) { bytes += textBytes(document, value) }

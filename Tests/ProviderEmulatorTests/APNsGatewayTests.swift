@@ -293,11 +293,13 @@ struct APNsGatewayTests {
     #expect(fixture.send() == row.expected)
   }
 
-  @Test("every documented suffix is wanted", arguments: [
-    ("voip", ".voip"), ("complication", ".complication"), ("fileprovider", ".pushkit.fileprovider"),
-    ("location", ".location-query"), ("liveactivity", ".push-type.liveactivity"), ("pushtotalk", ".voip-ptt"),
-    ("widgets", ".push-type.widgets"), ("controls", ".push-type.controls"),
-  ])
+  @Test(
+    "every documented suffix is wanted",
+    arguments: [
+      ("voip", ".voip"), ("complication", ".complication"), ("fileprovider", ".pushkit.fileprovider"),
+      ("location", ".location-query"), ("liveactivity", ".push-type.liveactivity"), ("pushtotalk", ".voip-ptt"),
+      ("widgets", ".push-type.widgets"), ("controls", ".push-type.controls"),
+    ])
   func suffixes(type: String, suffix: String) throws {
     var fixture = try APNsFixture()
     fixture.set("apns-push-type", type)

@@ -215,9 +215,12 @@ struct FCMGatewayTests {
     ("a data key beginning with g", ["token": "t", "data": ["gift": "1", "fromage": "2"]]),
     ("any APNs payload", ["token": "t", "apns": ["payload": ["aps": ["badge": 1], "x": [1, nil]]]]),
     ("any web notification", ["token": "t", "webpush": ["notification": ["title": "x", "data": [1]]]]),
-    ("an event time with an offset", [
-      "token": "t", "android": ["notification": ["event_time": "2026-01-31T09:00:00.25+01:00"]],
-    ]),
+    (
+      "an event time with an offset",
+      [
+        "token": "t", "android": ["notification": ["event_time": "2026-01-31T09:00:00.25+01:00"]],
+      ]
+    ),
     ("a condition", ["condition": "'a' in topics && ('b' in topics || !('c' in topics))"]),
     ("a fid", ["fid": "abc"]),
   ]
@@ -259,9 +262,11 @@ struct FCMGatewayTests {
         + #""the value is not a valid FCM registration token"}]}]}}"#)
   }
 
-  @Test("an unknown path is answered in HTML, as Google's front end does", arguments: [
-    "/", "/v1/projects/demo/messages", "/v1/projects//messages:send", "/v1/projects/messages:send",
-  ])
+  @Test(
+    "an unknown path is answered in HTML, as Google's front end does",
+    arguments: [
+      "/", "/v1/projects/demo/messages", "/v1/projects//messages:send", "/v1/projects/messages:send",
+    ])
   func unknownPath(path: String) {
     var fixture = FCMFixture()
     fixture.path = path
