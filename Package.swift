@@ -32,33 +32,36 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
 let package = Package(
   name: "postrider",
   products: [
+    .executable(name: "postrider", targets: ["postrider"]),
     .library(name: "WireJSON", targets: ["WireJSON"]),
     .library(name: "PushPayload", targets: ["PushPayload"]),
-    .library(name: "HTTP2", targets: ["HTTP2"]),
+    .library(name: "PushContracts", targets: ["PushContracts"]),
     .library(name: "Signing", targets: ["Signing"]),
-    .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
+    .library(name: "HTTP2", targets: ["HTTP2"]),
   ],
   targets: [
-    // C: system libraries
-    .systemLibrary(name: "CLinux"),
+    // C: Debian's libraries
     library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
     library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+    .systemLibrary(name: "CLinux"),
 
-    // Floor 0: pure, standard library only
+    // Floor 0: pure
     module("WireJSON"),
     tests("WireJSON"),
     module("PushPayload", ["WireJSON"]),
     tests("PushPayload", ["WireJSON"]),
+    module("PushContracts", ["WireJSON", "PushPayload"]),
+    tests("PushContracts", ["WireJSON", "PushPayload"]),
 
     // Floor 1
+    module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux"]),
     module("Signing", ["COpenSSL"]),
     tests("Signing"),
-    module("HTTP2", ["CLinux", "CNGHTTP2", "COpenSSL"]),
-    tests("HTTP2", ["CNGHTTP2", "COpenSSL"]),
 
-    // Floor 2
-    module("ProviderEmulator", ["HTTP2", "PushPayload", "Signing", "WireJSON"]),
-    tests("ProviderEmulator", ["Signing", "WireJSON"]),
+    // Floor 5
+    .executableTarget(
+      name: "postrider", dependencies: ["PushContracts", "PushPayload", "WireJSON"], swiftSettings: settings),
+    .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

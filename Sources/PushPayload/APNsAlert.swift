@@ -12,7 +12,7 @@ public struct APNsAlert: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "alert",
+    "alert", .apns,
     [
       PayloadField("title", .stringOrModel(APNsLocalizedText.schema)),
       PayloadField("subtitle", .string),

@@ -24,7 +24,7 @@ public struct APNsChannel: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "channel", [PayloadField("message-storage-policy", .number), PayloadField("push-type", .string)])
+    "channel", .apns, [PayloadField("message-storage-policy", .number), PayloadField("push-type", .string)])
 
   /// `message-storage-policy`: what is kept; it cannot be changed later.
   public var storagePolicy: APNsChannelStoragePolicy? {

@@ -10,7 +10,7 @@ public struct APNsLocalizedText: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "localized text",
+    "localized text", .apns,
     [
       PayloadField("loc-key", .string),
       PayloadField("loc-args", .strings),

@@ -10,7 +10,7 @@ public struct APNsPayload: PayloadModel {
 
   /// The documented members; all others are the app's.
   public static let schema = PayloadSchema(
-    "payload", isOpen: true,
+    "payload", .apns, isOpen: true,
     [
       PayloadField("aps", .model(APS.schema)),
       PayloadField("mdm", .string),

@@ -10,7 +10,7 @@ public struct APNsSound: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "sound",
+    "sound", .apns,
     [
       PayloadField("critical", .flag),
       PayloadField("name", .string),

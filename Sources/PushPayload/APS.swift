@@ -12,7 +12,7 @@ public struct APS: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "aps",
+    "aps", .apns,
     [
       PayloadField("alert", .stringOrModel(APNsAlert.schema)),
       PayloadField("badge", .integer),
@@ -23,10 +23,10 @@ public struct APS: PayloadModel {
       PayloadField("filter-criteria", .string),
       PayloadField("content-available", .flag),
       PayloadField("mutable-content", .flag),
-      PayloadField("interruption-level", .enumeration(APNsInterruptionLevel.known.map(\.rawValue))),
+      PayloadField("interruption-level", APNsInterruptionLevel.payloadType),
       PayloadField("relevance-score", .number),
       PayloadField("timestamp", .number),
-      PayloadField("event", .enumeration(APNsLiveActivityEvent.known.map(\.rawValue))),
+      PayloadField("event", APNsLiveActivityEvent.payloadType),
       PayloadField("content-state", .object),
       PayloadField("stale-date", .number),
       PayloadField("dismissal-date", .number),

@@ -10,10 +10,10 @@ public struct FCMAndroidConfig: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "AndroidConfig",
+    "AndroidConfig", .fcm,
     [
       PayloadField("collapse_key", .string),
-      PayloadField("priority", .enumeration(FCMAndroidPriority.known.map(\.rawValue))),
+      PayloadField("priority", FCMAndroidPriority.payloadType),
       PayloadField("ttl", .duration),
       PayloadField("restricted_package_name", .string),
       PayloadField("data", .stringMap),

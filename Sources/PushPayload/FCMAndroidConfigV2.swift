@@ -10,7 +10,7 @@ public struct FCMAndroidConfigV2: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "AndroidConfigV2",
+    "AndroidConfigV2", .fcm,
     [
       PayloadField("collapse_key", .string),
       PayloadField("ttl", .duration),

@@ -10,7 +10,7 @@ public struct FCMAndroidNotificationV2: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "AndroidNotificationV2",
+    "AndroidNotificationV2", .fcm,
     [
       PayloadField("id", .integer),
       PayloadField("title", .string),
@@ -29,12 +29,12 @@ public struct FCMAndroidNotificationV2: PayloadModel {
       PayloadField("sticky", .boolean),
       PayloadField("event_time", .timestamp),
       PayloadField("local_only", .boolean),
-      PayloadField("notification_priority", .enumeration(FCMNotificationPriority.known.map(\.rawValue))),
+      PayloadField("notification_priority", FCMNotificationPriority.payloadType),
       PayloadField("default_sound", .boolean),
       PayloadField("default_vibrate_timings", .boolean),
       PayloadField("default_light_settings", .boolean),
       PayloadField("vibrate_timings", .durations),
-      PayloadField("visibility", .enumeration(FCMVisibility.known.map(\.rawValue))),
+      PayloadField("visibility", FCMVisibility.payloadType),
       PayloadField("notification_count", .integer),
       PayloadField("light_settings", .model(FCMLightSettings.schema)),
       PayloadField("image", .string),

@@ -10,7 +10,7 @@ public struct FCMAndroidOptions: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "AndroidFcmOptions",
+    "AndroidFcmOptions", .fcm,
     [
       PayloadField("analytics_label", .string)
     ])

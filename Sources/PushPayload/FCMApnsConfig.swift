@@ -10,7 +10,7 @@ public struct FCMApnsConfig: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "ApnsConfig",
+    "ApnsConfig", .fcm,
     [
       PayloadField("headers", .stringMap),
       PayloadField("payload", .model(APNsPayload.schema)),

@@ -10,7 +10,7 @@ public struct FCMApnsOptions: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "ApnsFcmOptions",
+    "ApnsFcmOptions", .fcm,
     [
       PayloadField("analytics_label", .string),
       PayloadField("image", .string),

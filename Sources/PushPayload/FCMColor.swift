@@ -10,7 +10,7 @@ public struct FCMColor: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "Color",
+    "Color", .fcm,
     [
       PayloadField("red", .number),
       PayloadField("green", .number),

@@ -10,7 +10,7 @@ public struct FCMLightSettings: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "LightSettings",
+    "LightSettings", .fcm,
     [
       PayloadField("color", .model(FCMColor.schema)),
       PayloadField("light_on_duration", .duration),

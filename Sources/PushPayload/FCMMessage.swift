@@ -12,7 +12,7 @@ public struct FCMMessage: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "Message",
+    "Message", .fcm,
     [
       PayloadField("name", .string),
       PayloadField("data", .stringMap),

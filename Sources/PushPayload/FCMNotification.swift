@@ -10,7 +10,7 @@ public struct FCMNotification: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "Notification",
+    "Notification", .fcm,
     [
       PayloadField("title", .string),
       PayloadField("body", .string),

@@ -10,7 +10,7 @@ public struct FCMOptions: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "FcmOptions",
+    "FcmOptions", .fcm,
     [
       PayloadField("analytics_label", .string)
     ])

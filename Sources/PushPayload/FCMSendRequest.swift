@@ -10,7 +10,7 @@ public struct FCMSendRequest: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "SendMessageRequest",
+    "SendMessageRequest", .fcm,
     [
       PayloadField("validate_only", .boolean),
       PayloadField("message", .model(FCMMessage.schema)),

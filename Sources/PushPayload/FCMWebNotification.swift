@@ -10,7 +10,7 @@ public struct FCMWebNotification: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "WebNotification", isOpen: true,
+    "WebNotification", .fcm, isOpen: true,
     [
       PayloadField("title", .string),
       PayloadField("body", .string),
@@ -19,7 +19,7 @@ public struct FCMWebNotification: PayloadModel {
       PayloadField("badge", .string),
       PayloadField("tag", .string),
       PayloadField("lang", .string),
-      PayloadField("dir", .enumeration(FCMWebDirection.known.map(\.rawValue))),
+      PayloadField("dir", FCMWebDirection.payloadType),
       PayloadField("renotify", .boolean),
       PayloadField("requireInteraction", .boolean),
       PayloadField("silent", .boolean),

@@ -10,7 +10,7 @@ public struct FCMWebpushConfig: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "WebpushConfig",
+    "WebpushConfig", .fcm,
     [
       PayloadField("headers", .stringMap),
       PayloadField("data", .stringMap),

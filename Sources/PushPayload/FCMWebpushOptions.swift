@@ -10,7 +10,7 @@ public struct FCMWebpushOptions: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "WebpushFcmOptions",
+    "WebpushFcmOptions", .fcm,
     [
       PayloadField("link", .string),
       PayloadField("analytics_label", .string),
