@@ -39,11 +39,13 @@ let package = Package(
     .library(name: "PushContracts", targets: ["PushContracts"]),
     .library(name: "Signing", targets: ["Signing"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
+    .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
   ],
   targets: [
     // C: Debian's libraries
     library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
     library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+    library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     .systemLibrary(name: "CLinux"),
 
     // Floor 0: pure
@@ -58,8 +60,14 @@ let package = Package(
 
     // Floor 1
     module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux"]),
+    tests("HTTP2", ["CNGHTTP2", "COpenSSL"]),
+    module("HTTPServer", ["CMicroHTTPD"]),
     module("Signing", ["COpenSSL"]),
     tests("Signing"),
+
+    // Floor 2
+    module("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "Signing", "WireJSON"]),
+    tests("ProviderEmulator", ["HTTP2", "Signing", "WireJSON"]),
 
     // Floor 5
     .executableTarget(
