@@ -36,12 +36,14 @@ let package = Package(
     .library(name: "PushPayload", targets: ["PushPayload"]),
     .library(name: "Signing", targets: ["Signing"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
+    .library(name: "PushStore", targets: ["PushStore"]),
   ],
   targets: [
     // C: Debian's libraries
     library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
     library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
     .systemLibrary(name: "CLinux"),
+    library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
 
     // Floor 0: pure
     module("WireJSON"),
@@ -53,6 +55,10 @@ let package = Package(
     module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux"]),
     module("Signing", ["COpenSSL"]),
     tests("Signing"),
+
+    // Floor 3
+    module("PushStore", ["CSQLite"]),
+    tests("PushStore"),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
