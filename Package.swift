@@ -40,6 +40,7 @@ let package = Package(
     .library(name: "Signing", targets: ["Signing"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
+    .library(name: "PushStore", targets: ["PushStore"]),
   ],
   targets: [
     // C: Debian's libraries
@@ -47,6 +48,7 @@ let package = Package(
     library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
     library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     .systemLibrary(name: "CLinux"),
+    library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
 
     // Floor 0: pure
     module("WireJSON"),
@@ -73,6 +75,9 @@ let package = Package(
     .executableTarget(
       name: "postrider", dependencies: ["PushContracts", "PushPayload", "WireJSON"], swiftSettings: settings),
     .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),
+    // Floor 3
+    module("PushStore", ["CSQLite"]),
+    tests("PushStore"),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
