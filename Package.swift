@@ -31,9 +31,21 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
 
 let package = Package(
   name: "postrider",
+  products: [
+    .library(name: "HTTP2", targets: ["HTTP2"])
+  ],
   targets: [
+    // C: system libraries
+    .systemLibrary(name: "CLinux"),
+    library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
+    library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+
+    // Floor 1
+    module("HTTP2", ["CLinux", "CNGHTTP2", "COpenSSL"]),
+
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    tests("HTTP2", ["CNGHTTP2", "COpenSSL"]),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
   ]
 )

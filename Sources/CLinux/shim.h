@@ -1,0 +1,13 @@
+// What Swift's Glibc module leaves out of the Linux kernel's interface: epoll, eventfd, prctl.
+
+#ifndef POSTRIDER_CLINUX_SHIM_H
+#define POSTRIDER_CLINUX_SHIM_H
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+
+// prctl is variadic, which Swift cannot call. Names the calling thread; the kernel keeps 15 bytes.
+static inline void postrider_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
+
+#endif

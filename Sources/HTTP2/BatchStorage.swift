@@ -1,0 +1,104 @@
+/// The memory of one batch: its requests and one block with all their bytes.
+///
+/// `@unchecked Sendable`: while it is built it has one owner, the noncopyable ``HTTP2RequestBatch``; `submit` consumes
+/// that owner, and from then on nothing is written, so it may be read by the loop that holds it.
+final class BatchStorage: @unchecked Sendable {
+  /// One request. Its bytes lie in the block from `start`: path, then the values, then the body.
+  struct Entry {
+    var template: Int32
+    var firstLength: Int32
+    var id: UInt64
+    var timeout: Int64
+    var start: Int
+    var pathLength: Int32
+    var bodyLength: Int32
+    var hasBody: Bool
+    var valueCount: UInt8
+  }
+
+  enum Part { case path, body }
+
+  /// The most bytes one path, value or body may have; more makes the request invalid.
+  static let partLimit = Int(Int32.max)
+  /// Stands for a variable header that is left out.
+  static let absent: Int32 = -1
+
+  private(set) var templates: [HTTP2RequestTemplate] = []
+  private(set) var entries: [Entry] = []
+  /// The lengths of the variable values, `valueCount` of them for each request.
+  private(set) var valueLengths: [Int32] = []
+  private(set) var bytes: UnsafeMutablePointer<UInt8>
+  private var used = 0
+  private var capacity: Int
+  private var current: Entry?
+
+  init(requests: Int, bytes count: Int) {
+    entries.reserveCapacity(requests)
+    capacity = max(256, count)
+    bytes = .allocate(capacity: capacity)
+  }
+
+  deinit { bytes.deallocate() }
+
+  func begin(_ template: HTTP2RequestTemplate, id: UInt64, timeout: Int64) {
+    if current != nil { end() }
+    if templates.last !== template { templates.append(template) }
+    let entry = Entry(
+      template: Int32(templates.count - 1), firstLength: Int32(valueLengths.count), id: id, timeout: timeout,
+      start: used, pathLength: 0, bodyLength: 0, hasBody: false, valueCount: 0)
+    current = entry
+    let prefix = template.pathPrefix
+    if prefix.count > 0 { append(UnsafeBufferPointer(start: prefix.start, count: prefix.count), to: .path) }
+  }
+
+  func append(_ piece: UnsafeBufferPointer<UInt8>, to part: Part) {
+    precondition(current != nil, "call begin() before the parts of a request")
+    switch part {
+    case .path:
+      precondition(current?.valueCount == 0 && current?.hasBody == false, "the path comes before values and body")
+      current?.pathLength += Int32(clamping: piece.count)
+    case .body:
+      current?.bodyLength += Int32(clamping: piece.count)
+      current?.hasBody = true
+    }
+    copy(piece)
+  }
+
+  func value(_ piece: UnsafeBufferPointer<UInt8>) {
+    addLength(Int32(clamping: piece.count))
+    copy(piece)
+  }
+
+  func noValue() { addLength(BatchStorage.absent) }
+
+  func end() {
+    guard let entry = current else { return }
+    entries.append(entry)
+    current = nil
+  }
+
+  private func addLength(_ length: Int32) {
+    precondition(current?.hasBody == false, "values come after begin() and path(), before body()")
+    precondition(
+      Int(current?.valueCount ?? 0) < templates[templates.count - 1].block.variableCount,
+      "the template names fewer variable headers than values are given")
+    valueLengths.append(length)
+    current?.valueCount += 1
+  }
+
+  private func copy(_ piece: UnsafeBufferPointer<UInt8>) {
+    guard let base = piece.baseAddress, piece.count > 0 else { return }
+    if used + piece.count > capacity { grow(to: used + piece.count) }
+    (bytes + used).update(from: base, count: piece.count)
+    used += piece.count
+  }
+
+  private func grow(to needed: Int) {
+    let larger = max(needed, capacity * 2)
+    let block = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+    block.update(from: bytes, count: used)
+    bytes.deallocate()
+    bytes = block
+    capacity = larger
+  }
+}

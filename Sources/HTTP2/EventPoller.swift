@@ -1,0 +1,95 @@
+// The only file that knows epoll and eventfd. Another system (kqueue on macOS) needs another version of this file:
+// the same two types with the same members.
+
+internal import CLinux
+internal import Glibc
+
+/// What a file descriptor is watched for, or ready for.
+struct IOEvents: OptionSet {
+  let rawValue: UInt32
+
+  static let readable = IOEvents(rawValue: EPOLLIN.rawValue)
+  static let writable = IOEvents(rawValue: EPOLLOUT.rawValue)
+  /// Reported, never asked for: the other side is gone or an error is pending.
+  static let hangup = IOEvents(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
+}
+
+/// Waits for file descriptors, a point in time, or a wake-up from another thread. Level-triggered.
+///
+/// `wake` may be called from any thread; everything else from the loop's thread only.
+struct EventPoller {
+  private let epoll: Int32
+  private let wakeup: Int32
+  private let events: UnsafeMutablePointer<epoll_event>
+
+  private static let eventsPerWait = 256
+  private static let wakeToken = UInt64.max
+
+  init() throws(SystemError) {
+    epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard epoll >= 0 else { throw SystemError("epoll_create1") }
+    wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard wakeup >= 0 else {
+      let error = SystemError("eventfd")
+      Glibc.close(epoll)
+      throw error
+    }
+    events = .allocate(capacity: EventPoller.eventsPerWait)
+    events.initialize(repeating: epoll_event(), count: EventPoller.eventsPerWait)
+    try control(EPOLL_CTL_ADD, wakeup, EventPoller.wakeToken, .readable)
+  }
+
+  func close() {
+    Glibc.close(wakeup)
+    Glibc.close(epoll)
+    events.deallocate()
+  }
+
+  func add(_ descriptor: Int32, token: UInt64, _ interest: IOEvents) throws(SystemError) {
+    try control(EPOLL_CTL_ADD, descriptor, token, interest)
+  }
+
+  func change(_ descriptor: Int32, token: UInt64, _ interest: IOEvents) {
+    // Cannot fail for a descriptor that was added and is still open.
+    try? control(EPOLL_CTL_MOD, descriptor, token, interest)
+  }
+
+  func remove(_ descriptor: Int32) {
+    try? control(EPOLL_CTL_DEL, descriptor, 0, [])
+  }
+
+  /// Waits up to `milliseconds` (-1 without end) and reports what is ready; wake-ups are swallowed.
+  func wait(milliseconds: Int32, _ report: (UInt64, IOEvents) -> Void) {
+    let count = epoll_wait(epoll, events, Int32(EventPoller.eventsPerWait), milliseconds)
+    guard count > 0 else { return }
+    for index in 0..<Int(count) {
+      let event = events[index]
+      if event.data.u64 == EventPoller.wakeToken {
+        var value: UInt64 = 0
+        _ = read(wakeup, &value, 8)
+      } else {
+        report(event.data.u64, IOEvents(rawValue: event.events))
+      }
+    }
+  }
+
+  /// Ends a `wait` that is running or about to run.
+  func wake() {
+    var one: UInt64 = 1
+    _ = write(wakeup, &one, 8)
+  }
+
+  private func control(_ operation: Int32, _ descriptor: Int32, _ token: UInt64, _ interest: IOEvents)
+    throws(SystemError)
+  {
+    var event = epoll_event()
+    event.events = interest.rawValue
+    event.data.u64 = token
+    guard epoll_ctl(epoll, operation, descriptor, &event) == 0 else { throw SystemError("epoll_ctl") }
+  }
+}
+
+/// Names the calling thread, for debuggers and `top`; 15 bytes are kept.
+func nameThread(_ name: String) {
+  postrider_name_thread(name)
+}

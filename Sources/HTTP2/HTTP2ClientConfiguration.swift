@@ -1,0 +1,64 @@
+/// Where a client connection goes and which limits it keeps.
+public struct HTTP2ClientConfiguration: Sendable {
+  /// The host to connect to: a name, or an IPv4 or IPv6 address.
+  public var host: String
+  /// The port to connect to.
+  public var port: UInt16
+  /// The TLS settings.
+  public var tls: TLSContext
+  /// The name that the certificate must have, and that SNI carries, when it is not `host`.
+  public var serverName: String?
+  /// The HTTP proxy to go through, if any.
+  public var proxy: HTTP2Proxy?
+  /// From start to the end of the TLS handshake, look-up included.
+  public var connectTimeout: Duration = .seconds(10)
+  /// From the end of the TLS handshake to the server's SETTINGS.
+  public var settingsTimeout: Duration = .seconds(10)
+  /// How many streams may be open before the server's SETTINGS say what it allows.
+  public var initialStreamLimit: Int = 100
+  /// How many streams may be open at most, whatever the server allows.
+  public var streamLimit: Int = 1000
+  /// How many requests may wait for a stream; more fail at once with `queueFull`.
+  public var queueLimit: Int = 100_000
+  /// After how long without anything received a PING is sent; `nil` for never.
+  public var pingAfterIdle: Duration? = .seconds(3600)
+  /// How long the answer to a PING may take.
+  public var pingTimeout: Duration = .seconds(10)
+  /// Lower-case names of the response headers to keep; at most ``wantedHeaderLimit``.
+  public var wantedHeaders: [String] = []
+  /// How many bytes of a response's body are kept.
+  public var responseBodyLimit: Int = 65_536
+  /// Which of the host's addresses is tried first: the number modulo their count. Give each connection of a pool its
+  /// own number to spread them.
+  public var addressOffset: Int = 0
+
+  /// How many response headers may be kept.
+  public static let wantedHeaderLimit = 16
+
+  /// A configuration with the defaults above.
+  public init(host: String, port: UInt16, tls: TLSContext) {
+    self.host = host
+    self.port = port
+    self.tls = tls
+  }
+}
+
+/// An HTTP proxy that opens tunnels with CONNECT (RFC 9110 section 9.3.6).
+public struct HTTP2Proxy: Sendable, CustomStringConvertible {
+  /// The proxy's host name or address.
+  public var host: String
+  /// The proxy's port.
+  public var port: UInt16
+  /// The whole value of `Proxy-Authorization`, such as `Basic …`, if the proxy wants one.
+  public var authorization: String?
+
+  /// A proxy.
+  public init(host: String, port: UInt16, authorization: String? = nil) {
+    self.host = host
+    self.port = port
+    self.authorization = authorization
+  }
+
+  /// Host and port, without the authorization.
+  public var description: String { "\(host):\(port)" }
+}

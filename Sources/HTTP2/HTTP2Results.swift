@@ -1,0 +1,85 @@
+/// What became of requests: all that ended during one turn of the event loop, delivered in one call.
+///
+/// Read it inside the call, or keep a copy; the bytes of all responses lie in one block.
+public struct HTTP2Results: Sendable {
+  /// One ended request, in plain numbers; the rest is in the arrays below.
+  struct Entry {
+    var id: UInt64
+    var status: Int32
+    /// Index into `failures`, or -1 for a response.
+    var failure: Int32
+    /// Where this response's wanted headers start in `headerEnds`.
+    var firstHeader: Int32
+    var start: Int32
+    var bodyStart: Int32
+    var bodyEnd: Int32
+    var bodyTruncated: Bool
+  }
+
+  var entries: [Entry] = []
+  var failures: [HTTP2Failure] = []
+  /// For each response one range per wanted header; an empty range that starts at -1 is an absent header.
+  var headerRanges: [(start: Int32, end: Int32)] = []
+  var bytes: [UInt8] = []
+
+  /// How many requests ended.
+  public var count: Int { entries.count }
+
+  /// Whether no request ended.
+  public var isEmpty: Bool { entries.isEmpty }
+
+  /// One result.
+  public subscript(index: Int) -> HTTP2Result {
+    let entry = entries[index]
+    if entry.failure >= 0 {
+      return HTTP2Result(id: entry.id, outcome: .failure(failures[Int(entry.failure)]))
+    }
+    let response = HTTP2Response(
+      status: Int(entry.status), bodyTruncated: entry.bodyTruncated, firstHeader: Int(entry.firstHeader),
+      bodyRange: Int(entry.bodyStart)..<Int(entry.bodyEnd))
+    return HTTP2Result(id: entry.id, outcome: .response(response))
+  }
+
+  /// The body of a response of these results, up to the configured limit.
+  public func body(of response: HTTP2Response) -> ArraySlice<UInt8> { bytes[response.bodyRange] }
+
+  /// The value of a wanted header, by its place in the configuration's `wantedHeaders`; `nil` when the response has
+  /// none.
+  public func header(_ index: Int, of response: HTTP2Response) -> ArraySlice<UInt8>? {
+    let range = headerRanges[response.firstHeader + index]
+    return range.start < 0 ? nil : bytes[Int(range.start)..<Int(range.end)]
+  }
+
+  mutating func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+    failures.removeAll(keepingCapacity: true)
+    headerRanges.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+  }
+}
+
+/// What became of one request.
+public struct HTTP2Result: Sendable {
+  /// The caller's own number for the request.
+  public let id: UInt64
+  /// A response, or a failure.
+  public let outcome: HTTP2Outcome
+}
+
+/// A response, or the reason why there is none.
+public enum HTTP2Outcome: Sendable {
+  /// The server answered.
+  case response(HTTP2Response)
+  /// The server did not answer.
+  case failure(HTTP2Failure)
+}
+
+/// A server's answer; headers and body are read through the ``HTTP2Results`` it came with.
+public struct HTTP2Response: Sendable {
+  /// The `:status`.
+  public let status: Int
+  /// Whether the body was longer than the configured limit, and cut.
+  public let bodyTruncated: Bool
+  let firstHeader: Int
+  let bodyRange: Range<Int>
+}
