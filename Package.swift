@@ -32,7 +32,8 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
 let package = Package(
   name: "postrider",
   products: [
-    .library(name: "HTTP2", targets: ["HTTP2"])
+    .library(name: "HTTP2", targets: ["HTTP2"]),
+    .library(name: "Signing", targets: ["Signing"])
   ],
   targets: [
     // C: system libraries
@@ -42,6 +43,8 @@ let package = Package(
 
     // Floor 1
     module("HTTP2", ["CLinux", "CNGHTTP2", "COpenSSL"]),
+    module("Signing", ["COpenSSL"]),
+    tests("Signing"),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

@@ -1,0 +1,122 @@
+internal import COpenSSL
+
+/// A private key on the curve P-256, for signatures ES256 (RFC 7518 section 3.4): an APNs `.p8` key, or VAPID's.
+public struct ECPrivateKey: Sendable, CustomStringConvertible {
+  let key: EVPKey
+
+  private static let wanted = "an EC P-256 private key in PEM, such as APNs' AuthKey_XXXXXXXXXX.p8"
+
+  /// Reads the private key of a PEM file (PKCS#8 as in a `.p8` file, or SEC 1).
+  ///
+  /// - Throws: `empty`, `notPEM`, `wrongContent` (a public key or certificate), `encrypted`, `damaged`, or
+  ///   `wrongAlgorithm` (not EC, or another curve).
+  public init(pem: [UInt8]) throws(SigningError) {
+    let key = try KeyFile.privateKey(pem, wanted: Self.wanted)
+    try Self.requireP256(key)
+    self.key = key
+  }
+
+  /// Reads the private key of a PEM text.
+  public init(pem: String) throws(SigningError) { try self.init(pem: Array(pem.utf8)) }
+
+  private init(key: EVPKey) { self.key = key }
+
+  /// Makes a new key.
+  public static func generate() throws(SigningError) -> ECPrivateKey {
+    OpenSSLQueue.clear()
+    guard let key = postrider_EVP_EC_gen("P-256") else { throw OpenSSLQueue.failure("generate an EC key") }
+    return ECPrivateKey(key: EVPKey(owning: key))
+  }
+
+  /// The key as unencrypted PKCS#8 PEM, the form of a `.p8` file; secret.
+  public func pem() throws(SigningError) -> String { try key.privatePEM() }
+
+  /// The public half.
+  public var publicKey: ECPublicKey { ECPublicKey(key: key) }
+
+  /// Signs a message: the 64 bytes r ‖ s of ES256, which is what a JWS carries.
+  public func signES256(_ message: [UInt8]) throws(SigningError) -> [UInt8] {
+    try ECDSASignature.raw(der: key.signSHA256(message))
+  }
+
+  /// Names the algorithm, never the key.
+  public var description: String { "EC P-256 private key" }
+
+  static func requireP256(_ key: EVPKey) throws(SigningError) {
+    guard EVP_PKEY_get_base_id(key.pointer) == EVP_PKEY_EC, key.curveName == "prime256v1" else {
+      throw SigningError(.wrongAlgorithm, "the key is \(key.algorithmName); ES256 needs EC P-256 (prime256v1)")
+    }
+  }
+}
+
+/// A public key on the curve P-256, for checking signatures ES256.
+public struct ECPublicKey: Sendable, Equatable {
+  let key: EVPKey
+
+  init(key: EVPKey) { self.key = key }
+
+  /// Reads the key of a PEM file that holds a public key or a certificate.
+  public init(pem: [UInt8]) throws(SigningError) {
+    let key = try KeyFile.publicKey(pem, wanted: "an EC P-256 public key or certificate in PEM")
+    try ECPrivateKey.requireP256(key)
+    self.key = key
+  }
+
+  /// Reads the key of a PEM text that holds a public key or a certificate.
+  public init(pem: String) throws(SigningError) { try self.init(pem: Array(pem.utf8)) }
+
+  /// The key as PEM (SubjectPublicKeyInfo).
+  public func pem() throws(SigningError) -> String { try key.publicPEM() }
+
+  /// Whether `signature`, the 64 bytes r ‖ s, signs `message`.
+  public func verifyES256(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+    guard let der = ECDSASignature.der(raw: signature) else { return false }
+    return key.verifySHA256(der, of: message)
+  }
+
+  /// Whether both are the same point.
+  public static func == (left: ECPublicKey, right: ECPublicKey) -> Bool { left.key.isEqual(to: right.key) }
+}
+
+/// The two forms of an ECDSA signature: DER, which OpenSSL speaks, and r ‖ s, which JWS carries.
+enum ECDSASignature {
+  static let rawBytes = 64
+
+  static func raw(der: [UInt8]) throws(SigningError) -> [UInt8] {
+    let signature = der.withUnsafeBufferPointer { buffer in
+      var start = buffer.baseAddress
+      return d2i_ECDSA_SIG(nil, &start, buffer.count)
+    }
+    guard let signature else { throw OpenSSLQueue.failure("read its own signature") }
+    defer { ECDSA_SIG_free(signature) }
+    var raw = [UInt8](repeating: 0, count: rawBytes)
+    let halfBytes = Int32(rawBytes / 2)
+    let done = raw.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { return false }
+      return BN_bn2binpad(ECDSA_SIG_get0_r(signature), start, halfBytes) == halfBytes
+        && BN_bn2binpad(ECDSA_SIG_get0_s(signature), start + rawBytes / 2, halfBytes) == halfBytes
+    }
+    guard done else { throw OpenSSLQueue.failure("write a signature of 64 bytes") }
+    return raw
+  }
+
+  static func der(raw: [UInt8]) -> [UInt8]? {
+    guard raw.count == rawBytes, let signature = ECDSA_SIG_new() else { return nil }
+    defer { ECDSA_SIG_free(signature) }
+    let half = Int32(rawBytes / 2)
+    guard
+      let r = BN_bin2bn(Array(raw[..<(rawBytes / 2)]), half, nil),
+      let s = BN_bin2bn(Array(raw[(rawBytes / 2)...]), half, nil)
+    else { return nil }
+    // From here on the signature owns both numbers.
+    guard ECDSA_SIG_set0(signature, r, s) == 1 else { return nil }
+    let length = i2d_ECDSA_SIG(signature, nil)
+    guard length > 0 else { return nil }
+    var der = [UInt8](repeating: 0, count: Int(length))
+    let written = der.withUnsafeMutableBufferPointer { buffer in
+      var start = buffer.baseAddress
+      return i2d_ECDSA_SIG(signature, &start)
+    }
+    return written == length ? der : nil
+  }
+}

@@ -1,0 +1,92 @@
+internal import COpenSSL
+
+/// Owner of one OpenSSL key.
+///
+/// `@unchecked Sendable`: the key is complete when it is wrapped and nothing changes it afterwards; OpenSSL 3 allows
+/// concurrent signing and verifying with one `EVP_PKEY`, its reference count is atomic and its caches are locked.
+final class EVPKey: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  /// Takes over a reference.
+  init(owning pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { EVP_PKEY_free(pointer) }
+
+  /// The algorithm's name for messages.
+  var algorithmName: String {
+    switch EVP_PKEY_get_base_id(pointer) {
+    case EVP_PKEY_EC: "EC \(curveName)"
+    case EVP_PKEY_RSA: "RSA (\(EVP_PKEY_get_bits(pointer)) bits)"
+    default: EVP_PKEY_get0_type_name(pointer).map { String(cString: $0) } ?? "unknown"
+    }
+  }
+
+  /// The name of an EC key's curve, `prime256v1` for P-256.
+  var curveName: String {
+    var name = [CChar](repeating: 0, count: 80)
+    var length = 0
+    guard EVP_PKEY_get_group_name(pointer, &name, name.count, &length) == 1 else { return "unknown curve" }
+    return String(decoding: name[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  func isEqual(to other: EVPKey) -> Bool { EVP_PKEY_eq(pointer, other.pointer) == 1 }
+
+  // MARK: Signing with SHA-256
+
+  func signSHA256(_ message: [UInt8]) throws(SigningError) -> [UInt8] {
+    OpenSSLQueue.clear()
+    guard let context = EVP_MD_CTX_new() else { throw OpenSSLQueue.failure("make a digest") }
+    defer { EVP_MD_CTX_free(context) }
+    var length = 0
+    guard
+      EVP_DigestSignInit(context, nil, EVP_sha256(), nil, pointer) == 1,
+      EVP_DigestSign(context, nil, &length, message, message.count) == 1
+    else { throw OpenSSLQueue.failure("sign") }
+    var signature = [UInt8](repeating: 0, count: length)
+    guard EVP_DigestSign(context, &signature, &length, message, message.count) == 1 else {
+      throw OpenSSLQueue.failure("sign")
+    }
+    signature.removeLast(signature.count - length)
+    return signature
+  }
+
+  func verifySHA256(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+    defer { OpenSSLQueue.clear() }
+    guard let context = EVP_MD_CTX_new() else { return false }
+    defer { EVP_MD_CTX_free(context) }
+    guard EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, pointer) == 1 else { return false }
+    return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+  }
+
+  // MARK: PEM
+
+  func privatePEM() throws(SigningError) -> String {
+    try PEMText.write("write a private key") { PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
+  }
+
+  func publicPEM() throws(SigningError) -> String {
+    try PEMText.write("write a public key") { PEM_write_bio_PUBKEY($0, pointer) }
+  }
+}
+
+/// Text that OpenSSL writes to, and reads from, memory.
+enum PEMText {
+  static func write(_ step: String, _ body: (OpaquePointer) -> Int32) throws(SigningError) -> String {
+    OpenSSLQueue.clear()
+    guard let bio = BIO_new(BIO_s_mem()) else { throw OpenSSLQueue.failure(step) }
+    defer { BIO_free(bio) }
+    var data: UnsafeMutablePointer<CChar>?
+    guard body(bio) == 1 else { throw OpenSSLQueue.failure(step) }
+    let count = postrider_BIO_get_mem_data(bio, &data)
+    return String(decoding: UnsafeRawBufferPointer(start: data, count: count), as: UTF8.self)
+  }
+
+  /// Runs `body` over a read-only BIO of `bytes`.
+  static func read<T>(_ bytes: [UInt8], _ body: (OpaquePointer) -> T?) -> T? {
+    bytes.withUnsafeBytes { buffer in
+      guard let bio = BIO_new_mem_buf(buffer.baseAddress, Int32(buffer.count)) else { return nil }
+      defer { BIO_free(bio) }
+      return body(bio)
+    }
+  }
+}
