@@ -29,3 +29,27 @@ struct TestSupportTests {
     }
   }
 }
+
+@Suite("Subprocess")
+struct SubprocessTests {
+  @Test("output, errors and status come back; input arrives")
+  func runsToItsEnd() throws {
+    let result = try Subprocess.run("/bin/sh", ["-c", "cat; echo err >&2; exit 3"], input: Array("in".utf8))
+    #expect(result.outputText == "in")
+    #expect(result.errorText == "err\n")
+    #expect(result.status == 3)
+  }
+
+  @Test("a program that never ends is killed when its time is up")
+  func isBounded() {
+    #expect(throws: Subprocess.Failure.self) { try Subprocess.run("/bin/sleep", ["60"], seconds: 0.05) }
+  }
+
+  @Test("a signal shows in the status")
+  func signalShows() throws {
+    let child = try Subprocess("/bin/sh", ["-c", "echo ready; exec sleep 60"])
+    try child.waitFor("ready")
+    child.signal(SIGKILL)
+    #expect(try child.finish().status == 128 + SIGKILL)
+  }
+}
