@@ -32,8 +32,12 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
 let package = Package(
   name: "postrider",
   products: [
+    .library(name: "APNs", targets: ["APNs"]),
+    .library(name: "FCM", targets: ["FCM"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
-    .library(name: "Signing", targets: ["Signing"])
+    .library(name: "PushPayload", targets: ["PushPayload"]),
+    .library(name: "Signing", targets: ["Signing"]),
+    .library(name: "WireJSON", targets: ["WireJSON"]),
   ],
   targets: [
     // C: system libraries
@@ -41,14 +45,28 @@ let package = Package(
     library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
     library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
 
+    // Floor 0: pure, nothing but the standard library
+    module("WireJSON"),
+    tests("WireJSON"),
+    module("PushPayload", ["WireJSON"]),
+    tests("PushPayload", ["WireJSON"]),
+
     // Floor 1
     module("HTTP2", ["CLinux", "CNGHTTP2", "COpenSSL"]),
+    tests("HTTP2", ["CNGHTTP2", "COpenSSL"]),
     module("Signing", ["COpenSSL"]),
     tests("Signing"),
 
+    // Floor 2
+    module("GatewayPool", ["HTTP2"]),
+    tests("GatewayPool", ["HTTP2"]),
+    module("APNs", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
+    tests("APNs", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
+    module("FCM", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
+    tests("FCM", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
+
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-    tests("HTTP2", ["CNGHTTP2", "COpenSSL"]),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
   ]
 )

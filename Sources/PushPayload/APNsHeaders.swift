@@ -1,0 +1,151 @@
+public import WireJSON
+
+/// One header field of a request, as text.
+public struct APNsHeader: Sendable, Hashable {
+  /// The lower-case field name.
+  public var name: String
+  /// The field value.
+  public var value: String
+
+  /// Makes a field.
+  public init(name: String, value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// The request headers of an APNs send, typed; `authorization`, `:path` and `:method` belong to the client.
+///
+/// What cannot be typed is never lost: reading a list of fields puts unknown names, malformed values of known names and
+/// repeated names into ``extras``, where the rules find them.
+public struct APNsHeaders: Sendable, Hashable {
+  /// `apns-push-type`.
+  public var pushType: APNsPushType?
+  /// `apns-priority`.
+  public var priority: APNsPriority?
+  /// `apns-topic`: the bundle ID with the push type's suffix.
+  public var topic: String?
+  /// `apns-collapse-id`, at most ``collapseIDBytesMax`` bytes.
+  public var collapseID: String?
+  /// `apns-expiration`.
+  public var expiration: APNsExpiration?
+  /// `apns-id`: chosen by the sender and echoed; APNs makes one when it is absent.
+  public var id: APNsID?
+  /// `apns-channel-id` of a broadcast: base64, opaque.
+  public var channelID: String?
+  /// `apns-request-id` of broadcast sends and channel management.
+  public var requestID: APNsID?
+  /// Fields without a typed place: unknown names, malformed values, repetitions; in the order read.
+  public var extras: [APNsHeader]
+
+  /// The longest collapse id in UTF-8 bytes.
+  public static let collapseIDBytesMax = 64
+
+  /// Makes headers; everything absent unless given.
+  public init(
+    pushType: APNsPushType? = nil, priority: APNsPriority? = nil, topic: String? = nil, collapseID: String? = nil,
+    expiration: APNsExpiration? = nil, id: APNsID? = nil, channelID: String? = nil, requestID: APNsID? = nil,
+    extras: [APNsHeader] = []
+  ) {
+    self.pushType = pushType
+    self.priority = priority
+    self.topic = topic
+    self.collapseID = collapseID
+    self.expiration = expiration
+    self.id = id
+    self.channelID = channelID
+    self.requestID = requestID
+    self.extras = extras
+  }
+
+  /// The names with a typed place, in the order they are written.
+  public static let names = [
+    "apns-push-type", "apns-priority", "apns-topic", "apns-collapse-id", "apns-expiration", "apns-id",
+    "apns-channel-id", "apns-request-id",
+  ]
+
+  /// Calls `body` with each present (name, value), in the fixed order of ``names``, then ``extras``.
+  @inlinable
+  public func forEach(_ body: (_ name: String, _ value: String) -> Void) {
+    if let pushType { body("apns-push-type", pushType.rawValue) }
+    if let priority { body("apns-priority", priority.text) }
+    if let topic { body("apns-topic", topic) }
+    if let collapseID { body("apns-collapse-id", collapseID) }
+    if let expiration { body("apns-expiration", expiration.text) }
+    if let id { body("apns-id", id.text) }
+    if let channelID { body("apns-channel-id", channelID) }
+    if let requestID { body("apns-request-id", requestID.text) }
+    for extra in extras { body(extra.name, extra.value) }
+  }
+
+  /// The present fields, in the order of ``forEach(_:)``.
+  public var fields: [APNsHeader] {
+    var fields: [APNsHeader] = []
+    forEach { fields.append(APNsHeader(name: $0, value: $1)) }
+    return fields
+  }
+
+  /// The headers as a JSON object of strings, in the same order.
+  public var json: JSONObject {
+    var object = JSONObject()
+    forEach { object.append($0, .string($1)) }
+    return object
+  }
+}
+
+extension APNsHeaders {
+  /// Reads a list of fields.
+  ///
+  /// Names are compared without regard to case; nothing is refused.
+  public init(reading fields: [APNsHeader]) {
+    self.init()
+    for field in fields { read(field) }
+  }
+
+  /// Reads the JSON form; a number is taken as its text, any other value that is not a string is reported and skipped.
+  ///
+  /// - Parameters:
+  ///   - json: an object from field name to value.
+  ///   - field: where the object stands, for the report.
+  ///   - report: receives `apns-header-not-string` for values that cannot be header text.
+  public init(reading json: JSONObject, at field: FieldPath = FieldPath(members: "headers"), report: inout Report) {
+    self.init()
+    for (name, value) in json {
+      switch value {
+      case .string(let text): read(APNsHeader(name: name, value: text))
+      case .number(let number): read(APNsHeader(name: name, value: number.text))
+      default:
+        report.add(
+          rule: "apns-header-not-string", severity: .error, field: field.member(name),
+          message: "a header value must be a string or a number; write \"\(name)\": \"…\"")
+      }
+    }
+  }
+
+  private mutating func read(_ field: APNsHeader) {
+    let name = field.name.lowercased()
+    if !take(name, field.value) { extras.append(APNsHeader(name: name, value: field.value)) }
+  }
+
+  private mutating func take(_ name: String, _ value: String) -> Bool {
+    switch name {
+    case "apns-push-type": APNsHeaders.fill(&pushType, APNsPushType(rawValue: value))
+    case "apns-priority": APNsHeaders.fill(&priority, APNsPriority(text: value).flatMap { $0.text == value ? $0 : nil })
+    case "apns-topic": APNsHeaders.fill(&topic, value)
+    case "apns-collapse-id": APNsHeaders.fill(&collapseID, value)
+    case "apns-expiration":
+      APNsHeaders.fill(&expiration, APNsExpiration(text: value).flatMap { $0.text == value ? $0 : nil })
+    case "apns-id": APNsHeaders.fill(&id, APNsID(value))
+    case "apns-channel-id": APNsHeaders.fill(&channelID, value)
+    case "apns-request-id": APNsHeaders.fill(&requestID, APNsID(value))
+    default: false
+    }
+  }
+
+  /// Fills an empty place with a well-formed value; false when the value is malformed or the place is taken.
+  private static func fill<Value>(_ place: inout Value?, _ value: Value?) -> Bool {
+    guard place == nil, let value else { return false }
+    place = value
+    return true
+  }
+}

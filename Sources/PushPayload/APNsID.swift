@@ -1,0 +1,105 @@
+/// The value of `apns-id` and `apns-request-id`: a UUID, 16 bytes, no heap.
+///
+/// The canonical text is 32 lower-case hexadecimal digits in groups of 8-4-4-4-12 (Apple, “Sending notification
+/// requests to APNs”).
+public struct APNsID: Sendable, Hashable {
+  /// The first eight bytes, big-endian.
+  public let high: UInt64
+  /// The last eight bytes, big-endian.
+  public let low: UInt64
+
+  /// Length of the canonical text in bytes.
+  public static let textLength = 36
+
+  /// Makes an id from its two halves.
+  @inlinable
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Makes a version 4 UUID from 16 random bytes, setting the version and variant bits.
+  @inlinable
+  public init(randomHigh high: UInt64, randomLow low: UInt64) {
+    self.high = high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
+    self.low = low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+  }
+
+  /// Makes a version 4 UUID from a generator.
+  @inlinable
+  public init<Generator: RandomNumberGenerator>(using generator: inout Generator) {
+    self.init(randomHigh: generator.next(), randomLow: generator.next())
+  }
+
+  /// Reads the canonical lower-case form and nothing else.
+  public init?(_ text: String) { self.init(text, upperCaseAllowed: false) }
+
+  /// Reads the 8-4-4-4-12 form with digits in either case, for ids that other systems made.
+  public init?(anyCase text: String) { self.init(text, upperCaseAllowed: true) }
+
+  init?(_ text: String, upperCaseAllowed: Bool) {
+    var halves: (UInt64, UInt64) = (0, 0)
+    var position = 0
+    for byte in text.utf8 {
+      if position == 8 || position == 13 || position == 18 || position == 23 {
+        guard byte == UInt8(ascii: "-") else { return nil }
+      } else {
+        guard let digit = Hex.digit(byte, upperCaseAllowed: upperCaseAllowed) else { return nil }
+        // Position 18 is the dash between the halves, so digits before it fill the high half.
+        if position < 18 { halves.0 = halves.0 << 4 | UInt64(digit) } else { halves.1 = halves.1 << 4 | UInt64(digit) }
+      }
+      position += 1
+      if position > APNsID.textLength { return nil }
+    }
+    guard position == APNsID.textLength else { return nil }
+    self.init(high: halves.0, low: halves.1)
+  }
+
+  /// Appends the canonical text to a buffer; allocates only if the buffer must grow.
+  @inlinable
+  public func write(to bytes: inout [UInt8]) {
+    APNsID.write(high >> 32, digits: 8, to: &bytes)
+    bytes.append(UInt8(ascii: "-"))
+    APNsID.write(high >> 16, digits: 4, to: &bytes)
+    bytes.append(UInt8(ascii: "-"))
+    APNsID.write(high, digits: 4, to: &bytes)
+    bytes.append(UInt8(ascii: "-"))
+    APNsID.write(low >> 48, digits: 4, to: &bytes)
+    bytes.append(UInt8(ascii: "-"))
+    APNsID.write(low, digits: 12, to: &bytes)
+  }
+
+  @inlinable
+  static func write(_ value: UInt64, digits: Int, to bytes: inout [UInt8]) {
+    var shift = digits * 4
+    while shift > 0 {
+      shift -= 4
+      let digit = UInt8(truncatingIfNeeded: value >> UInt64(shift)) & 0xF
+      bytes.append(digit < 10 ? digit &+ 0x30 : digit &+ 0x57)
+    }
+  }
+
+  /// The canonical text.
+  public var text: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(APNsID.textLength)
+    write(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension APNsID: CustomStringConvertible {
+  /// The canonical text.
+  public var description: String { text }
+}
+
+enum Hex {
+  static func digit(_ byte: UInt8, upperCaseAllowed: Bool) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x61...0x66: byte - 0x57
+    case 0x41...0x46 where upperCaseAllowed: byte - 0x37
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/// The value of the `apns-priority` header; an absent header means 10.
+public struct APNsPriority: RawRepresentable, Sendable, Hashable {
+  /// The number on the wire.
+  public let rawValue: Int
+
+  /// Makes a priority from its number; only 1, 5 and 10 are legal today.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// 10: deliver now.
+  public static let immediate = APNsPriority(rawValue: 10)
+  /// 5: deliver when the device's power state allows.
+  public static let powerAware = APNsPriority(rawValue: 5)
+  /// 1: never wake the device for this.
+  public static let neverWake = APNsPriority(rawValue: 1)
+
+  /// The header's text.
+  public var text: String { "\(rawValue)" }
+
+  /// Reads the header's text: decimal digits, nothing else.
+  public init?(text: String) {
+    guard let value = DecimalText.integer(text), value <= Int64(Int.max) else { return nil }
+    self.init(rawValue: Int(value))
+  }
+}

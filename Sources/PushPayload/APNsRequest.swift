@@ -1,0 +1,27 @@
+internal import WireJSON
+
+/// What APNs is sent for one notification: headers and the exact body.
+///
+/// The device token or channel is the client's.
+public struct APNsRequest: Sendable, Hashable {
+  /// The `apns-*` headers.
+  public var headers: APNsHeaders
+  /// The body: UTF-8 JSON, as it goes on the wire.
+  public var payload: [UInt8]
+
+  /// Makes a request.
+  public init(headers: APNsHeaders, payload: [UInt8]) {
+    self.headers = headers
+    self.payload = payload
+  }
+
+  /// The request as `{"headers": {…}, "payload": {…}}`, minified; the payload's bytes are embedded as they are.
+  public var json: [UInt8] {
+    var bytes = Array("{\"headers\":".utf8)
+    bytes.append(contentsOf: JSON.minified(.object(headers.json)))
+    bytes.append(contentsOf: ",\"payload\":".utf8)
+    bytes.append(contentsOf: payload)
+    bytes.append(UInt8(ascii: "}"))
+    return bytes
+  }
+}

@@ -1,0 +1,33 @@
+public import WireJSON
+
+/// The object form of `aps.sound`, for critical alerts.
+public struct APNsSound: PayloadModel {
+  /// The object that is seen through this type.
+  public var object: JSONObject
+
+  /// Sees an object through this type; empty unless one is given.
+  public init(object: JSONObject = JSONObject()) { self.object = object }
+
+  /// The documented members.
+  public static let schema = PayloadSchema(
+    "sound",
+    [
+      PayloadField("critical", .flag),
+      PayloadField("name", .string),
+      PayloadField("volume", .number),
+    ])
+}
+
+extension APNsSound {
+  /// `critical`: plays even when the device is muted; needs an entitlement.
+  public var critical: Bool {
+    get { flag("critical") }
+    set { setFlag("critical", newValue) }
+  }
+
+  /// `name`: the sound file, or `default`.
+  public var name: String? { get { self[name: "name"] } set { self[name: "name"] = newValue } }
+
+  /// `volume`: 0, silent, to 1, full.
+  public var volume: Double? { get { self[name: "volume"] } set { self[name: "volume"] = newValue } }
+}

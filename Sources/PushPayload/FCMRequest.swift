@@ -1,0 +1,140 @@
+public import WireJSON
+
+/// What FCM is sent for one message: the exact body of `POST /v1/projects/{project}/messages:send`.
+public struct FCMRequest: Sendable, Hashable {
+  /// The body: UTF-8 JSON, `{"message": {…}}`, as it goes on the wire.
+  public var body: [UInt8]
+  /// The target inside the body; nil when it names none or more than one.
+  public var target: FCMTarget?
+
+  /// Makes a request from bytes that are ready.
+  public init(body: [UInt8], target: FCMTarget?) {
+    self.body = body
+    self.target = target
+  }
+
+  /// Writes a request from a message object.
+  ///
+  /// - Parameters:
+  ///   - message: the FCM v1 `Message`.
+  ///   - validateOnly: asks FCM to check and not to deliver.
+  public init(message: JSONObject, validateOnly: Bool = false) {
+    var root = JSONObject()
+    if validateOnly { root.append("validate_only", .bool(true)) }
+    root.append("message", .object(message))
+    self.init(body: JSON.minified(.object(root)), target: FCMRequest.target(of: message))
+  }
+
+  /// The one target a message names; nil when it names none or more than one.
+  public static func target(of message: JSONObject) -> FCMTarget? {
+    var found: FCMTarget?
+    for (key, value) in message {
+      guard case .string(let text) = value, let target = FCMTarget(key: key, value: text) else { continue }
+      if found != nil { return nil }
+      found = target
+    }
+    return found
+  }
+}
+
+/// A request body with a hole for the device: rendered once per push, spliced per device.
+///
+/// The hole is the value of `message.token` (or `message.fid`); everything else is fixed bytes.
+public struct FCMRequestTemplate: Sendable, Hashable {
+  /// Which member the hole is the value of.
+  public enum Hole: String, Sendable, Hashable {
+    /// `message.token`.
+    case token
+    /// `message.fid`.
+    case fid
+  }
+
+  /// The bytes before the target, up to and including its opening quote.
+  public let prefix: [UInt8]
+  /// The bytes after the target, from its closing quote.
+  public let suffix: [UInt8]
+  /// Which member the hole is the value of.
+  public let hole: Hole
+
+  /// Makes a template from fixed bytes; the prefix ends with the opening quote, the suffix starts with the closing one.
+  public init(prefix: [UInt8], suffix: [UInt8], hole: Hole) {
+    self.prefix = prefix
+    self.suffix = suffix
+    self.hole = hole
+  }
+
+  /// Writes a template from a message.
+  ///
+  /// A `token` or `fid` already in the message marks the place of the hole and is replaced; otherwise the hole becomes
+  /// the first member, as in the guides. Any `topic` or `condition` is left out.
+  public init(message: JSONObject, hole: Hole = .token, validateOnly: Bool = false) {
+    var before = Array((validateOnly ? "{\"validate_only\":true,\"message\":{" : "{\"message\":{").utf8)
+    var after: [UInt8] = []
+    let hasPlace = message.contains { $0.key == "token" || $0.key == "fid" }
+    if !hasPlace { FCMRequestTemplate.open(hole, in: &before) }
+    var isAfter = !hasPlace
+    for (key, value) in message where key != "topic" && key != "condition" {
+      if key == "token" || key == "fid" {
+        if !isAfter { FCMRequestTemplate.open(hole, in: &before) }
+        isAfter = true
+      } else if isAfter {
+        after.append(UInt8(ascii: ","))
+        FCMRequestTemplate.append(key, value, to: &after)
+      } else {
+        FCMRequestTemplate.separate(&before)
+        FCMRequestTemplate.append(key, value, to: &before)
+      }
+    }
+    self.init(prefix: before, suffix: Array("\"".utf8) + after + Array("}}".utf8), hole: hole)
+  }
+
+  private static func open(_ hole: Hole, in bytes: inout [UInt8]) {
+    separate(&bytes)
+    bytes.append(contentsOf: "\"\(hole.rawValue)\":\"".utf8)
+  }
+
+  private static func separate(_ bytes: inout [UInt8]) {
+    if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+  }
+
+  private static func append(_ key: String, _ value: JSONValue, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: JSON.minified(.string(key)))
+    bytes.append(UInt8(ascii: ":"))
+    bytes.append(contentsOf: JSON.minified(value))
+  }
+
+  /// The size in bytes of the body for a target of this many bytes (one that needs no escapes).
+  @inlinable
+  public func bodyBytes(targetBytes: Int) -> Int { prefix.count + targetBytes + suffix.count }
+
+  /// Appends the body for one device to a buffer.
+  @inlinable
+  public func write(target: String, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: prefix)
+    FCMRequestTemplate.writeEscaped(target, to: &bytes)
+    bytes.append(contentsOf: suffix)
+  }
+
+  /// The body for one device.
+  @inlinable
+  public func body(target: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(bodyBytes(targetBytes: target.utf8.count))
+    write(target: target, to: &bytes)
+    return bytes
+  }
+
+  /// Tokens hold letters, digits, `:`, `_` and `-`; anything else that JSON must escape is escaped, never trusted.
+  @inlinable
+  static func writeEscaped(_ target: String, to bytes: inout [UInt8]) {
+    let start = bytes.count
+    for byte in target.utf8 {
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        bytes.removeSubrange(start...)
+        bytes.append(contentsOf: JSON.minified(.string(target)).dropFirst().dropLast())
+        return
+      }
+      bytes.append(byte)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+public import WireJSON
+
+/// One thing a writer, reader or checker has to say about a message.
+public struct Finding: Sendable, Hashable {
+  /// The stable rule id, for example `aps-reserved`; `docs/rules.md` lists them all.
+  public var rule: String
+  /// How serious it is.
+  public var severity: Severity
+  /// Where: a path such as `aps.alert.title` or `data["a.b"]` (see ``FieldPath``); empty for the whole document.
+  public var field: String
+  /// One sentence for a person: what is wrong, with the value, and what to do.
+  public var message: String
+
+  /// Makes a finding from its four parts.
+  public init(rule: String, severity: Severity, field: String, message: String) {
+    self.rule = rule
+    self.severity = severity
+    self.field = field
+    self.message = message
+  }
+
+  /// The place as an RFC 6901 JSON pointer, for finding line and column in the source text.
+  public var pointer: String { FieldPath(parsing: field).pointer }
+
+  /// The finding as `{rule, severity, field, message}`, in that order.
+  public var json: JSONObject {
+    var object = JSONObject()
+    object.append("rule", .string(rule))
+    object.append("severity", .string(severity.rawValue))
+    object.append("field", .string(field))
+    object.append("message", .string(message))
+    return object
+  }
+}
+
+extension Finding: CustomStringConvertible {
+  /// `error aps-reserved data.aps: …`.
+  public var description: String { "\(severity.rawValue) \(rule) \(field): \(message)" }
+}
+
+/// What writing, reading or checking a message had to say; nothing is changed or dropped without a line here.
+public struct Report: Sendable, Hashable {
+  /// The findings, in the order they were made.
+  public var findings: [Finding]
+
+  /// Makes a report, empty unless findings are given.
+  public init(_ findings: [Finding] = []) { self.findings = findings }
+
+  /// Adds one finding.
+  public mutating func add(rule: String, severity: Severity, field: String, message: String) {
+    findings.append(Finding(rule: rule, severity: severity, field: field, message: message))
+  }
+
+  /// Adds one finding at a path.
+  public mutating func add(rule: String, severity: Severity, field: FieldPath, message: String) {
+    add(rule: rule, severity: severity, field: field.text, message: message)
+  }
+
+  /// Appends another report's findings.
+  public mutating func append(_ other: Report) { findings.append(contentsOf: other.findings) }
+
+  /// True when there is nothing to say.
+  public var isEmpty: Bool { findings.isEmpty }
+
+  /// True when at least one finding is an error, that is, a provider would refuse the message.
+  public var hasErrors: Bool { findings.contains { $0.severity == .error } }
+
+  /// The rule ids in order, for tests and summaries.
+  public var rules: [String] { findings.map(\.rule) }
+
+  /// The report as `[{rule, severity, field, message}]`.
+  public var json: JSONValue { .array(findings.map { .object($0.json) }) }
+}
