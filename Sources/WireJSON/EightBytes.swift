@@ -1,0 +1,39 @@
+/// Eight bytes of text looked at in one register, the first byte lowest.
+///
+/// The tests use the classic borrow trick: subtracting a constant from each byte sets its top bit when the byte was
+/// smaller. A borrow can only spill out of a byte that is itself a hit, so the lowest hit is always exact.
+@usableFromInline
+enum EightBytes {
+  /// The top bit of each byte.
+  @usableFromInline static var tops: UInt64 { @inline(__always) @inlinable get { 0x8080_8080_8080_8080 } }
+
+  /// Reads eight bytes, the first one lowest on every machine.
+  @inline(__always) @inlinable
+  static func load(_ pointer: UnsafePointer<UInt8>) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawPointer(pointer).loadUnaligned(as: UInt64.self))
+  }
+
+  /// Marks control characters, quotes and backslashes: what a writer has to escape.
+  @inline(__always) @inlinable
+  static func needingEscape(_ word: UInt64) -> UInt64 {
+    let quotes = word ^ 0x2222_2222_2222_2222
+    let backslashes = word ^ 0x5C5C_5C5C_5C5C_5C5C
+    let below =
+      (word &- 0x2020_2020_2020_2020) | (quotes &- 0x0101_0101_0101_0101) | (backslashes &- 0x0101_0101_0101_0101)
+    return below & ~word & tops
+  }
+
+  /// Marks the same, and bytes beyond ASCII: what a reader has to look at.
+  @inline(__always) @inlinable
+  static func needingCare(_ word: UInt64) -> UInt64 {
+    let quotes = word ^ 0x2222_2222_2222_2222
+    let backslashes = word ^ 0x5C5C_5C5C_5C5C_5C5C
+    let below =
+      (word &- 0x2020_2020_2020_2020) | (quotes &- 0x0101_0101_0101_0101) | (backslashes &- 0x0101_0101_0101_0101)
+    return (below | word) & tops
+  }
+
+  /// The index of the first marked byte.
+  @inline(__always) @inlinable
+  static func first(_ marks: UInt64) -> Int { marks.trailingZeroBitCount >> 3 }
+}

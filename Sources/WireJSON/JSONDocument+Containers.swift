@@ -1,0 +1,114 @@
+extension JSONDocument {
+  /// The number of elements of an array or of members of an object, repeated names included; 0 for other kinds.
+  @inlinable
+  public func count(_ node: JSONNode) -> Int {
+    token(node).isContainer ? Int(tape.words[node.index &+ 1] & Token.mask) : 0
+  }
+
+  /// The value of a member, found without any allocation; nil when there is none or the node is no object.
+  ///
+  /// Of a repeated name the last one counts.
+  ///
+  /// - Complexity: O(*n*) in the number of members.
+  @inlinable
+  public func member(of node: JSONNode, _ name: StaticString) -> JSONNode? {
+    member(of: node, utf8: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+  }
+
+  /// The value of a member, found without any allocation.
+  @_disfavoredOverload
+  @inlinable
+  public func member(of node: JSONNode, _ name: JSONKey) -> JSONNode? { member(of: node, utf8: name.utf8) }
+
+  /// The value of a member, found without any allocation.
+  @_disfavoredOverload
+  @inlinable
+  public func member(of node: JSONNode, _ name: String) -> JSONNode? {
+    var name = name
+    return name.withUTF8 { member(of: node, utf8: $0) }
+  }
+
+  /// The value of a member whose name has these UTF-8 bytes.
+  @inlinable
+  public func member(of node: JSONNode, utf8 name: UnsafeBufferPointer<UInt8>) -> JSONNode? {
+    let object = token(node)
+    guard object.kind == .object else { return nil }
+    var place = node.index &+ 2
+    var found: JSONNode?
+    while place < object.extent {
+      let value = place &+ 1
+      if matches(Token(word: tape.words[place]), name) { found = JSONNode(index: value) }
+      place = next(value)
+    }
+    return found
+  }
+
+  /// The tape index behind a value.
+  @inline(__always) @inlinable
+  func next(_ index: Int) -> Int {
+    let token = Token(word: tape.words[index])
+    return token.isContainer ? token.extent : index &+ 1
+  }
+
+  /// The members of an object in their order, repeated names included; nothing for other kinds.
+  @inlinable
+  public func members(of node: JSONNode) -> JSONMembers {
+    let token = token(node)
+    return JSONMembers(tape: tape, place: node.index &+ 2, end: token.kind == .object ? token.extent : 0)
+  }
+
+  /// The elements of an array in their order; nothing for other kinds.
+  @inlinable
+  public func elements(of node: JSONNode) -> JSONElements {
+    let token = token(node)
+    return JSONElements(tape: tape, place: node.index &+ 2, end: token.kind == .array ? token.extent : 0)
+  }
+}
+
+/// The members of an object: nodes of names and values.
+public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
+  @usableFromInline let tape: Tape
+  @usableFromInline var place: Int
+  @usableFromInline let end: Int
+
+  @inlinable
+  init(tape: Tape, place: Int, end: Int) {
+    self.tape = tape
+    self.place = place
+    self.end = end
+  }
+
+  /// The next member.
+  @inlinable
+  public mutating func next() -> (name: JSONNode, value: JSONNode)? {
+    guard place < end else { return nil }
+    let name = place
+    let value = Token(word: tape.words[name &+ 1])
+    place = value.isContainer ? value.extent : name &+ 2
+    return (JSONNode(index: name), JSONNode(index: name &+ 1))
+  }
+}
+
+/// The elements of an array.
+public struct JSONElements: Sequence, IteratorProtocol, Sendable {
+  @usableFromInline let tape: Tape
+  @usableFromInline var place: Int
+  @usableFromInline let end: Int
+
+  @inlinable
+  init(tape: Tape, place: Int, end: Int) {
+    self.tape = tape
+    self.place = place
+    self.end = end
+  }
+
+  /// The next element.
+  @inlinable
+  public mutating func next() -> JSONNode? {
+    guard place < end else { return nil }
+    let index = place
+    let token = Token(word: tape.words[index])
+    place = token.isContainer ? token.extent : index &+ 1
+    return JSONNode(index: index)
+  }
+}

@@ -1,0 +1,121 @@
+extension JSONDocument {
+  /// The outermost value.
+  @inlinable public var root: JSONNode { JSONNode(index: 0) }
+
+  @inline(__always) @inlinable
+  func token(_ node: JSONNode) -> Token {
+    precondition(node.index < tape.used, "the node belongs to another document")
+    return Token(word: tape.words[node.index])
+  }
+
+  /// The UTF-8 text of a scalar as it stands in the source, for a string between its quotes.
+  @inline(__always) @inlinable
+  func content(_ token: Token) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: tape.source + token.offset, count: token.extent)
+  }
+
+  /// The kind of a value.
+  @inlinable
+  public func kind(_ node: JSONNode) -> JSONKind {
+    switch token(node).kind {
+    case .null: .null
+    case .no, .yes: .bool
+    case .number: .number
+    case .string: .string
+    case .array: .array
+    case .object: .object
+    }
+  }
+
+  /// Whether a value is `null`.
+  @inlinable public func isNull(_ node: JSONNode) -> Bool { token(node).kind == .null }
+
+  /// The text of a string, decoded; nil for other kinds.
+  @inlinable
+  public func string(_ node: JSONNode) -> String? {
+    let token = token(node)
+    return token.kind == .string ? StringText.decode(token, tape.source) : nil
+  }
+
+  /// The value of a boolean; nil for other kinds.
+  @inlinable
+  public func bool(_ node: JSONNode) -> Bool? {
+    switch token(node).kind {
+    case .yes: true
+    case .no: false
+    default: nil
+    }
+  }
+
+  /// A number with its text; nil for other kinds.
+  @inlinable
+  public func number(_ node: JSONNode) -> JSONNumber? {
+    let token = token(node)
+    return token.kind == .number ? JSONNumber(unchecked: String(decoding: content(token), as: UTF8.self)) : nil
+  }
+
+  /// The value of a number that is an integer and fits, in whatever notation; nil otherwise.
+  @inlinable
+  public func int(_ node: JSONNode) -> Int? {
+    let token = token(node)
+    guard token.kind == .number else { return nil }
+    // Eighteen digits cannot overflow.
+    guard !token.isMarked, token.extent <= 18 else { return number(node)?.int }
+    var value = 0
+    var isNegative = false
+    for byte in content(token) {
+      if byte == 0x2D { isNegative = true } else { value = value &* 10 &+ Int(byte &- 0x30) }
+    }
+    return isNegative ? 0 &- value : value
+  }
+
+  /// The nearest double of a number; nil for other kinds and for numbers too large.
+  @inlinable public func double(_ node: JSONNode) -> Double? { number(node)?.double }
+
+  /// The bytes of a value in the source, exactly as it was written: its JSON text, for a string with its quotes.
+  @inlinable
+  public func withSource<Result: ~Copyable, Failure: Error>(
+    of node: JSONNode, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let range = sourceRange(of: node)
+    return try body(UnsafeBufferPointer(start: tape.source + range.lowerBound, count: range.count))
+  }
+
+  /// The place of a value in the source, in bytes; for a string with its quotes.
+  @inlinable
+  public func sourceRange(of node: JSONNode) -> Range<Int> {
+    let token = token(node)
+    if token.isContainer {
+      return token.offset..<Int(tape.words[node.index &+ 1] >> 28 & Token.mask)
+    }
+    let quote = token.kind == .string ? 1 : 0
+    return token.offset &- quote..<token.offset &+ token.extent &+ quote
+  }
+
+  /// Whether a value is the string `text`; nothing is decoded or allocated.
+  @inlinable
+  public func isString(_ node: JSONNode, _ text: StaticString) -> Bool {
+    matches(token(node), UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// Whether a value is the string `text`; nothing is decoded or allocated.
+  @_disfavoredOverload
+  @inlinable
+  public func isString(_ node: JSONNode, _ text: JSONKey) -> Bool { matches(token(node), text.utf8) }
+
+  /// Whether a value is the string `text`; strings with escapes are decoded for it.
+  @_disfavoredOverload
+  @inlinable
+  public func isString(_ node: JSONNode, _ text: String) -> Bool {
+    let token = token(node)
+    return text.utf8.withContiguousStorageIfAvailable { matches(token, $0) }
+      ?? (string(node).map { $0.utf8.elementsEqual(text.utf8) } ?? false)
+  }
+
+  @inline(__always) @inlinable
+  func matches(_ token: Token, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard token.kind == .string else { return false }
+    if token.isMarked { return StringText.isEqual(token, tape.source, text) }
+    return token.extent == text.count && BytesEqual.isEqual(tape.source + token.offset, text)
+  }
+}

@@ -1,0 +1,45 @@
+/// Why a text is not the JSON that was asked for, and where.
+public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The place of the fault in bytes from the start, from 0; the length of the text when the text ends too early.
+  public let offset: Int
+  /// The line of the fault, from 1; a line ends after U+000A.
+  public let line: Int
+  /// The column of the fault, from 1, counted in Unicode scalars since the start of the line.
+  public let column: Int
+  /// The JSON pointer (RFC 6901) of the value that is at fault; empty for the whole document.
+  public let pointer: String
+  /// What may stand at this place.
+  public let expected: String
+  /// What stands there.
+  public let found: String
+
+  /// An error with all its facts.
+  public init(offset: Int, line: Int, column: Int, pointer: String, expected: String, found: String) {
+    self.offset = offset
+    self.line = line
+    self.column = column
+    self.pointer = pointer
+    self.expected = expected
+    self.found = found
+  }
+
+  /// One sentence: `expected X, found Y at line L, column C (byte N, at /aps/alert)`.
+  public var description: String {
+    let place = pointer.isEmpty ? "byte \(offset)" : "byte \(offset), at \(pointer)"
+    return "expected \(expected), found \(found) at line \(line), column \(column) (\(place))"
+  }
+}
+
+/// A member name that stands more than once in one object: the last one won.
+public struct JSONDuplicate: Sendable, Hashable {
+  /// The JSON pointer (RFC 6901) of the member.
+  public let pointer: String
+  /// The place of the repeated name in bytes from the start of the document, at its opening quote.
+  public let offset: Int
+
+  /// A repeated name at `pointer`, found at byte `offset`.
+  public init(pointer: String, offset: Int) {
+    self.pointer = pointer
+    self.offset = offset
+  }
+}

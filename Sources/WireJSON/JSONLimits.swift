@@ -1,0 +1,21 @@
+/// What a reader accepts at most, so that hostile input ends in an error and not in exhausted memory or stack.
+public struct JSONLimits: Sendable, Hashable {
+  /// The most bytes a document may have.
+  public let maxBytes: Int
+  /// The most arrays and objects that may be open inside each other; a bare number has depth 0, `[]` has depth 1.
+  public let maxDepth: Int
+
+  /// The largest `maxBytes` that can be asked for: offsets take 28 bits in the reader's tape.
+  public static let maxBytesCeiling = 268_435_455
+  /// The largest `maxDepth` that can be asked for: values of this depth are written and freed safely by recursion.
+  public static let maxDepthCeiling = 1024
+  /// 16 MiB and 128 levels.
+  public static let `default` = JSONLimits()
+
+  /// Limits of `maxBytes` (0 to `maxBytesCeiling`) and `maxDepth` (0 to `maxDepthCeiling`); values outside are
+  /// moved to the nearest end of the range.
+  public init(maxBytes: Int = 16 * 1024 * 1024, maxDepth: Int = 128) {
+    self.maxBytes = min(max(maxBytes, 0), JSONLimits.maxBytesCeiling)
+    self.maxDepth = min(max(maxDepth, 0), JSONLimits.maxDepthCeiling)
+  }
+}

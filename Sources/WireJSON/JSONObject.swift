@@ -1,0 +1,117 @@
+/// The members of an object in their order.
+///
+/// Names are compared by their UTF-8 bytes, as RFC 8259 section 8.3 advises, and not by canonical equivalence.
+/// Look-ups are linear: objects on the wire are small, and order is what matters here.
+public struct JSONObject: Sendable {
+  /// A name with its value.
+  public typealias Element = (key: String, value: JSONValue)
+
+  @usableFromInline var members: [Element]
+
+  /// An object without members.
+  @inlinable public init() { members = [] }
+
+  /// An object with these members in this order; when a name is repeated, the last value wins and takes the place
+  /// of the first.
+  public init(_ members: some Sequence<(key: String, value: JSONValue)>) {
+    self.init()
+    for (key, value) in members { self[key] = value }
+  }
+
+  /// The names in their order.
+  public var keys: [String] { members.map { $0.key } }
+
+  /// The value of a member.
+  ///
+  /// Setting replaces the value where the member stands, or appends a new member; setting nil removes it.
+  ///
+  /// - Complexity: O(*n*) in the number of members.
+  public subscript(key: String) -> JSONValue? {
+    get { index(of: key).map { members[$0].value } }
+    set {
+      guard let newValue else {
+        removeValue(forKey: key)
+        return
+      }
+      if let index = index(of: key) { members[index].value = newValue } else { append(key, newValue) }
+    }
+  }
+
+  /// Adds a member at the end without looking whether the name is there already; a repeated name would be written
+  /// twice, so use it only for names known to be new.
+  @inlinable public mutating func append(_ key: String, _ value: JSONValue) { members.append((key, value)) }
+
+  /// Removes a member and returns its value; nil when there was none.
+  @discardableResult
+  public mutating func removeValue(forKey key: String) -> JSONValue? {
+    guard let index = index(of: key) else { return nil }
+    return members.remove(at: index).value
+  }
+
+  /// Makes room for `count` members.
+  public mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
+
+  /// The place of the member with this name.
+  public func index(of key: String) -> Int? { members.lastIndex { $0.key.hasSameBytes(as: key) } }
+
+  /// Whether both have the same names with equivalent values, in whatever order.
+  public func isEquivalent(to other: JSONObject) -> Bool {
+    guard count == other.count else { return false }
+    let mine = sortedByName()
+    let theirs = other.sortedByName()
+    return mine.indices.allSatisfy {
+      mine[$0].key.hasSameBytes(as: theirs[$0].key) && mine[$0].value.isEquivalent(to: theirs[$0].value)
+    }
+  }
+
+  private func sortedByName() -> [Element] {
+    members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+  }
+}
+
+extension JSONObject: RandomAccessCollection {
+  /// 0.
+  @inlinable public var startIndex: Int { 0 }
+  /// The number of members.
+  @inlinable public var endIndex: Int { members.count }
+  /// The member at a place.
+  @inlinable public subscript(position: Int) -> Element { members[position] }
+}
+
+extension JSONObject: Hashable {
+  /// Whether both have the same names and values in the same order.
+  public static func == (left: JSONObject, right: JSONObject) -> Bool {
+    guard left.count == right.count else { return false }
+    return left.members.indices.allSatisfy {
+      left.members[$0].key.hasSameBytes(as: right.members[$0].key) && left.members[$0].value == right.members[$0].value
+    }
+  }
+
+  /// Feeds names and values in their order.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+    for (key, value) in members {
+      key.hashBytes(into: &hasher)
+      hasher.combine(value)
+    }
+  }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  /// An object with these members in this order; the last value of a repeated name wins.
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self.init()
+    reserveCapacity(elements.count)
+    for (key, value) in elements { self[key] = value }
+  }
+}
+
+extension String {
+  /// Equality of the UTF-8 bytes: `==` would take canonically equivalent texts for the same.
+  func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+  func hashBytes(into hasher: inout Hasher) {
+    for byte in utf8 { hasher.combine(byte) }
+    hasher.combine(UInt8(0xFF))
+  }
+}

@@ -1,0 +1,52 @@
+/// Writing JSON pointers (RFC 6901).
+enum JSONPointer {
+  /// A reference token with `~` and `/` escaped, behind its slash.
+  static func token(_ name: String) -> String {
+    var bytes: [UInt8] = [0x2F]
+    for byte in name.utf8 {
+      switch byte {
+      case 0x7E: bytes += [0x7E, 0x30]
+      case 0x2F: bytes += [0x7E, 0x31]
+      default: bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension TapeScanner {
+  /// The pointer of the place where scanning stopped: the open containers, and the member whose value or the element
+  /// that comes next when `countsNext`.
+  func openPointer(countsNext: Bool) -> String {
+    var chain: [Int] = []
+    var open = container
+    while open != TapeScanner.none {
+      chain.append(open)
+      open = Token(word: words[open]).extent
+    }
+    chain.reverse()
+    var pointer = ""
+    for (level, index) in chain.enumerated() {
+      let isInnermost = level == chain.count - 1
+      pointer += lastChild(of: index, until: isInnermost ? used : chain[level + 1], isInnermost && countsNext)
+    }
+    return pointer
+  }
+
+  /// The token of the child of an open container that is under way at tape index `end`; empty when there is none.
+  private func lastChild(of open: Int, until end: Int, _ countsNext: Bool) -> String {
+    let isObject = Token(word: words[open]).kind == .object
+    var place = open + 2
+    var name: Int?
+    var count = 0
+    while place < end {
+      let token = Token(word: words[place])
+      name = isObject && name == nil ? place : nil
+      count += 1
+      place = token.isContainer ? token.extent : place + 1
+    }
+    if isObject { return name.map { JSONPointer.token(StringText.decode(Token(word: words[$0]), source)) } ?? "" }
+    let isUnderWay = end != used || countsNext
+    return isUnderWay ? "/\(count)" : ""
+  }
+}

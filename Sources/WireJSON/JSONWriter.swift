@@ -1,0 +1,203 @@
+/// Writes minified JSON into a buffer that is used again and again: once it has grown, nothing is allocated.
+///
+/// Commas are the writer's business. It writes what it is told in the order it is told; that keys stand in objects and
+/// that what is begun is ended is up to the caller.
+///
+/// Each value is followed by a comma at once, and closing a container or asking for the result takes the last comma
+/// back. So there is no state besides the bytes, and going back to a mark is an assignment.
+public struct JSONWriter: ~Copyable {
+  @usableFromInline var base: UnsafeMutablePointer<UInt8>
+  /// Bytes written, with the comma behind the last value.
+  @usableFromInline var used = 0
+  @usableFromInline var capacity: Int
+
+  /// Bytes behind `capacity` that may be overwritten without asking.
+  @usableFromInline static var slack: Int { @inline(__always) @inlinable get { 32 } }
+
+  /// An empty buffer with room for `capacity` bytes; it grows when needed.
+  public init(capacity: Int = 1024) {
+    self.capacity = max(capacity, 64)
+    base = .allocate(capacity: self.capacity + JSONWriter.slack)
+  }
+
+  deinit { base.deallocate() }
+
+  /// The number of bytes of the text so far.
+  @inlinable public var count: Int { endsWithComma ? used - 1 : used }
+
+  /// Whether nothing was written.
+  @inlinable public var isEmpty: Bool { used == 0 }
+
+  /// A copy of the text so far.
+  @inlinable public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
+
+  /// The text so far as a string.
+  public var text: String { String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self) }
+
+  /// Hands out the text so far without a copy; the pointer is valid inside `body` only.
+  @inlinable
+  public func withBytes<Result: ~Copyable, Failure: Error>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeBufferPointer(start: base, count: count))
+  }
+
+  /// Forgets the text and keeps the memory.
+  @inlinable public mutating func removeAll() { used = 0 }
+
+  @usableFromInline
+  var endsWithComma: Bool { @inline(__always) @inlinable get { used > 0 && base[used &- 1] == 0x2C } }
+
+  /// Makes sure that `count` bytes and the slack can be written.
+  @inline(__always) @inlinable
+  mutating func reserve(_ count: Int) {
+    if capacity &- used < count { grow(count) }
+  }
+
+  @inline(never) @usableFromInline
+  mutating func grow(_ count: Int) {
+    let roomier = max(capacity * 2, used + count)
+    let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: roomier + JSONWriter.slack)
+    grown.update(from: base, count: used)
+    base.deallocate()
+    base = grown
+    capacity = roomier
+  }
+}
+
+// Safe: the buffer has exactly one owner, because the type cannot be copied, and no pointer to it leaves `withBytes`.
+extension JSONWriter: @unchecked Sendable {}
+
+// MARK: Containers
+
+extension JSONWriter {
+  /// Opens an object.
+  @inlinable public mutating func beginObject() { open(0x7B) }
+  /// Closes the innermost object.
+  @inlinable public mutating func endObject() { close(0x7D) }
+  /// Opens an array.
+  @inlinable public mutating func beginArray() { open(0x5B) }
+  /// Closes the innermost array.
+  @inlinable public mutating func endArray() { close(0x5D) }
+
+  /// A place in the text to go back to; only good until something before it is changed.
+  public struct Mark: Sendable, Hashable {
+    @usableFromInline let used: Int
+    @inlinable init(used: Int) { self.used = used }
+  }
+
+  /// Remembers this place, before a key or a value.
+  @inlinable public func mark() -> Mark { Mark(used: used) }
+
+  /// Drops everything written since `mark`.
+  @inlinable public mutating func rollback(to mark: Mark) {
+    precondition(mark.used <= used, "the mark lies behind the end of the text")
+    used = mark.used
+  }
+
+  /// Closes the innermost object, or drops everything since `mark` (its key included) when nothing was written into
+  /// it.
+  @inlinable public mutating func endObject(orRollbackTo mark: Mark) {
+    if used > 0 && base[used &- 1] == 0x7B { rollback(to: mark) } else { endObject() }
+  }
+
+  /// Closes the innermost array, or drops everything since `mark` (its key included) when nothing was written into it.
+  @inlinable public mutating func endArray(orRollbackTo mark: Mark) {
+    if used > 0 && base[used &- 1] == 0x5B { rollback(to: mark) } else { endArray() }
+  }
+
+  @inline(__always) @inlinable
+  mutating func open(_ bracket: UInt8) {
+    reserve(1)
+    base[used] = bracket
+    used &+= 1
+  }
+
+  @inline(__always) @inlinable
+  mutating func close(_ bracket: UInt8) {
+    reserve(2)
+    let end = endsWithComma ? used &- 1 : used
+    base[end] = bracket
+    base[end &+ 1] = 0x2C
+    used = end &+ 2
+  }
+}
+
+// MARK: Scalars
+
+extension JSONWriter {
+  /// Writes `null`.
+  @inlinable public mutating func null() { verbatim("null,") }
+
+  /// Writes `true` or `false`.
+  @inlinable public mutating func bool(_ value: Bool) { if value { verbatim("true,") } else { verbatim("false,") } }
+
+  /// Writes an integer.
+  @inlinable public mutating func int(_ value: Int) {
+    reserve(21)
+    if value < 0 {
+      base[used] = 0x2D
+      used &+= 1
+    }
+    digits(UInt64(value.magnitude))
+  }
+
+  /// Writes an unsigned integer.
+  @inlinable public mutating func uint(_ value: UInt64) {
+    reserve(21)
+    digits(value)
+  }
+
+  /// Writes a number with its own text.
+  @inlinable public mutating func number(_ value: JSONNumber) { raw(value.text) }
+
+  /// Writes a value that is JSON text already.
+  ///
+  /// Nothing is checked: pass only what this module wrote or read.
+  @inlinable public mutating func raw(_ json: [UInt8]) { json.withUnsafeBufferPointer { raw($0) } }
+
+  /// Writes a value that is JSON text already.
+  ///
+  /// Nothing is checked: pass only what this module wrote or read.
+  @inlinable public mutating func raw(_ json: UnsafeBufferPointer<UInt8>) {
+    reserve(json.count &+ 1)
+    if let start = json.baseAddress { copy(start, json.count, to: base + used) }
+    used &+= json.count
+    base[used] = 0x2C
+    used &+= 1
+  }
+
+  /// Writes a value that is JSON text already.
+  ///
+  /// Nothing is checked: pass only what this module wrote or read.
+  @inlinable public mutating func raw(_ json: String) { unowned(json) { $0.raw($1) } }
+
+  @inline(__always) @inlinable
+  mutating func verbatim(_ text: StaticString) {
+    reserve(text.utf8CodeUnitCount)
+    (base + used).update(from: text.utf8Start, count: text.utf8CodeUnitCount)
+    used &+= text.utf8CodeUnitCount
+  }
+
+  /// Writes decimal digits and the comma; room for 21 bytes must be there.
+  @inline(__always) @inlinable
+  mutating func digits(_ value: UInt64) {
+    var length = 1
+    var bound: UInt64 = 10
+    while value >= bound {
+      length &+= 1
+      if length == 20 { break }
+      bound &*= 10
+    }
+    var rest = value
+    var place = base + used + length
+    place.pointee = 0x2C
+    repeat {
+      place -= 1
+      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+      place.pointee = 0x30 &+ UInt8(truncatingIfNeeded: digit)
+      rest = quotient
+    } while rest != 0
+    used &+= length &+ 1
+  }
+}

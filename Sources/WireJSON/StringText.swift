@@ -1,0 +1,72 @@
+/// Decoding strings that the scanner has checked.
+@usableFromInline
+enum StringText {
+  /// The text of a string token.
+  @usableFromInline
+  static func decode(_ token: Token, _ source: UnsafeMutablePointer<UInt8>) -> String {
+    let start = source + token.offset
+    guard token.isMarked else {
+      return String(decoding: UnsafeBufferPointer(start: start, count: token.extent), as: UTF8.self)
+    }
+    return String(unsafeUninitializedCapacity: token.extent) { unescape(start, token.extent, into: $0) }
+  }
+
+  /// Writes the text without escapes and returns its length, which is never more than the length with escapes.
+  static func unescape(
+    _ source: UnsafeMutablePointer<UInt8>, _ count: Int, into target: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int {
+    var place = 0
+    var written = 0
+    while place < count {
+      let byte = source[place]
+      if byte != 0x5C {
+        target[written] = byte
+        written += 1
+        place += 1
+      } else {
+        written += unescapeOne(source + place, into: target, at: written, &place)
+      }
+    }
+    return written
+  }
+
+  private static func unescapeOne(
+    _ escape: UnsafeMutablePointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>, at written: Int,
+    _ place: inout Int
+  ) -> Int {
+    guard escape[1] == 0x75 else {
+      target[written] = short(escape[1])
+      place += 2
+      return 1
+    }
+    var code = hex(escape + 2)
+    place += 6
+    if code & 0xFC00 == 0xD800 {
+      code = 0x10000 + ((code & 0x3FF) << 10 | hex(escape + 8) & 0x3FF)
+      place += 6
+    }
+    // The scanner let no lone surrogate pass, so `code` is a scalar value.
+    guard let scalar = Unicode.Scalar(code) else { return 0 }
+    var length = 0
+    for unit in UTF8.encode(scalar) ?? .encodedReplacementCharacter {
+      target[written + length] = unit
+      length += 1
+    }
+    return length
+  }
+
+  private static func short(_ letter: UInt8) -> UInt8 {
+    switch letter {
+    case 0x62: 0x08
+    case 0x66: 0x0C
+    case 0x6E: 0x0A
+    case 0x72: 0x0D
+    case 0x74: 0x09
+    default: letter
+    }
+  }
+
+  private static func hex(_ digits: UnsafeMutablePointer<UInt8>) -> UInt32 {
+    (0..<4).reduce(0) { $0 << 4 | (hexDigit(digits[$1]) ?? 0) }
+  }
+}

@@ -1,0 +1,131 @@
+extension TapeScanner {
+  /// Reads a string from its opening quote on.
+  @inline(__always)
+  mutating func scanString(_ role: ScanFault.Expected) throws(ScanFault) {
+    let start = at &+ 1
+    var place = start
+    var hasEscapes = false
+    while true {
+      // Sound: behind the source lie zeros enough for any word, and a zero is a mark, so the loop ends there.
+      let marks = EightBytes.needingCare(EightBytes.load(source + place))
+      if marks == 0 {
+        place &+= 8
+        continue
+      }
+      place &+= EightBytes.first(marks)
+      let byte = source[place]
+      if byte == 0x22 { break }
+      if byte >= 0x80 {
+        try scanBeyondASCII(&place)
+      } else if byte == 0x5C {
+        hasEscapes = true
+        try scanEscape(&place)
+      } else {
+        throw ScanFault(.stringEnd, place)
+      }
+    }
+    push(Token(.string, offset: start, extent: place &- start, isMarked: hasEscapes))
+    at = place &+ 1
+  }
+
+  /// Reads characters of two, three and four bytes until the next ASCII byte (RFC 3629 section 4).
+  @inline(__always)
+  func scanBeyondASCII(_ place: inout Int) throws(ScanFault) {
+    repeat {
+      let word = UInt32(littleEndian: UnsafeRawPointer(source + place).loadUnaligned(as: UInt32.self))
+      if word & 0xC0_C0F0 == 0x80_80E0 {
+        // Three bytes: neither overlong (E0 80…9F) nor a surrogate (ED A0…BF).
+        let lead = word & 0x00_200F
+        guard lead != 0, lead != 0x00_200D else { throw ScanFault(.utf8, place) }
+        place &+= 3
+      } else if word & 0xC0E0 == 0x80C0 {
+        // Two bytes: not overlong (C0, C1).
+        guard word & 0x1E != 0 else { throw ScanFault(.utf8, place) }
+        place &+= 2
+      } else if word & 0xC0C0_C0F8 == 0x8080_80F0 {
+        // Four bytes: not overlong (F0 80…8F), not above U+10FFFF (F4 90…, F5…F7).
+        let lead = word & 0x3007
+        guard lead != 0, lead & 4 == 0 || lead & 0x3003 == 0 else { throw ScanFault(.utf8, place) }
+        place &+= 4
+      } else {
+        throw ScanFault(.utf8, place)
+      }
+    } while source[place] >= 0x80
+  }
+
+  /// Reads one escape from its backslash on; the two halves of a surrogate pair count as one.
+  @inline(never)
+  func scanEscape(_ place: inout Int) throws(ScanFault) {
+    switch source[place &+ 1] {
+    case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74: place &+= 2
+    case 0x75:
+      let unit = try scanHex(place &+ 2)
+      if unit & 0xFC00 == 0xDC00 { throw ScanFault(.surrogate, place) }
+      if unit & 0xFC00 == 0xD800 {
+        guard source[place &+ 6] == 0x5C, source[place &+ 7] == 0x75 else { throw ScanFault(.surrogate, place) }
+        let low = try scanHex(place &+ 8)
+        guard low & 0xFC00 == 0xDC00 else { throw ScanFault(.surrogate, place) }
+        place &+= 6
+      }
+      place &+= 6
+    default: throw ScanFault(.escape, place &+ 1)
+    }
+  }
+
+  /// The value of four hexadecimal digits.
+  func scanHex(_ place: Int) throws(ScanFault) -> UInt32 {
+    var value: UInt32 = 0
+    for index in place..<place &+ 4 {
+      guard let digit = hexDigit(source[index]) else { throw ScanFault(.hex, index) }
+      value = value << 4 | digit
+    }
+    return value
+  }
+
+  /// Reads a number.
+  @inline(__always)
+  mutating func scanNumber() throws(ScanFault) {
+    let start = at
+    if byte == 0x2D { at &+= 1 }
+    if byte == 0x30 {
+      at &+= 1
+      if isDigit(byte) { throw ScanFault(.afterZero, at) }
+    } else {
+      try scanDigits()
+    }
+    var isFractional = false
+    if byte == 0x2E {
+      isFractional = true
+      at &+= 1
+      try scanDigits()
+    }
+    if byte | 0x20 == 0x65 {
+      isFractional = true
+      at &+= 1
+      if byte == 0x2B || byte == 0x2D { at &+= 1 }
+      try scanDigits()
+    }
+    push(Token(.number, offset: start, extent: at &- start, isMarked: isFractional))
+  }
+
+  /// Reads one digit or more.
+  @inline(__always)
+  mutating func scanDigits() throws(ScanFault) {
+    guard isDigit(byte) else { throw ScanFault(.digit, at) }
+    repeat { at &+= 1 } while isDigit(byte)
+  }
+
+  @inline(__always)
+  func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+}
+
+/// The value of a hexadecimal digit in either case.
+@inline(__always)
+func hexDigit(_ byte: UInt8) -> UInt32? {
+  switch byte {
+  case 0x30...0x39: UInt32(byte) - 0x30
+  case 0x41...0x46: UInt32(byte) - 0x37
+  case 0x61...0x66: UInt32(byte) - 0x57
+  default: nil
+  }
+}

@@ -1,0 +1,169 @@
+/// One pass over a source that writes its tape, without recursion: the chain of open containers lives in the tape.
+struct TapeScanner: ~Copyable {
+  let tape: Tape
+  let source: UnsafeMutablePointer<UInt8>
+  let maxDepth: Int
+  /// The place of the next byte.
+  var at = 0
+  var words: UnsafeMutablePointer<UInt64>
+  var used = 0
+  var capacity: Int
+  /// The tape index of the innermost open container, `TapeScanner.none` outside of all.
+  var container = TapeScanner.none
+  var depth = 0
+  /// Whether the innermost open container is an object.
+  var inObject = false
+
+  /// A tape index that no container has.
+  static var none: Int { @inline(__always) get { Int(Token.mask) } }
+
+  init(_ tape: Tape, maxDepth: Int) {
+    self.tape = tape
+    self.maxDepth = maxDepth
+    source = tape.source
+    words = tape.words
+    capacity = tape.capacity
+  }
+
+  /// Reads the whole document.
+  mutating func scan() throws(ScanFault) {
+    skipSpace()
+    repeat {
+      while try scanValue() {}
+    } while try scanWhatFollows()
+    skipSpace()
+    if at != tape.count { throw ScanFault(.end, at) }
+  }
+
+  /// The byte at the present place; zero at the end of the source.
+  @inline(__always) var byte: UInt8 { source[at] }
+
+  /// Reads one value, or opens a container; true when another value must follow inside of it.
+  @inline(__always)
+  mutating func scanValue() throws(ScanFault) -> Bool {
+    switch byte {
+    case 0x22: try scanString(.value)
+    case 0x7B: return try openObject()
+    case 0x5B: return try openArray()
+    case 0x2D, 0x30...0x39: try scanNumber()
+    case 0x74: try scanWord(0x6575_7274, 4, .yes)
+    case 0x66: try scanWord(0x736C_6166, 5, .no)
+    case 0x6E: try scanWord(0x6C6C_756E, 4, .null)
+    default: throw ScanFault(.value, at)
+    }
+    return false
+  }
+
+  /// Reads what stands behind a value: closing brackets, then a comma; false at the end of the outermost value.
+  @inline(__always)
+  mutating func scanWhatFollows() throws(ScanFault) -> Bool {
+    while container != TapeScanner.none {
+      skipSpace()
+      if byte == 0x2C {
+        at &+= 1
+        words[container &+ 1] &+= 1
+        skipSpace()
+        if inObject { try scanName() }
+        return true
+      }
+      guard byte == (inObject ? 0x7D : 0x5D) else { throw ScanFault(inObject ? .memberEnd : .elementEnd, at) }
+      at &+= 1
+      closeContainer()
+    }
+    return false
+  }
+
+  @inline(__always)
+  mutating func openObject() throws(ScanFault) -> Bool {
+    try openContainer(.object)
+    skipSpace()
+    if byte == 0x7D {
+      at &+= 1
+      words[container &+ 1] = 0
+      closeContainer()
+      return false
+    }
+    inObject = true
+    try scanName(.firstName)
+    return true
+  }
+
+  @inline(__always)
+  mutating func openArray() throws(ScanFault) -> Bool {
+    try openContainer(.array)
+    skipSpace()
+    if byte == 0x5D {
+      at &+= 1
+      words[container &+ 1] = 0
+      closeContainer()
+      return false
+    }
+    inObject = false
+    return true
+  }
+
+  @inline(__always)
+  mutating func openContainer(_ kind: Token.Kind) throws(ScanFault) {
+    guard depth < maxDepth else { throw ScanFault(.depth, at) }
+    depth &+= 1
+    let index = used
+    push(Token(kind, offset: at, extent: container))
+    push(Token(word: 1))
+    container = index
+    at &+= 1
+  }
+
+  /// Completes the innermost container, whose closing bracket was just read, and goes back to the one around it.
+  @inline(__always)
+  mutating func closeContainer() {
+    let token = Token(word: words[container])
+    let outer = token.extent
+    words[container] = Token(token.kind, offset: token.offset, extent: used).word
+    words[container &+ 1] |= UInt64(truncatingIfNeeded: at) << 28
+    container = outer
+    depth &-= 1
+    inObject = outer != TapeScanner.none && Token(word: words[outer]).kind == .object
+  }
+
+  /// Reads a member's name and the colon behind it.
+  @inline(__always)
+  mutating func scanName(_ expected: ScanFault.Expected = .name) throws(ScanFault) {
+    guard byte == 0x22 else { throw ScanFault(expected, at) }
+    try scanString(expected)
+    skipSpace()
+    guard byte == 0x3A else { throw ScanFault(.colon, at) }
+    at &+= 1
+    skipSpace()
+  }
+
+  /// Reads a literal whose first four bytes are `head`, the lowest first.
+  @inline(__always)
+  mutating func scanWord(_ head: UInt32, _ length: Int, _ kind: Token.Kind) throws(ScanFault) {
+    let word = UInt32(littleEndian: UnsafeRawPointer(source + at).loadUnaligned(as: UInt32.self))
+    guard word == head, length == 4 || source[at &+ 4] == 0x65 else { throw ScanFault(.value, at) }
+    push(Token(kind, offset: at, extent: length))
+    at &+= length
+  }
+
+  @inline(__always)
+  mutating func skipSpace() {
+    // In the form of our own writer there is nothing to skip.
+    if byte > 0x20 { return }
+    while byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { at &+= 1 }
+  }
+
+  @inline(__always)
+  mutating func push(_ token: Token) {
+    if used == capacity { growTape() }
+    words[used] = token.word
+    used &+= 1
+  }
+
+  @inline(never)
+  mutating func growTape() {
+    tape.used = used
+    tape.grow()
+    words = tape.words
+    capacity = tape.capacity
+  }
+}
