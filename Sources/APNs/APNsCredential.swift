@@ -10,8 +10,10 @@ public enum APNsCredential: Sendable {
 
   /// Reads a certificate with its key from a PKCS#12 file, as Keychain Access exports it.
   public static func certificate(p12: [UInt8], password: String) throws(SigningError) -> APNsCredential {
-    let content = try PKCS12.open(p12, password: password)
-    return .certificate(TLSIdentity(certificatePEM: content.certificatePEM, keyPEM: content.keyPEM))
+    let content = try PKCS12(p12, password: password)
+    return .certificate(
+      TLSIdentity(
+        certificatePEM: Array((content.certificatePEM + content.chainPEM).utf8), keyPEM: Array(content.privateKeyPEM.utf8)))
   }
 }
 

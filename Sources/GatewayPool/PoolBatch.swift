@@ -49,6 +49,8 @@ package struct PoolAttempt: Sendable, Hashable {
   package let generation: Int
   /// Whether a fresh token has been tried for it already.
   package let wasReauthorized: Bool
+  /// Whether it has been sent again once already.
+  package let wasResent: Bool
   /// The monotonic clock.
   package let now: Duration
 }

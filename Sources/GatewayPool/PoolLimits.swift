@@ -11,7 +11,8 @@ public struct PoolLimits: Sendable, Hashable {
   /// How many streams a connection gets before its first request was accepted; `nil` for no such rule. APNs allows one
   /// with a provider token.
   public var streamsBeforeProof: Int?
-  /// How long a connection may take from the name look-up to the peer's SETTINGS.
+  /// How long a connection may take from the name look-up to the end of the TLS handshake, and again from there to the
+  /// peer's SETTINGS.
   public var connectTimeout: Duration = .seconds(10)
   /// The first wait after a failed connection; doubles with each further failure.
   public var backoffBase: Duration = .milliseconds(100)
@@ -21,9 +22,12 @@ public struct PoolLimits: Sendable, Hashable {
   public var connectBurst = 8
   /// One more attempt is allowed each time this has passed.
   public var connectInterval: Duration = .seconds(1)
+  /// After so many connections in a row have failed, and none is open, what waits is not kept waiting any longer: it
+  /// fails with the cause of the last one.
+  public var connectFailuresMax = 5
   /// An idle connection beyond ``connectionsMin`` is closed after this.
   public var idleClose: Duration = .seconds(60)
-  /// An idle connection is asked for a sign of life after this; `nil` when the peer does not tolerate it. Apple suggests
+  /// A connection from which nothing was heard for this long is asked for a sign of life; `nil` when the peer does not tolerate it. Apple suggests
   /// an hour; FCM closes idle connections itself.
   public var idlePing: Duration?
   /// A busy connection that has been silent for this long is asked for a sign of life.

@@ -73,6 +73,10 @@ public struct PoolMachine: Sendable {
     }
   }
 
+  /// How much later than the connection itself the machine gives it up. The connection's own deadlines come first,
+  /// because it knows the stage; the machine's are there so that nothing hangs if it says nothing.
+  static let margin: Duration = .seconds(1)
+
   /// The rules this machine follows.
   public let limits: PoolLimits
   /// Decisions not yet carried out, in order. The driver takes and empties them after each event.
@@ -147,15 +151,13 @@ extension PoolMachine {
   }
 
   private func deadline(_ connection: Connection) -> Duration? {
-    if let questioned = connection.questioned { return questioned + limits.pingTimeout }
+    if let questioned = connection.questioned { return questioned + limits.pingTimeout + Self.margin }
     switch connection.phase {
-    case .opening: return connection.since + limits.connectTimeout
+    case .opening: return connection.since + limits.connectTimeout * 2 + Self.margin
     case .open where connection.inFlight > 0, .draining where connection.inFlight > 0:
       return max(connection.lastHeard, connection.lastUsed) + limits.busySilence
     case .open:
-      let close = isSurplus ? connection.lastUsed + limits.idleClose : nil
-      let ping = limits.idlePing.map { max(connection.lastHeard, connection.lastUsed) + $0 }
-      return [close, ping].compactMap(\.self).min()
+      return isSurplus ? connection.lastUsed + limits.idleClose : nil
     case .draining: return nil
     }
   }
@@ -261,7 +263,7 @@ extension PoolMachine {
         abort(connection.id, .connectTimeout, now)
       } else if connection.questioned != nil {
         abort(connection.id, .silent, now)
-      } else if connection.inFlight == 0 && isSurplus && connection.lastUsed + limits.idleClose <= now {
+      } else if connection.inFlight == 0 {
         closeNow(connection.id)
       } else {
         question(connection.id, now)

@@ -73,6 +73,8 @@ extension SendFailure.Cause {
   public static let credential = Self(rawValue: "credential")
   /// The client was closed before the send was done.
   public static let closed = Self(rawValue: "closed")
+  /// The request cannot be written, because a header value of it is not legal in HTTP/2.
+  public static let invalidRequest = Self(rawValue: "invalid_request")
   /// The peer broke HTTP/2, or sent more than the limit.
   public static let protocolViolation = Self(rawValue: "protocol_violation")
 }

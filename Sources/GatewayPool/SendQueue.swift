@@ -28,10 +28,11 @@ struct SendQueue {
   private var freeRecords: [Int32] = []
   private(set) var slots: [Slot] = []
   private var freeSlots: [Int32] = []
-  private var urgent = Lane()
-  private var bulk = Lane()
+  /// The urgent lane, then the other one.
+  private var lanes = [Lane(), Lane()]
   private var again = Lane()
   private(set) var touched: [Int32] = []
+  private var finishedCount = 0
   /// Sends that wait for a stream.
   private(set) var waiting = 0
 
@@ -47,7 +48,7 @@ struct SendQueue {
       index = Int32(records.count)
       records.append(record)
     }
-    if run.urgency == .urgent { urgent.append(index) } else { bulk.append(index) }
+    lanes[run.urgency == .urgent ? 0 : 1].append(index)
     waiting += record.count
   }
 
@@ -57,14 +58,14 @@ struct SendQueue {
       waiting -= 1
       return slot
     }
-    return takeFresh(&urgent) ?? takeFresh(&bulk)
+    return takeFresh(0) ?? takeFresh(1)
   }
 
-  private mutating func takeFresh(_ lane: inout Lane) -> Int32? {
-    guard let index = lane.first, let record = records[Int(index)] else { return nil }
+  private mutating func takeFresh(_ lane: Int) -> Int32? {
+    guard let index = lanes[lane].first, let record = records[Int(index)] else { return nil }
     let slot = newSlot(Slot(record: index, entry: Int32(record.next)))
     records[Int(index)]?.next += 1
-    if record.next + 1 == record.count { _ = lane.popFirst() }
+    if record.next + 1 == record.count { _ = lanes[lane].popFirst() }
     waiting -= 1
     return slot
   }
@@ -103,6 +104,7 @@ struct SendQueue {
     freeSlots.append(slot)
     touch(index)
     records[Int(index)]?.open -= 1
+    finishedCount += 1
   }
 
   private mutating func touch(_ index: Int32) {
@@ -112,8 +114,12 @@ struct SendQueue {
   }
 
   /// Hands the outcomes of this turn to the callers and forgets finished batches.
-  mutating func flush() {
+  ///
+  /// - Parameter finished: told how many sends got their outcome.
+  mutating func flush(_ finished: (Int) -> Void) {
     guard !touched.isEmpty else { return }
+    finished(finishedCount)
+    finishedCount = 0
     let indices = touched
     touched.removeAll(keepingCapacity: true)
     for index in indices {
@@ -129,25 +135,24 @@ struct SendQueue {
 
   /// The earliest moment at which a waiting send runs out of time.
   var nextDeadline: Duration? {
-    let candidates = [urgent.first, bulk.first, again.first.map { slots[Int($0)].record }]
+    let candidates = [lanes[0].first, lanes[1].first, again.first.map { slots[Int($0)].record }]
     return candidates.compactMap { $0.flatMap { records[Int($0)]?.deadline } }.min()
   }
 
   /// Takes out every waiting send whose time is up.
   ///
   /// The lanes are in the order of submission and every batch gets the same time, so only their heads are looked at.
-  mutating func takeOverdue(now: Duration, _ body: (_ slot: Int32) -> Void) -> [Int32] {
+  mutating func takeOverdue(now: Duration) -> [Int32] {
     var overdue: [Int32] = []
     while let slot = again.first, let record = records[Int(slots[Int(slot)].record)], record.deadline <= now {
       _ = again.popFirst()
       waiting -= 1
       overdue.append(slot)
     }
-    while let index = urgent.first, let record = records[Int(index)], record.deadline <= now {
-      for _ in record.next..<record.count { if let slot = takeFresh(&urgent) { overdue.append(slot) } }
-    }
-    while let index = bulk.first, let record = records[Int(index)], record.deadline <= now {
-      for _ in record.next..<record.count { if let slot = takeFresh(&bulk) { overdue.append(slot) } }
+    for lane in lanes.indices {
+      while let index = lanes[lane].first, let record = records[Int(index)], record.deadline <= now {
+        for _ in record.next..<record.count { if let slot = takeFresh(lane) { overdue.append(slot) } }
+      }
     }
     return overdue
   }
