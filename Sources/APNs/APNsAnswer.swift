@@ -13,8 +13,10 @@ struct APNsAnswer {
   /// The body, as far as it was kept.
   var body: [UInt8] = []
 
-  /// Reads the answer. Bodies that are not Apple's JSON (a proxy's HTML page, nothing at all) leave the reason empty and
-  /// the status to speak for itself.
+  /// Reads the answer.
+  ///
+  /// Bodies that are not Apple's JSON (a proxy's HTML page, nothing at all) leave the reason empty and the status to
+  /// speak for itself.
   var outcome: APNsOutcome {
     if status == 200 { return .accepted(APNsAcceptance(id: id, uniqueID: uniqueID)) }
     let (reason, timestamp) = APNsAnswer.reason(in: body)

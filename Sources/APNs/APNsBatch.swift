@@ -23,8 +23,9 @@ public struct APNsBatch: Sendable {
   public let template: APNsTemplate
   /// Which queue the batch waits in.
   public var urgency: SendUrgency
-  /// After this second since 1970 nothing of the batch is sent any more; `nil` for no such moment. Give the same
-  /// moment as in `apns-expiration`.
+  /// After this second since 1970 nothing of the batch is sent any more; `nil` for no such moment.
+  ///
+  /// Give the same moment as in `apns-expiration`.
   public var notAfter: Int64?
   private(set) var entries: [Entry] = []
   private(set) var tokens: [UInt8] = []

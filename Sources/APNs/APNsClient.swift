@@ -39,7 +39,9 @@ public final class APNsClient: Sendable {
   private let authority: String
   private let tokens: APNsTokenSource?
 
-  /// Makes a client. No connection is opened before the first send.
+  /// Makes a client.
+  ///
+  /// No connection is opened before the first send.
   ///
   /// - Parameters:
   ///   - configuration: the parts.
@@ -106,7 +108,9 @@ public final class APNsClient: Sendable {
   /// What the client's connections are doing.
   public func statistics() async -> PoolStatistics { await sender.statistics() }
 
-  /// Takes nothing new, lets what was submitted end, and closes the connections. What is not done within `limit` fails.
+  /// Takes nothing new, lets what was submitted end, and closes the connections.
+  ///
+  /// What is not done within `limit` fails.
   public func drain(within limit: Duration) async { await sender.drain(within: limit) }
 }
 

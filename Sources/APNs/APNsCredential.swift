@@ -13,7 +13,8 @@ public enum APNsCredential: Sendable {
     let content = try PKCS12(p12, password: password)
     return .certificate(
       TLSIdentity(
-        certificatePEM: Array((content.certificatePEM + content.chainPEM).utf8), keyPEM: Array(content.privateKeyPEM.utf8)))
+        certificatePEM: Array((content.certificatePEM + content.chainPEM).utf8),
+        keyPEM: Array(content.privateKeyPEM.utf8)))
   }
 }
 
@@ -37,7 +38,8 @@ public struct APNsSigningKey: Sendable, CustomStringConvertible {
   /// - Throws: ``APNsCredentialError`` with what is wrong and what to do.
   public init(p8: [UInt8], keyID: String, teamID: String) throws(APNsCredentialError) {
     self.keyID = try APNsSigningKey.checked(keyID, name: "key ID", place: "the file's name, AuthKey_<key ID>.p8")
-    self.teamID = try APNsSigningKey.checked(teamID, name: "team ID", place: "the membership page of the developer site")
+    self.teamID = try APNsSigningKey.checked(
+      teamID, name: "team ID", place: "the membership page of the developer site")
     do {
       key = try ECPrivateKey(pem: p8)
     } catch {
@@ -56,7 +58,8 @@ public struct APNsSigningKey: Sendable, CustomStringConvertible {
     }
     guard isPlain, text.utf8.count == identifierLength else {
       throw APNsCredentialError(
-        "\(name): expected \(identifierLength) letters and digits, found \(text.utf8.count) bytes; it stands in \(place)")
+        "\(name): expected \(identifierLength) letters and digits, found \(text.utf8.count) bytes; it stands in \(place)"
+      )
     }
     return text
   }

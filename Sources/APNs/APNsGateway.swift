@@ -24,7 +24,9 @@ public struct APNsGateway: Sendable {
     APNsGateway(endpoint: GatewayEndpoint(host: "api.sandbox.push.apple.com", port: port.rawValue))
   }
 
-  /// A gateway that a person named: an emulator, a test server, a relay. It may stand on loopback or a private address.
+  /// A gateway that a person named: an emulator, a test server, a relay.
+  ///
+  /// It may stand on loopback or a private address.
   ///
   /// - Parameters:
   ///   - host: a name, or an IPv4 or IPv6 address.

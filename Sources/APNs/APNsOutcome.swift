@@ -1,7 +1,9 @@
 public import GatewayPool
 public import PushPayload
 
-/// How one send ended. Exactly one is delivered for every send that was submitted.
+/// How one send ended.
+///
+/// Exactly one is delivered for every send that was submitted.
 public enum APNsOutcome: Sendable, Hashable {
   /// APNs took the notification.
   case accepted(APNsAcceptance)
@@ -31,10 +33,13 @@ public struct APNsRejection: Sendable, Hashable {
   public let status: Int
   /// The reason; ``APNsReason/none`` when the answer had none that could be read.
   public let reason: APNsReason
-  /// With status 410: the last moment, in milliseconds since 1970, at which APNs knew the token to be dead. A device
-  /// that registered later is alive.
+  /// With status 410: the last moment, in milliseconds since 1970, at which APNs knew the token to be dead.
+  ///
+  /// A device that registered later is alive.
   public let timestamp: Int64?
-  /// The seconds of a `Retry-After` header. Apple documents none; it is honoured when present.
+  /// The seconds of a `Retry-After` header.
+  ///
+  /// Apple documents none; it is honoured when present.
   public let retryAfter: Int?
   /// The `apns-id` of the answer.
   public let id: APNsID?

@@ -1,4 +1,6 @@
-/// When a provider token is made, used and dropped: the decisions alone. The signature is the caller's work.
+/// When a provider token is made, used and dropped: the decisions alone.
+///
+/// The signature is the caller's work.
 ///
 /// Apple takes a token whose `iat` is at most an hour old and refuses a provider that changes it more than once in
 /// 20 minutes. So one token serves every request until it is ``refreshAge`` old.

@@ -3,13 +3,17 @@ internal import HTTP2
 public import PushPayload
 internal import Synchronization
 
-/// What every device of one push is sent: headers and body, laid out once. A device adds its token and an `apns-id`.
+/// What every device of one push is sent: headers and body, laid out once.
+///
+/// A device adds its token and an `apns-id`.
 public final class APNsTemplate: Sendable {
   /// The headers and the body this was made from.
   public let request: APNsRequest
 
-  /// The wire form, and which authority and authorization it was made for. A client asks for the same one until its
-  /// token changes, so one place is enough; two clients that share a template lay it out in turn.
+  /// The wire form, and which authority and authorization it was made for.
+  ///
+  /// A client asks for the same one until its token changes, so one place is enough; two clients that share a template
+  /// lay it out in turn.
   private struct Layout {
     var authority: String
     var authorization: PoolAuthorization
@@ -22,7 +26,9 @@ public final class APNsTemplate: Sendable {
 
   private let layout = Mutex<Layout?>(nil)
 
-  /// Takes a rendered request. An `apns-id` among its headers is left out: each send has its own.
+  /// Takes a rendered request.
+  ///
+  /// An `apns-id` among its headers is left out: each send has its own.
   public init(_ request: APNsRequest) {
     self.request = request
   }

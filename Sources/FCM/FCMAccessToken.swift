@@ -1,4 +1,6 @@
-/// When an OAuth access token is fetched, used and dropped: the decisions alone. The exchange is the caller's work.
+/// When an OAuth access token is fetched, used and dropped: the decisions alone.
+///
+/// The exchange is the caller's work.
 ///
 /// Invariants:
 /// 1. At most one fetch is under way.

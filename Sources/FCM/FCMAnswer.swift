@@ -13,7 +13,9 @@ struct FCMAnswer {
   private static let fcmErrorType = "type.googleapis.com/google.firebase.fcm.v1.FcmError"
   private static let badRequestType = "type.googleapis.com/google.rpc.BadRequest"
 
-  /// Reads the answer. A body that is not Google's JSON (the HTML page of a 502) leaves the status to speak for itself.
+  /// Reads the answer.
+  ///
+  /// A body that is not Google's JSON (the HTML page of a 502) leaves the status to speak for itself.
   var outcome: FCMOutcome {
     if status == 200 { return accepted }
     guard let json = try? JSON.parse(body), case .object(let error)? = json.object?["error"] else {

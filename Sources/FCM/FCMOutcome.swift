@@ -1,6 +1,8 @@
 public import GatewayPool
 
-/// How one send ended. Exactly one is delivered for every send that was submitted.
+/// How one send ended.
+///
+/// Exactly one is delivered for every send that was submitted.
 public enum FCMOutcome: Sendable, Hashable {
   /// FCM took the message; its name is `projects/{project}/messages/{id}`.
   case accepted(name: String)

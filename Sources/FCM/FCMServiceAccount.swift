@@ -42,7 +42,11 @@ public struct FCMServiceAccount: Sendable, CustomStringConvertible {
       throw FCMCredentialError(
         "\"type\" is \"\(kind.prefix(40))\", expected \"service_account\"; this is another kind of Google credential")
     }
-    self.projectID = try FCMServiceAccount.checkedProject(projectID ?? text("project_id"))
+    if let projectID {
+      self.projectID = try FCMServiceAccount.checkedProject(projectID)
+    } else {
+      self.projectID = try FCMServiceAccount.checkedProject(text("project_id"))
+    }
     clientEmail = try text("client_email")
     privateKeyID = try text("private_key_id")
     tokenURI = try FCMTokenURI(text("token_uri"))

@@ -9,8 +9,10 @@ public struct FCMTokenURI: Sendable, Hashable {
   /// The path with the query, at least `/`.
   public let path: String
 
-  /// Reads an `https` URI. The token endpoint is reached over HTTP/2 and TLS; `http` would show the assertion to
-  /// everyone on the way, and is refused.
+  /// Reads an `https` URI.
+  ///
+  /// The token endpoint is reached over HTTP/2 and TLS; `http` would show the assertion to everyone on the way, and is
+  /// refused.
   public init(_ text: String) throws(FCMCredentialError) {
     func wrong(_ why: String) -> FCMCredentialError {
       FCMCredentialError("\"token_uri\" \(why); expected a URI such as https://oauth2.googleapis.com/token")
@@ -23,7 +25,9 @@ public struct FCMTokenURI: Sendable, Hashable {
     let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     let tail = rest.dropFirst(authority.count).prefix { $0 != "#" }
     guard !authority.isEmpty, !authority.contains("@") else { throw wrong("has no host, or a user name") }
-    guard let (host, port) = FCMTokenURI.split(authority) else { throw wrong("has a port that is not a number 1–65535") }
+    guard let (host, port) = FCMTokenURI.split(authority) else {
+      throw wrong("has a port that is not a number 1–65535")
+    }
     self.text = text
     self.host = host
     self.port = port
@@ -39,7 +43,8 @@ public struct FCMTokenURI: Sendable, Hashable {
   private static func split(_ authority: Substring) -> (host: String, port: UInt16)? {
     var host = authority
     var port: UInt16 = 443
-    let afterBracket = authority.hasPrefix("[") ? authority.firstIndex(of: "]") ?? authority.startIndex : authority.startIndex
+    let afterBracket =
+      authority.hasPrefix("[") ? authority.firstIndex(of: "]") ?? authority.startIndex : authority.startIndex
     if let colon = authority[afterBracket...].lastIndex(of: ":") {
       guard let number = UInt16(authority[authority.index(after: colon)...]), number > 0 else { return nil }
       port = number

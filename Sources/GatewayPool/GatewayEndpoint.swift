@@ -12,8 +12,10 @@ public struct GatewayEndpoint: Sendable {
   public var serverName: String?
   /// The HTTP proxy on the way, reached with CONNECT.
   public var proxy: HTTP2Proxy?
-  /// Whether loopback, private and link-local addresses may be connected to. Off unless a person has named this very
-  /// endpoint, so that no host name or key file can point the sender into the inner network.
+  /// Whether loopback, private and link-local addresses may be connected to.
+  ///
+  /// Off unless a person has named this very endpoint, so that no host name or key file can point the sender into the
+  /// inner network.
   public var allowsPrivateAddresses: Bool
 
   /// Names an endpoint.

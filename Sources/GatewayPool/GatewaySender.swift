@@ -71,6 +71,11 @@ package final class GatewaySender: Sendable {
     count.value.withLock { $0.unfinished -= run.count }
   }
 
+  /// Lets every pool try again to send what waits; for a credential whose gate may have opened.
+  package func wake() {
+    for worker in workers { worker.wake() }
+  }
+
   /// How many sends have no outcome yet.
   package var unfinished: Int { count.value.withLock { $0.unfinished } }
 

@@ -1,6 +1,8 @@
 package import HTTP2
 
-/// The event-loop threads that clients run on. Clients may share one set; it has to outlive them.
+/// The event-loop threads that clients run on.
+///
+/// Clients may share one set; it has to outlive them.
 public final class GatewayThreads: Sendable {
   package let loops: [EventLoop]
 
@@ -25,7 +27,9 @@ public final class GatewayThreads: Sendable {
     self.loops = loops
   }
 
-  /// Ends the threads; sends under way fail. Returns when they have ended.
+  /// Ends the threads; sends under way fail.
+  ///
+  /// Returns when they have ended.
   public func shutdown() {
     for loop in loops { loop.shutdown() }
   }

@@ -1,6 +1,8 @@
 internal import Synchronization
 
-/// A place for one outcome, which one task waits for. Either may come first.
+/// A place for one outcome, which one task waits for.
+///
+/// Either may come first.
 package final class OutcomeWaiter<Outcome: Sendable>: Sendable {
   private enum State {
     case empty
@@ -29,7 +31,9 @@ package final class OutcomeWaiter<Outcome: Sendable>: Sendable {
     continuation?.resume(returning: outcome)
   }
 
-  /// Waits for the outcome. For one task.
+  /// Waits for the outcome.
+  ///
+  /// For one task.
   package func value() async -> Outcome {
     await withCheckedContinuation { continuation in
       let ready: Outcome? = state.withLock { state in

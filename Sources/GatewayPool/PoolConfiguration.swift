@@ -1,8 +1,12 @@
 /// How long a send may take.
 public struct SendTiming: Sendable, Hashable {
-  /// From submission to the moment a stream is free for it. After that it fails as not processed.
+  /// From submission to the moment a stream is free for it.
+  ///
+  /// After that it fails as not processed.
   public var queueTimeout: Duration = .seconds(30)
-  /// From the stream's start to the answer. After that it fails as unknown.
+  /// From the stream's start to the answer.
+  ///
+  /// After that it fails as unknown.
   public var requestTimeout: Duration = .seconds(30)
 
   /// The defaults above.

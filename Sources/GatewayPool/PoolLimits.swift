@@ -1,15 +1,20 @@
-/// How a pool of connections to one gateway may grow, wait and give up. All durations are on the monotonic clock.
+/// How a pool of connections to one gateway may grow, wait and give up.
+///
+/// All durations are on the monotonic clock.
 public struct PoolLimits: Sendable, Hashable {
   /// The most connections at one time.
   public var connectionsMax = 4
-  /// How many connections are kept when there is nothing to send. None are opened before the first send.
+  /// How many connections are kept when there is nothing to send.
+  ///
+  /// None are opened before the first send.
   public var connectionsMin = 1
   /// The most streams used on one connection, however many the peer allows.
   public var streamsPerConnectionMax = 1000
   /// How many streams a connection gets before the peer's SETTINGS have arrived.
   public var streamsBeforeSettings = 1
-  /// How many streams a connection gets before its first request was accepted; `nil` for no such rule. APNs allows one
-  /// with a provider token.
+  /// How many streams a connection gets before its first request was accepted; `nil` for no such rule.
+  ///
+  /// APNs allows one with a provider token.
   public var streamsBeforeProof: Int?
   /// How long a connection may take from the name look-up to the end of the TLS handshake, and again from there to the
   /// peer's SETTINGS.
@@ -27,8 +32,10 @@ public struct PoolLimits: Sendable, Hashable {
   public var connectFailuresMax = 5
   /// An idle connection beyond ``connectionsMin`` is closed after this.
   public var idleClose: Duration = .seconds(60)
-  /// A connection from which nothing was heard for this long is asked for a sign of life; `nil` when the peer does not tolerate it. Apple suggests
-  /// an hour; FCM closes idle connections itself.
+  /// A connection from which nothing was heard for this long is asked for a sign of life; `nil` when the peer does not
+  /// tolerate it.
+  ///
+  /// Apple suggests an hour; FCM closes idle connections itself.
   public var idlePing: Duration?
   /// A busy connection that has been silent for this long is asked for a sign of life.
   public var busySilence: Duration = .seconds(10)

@@ -73,13 +73,17 @@ public struct PoolMachine: Sendable {
     }
   }
 
-  /// How much later than the connection itself the machine gives it up. The connection's own deadlines come first,
-  /// because it knows the stage; the machine's are there so that nothing hangs if it says nothing.
+  /// How much later than the connection itself the machine gives it up.
+  ///
+  /// The connection's own deadlines come first, because it knows the stage; the machine's are there so that nothing
+  /// hangs if it says nothing.
   static let margin: Duration = .seconds(1)
 
   /// The rules this machine follows.
   public let limits: PoolLimits
-  /// Decisions not yet carried out, in order. The driver takes and empties them after each event.
+  /// Decisions not yet carried out, in order.
+  ///
+  /// The driver takes and empties them after each event.
   public var actions: [Action] = []
   var connections: [Connection] = []
   private(set) var waiting = 0
@@ -246,7 +250,9 @@ extension PoolMachine {
     growIfUseful(now)
   }
 
-  /// A connection is gone, or could not be opened. Its requests have been reported before.
+  /// A connection is gone, or could not be opened.
+  ///
+  /// Its requests have been reported before.
   public mutating func closed(_ id: ConnectionID, now: Duration) {
     guard let index = index(id) else { return }
     let connection = connections.remove(at: index)

@@ -41,7 +41,9 @@ package final class PoolWorker: @unchecked Sendable {
     machine = PoolMachine(limits: configuration.limits, seed: seed)
   }
 
-  /// Takes a batch, from any thread. Returns `false` when the loop has stopped and nothing was taken.
+  /// Takes a batch, from any thread.
+  ///
+  /// Returns `false` when the loop has stopped and nothing was taken.
   package func submit(_ run: any PoolBatch) -> Bool {
     loop.execute {
       let now = self.clock.monotonic()
@@ -51,12 +53,16 @@ package final class PoolWorker: @unchecked Sendable {
     }
   }
 
-  /// Tries again to send what waits; for a credential whose gate has opened. From any thread.
+  /// Tries again to send what waits; for a credential whose gate has opened.
+  ///
+  /// From any thread.
   package func wake() {
     loop.execute { self.pump(self.clock.monotonic()) }
   }
 
-  /// Lets what was submitted end, then closes. What is not done within `limit` fails.
+  /// Lets what was submitted end, then closes.
+  ///
+  /// What is not done within `limit` fails.
   package func drain(within limit: Duration, _ done: @escaping @Sendable () -> Void) {
     let accepted = loop.execute {
       guard self.drained == nil else { return done() }
@@ -83,7 +89,9 @@ package final class PoolWorker: @unchecked Sendable {
 // MARK: - The turn
 
 extension PoolWorker {
-  /// Sends what can be sent, then lets the machine act on what is left. Runs after every event.
+  /// Sends what can be sent, then lets the machine act on what is left.
+  ///
+  /// Runs after every event.
   private func pump(_ now: Duration) {
     failOverdue(now)
     if queue.waiting > 0 { passGate(now) }

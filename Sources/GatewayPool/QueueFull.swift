@@ -1,4 +1,6 @@
-/// A batch was refused whole because the client holds as many unfinished sends as it may. Nothing of it was taken.
+/// A batch was refused whole because the client holds as many unfinished sends as it may.
+///
+/// Nothing of it was taken.
 public struct QueueFull: Error, Sendable, Hashable, CustomStringConvertible {
   /// How many sends the batch held.
   public let requested: Int

@@ -40,8 +40,9 @@ extension SendFailure.Cause {
 }
 
 extension HTTP2CloseReason {
-  /// Whether trying again soon can help. A wrong certificate or a port that speaks another protocol stays wrong until
-  /// a person has changed something.
+  /// Whether trying again soon can help.
+  ///
+  /// A wrong certificate or a port that speaks another protocol stays wrong until a person has changed something.
   var isLasting: Bool {
     switch self {
     case .tlsFailed, .noALPN, .proxyRefused: true

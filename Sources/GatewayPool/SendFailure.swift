@@ -24,7 +24,9 @@ public struct SendFailure: Error, Sendable, Hashable, CustomStringConvertible {
   public let processing: Processing
   /// What kind of failure.
   public let cause: Cause
-  /// What happened, where, and what to do about it. Holds no token, key or payload.
+  /// What happened, where, and what to do about it.
+  ///
+  /// Holds no token, key or payload.
   public let detail: String
 
   /// Names a failure.
