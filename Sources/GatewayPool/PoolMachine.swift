@@ -62,6 +62,8 @@ public struct PoolMachine: Sendable {
     var hasAnswered = false
     var lastHeard: Duration
     var lastUsed: Duration
+    /// When the requests under way began, counted from the last moment without any.
+    var busySince: Duration = .zero
     /// When the PING went out that nothing has answered yet.
     var questioned: Duration?
 
@@ -159,7 +161,7 @@ extension PoolMachine {
     switch connection.phase {
     case .opening: return connection.since + limits.connectTimeout * 2 + Self.margin
     case .open where connection.inFlight > 0, .draining where connection.inFlight > 0:
-      return max(connection.lastHeard, connection.lastUsed) + limits.busySilence
+      return max(connection.lastHeard, connection.busySince) + limits.busySilence
     case .open:
       return isSurplus ? connection.lastUsed + limits.idleClose : nil
     case .draining: return nil
@@ -206,8 +208,8 @@ extension PoolMachine {
   /// Requests were put on a connection.
   public mutating func started(_ id: ConnectionID, count: Int, now: Duration) {
     update(id) {
+      if $0.inFlight == 0 { $0.busySince = now }
       $0.inFlight += count
-      $0.lastUsed = now
     }
   }
 
@@ -219,6 +221,7 @@ extension PoolMachine {
   public mutating func finished(_ id: ConnectionID, count: Int, answered: Int, accepted: Bool, now: Duration) {
     update(id) {
       $0.inFlight -= count
+      $0.lastUsed = now
       assert($0.inFlight >= 0, "more requests finished than started")
       guard answered > 0 else { return }
       $0.hasAnswered = true
@@ -243,7 +246,8 @@ extension PoolMachine {
 
   /// The peer sent GOAWAY, or the driver found the connection unfit: it finishes what it has and takes nothing new.
   public mutating func goAway(_ id: ConnectionID, now: Duration) {
-    guard let index = index(id) else { return }
+    // A peer that leaves in order says so twice (RFC 9113 section 6.8).
+    guard let index = index(id), connections[index].phase != .draining else { return }
     if !connections[index].hasAnswered { countFailure(now) }
     connections[index].phase = .draining
     closeIfDrained(id)
