@@ -43,6 +43,27 @@ extension JSONDocument {
     return found
   }
 
+  /// The text of the member `name` when it is a string; nil otherwise.
+  @inlinable
+  public func string(of node: JSONNode, _ name: StaticString) -> String? {
+    guard let value = member(of: node, name) else { return nil }
+    return string(value)
+  }
+
+  /// The value of the member `name` when it is an integer that fits; nil otherwise.
+  @inlinable
+  public func int(of node: JSONNode, _ name: StaticString) -> Int? {
+    guard let value = member(of: node, name) else { return nil }
+    return int(value)
+  }
+
+  /// The value of the member `name` when it is a boolean; nil otherwise.
+  @inlinable
+  public func bool(of node: JSONNode, _ name: StaticString) -> Bool? {
+    guard let value = member(of: node, name) else { return nil }
+    return bool(value)
+  }
+
   /// The tape index behind a value.
   @inline(__always) @inlinable
   func next(_ index: Int) -> Int {
