@@ -111,6 +111,6 @@ extension JSONDocument {
     if mine.isMarked || theirs.isMarked {
       return (string(left) ?? "").hasSameBytes(as: string(right) ?? "")
     }
-    return mine.extent == theirs.extent && BytesEqual.isEqual(tape.source + mine.offset, content(theirs))
+    return mine.extent == theirs.extent && BytesEqual.isEqual(source + mine.offset, content(theirs))
   }
 }

@@ -14,10 +14,15 @@ enum JSONPointer {
   }
 }
 
-extension TapeScanner {
-  /// The pointer of the place where scanning stopped: the open containers, and the member whose value or the element
-  /// that comes next when `countsNext`.
-  func openPointer(countsNext: Bool) -> String {
+/// The way to the place where a scan stopped, read from the open containers on its tape.
+struct OpenPath {
+  let source: UnsafePointer<UInt8>
+  let words: UnsafePointer<UInt64>
+  let used: Int
+
+  /// The pointer of the place in the innermost open container: the member whose name was read and whose value was
+  /// not, or the element that comes next when `countsNext`.
+  func pointer(to container: Int, countsNext: Bool) -> String {
     var chain: [Int] = []
     var open = container
     while open != TapeScanner.none {
@@ -28,7 +33,7 @@ extension TapeScanner {
     var pointer = ""
     for (level, index) in chain.enumerated() {
       let isInnermost = level == chain.count - 1
-      pointer += lastChild(of: index, until: isInnermost ? used : chain[level + 1], isInnermost && countsNext)
+      pointer += lastChild(of: index, until: isInnermost ? used : chain[level + 1], countsNext || !isInnermost)
     }
     return pointer
   }
@@ -46,7 +51,6 @@ extension TapeScanner {
       place = token.isContainer ? token.extent : place + 1
     }
     if isObject { return name.map { JSONPointer.token(StringText.decode(Token(word: words[$0]), source)) } ?? "" }
-    let isUnderWay = end != used || countsNext
-    return isUnderWay ? "/\(count)" : ""
+    return countsNext ? "/\(count)" : ""
   }
 }

@@ -24,13 +24,14 @@ extension JSONError {
       expected: "at most \(limit) bytes", found: "\(count) bytes")
   }
 
-  /// The error for a fault, with everything that only a bad document has to pay for.
+  /// The error for a scan that ended at `fault`, with everything that only a bad document has to pay for.
   @inline(never)
-  init(_ fault: ScanFault, _ scanner: borrowing TapeScanner) {
-    let source = UnsafeBufferPointer(start: scanner.source, count: scanner.tape.count)
-    let isValue = scanner.inObject || fault.expected != .elementEnd
+  init(_ fault: ScanFault, _ end: TapeScanner.End, _ memory: TapeMemory, count: Int, maxDepth: Int) {
+    let source = UnsafeBufferPointer(start: memory.source, count: count)
+    let path = OpenPath(source: memory.source, words: memory.words, used: end.used)
+    let isBetweenElements = fault.expected == .elementEnd
     self.init(
-      fault, in: source, pointer: scanner.openPointer(countsNext: isValue), maxDepth: scanner.maxDepth)
+      fault, in: source, pointer: path.pointer(to: end.container, countsNext: !isBetweenElements), maxDepth: maxDepth)
   }
 
   private init(_ fault: ScanFault, in source: UnsafeBufferPointer<UInt8>, pointer: String, maxDepth: Int) {

@@ -48,26 +48,24 @@ struct Token {
 ///
 /// The copy costs little (it is the fastest loop there is) and buys much: whole words can be read anywhere in the text,
 /// and the zero behind the end stops every scan, because no JSON token may contain it.
+///
+/// Nobody reads through this object but `JSONDocument` and `TapeScanner`, which hold its two addresses themselves; it
+/// is there to own the memory.
 @usableFromInline
-final class Tape {
-  @usableFromInline private(set) var source: UnsafeMutablePointer<UInt8>
-  @usableFromInline private(set) var count = 0
-  @usableFromInline var words: UnsafeMutablePointer<UInt64>
-  @usableFromInline var used = 0
-  private var sourceCapacity: Int
-  private(set) var capacity: Int
+final class TapeMemory {
+  private(set) var source: UnsafeMutablePointer<UInt8>
+  private(set) var words: UnsafeMutablePointer<UInt64>
+  private var sourceCapacity = 1024
+  private(set) var wordCapacity = 256
 
   /// Zeros behind the source: more than the widest read.
   static let padding = 64
+  /// Payloads have about one token for ten bytes; with fewer bytes for each, the tape grows on the way.
+  static let bytesPerToken = 8
 
   init() {
-    sourceCapacity = 1024
-    capacity = 256
-    source = .allocate(capacity: sourceCapacity + Tape.padding)
-    words = .allocate(capacity: capacity)
-    source.update(repeating: 0, count: Tape.padding)
-    words[0] = Token(.null, offset: 0, extent: 0).word
-    used = 1
+    source = .allocate(capacity: sourceCapacity + TapeMemory.padding)
+    words = .allocate(capacity: wordCapacity)
   }
 
   deinit {
@@ -75,29 +73,29 @@ final class Tape {
     words.deallocate()
   }
 
-  /// Takes over a text and forgets the tape.
+  /// Takes over a text and makes room for its likely number of tokens.
   func load(_ text: UnsafeBufferPointer<UInt8>) {
     if text.count > sourceCapacity {
       source.deallocate()
       sourceCapacity = max(text.count, min(sourceCapacity * 2, JSONLimits.maxBytesCeiling))
-      source = .allocate(capacity: sourceCapacity + Tape.padding)
+      source = .allocate(capacity: sourceCapacity + TapeMemory.padding)
     }
     if let start = text.baseAddress { source.update(from: start, count: text.count) }
-    (source + text.count).update(repeating: 0, count: Tape.padding)
-    count = text.count
-    used = 0
+    (source + text.count).update(repeating: 0, count: TapeMemory.padding)
+    let likely = text.count / TapeMemory.bytesPerToken
+    if likely > wordCapacity { growWords(to: likely, keeping: 0) }
   }
 
-  /// Makes room for more tokens.
+  /// Makes room for more tokens and keeps the first `used`.
   @inline(never)
-  func grow() {
-    let grown = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity * 2)
+  func growWords(to capacity: Int, keeping used: Int) {
+    let grown = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
     grown.update(from: words, count: used)
     words.deallocate()
     words = grown
-    capacity *= 2
+    wordCapacity = capacity
   }
 }
 
-// Safe: `JSONDocument` changes a tape only while it is the only one to hold it, and shares it only for reading.
-extension Tape: @unchecked Sendable {}
+// Safe: `JSONDocument` writes to a memory only while it is the only one to hold it, and shares it only for reading.
+extension TapeMemory: @unchecked Sendable {}

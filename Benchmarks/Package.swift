@@ -1,0 +1,20 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+// Figures, kept apart so that nobody who uses the library builds them. `swift run -c release postrider-bench` lists
+// the subcommands; each one is a file beside `Bench.swift` and a row in its table.
+
+let package = Package(
+  name: "postrider-benchmarks",
+  dependencies: [.package(name: "postrider", path: "..")],
+  targets: [
+    .target(name: "CAllocationCounter"),
+    .executableTarget(
+      name: "postrider-bench",
+      dependencies: [
+        "CAllocationCounter",
+        .product(name: "WireJSON", package: "postrider"),
+      ],
+      swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
+  ]
+)

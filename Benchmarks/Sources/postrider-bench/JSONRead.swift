@@ -1,0 +1,115 @@
+import Foundation
+import WireJSON
+
+/// What an app reads from a payload of the OneSignal kind.
+struct ReadNotification: Decodable {
+  struct Alert: Decodable {
+    var title: String?
+    var subtitle: String?
+    var body: String?
+  }
+
+  struct APS: Decodable {
+    enum CodingKeys: String, CodingKey {
+      case alert, badge, sound, category
+      case threadID = "thread-id"
+      case mutableContent = "mutable-content"
+    }
+
+    var alert: Alert?
+    var badge: Int?
+    var sound: String?
+    var category: String?
+    var threadID: String?
+    var mutableContent: Int?
+  }
+
+  struct Custom: Decodable {
+    enum CodingKeys: String, CodingKey { case id = "i", url = "u", data = "a" }
+
+    struct Additional: Decodable {
+      var screen: String?
+      var order: String?
+    }
+
+    var id: String?
+    var url: String?
+    var data: Additional?
+  }
+
+  var aps: APS?
+  var custom: Custom?
+}
+
+private let payload = #"""
+  {"aps":{"alert":{"title":"Your order is on its way","subtitle":"Parcel 3 of 3 – arriving today","body":"Anna will be at
+  """#.dropLast(0) + #"""
+   your door between 14:00 and 16:00. Tap to follow her on the map."},"badge":3,"sound":"parcel.caf","category":"__dynamic
+  """# + #"""
+  __","thread-id":"orders-2024-000123","mutable-content":1},"custom":{"i":"1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed",
+  """# + #"""
+  "u":"https://shop.example/orders/000123/track?from=push","a":{"screen":"order","order":"000123"}}}
+  """#
+
+/// The same properties as one flat value, the way the contracts read.
+private struct FlatNotification {
+  var title, subtitle, body: String?
+  var badge: Int?
+  var sound, category, threadID: String?
+  var mutableContent: Int?
+  var id, url, screen, order: String?
+}
+
+@inline(never)
+private func read(_ document: borrowing JSONDocument) -> FlatNotification {
+  var flat = FlatNotification()
+  if let aps = document.member(of: document.root, "aps") {
+    if let alert = document.member(of: aps, "alert") {
+      flat.title = document.string(of: alert, "title")
+      flat.subtitle = document.string(of: alert, "subtitle")
+      flat.body = document.string(of: alert, "body")
+    }
+    flat.badge = document.int(of: aps, "badge")
+    flat.sound = document.string(of: aps, "sound")
+    flat.category = document.string(of: aps, "category")
+    flat.threadID = document.string(of: aps, "thread-id")
+    flat.mutableContent = document.int(of: aps, "mutable-content")
+  }
+  if let custom = document.member(of: document.root, "custom") {
+    flat.id = document.string(of: custom, "i")
+    flat.url = document.string(of: custom, "u")
+    if let data = document.member(of: custom, "a") {
+      flat.screen = document.string(of: data, "screen")
+      flat.order = document.string(of: data, "order")
+    }
+  }
+  return flat
+}
+
+func jsonRead(_ arguments: [String]) throws {
+  let bytes = Array(String(payload).replacingOccurrences(of: "\n", with: "").utf8)
+  let data = Data(bytes)
+  let decoder = JSONDecoder()
+  var document = JSONDocument()
+  try document.parse(bytes)
+  precondition(read(document).order == "000123")
+  printReport(
+    "json-read", bytes: bytes.count,
+    [
+      try Measurement.run("JSONDocument into typed strings", count: 2_000_000) {
+        try document.parse(bytes)
+        return read(document).badge ?? 0
+      },
+      try Measurement.run("JSONDocument", count: 3_000_000) {
+        try document.parse(bytes)
+        return document.count(document.root)
+      },
+      try Measurement.run("JSONValue", count: 500_000) { try JSON.parse(bytes).object?.count ?? 0 },
+      try Measurement.run("Foundation JSONDecoder", count: 30_000) {
+        try decoder.decode(ReadNotification.self, from: data).aps?.badge ?? 0
+      },
+      try Measurement.run("Foundation JSONSerialization", count: 30_000) {
+        try JSONSerialization.jsonObject(with: data) is [String: Any] ? 1 : 0
+      },
+    ])
+}
