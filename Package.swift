@@ -34,6 +34,7 @@ let package = Package(
   products: [
     .library(name: "APNs", targets: ["APNs"]),
     .library(name: "FCM", targets: ["FCM"]),
+    .library(name: "GatewayPool", targets: ["GatewayPool"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
     .library(name: "PushPayload", targets: ["PushPayload"]),
     .library(name: "Signing", targets: ["Signing"]),

@@ -13,6 +13,10 @@ let package = Package(
       name: "postrider-bench",
       dependencies: [
         "CAllocationCounter",
+        .product(name: "APNs", package: "postrider"),
+        .product(name: "FCM", package: "postrider"),
+        .product(name: "GatewayPool", package: "postrider"),
+        .product(name: "PushPayload", package: "postrider"),
         .product(name: "WireJSON", package: "postrider"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),

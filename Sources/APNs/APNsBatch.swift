@@ -59,15 +59,22 @@ public struct APNsBatch: Sendable {
   ///     so that APNs judges the token and the path stays what it is.
   ///   - id: the `apns-id`; keep it with the send, and use it again when the send is repeated.
   public mutating func append(tag: UInt64, token: String, id: APNsID) {
-    let start = tokens.count
-    for byte in token.utf8 { appendByte(byte) }
-    close(tag, id, start)
+    var token = token
+    token.withUTF8 { append(tag: tag, utf8: $0, id: id) }
   }
 
   /// Adds a send whose token is given as the bytes of its hexadecimal text.
   public mutating func append(tag: UInt64, token: Span<UInt8>, id: APNsID) {
+    token.withUnsafeBufferPointer { append(tag: tag, utf8: $0, id: id) }
+  }
+
+  private mutating func append(tag: UInt64, utf8 token: UnsafeBufferPointer<UInt8>, id: APNsID) {
     let start = tokens.count
-    for index in token.indices { appendByte(token[index]) }
+    if token.allSatisfy({ APNsBatch.isPlain($0) }) {
+      tokens.append(contentsOf: token)
+    } else {
+      for byte in token { appendEscaped(byte) }
+    }
     close(tag, id, start)
   }
 
@@ -75,7 +82,7 @@ public struct APNsBatch: Sendable {
     entries.append(Entry(tag: tag, id: id, start: Int32(start), length: Int32(tokens.count - start)))
   }
 
-  private mutating func appendByte(_ byte: UInt8) {
+  private mutating func appendEscaped(_ byte: UInt8) {
     if APNsBatch.isPlain(byte) {
       tokens.append(byte)
     } else {

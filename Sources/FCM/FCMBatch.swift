@@ -51,14 +51,28 @@ public struct FCMBatch: Sendable {
   ///   - tag: comes back with the outcome.
   ///   - target: the registration token or installation ID; escaped for JSON when it needs that.
   public mutating func append(tag: UInt64, target: String) {
+    var target = target
+    target.withUTF8 { append(tag: tag, utf8: $0) }
+  }
+
+  /// Adds a send whose target is given as UTF-8 bytes.
+  public mutating func append(tag: UInt64, target: Span<UInt8>) {
+    target.withUnsafeBufferPointer { append(tag: tag, utf8: $0) }
+  }
+
+  private mutating func append(tag: UInt64, utf8 target: UnsafeBufferPointer<UInt8>) {
     let start = targets.count
-    let needsEscapes = target.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
-    if needsEscapes {
-      targets.append(contentsOf: JSON.minified(.string(target)).dropFirst().dropLast())
+    if target.contains(where: FCMBatch.needsEscape) {
+      targets.append(contentsOf: JSON.minified(.string(String(decoding: target, as: UTF8.self))).dropFirst().dropLast())
     } else {
-      targets.append(contentsOf: target.utf8)
+      targets.append(contentsOf: target)
     }
     entries.append(Entry(tag: tag, start: Int32(start), length: Int32(targets.count - start)))
+  }
+
+  /// Bytes that JSON must escape, and those of which only a decoder can say whether they are UTF-8.
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 }
 

@@ -14,6 +14,8 @@ struct Bench {
   static let subcommands: [Subcommand] = [
     Subcommand(name: "json-read", summary: "reading a payload, against JSONSerialization and JSONDecoder", run: jsonRead),
     Subcommand(name: "json-write", summary: "writing a payload, against JSONSerialization and JSONEncoder", run: jsonWrite),
+    Subcommand(name: "apns", summary: "sends to an APNs on loopback: --host --port --ca --key …", run: sendAPNs),
+    Subcommand(name: "fcm", summary: "sends to an FCM on loopback: --host --port --ca --key …", run: sendFCM),
   ]
 
   static func main() throws {
@@ -23,6 +25,11 @@ struct Bench {
       for command in subcommands { print("  \(command.name): \(command.summary)") }
       exit(arguments.isEmpty ? 0 : 2)
     }
-    try command.run(Array(arguments.dropFirst()))
+    do {
+      try command.run(Array(arguments.dropFirst()))
+    } catch {
+      fputs("postrider-bench \(name): \(error)\n", stderr)
+      exit(2)
+    }
   }
 }
