@@ -16,6 +16,7 @@ let package = Package(
         .product(name: "APNs", package: "postrider"),
         .product(name: "FCM", package: "postrider"),
         .product(name: "GatewayPool", package: "postrider"),
+        .product(name: "HTTP2", package: "postrider"),
         .product(name: "PushPayload", package: "postrider"),
         .product(name: "WireJSON", package: "postrider"),
       ],

@@ -15,6 +15,7 @@ struct Bench {
     Subcommand(name: "json-read", summary: "reading a payload, against JSONSerialization and JSONDecoder", run: jsonRead),
     Subcommand(name: "json-write", summary: "writing a payload, against JSONSerialization and JSONEncoder", run: jsonWrite),
     Subcommand(name: "apns", summary: "sends to an APNs on loopback: --host --port --ca --key …", run: sendAPNs),
+    Subcommand(name: "answer", summary: "an HTTP/2 server that answers 200: --port --cert --key", run: answer),
     Subcommand(name: "fcm", summary: "sends to an FCM on loopback: --host --port --ca --key …", run: sendFCM),
   ]
 
@@ -28,7 +29,8 @@ struct Bench {
     do {
       try command.run(Array(arguments.dropFirst()))
     } catch {
-      fputs("postrider-bench \(name): \(error)\n", stderr)
+      let message = Array("postrider-bench \(name): \(error)\n".utf8)
+      _ = write(2, message, message.count)
       exit(2)
     }
   }
