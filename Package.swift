@@ -62,12 +62,15 @@ let package = Package(
     module("GatewayPool", ["HTTP2"]),
     tests("GatewayPool", ["HTTP2"]),
     module("APNs", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
-    tests("APNs", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
+    tests("APNs", ["GatewayPool", "GatewayTestSupport", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
     module("FCM", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
-    tests("FCM", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
+    tests("FCM", ["GatewayPool", "GatewayTestSupport", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "GatewayTestSupport", dependencies: ["HTTP2", "Signing"], path: "Tests/GatewayTestSupport",
+      swiftSettings: settings),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
   ]
 )
