@@ -44,7 +44,7 @@ struct PayloadModelTests {
   }
 
   @Test func theLastOfTwoSpellingsCounts() {
-    let object = JSONObject([(key: "channel_id", value: "first"), (key: "channelId", value: "second")])
+    let object = JSONObject([("channel_id", "first"), ("channelId", "second")])
     #expect(FCMAndroidNotification(object: object).channelID == "second")
     #expect(FCMAndroidNotification(object: JSONObject(object.reversed())).channelID == "first")
   }
