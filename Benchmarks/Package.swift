@@ -14,6 +14,8 @@ let package = Package(
       dependencies: [
         "CAllocationCounter",
         .product(name: "WireJSON", package: "postrider"),
+        .product(name: "PushPayload", package: "postrider"),
+        .product(name: "PushContracts", package: "postrider"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
   ]

@@ -12,8 +12,12 @@ struct Subcommand: Sendable {
 @main
 struct Bench {
   static let subcommands: [Subcommand] = [
-    Subcommand(name: "json-read", summary: "reading a payload, against JSONSerialization and JSONDecoder", run: jsonRead),
-    Subcommand(name: "json-write", summary: "writing a payload, against JSONSerialization and JSONEncoder", run: jsonWrite),
+    Subcommand(
+      name: "json-read", summary: "reading a payload, against JSONSerialization and JSONDecoder", run: jsonRead),
+    Subcommand(
+      name: "json-write", summary: "writing a payload, against JSONSerialization and JSONEncoder", run: jsonWrite),
+    Subcommand(
+      name: "contracts-write", summary: "writing a message by its contract, against JSONEncoder", run: contractsWrite),
   ]
 
   static func main() throws {
