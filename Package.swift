@@ -39,12 +39,16 @@ let package = Package(
     .library(name: "PushContracts", targets: ["PushContracts"]),
     .library(name: "Signing", targets: ["Signing"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
+    .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
+    .library(name: "PushStore", targets: ["PushStore"]),
   ],
   targets: [
     // C: Debian's libraries
     library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
     library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+    library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     .systemLibrary(name: "CLinux"),
+    library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
 
     // Floor 0: pure
     module("WireJSON"),
@@ -58,13 +62,22 @@ let package = Package(
 
     // Floor 1
     module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux"]),
+    tests("HTTP2", ["CNGHTTP2", "COpenSSL"]),
+    module("HTTPServer", ["CMicroHTTPD"]),
     module("Signing", ["COpenSSL"]),
     tests("Signing"),
+
+    // Floor 2
+    module("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "Signing", "WireJSON"]),
+    tests("ProviderEmulator", ["HTTP2", "Signing", "WireJSON"]),
 
     // Floor 5
     .executableTarget(
       name: "postrider", dependencies: ["PushContracts", "PushPayload", "WireJSON"], swiftSettings: settings),
     .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),
+    // Floor 3
+    module("PushStore", ["CSQLite"]),
+    tests("PushStore"),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
