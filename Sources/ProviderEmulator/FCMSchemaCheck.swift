@@ -11,7 +11,7 @@ struct FCMSchemaCheck {
   static let violationsMax = 20
 
   private static let request = PayloadSchema(
-    "SendMessageRequest",
+    "SendMessageRequest", .fcm,
     [PayloadField("validate_only", .boolean), PayloadField("message", .model(FCMMessage.schema))])
   /// Members that are `google.protobuf.Struct`: their content is the business of Apple and of the browsers.
   private static let freeForm: Set<String> = ["apns.payload", "webpush.notification"]
@@ -45,7 +45,7 @@ struct FCMSchemaCheck {
 
   private func field(named name: JSONNode, _ schema: PayloadSchema) -> PayloadField? {
     for field in schema.fields {
-      if document.isString(name, field.name) { return field }
+      if document.isString(name, field.key) { return field }
       if let camel = field.camelName, document.isString(name, camel) { return field }
     }
     return nil
