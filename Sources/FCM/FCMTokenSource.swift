@@ -103,6 +103,7 @@ final class FCMTokenFetch: HTTP2ClientObserver {
     var configuration = HTTP2ClientConfiguration(host: endpoint.host, port: endpoint.port, tls: tls)
     configuration.serverName = endpoint.serverName
     configuration.proxy = endpoint.proxy
+    configuration.addresses = endpoint.allowsPrivateAddresses ? .any : .publicOnly
     configuration.responseBodyLimit = FCMTokenAnswer.bodyBytesMax
     let template: HTTP2RequestTemplate
     do {

@@ -27,6 +27,7 @@ extension SendFailure.Cause {
     switch reason {
     case .requested, .loopStopped: self = .closed
     case .lookupFailed: self = .nameLookup
+    case .addressRefused: self = .addressRefused
     case .connectFailed: self = .connect
     case .connectTimeout, .pingTimeout, .settingsTimeout: self = .silence
     case .proxyRefused: self = .proxy
@@ -45,7 +46,7 @@ extension HTTP2CloseReason {
   /// A wrong certificate or a port that speaks another protocol stays wrong until a person has changed something.
   var isLasting: Bool {
     switch self {
-    case .tlsFailed, .noALPN, .proxyRefused: true
+    case .tlsFailed, .noALPN, .proxyRefused, .addressRefused: true
     default: false
     }
   }
