@@ -1,4 +1,4 @@
-internal import HTTP2
+package import HTTP2
 
 extension SendFailure {
   /// Names the failure of one request on a connection.
@@ -44,7 +44,7 @@ extension HTTP2CloseReason {
   /// Whether trying again soon can help.
   ///
   /// A wrong certificate or a port that speaks another protocol stays wrong until a person has changed something.
-  var isLasting: Bool {
+  package var isLasting: Bool {
     switch self {
     case .tlsFailed, .noALPN, .proxyRefused, .addressRefused: true
     default: false
