@@ -44,12 +44,12 @@ struct ReadNotification: Decodable {
 private let payload = #"""
   {"aps":{"alert":{"title":"Your order is on its way","subtitle":"Parcel 3 of 3 – arriving today","body":"Anna will be at
   """#.dropLast(0) + #"""
-     your door between 14:00 and 16:00. Tap to follow her on the map."},"badge":3,"sound":"parcel.caf","category":"__dynamic
-    """# + #"""
-    __","thread-id":"orders-2024-000123","mutable-content":1},"custom":{"i":"1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed",
-    """# + #"""
-    "u":"https://shop.example/orders/000123/track?from=push","a":{"screen":"order","order":"000123"}}}
-    """#
+   your door between 14:00 and 16:00. Tap to follow her on the map."},"badge":3,"sound":"parcel.caf","category":"__dynamic
+  """# + #"""
+  __","thread-id":"orders-2024-000123","mutable-content":1},"custom":{"i":"1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed",
+  """# + #"""
+  "u":"https://shop.example/orders/000123/track?from=push","a":{"screen":"order","order":"000123"}}}
+  """#
 
 /// The same by walking the members of each object once.
 @inline(never)
