@@ -10,6 +10,7 @@ final class BatchStorage: @unchecked Sendable {
     var id: UInt64
     var timeout: Int64
     var start: Int
+    var bodyStart: Int
     var pathLength: Int32
     var bodyLength: Int32
     var hasBody: Bool
@@ -45,7 +46,7 @@ final class BatchStorage: @unchecked Sendable {
     if templates.last !== template { templates.append(template) }
     let entry = Entry(
       template: Int32(templates.count - 1), firstLength: Int32(valueLengths.count), id: id, timeout: timeout,
-      start: used, pathLength: 0, bodyLength: 0, hasBody: false, valueCount: 0)
+      start: used, bodyStart: used, pathLength: 0, bodyLength: 0, hasBody: false, valueCount: 0)
     current = entry
     let prefix = template.pathPrefix
     if prefix.count > 0 { append(UnsafeBufferPointer(start: prefix.start, count: prefix.count), to: .path) }
@@ -58,6 +59,7 @@ final class BatchStorage: @unchecked Sendable {
       precondition(current?.valueCount == 0 && current?.hasBody == false, "the path comes before values and body")
       current?.pathLength += Int32(clamping: piece.count)
     case .body:
+      if current?.hasBody == false { current?.bodyStart = used }
       current?.bodyLength += Int32(clamping: piece.count)
       current?.hasBody = true
     }

@@ -31,6 +31,7 @@ public final class EventLoop: @unchecked Sendable {
   private var watches: [Watch] = []
   private var freeWatches: [UInt32] = []
   private var timers = TimerQueue()
+  private var unfinished: [any EventHandler] = []
   private var dirty: [any LoopMember] = []
   private var flushing: [any LoopMember] = []
   private var members: [ObjectIdentifier: any LoopMember] = [:]
@@ -126,6 +127,7 @@ public final class EventLoop: @unchecked Sendable {
     let wait = waitMilliseconds()
     poller.wait(milliseconds: wait) { token, events in dispatch(token, events) }
     now = MonotonicTime.now()
+    finishHandlers()
     runJobs()
     while let action = timers.takeDue(at: now) { action() }
     flushDirty()
@@ -134,7 +136,7 @@ public final class EventLoop: @unchecked Sendable {
 
   private func waitMilliseconds() -> Int32 {
     let idle = inbox.withLock { inbox in
-      let idle = inbox.jobs.isEmpty && !inbox.stopping && dirty.isEmpty
+      let idle = inbox.jobs.isEmpty && !inbox.stopping && dirty.isEmpty && unfinished.isEmpty
       inbox.asleep = idle
       return idle
     }
@@ -150,6 +152,13 @@ public final class EventLoop: @unchecked Sendable {
     // A descriptor that was closed earlier in this turn may still be reported.
     guard watches[index].generation == UInt32(token >> 32), let handler = watches[index].handler else { return }
     handler.ready(events)
+  }
+
+  private func finishHandlers() {
+    guard !unfinished.isEmpty else { return }
+    let handlers = unfinished
+    unfinished.removeAll(keepingCapacity: true)
+    for handler in handlers { handler.ready(.readable) }
   }
 
   private func runJobs() {
@@ -210,6 +219,9 @@ public final class EventLoop: @unchecked Sendable {
     watches[Int(index)].handler = handler
     return token
   }
+
+  /// Calls `ready` in the next turn even when the system has nothing new, for bytes that were read but not looked at.
+  func again(_ handler: any EventHandler) { unfinished.append(handler) }
 
   func change(_ token: UInt64, _ descriptor: Int32, _ interest: IOEvents) {
     poller.change(descriptor, token: token, interest)

@@ -3,8 +3,10 @@ public protocol HTTP2ClientObserver: AnyObject, Sendable {
   /// Something happened to the connection.
   func connection(_ connection: HTTP2ClientConnection, event: HTTP2ConnectionEvent)
 
-  /// Requests ended: all that did during one turn of the loop. Each submitted request ends exactly once, and all
-  /// before `closed` is reported.
+  /// Requests ended: all that did during one turn of the loop.
+  ///
+  /// Each submitted request ends exactly once, and before `closed` is reported; those that are submitted later than
+  /// that end at once as `notProcessed`.
   func connection(_ connection: HTTP2ClientConnection, finished results: HTTP2Results)
 }
 
@@ -31,29 +33,45 @@ public final class HTTP2ClientConnection: Sendable {
   public let loop: EventLoop
   /// Where it goes.
   public let configuration: HTTP2ClientConfiguration
+  private let core: ClientCore
 
   /// Makes a connection that does nothing until `start`.
+  ///
+  /// Once started or given requests it lives, and keeps the observer, until `closed` is reported.
   public init(loop: EventLoop, configuration: HTTP2ClientConfiguration, observer: any HTTP2ClientObserver) {
     self.loop = loop
     self.configuration = configuration
+    core = ClientCore(loop: loop, configuration: configuration, observer: observer)
   }
 
   /// Begins to connect. Requests may be submitted before.
-  public func start() {}
+  public func start() { onLoop { core, connection in core.start(connection) } }
 
   /// Hands requests over. They are sent as soon as the connection is ready and a stream is free, in order.
-  public func submit(_ batch: consuming HTTP2RequestBatch) {}
+  ///
+  /// Called on the loop, say from `finished`, it costs no lock and no wake-up.
+  public func submit(_ batch: consuming HTTP2RequestBatch) {
+    let storage = batch.storage
+    if loop.isCurrent { return core.submit(storage, self) }
+    let accepted = loop.execute { self.core.submit(storage, self) }
+    if !accepted { core.refuse(storage, self) }
+  }
 
   /// Limits the open streams from now on, within what the server allows; used while a server has not accepted the
   /// first token yet, or to slow down.
-  public func setStreamLimit(_ limit: Int) {}
+  public func setStreamLimit(_ limit: Int) { onLoop { core, _ in core.setStreamLimit(limit) } }
 
   /// Sends a PING; `pong` follows, or the connection ends with `pingTimeout`.
-  public func ping() {}
+  public func ping() { onLoop { core, _ in core.ping() } }
 
   /// Takes no new requests, lets the submitted ones end, then closes.
-  public func drain() {}
+  public func drain() { onLoop { core, _ in core.drain() } }
 
   /// Closes at once; open requests end as `unknown`, waiting ones as `notProcessed`.
-  public func close() {}
+  public func close() { onLoop { core, _ in core.close(.requested) } }
+
+  private func onLoop(_ work: @escaping @Sendable (ClientCore, HTTP2ClientConnection) -> Void) {
+    if loop.isCurrent { return work(core, self) }
+    loop.execute { work(self.core, self) }
+  }
 }

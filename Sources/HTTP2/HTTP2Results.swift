@@ -10,7 +10,6 @@ public struct HTTP2Results: Sendable {
     var failure: Int32
     /// Where this response's wanted headers start in `headerEnds`.
     var firstHeader: Int32
-    var start: Int32
     var bodyStart: Int32
     var bodyEnd: Int32
     var bodyTruncated: Bool

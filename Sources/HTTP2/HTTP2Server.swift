@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Answers requests and decides about faults. Its functions are called on the connection's loop; they must not block.
 public protocol HTTP2ServerHandler: AnyObject, Sendable {
   /// A TCP connection came in: how it is to be treated.
@@ -76,17 +78,28 @@ public struct HTTP2ServerConfiguration: Sendable {
 public final class HTTP2Server: Sendable {
   /// The port that it listens on.
   public let port: UInt16
+  private let core: ServerCore
 
   /// Listens at once.
   /// - Parameters:
+  ///   - configuration: where to listen, and the limits.
   ///   - loops: connections are spread over them in turn; the first one also accepts. They must outlive the server.
+  ///   - handler: answers the requests.
   /// - Throws: ``SystemError`` when the address cannot be listened on.
   public init(configuration: HTTP2ServerConfiguration, loops: [EventLoop], handler: any HTTP2ServerHandler)
     throws(SystemError)
   {
-    port = 0
+    precondition(!loops.isEmpty, "a server needs at least one event loop")
+    guard case .success(let found) = SocketAddress.lookUp(configuration.host, port: configuration.port, numericOnly: true),
+      let address = found.first
+    else { throw SystemError("listen on", "\(configuration.host) (a numeric address is wanted)", errno: EINVAL) }
+    let descriptor = try Socket.listen(on: address)
+    port = Socket.localAddress(descriptor)?.port ?? configuration.port
+    core = ServerCore(configuration: configuration, loops: loops, handler: handler, descriptor: descriptor)
+    let core = core
+    loops[0].execute { core.start() }
   }
 
   /// Stops listening and closes all connections: gracefully with GOAWAY, or abruptly.
-  public func stop(abruptly: Bool = false) {}
+  public func stop(abruptly: Bool = false) { core.stop(abruptly: abruptly) }
 }

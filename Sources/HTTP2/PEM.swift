@@ -31,6 +31,16 @@ enum PEM {
     return key
   }
 
+  /// A certificate as PEM text.
+  static func text(_ certificate: OpaquePointer) -> [UInt8]? {
+    guard let bio = BIO_new(BIO_s_mem()) else { return nil }
+    defer { BIO_free(bio) }
+    guard PEM_write_bio_X509(bio, certificate) == 1 else { return nil }
+    var start: UnsafeMutablePointer<CChar>?
+    let count = postrider_BIO_get_mem_data(bio, &start)
+    return start.map { UnsafeBufferPointer(start: $0, count: count).map { UInt8(bitPattern: $0) } }
+  }
+
   private static func memory(_ text: [UInt8], _ what: String) throws(TLSError) -> OpaquePointer {
     guard text.count <= limit else {
       throw TLSError(description: "\(what): \(text.count) bytes, limit \(limit)")

@@ -25,7 +25,11 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   static func text(_ number: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 128)
     guard strerror_r(number, &buffer, buffer.count) == 0 else { return "system error \(number)" }
-    let end = buffer.firstIndex(of: 0) ?? buffer.count
-    return String(decoding: buffer[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return text(buffer)
+  }
+
+  /// The text of a zero-terminated buffer.
+  static func text(_ buffer: [CChar]) -> String {
+    String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

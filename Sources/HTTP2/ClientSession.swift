@@ -1,0 +1,368 @@
+internal import CNGHTTP2
+
+/// What a session tells its owner while it is fed. The owner must not end the session inside these calls.
+protocol ClientSessionOwner: AnyObject {
+  func sessionSettingsChanged(_ settings: HTTP2Settings)
+  func sessionGoingAway(_ frame: HTTP2GoAway)
+  func sessionPong()
+}
+
+/// The HTTP/2 side of a client connection: nghttp2, and a slot for each request that it knows. Confined to one loop.
+///
+/// Invariants:
+/// 1. A slot is taken when a request is submitted and freed when nghttp2 closes the stream, never earlier: nghttp2 may
+///    hold a pointer into the request's batch until then.
+/// 2. Each submitted request adds exactly one result; `finished` says that it has.
+final class ClientSession {
+  let slots: StreamSlots
+  private let memory = SessionMemory()
+  private let writer = FrameWriter()
+  private let collector: ResultCollector
+  private let wantedNames: [StableBytes]
+  private let bodyLimit: Int
+  private let scratch: UnsafeMutablePointer<nghttp2_nv>
+  private var scratchCapacity = 64
+  private var session: OpaquePointer?
+  weak var owner: (any ClientSessionOwner)?
+
+  private(set) var settings = HTTP2Settings()
+  private(set) var goAway: HTTP2GoAway?
+  /// No submitted request has an earlier deadline.
+  private(set) var earliestDeadline = MonotonicTime.never
+  private var firstFrame = FirstFrameReader()
+  private var problem = ""
+  private var cachedStream: Int32 = 0
+  private var cachedSlot = 0
+
+  /// The flow-control window of the whole connection, in bytes; far more than 1000 small responses need, so that
+  /// window updates are rare.
+  private static let connectionWindow: Int32 = 16 * 1024 * 1024
+  private static let headerListLimit: UInt32 = 65_536
+
+  init(configuration: HTTP2ClientConfiguration, collector: ResultCollector) {
+    self.collector = collector
+    wantedNames = configuration.wantedHeaders.prefix(HTTP2ClientConfiguration.wantedHeaderLimit)
+      .map { StableBytes(Array($0.utf8)) }
+    bodyLimit = max(0, configuration.responseBodyLimit)
+    slots = StreamSlots(wanted: wantedNames.count)
+    scratch = .allocate(capacity: scratchCapacity)
+    var option: OpaquePointer?
+    nghttp2_option_new(&option)
+    defer { nghttp2_option_del(option) }
+    nghttp2_option_set_peer_max_concurrent_streams(option, UInt32(clamping: configuration.initialStreamLimit))
+    nghttp2_option_set_no_closed_streams(option, 1)
+    nghttp2_option_set_max_reserved_remote_streams(option, 0)
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    nghttp2_session_client_new3(&session, ClientCallbacks.table, context, option, &memory.table)
+    announce(bodyLimit: bodyLimit)
+  }
+
+  deinit {
+    nghttp2_session_del(session)
+    scratch.deallocate()
+  }
+
+  private func announce(bodyLimit: Int) {
+    let own = HTTP2Settings(
+      initialWindowSize: UInt32(min(max(65_535, bodyLimit * 2), 1 << 20)),
+      maxHeaderListSize: ClientSession.headerListLimit
+    ).entries + [nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)]
+    nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), own, own.count)
+    nghttp2_session_set_local_window_size(
+      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, ClientSession.connectionWindow)
+  }
+
+  /// How many requests nghttp2 knows.
+  var open: Int { slots.used }
+
+  /// Whether the session neither expects nor has anything more.
+  var isDone: Bool { nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0 }
+
+  /// What nghttp2 complained about last.
+  var complaint: String { problem.isEmpty ? "the connection was ended for a protocol error" : problem }
+
+  // MARK: Requests
+
+  /// Submits one request.
+  func submit(_ batch: BatchStorage, _ index: Int, deadline: Int64) {
+    let entry = batch.entries[index]
+    let template = batch.templates[Int(entry.template)]
+    guard let fields = lay(entry, batch, template.block) else {
+      return collector.fail(
+        entry.id, HTTP2Failure(.notProcessed, .invalidRequest("the path or a header value has illegal characters")))
+    }
+    let place = slots.take()
+    let slot = slots.slots + place
+    prepare(slot, place, entry, batch, template, deadline)
+    var provider = nghttp2_data_provider()
+    provider.source.fd = Int32(place)
+    provider.read_callback = ClientCallbacks.readBody
+    let user = UnsafeMutableRawPointer(bitPattern: place + 1)
+    let id =
+      slot.pointee.bodyLeft > 0
+      ? nghttp2_submit_request(session, nil, scratch, fields, &provider, user)
+      : nghttp2_submit_request(session, nil, scratch, fields, nil, user)
+    guard id > 0 else {
+      slots.free(place)
+      return collector.fail(entry.id, HTTP2Failure(.notProcessed, .invalidRequest(sessionErrorText(id))))
+    }
+    slot.pointee.streamID = id
+    if deadline < earliestDeadline { earliestDeadline = deadline }
+  }
+
+  private func prepare(
+    _ slot: UnsafeMutablePointer<StreamSlot>, _ place: Int, _ entry: BatchStorage.Entry, _ batch: BatchStorage,
+    _ template: HTTP2RequestTemplate, _ deadline: Int64
+  ) {
+    slot.pointee.batch = Unmanaged.passRetained(batch)
+    slot.pointee.id = entry.id
+    slot.pointee.deadline = deadline
+    slot.pointee.body = entry.hasBody ? UnsafePointer(batch.bytes + entry.bodyStart) : UnsafePointer(template.body.start)
+    slot.pointee.bodyLeft = entry.hasBody ? Int(entry.bodyLength) : template.body.count
+    slot.pointee.status = 0
+    slot.pointee.bodyStart = 0
+    slot.pointee.responseCount = 0
+    slot.pointee.finished = false
+    slot.pointee.ended = false
+    slot.pointee.bodyTruncated = false
+    slot.pointee.broken = false
+    slots.clearHeaders(of: place)
+  }
+
+  /// Fills `scratch` with the request's fields; `nil` when a value is not legal.
+  private func lay(_ entry: BatchStorage.Entry, _ batch: BatchStorage, _ block: HeaderBlock) -> Int? {
+    guard block.count <= scratchCapacity, let path = block.pathIndex else { return nil }
+    scratch.update(from: block.fields, count: block.firstVariable)
+    var next = batch.bytes + entry.start
+    guard FieldRules.isPath(next, Int(entry.pathLength)) else { return nil }
+    scratch[path].value = next
+    scratch[path].valuelen = Int(entry.pathLength)
+    next += Int(entry.pathLength)
+    var count = block.firstVariable
+    for number in 0..<Int(entry.valueCount) {
+      let length = batch.valueLengths[Int(entry.firstLength) + number]
+      if length == BatchStorage.absent { continue }
+      guard FieldRules.isValue(next, Int(length)) else { return nil }
+      scratch[count] = block.fields[block.firstVariable + number]
+      scratch[count].value = next
+      scratch[count].valuelen = Int(length)
+      next += Int(length)
+      count += 1
+    }
+    return count
+  }
+
+  /// Ends the requests whose deadline has passed.
+  func expire(at now: Int64) -> Int {
+    guard now >= earliestDeadline else { return 0 }
+    earliestDeadline = MonotonicTime.never
+    var count = 0
+    for place in 0..<slots.capacity where slots.slots[place].streamID != 0 && !slots.slots[place].finished {
+      let slot = slots.slots + place
+      guard slot.pointee.deadline <= now else {
+        earliestDeadline = min(earliestDeadline, slot.pointee.deadline)
+        continue
+      }
+      count += 1
+      fail(slot, .unknown, .deadline)
+      cancel(slot.pointee.streamID)
+    }
+    return count
+  }
+
+  private func cancel(_ stream: Int32) {
+    nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, NGHTTP2_CANCEL.rawValue)
+  }
+
+  /// Ends all requests, because the connection has ended.
+  func failAll(_ reason: HTTP2CloseReason) {
+    for place in 0..<slots.capacity where slots.slots[place].streamID != 0 && !slots.slots[place].finished {
+      let slot = slots.slots + place
+      if let goAway, slot.pointee.streamID > goAway.lastStreamID {
+        fail(slot, .notProcessed, .goAway(goAway))
+      } else {
+        fail(slot, .unknown, .connectionClosed(reason))
+      }
+    }
+  }
+
+  private func fail(
+    _ slot: UnsafeMutablePointer<StreamSlot>, _ processing: HTTP2Failure.Processing, _ reason: HTTP2FailureReason
+  ) {
+    guard !slot.pointee.finished else { return }
+    slot.pointee.finished = true
+    collector.fail(slot.pointee.id, HTTP2Failure(processing, reason))
+  }
+
+  func ping() { nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil) }
+
+  /// Says good-bye with GOAWAY.
+  func leave() { nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue) }
+
+  // MARK: Bytes
+
+  /// Takes bytes from the server; a reason when the connection cannot go on.
+  func feed(_ bytes: UnsafeBufferPointer<UInt8>) -> HTTP2CloseReason? {
+    switch firstFrame.read(bytes) {
+    case .passing: return pass(bytes)
+    case .waiting: return nil
+    case .settled(let held): return held.withUnsafeBufferPointer { pass($0) }
+    case .goAway(let frame):
+      goAway = frame
+      owner?.sessionGoingAway(frame)
+      return .goAway(frame)
+    }
+  }
+
+  private func pass(_ bytes: UnsafeBufferPointer<UInt8>) -> HTTP2CloseReason? {
+    let result = nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
+    if result < 0 { return .protocolError(problem.isEmpty ? sessionErrorText(Int32(result)) : problem) }
+    return nil
+  }
+
+  /// Writes what is ready; `false` when nghttp2 failed.
+  func write(to channel: SecureChannel) -> Bool {
+    guard let session else { return false }
+    return writer.write(session, to: channel)
+  }
+
+  // MARK: Called by nghttp2
+
+  private func slotIndex(_ stream: Int32) -> Int? {
+    if stream == cachedStream { return cachedSlot }
+    guard let user = nghttp2_session_get_stream_user_data(session, stream) else { return nil }
+    cachedStream = stream
+    cachedSlot = Int(bitPattern: user) - 1
+    return cachedSlot
+  }
+
+  func received(_ frame: UnsafePointer<nghttp2_frame>) {
+    let header = frame.pointee.hd
+    switch nghttp2_frame_type(rawValue: UInt32(header.type)) {
+    case NGHTTP2_HEADERS, NGHTTP2_DATA:
+      if header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 { endResponse(header.stream_id) }
+    case NGHTTP2_SETTINGS:
+      guard header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 else { return }
+      settings.apply(frame.pointee.settings)
+      owner?.sessionSettingsChanged(settings)
+    case NGHTTP2_PING:
+      if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 { owner?.sessionPong() }
+    case NGHTTP2_GOAWAY:
+      let body = frame.pointee.goaway
+      let data = UnsafeBufferPointer(start: body.opaque_data, count: body.opaque_data_len)
+      let goAway = HTTP2GoAway(
+        lastStreamID: body.last_stream_id, code: HTTP2ErrorCode(rawValue: body.error_code),
+        debugData: Array(data.prefix(HTTP2GoAway.debugDataLimit)))
+      self.goAway = goAway
+      owner?.sessionGoingAway(goAway)
+    default: break
+    }
+  }
+
+  private func endResponse(_ stream: Int32) {
+    guard let index = slotIndex(stream) else { return }
+    let slot = slots.slots + index
+    slot.pointee.ended = true
+    // The server answered before it had the whole body: nothing more needs to be sent.
+    if slot.pointee.bodyLeft > 0 { cancel(stream) }
+  }
+
+  func header(_ stream: Int32, _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
+    guard let index = slotIndex(stream), let start = value.baseAddress ?? name.baseAddress else { return }
+    let slot = slots.slots + index
+    if name.first == UInt8(ascii: ":") {
+      // Only `:status` exists; one after another means that the first was informational (RFC 9110 section 15.2).
+      slot.pointee.status = value.reduce(0) { $0 * 10 + Int32($1 &- 48) }
+      slot.pointee.responseCount = 0
+      slots.clearHeaders(of: index)
+      return
+    }
+    for (place, wanted) in wantedNames.enumerated()
+    where wanted.count == name.count && FieldRules.equal(wanted.start, name) {
+      let range = slots.headers(of: index) + place
+      // The first value counts; what comes after the body are trailers.
+      guard range.pointee.start < 0, slot.pointee.bodyStart == slot.pointee.responseCount else { return }
+      range.pointee = (slot.pointee.responseCount, slot.pointee.responseCount + Int32(value.count))
+      slots.append(index, start, value.count)
+      slot.pointee.bodyStart = slot.pointee.responseCount
+      return
+    }
+  }
+
+  func data(_ stream: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) {
+    guard let index = slotIndex(stream) else { return }
+    let slot = slots.slots + index
+    let room = bodyLimit - Int(slot.pointee.responseCount - slot.pointee.bodyStart)
+    if count > room { slot.pointee.bodyTruncated = true }
+    if room > 0 { slots.append(index, bytes, min(room, count)) }
+  }
+
+  func closed(_ stream: Int32, _ code: UInt32) {
+    guard let index = slotIndex(stream) else { return }
+    let slot = slots.slots + index
+    cachedStream = 0
+    if slot.pointee.finished {
+      slots.free(index)
+      return
+    }
+    if slot.pointee.ended && slot.pointee.status >= 200 {
+      slot.pointee.finished = true
+      collector.respond(slot, slots.headers(of: index))
+    } else {
+      failClosed(slot, stream, code)
+    }
+    slots.free(index)
+  }
+
+  private func failClosed(_ slot: UnsafeMutablePointer<StreamSlot>, _ stream: Int32, _ code: UInt32) {
+    let code = HTTP2ErrorCode(rawValue: code)
+    if slot.pointee.broken {
+      fail(slot, .unknown, .invalidResponse(problem))
+    } else if let goAway, stream > goAway.lastStreamID {
+      fail(slot, .notProcessed, .goAway(goAway))
+    } else {
+      fail(slot, code == .refusedStream ? .notProcessed : .unknown, .reset(code))
+    }
+  }
+
+  /// nghttp2 could not send the HEADERS of a request.
+  func notSent(_ stream: Int32, _ error: Int32) {
+    for place in 0..<slots.capacity where slots.slots[place].streamID == stream {
+      if let goAway {
+        fail(slots.slots + place, .notProcessed, .goAway(goAway))
+      } else {
+        fail(slots.slots + place, .notProcessed, .invalidRequest(sessionErrorText(error)))
+      }
+      // Without user data there is no stream either, and no call of `closed` will follow.
+      if nghttp2_session_get_stream_user_data(session, stream) == nil { slots.free(place) }
+      return
+    }
+  }
+
+  func invalid(_ stream: Int32, _ error: Int32) {
+    problem = sessionErrorText(error)
+    if let index = slotIndex(stream) { slots.slots[index].broken = true }
+  }
+
+  func complain(_ text: String) { problem = text }
+
+  /// Gives nghttp2 the length of the next piece of a body; the bytes follow in `sendBody`.
+  func nextBody(_ place: Int, _ limit: Int, _ flags: UnsafeMutablePointer<UInt32>) -> Int {
+    let slot = slots.slots + place
+    let count = min(limit, slot.pointee.bodyLeft)
+    flags.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
+    if count == slot.pointee.bodyLeft { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+    return count
+  }
+
+  func sendBody(_ place: Int, _ header: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
+    guard writer.hasRoom else { return NGHTTP2_ERR_WOULDBLOCK.rawValue }
+    let slot = slots.slots + place
+    guard let body = slot.pointee.body else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
+    writer.append(header, 9)
+    writer.append(body, count)
+    slot.pointee.body = body + count
+    slot.pointee.bodyLeft -= count
+    return 0
+  }
+}

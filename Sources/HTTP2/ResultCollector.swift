@@ -1,0 +1,46 @@
+/// Results that ended in the present turn of the loop, in memory that is used again in the next.
+///
+/// Confined to the loop of its owner.
+final class ResultCollector {
+  private var results = HTTP2Results()
+  private var spare = HTTP2Results()
+  private let wanted: Int
+
+  init(wanted: Int) { self.wanted = wanted }
+
+  var isEmpty: Bool { results.isEmpty }
+
+  func fail(_ id: UInt64, _ failure: HTTP2Failure) {
+    // Many requests fail for one reason when a connection ends.
+    if results.failures.last != failure { results.failures.append(failure) }
+    results.entries.append(
+      HTTP2Results.Entry(
+        id: id, status: 0, failure: Int32(results.failures.count - 1), firstHeader: 0, bodyStart: 0, bodyEnd: 0,
+        bodyTruncated: false))
+  }
+
+  /// Adds the response that a slot holds.
+  func respond(_ slot: UnsafeMutablePointer<StreamSlot>, _ headers: UnsafeMutablePointer<(start: Int32, end: Int32)>) {
+    let base = Int32(results.bytes.count)
+    let firstHeader = Int32(results.headerRanges.count)
+    for index in 0..<wanted {
+      let range = headers[index]
+      results.headerRanges.append(range.start < 0 ? range : (range.start + base, range.end + base))
+    }
+    let count = slot.pointee.responseCount
+    if count > 0, let bytes = slot.pointee.response {
+      results.bytes.append(contentsOf: UnsafeBufferPointer(start: bytes, count: Int(count)))
+    }
+    results.entries.append(
+      HTTP2Results.Entry(
+        id: slot.pointee.id, status: slot.pointee.status, failure: -1, firstHeader: firstHeader,
+        bodyStart: base + slot.pointee.bodyStart, bodyEnd: base + count, bodyTruncated: slot.pointee.bodyTruncated))
+  }
+
+  /// Hands all results over. What ends meanwhile is kept for the next call.
+  func deliver(_ sink: (HTTP2Results) -> Void) {
+    swap(&results, &spare)
+    sink(spare)
+    spare.removeAll()
+  }
+}

@@ -1,0 +1,247 @@
+internal import COpenSSL
+
+/// What a channel tells its owner, on the loop.
+protocol SecureChannelOwner: AnyObject {
+  /// The handshake is done.
+  func channelOpened()
+  /// Plain bytes came in; they are gone after the call.
+  func channelReceived(_ bytes: UnsafeBufferPointer<UInt8>)
+  /// What was waiting has been written.
+  func channelDrained()
+  /// The channel cannot go on. Called at most once, and not after `close`.
+  func channelEnded(_ end: SecureChannel.End)
+}
+
+/// TLS over a connected socket, confined to one loop.
+///
+/// Reading: OpenSSL reads the socket itself, up to 128 KiB per call, and the plain bytes of many records are handed
+/// over together. Writing: OpenSSL writes records into a queue, which goes to the socket in few large calls.
+final class SecureChannel: EventHandler {
+  enum End {
+    case handshakeFailed(String)
+    case closedByPeer
+    case broken(String)
+  }
+
+  private enum State { case handshake, open, closed }
+
+  private let loop: EventLoop
+  private let descriptor: Int32
+  private let ssl: OpaquePointer
+  private let context: TLSContext
+  private let output = ByteQueue(capacity: 160 * 1024)
+  private let input: UnsafeMutablePointer<UInt8>
+  private weak var owner: (any SecureChannelOwner)?
+  private var token: UInt64?
+  private var interest: IOEvents = .readable
+  private var state = State.handshake
+  private var blocked = false
+  private var paused = false
+
+  private static let inputBytes = 131_072
+  private static let recordBytes = 16_384
+  /// How much may be read in one turn of the loop before others get their turn, in bytes.
+  private static let turnBytes = 1_048_576
+
+  /// Takes over the descriptor.
+  init(loop: EventLoop, descriptor: Int32, context: TLSContext, owner: any SecureChannelOwner) throws(TLSError) {
+    guard let ssl = SSL_new(context.context), let reader = BIO_new_socket(descriptor, BIO_NOCLOSE) else {
+      Socket.close(descriptor)
+      throw TLSError(description: "cannot make a TLS session: \(OpenSSLErrors.drain())")
+    }
+    self.loop = loop
+    self.descriptor = descriptor
+    self.ssl = ssl
+    self.context = context
+    self.owner = owner
+    input = .allocate(capacity: SecureChannel.inputBytes)
+    SSL_set_bio(ssl, reader, QueueBIO.make(output))
+    if context.isServer { SSL_set_accept_state(ssl) } else { SSL_set_connect_state(ssl) }
+  }
+
+  deinit {
+    SSL_free(ssl)
+    input.deallocate()
+  }
+
+  /// Asks for a server name and verifies the certificate against it.
+  func expect(serverName: String) {
+    let isAddress = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), serverName) == 1
+    guard !isAddress else { return }
+    OpenSSLErrors.clear()
+    SSL_set_hostflags(ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+    SSL_set1_host(ssl, serverName)
+    _ = postrider_SSL_set_tlsext_host_name(ssl, serverName)
+  }
+
+  func start() throws(SystemError) {
+    token = try loop.watch(descriptor, interest, self)
+    handshake()
+  }
+
+  /// The protocol chosen by ALPN.
+  var chosenProtocol: String {
+    var name: UnsafePointer<UInt8>?
+    var length: UInt32 = 0
+    SSL_get0_alpn_selected(ssl, &name, &length)
+    return String(decoding: UnsafeBufferPointer(start: name, count: Int(length)), as: UTF8.self)
+  }
+
+  /// The PEM text of the certificate that the peer showed, if any.
+  var peerCertificatePEM: [UInt8]? {
+    guard let certificate = SSL_get1_peer_certificate(ssl) else { return nil }
+    defer { X509_free(certificate) }
+    return PEM.text(certificate)
+  }
+
+  /// How many bytes wait for the socket.
+  var waiting: Int { output.count }
+
+  func ready(_ events: IOEvents) {
+    if events.contains(.writable) { flush(drained: true) }
+    guard state != .closed, !events.isDisjoint(with: [.readable, .hangup]) else { return }
+    // Nothing would be read, and the system would report it for ever.
+    if paused, events.contains(.hangup) { return end(.closedByPeer) }
+    switch state {
+    case .handshake: handshake()
+    case .open: read()
+    case .closed: break
+    }
+  }
+
+  private func handshake() {
+    OpenSSLErrors.clear()
+    let result = SSL_do_handshake(ssl)
+    let error = result == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl, result)
+    let why = result == 1 || error == SSL_ERROR_WANT_READ ? "" : handshakeProblem(error)
+    // Also on failure: the peer is told by an alert.
+    flush(drained: false)
+    guard state == .handshake else { return }
+    switch error {
+    case SSL_ERROR_NONE:
+      state = .open
+      owner?.channelOpened()
+      if state == .open { read() }
+    case SSL_ERROR_WANT_READ: break
+    default: end(.handshakeFailed(why))
+    }
+  }
+
+  private func handshakeProblem(_ error: Int32) -> String {
+    let verification = SSL_get_verify_result(ssl)
+    let queue = OpenSSLErrors.drain()
+    if verification != Int(X509_V_OK) {
+      return "the certificate is not trusted: " + String(cString: X509_verify_cert_error_string(verification))
+    }
+    return error == SSL_ERROR_SYSCALL ? "the peer closed the connection" : queue
+  }
+
+  private func read() {
+    var total = 0
+    while state == .open, !paused {
+      var count = 0
+      var next = 0
+      OpenSSLErrors.clear()
+      var more = true
+      while count + SecureChannel.recordBytes <= SecureChannel.inputBytes {
+        guard SSL_read_ex(ssl, input + count, SecureChannel.inputBytes - count, &next) == 1 else {
+          more = false
+          break
+        }
+        count += next
+      }
+      let error = more ? SSL_ERROR_NONE : SSL_get_error(ssl, 0)
+      if count > 0 { owner?.channelReceived(UnsafeBufferPointer(start: input, count: count)) }
+      guard more else { return finishRead(error) }
+      total += count
+      if total >= SecureChannel.turnBytes { return loop.again(self) }
+    }
+  }
+
+  private func finishRead(_ error: Int32) {
+    guard state == .open else { return }
+    switch error {
+    case SSL_ERROR_WANT_READ: break
+    case SSL_ERROR_ZERO_RETURN: end(.closedByPeer)
+    case SSL_ERROR_SYSCALL:
+      let number = SystemError("read").errno
+      end(number == 0 ? .closedByPeer : .broken(SystemError.text(number)))
+    default:
+      let code = ERR_peek_error()
+      let why = OpenSSLErrors.drain()
+      let ended = postrider_ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING
+      end(ended ? .closedByPeer : .broken(why))
+    }
+  }
+
+  /// Encrypts plain bytes into the queue; `flush` sends them.
+  func write(_ bytes: UnsafePointer<UInt8>, _ count: Int) {
+    guard state == .open, count > 0 else { return }
+    var written = 0
+    OpenSSLErrors.clear()
+    // The queue takes everything, so that this neither blocks nor writes a part.
+    if SSL_write_ex(ssl, bytes, count, &written) != 1 { end(.broken(OpenSSLErrors.drain())) }
+  }
+
+  /// Gives the socket what it takes now; the rest follows when it is writable.
+  func flush() {
+    if !blocked { flush(drained: false) }
+  }
+
+  private func flush(drained report: Bool) {
+    while state != .closed, !output.isEmpty {
+      switch Socket.send(descriptor, output.start, output.count) {
+      case .bytes(let count): output.dropFirst(count)
+      case .wouldBlock:
+        setBlocked(true)
+        return
+      case .ended: return
+      case .failed(let number): return end(.broken(SystemError.text(number)))
+      }
+    }
+    guard state != .closed else { return }
+    setBlocked(false)
+    if report { owner?.channelDrained() }
+  }
+
+  private func setBlocked(_ value: Bool) {
+    guard blocked != value else { return }
+    blocked = value
+    updateInterest()
+  }
+
+  /// Stops reading the socket, or starts again.
+  func pauseReading(_ value: Bool) {
+    guard paused != value, state != .closed else { return }
+    paused = value
+    updateInterest()
+    if !value { loop.again(self) }
+  }
+
+  private func updateInterest() {
+    interest = paused ? [] : .readable
+    if blocked { interest.insert(.writable) }
+    if let token { loop.change(token, descriptor, interest) }
+  }
+
+  private func end(_ end: End) {
+    guard state != .closed else { return }
+    close(abruptly: false)
+    owner?.channelEnded(end)
+  }
+
+  /// Closes the socket: with a TLS close alert and FIN, or with RST.
+  func close(abruptly: Bool) {
+    guard state != .closed else { return }
+    if state == .open, !abruptly {
+      OpenSSLErrors.clear()
+      SSL_shutdown(ssl)
+      OpenSSLErrors.clear()
+      _ = output.isEmpty ? nil : Socket.send(descriptor, output.start, output.count)
+    }
+    state = .closed
+    if abruptly { Socket.resetOnClose(descriptor) }
+    if let token { loop.unwatch(token, descriptor) }
+    Socket.close(descriptor)
+  }
+}

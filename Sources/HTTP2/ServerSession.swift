@@ -1,0 +1,281 @@
+internal import CNGHTTP2
+
+/// The HTTP/2 side of a server's connection: nghttp2, and a request object for each open stream. Confined to one loop.
+///
+/// Request objects stay with the session and are used again, so that pointers to them, which nghttp2 holds as user
+/// data, are good as long as the session lives.
+final class ServerSession {
+  private let memory = SessionMemory()
+  private let writer = FrameWriter()
+  private unowned let connection: HTTP2ServerConnection
+  private let bodyLimit: Int
+  private let headerLimit: Int
+  private var session: OpaquePointer?
+  private var all: [HTTP2ServerRequest] = []
+  private var free: [HTTP2ServerRequest] = []
+  /// Requests that are whole and have not been handled yet.
+  private var whole: [HTTP2ServerRequest] = []
+  private let scratch: UnsafeMutablePointer<nghttp2_nv>
+  private(set) var lastStreamID: Int32 = 0
+
+  private static let scratchFields = 128
+  private static let connectionWindow: Int32 = 16 * 1024 * 1024
+
+  init(connection: HTTP2ServerConnection, settings: HTTP2Settings, bodyLimit: Int, headerLimit: Int) {
+    self.connection = connection
+    self.bodyLimit = bodyLimit
+    self.headerLimit = headerLimit
+    scratch = .allocate(capacity: ServerSession.scratchFields)
+    var option: OpaquePointer?
+    nghttp2_option_new(&option)
+    defer { nghttp2_option_del(option) }
+    nghttp2_option_set_no_closed_streams(option, 1)
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    nghttp2_session_server_new3(&session, ServerCallbacks.table, context, option, &memory.table)
+    update(settings)
+    nghttp2_session_set_local_window_size(
+      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, ServerSession.connectionWindow)
+  }
+
+  deinit {
+    nghttp2_session_del(session)
+    scratch.deallocate()
+  }
+
+  /// How many requests have not been answered to the end.
+  var open: Int { all.count - free.count }
+
+  var isDone: Bool { nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0 }
+
+  func update(_ settings: HTTP2Settings) {
+    let entries = settings.entries
+    nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), entries, entries.count)
+  }
+
+  func goAway(_ last: Int32, _ code: HTTP2ErrorCode, _ data: [UInt8]) {
+    nghttp2_submit_goaway(
+      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, code.rawValue, data, data.count)
+  }
+
+  /// Takes bytes from the client; `false` when the connection cannot go on.
+  func feed(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count) >= 0
+  }
+
+  /// Hands over the requests that are whole.
+  func handleWhole(_ handler: any HTTP2ServerHandler) {
+    // The handler may write, which may end streams; none is added meanwhile.
+    let count = whole.count
+    for index in 0..<count {
+      let request = whole[index]
+      guard request.isOpen, !request.answered else { continue }
+      if request.tooLarge { request.respond(status: 431) } else { handler.handle(request) }
+    }
+    whole.removeAll(keepingCapacity: true)
+  }
+
+  func write(to channel: SecureChannel) -> Bool {
+    guard let session else { return false }
+    return writer.write(session, to: channel)
+  }
+
+  func request(_ stream: Int32) -> HTTP2ServerRequest? {
+    guard let user = nghttp2_session_get_stream_user_data(session, stream) else { return nil }
+    return Unmanaged<HTTP2ServerRequest>.fromOpaque(user).takeUnretainedValue()
+  }
+
+  // MARK: Answers
+
+  func respond(
+    _ request: HTTP2ServerRequest, _ template: HTTP2ResponseTemplate, _ values: [ArraySlice<UInt8>?],
+    _ body: [UInt8]?
+  ) {
+    guard request.isOpen, !request.answered else { return }
+    let block = template.block
+    scratch.update(from: block.fields, count: block.firstVariable)
+    // The values are copied by nghttp2, so they need to live only until it is called: one block holds them all.
+    var held: [UInt8] = []
+    for value in values { if let value { held += value } }
+    request.template = body == nil ? template : nil
+    if let body { request.answer = body }
+    held.withUnsafeBufferPointer { bytes in
+      let count = layVariable(block, values, bytes.baseAddress)
+      submit(request, count)
+    }
+  }
+
+  /// Adds the variable fields that have values; gives the count of all fields.
+  private func layVariable(_ block: HeaderBlock, _ values: [ArraySlice<UInt8>?], _ start: UnsafePointer<UInt8>?)
+    -> Int
+  {
+    var count = block.firstVariable
+    var next = start
+    for (index, value) in values.prefix(block.variableCount).enumerated() {
+      guard let value, let bytes = next else { continue }
+      scratch[count] = block.fields[block.firstVariable + index]
+      scratch[count].value = UnsafeMutablePointer(mutating: bytes)
+      scratch[count].valuelen = value.count
+      scratch[count].flags &= ~UInt8(NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue)
+      next = bytes + value.count
+      count += 1
+    }
+    return count
+  }
+
+  func respond(_ request: HTTP2ServerRequest, _ status: Int, _ headers: [HTTP2Header], _ body: [UInt8]) {
+    guard request.isOpen, !request.answered else { return }
+    guard let template = try? HTTP2ResponseTemplate(status: status, headers: headers, body: body),
+      template.block.count <= ServerSession.scratchFields
+    else {
+      // The handler's own mistake; the client sees a server that failed.
+      return reset(request, .internalError)
+    }
+    respond(request, template, [], nil)
+  }
+
+  private func submit(_ request: HTTP2ServerRequest, _ count: Int) {
+    request.answered = true
+    request.answerSent = 0
+    var provider = nghttp2_data_provider()
+    provider.source.ptr = Unmanaged.passUnretained(request).toOpaque()
+    provider.read_callback = ServerCallbacks.readBody
+    let hasBody = request.withAnswer { !$0.isEmpty }
+    let result =
+      hasBody
+      ? nghttp2_submit_response(session, request.streamID, scratch, count, &provider)
+      : nghttp2_submit_response(session, request.streamID, scratch, count, nil)
+    if result != 0 { reset(request, .internalError) }
+    connection.askFlush()
+  }
+
+  func reset(_ request: HTTP2ServerRequest, _ code: HTTP2ErrorCode) {
+    guard request.isOpen else { return }
+    request.answered = true
+    nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), request.streamID, code.rawValue)
+    connection.askFlush()
+  }
+
+  // MARK: Called by nghttp2
+
+  func begin(_ stream: Int32) {
+    let request = free.popLast() ?? makeRequest()
+    request.reuse(for: stream)
+    lastStreamID = max(lastStreamID, stream)
+    nghttp2_session_set_stream_user_data(session, stream, Unmanaged.passUnretained(request).toOpaque())
+  }
+
+  private func makeRequest() -> HTTP2ServerRequest {
+    let request = HTTP2ServerRequest(connection: connection)
+    all.append(request)
+    return request
+  }
+
+  func header(_ stream: Int32, _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
+    withRequest(stream) { request in
+      guard request.bytes.count + name.count + value.count <= headerLimit else {
+        request.tooLarge = true
+        return
+      }
+      let start = Int32(request.bytes.count)
+      request.bytes.append(contentsOf: name)
+      request.bytes.append(contentsOf: value)
+      request.fields.append(
+        HTTP2ServerRequest.Field(
+          start: start, nameEnd: start + Int32(name.count), end: start + Int32(name.count + value.count)))
+    }
+  }
+
+  func data(_ stream: Int32, _ bytes: UnsafeBufferPointer<UInt8>) {
+    withRequest(stream) { request in
+      request.bodyLength += bytes.count
+      let room = bodyLimit - request.body.count
+      if room > 0 { request.body.append(contentsOf: bytes.prefix(room)) }
+    }
+  }
+
+  func ended(_ stream: Int32) { withRequest(stream) { whole.append($0) } }
+
+  func closed(_ stream: Int32) {
+    guard let request = request(stream) else { return }
+    request.isOpen = false
+    request.template = nil
+    free.append(request)
+  }
+
+  private func withRequest(_ stream: Int32, _ use: (HTTP2ServerRequest) -> Void) {
+    guard let user = nghttp2_session_get_stream_user_data(session, stream) else { return }
+    user.withObject(HTTP2ServerRequest.self, use)
+  }
+
+  func sendBody(_ request: HTTP2ServerRequest, _ header: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
+    guard writer.hasRoom else { return NGHTTP2_ERR_WOULDBLOCK.rawValue }
+    writer.append(header, 9)
+    request.withAnswer { body in
+      if let start = body.baseAddress { writer.append(start + request.answerSent, count) }
+    }
+    request.answerSent += count
+    return 0
+  }
+}
+
+/// nghttp2's callbacks of a server session; each hands over to the session behind the user data.
+enum ServerCallbacks {
+  // Safe: made once, by the initializer of a static property, and only read by nghttp2, which copies it.
+  nonisolated(unsafe) static let table: OpaquePointer? = {
+    var table: OpaquePointer?
+    nghttp2_session_callbacks_new(&table)
+    nghttp2_session_callbacks_set_on_begin_headers_callback(table) { _, frame, user in
+      guard let frame, let user, frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
+      user.withObject(ServerSession.self) { $0.begin(frame.pointee.hd.stream_id) }
+      return 0
+    }
+    nghttp2_session_callbacks_set_on_header_callback(table) { _, frame, name, nameCount, value, valueCount, _, user in
+      guard let frame, let user else { return 0 }
+      user.withObject(ServerSession.self) {
+        $0.header(
+          frame.pointee.hd.stream_id, UnsafeBufferPointer(start: name, count: nameCount),
+          UnsafeBufferPointer(start: value, count: valueCount))
+      }
+      return 0
+    }
+    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(table) { _, _, stream, bytes, count, user in
+      user?.withObject(ServerSession.self) { $0.data(stream, UnsafeBufferPointer(start: bytes, count: count)) }
+      return 0
+    }
+    nghttp2_session_callbacks_set_on_frame_recv_callback(table) { _, frame, user in
+      guard let frame, let user else { return 0 }
+      let header = frame.pointee.hd
+      let carriesEnd =
+        header.type == UInt8(NGHTTP2_HEADERS.rawValue) || header.type == UInt8(NGHTTP2_DATA.rawValue)
+      if carriesEnd, header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 {
+        user.withObject(ServerSession.self) { $0.ended(header.stream_id) }
+      }
+      return 0
+    }
+    nghttp2_session_callbacks_set_on_stream_close_callback(table) { _, stream, _, user in
+      user?.withObject(ServerSession.self) { $0.closed(stream) }
+      return 0
+    }
+    nghttp2_session_callbacks_set_send_data_callback(table) { _, _, header, count, source, user in
+      guard let header, let request = source?.pointee.ptr, let user else {
+        return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
+      }
+      return user.withObject(ServerSession.self) { session in
+        request.withObject(HTTP2ServerRequest.self) { session.sendBody($0, header, count) }
+      }
+    }
+    return table
+  }()
+
+  /// The length of the next piece of a response's body; the bytes follow in `sendBody`.
+  static let readBody: nghttp2_data_source_read_callback = { _, _, _, limit, flags, source, _ in
+    guard let flags, let request = source?.pointee.ptr else { return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue) }
+    return request.withObject(HTTP2ServerRequest.self) { request in
+      let left = request.withAnswer { $0.count } - request.answerSent
+      let count = min(limit, left)
+      flags.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
+      if count == left { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+      return count
+    }
+  }
+}

@@ -1,0 +1,101 @@
+internal import Glibc
+
+/// An IPv4 or IPv6 address with a port.
+struct SocketAddress: Sendable, CustomStringConvertible {
+  private let storage: sockaddr_storage
+  private let length: socklen_t
+
+  /// Copies what the system gave; `length` bytes are read.
+  init(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
+    var storage = sockaddr_storage()
+    let count = min(Int(length), MemoryLayout<sockaddr_storage>.size)
+    withUnsafeMutableBytes(of: &storage) { $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: count)) }
+    self.storage = storage
+    self.length = socklen_t(count)
+  }
+
+  /// All addresses of a host. Blocks while a name server is asked, unless `numericOnly`.
+  static func lookUp(_ host: String, port: UInt16, numericOnly: Bool) -> Result<[SocketAddress], LookupError> {
+    var hints = addrinfo()
+    hints.ai_family = AF_UNSPEC
+    hints.ai_socktype = Socket.streamType
+    hints.ai_flags = numericOnly ? AI_NUMERICHOST | AI_NUMERICSERV : AI_NUMERICSERV
+    var list: UnsafeMutablePointer<addrinfo>?
+    let result = getaddrinfo(host, String(port), &hints, &list)
+    guard result == 0 else { return .failure(LookupError(why: String(cString: gai_strerror(result)))) }
+    defer { freeaddrinfo(list) }
+    var found: [SocketAddress] = []
+    var next = list
+    while let row = next {
+      if let address = row.pointee.ai_addr {
+        found.append(SocketAddress(address, length: row.pointee.ai_addrlen))
+      }
+      next = row.pointee.ai_next
+    }
+    return .success(found)
+  }
+
+  var family: Int32 { Int32(storage.ss_family) }
+
+  func withPointer<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
+    withUnsafePointer(to: storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+    }
+  }
+
+  /// The port.
+  var port: UInt16 {
+    // The port is at the same place in `sockaddr_in` and `sockaddr_in6`.
+    withPointer { pointer, _ in
+      UnsafeRawPointer(pointer).withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        UInt16(bigEndian: $0.pointee.sin_port)
+      }
+    }
+  }
+
+  /// `127.0.0.1:443` or `[::1]:443`.
+  var description: String {
+    var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    var service = [CChar](repeating: 0, count: Int(NI_MAXSERV))
+    let result = withPointer {
+      getnameinfo(
+        $0, $1, &host, socklen_t(host.count), &service, socklen_t(service.count), NI_NUMERICHOST | NI_NUMERICSERV)
+    }
+    guard result == 0 else { return "unknown address" }
+    let (name, port) = (SystemError.text(host), SystemError.text(service))
+    return family == AF_INET6 ? "[\(name)]:\(port)" : "\(name):\(port)"
+  }
+}
+
+/// A name that has no address, in the resolver's words.
+struct LookupError: Error {
+  let why: String
+}
+
+/// Looks up names on threads of its own, since the system's resolver blocks.
+enum AddressLookup {
+  /// How many look-ups may run at a time; the resolver bounds each to about half a minute.
+  static let limit = 64
+
+  private static let running = RunningCount()
+
+  /// Calls `done` on the loop, unless the loop ends first.
+  static func start(
+    _ host: String, port: UInt16, on loop: EventLoop,
+    _ done: @escaping @Sendable (Result<[SocketAddress], LookupError>) -> Void
+  ) {
+    guard running.enter(limit: limit) else {
+      loop.execute { done(.failure(LookupError(why: "\(limit) look-ups are running already; try again later"))) }
+      return
+    }
+    let started = Threads.startDetached {
+      let result = SocketAddress.lookUp(host, port: port, numericOnly: false)
+      running.leave()
+      loop.execute { done(result) }
+    }
+    if !started {
+      running.leave()
+      loop.execute { done(.failure(LookupError(why: "the system gives no thread for the look-up"))) }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+/// One request that nghttp2 knows.
+struct StreamSlot {
+  /// Keeps the request's bytes alive; released when the stream is closed.
+  var batch: Unmanaged<BatchStorage>?
+  var id: UInt64 = 0
+  var deadline: Int64 = 0
+  var body: UnsafePointer<UInt8>?
+  var bodyLeft = 0
+  var streamID: Int32 = 0
+  var status: Int32 = 0
+  /// The next free slot, or -1.
+  var nextFree: Int32 = -1
+  var bodyStart: Int32 = 0
+  /// Header values and body as they come in; the memory stays with the slot.
+  var response: UnsafeMutablePointer<UInt8>?
+  var responseCount: Int32 = 0
+  var responseCapacity: Int32 = 0
+  /// The request has its result; the slot waits for nghttp2 to let go of the stream.
+  var finished = false
+  /// The response is complete.
+  var ended = false
+  var bodyTruncated = false
+  var broken = false
+}
+
+/// The requests of one connection that nghttp2 knows, found by index; free ones are linked.
+///
+/// Confined to the loop of its owner. A pointer to a slot is valid until the next `take`.
+final class StreamSlots {
+  private(set) var slots: UnsafeMutablePointer<StreamSlot>
+  /// For each slot, `wanted` pairs of start and end in its response memory.
+  private(set) var headers: UnsafeMutablePointer<(start: Int32, end: Int32)>
+  private(set) var capacity = 0
+  private(set) var used = 0
+  private let wanted: Int
+  private var firstFree: Int32 = -1
+
+  /// Response memory above this size is given back when its stream ends, in bytes.
+  private static let keptResponseBytes = 4096
+
+  init(wanted: Int) {
+    self.wanted = wanted
+    slots = .allocate(capacity: 0)
+    headers = .allocate(capacity: 0)
+    grow(to: 128)
+  }
+
+  deinit {
+    for index in 0..<capacity {
+      slots[index].batch?.release()
+      slots[index].response?.deallocate()
+    }
+    slots.deallocate()
+    headers.deallocate()
+  }
+
+  func take() -> Int {
+    if firstFree < 0 { grow(to: capacity * 2) }
+    let index = Int(firstFree)
+    firstFree = slots[index].nextFree
+    used += 1
+    return index
+  }
+
+  /// Lets go of the slot's request.
+  func free(_ index: Int) {
+    let slot = slots + index
+    slot.pointee.batch?.release()
+    slot.pointee.batch = nil
+    slot.pointee.streamID = 0
+    if slot.pointee.responseCapacity > Int32(StreamSlots.keptResponseBytes) {
+      slot.pointee.response?.deallocate()
+      slot.pointee.response = nil
+      slot.pointee.responseCapacity = 0
+    }
+    slot.pointee.nextFree = firstFree
+    firstFree = Int32(index)
+    used -= 1
+  }
+
+  /// The wanted headers of a slot.
+  func headers(of index: Int) -> UnsafeMutablePointer<(start: Int32, end: Int32)> { headers + index * wanted }
+
+  func clearHeaders(of index: Int) {
+    for place in 0..<wanted { headers[index * wanted + place] = (-1, -1) }
+  }
+
+  /// Adds bytes to the slot's response.
+  func append(_ index: Int, _ bytes: UnsafePointer<UInt8>, _ count: Int) {
+    let slot = slots + index
+    let needed = Int(slot.pointee.responseCount) + count
+    if needed > Int(slot.pointee.responseCapacity) { growResponse(slot, to: needed) }
+    guard let start = slot.pointee.response else { return }
+    (start + Int(slot.pointee.responseCount)).update(from: bytes, count: count)
+    slot.pointee.responseCount = Int32(needed)
+  }
+
+  private func growResponse(_ slot: UnsafeMutablePointer<StreamSlot>, to needed: Int) {
+    let size = max(256, needed * 2)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
+    if let old = slot.pointee.response {
+      larger.update(from: old, count: Int(slot.pointee.responseCount))
+      old.deallocate()
+    }
+    slot.pointee.response = larger
+    slot.pointee.responseCapacity = Int32(size)
+  }
+
+  private func grow(to size: Int) {
+    let larger = UnsafeMutablePointer<StreamSlot>.allocate(capacity: size)
+    larger.moveInitialize(from: slots, count: capacity)
+    for index in capacity..<size {
+      (larger + index).initialize(to: StreamSlot())
+      larger[index].nextFree = index + 1 < size ? Int32(index + 1) : firstFree
+    }
+    firstFree = Int32(capacity)
+    slots.deallocate()
+    slots = larger
+    let moreHeaders = UnsafeMutablePointer<(start: Int32, end: Int32)>.allocate(capacity: size * wanted)
+    moreHeaders.update(from: headers, count: capacity * wanted)
+    headers.deallocate()
+    headers = moreHeaders
+    capacity = size
+  }
+}
