@@ -86,7 +86,8 @@ let package = Package(
 
     // Floor 5
     .executableTarget(
-      name: "postrider", dependencies: ["PushContracts", "PushPayload", "WireJSON"], swiftSettings: settings),
+      name: "postrider", dependencies: ["ProviderEmulator", "PushContracts", "PushPayload", "WireJSON"],
+      swiftSettings: settings),
     .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),
 
     // Test support
