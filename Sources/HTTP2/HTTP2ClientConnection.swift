@@ -3,8 +3,10 @@ public protocol HTTP2ClientObserver: AnyObject, Sendable {
   /// Something happened to the connection.
   func connection(_ connection: HTTP2ClientConnection, event: HTTP2ConnectionEvent)
 
-  /// Requests ended: all that did during one turn of the loop. Each submitted request ends exactly once, and all
-  /// before `closed` is reported.
+  /// Requests ended: all that did during one turn of the loop.
+  ///
+  /// Each submitted request ends exactly once, and before `closed` is reported; those that are submitted later than
+  /// that end at once as `notProcessed`.
   func connection(_ connection: HTTP2ClientConnection, finished results: HTTP2Results)
 }
 

@@ -12,7 +12,7 @@ public struct APNsAlert: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "alert",
+    "alert", .apns,
     [
       PayloadField("title", .stringOrModel(APNsLocalizedText.schema)),
       PayloadField("subtitle", .string),
@@ -34,13 +34,22 @@ public struct APNsAlert: PayloadModel {
 
 extension APNsAlert {
   /// `subtitle`: the second line.
-  public var subtitle: String? { get { self[name: "subtitle"] } set { self[name: "subtitle"] = newValue } }
+  public var subtitle: String? {
+    get { self[name: "subtitle"] }
+    set { self[name: "subtitle"] = newValue }
+  }
 
   /// `launch-image`: the launch image shown while the app starts.
-  public var launchImage: String? { get { self[name: "launch-image"] } set { self[name: "launch-image"] = newValue } }
+  public var launchImage: String? {
+    get { self[name: "launch-image"] }
+    set { self[name: "launch-image"] = newValue }
+  }
 
   /// `title-loc-key`: the key of the title in the app’s string table.
-  public var titleLocKey: String? { get { self[name: "title-loc-key"] } set { self[name: "title-loc-key"] = newValue } }
+  public var titleLocKey: String? {
+    get { self[name: "title-loc-key"] }
+    set { self[name: "title-loc-key"] = newValue }
+  }
 
   /// `title-loc-args`: what fills the placeholders of the title.
   public var titleLocArgs: [String]? {
@@ -61,16 +70,28 @@ extension APNsAlert {
   }
 
   /// `loc-key`: the key of the body in the app’s string table.
-  public var locKey: String? { get { self[name: "loc-key"] } set { self[name: "loc-key"] = newValue } }
+  public var locKey: String? {
+    get { self[name: "loc-key"] }
+    set { self[name: "loc-key"] = newValue }
+  }
 
   /// `loc-args`: what fills the placeholders of the body.
-  public var locArgs: [String]? { get { self[name: "loc-args"] } set { self[name: "loc-args"] = newValue } }
+  public var locArgs: [String]? {
+    get { self[name: "loc-args"] }
+    set { self[name: "loc-args"] = newValue }
+  }
 
   /// `sound`: Live Activity: the sound file; outside of one, the sound is in `aps`.
-  public var sound: String? { get { self[name: "sound"] } set { self[name: "sound"] = newValue } }
+  public var sound: String? {
+    get { self[name: "sound"] }
+    set { self[name: "sound"] = newValue }
+  }
 
   /// `action`: the label of the action button; of old.
-  public var action: String? { get { self[name: "action"] } set { self[name: "action"] = newValue } }
+  public var action: String? {
+    get { self[name: "action"] }
+    set { self[name: "action"] = newValue }
+  }
 
   /// `action-loc-key`: the key of the action button’s label; of old.
   public var actionLocKey: String? {
@@ -79,7 +100,10 @@ extension APNsAlert {
   }
 
   /// `summary-arg`: what the group summary names; of old, iOS 12 to 14.
-  public var summaryArg: String? { get { self[name: "summary-arg"] } set { self[name: "summary-arg"] = newValue } }
+  public var summaryArg: String? {
+    get { self[name: "summary-arg"] }
+    set { self[name: "summary-arg"] = newValue }
+  }
 
   /// `summary-arg-count`: how many things the summary counts; of old, iOS 12 to 14.
   public var summaryArgCount: Int? {

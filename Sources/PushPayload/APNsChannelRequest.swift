@@ -24,7 +24,7 @@ public struct APNsChannel: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "channel", [PayloadField("message-storage-policy", .number), PayloadField("push-type", .string)])
+    "channel", .apns, [PayloadField("message-storage-policy", .number), PayloadField("push-type", .string)])
 
   /// `message-storage-policy`: what is kept; it cannot be changed later.
   public var storagePolicy: APNsChannelStoragePolicy? {
@@ -33,7 +33,10 @@ public struct APNsChannel: PayloadModel {
   }
 
   /// `push-type`: `LiveActivity`.
-  public var pushType: String? { get { self[name: "push-type"] } set { self[name: "push-type"] = newValue } }
+  public var pushType: String? {
+    get { self[name: "push-type"] }
+    set { self[name: "push-type"] = newValue }
+  }
 }
 
 /// A request to the channel management service.

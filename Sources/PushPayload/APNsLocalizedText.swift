@@ -10,7 +10,7 @@ public struct APNsLocalizedText: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "localized text",
+    "localized text", .apns,
     [
       PayloadField("loc-key", .string),
       PayloadField("loc-args", .strings),
@@ -19,8 +19,14 @@ public struct APNsLocalizedText: PayloadModel {
 
 extension APNsLocalizedText {
   /// `loc-key`: the key in the app’s string table.
-  public var locKey: String? { get { self[name: "loc-key"] } set { self[name: "loc-key"] = newValue } }
+  public var locKey: String? {
+    get { self[name: "loc-key"] }
+    set { self[name: "loc-key"] = newValue }
+  }
 
   /// `loc-args`: what fills the placeholders.
-  public var locArgs: [String]? { get { self[name: "loc-args"] } set { self[name: "loc-args"] = newValue } }
+  public var locArgs: [String]? {
+    get { self[name: "loc-args"] }
+    set { self[name: "loc-args"] = newValue }
+  }
 }

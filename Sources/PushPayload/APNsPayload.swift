@@ -10,7 +10,7 @@ public struct APNsPayload: PayloadModel {
 
   /// The documented members; all others are the app's.
   public static let schema = PayloadSchema(
-    "payload", isOpen: true,
+    "payload", .apns, isOpen: true,
     [
       PayloadField("aps", .model(APS.schema)),
       PayloadField("mdm", .string),
@@ -26,10 +26,16 @@ public struct APNsPayload: PayloadModel {
 
 extension APNsPayload {
   /// `aps`: what the system acts on.
-  public var aps: APS? { get { self[name: "aps"] } set { self[name: "aps"] = newValue } }
+  public var aps: APS? {
+    get { self[name: "aps"] }
+    set { self[name: "aps"] = newValue }
+  }
 
   /// `mdm`: the PushMagic of a device management wake-up, which has no `aps`.
-  public var mdm: String? { get { self[name: "mdm"] } set { self[name: "mdm"] = newValue } }
+  public var mdm: String? {
+    get { self[name: "mdm"] }
+    set { self[name: "mdm"] = newValue }
+  }
 
   /// The app's own members, in order: everything but `aps`.
   public var custom: JSONObject { JSONObject(object.filter { $0.key != "aps" }) }

@@ -10,7 +10,7 @@ public struct APNsSound: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "sound",
+    "sound", .apns,
     [
       PayloadField("critical", .flag),
       PayloadField("name", .string),
@@ -26,8 +26,14 @@ extension APNsSound {
   }
 
   /// `name`: the sound file, or `default`.
-  public var name: String? { get { self[name: "name"] } set { self[name: "name"] = newValue } }
+  public var name: String? {
+    get { self[name: "name"] }
+    set { self[name: "name"] = newValue }
+  }
 
   /// `volume`: 0, silent, to 1, full.
-  public var volume: Double? { get { self[name: "volume"] } set { self[name: "volume"] = newValue } }
+  public var volume: Double? {
+    get { self[name: "volume"] }
+    set { self[name: "volume"] = newValue }
+  }
 }

@@ -65,15 +65,24 @@ public enum APNsSoundForm: PayloadValue {
 
 extension APS {
   /// `alert`: what is shown.
-  public var alert: APNsAlertForm? { get { self[name: "alert"] } set { self[name: "alert"] = newValue } }
+  public var alert: APNsAlertForm? {
+    get { self[name: "alert"] }
+    set { self[name: "alert"] = newValue }
+  }
 
   /// `sound`: what is played.
-  public var sound: APNsSoundForm? { get { self[name: "sound"] } set { self[name: "sound"] = newValue } }
+  public var sound: APNsSoundForm? {
+    get { self[name: "sound"] }
+    set { self[name: "sound"] = newValue }
+  }
 }
 
 extension APNsAlert {
   /// `title`: the first line, when it is plain text.
-  public var title: String? { get { self[name: "title"] } set { self[name: "title"] = newValue } }
+  public var title: String? {
+    get { self[name: "title"] }
+    set { self[name: "title"] = newValue }
+  }
 
   /// `title`: the first line, when a Live Activity has the device look it up.
   public var localizedTitle: APNsLocalizedText? {
@@ -82,7 +91,10 @@ extension APNsAlert {
   }
 
   /// `body`: the text, when it is plain.
-  public var body: String? { get { self[name: "body"] } set { self[name: "body"] = newValue } }
+  public var body: String? {
+    get { self[name: "body"] }
+    set { self[name: "body"] = newValue }
+  }
 
   /// `body`: the text, when a Live Activity has the device look it up.
   public var localizedBody: APNsLocalizedText? {

@@ -10,7 +10,7 @@ public struct FCMAndroidBackgroundSync: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "AndroidBackgroundSyncMessage",
+    "AndroidBackgroundSyncMessage", .fcm,
     [
 
     ])

@@ -10,10 +10,10 @@ public struct FCMAndroidConfig: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "AndroidConfig",
+    "AndroidConfig", .fcm,
     [
       PayloadField("collapse_key", .string),
-      PayloadField("priority", .enumeration(FCMAndroidPriority.known.map(\.rawValue))),
+      PayloadField("priority", FCMAndroidPriority.payloadType),
       PayloadField("ttl", .duration),
       PayloadField("restricted_package_name", .string),
       PayloadField("data", .stringMap),
@@ -27,13 +27,22 @@ public struct FCMAndroidConfig: PayloadModel {
 
 extension FCMAndroidConfig {
   /// `collapse_key`: messages with the same key replace each other; at most 4 different keys are stored per device.
-  public var collapseKey: String? { get { self[name: "collapse_key"] } set { self[name: "collapse_key"] = newValue } }
+  public var collapseKey: String? {
+    get { self[name: "collapse_key"] }
+    set { self[name: "collapse_key"] = newValue }
+  }
 
   /// `priority`: NORMAL or HIGH; HIGH wakes a dozing device.
-  public var priority: FCMAndroidPriority? { get { self[name: "priority"] } set { self[name: "priority"] = newValue } }
+  public var priority: FCMAndroidPriority? {
+    get { self[name: "priority"] }
+    set { self[name: "priority"] = newValue }
+  }
 
   /// `ttl`: how long FCM keeps the message for an unreachable device, 0 to 2 419 200 s; four weeks when absent.
-  public var ttl: FCMDuration? { get { self[name: "ttl"] } set { self[name: "ttl"] = newValue } }
+  public var ttl: FCMDuration? {
+    get { self[name: "ttl"] }
+    set { self[name: "ttl"] = newValue }
+  }
 
   /// `restricted_package_name`: the package the token must belong to.
   public var restrictedPackageName: String? {
@@ -42,7 +51,10 @@ extension FCMAndroidConfig {
   }
 
   /// `data`: overrides the message’s `data`.
-  public var data: FCMStringMap? { get { self[name: "data"] } set { self[name: "data"] = newValue } }
+  public var data: FCMStringMap? {
+    get { self[name: "data"] }
+    set { self[name: "data"] = newValue }
+  }
 
   /// `notification`: the notification; its texts win over the shared ones.
   public var notification: FCMAndroidNotification? {

@@ -10,7 +10,7 @@ public struct FCMAndroidConfigV2: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "AndroidConfigV2",
+    "AndroidConfigV2", .fcm,
     [
       PayloadField("collapse_key", .string),
       PayloadField("ttl", .duration),
@@ -27,10 +27,16 @@ public struct FCMAndroidConfigV2: PayloadModel {
 
 extension FCMAndroidConfigV2 {
   /// `collapse_key`: messages with the same key replace each other; at most 4 different keys are stored per device.
-  public var collapseKey: String? { get { self[name: "collapse_key"] } set { self[name: "collapse_key"] = newValue } }
+  public var collapseKey: String? {
+    get { self[name: "collapse_key"] }
+    set { self[name: "collapse_key"] = newValue }
+  }
 
   /// `ttl`: how long FCM keeps the message for an unreachable device, 0 to 2 419 200 s; four weeks when absent.
-  public var ttl: FCMDuration? { get { self[name: "ttl"] } set { self[name: "ttl"] = newValue } }
+  public var ttl: FCMDuration? {
+    get { self[name: "ttl"] }
+    set { self[name: "ttl"] = newValue }
+  }
 
   /// `restricted_package_name`: the package the token must belong to.
   public var restrictedPackageName: String? {
@@ -39,7 +45,10 @@ extension FCMAndroidConfigV2 {
   }
 
   /// `data`: overrides the message’s `data`.
-  public var data: FCMStringMap? { get { self[name: "data"] } set { self[name: "data"] = newValue } }
+  public var data: FCMStringMap? {
+    get { self[name: "data"] }
+    set { self[name: "data"] = newValue }
+  }
 
   /// `fcm_options`: options of the Android SDK.
   public var fcmOptions: FCMAndroidOptions? {

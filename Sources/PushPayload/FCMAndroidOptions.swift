@@ -10,9 +10,9 @@ public struct FCMAndroidOptions: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "AndroidFcmOptions",
+    "AndroidFcmOptions", .fcm,
     [
-      PayloadField("analytics_label", .string),
+      PayloadField("analytics_label", .string)
     ])
 }
 

@@ -10,7 +10,7 @@ public struct FCMAndroidRemoteNotification: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "AndroidRemoteNotification",
+    "AndroidRemoteNotification", .fcm,
     [
       PayloadField("notification", .model(FCMAndroidNotificationV2.schema)),
       PayloadField("mutable_content", .boolean),

@@ -10,7 +10,7 @@ public struct FCMApnsConfig: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "ApnsConfig",
+    "ApnsConfig", .fcm,
     [
       PayloadField("headers", .stringMap),
       PayloadField("payload", .model(APNsPayload.schema)),
@@ -21,10 +21,16 @@ public struct FCMApnsConfig: PayloadModel {
 
 extension FCMApnsConfig {
   /// `headers`: `apns-*` request headers.
-  public var headers: FCMStringMap? { get { self[name: "headers"] } set { self[name: "headers"] = newValue } }
+  public var headers: FCMStringMap? {
+    get { self[name: "headers"] }
+    set { self[name: "headers"] = newValue }
+  }
 
   /// `payload`: the APNs payload; wins over the shared notification.
-  public var payload: APNsPayload? { get { self[name: "payload"] } set { self[name: "payload"] = newValue } }
+  public var payload: APNsPayload? {
+    get { self[name: "payload"] }
+    set { self[name: "payload"] = newValue }
+  }
 
   /// `fcm_options`: options of the Apple SDK.
   public var fcmOptions: FCMApnsOptions? {

@@ -10,7 +10,7 @@ public struct FCMApnsOptions: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "ApnsFcmOptions",
+    "ApnsFcmOptions", .fcm,
     [
       PayloadField("analytics_label", .string),
       PayloadField("image", .string),
@@ -25,5 +25,8 @@ extension FCMApnsOptions {
   }
 
   /// `image`: the URL of a picture the service extension downloads.
-  public var image: String? { get { self[name: "image"] } set { self[name: "image"] = newValue } }
+  public var image: String? {
+    get { self[name: "image"] }
+    set { self[name: "image"] = newValue }
+  }
 }

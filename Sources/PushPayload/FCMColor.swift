@@ -10,7 +10,7 @@ public struct FCMColor: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "Color",
+    "Color", .fcm,
     [
       PayloadField("red", .number),
       PayloadField("green", .number),
@@ -21,14 +21,26 @@ public struct FCMColor: PayloadModel {
 
 extension FCMColor {
   /// `red`: 0 to 1.
-  public var red: Double? { get { self[name: "red"] } set { self[name: "red"] = newValue } }
+  public var red: Double? {
+    get { self[name: "red"] }
+    set { self[name: "red"] = newValue }
+  }
 
   /// `green`: 0 to 1.
-  public var green: Double? { get { self[name: "green"] } set { self[name: "green"] = newValue } }
+  public var green: Double? {
+    get { self[name: "green"] }
+    set { self[name: "green"] = newValue }
+  }
 
   /// `blue`: 0 to 1.
-  public var blue: Double? { get { self[name: "blue"] } set { self[name: "blue"] = newValue } }
+  public var blue: Double? {
+    get { self[name: "blue"] }
+    set { self[name: "blue"] = newValue }
+  }
 
   /// `alpha`: 0, clear, to 1, solid; absent means solid.
-  public var alpha: Double? { get { self[name: "alpha"] } set { self[name: "alpha"] = newValue } }
+  public var alpha: Double? {
+    get { self[name: "alpha"] }
+    set { self[name: "alpha"] = newValue }
+  }
 }

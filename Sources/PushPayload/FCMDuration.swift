@@ -36,7 +36,8 @@ public struct FCMDuration: PayloadValue, Comparable {
     else { return nil }
     var fraction: Int32 = 0
     if parts.count == 2 {
-      guard (1...9).contains(parts[1].count), let digits = DecimalText.integer(String(decoding: parts[1], as: UTF8.self))
+      guard (1...9).contains(parts[1].count),
+        let digits = DecimalText.integer(String(decoding: parts[1], as: UTF8.self))
       else { return nil }
       fraction = Int32(digits)
       for _ in parts[1].count..<9 { fraction *= 10 }

@@ -10,7 +10,7 @@ public struct FCMLightSettings: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "LightSettings",
+    "LightSettings", .fcm,
     [
       PayloadField("color", .model(FCMColor.schema)),
       PayloadField("light_on_duration", .duration),
@@ -20,7 +20,10 @@ public struct FCMLightSettings: PayloadModel {
 
 extension FCMLightSettings {
   /// `color`: the light’s colour.
-  public var color: FCMColor? { get { self[name: "color"] } set { self[name: "color"] = newValue } }
+  public var color: FCMColor? {
+    get { self[name: "color"] }
+    set { self[name: "color"] = newValue }
+  }
 
   /// `light_on_duration`: how long it is on.
   public var lightOnDuration: FCMDuration? {

@@ -12,7 +12,7 @@ public struct FCMMessage: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "Message",
+    "Message", .fcm,
     [
       PayloadField("name", .string),
       PayloadField("data", .stringMap),
@@ -31,10 +31,16 @@ public struct FCMMessage: PayloadModel {
 
 extension FCMMessage {
   /// `name`: output only: `projects/*/messages/{id}`.
-  public var name: String? { get { self[name: "name"] } set { self[name: "name"] = newValue } }
+  public var name: String? {
+    get { self[name: "name"] }
+    set { self[name: "name"] = newValue }
+  }
 
   /// `data`: the app’s own strings, for every platform.
-  public var data: FCMStringMap? { get { self[name: "data"] } set { self[name: "data"] = newValue } }
+  public var data: FCMStringMap? {
+    get { self[name: "data"] }
+    set { self[name: "data"] = newValue }
+  }
 
   /// `notification`: title, body and image for every platform.
   public var notification: FCMNotification? {
@@ -43,7 +49,10 @@ extension FCMMessage {
   }
 
   /// `android`: what is for Android only; excludes `android_v2`.
-  public var android: FCMAndroidConfig? { get { self[name: "android"] } set { self[name: "android"] = newValue } }
+  public var android: FCMAndroidConfig? {
+    get { self[name: "android"] }
+    set { self[name: "android"] = newValue }
+  }
 
   /// `android_v2`: the second shape of the Android options; excludes `android`.
   public var androidV2: FCMAndroidConfigV2? {
@@ -52,11 +61,20 @@ extension FCMMessage {
   }
 
   /// `webpush`: what is for browsers only.
-  public var webpush: FCMWebpushConfig? { get { self[name: "webpush"] } set { self[name: "webpush"] = newValue } }
+  public var webpush: FCMWebpushConfig? {
+    get { self[name: "webpush"] }
+    set { self[name: "webpush"] = newValue }
+  }
 
   /// `apns`: what is for Apple devices only.
-  public var apns: FCMApnsConfig? { get { self[name: "apns"] } set { self[name: "apns"] = newValue } }
+  public var apns: FCMApnsConfig? {
+    get { self[name: "apns"] }
+    set { self[name: "apns"] = newValue }
+  }
 
   /// `fcm_options`: options for every platform.
-  public var fcmOptions: FCMOptions? { get { self[name: "fcm_options"] } set { self[name: "fcm_options"] = newValue } }
+  public var fcmOptions: FCMOptions? {
+    get { self[name: "fcm_options"] }
+    set { self[name: "fcm_options"] = newValue }
+  }
 }

@@ -10,7 +10,7 @@ public struct FCMNotification: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "Notification",
+    "Notification", .fcm,
     [
       PayloadField("title", .string),
       PayloadField("body", .string),
@@ -20,11 +20,20 @@ public struct FCMNotification: PayloadModel {
 
 extension FCMNotification {
   /// `title`: the title.
-  public var title: String? { get { self[name: "title"] } set { self[name: "title"] = newValue } }
+  public var title: String? {
+    get { self[name: "title"] }
+    set { self[name: "title"] = newValue }
+  }
 
   /// `body`: the text.
-  public var body: String? { get { self[name: "body"] } set { self[name: "body"] = newValue } }
+  public var body: String? {
+    get { self[name: "body"] }
+    set { self[name: "body"] = newValue }
+  }
 
   /// `image`: the URL of a picture the device downloads.
-  public var image: String? { get { self[name: "image"] } set { self[name: "image"] = newValue } }
+  public var image: String? {
+    get { self[name: "image"] }
+    set { self[name: "image"] = newValue }
+  }
 }

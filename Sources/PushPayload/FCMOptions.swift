@@ -10,9 +10,9 @@ public struct FCMOptions: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "FcmOptions",
+    "FcmOptions", .fcm,
     [
-      PayloadField("analytics_label", .string),
+      PayloadField("analytics_label", .string)
     ])
 }
 

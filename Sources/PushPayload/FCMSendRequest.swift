@@ -10,7 +10,7 @@ public struct FCMSendRequest: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "SendMessageRequest",
+    "SendMessageRequest", .fcm,
     [
       PayloadField("validate_only", .boolean),
       PayloadField("message", .model(FCMMessage.schema)),
@@ -19,8 +19,14 @@ public struct FCMSendRequest: PayloadModel {
 
 extension FCMSendRequest {
   /// `validate_only`: checks and does not deliver.
-  public var validateOnly: Bool? { get { self[name: "validate_only"] } set { self[name: "validate_only"] = newValue } }
+  public var validateOnly: Bool? {
+    get { self[name: "validate_only"] }
+    set { self[name: "validate_only"] = newValue }
+  }
 
   /// `message`: the message.
-  public var message: FCMMessage? { get { self[name: "message"] } set { self[name: "message"] = newValue } }
+  public var message: FCMMessage? {
+    get { self[name: "message"] }
+    set { self[name: "message"] = newValue }
+  }
 }

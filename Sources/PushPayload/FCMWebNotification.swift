@@ -10,7 +10,7 @@ public struct FCMWebNotification: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "WebNotification", isOpen: true,
+    "WebNotification", .fcm, isOpen: true,
     [
       PayloadField("title", .string),
       PayloadField("body", .string),
@@ -19,7 +19,7 @@ public struct FCMWebNotification: PayloadModel {
       PayloadField("badge", .string),
       PayloadField("tag", .string),
       PayloadField("lang", .string),
-      PayloadField("dir", .enumeration(FCMWebDirection.known.map(\.rawValue))),
+      PayloadField("dir", FCMWebDirection.payloadType),
       PayloadField("renotify", .boolean),
       PayloadField("requireInteraction", .boolean),
       PayloadField("silent", .boolean),
@@ -31,31 +31,58 @@ public struct FCMWebNotification: PayloadModel {
 
 extension FCMWebNotification {
   /// `title`: the title.
-  public var title: String? { get { self[name: "title"] } set { self[name: "title"] = newValue } }
+  public var title: String? {
+    get { self[name: "title"] }
+    set { self[name: "title"] = newValue }
+  }
 
   /// `body`: the text.
-  public var body: String? { get { self[name: "body"] } set { self[name: "body"] = newValue } }
+  public var body: String? {
+    get { self[name: "body"] }
+    set { self[name: "body"] = newValue }
+  }
 
   /// `icon`: the URL of the icon.
-  public var icon: String? { get { self[name: "icon"] } set { self[name: "icon"] = newValue } }
+  public var icon: String? {
+    get { self[name: "icon"] }
+    set { self[name: "icon"] = newValue }
+  }
 
   /// `image`: the URL of a picture.
-  public var image: String? { get { self[name: "image"] } set { self[name: "image"] = newValue } }
+  public var image: String? {
+    get { self[name: "image"] }
+    set { self[name: "image"] = newValue }
+  }
 
   /// `badge`: the URL of the badge icon.
-  public var badge: String? { get { self[name: "badge"] } set { self[name: "badge"] = newValue } }
+  public var badge: String? {
+    get { self[name: "badge"] }
+    set { self[name: "badge"] = newValue }
+  }
 
   /// `tag`: notifications with the same tag replace each other.
-  public var tag: String? { get { self[name: "tag"] } set { self[name: "tag"] = newValue } }
+  public var tag: String? {
+    get { self[name: "tag"] }
+    set { self[name: "tag"] = newValue }
+  }
 
   /// `lang`: the language of the texts.
-  public var lang: String? { get { self[name: "lang"] } set { self[name: "lang"] = newValue } }
+  public var lang: String? {
+    get { self[name: "lang"] }
+    set { self[name: "lang"] = newValue }
+  }
 
   /// `dir`: the direction of the texts.
-  public var dir: FCMWebDirection? { get { self[name: "dir"] } set { self[name: "dir"] = newValue } }
+  public var dir: FCMWebDirection? {
+    get { self[name: "dir"] }
+    set { self[name: "dir"] = newValue }
+  }
 
   /// `renotify`: alerts again when it replaces one.
-  public var renotify: Bool? { get { self[name: "renotify"] } set { self[name: "renotify"] = newValue } }
+  public var renotify: Bool? {
+    get { self[name: "renotify"] }
+    set { self[name: "renotify"] = newValue }
+  }
 
   /// `requireInteraction`: stays until it is acted on.
   public var requireInteraction: Bool? {
@@ -64,8 +91,14 @@ extension FCMWebNotification {
   }
 
   /// `silent`: makes no sound.
-  public var silent: Bool? { get { self[name: "silent"] } set { self[name: "silent"] = newValue } }
+  public var silent: Bool? {
+    get { self[name: "silent"] }
+    set { self[name: "silent"] = newValue }
+  }
 
   /// `timestamp`: milliseconds since 1970.
-  public var timestamp: Double? { get { self[name: "timestamp"] } set { self[name: "timestamp"] = newValue } }
+  public var timestamp: Double? {
+    get { self[name: "timestamp"] }
+    set { self[name: "timestamp"] = newValue }
+  }
 }

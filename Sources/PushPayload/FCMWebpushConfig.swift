@@ -10,7 +10,7 @@ public struct FCMWebpushConfig: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "WebpushConfig",
+    "WebpushConfig", .fcm,
     [
       PayloadField("headers", .stringMap),
       PayloadField("data", .stringMap),
@@ -21,10 +21,16 @@ public struct FCMWebpushConfig: PayloadModel {
 
 extension FCMWebpushConfig {
   /// `headers`: Web Push headers: TTL, Urgency, Topic.
-  public var headers: FCMStringMap? { get { self[name: "headers"] } set { self[name: "headers"] = newValue } }
+  public var headers: FCMStringMap? {
+    get { self[name: "headers"] }
+    set { self[name: "headers"] = newValue }
+  }
 
   /// `data`: overrides the message’s `data`.
-  public var data: FCMStringMap? { get { self[name: "data"] } set { self[name: "data"] = newValue } }
+  public var data: FCMStringMap? {
+    get { self[name: "data"] }
+    set { self[name: "data"] = newValue }
+  }
 
   /// `notification`: the Web Notification.
   public var notification: FCMWebNotification? {

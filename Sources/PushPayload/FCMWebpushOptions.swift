@@ -10,7 +10,7 @@ public struct FCMWebpushOptions: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "WebpushFcmOptions",
+    "WebpushFcmOptions", .fcm,
     [
       PayloadField("link", .string),
       PayloadField("analytics_label", .string),
@@ -19,7 +19,10 @@ public struct FCMWebpushOptions: PayloadModel {
 
 extension FCMWebpushOptions {
   /// `link`: the https URL a click opens.
-  public var link: String? { get { self[name: "link"] } set { self[name: "link"] = newValue } }
+  public var link: String? {
+    get { self[name: "link"] }
+    set { self[name: "link"] = newValue }
+  }
 
   /// `analytics_label`: names the message in the delivery statistics.
   public var analyticsLabel: String? {

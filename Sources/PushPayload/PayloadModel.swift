@@ -143,7 +143,7 @@ extension Array: PayloadValue where Element: PayloadValue {
   }
 
   /// A JSON array.
-  public var json: JSONValue { .array(map(\.json)) }
+  public var json: JSONValue { .array(map { $0.json }) }
 }
 
 /// A string out of a set that the provider may extend; unknown values survive.
@@ -168,6 +168,9 @@ extension PayloadEnumeration {
 
   /// The wire text.
   public var json: JSONValue { .string(rawValue) }
+
+  /// The type of a member that holds one.
+  public static var payloadType: PayloadType { .enumeration(known.map { $0.rawValue }, anyCase: false) }
 
   /// True for a documented value.
   public var isKnown: Bool { Self.known.contains(self) }

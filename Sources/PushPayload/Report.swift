@@ -66,7 +66,7 @@ public struct Report: Sendable, Hashable {
   public var hasErrors: Bool { findings.contains { $0.severity == .error } }
 
   /// The rule ids in order, for tests and summaries.
-  public var rules: [String] { findings.map(\.rule) }
+  public var rules: [String] { findings.map { $0.rule } }
 
   /// The report as `[{rule, severity, field, message}]`.
   public var json: JSONValue { .array(findings.map { .object($0.json) }) }

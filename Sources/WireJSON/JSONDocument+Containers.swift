@@ -32,13 +32,18 @@ extension JSONDocument {
   @inlinable
   public func member(of node: JSONNode, utf8 name: UnsafeBufferPointer<UInt8>) -> JSONNode? {
     let object = token(node)
-    guard object.kind == .object else { return nil }
+    guard object.kind == .object, name.count <= Token.mask else { return nil }
+    let wanted = Token(.string, offset: 0, extent: name.count).shape
     var place = node.index &+ 2
     var found: JSONNode?
     while place < object.extent {
-      let value = place &+ 1
-      if matches(Token(word: words[place]), name) { found = JSONNode(index: value) }
-      place = next(value)
+      let token = Token(word: words[place])
+      if token.shape == wanted {
+        if BytesEqual.isEqual(source + token.offset, name) { found = JSONNode(index: place &+ 1) }
+      } else if token.isMarked, StringText.isEqual(token, source, name) {
+        found = JSONNode(index: place &+ 1)
+      }
+      place = next(place &+ 1)
     }
     return found
   }

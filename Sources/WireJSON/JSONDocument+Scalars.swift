@@ -51,7 +51,7 @@ extension JSONDocument {
   @inlinable
   public func number(_ node: JSONNode) -> JSONNumber? {
     let token = token(node)
-    return token.kind == .number ? JSONNumber(unchecked: String(decoding: content(token), as: UTF8.self)) : nil
+    return token.kind == .number ? JSONNumber(unchecked: StringText.plain(token, source)) : nil
   }
 
   /// The value of a number that is an integer and fits, in whatever notation; nil otherwise.

@@ -1,7 +1,7 @@
 /// A document that was read, as a tape of tokens over its own text: the one reader behind everything in this module.
 ///
-/// Reading into the same document again allocates nothing once its memory has grown. Strings are decoded only when asked for;
-/// names are compared without being decoded. A document can be copied and shared: reading into one copy leaves the
+/// Reading into the same document again allocates nothing once its memory has grown. Strings are decoded only when
+/// asked for; names are compared without being decoded. A document can be copied and shared: reading into one copy leaves the
 /// others as they are.
 ///
 /// ```swift
@@ -38,6 +38,11 @@ public struct JSONDocument {
   /// Reads a document from bytes that stay with the caller: they are copied.
   public mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits = .default) throws(JSONError) {
     try parse(count: bytes.count, limits) { $0.load(bytes) }
+  }
+
+  /// Reads a document from bytes that stay with the caller: they are copied.
+  public mutating func parse(_ bytes: Span<UInt8>, limits: JSONLimits = .default) throws(JSONError) {
+    try parse(count: bytes.count, limits) { memory in bytes.withUnsafeBufferPointer { memory.load($0) } }
   }
 
   /// Reads a document from a string.

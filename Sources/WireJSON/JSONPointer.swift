@@ -1,9 +1,12 @@
 /// Writing JSON pointers (RFC 6901).
 enum JSONPointer {
+  /// Names longer than this are cut.
+  static let maxNameBytes = 128
+
   /// A reference token with `~` and `/` escaped, behind its slash.
   static func token(_ name: String) -> String {
     var bytes: [UInt8] = [0x2F]
-    for byte in name.utf8 {
+    for byte in cut(name).utf8 {
       switch byte {
       case 0x7E: bytes += [0x7E, 0x30]
       case 0x2F: bytes += [0x7E, 0x31]
@@ -11,6 +14,13 @@ enum JSONPointer {
       }
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func cut(_ name: String) -> String {
+    guard name.utf8.count > maxNameBytes else { return name }
+    var end = name.utf8.index(name.startIndex, offsetBy: maxNameBytes)
+    while name.utf8[end] & 0xC0 == 0x80 { end = name.utf8.index(before: end) }
+    return name[..<end] + "…"
   }
 }
 
@@ -36,6 +46,11 @@ struct OpenPath {
       pointer += lastChild(of: index, until: isInnermost ? used : chain[level + 1], countsNext || !isInnermost)
     }
     return pointer
+  }
+
+  /// Whether this is an open array that has no element yet.
+  func isEmptyArray(_ container: Int) -> Bool {
+    container != TapeScanner.none && container + 2 == used && Token(word: words[container]).kind == .array
   }
 
   /// The token of the child of an open container that is under way at tape index `end`; empty when there is none.

@@ -4,11 +4,16 @@ enum StringText {
   /// The text of a string token.
   @usableFromInline
   static func decode(_ token: Token, _ source: UnsafePointer<UInt8>) -> String {
-    let start = source + token.offset
-    guard token.isMarked else {
-      return String(decoding: UnsafeBufferPointer(start: start, count: token.extent), as: UTF8.self)
-    }
-    return String(unsafeUninitializedCapacity: token.extent) { unescape(start, token.extent, into: $0) }
+    guard token.isMarked else { return plain(token, source) }
+    return String(unsafeUninitializedCapacity: token.extent) { unescape(source + token.offset, token.extent, into: $0) }
+  }
+
+  /// The source of a scalar as it is.
+  @usableFromInline
+  static func plain(_ token: Token, _ source: UnsafePointer<UInt8>) -> String {
+    let bytes = UnsafeBufferPointer(start: source + token.offset, count: token.extent)
+    // Sound: the scanner has checked that this is UTF-8, and saw whether it is ASCII.
+    return String(copying: UTF8Span(unchecked: Span(_unsafeElements: bytes), isKnownASCII: !token.isBeyondASCII))
   }
 
   /// Writes the text without escapes and returns its length, which is never more than the length with escapes.

@@ -14,11 +14,17 @@ struct Token {
   @inline(__always) @inlinable init(word: UInt64) { self.word = word }
 
   @inline(__always) @inlinable
-  init(_ kind: Kind, offset: Int, extent: Int, isMarked: Bool = false) {
+  init(_ kind: Kind, offset: Int, extent: Int, flags: UInt64 = 0) {
     word =
-      UInt64(kind.rawValue) << 60 | (isMarked ? 1 << 56 : 0)
-      | UInt64(truncatingIfNeeded: extent) << 28 | UInt64(truncatingIfNeeded: offset)
+      UInt64(kind.rawValue) << 60 | flags | UInt64(truncatingIfNeeded: extent) << 28
+      | UInt64(truncatingIfNeeded: offset)
   }
+
+  /// The flag of a string with escapes, or of a number with fraction or exponent.
+  @usableFromInline static var mark: UInt64 { @inline(__always) @inlinable get { 1 << 56 } }
+
+  /// The flag of a string with raw characters that are not ASCII.
+  @usableFromInline static var beyondASCII: UInt64 { @inline(__always) @inlinable get { 1 << 57 } }
 
   @usableFromInline
   enum Kind: UInt8 {
@@ -28,7 +34,7 @@ struct Token {
   /// All bits of a 28-bit field.
   @usableFromInline static var mask: UInt64 { @inline(__always) @inlinable get { 0xFFF_FFFF } }
 
-  /// Always one of the seven cases: only `init(_:offset:extent:isMarked:)` sets these bits.
+  /// Always one of the seven cases: only `init(_:offset:extent:…)` sets these bits.
   @usableFromInline var kind: Kind {
     @inline(__always) @inlinable get { Kind(rawValue: UInt8(truncatingIfNeeded: word >> 60)) ?? .null }
   }
@@ -38,8 +44,12 @@ struct Token {
   /// The length of a scalar, `next` of a container.
   @usableFromInline var extent: Int { @inline(__always) @inlinable get { Int(word >> 28 & Token.mask) } }
 
-  /// A string with escapes, a number with fraction or exponent.
-  @usableFromInline var isMarked: Bool { @inline(__always) @inlinable get { word >> 56 & 1 != 0 } }
+  @usableFromInline var isMarked: Bool { @inline(__always) @inlinable get { word & Token.mark != 0 } }
+
+  @usableFromInline var isBeyondASCII: Bool { @inline(__always) @inlinable get { word & Token.beyondASCII != 0 } }
+
+  /// Kind, mark and length, for comparing them at once.
+  @usableFromInline var shape: UInt64 { @inline(__always) @inlinable get { (word & ~Token.beyondASCII) >> 28 } }
 
   @usableFromInline var isContainer: Bool { @inline(__always) @inlinable get { word >> 60 >= 5 } }
 }

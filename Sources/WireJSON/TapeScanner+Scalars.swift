@@ -4,7 +4,7 @@ extension TapeScanner {
   mutating func scanString(_ role: ScanFault.Expected) throws(ScanFault) {
     let start = at &+ 1
     var place = start
-    var hasEscapes = false
+    var flags: UInt64 = 0
     while true {
       // Sound: behind the source lie zeros enough for any word, and a zero is a mark, so the loop ends there.
       let marks = EightBytes.needingCare(EightBytes.load(source + place))
@@ -16,15 +16,16 @@ extension TapeScanner {
       let byte = source[place]
       if byte == 0x22 { break }
       if byte >= 0x80 {
+        flags |= Token.beyondASCII
         place = try TapeScanner.endBeyondASCII(source, place)
       } else if byte == 0x5C {
-        hasEscapes = true
+        flags |= Token.mark
         place = try TapeScanner.escapeEnd(source, place)
       } else {
         throw ScanFault(.stringEnd, place)
       }
     }
-    push(Token(.string, offset: start, extent: place &- start, isMarked: hasEscapes))
+    push(Token(.string, offset: start, extent: place &- start, flags: flags))
     at = place &+ 1
   }
 
@@ -92,19 +93,19 @@ extension TapeScanner {
     } else {
       try scanDigits()
     }
-    var isFractional = false
+    var flags: UInt64 = 0
     if byte == 0x2E {
-      isFractional = true
+      flags = Token.mark
       at &+= 1
       try scanDigits()
     }
     if byte | 0x20 == 0x65 {
-      isFractional = true
+      flags = Token.mark
       at &+= 1
       if byte == 0x2B || byte == 0x2D { at &+= 1 }
       try scanDigits()
     }
-    push(Token(.number, offset: start, extent: at &- start, isMarked: isFractional))
+    push(Token(.number, offset: start, extent: at &- start, flags: flags))
   }
 
   /// Reads one digit or more.

@@ -2,17 +2,18 @@ import PushPayload
 import Testing
 
 struct FieldPathTests {
-  @Test(arguments: [
-    ([], "", ""),
-    ([.member("aps"), .member("alert"), .member("title")], "aps.alert.title", "/aps/alert/title"),
-    ([.member("data"), .member("a.b")], #"data["a.b"]"#, "/data/a.b"),
-    ([.member("data"), .member("")], #"data[""]"#, "/data/"),
-    ([.member("a"), .element(2), .member("b")], "a[2].b", "/a/2/b"),
-    ([.member("x/y~z")], "x/y~z", "/x~1y~0z"),
-    ([.member(#"q"\]["#)], #"["q\"\\]["]"#, #"/q"\]["#),
-    ([.element(0), .element(1)], "[0][1]", "/0/1"),
-    ([.member("naïve 🎉"), .member("1")], "naïve 🎉.1", "/naïve 🎉/1"),
-  ] as [([FieldPath.Step], String, String)])
+  @Test(
+    arguments: [
+      ([], "", ""),
+      ([.member("aps"), .member("alert"), .member("title")], "aps.alert.title", "/aps/alert/title"),
+      ([.member("data"), .member("a.b")], #"data["a.b"]"#, "/data/a.b"),
+      ([.member("data"), .member("")], #"data[""]"#, "/data/"),
+      ([.member("a"), .element(2), .member("b")], "a[2].b", "/a/2/b"),
+      ([.member("x/y~z")], "x/y~z", "/x~1y~0z"),
+      ([.member(#"q"\]["#)], #"["q\"\\]["]"#, #"/q"\]["#),
+      ([.element(0), .element(1)], "[0][1]", "/0/1"),
+      ([.member("naïve 🎉"), .member("1")], "naïve 🎉.1", "/naïve 🎉/1"),
+    ] as [([FieldPath.Step], String, String)])
   func everyPathHasOneTextAndReadsBack(steps: [FieldPath.Step], text: String, pointer: String) {
     let path = FieldPath(steps)
     #expect(path.text == text)

@@ -67,6 +67,19 @@ public enum Files {
     remove(path)
   }
 
+  /// The folder of the built products, in which the running tests stand too.
+  public static let buildProducts: String = {
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink("/proc/self/exe", &path, path.count)
+    let own = String(decoding: path[..<max(0, length)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // Swift Testing runs inside a helper of the toolchain on some systems; the bundle then stands on its command line.
+    let candidates = [own] + CommandLine.arguments
+    let bundle = candidates.first { $0.contains("PackageTests.xctest") } ?? own
+    let parts = bundle.split(separator: "/", omittingEmptySubsequences: false)
+    let end = parts.firstIndex { $0.hasSuffix("PackageTests.xctest") } ?? parts.count - 1
+    return parts[..<end].joined(separator: "/")
+  }()
+
   /// The root of the checkout, derived from the place of this source file.
   public static let packageRoot: String = {
     var parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)

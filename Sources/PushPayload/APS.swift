@@ -12,7 +12,7 @@ public struct APS: PayloadModel {
 
   /// The documented members.
   public static let schema = PayloadSchema(
-    "aps",
+    "aps", .apns,
     [
       PayloadField("alert", .stringOrModel(APNsAlert.schema)),
       PayloadField("badge", .integer),
@@ -23,10 +23,10 @@ public struct APS: PayloadModel {
       PayloadField("filter-criteria", .string),
       PayloadField("content-available", .flag),
       PayloadField("mutable-content", .flag),
-      PayloadField("interruption-level", .enumeration(APNsInterruptionLevel.known.map(\.rawValue))),
+      PayloadField("interruption-level", APNsInterruptionLevel.payloadType),
       PayloadField("relevance-score", .number),
       PayloadField("timestamp", .number),
-      PayloadField("event", .enumeration(APNsLiveActivityEvent.known.map(\.rawValue))),
+      PayloadField("event", APNsLiveActivityEvent.payloadType),
       PayloadField("content-state", .object),
       PayloadField("stale-date", .number),
       PayloadField("dismissal-date", .number),
@@ -41,13 +41,22 @@ public struct APS: PayloadModel {
 
 extension APS {
   /// `badge`: the number on the app icon; 0 clears it, absence leaves it.
-  public var badge: Int? { get { self[name: "badge"] } set { self[name: "badge"] = newValue } }
+  public var badge: Int? {
+    get { self[name: "badge"] }
+    set { self[name: "badge"] = newValue }
+  }
 
   /// `thread-id`: the group the notification is stacked in.
-  public var threadID: String? { get { self[name: "thread-id"] } set { self[name: "thread-id"] = newValue } }
+  public var threadID: String? {
+    get { self[name: "thread-id"] }
+    set { self[name: "thread-id"] = newValue }
+  }
 
   /// `category`: the registered category, which brings the action buttons.
-  public var category: String? { get { self[name: "category"] } set { self[name: "category"] = newValue } }
+  public var category: String? {
+    get { self[name: "category"] }
+    set { self[name: "category"] = newValue }
+  }
 
   /// `target-content-id`: the window that is brought forward.
   public var targetContentID: String? {
@@ -86,10 +95,16 @@ extension APS {
   }
 
   /// `timestamp`: Live Activity: seconds since 1970; the newest update wins.
-  public var timestamp: Int? { get { self[name: "timestamp"] } set { self[name: "timestamp"] = newValue } }
+  public var timestamp: Int? {
+    get { self[name: "timestamp"] }
+    set { self[name: "timestamp"] = newValue }
+  }
 
   /// `event`: Live Activity: start, update or end.
-  public var event: APNsLiveActivityEvent? { get { self[name: "event"] } set { self[name: "event"] = newValue } }
+  public var event: APNsLiveActivityEvent? {
+    get { self[name: "event"] }
+    set { self[name: "event"] = newValue }
+  }
 
   /// `content-state`: Live Activity: the dynamic content.
   public var contentState: JSONObject? {
@@ -98,7 +113,10 @@ extension APS {
   }
 
   /// `stale-date`: Live Activity: seconds since 1970 from which the content is out of date.
-  public var staleDate: Int? { get { self[name: "stale-date"] } set { self[name: "stale-date"] = newValue } }
+  public var staleDate: Int? {
+    get { self[name: "stale-date"] }
+    set { self[name: "stale-date"] = newValue }
+  }
 
   /// `dismissal-date`: Live Activity: seconds since 1970 at which an ended one is removed.
   public var dismissalDate: Int? {
@@ -113,7 +131,10 @@ extension APS {
   }
 
   /// `attributes`: Live Activity: the static content; required to start.
-  public var attributes: JSONObject? { get { self[name: "attributes"] } set { self[name: "attributes"] = newValue } }
+  public var attributes: JSONObject? {
+    get { self[name: "attributes"] }
+    set { self[name: "attributes"] = newValue }
+  }
 
   /// `input-push-token`: Live Activity, iOS 18: asks the started activity for a push token.
   public var inputPushToken: Bool {
@@ -134,5 +155,8 @@ extension APS {
   }
 
   /// `url-args`: Safari web push of old: what fills the URL template.
-  public var urlArgs: [String]? { get { self[name: "url-args"] } set { self[name: "url-args"] = newValue } }
+  public var urlArgs: [String]? {
+    get { self[name: "url-args"] }
+    set { self[name: "url-args"] = newValue }
+  }
 }

@@ -1,0 +1,17 @@
+import Glibc
+
+/// Nanoseconds on the system's monotonic clock.
+func monotonicNow() -> Int64 {
+  var now = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &now)
+  return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+}
+
+extension Duration {
+  /// The whole nanoseconds, saturating.
+  var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000
+  }
+}

@@ -1,0 +1,254 @@
+internal import PushPayload
+internal import WireJSON
+
+/// What the checks of one device push have found out.
+struct APNsPushFacts {
+  /// Where the device token stands in the request.
+  var token = 0..<0
+  /// The place in `APNsPushKind.known`; nil when the header is absent.
+  var kind: Int?
+  /// The place of the device; nil when nobody made it.
+  var device: Int?
+  /// Where the topic without its suffix stands; nil when there is no topic.
+  var bundleID: Range<Int>?
+  /// For 410: since when the token is dead, in milliseconds since 1970.
+  var deadSinceMs: Int64?
+
+  init() {}
+}
+
+/// A push type as the gateway needs it: bytes instead of strings.
+struct APNsPushKind: Sendable {
+  var name: [UInt8]
+  var suffix: [UInt8]
+  var bodyBytesMax: Int
+  var prioritiesAllowed: [Int64]
+  var needsToken: Bool
+
+  /// Every documented push type, from the table in `PushPayload`.
+  static let known: [APNsPushKind] = APNsPushType.known.map { type in
+    APNsPushKind(
+      name: Array(type.rawValue.utf8), suffix: Array((type.topicSuffix ?? "").utf8),
+      bodyBytesMax: type.payloadBytesMax,
+      prioritiesAllowed: type == .background ? [5] : type == .liveactivity ? [5, 10] : [1, 5, 10],
+      needsToken: type == .location || type == .liveactivity)
+  }
+
+  static let bodyBytesMaxDefault = 4096
+}
+
+/// What the checks may look at besides the request.
+struct APNsSurroundings {
+  var environment: APNsEnvironment
+  var devices: VirtualDevices
+  var requiresPushType: Bool
+  var nowMs: Int64
+}
+
+/// The checks of `POST /3/device/<token>`, in the order they are made.
+///
+/// Apple documents what is checked and not in which order; this is the order of Pushy's mock gateway, which clients in
+/// the field are tested against, with what it lacks put where it belongs.
+enum APNsRules {
+  typealias Check = @Sendable (GatewayRequest, borrowing APNsSurroundings, inout APNsPushFacts) -> APNsRejection?
+
+  /// Checks that need no credential.
+  static let beforeAuthentication: [Check] = [
+    path, method, duplicates, messageID, topicPresent, collapseID, expiration, pushType, priority, token, topicFits,
+    device,
+  ]
+
+  /// Checks after it; the payload is looked at last.
+  static let afterAuthentication: [Check] = [bodyEmpty, bodySize]
+
+  private static let devicePath: StaticString = "/3/device/"
+
+  @Sendable static func path(
+    _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
+  ) -> APNsRejection? {
+    guard let path = request.range(.path) else { return .badPath }
+    guard request.hasPrefix(path, devicePath) else {
+      return request.matches(path, "/3/device") ? .missingDeviceToken : .badPath
+    }
+    facts.token = (path.lowerBound + devicePath.utf8CodeUnitCount)..<path.upperBound
+    return facts.token.isEmpty ? .missingDeviceToken : nil
+  }
+
+  @Sendable static func method(
+    _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
+  ) -> APNsRejection? {
+    guard let method = request.range(.method), request.matches(method, "POST") else { return .methodNotAllowed }
+    return nil
+  }
+
+  @Sendable static func duplicates(
+    _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
+  ) -> APNsRejection? {
+    request.hasDuplicates ? .duplicateHeaders : nil
+  }
+
+  @Sendable static func messageID(
+    _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
+  ) -> APNsRejection? {
+    guard let id = request.range(.id) else { return nil }
+    return CanonicalUUID.isValid(request, id) ? nil : .badMessageID
+  }
+
+  @Sendable static func topicPresent(
+    _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
+  ) -> APNsRejection? {
+    facts.bundleID = request.range(.topic)
+    return facts.bundleID?.isEmpty ?? true ? .missingTopic : nil
+  }
+
+  @Sendable static func collapseID(
+    _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
+  ) -> APNsRejection? {
+    guard let id = request.range(.collapseID) else { return nil }
+    return id.count > APNsHeaders.collapseIDBytesMax ? .badCollapseID : nil
+  }
+
+  @Sendable static func expiration(
+    _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
+  ) -> APNsRejection? {
+    guard let expiration = request.range(.expiration) else { return nil }
+    return request.decimal(expiration) == nil ? .badExpirationDate : nil
+  }
+
+  @Sendable static func pushType(
+    _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
+  ) -> APNsRejection? {
+    guard let type = request.range(.pushType) else { return around.requiresPushType ? .invalidPushType : nil }
+    facts.kind = APNsPushKind.known.firstIndex { request.equals(type, $0.name) }
+    return facts.kind == nil ? .invalidPushType : nil
+  }
+
+  /// The priority is 1, 5 or 10; `background` takes 5 only, `liveactivity` 5 or 10. Absent means 10.
+  @Sendable static func priority(
+    _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
+  ) -> APNsRejection? {
+    let value: Int64? =
+      if let priority = request.range(.priority) { request.decimal(priority) } else { 10 }
+    guard let value, [1, 5, 10].contains(value) else { return .badPriority }
+    guard let kind = facts.kind else { return nil }
+    return APNsPushKind.known[kind].prioritiesAllowed.contains(value) ? nil : .badPriority
+  }
+
+  /// The token is hexadecimal; its length must not be assumed (Live Activity tokens are longer than others).
+  @Sendable static func token(
+    _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
+  ) -> APNsRejection? {
+    guard facts.token.count % 2 == 0 else { return .badDeviceToken }
+    let bytes = request.bytes.span
+    for index in facts.token {
+      let byte = bytes[index]
+      let isDigit = byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 6
+      guard isDigit else { return .badDeviceToken }
+    }
+    return nil
+  }
+
+  /// The topic ends as the push type says and is otherwise made of the characters of a bundle ID.
+  @Sendable static func topicFits(
+    _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
+  ) -> APNsRejection? {
+    guard let topic = facts.bundleID else { return nil }
+    let suffix = facts.kind.map { APNsPushKind.known[$0].suffix } ?? []
+    guard request.hasSuffix(topic, suffix) else { return .badTopic }
+    let bundleID = topic.lowerBound..<(topic.upperBound - suffix.count)
+    facts.bundleID = bundleID
+    guard !bundleID.isEmpty else { return .badTopic }
+    let bytes = request.bytes.span
+    for index in bundleID {
+      let byte = bytes[index]
+      let isLetter = (byte | 0x20) &- 0x61 < 26
+      guard isLetter || byte &- 0x30 < 10 || byte == 0x2D || byte == 0x2E || byte == 0x5F else { return .badTopic }
+    }
+    return nil
+  }
+
+  /// The token belongs to a living app of this topic in this environment.
+  @Sendable static func device(
+    _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
+  ) -> APNsRejection? {
+    let token = facts.token
+    facts.device = request.bytes.withUnsafeBufferPointer { bytes in
+      around.devices.find(.apns, UnsafeBufferPointer(rebasing: bytes[token]))
+    }
+    guard let place = facts.device else {
+      return around.devices.limits.acceptsUnknownTokens ? nil : .badDeviceToken
+    }
+    if let only = around.devices[place].environment, only != around.environment { return .badDeviceToken }
+    if let bundleID = facts.bundleID, !around.devices[place].topics.isEmpty {
+      let name = request.text(bundleID)
+      guard around.devices[place].topics.contains(name) else { return .deviceTokenNotForTopic }
+    }
+    switch around.devices[place].registration {
+    case .active: return nil
+    case .unregistered(let sinceMs):
+      facts.deadSinceMs = sinceMs
+      return .unregistered
+    case .expired(let sinceMs):
+      facts.deadSinceMs = sinceMs
+      return .expiredToken
+    }
+  }
+
+  @Sendable static func bodyEmpty(
+    _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
+  ) -> APNsRejection? {
+    request.bodyRange.isEmpty ? .payloadEmpty : nil
+  }
+
+  @Sendable static func bodySize(
+    _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
+  ) -> APNsRejection? {
+    let limit = facts.kind.map { APNsPushKind.known[$0].bodyBytesMax } ?? APNsPushKind.bodyBytesMaxDefault
+    return request.bodyRange.count > limit ? .payloadTooLarge : nil
+  }
+
+  /// The body is one JSON object with something in it, and a `background` push neither shows nor plays anything.
+  ///
+  /// For a body that is no JSON Apple names no reason; `PayloadEmpty` is the nearest one.
+  static func content(_ document: JSONDocument, isBackground: Bool) -> APNsRejection? {
+    let root = document.root
+    guard document.kind(root) == .object, document.count(root) > 0 else { return .payloadEmpty }
+    guard isBackground, let aps = document.member(of: root, "aps") else { return nil }
+    let shows =
+      document.member(of: aps, "alert") != nil || document.member(of: aps, "badge") != nil
+      || document.member(of: aps, "sound") != nil
+    return shows ? .invalidPushType : nil
+  }
+}
+
+/// UUIDs in the canonical form of Apple's pages: 32 lower-case hexadecimal digits as 8-4-4-4-12.
+enum CanonicalUUID {
+  static let length = 36
+  private static let hyphens = [8, 13, 18, 23]
+
+  static func isValid(_ request: GatewayRequest, _ range: Range<Int>) -> Bool {
+    guard range.count == length else { return false }
+    let bytes = request.bytes.span
+    for offset in 0..<length {
+      let byte = bytes[range.lowerBound + offset]
+      if offset == 8 || offset == 13 || offset == 18 || offset == 23 {
+        guard byte == 0x2D else { return false }
+      } else {
+        guard byte &- 0x30 < 10 || byte &- 0x61 < 6 else { return false }
+      }
+    }
+    return true
+  }
+
+  /// Writes a random UUID of version 4.
+  static func write(_ random: inout EmulatorRandom, into bytes: inout [UInt8]) {
+    let high = random.next() & ~0xF000 | 0x4000
+    let low = random.next() & ~(0xC0 << 56) | 0x80 << 56
+    for position in 0..<32 {
+      if position == 8 || position == 12 || position == 16 || position == 20 { bytes.append(0x2D) }
+      let word = position < 16 ? high : low
+      let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (position & 15)) & 15)
+      bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/// Which of the emulated services is meant.
+public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
+  /// Apple's device push gateway.
+  case apns
+  /// Google's FCM v1 API.
+  case fcm
+  /// Google's token endpoint.
+  case oauth
+}
+
+/// Which of Apple's two gateways an emulator stands for.
+public enum APNsEnvironment: String, Sendable, Hashable, CaseIterable {
+  /// `api.sandbox.push.apple.com`: answers carry `apns-unique-id`.
+  case development
+  /// `api.push.apple.com`.
+  case production
+}

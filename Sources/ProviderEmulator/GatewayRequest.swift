@@ -1,0 +1,137 @@
+/// One request as a gateway receives it, pseudo-headers included, in one block of bytes that is reused.
+///
+/// Made for the reading path of a load test: filling and reading one allocates nothing once it has grown.
+public struct GatewayRequest: Sendable {
+  struct Field {
+    var nameStart: Int32
+    var valueStart: Int32
+    var valueEnd: Int32
+  }
+
+  private(set) var bytes: [UInt8] = []
+  private(set) var fields: [Field] = []
+  /// The field of each `GatewayHeader`, -1 when absent.
+  private var known = InlineArray<12, Int16>(repeating: -1)
+  /// Whether a header that a gateway looks at, or any `apns-…` header, came twice.
+  private(set) var hasDuplicates = false
+  private var bodyStart = 0
+
+  /// An empty request.
+  public init() {}
+
+  /// A request from texts, for tests and HTTP/1.1.
+  public init(method: String, path: String, headers: [(String, String)], body: [UInt8]) {
+    self.init()
+    add(name: Array(":method".utf8), value: Array(method.utf8))
+    add(name: Array(":path".utf8), value: Array(path.utf8))
+    for (name, value) in headers { add(name: Array(name.lowercased().utf8), value: Array(value.utf8)) }
+    setBody(body)
+  }
+
+  /// Forgets everything and keeps the memory.
+  public mutating func reset() {
+    bytes.removeAll(keepingCapacity: true)
+    fields.removeAll(keepingCapacity: true)
+    for index in known.indices { known[index] = -1 }
+    hasDuplicates = false
+    bodyStart = 0
+  }
+
+  /// Adds a header field, pseudo-headers among them; all fields come before the body.
+  public mutating func add(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
+    let start = bytes.count
+    bytes.append(contentsOf: name)
+    bytes.append(contentsOf: value)
+    let field = Field(
+      nameStart: Int32(start), valueStart: Int32(start + name.count), valueEnd: Int32(bytes.count))
+    if let header = GatewayHeader.named(name) {
+      if known[header.rawValue] >= 0 { hasDuplicates = true } else { known[header.rawValue] = Int16(fields.count) }
+    }
+    fields.append(field)
+    bodyStart = bytes.count
+  }
+
+  /// Adds a header field.
+  public mutating func add(name: [UInt8], value: [UInt8]) {
+    name.withUnsafeBufferPointer { name in value.withUnsafeBufferPointer { add(name: name, value: $0) } }
+  }
+
+  /// Sets the body, after the last header field.
+  public mutating func setBody(_ body: UnsafeBufferPointer<UInt8>) {
+    bytes.removeLast(bytes.count - bodyStart)
+    bytes.append(contentsOf: body)
+  }
+
+  /// Sets the body, after the last header field.
+  public mutating func setBody(_ body: [UInt8]) { body.withUnsafeBufferPointer { setBody($0) } }
+
+  /// Where the body stands in `bytes`.
+  var bodyRange: Range<Int> { bodyStart..<bytes.count }
+
+  /// The body.
+  var body: ArraySlice<UInt8> { bytes[bodyRange] }
+
+  /// Where a header's value stands in `bytes`; nil when the header is absent.
+  func range(_ header: GatewayHeader) -> Range<Int>? {
+    let index = known[header.rawValue]
+    guard index >= 0 else { return nil }
+    let field = fields[Int(index)]
+    return Int(field.valueStart)..<Int(field.valueEnd)
+  }
+
+  /// A header's value as text; nil when the header is absent.
+  func text(_ header: GatewayHeader) -> String? { range(header).map(text) }
+
+  func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+  /// Whether the bytes at `range` are this text.
+  func matches(_ range: Range<Int>, _ text: StaticString) -> Bool {
+    guard range.count == text.utf8CodeUnitCount else { return false }
+    return hasPrefix(range, text)
+  }
+
+  /// Whether the bytes at `range` start with this text.
+  func hasPrefix(_ range: Range<Int>, _ text: StaticString) -> Bool {
+    guard range.count >= text.utf8CodeUnitCount else { return false }
+    let bytes = self.bytes.span
+    for index in 0..<text.utf8CodeUnitCount where bytes[range.lowerBound + index] != text.utf8Start[index] {
+      return false
+    }
+    return true
+  }
+
+  /// Whether the bytes at `range` end with these.
+  func hasSuffix(_ range: Range<Int>, _ suffix: [UInt8]) -> Bool {
+    guard range.count >= suffix.count else { return false }
+    let bytes = self.bytes.span
+    let start = range.upperBound - suffix.count
+    for index in 0..<suffix.count where bytes[start + index] != suffix[index] { return false }
+    return true
+  }
+
+  /// Whether the bytes at `range` are these.
+  func equals(_ range: Range<Int>, _ other: [UInt8]) -> Bool {
+    range.count == other.count && hasSuffix(range, other)
+  }
+
+  /// The bytes at `range` as a non-negative decimal number without sign or space; nil for anything else.
+  func decimal(_ range: Range<Int>) -> Int64? {
+    guard !range.isEmpty, range.count <= 18 else { return nil }
+    let bytes = self.bytes.span
+    var value: Int64 = 0
+    for index in range {
+      guard bytes[index] >= 0x30, bytes[index] <= 0x39 else { return nil }
+      value = value * 10 + Int64(bytes[index] - 0x30)
+    }
+    return value
+  }
+
+  /// All fields as text, in order, the `authorization` value shortened to its scheme so that no credential is kept.
+  var fieldTexts: [(name: String, value: String)] {
+    fields.map { field in
+      let name = text(Int(field.nameStart)..<Int(field.valueStart))
+      let value = text(Int(field.valueStart)..<Int(field.valueEnd))
+      return (name, name == "authorization" ? String(value.prefix { $0 != " " }) + " …" : value)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/// Which pushes are kept for looking at.
+public enum Recording: String, Sendable, Hashable, CaseIterable {
+  /// Those to every device, unknown ones included, which come into being by that.
+  case all
+  /// Those to devices that were made on purpose.
+  case known
+  /// None: for load tests.
+  case none
+}
+
+/// How many devices and pushes an emulator holds.
+public struct DeviceLimits: Sendable, Hashable {
+  /// Which pushes are kept.
+  public var recording = Recording.all
+  /// The most pushes kept for one device; older ones are dropped.
+  public var pushesPerDevice = 100
+  /// The most devices that come into being by being pushed to.
+  public var arisingDevices = 10_000
+  /// Whether a well-formed token that nobody made is taken for a device; otherwise it is a bad or unregistered one.
+  public var acceptsUnknownTokens = true
+
+  /// The defaults above.
+  public init() {}
+}
+
+/// All virtual devices of an emulator.
+public struct VirtualDevices: Sendable {
+  /// The limits; changing them does not touch what is already kept.
+  public var limits: DeviceLimits
+  /// How many pushes were accepted since the start or the last reset.
+  public private(set) var acceptedCount = 0
+
+  private var devices: [VirtualDevice] = []
+  /// From the hash of provider and token to the place in `devices`; a taken key moves on by `probe`.
+  private var places: [UInt64: Int32] = [:]
+  private var removed: Set<Int32> = []
+  private var arisen = 0
+
+  private static let probe: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  /// No devices.
+  public init(limits: DeviceLimits = DeviceLimits()) { self.limits = limits }
+
+  /// Whether any device exists.
+  public var isEmpty: Bool { devices.count == removed.count }
+
+  /// All devices, in the order they came into being.
+  public var all: [VirtualDevice] {
+    devices.enumerated().filter { !removed.contains(Int32($0.offset)) }.map(\.element)
+  }
+
+  /// Makes a device, or returns the place of the one that exists.
+  @discardableResult
+  public mutating func make(_ provider: EmulatedProvider, token: String) -> Int {
+    let token = provider == .apns ? token.lowercased() : token
+    let bytes = Array(token.utf8)
+    if let place = bytes.withUnsafeBufferPointer({ find(provider, $0) }) { return place }
+    let place = Int32(devices.count)
+    devices.append(VirtualDevice(provider: provider, token: token, keeping: limits.pushesPerDevice))
+    var key = bytes.withUnsafeBufferPointer { Self.key(provider, $0) }
+    while places[key] != nil { key &+= Self.probe }
+    places[key] = place
+    return Int(place)
+  }
+
+  /// Finds a device by its token.
+  public func find(_ provider: EmulatedProvider, _ token: String) -> Int? {
+    let bytes = Array(token.utf8)
+    return bytes.withUnsafeBufferPointer { find(provider, $0) }
+  }
+
+  /// Finds a device by the bytes of its token, of either case for APNs.
+  func find(_ provider: EmulatedProvider, _ token: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard !places.isEmpty else { return nil }
+    var key = Self.key(provider, token)
+    while let place = places[key] {
+      if !removed.contains(place), devices[Int(place)].provider == provider, isNamed(Int(place), token) {
+        return Int(place)
+      }
+      key &+= Self.probe
+    }
+    return nil
+  }
+
+  /// The device at a place.
+  public subscript(place: Int) -> VirtualDevice {
+    get { devices[place] }
+    _modify { yield &devices[place] }
+  }
+
+  /// Removes a device; its token is unknown from then on.
+  public mutating func remove(_ place: Int) { removed.insert(Int32(place)) }
+
+  /// Forgets all devices and counts.
+  public mutating func removeAll() { self = VirtualDevices(limits: limits) }
+
+  /// Forgets what was received and keeps the devices.
+  public mutating func forgetPushes() {
+    for place in devices.indices {
+      devices[place].received.removeAll()
+      devices[place].acceptedCount = 0
+    }
+    acceptedCount = 0
+  }
+
+  /// The place of a device for an accepted push: the known one, or one that arises by it while there is room.
+  mutating func placeForPush(_ provider: EmulatedProvider, known: Int?, token: () -> String) -> Int? {
+    if known != nil { return known }
+    guard limits.recording == .all, arisen < limits.arisingDevices else { return nil }
+    arisen += 1
+    return make(provider, token: token())
+  }
+
+  /// Counts an accepted push and keeps it as the limits say.
+  mutating func accept(
+    _ request: GatewayRequest, at place: Int?, id: () -> String, replacementKey: () -> String?, nowMs: Int64
+  ) {
+    acceptedCount += 1
+    guard let place else { return }
+    devices[place].acceptedCount += 1
+    guard limits.recording != .none else { return }
+    devices[place].received.append(
+      ReceivedPush(
+        sequence: acceptedCount, timeMs: nowMs, id: id(), replacementKey: replacementKey(), request: request))
+  }
+
+  private func isNamed(_ place: Int, _ token: UnsafeBufferPointer<UInt8>) -> Bool {
+    let own = devices[place].token.utf8
+    guard own.count == token.count else { return false }
+    let folds = devices[place].provider == .apns
+    return zip(own, token).allSatisfy { $0 == (folds ? Self.lowered($1) : $1) }
+  }
+
+  /// FNV-1a over provider and token, hexadecimal digits in lower case for APNs.
+  private static func key(_ provider: EmulatedProvider, _ token: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    let folds = provider == .apns
+    var hash: UInt64 = folds ? 0xCBF2_9CE4_8422_2325 : 0x8422_2325_CBF2_9CE4
+    for byte in token { hash = (hash ^ UInt64(folds ? lowered(byte) : byte)) &* 0x100_0000_01B3 }
+    return hash
+  }
+
+  private static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+}

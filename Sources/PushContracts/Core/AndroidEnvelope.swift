@@ -1,0 +1,208 @@
+import WireJSON
+
+/// What an Android payload is, whatever shape it was handed over in, as one FCM v1 `Message`.
+///
+/// Four shapes are understood: the body of an FCM request (`{"message": {…}}`), a bare message, the JSON of a client
+/// library's RemoteMessage (`data` and `notification` beside `collapseKey`, `sentTime` …), and the flat map of strings
+/// that the client itself receives (`gcm.n.title`, `google.ttl`, the data keys).
+/// Source: Firebase, REST `Message`; firebase-messaging for Android, `Constants.MessageNotificationKeys`.
+struct AndroidEnvelope {
+  /// The members of an FCM v1 `Message`.
+  var message: JSONObject
+  /// True when it is what a client handed over, with the marks of its travel, and not what was sent.
+  var isReceived = false
+
+  init(_ root: JSONObject, style: AndroidStyle) {
+    if case .object(let message)? = root["message"] {
+      self.message = message
+    } else if ["data", "notification", "android"].contains(where: { root[$0]?.object != nil }) {
+      message = AndroidEnvelope.remoteMessage(root)
+      isReceived = AndroidEnvelope.travelNames.contains { root[$0] != nil }
+    } else {
+      message = AndroidEnvelope.flatMap(root, style: style)
+      isReceived = true
+    }
+  }
+}
+
+// MARK: The flat map
+
+extension AndroidEnvelope {
+  /// How the value of a `gcm.n.` key turns into that of the v1 field.
+  private enum Form {
+    case string
+    /// `"1"` or `"true"`.
+    case boolean
+    case integer
+    /// A JSON array in a string.
+    case list
+    /// −2…2 as `PRIORITY_MIN` … `PRIORITY_MAX`.
+    case priority
+    /// −1…1 as `SECRET`, `PRIVATE`, `PUBLIC`.
+    case visibility
+  }
+
+  /// Keys behind `gcm.n.`, with the field of `AndroidNotification` they come from; what is not listed belongs to the
+  /// transport and has no field.
+  private static let notificationKeys: [(key: String, field: String, form: Form)] = [
+    ("title", "title", .string), ("body", "body", .string), ("title_loc_key", "title_loc_key", .string),
+    ("title_loc_args", "title_loc_args", .list), ("body_loc_key", "body_loc_key", .string),
+    ("body_loc_args", "body_loc_args", .list), ("icon", "icon", .string), ("image", "image", .string),
+    ("tag", "tag", .string), ("color", "color", .string), ("ticker", "ticker", .string),
+    ("local_only", "local_only", .boolean), ("sticky", "sticky", .boolean),
+    ("default_sound", "default_sound", .boolean),
+    ("default_vibrate_timings", "default_vibrate_timings", .boolean),
+    ("default_light_settings", "default_light_settings", .boolean),
+    ("notification_priority", "notification_priority", .priority),
+    ("notification_count", "notification_count", .integer), ("visibility", "visibility", .visibility),
+    ("sound2", "sound", .string), ("sound", "sound", .string), ("click_action", "click_action", .string),
+    ("android_channel_id", "channel_id", .string),
+  ]
+
+  private static let notificationPrefixes = ["gcm.n.", "gcm.notification."]
+
+  private static func flatMap(_ root: JSONObject, style: AndroidStyle) -> JSONObject {
+    var common = JSONObject()
+    var notification = JSONObject()
+    var android = JSONObject()
+    var data = JSONObject()
+    for (key, value) in root {
+      if let name = notificationKey(key) {
+        guard let row = notificationKeys.first(where: { $0.key == name }) else { continue }
+        let isCommon = style == .messageNotification && ["title", "body", "image"].contains(name)
+        // `sound2` wins over `sound`, wherever it stands.
+        if row.key == "sound" && notification["sound"] != nil { continue }
+        if isCommon { common[row.field] = value } else { notification[row.field] = typed(value, row.form) }
+      } else if !transport(key, value, &android) {
+        data.append(key, value)
+      }
+    }
+    if !notification.isEmpty { android["notification"] = .object(notification) }
+    var message = JSONObject()
+    if !common.isEmpty { message.append("notification", .object(common)) }
+    if !android.isEmpty { message.append("android", .object(android)) }
+    if !data.isEmpty { message.append("data", .object(data)) }
+    return message
+  }
+
+  private static func notificationKey(_ key: String) -> String? {
+    for prefix in notificationPrefixes where key.utf8.starts(with: prefix.utf8) {
+      return String(key.dropFirst(prefix.count))
+    }
+    return nil
+  }
+
+  /// Takes the keys that carry the message itself; true when the key is one of them.
+  private static func transport(_ key: String, _ value: JSONValue, _ android: inout JSONObject) -> Bool {
+    switch key {
+    case "collapse_key":
+      if value.string != "do_not_collapse" { android["collapse_key"] = value }
+    case "google.ttl":
+      if let seconds = value.scalarText { android["ttl"] = .string(seconds + "s") }
+    case "google.original_priority": android["priority"] = value
+    case "from", "message_type", "message_id": break
+    default: return key.utf8.starts(with: "google.".utf8) || key.utf8.starts(with: "gcm.".utf8)
+    }
+    return true
+  }
+
+  /// The value of a client's string with the type of the v1 field; what cannot be understood stays as it is.
+  private static func typed(_ value: JSONValue, _ form: Form) -> JSONValue {
+    guard let text = value.string else { return value }
+    switch form {
+    case .string: return value
+    case .boolean: return text == "1" || text == "true" ? true : text == "0" || text == "false" ? false : value
+    case .integer: return Int(text).map { .number(JSONNumber($0)) } ?? value
+    case .list: return (try? JSON.parse(text)) ?? value
+    case .priority:
+      let names = ["PRIORITY_MIN", "PRIORITY_LOW", "PRIORITY_DEFAULT", "PRIORITY_HIGH", "PRIORITY_MAX"]
+      guard let level = Int(text), (-2...2).contains(level) else { return value }
+      return .string(names[level + 2])
+    case .visibility:
+      guard let level = Int(text), (-1...1).contains(level) else { return value }
+      return .string(["SECRET", "PRIVATE", "PUBLIC"][level + 1])
+    }
+  }
+}
+
+// MARK: RemoteMessage and older shapes
+
+extension AndroidEnvelope {
+  /// Names of client libraries and of the legacy API beside `data`, with the place of the v1 message.
+  private static let messageNames: [(name: String, field: String)] = [
+    ("collapseKey", "collapse_key"), ("collapse_key", "collapse_key"), ("timeToLive", "ttl"), ("time_to_live", "ttl"),
+    ("ttl", "ttl"), ("priority", "priority"),
+  ]
+
+  /// Names of client libraries and of the legacy API in `notification`, with the field of `AndroidNotification`.
+  private static let notificationNames: [(name: String, field: String)] = [
+    ("titleLocKey", "title_loc_key"), ("titleLocArgs", "title_loc_args"), ("bodyLocKey", "body_loc_key"),
+    ("bodyLocArgs", "body_loc_args"), ("title_loc_key", "title_loc_key"), ("title_loc_args", "title_loc_args"),
+    ("body_loc_key", "body_loc_key"), ("body_loc_args", "body_loc_args"), ("channelId", "channel_id"),
+    ("android_channel_id", "channel_id"), ("channel_id", "channel_id"), ("clickAction", "click_action"),
+    ("click_action", "click_action"), ("smallIcon", "icon"), ("icon", "icon"), ("imageUrl", "image"),
+    ("count", "notification_count"), ("badge", "notification_count"), ("sound", "sound"), ("tag", "tag"),
+    ("color", "color"), ("ticker", "ticker"),
+  ]
+
+  /// Members of a RemoteMessage that say how it travelled.
+  private static let travelNames = [
+    "messageId", "message_id", "messageType", "message_type", "from", "to", "sentTime", "senderId", "category",
+    "contentAvailable", "mutableContent", "threadId", "originalPriority", "rawData",
+  ]
+
+  private static func remoteMessage(_ root: JSONObject) -> JSONObject {
+    var message = JSONObject()
+    var android = root["android"]?.object ?? [:]
+    for (key, value) in root where key != "android" && !travelNames.contains(key) {
+      if key == "notification", case .object(let members) = value {
+        let (common, own) = split(members)
+        if !common.isEmpty { message.append("notification", .object(common)) }
+        var notification = android["notification"]?.object ?? [:]
+        for (field, value) in own { notification[field] = value }
+        if !notification.isEmpty { android["notification"] = .object(notification) }
+      } else if let row = messageNames.first(where: { $0.name == key }) {
+        if !value.isNull { android[row.field] = row.field == "ttl" ? duration(value) : value }
+      } else {
+        message.append(key, value)
+      }
+    }
+    if !android.isEmpty { message.append("android", .object(android)) }
+    return message
+  }
+
+  /// The members that every platform shares, and those of Android's own block.
+  private static func split(_ members: JSONObject) -> (common: JSONObject, own: JSONObject) {
+    var common = JSONObject()
+    var own = JSONObject()
+    for (key, value) in members where !value.isNull {
+      if key == "android", case .object(let inner) = value {
+        for (name, value) in inner where !value.isNull {
+          let row = notificationNames.first { $0.name == name }
+          own[row?.field ?? name] = value
+        }
+      } else if let row = notificationNames.first(where: { $0.name == key }) {
+        own[row.field] = value
+      } else {
+        common.append(key, value)
+      }
+    }
+    return (common, own)
+  }
+
+  private static func duration(_ value: JSONValue) -> JSONValue {
+    guard case .number(let number) = value else { return value }
+    return .string(number.text + "s")
+  }
+}
+
+extension JSONValue {
+  /// The text of a string or a number.
+  var scalarText: String? {
+    switch self {
+    case .string(let text): text
+    case .number(let number): number.text
+    case .null, .bool, .array, .object: nil
+    }
+  }
+}

@@ -1,0 +1,69 @@
+public import PushPayload
+public import WireJSON
+
+extension Contract {
+  /// Takes a message from its JSON form.
+  ///
+  /// Unknown members are reported and left out, mistyped ones are errors; `null` stands for absent. Whether required
+  /// fields are there is checked by ``validate(_:context:report:)``.
+  public func decode(_ json: JSONValue, report: inout Report) -> Message {
+    var message = empty
+    guard case .object(let members) = json else {
+      report.add(
+        rule: "message-not-object", severity: .error, field: "",
+        message: "expected a message as a JSON object, found \(json.named)")
+      return message
+    }
+    for (key, value) in members {
+      guard let field = fields.first(where: { $0.isInput && $0.name == key }) else {
+        reportUnknown(key, &report)
+        continue
+      }
+      if value.isNull && field.type != .any { continue }
+      if let expected = field.access.take(&message, value) {
+        report.add(
+          rule: "field-type", severity: .error, field: FieldPath(members: key),
+          message: "expected \(expected), found \(value.named)")
+      }
+    }
+    return message
+  }
+
+  private func reportUnknown(_ key: String, _ report: inout Report) {
+    let names = fields.filter { $0.isInput }.map { $0.name }
+    report.add(
+      rule: "field-unknown", severity: .warning, field: FieldPath(members: key),
+      message: "\(name) has no field \(key), so it is left out" + suggestion(key, names))
+  }
+
+  /// The fields of a message under their own names, in the order of the table: the inverse of decoding.
+  public func encode(_ message: Message) -> JSONObject {
+    var object = JSONObject()
+    for field in fields where field.isProperty {
+      if let value = field.access.property(message) { object.append(field.name, value) }
+    }
+    return object
+  }
+
+  /// The members that every contract shares, taken from the fields by their roles.
+  public func commonMembers(_ message: Message, platform: Platform) -> JSONObject {
+    var values = JSONObject()
+    for field in fields where field.isProperty {
+      guard let role = field.role, let value = field.access.property(message) else { continue }
+      values[role.rawValue] = value
+    }
+    if values["silent"] == .bool(false) { values.removeValue(forKey: "silent") }
+    for part in ["title", "subtitle", "body"] {
+      guard let key = values["\(part)_loc_key"] else { continue }
+      var loc: JSONObject = ["key": key]
+      if let args = values["\(part)_loc_args"] { loc.append("args", args) }
+      values["\(part)_loc"] = .object(loc)
+    }
+    common(message, platform, &values)
+    var ordered = JSONObject()
+    for name in FieldRole.commonMembers {
+      if let value = values[name] { ordered.append(name, value) }
+    }
+    return ordered
+  }
+}

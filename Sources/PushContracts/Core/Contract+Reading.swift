@@ -1,0 +1,170 @@
+public import PushPayload
+public import WireJSON
+
+/// A payload read back: the typed message and what there was to say about it.
+public struct Reading<Message: Sendable>: Sendable {
+  /// The message; fields that the payload does not have are absent.
+  public var message: Message
+  /// What there is to say: mistyped keys, keys the contract does not name.
+  public var report: Report
+
+  /// Makes a reading.
+  public init(message: Message, report: Report = Report()) {
+    self.message = message
+    self.report = report
+  }
+}
+
+extension Contract {
+  /// Reads a raw payload back into the typed message.
+  ///
+  /// Nothing is refused: a mistyped key is reported and taken as absent, a key that the contract does not name is
+  /// reported and left out.
+  ///
+  /// - Parameters:
+  ///   - root: for iOS the APNs payload; for Android the FCM message, a RemoteMessage or the flat map of the client.
+  ///   - platform: which of the two it is.
+  public func read(_ root: JSONValue, platform: Platform) -> Reading<Message> {
+    var reading = Reading(message: empty)
+    guard case .object(let members) = root else {
+      reading.report.add(
+        rule: "payload-not-object", severity: .error, field: "",
+        message: "expected a payload as a JSON object, found \(root.named)")
+      return reading
+    }
+    switch platform {
+    case .ios:
+      var reader = PayloadReader(contract: self, platform: .ios)
+      reader.read(members, at: apnsTree, path: FieldPath(), into: &reading)
+    case .android:
+      let envelope = AndroidEnvelope(members, style: policy.androidStyle)
+      var reader = PayloadReader(contract: self, platform: .android)
+      reader.isReceived = envelope.isReceived
+      let tree = fcmTree.child("message") ?? fcmTree
+      reader.read(envelope.message, at: tree, path: FieldPath(members: "message"), into: &reading)
+    }
+    return reading
+  }
+}
+
+/// Walks a payload beside the tree of places.
+struct PayloadReader<Message: Sendable> {
+  let contract: Contract<Message>
+  let platform: Platform
+  /// True for what a client handed over, whose marks of travel nobody asked for.
+  var isReceived = false
+  /// The rows whose own place had a value.
+  private var filled: [Bool]
+
+  /// Members of an FCM message that say where it goes, not what it is.
+  private static var transport: [String] { FCMTarget.keys + ["name"] }
+
+  init(contract: Contract<Message>, platform: Platform) {
+    self.contract = contract
+    self.platform = platform
+    filled = Array(repeating: false, count: contract.fields.count)
+  }
+
+  /// Reads the members of one object; the depth is that of the tree of places, not of the payload.
+  mutating func read(_ members: JSONObject, at node: PathTree, path: FieldPath, into reading: inout Reading<Message>) {
+    var rest = JSONObject()
+    let spread = node.child(PathTree.members)
+    for (key, value) in members {
+      if let child = node.child(key), key != PathTree.members {
+        read(value, at: child, path: path.member(key), into: &reading)
+      } else if spread != nil {
+        rest.append(key, value)
+      } else {
+        reportUnknown(key, path, &reading.report)
+      }
+    }
+    if let spread, !rest.isEmpty {
+      for place in spread.slots { take(.object(rest), place, path, &reading) }
+      if platform == .android { reportNotStrings(rest, path, &reading.report) }
+    }
+  }
+
+  private mutating func read(
+    _ value: JSONValue, at node: PathTree, path: FieldPath, into reading: inout Reading<Message>
+  ) {
+    if case .object(let members) = value, !node.children.isEmpty {
+      return read(members, at: node, path: path, into: &reading)
+    }
+    for place in node.slots {
+      take(value, place, path, &reading)
+      filled[place.field] = true
+    }
+    for place in node.alsoRead where !filled[place.field] { take(value, place, path, &reading) }
+    if node.slots.isEmpty && node.alsoRead.isEmpty && !value.isNull {
+      reportType(FieldType.object.expectation, value, path, &reading.report)
+    }
+  }
+
+  private func take(_ value: JSONValue, _ place: SlotIndex, _ path: FieldPath, _ reading: inout Reading<Message>) {
+    let field = contract.fields[place.field]
+    if case .fixed(let fixed) = field.source { return check(value, fixed, path, &reading.report) }
+    guard field.isProperty else { return }
+    let slot = platform == .ios ? field.apns[place.slot] : field.fcm[place.slot]
+    let expected = slot.take(field.access, &reading.message, value)
+    guard let expected else { return }
+    if slot.lenient, field.access.takeText(&reading.message, value) == nil {
+      reading.report.add(
+        rule: "key-lenient", severity: .note, field: path,
+        message: "expected \(expected), took \(value.named) for it")
+    } else {
+      reportType(expected, value, path, &reading.report)
+    }
+  }
+
+  private func check(_ value: JSONValue, _ fixed: JSONValue, _ path: FieldPath, _ report: inout Report) {
+    // A client has these in another form, so only a payload as it was sent is held to them.
+    guard !isReceived, !value.isEquivalent(to: fixed) else { return }
+    report.add(
+      rule: "fixed-value", severity: .warning, field: path,
+      message: "\(contract.name) always has \(JSON.minifiedText(fixed)) here, found \(value.named)")
+  }
+
+  private func reportType(_ expected: String, _ value: JSONValue, _ path: FieldPath, _ report: inout Report) {
+    report.add(
+      rule: "key-type", severity: .warning, field: path,
+      message: "expected \(expected), found \(value.named); it is taken as absent")
+  }
+
+  private func reportUnknown(_ key: String, _ path: FieldPath, _ report: inout Report) {
+    if platform == .android, path.steps.count == 1 {
+      if PayloadReader.transport.contains(key) { return }
+    }
+    if isReceived, path.steps.last == .member("android") { return }
+    report.add(
+      rule: "key-unknown", severity: .note, field: path.member(key),
+      message: "\(contract.name) does not name this key, so it is in no typed property")
+  }
+
+  private func reportNotStrings(_ members: JSONObject, _ path: FieldPath, _ report: inout Report) {
+    for (key, value) in members {
+      if case .string = value { continue }
+      report.add(
+        rule: "fcm-data-not-string", severity: .warning, field: path.member(key),
+        message: "FCM delivers every data value as a string, found \(value.named)")
+    }
+  }
+}
+
+extension Slot {
+  /// Takes a value that stands in this slot's form; returns nil, or what was expected instead.
+  func take(_ access: FieldAccess<Message>, _ message: inout Message, _ value: JSONValue) -> String? {
+    switch form {
+    case .same, .members, .memberTexts: return access.take(&message, value)
+    case .text: return access.takeText(&message, value)
+    case .flag:
+      if let flag = value.bool { return access.take(&message, .bool(flag)) }
+      guard let number = value.int, number == 0 || number == 1 else { return "the number 1" }
+      return access.take(&message, .bool(number == 1))
+    case .seconds:
+      guard let text = value.string, text.utf8.last == UInt8(ascii: "s"), let seconds = Int(text.dropLast()) else {
+        return "whole seconds such as \"3600s\""
+      }
+      return access.take(&message, .number(JSONNumber(seconds)))
+    }
+  }
+}

@@ -1,0 +1,213 @@
+public import PushPayload
+public import WireJSON
+
+/// A payload contract: the rows of its fields, its policies, and everything that follows from them.
+///
+/// `docs/contracts/README.md` tells how to add one.
+public struct Contract<Message: Sendable>: Sendable {
+  /// A rule that looks at the message as a whole before it is written.
+  public typealias Check = @Sendable (Message, WriteContext, inout Report) -> Void
+  /// Adds common members that no single field holds, such as a link inside the data.
+  public typealias CommonMembers = @Sendable (Message, Platform, inout JSONObject) -> Void
+
+  /// The contract's name.
+  public let name: ContractName
+  /// One sentence: whose contract it is and what it is for.
+  public let summary: String
+  /// The rows, in the order a table shows them.
+  public let fields: [Field<Message>]
+  /// What holds for the contract as a whole.
+  public let policy: ContractPolicy
+  /// A message without any field.
+  public let empty: Message
+
+  let check: Check
+  let common: CommonMembers
+  let apnsTree: PathTree
+  let fcmTree: PathTree
+  @usableFromInline let apnsPlan: WritePlan<Message>
+  @usableFromInline let fcmPlan: WritePlan<Message>
+
+  /// Declares a contract.
+  ///
+  /// - Parameters:
+  ///   - name: the contract's name.
+  ///   - summary: one sentence: whose contract it is and what it is for.
+  ///   - policy: what holds for the contract as a whole.
+  ///   - empty: a message without any field.
+  ///   - fields: one row per field.
+  ///   - check: a rule that looks at the message as a whole.
+  ///   - common: adds common members that no single field holds.
+  public init(
+    _ name: ContractName, summary: String, policy: ContractPolicy, empty: Message, fields: [Field<Message>],
+    check: @escaping Check = { _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in }
+  ) {
+    self.name = name
+    self.summary = summary
+    self.policy = policy
+    self.empty = empty
+    self.fields = fields
+    self.check = check
+    self.common = common
+    apnsTree = PathTree(fields: fields, places: { $0.apns }, order: policy.apnsOrder)
+    fcmTree = PathTree(fields: fields, places: { $0.fcm }, order: policy.fcmOrder)
+    apnsPlan = WritePlan(.ios, tree: apnsTree, fields: fields, policy: policy)
+    fcmPlan = WritePlan(.android, tree: fcmTree, fields: fields, policy: policy)
+  }
+}
+
+// MARK: Writing
+
+extension Contract {
+  /// Writes the APNs payload of a message into a buffer that is used again and again.
+  ///
+  /// The message is taken as it is: ``validate(_:context:report:)`` checks it once, before any number of writes.
+  /// In steady state nothing is allocated, unless there is something to report.
+  ///
+  /// - Returns: false when a reserved name refuses the message; the report says which.
+  @inlinable
+  public func writeAPNs(
+    _ message: Message, context: WriteContext, into writer: inout JSONWriter, report: inout Report
+  ) -> Bool {
+    writer.removeAll()
+    return apnsPlan.write(message, context, into: &writer, report: &report)
+  }
+
+  /// Writes the body of the FCM request of a message into a buffer that is used again and again.
+  ///
+  /// - Returns: false when a reserved name refuses the message; the report says which.
+  @inlinable
+  public func writeFCM(
+    _ message: Message, context: WriteContext, into writer: inout JSONWriter, report: inout Report
+  ) -> Bool {
+    writer.removeAll()
+    return fcmPlan.write(message, context, into: &writer, report: &report)
+  }
+
+  /// The APNs headers of a message: the contract's own, the topic with the push type's suffix, and the id.
+  public func headers(_ message: Message, context: WriteContext, report: inout Report) -> APNsHeaders {
+    var list: [APNsHeader] = []
+    for field in fields {
+      for slot in field.apns where slot.isHeader && slot.holds(message, context) {
+        guard let value = field.access.wire(message, context)?.headerText, !value.isEmpty else { continue }
+        list.append(APNsHeader(name: slot.path, value: value))
+      }
+    }
+    var headers = APNsHeaders(reading: list)
+    if headers.topic == nil { headers.topic = context.topic.map { $0 + (headers.pushType?.topicSuffix ?? "") } }
+    if headers.id == nil { headers.id = context.apnsID }
+    if let id = headers.collapseID, id.utf8.count > APNsHeaders.collapseIDBytesMax {
+      report.add(
+        rule: "apns-collapse-id-too-long", severity: .error, field: "headers.apns-collapse-id",
+        message: "\(id.utf8.count) bytes, and APNs takes at most \(APNsHeaders.collapseIDBytesMax); use a shorter id")
+    }
+    return headers
+  }
+
+  /// Checks a message that is to be written: required fields, conditions, and the contract's own rules.
+  public func validate(_ message: Message, context: WriteContext, report: inout Report) {
+    for field in fields where field.isInput { validate(field, message, &report) }
+    for option in context.options where !policy.options.contains(where: { $0.name == option }) {
+      report.add(
+        rule: "option-unknown", severity: .warning, field: "options",
+        message: "\(name) has no option \(option)" + suggestion(option, policy.options.map { $0.name }))
+    }
+    check(message, context, &report)
+  }
+
+  private func validate(_ field: Field<Message>, _ message: Message, _ report: inout Report) {
+    let condition: String
+    switch field.required {
+    case .optional: return
+    case .always: condition = ""
+    case .when(let text, let holds):
+      guard holds(message) else { return }
+      condition = " " + text
+    }
+    guard field.access.property(message) == nil else { return }
+    report.add(
+      rule: "field-missing", severity: .error, field: field.name,
+      message: "\(name) needs \(field.name), \(field.type.expectation)\(condition); add it to the message")
+  }
+
+  /// Writes a message for one platform or both, with everything there is to say about it.
+  ///
+  /// A platform that the message is not legal on has no request in the result, and the report says why.
+  public func render(
+    _ message: Message, context: WriteContext, platforms: [Platform] = Platform.allCases
+  ) -> Rendering {
+    var rendering = Rendering(contract: name)
+    validate(message, context: context, report: &rendering.report)
+    guard !rendering.report.hasErrors else { return rendering }
+    var writer = JSONWriter()
+    for platform in platforms {
+      var report = Report()
+      switch platform {
+      case .ios:
+        let fine = writeAPNs(message, context: context, into: &writer, report: &report)
+        let headers = headers(message, context: context, report: &report)
+        if fine && !report.hasErrors { rendering.apns = APNsRequest(headers: headers, payload: writer.bytes) }
+      case .android:
+        let fine = writeFCM(message, context: context, into: &writer, report: &report)
+        if fine && !report.hasErrors { rendering.fcm = FCMRequest(body: writer.bytes, target: context.target) }
+      }
+      reportNotCarried(message, context, platform, &report)
+      rendering.report.append(report)
+    }
+    return rendering
+  }
+
+  /// The FCM request of a message with a hole for the device: rendered once per push, spliced per device.
+  ///
+  /// - Returns: nil when the message is not legal on Android; the report says why.
+  public func fcmTemplate(
+    _ message: Message, context: WriteContext, hole: FCMRequestTemplate.Hole = .token, report: inout Report
+  ) -> FCMRequestTemplate? {
+    var context = context
+    context.target = hole == .token ? .token("") : .fid("")
+    let rendering = render(message, context: context, platforms: [.android])
+    report.append(rendering.report)
+    // The target stands first and is empty here, so that the prefix has the same length in every message.
+    let prefix = "{\"message\":{\"\(hole.rawValue)\":\""
+    guard let body = rendering.fcm?.body else { return nil }
+    return FCMRequestTemplate(
+      prefix: Array(prefix.utf8), suffix: Array(body.dropFirst(prefix.utf8.count)), hole: hole)
+  }
+
+  private func reportNotCarried(
+    _ message: Message, _ context: WriteContext, _ platform: Platform, _ report: inout Report
+  ) {
+    for field in fields where field.isInput {
+      let slots = platform == .ios ? field.apns : field.fcm
+      guard field.access.property(message) != nil else { continue }
+      if slots.isEmpty {
+        guard !field.isSwitch else { continue }
+        report.add(
+          rule: "field-not-carried", severity: .note, field: field.name,
+          message: "\(name) does not carry \(field.name) to \(platform.title)")
+      } else if let slot = slots.first(where: { $0.condition != nil }),
+        !slots.contains(where: { $0.holds(message, context) })
+      {
+        report.add(
+          rule: "field-not-carried", severity: .note, field: field.name,
+          message: "\(name) carries \(field.name) to \(platform.title) only when \(slot.conditionText)")
+      }
+    }
+  }
+
+  func suggestion(_ name: String, _ known: [String]) -> String {
+    NearMiss.of(name, in: known).map { "; did you mean \($0)?" } ?? ""
+  }
+}
+
+extension JSONValue {
+  /// The value as the text of a header.
+  var headerText: String? {
+    switch self {
+    case .string(let text): text
+    case .number(let number): number.text
+    case .bool(let value): value ? "true" : "false"
+    case .null, .array, .object: nil
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/// Where a contract puts the Android notification.
+public enum AndroidStyle: String, Sendable, Hashable {
+  /// `message.notification`, with Android extras in `message.android.notification`; the system draws it.
+  case messageNotification = "message.notification"
+  /// `message.android.notification` only; the system draws it.
+  case androidNotification = "message.android.notification"
+  /// No notification block: everything is in `message.data` and the app draws it.
+  case dataOnly = "message.data"
+}
+
+/// How a value that is not a string is carried in FCM's `data`, which takes strings only.
+public enum DataCoercion: String, Sendable, Hashable {
+  /// Strings as they are; everything else, `null` included, as its JSON text.
+  case jsonText
+  /// Strings as they are; everything else as its JSON text; `null` members are left out.
+  case jsonTextSkippingNull
+}
+
+/// One switch that a contract offers beside its default way of writing.
+public struct ContractOption: Sendable, Hashable {
+  /// The name, as it stands in `WriteContext.options`.
+  public var name: String
+  /// What it changes.
+  public var doc: String
+
+  /// Makes an option.
+  public init(_ name: String, _ doc: String) {
+    self.name = name
+    self.doc = doc
+  }
+}
+
+/// What differs between contracts as a whole, stated as data at the top of each contract's file.
+public struct ContractPolicy: Sendable, Hashable {
+  /// Where the Android notification stands.
+  public var androidStyle: AndroidStyle
+  /// How data values become strings for FCM.
+  public var coercion: DataCoercion
+  /// Names the app's data should not use on iOS.
+  public var apnsReserved: [ReservedNames]
+  /// Names the app's data should not use on Android.
+  public var fcmReserved: [ReservedNames]
+  /// The order of keys in the APNs payload, as paths; rows that are not listed follow, and `*` is the app's data.
+  public var apnsOrder: [String]
+  /// The order of keys in the FCM message, in the same form.
+  public var fcmOrder: [String]
+  /// The contract's switches.
+  public var options: [ContractOption]
+  /// One sentence per decision that holds for the contract as a whole, for its documentation page.
+  public var statements: [String]
+
+  /// Makes a policy.
+  public init(
+    androidStyle: AndroidStyle, coercion: DataCoercion, apnsReserved: [ReservedNames],
+    fcmReserved: [ReservedNames], apnsOrder: [String] = [], fcmOrder: [String] = [], options: [ContractOption] = [],
+    statements: [String] = []
+  ) {
+    self.androidStyle = androidStyle
+    self.coercion = coercion
+    self.apnsReserved = apnsReserved
+    self.fcmReserved = fcmReserved
+    self.apnsOrder = apnsOrder
+    self.fcmOrder = fcmOrder
+    self.options = options
+    self.statements = statements
+  }
+}

@@ -1,0 +1,246 @@
+public import PushPayload
+public import WireJSON
+
+/// A raw payload read by the contract it is written in.
+public struct Parsed: Sendable, Hashable {
+  /// The contract it was read by.
+  public var contract: ContractName
+  /// Why this contract: what in the payload tells it, or that the caller asked for it.
+  public var reason: String
+  /// The members that every contract shares, then one member named after the contract with its own properties.
+  public var notification: JSONObject
+  /// What there is to say.
+  public var report: Report
+
+  /// Makes a parsed payload.
+  public init(contract: ContractName, reason: String, notification: JSONObject, report: Report) {
+    self.contract = contract
+    self.reason = reason
+    self.notification = notification
+    self.report = report
+  }
+
+  /// `{"contract": …, "reason": …, "notification": {…}, "report": […]}`.
+  public var json: JSONValue {
+    [
+      "contract": .string(contract.rawValue), "reason": .string(reason), "notification": .object(notification),
+      "report": report.json,
+    ]
+  }
+}
+
+/// Which contract a payload is written in, and what tells it.
+public struct Recognition: Sendable, Hashable {
+  /// The contract.
+  public var contract: ContractName
+  /// What in the payload tells it, in one sentence.
+  public var reason: String
+
+  /// Makes a recognition.
+  public init(contract: ContractName, reason: String) {
+    self.contract = contract
+    self.reason = reason
+  }
+}
+
+/// A contract behind its name: what `Contracts` needs of it, without the type of its message.
+public struct ContractEntry: Sendable {
+  /// The contract's name.
+  public let name: ContractName
+  /// One sentence: whose contract it is and what it is for.
+  public let summary: String
+  /// Writes a message from its JSON form.
+  let render: @Sendable (JSONValue, WriteContext, [Platform]) -> Rendering
+  /// Writes the FCM request of a message with a hole for the device.
+  let template: @Sendable (JSONValue, WriteContext, FCMRequestTemplate.Hole, inout Report) -> FCMRequestTemplate?
+  /// Reads a payload.
+  let parse: @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report)
+  /// What in a payload tells that it is written in this contract; nil when it is not.
+  let recognize: @Sendable (JSONObject, Platform) -> String?
+  /// The table of rows.
+  let table: MappingTable
+  /// True when a payload is read back into the same fields that were written.
+  let readsWrittenFields: Bool
+
+  /// Puts a contract behind its name.
+  ///
+  /// - Parameters:
+  ///   - contract: the contract.
+  ///   - recognize: what in a payload tells that it is written in this contract, as a sentence; nil when it is not.
+  ///     For Android it is given the members of the FCM message, whatever shape the payload had.
+  init<Message: Sendable>(
+    _ contract: Contract<Message>, recognize: @escaping @Sendable (JSONObject, Platform) -> String? = { _, _ in nil }
+  ) {
+    self.init(
+      writing: contract, readsWrittenFields: true, recognize: recognize, parse: ContractEntry.reader(contract))
+  }
+
+  /// Puts a contract behind its name whose reader hands out another type than its writer takes.
+  init<Written: Sendable, Read: Sendable>(
+    writing: Contract<Written>, reading: Contract<Read>,
+    recognize: @escaping @Sendable (JSONObject, Platform) -> String?
+  ) {
+    self.init(
+      writing: writing, readsWrittenFields: false, recognize: recognize, parse: ContractEntry.reader(reading))
+  }
+
+  private static func reader<Read: Sendable>(
+    _ contract: Contract<Read>
+  ) -> @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report) {
+    { root, platform in
+      let result = contract.read(root, platform: platform)
+      var notification = contract.commonMembers(result.message, platform: platform)
+      notification[contract.name.rawValue] = .object(contract.encode(result.message))
+      return (notification, result.report)
+    }
+  }
+
+  /// Puts a contract behind its name that reads in its own way.
+  init<Written: Sendable>(
+    writing: Contract<Written>, readsWrittenFields: Bool,
+    recognize: @escaping @Sendable (JSONObject, Platform) -> String?,
+    parse: @escaping @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report)
+  ) {
+    name = writing.name
+    summary = writing.summary
+    table = MappingTable(writing)
+    self.readsWrittenFields = readsWrittenFields
+    self.recognize = recognize
+    self.parse = parse
+    render = { json, context, platforms in
+      var report = Report()
+      let message = writing.decode(json, report: &report)
+      guard !report.hasErrors else { return Rendering(contract: writing.name, report: report) }
+      var rendering = writing.render(message, context: context, platforms: platforms)
+      report.append(rendering.report)
+      rendering.report = report
+      return rendering
+    }
+    template = { json, context, hole, report in
+      let message = writing.decode(json, report: &report)
+      guard !report.hasErrors else { return nil }
+      return writing.fcmTemplate(message, context: context, hole: hole, report: &report)
+    }
+  }
+}
+
+/// The contracts by name: writing, reading, recognising and comparing without knowing their message types.
+public enum Contracts {
+  /// Every contract, in the order in which payloads are tried against them: `native` takes what nobody claims.
+  static let entries: [ContractEntry] = [
+    ContractEntry(Amba.contract),
+    Native.entry,
+  ]
+
+  /// The names of the contracts.
+  public static var names: [ContractName] { entries.map { $0.name } }
+
+  /// One sentence about a contract; nil for an unknown name.
+  public static func summary(_ contract: ContractName) -> String? { entry(contract)?.summary }
+
+  /// The table of field, APNs place, FCM place and rule; nil for an unknown name.
+  public static func mappingTable(_ contract: ContractName) -> MappingTable? { entry(contract)?.table }
+
+  /// Writes a message for one platform or both.
+  ///
+  /// - Parameters:
+  ///   - contract: the contract to write it in; an unknown one is an error in the report.
+  ///   - message: the message's JSON form.
+  ///   - context: who it goes to and which send it belongs to.
+  ///   - platforms: which platforms to write for.
+  public static func render(
+    _ contract: ContractName, message: JSONValue, context: WriteContext = WriteContext(),
+    platforms: [Platform] = Platform.allCases
+  ) -> Rendering {
+    guard let entry = entry(contract) else {
+      return Rendering(contract: contract, report: Report([unknown(contract)]))
+    }
+    return entry.render(message, context, platforms)
+  }
+
+  /// Writes the FCM request of a message with a hole for the device: rendered once per push, spliced per device.
+  ///
+  /// - Returns: nil when the message is not legal on Android; the report says why.
+  public static func fcmTemplate(
+    _ contract: ContractName, message: JSONValue, context: WriteContext = WriteContext(),
+    hole: FCMRequestTemplate.Hole = .token, report: inout Report
+  ) -> FCMRequestTemplate? {
+    guard let entry = entry(contract) else {
+      report.findings.append(unknown(contract))
+      return nil
+    }
+    return entry.template(message, context, hole, &report)
+  }
+
+  /// Reads a raw payload.
+  ///
+  /// - Parameters:
+  ///   - platform: where the payload was received.
+  ///   - raw: for iOS the APNs payload; for Android the FCM message, a RemoteMessage or the flat map of the client.
+  ///   - contract: the contract to read it by; nil recognises it.
+  /// - Throws: `JSONError` when the bytes are not JSON.
+  public static func parse(
+    platform: Platform, raw: [UInt8], contract: ContractName? = nil
+  ) throws(JSONError) -> Parsed {
+    let (root, duplicates) = try JSON.parseReporting(raw)
+    var parsed = parse(platform: platform, payload: root, contract: contract)
+    for duplicate in duplicates {
+      parsed.report.add(
+        rule: "json-duplicate-key", severity: .warning, field: duplicate.pointer,
+        message: "the key stands more than once in its object; the last value is taken")
+    }
+    return parsed
+  }
+
+  /// Reads a raw payload that is parsed already.
+  public static func parse(platform: Platform, payload: JSONValue, contract: ContractName? = nil) -> Parsed {
+    let recognition: Recognition
+    if let contract {
+      recognition = Recognition(contract: contract, reason: "asked for")
+    } else {
+      recognition = recognize(platform: platform, payload: payload)
+    }
+    guard let entry = entry(recognition.contract) else {
+      return Parsed(
+        contract: recognition.contract, reason: recognition.reason, notification: [:],
+        report: Report([unknown(recognition.contract)]))
+    }
+    let (notification, report) = entry.parse(payload, platform)
+    return Parsed(
+      contract: entry.name, reason: recognition.reason, notification: notification, report: report)
+  }
+
+  /// Names the contract a payload is written in, and what tells it.
+  ///
+  /// Amba, PowerAuth and payloads without a dialect look alike; they are `native` here, and the reason says so.
+  public static func recognize(platform: Platform, payload: JSONValue) -> Recognition {
+    guard case .object(let root) = payload else {
+      return Recognition(contract: .native, reason: "not a JSON object, so no contract can be told")
+    }
+    let members = platform == .ios ? root : AndroidEnvelope(root, style: .androidNotification).message
+    for entry in entries {
+      if let reason = entry.recognize(members, platform) {
+        return Recognition(contract: entry.name, reason: reason)
+      }
+    }
+    return Recognition(
+      contract: .native,
+      reason:
+        "no key tells a dialect; amba, powerauth and plain payloads look alike, so name the contract if you know it")
+  }
+
+  /// True when `parse` hands a payload back in the same fields that `render` took, under the contract's own member.
+  public static func readsWrittenFields(_ contract: ContractName) -> Bool {
+    entry(contract)?.readsWrittenFields ?? false
+  }
+
+  static func entry(_ name: ContractName) -> ContractEntry? { entries.first { $0.name == name } }
+
+  static func unknown(_ name: ContractName) -> Finding {
+    let known = names.map { $0.rawValue }
+    let near = NearMiss.of(name.rawValue, in: known).map { "did you mean \($0)?" }
+    return Finding(
+      rule: "contract-unknown", severity: .error, field: "contract",
+      message: "no contract \(name); " + (near ?? "the contracts are " + known.joined(separator: ", ")))
+  }
+}

@@ -1,0 +1,159 @@
+public import WireJSON
+
+/// When a field must be present.
+public enum Requirement<Message: Sendable>: Sendable {
+  /// In every message.
+  case always
+  /// Never.
+  case optional
+  /// When a condition holds; the text completes "required …", for example "with `adb_uri`".
+  case when(String, @Sendable (Message) -> Bool)
+
+  /// The word for a table.
+  var text: String {
+    switch self {
+    case .always: "yes"
+    case .optional: "no"
+    case .when(let text, _): text
+    }
+  }
+}
+
+/// Where a row's value comes from.
+enum FieldSource<Message: Sendable>: Sendable {
+  /// The message; also decoded from JSON and read back.
+  case message
+  /// The send's context; read back into the message, never decoded from it.
+  case context
+  /// Computed from the message and its context; written only.
+  case derived
+  /// The same in every message.
+  case fixed(JSONValue)
+}
+
+/// One row of a contract: a field, what it is, and where it goes; everything else is derived from rows.
+public struct Field<Message: Sendable>: Sendable {
+  /// The name, as the contract's own documentation has it.
+  public var name: String
+  /// The JSON type in the message.
+  public var type: FieldType
+  /// When it must be present.
+  public var required: Requirement<Message>
+  /// What it is, in one or two sentences.
+  public var doc: String
+  /// The rule that a table row shows beside the places; empty when the places say it all.
+  public var rule: String
+  /// What it stands for in every contract; nil when it is this contract's own.
+  public var role: FieldRole?
+  /// Its places on APNs; empty when it is not carried to iOS.
+  public var apns: [Slot<Message>]
+  /// Its places in the FCM message; empty when it is not carried to Android.
+  public var fcm: [Slot<Message>]
+  /// A legal value for documentation, row tests and generated messages; nil takes one that fits the type.
+  public var example: JSONValue?
+  /// A second legal value, for row tests of required fields; nil takes one that fits the type.
+  public var other: JSONValue?
+  /// Other fields that must be set for this one to be legal, for row tests and generated messages.
+  public var needs: JSONObject
+  /// Further paths that change when this field is set, beside its own places, for row tests.
+  public var affects: [String]
+
+  let source: FieldSource<Message>
+  let access: FieldAccess<Message>
+}
+
+extension Field {
+  /// A field of the message.
+  ///
+  /// - Parameters:
+  ///   - name: the name, as the contract's own documentation has it.
+  ///   - access: the type with a getter and a setter.
+  ///   - required: when it must be present.
+  ///   - role: what it stands for in every contract.
+  ///   - apns: its places on APNs.
+  ///   - fcm: its places in the FCM message.
+  ///   - doc: what it is.
+  ///   - rule: the rule that a table row shows.
+  ///   - example: a legal value.
+  ///   - other: a second legal value, for a required field that does not take any text.
+  ///   - needs: other fields that must be set with it.
+  ///   - affects: further paths that change with it.
+  public init(
+    _ name: String, _ access: FieldAccess<Message>, required: Requirement<Message> = .optional, role: FieldRole? = nil,
+    apns: [Slot<Message>] = [], fcm: [Slot<Message>] = [], doc: String, rule: String = "", example: JSONValue? = nil,
+    other: JSONValue? = nil, needs: JSONObject = [:], affects: [String] = []
+  ) {
+    self.init(
+      name: name, type: access.type, required: required, doc: doc, rule: rule, role: role, apns: apns, fcm: fcm,
+      example: example, other: other, needs: needs, affects: affects, source: .message, access: access)
+  }
+
+  /// A value of the send's context, such as a campaign id: written from the context, read back into the message.
+  ///
+  /// - Parameters:
+  ///   - name: the name it has when it is read back.
+  ///   - access: the type, a getter of the context and a setter of the message.
+  ///   - role: what it stands for in every contract.
+  ///   - apns: its places on APNs.
+  ///   - fcm: its places in the FCM message.
+  ///   - doc: what it is.
+  ///   - rule: the rule that a table row shows.
+  public static func context(
+    _ name: String, _ access: FieldAccess<Message>, role: FieldRole? = nil, apns: [Slot<Message>] = [],
+    fcm: [Slot<Message>] = [], doc: String, rule: String = ""
+  ) -> Field {
+    Field(
+      name: name, type: access.type, required: .optional, doc: doc, rule: rule, role: role, apns: apns, fcm: fcm,
+      example: nil, other: nil, needs: [:], affects: [], source: .context, access: access)
+  }
+
+  /// A value computed from the message and its context: written, never read back.
+  ///
+  /// - Parameters:
+  ///   - name: what a table calls it.
+  ///   - access: the type and a getter.
+  ///   - apns: its places on APNs.
+  ///   - fcm: its places in the FCM message.
+  ///   - doc: what it is.
+  ///   - rule: how it is computed.
+  public static func derived(
+    _ name: String, _ access: FieldAccess<Message>, apns: [Slot<Message>] = [], fcm: [Slot<Message>] = [], doc: String,
+    rule: String
+  ) -> Field {
+    Field(
+      name: name, type: access.type, required: .optional, doc: doc, rule: rule, role: nil, apns: apns, fcm: fcm,
+      example: nil, other: nil, needs: [:], affects: [], source: .derived, access: access)
+  }
+
+  /// A value that is the same in every message.
+  ///
+  /// - Parameters:
+  ///   - value: the value.
+  ///   - apns: its places on APNs.
+  ///   - fcm: its places in the FCM message.
+  ///   - doc: what it is for.
+  public static func fixed(
+    _ value: JSONValue, apns: [Slot<Message>] = [], fcm: [Slot<Message>] = [], doc: String
+  ) -> Field {
+    Field(
+      name: "", type: FieldType(of: value), required: .always, doc: doc, rule: "always", role: nil, apns: apns,
+      fcm: fcm, example: value, other: nil, needs: [:], affects: [], source: .fixed(value), access: .fixed(value))
+  }
+
+  /// True when the field is decoded from a message's JSON.
+  var isInput: Bool {
+    if case .message = source { return true }
+    return false
+  }
+
+  /// True when the field goes nowhere itself and only steers others.
+  var isSwitch: Bool { apns.isEmpty && fcm.isEmpty }
+
+  /// True when the field is part of what a reader hands back.
+  var isProperty: Bool {
+    switch source {
+    case .message, .context: true
+    case .derived, .fixed: false
+    }
+  }
+}

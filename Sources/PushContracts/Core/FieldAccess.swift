@@ -1,0 +1,394 @@
+public import WireJSON
+
+/// The type of a field with the way to it in the message struct: what a row needs to decode, write and read the field.
+///
+/// Make one with the factory for the type, from a getter and a setter: `.string({ $0.title }, { $0.title = $1 })`.
+///
+/// The factories are always inlined: then the compiler sees the getter inside the closure that writes, reads the field
+/// in place, and no reference is counted on the way from the message to the bytes.
+public struct FieldAccess<Message: Sendable>: Sendable {
+  /// Writes key and value when there is a value, and nothing otherwise.
+  ///
+  /// Message and context are passed by address: large structs passed by value would be copied at every call.
+  typealias Emit =
+    @Sendable (
+      UnsafePointer<Message>, UnsafePointer<WriteContext>, JSONKey, inout JSONWriter
+    ) -> Void
+  /// Takes a value into a message; returns nil, or what was expected instead ("an integer").
+  typealias Take = @Sendable (inout Message, JSONValue) -> String?
+
+  /// The JSON type in the message.
+  let type: FieldType
+  /// The value as a property of the message; nil when absent.
+  let property: @Sendable (Message) -> JSONValue?
+  /// The value as it is written, before the slot's form is applied; nil when absent.
+  let wire: @Sendable (Message, WriteContext) -> JSONValue?
+  /// Takes a value of the JSON type.
+  let take: Take
+  /// Takes the value from the text of a `.text` slot.
+  let takeText: Take
+  /// Writes the value with its own type.
+  let emit: Emit
+  /// Writes the value as a string.
+  let emitText: Emit
+  /// Writes the value in the form that is its type's own: `true` as 1, seconds as `"60s"`; nil for other types.
+  var emitSpecial: Emit?
+  /// The members of an object field, for slots that spread them.
+  var members: (@Sendable (UnsafePointer<Message>) -> JSONObject?)?
+}
+
+// MARK: Scalars
+
+extension FieldAccess {
+  /// A string.
+  @inline(__always)
+  public static func string(
+    _ get: @escaping @Sendable (Message) -> String?, _ set: @escaping @Sendable (inout Message, String) -> Void
+  ) -> FieldAccess {
+    string(property: get, wire: { message, _ in get(message) }, emit: emitString(get), set: set)
+  }
+
+  /// A string of the send's context, kept in the message when it is read back.
+  ///
+  /// - Parameters:
+  ///   - context: where it is written from.
+  ///   - get: where it is kept after reading.
+  ///   - set: keeps it.
+  @inline(__always)
+  public static func contextString(
+    _ context: @escaping @Sendable (WriteContext) -> String?, _ get: @escaping @Sendable (Message) -> String?,
+    _ set: @escaping @Sendable (inout Message, String) -> Void
+  ) -> FieldAccess {
+    let emit: Emit = { _, send, key, writer in
+      guard let value = context(send.pointee) else { return }
+      writer.key(key)
+      writer.string(value)
+    }
+    return string(property: get, wire: { _, send in context(send) }, emit: emit, set: set)
+  }
+
+  @inline(__always)
+  private static func emitString(_ get: @escaping @Sendable (Message) -> String?) -> Emit {
+    { message, _, key, writer in
+      guard let value = get(message.pointee) else { return }
+      writer.key(key)
+      writer.string(value)
+    }
+  }
+
+  @inline(__always)
+  private static func string(
+    property: @escaping @Sendable (Message) -> String?, wire: @escaping @Sendable (Message, WriteContext) -> String?,
+    emit: @escaping Emit, set: @escaping @Sendable (inout Message, String) -> Void
+  ) -> FieldAccess {
+    let take: Take = { message, value in
+      guard case .string(let text) = value else { return FieldType.string.expectation }
+      set(&message, text)
+      return nil
+    }
+    return FieldAccess(
+      type: .string, property: { property($0).map { .string($0) } },
+      wire: { wire($0, $1).map { .string($0) } }, take: take, takeText: take, emit: emit, emitText: emit)
+  }
+
+  /// An integer.
+  @inline(__always)
+  public static func integer(
+    _ get: @escaping @Sendable (Message) -> Int?, _ set: @escaping @Sendable (inout Message, Int) -> Void
+  ) -> FieldAccess {
+    FieldAccess(
+      type: .integer, property: { get($0).map { .number(JSONNumber($0)) } },
+      wire: { message, _ in get(message).map { .number(JSONNumber($0)) } },
+      take: { message, value in
+        guard let number = value.int else { return FieldType.integer.expectation }
+        set(&message, number)
+        return nil
+      },
+      takeText: { message, value in
+        guard let number = value.string.flatMap({ Int($0) }) else { return "an integer in a string" }
+        set(&message, number)
+        return nil
+      },
+      emit: { message, _, key, writer in
+        guard let value = get(message.pointee) else { return }
+        writer.key(key)
+        writer.int(value)
+      },
+      emitText: { message, _, key, writer in
+        guard let value = get(message.pointee) else { return }
+        writer.key(key)
+        writer.string(value.description)
+      },
+      emitSpecial: { message, _, key, writer in
+        guard let value = get(message.pointee) else { return }
+        writer.key(key)
+        writer.string("\(value)s")
+      })
+  }
+
+  /// A number that keeps its text.
+  @inline(__always)
+  public static func number(
+    _ get: @escaping @Sendable (Message) -> JSONNumber?,
+    _ set: @escaping @Sendable (inout Message, JSONNumber) -> Void
+  ) -> FieldAccess {
+    FieldAccess(
+      type: .number, property: { get($0).map { .number($0) } },
+      wire: { message, _ in get(message).map { .number($0) } },
+      take: { message, value in
+        guard case .number(let number) = value else { return FieldType.number.expectation }
+        set(&message, number)
+        return nil
+      },
+      takeText: { message, value in
+        guard let number = value.string.flatMap({ JSONNumber(text: $0) }) else { return "a number in a string" }
+        set(&message, number)
+        return nil
+      },
+      emit: { message, _, key, writer in
+        guard let value = get(message.pointee) else { return }
+        writer.key(key)
+        writer.number(value)
+      },
+      emitText: { message, _, key, writer in
+        guard let value = get(message.pointee) else { return }
+        writer.key(key)
+        writer.string(value.text)
+      })
+  }
+
+  /// A boolean.
+  @inline(__always)
+  public static func boolean(
+    _ get: @escaping @Sendable (Message) -> Bool?, _ set: @escaping @Sendable (inout Message, Bool) -> Void
+  ) -> FieldAccess {
+    FieldAccess(
+      type: .boolean, property: { get($0).map { .bool($0) } }, wire: { message, _ in get(message).map { .bool($0) } },
+      take: { message, value in
+        guard let flag = value.bool else { return FieldType.boolean.expectation }
+        set(&message, flag)
+        return nil
+      },
+      takeText: { message, value in
+        guard let text = value.string, text == "true" || text == "false" else { return "\"true\" or \"false\"" }
+        set(&message, text == "true")
+        return nil
+      },
+      emit: { message, _, key, writer in
+        guard let value = get(message.pointee) else { return }
+        writer.key(key)
+        writer.bool(value)
+      },
+      emitText: { message, _, key, writer in
+        guard let value = get(message.pointee) else { return }
+        writer.key(key)
+        writer.string(value ? "true" : "false")
+      },
+      emitSpecial: { message, _, key, writer in
+        guard get(message.pointee) == true else { return }
+        writer.key(key)
+        writer.int(1)
+      })
+  }
+}
+
+// MARK: Containers
+
+extension FieldAccess {
+  /// An array of strings.
+  @inline(__always)
+  public static func strings(
+    _ get: @escaping @Sendable (Message) -> [String]?, _ set: @escaping @Sendable (inout Message, [String]) -> Void
+  ) -> FieldAccess {
+    json(
+      .strings, { get($0).map { .array($0.map { .string($0) }) } },
+      { message, value in
+        guard case .array(let elements) = value else { return FieldType.strings.expectation }
+        var strings: [String] = []
+        for element in elements {
+          guard case .string(let text) = element else { return FieldType.strings.expectation }
+          strings.append(text)
+        }
+        set(&message, strings)
+        return nil
+      },
+      emit: { message, writer in
+        guard let values = get(message.pointee) else { return }
+        writer.beginArray()
+        for value in values { writer.string(value) }
+        writer.endArray()
+      })
+  }
+
+  /// An object, kept as it is.
+  @inline(__always)
+  public static func object(
+    _ get: @escaping @Sendable (Message) -> JSONObject?,
+    _ set: @escaping @Sendable (inout Message, JSONObject) -> Void
+  ) -> FieldAccess {
+    var access = json(
+      .object, { get($0).map { .object($0) } },
+      { message, value in
+        guard case .object(let members) = value else { return FieldType.object.expectation }
+        set(&message, members)
+        return nil
+      })
+    access.members = { get($0.pointee) }
+    return access
+  }
+
+  /// A value with a shape of its own, such as a list of buttons.
+  ///
+  /// - Parameters:
+  ///   - type: the JSON type.
+  ///   - get: the value as JSON; nil when absent.
+  ///   - take: takes the value; returns nil, or what was expected instead ("an array of {label, uri, type}").
+  @inline(__always)
+  public static func json(
+    _ type: FieldType, _ get: @escaping @Sendable (Message) -> JSONValue?,
+    _ take: @escaping @Sendable (inout Message, JSONValue) -> String?
+  ) -> FieldAccess {
+    json(type, get, take) { message, writer in
+      if let value = get(message.pointee) { writer.value(value) }
+    }
+  }
+
+  @inline(__always)
+  private static func json(
+    _ type: FieldType, _ get: @escaping @Sendable (Message) -> JSONValue?, _ take: @escaping Take,
+    emit: @escaping @Sendable (UnsafePointer<Message>, inout JSONWriter) -> Void
+  ) -> FieldAccess {
+    FieldAccess(
+      type: type, property: get, wire: { message, _ in get(message) }, take: take,
+      takeText: { message, value in
+        guard let text = value.string, let parsed = try? JSON.parse(text) else {
+          return type.expectation + " as JSON text in a string"
+        }
+        return take(&message, parsed).map { $0 + " as JSON text in a string" }
+      },
+      emit: { message, _, key, writer in
+        let mark = writer.mark()
+        writer.key(key)
+        let before = writer.mark()
+        emit(message, &writer)
+        if writer.mark() == before { writer.rollback(to: mark) }
+      },
+      emitText: { message, _, key, writer in
+        let mark = writer.mark()
+        writer.key(key)
+        let before = writer.mark()
+        emit(message, &writer)
+        if writer.mark() == before { writer.rollback(to: mark) } else { writer.quote(since: before) }
+      })
+  }
+}
+
+// MARK: Values that are written only
+
+extension FieldAccess {
+  /// A string computed from the message and its context.
+  @inline(__always)
+  public static func derivedString(
+    _ get: @escaping @Sendable (Message, WriteContext) -> String?
+  ) -> FieldAccess {
+    let emit: Emit = { message, context, key, writer in
+      guard let value = get(message.pointee, context.pointee) else { return }
+      writer.key(key)
+      writer.string(value)
+    }
+    return derived(.string, { get($0, $1).map { .string($0) } }, emit: emit, emitText: emit)
+  }
+
+  /// An integer computed from the message and its context.
+  @inline(__always)
+  public static func derivedInteger(
+    _ get: @escaping @Sendable (Message, WriteContext) -> Int?
+  ) -> FieldAccess {
+    derived(
+      .integer, { get($0, $1).map { .number(JSONNumber($0)) } },
+      emit: { message, context, key, writer in
+        guard let value = get(message.pointee, context.pointee) else { return }
+        writer.key(key)
+        writer.int(value)
+      },
+      emitText: { message, context, key, writer in
+        guard let value = get(message.pointee, context.pointee) else { return }
+        writer.key(key)
+        writer.string(value.description)
+      },
+      emitSpecial: { message, context, key, writer in
+        guard let value = get(message.pointee, context.pointee) else { return }
+        writer.key(key)
+        writer.string("\(value)s")
+      })
+  }
+
+  /// A boolean computed from the message and its context.
+  @inline(__always)
+  public static func derivedBoolean(
+    _ get: @escaping @Sendable (Message, WriteContext) -> Bool
+  ) -> FieldAccess {
+    derived(
+      .boolean, { .bool(get($0, $1)) },
+      emit: { message, context, key, writer in
+        writer.key(key)
+        writer.bool(get(message.pointee, context.pointee))
+      },
+      emitText: { message, context, key, writer in
+        writer.key(key)
+        writer.string(get(message.pointee, context.pointee) ? "true" : "false")
+      },
+      emitSpecial: { message, context, key, writer in
+        guard get(message.pointee, context.pointee) else { return }
+        writer.key(key)
+        writer.int(1)
+      })
+  }
+
+  /// A value computed from the message and its context.
+  @inline(__always)
+  public static func derivedJSON(
+    _ type: FieldType, _ get: @escaping @Sendable (Message, WriteContext) -> JSONValue?
+  ) -> FieldAccess {
+    derived(
+      type, get,
+      emit: { message, context, key, writer in
+        guard let value = get(message.pointee, context.pointee) else { return }
+        writer.key(key)
+        writer.value(value)
+      },
+      emitText: { message, context, key, writer in
+        guard let value = get(message.pointee, context.pointee) else { return }
+        writer.key(key)
+        writer.textValue(value)
+      })
+  }
+
+  /// The same value in every message.
+  static func fixed(_ value: JSONValue) -> FieldAccess {
+    let bytes = JSON.minified(value)
+    var quoted = JSONWriter(capacity: 64)
+    quoted.textValue(value)
+    let text = quoted.bytes
+    return derived(
+      FieldType(of: value), { _, _ in value },
+      emit: { _, _, key, writer in
+        writer.key(key)
+        writer.raw(bytes)
+      },
+      emitText: { _, _, key, writer in
+        writer.key(key)
+        writer.raw(text)
+      })
+  }
+
+  @inline(__always)
+  private static func derived(
+    _ type: FieldType, _ get: @escaping @Sendable (Message, WriteContext) -> JSONValue?, emit: @escaping Emit,
+    emitText: @escaping Emit, emitSpecial: Emit? = nil
+  ) -> FieldAccess {
+    FieldAccess(
+      type: type, property: { _ in nil }, wire: get, take: { _, _ in nil }, takeText: { _, _ in nil }, emit: emit,
+      emitText: emitText, emitSpecial: emitSpecial)
+  }
+}

@@ -1,0 +1,61 @@
+import WireJSON
+
+/// The JSON type of a field in a message.
+public enum FieldType: String, Sendable, Hashable {
+  /// A string.
+  case string
+  /// A number without a fraction that fits 64 bits.
+  case integer
+  /// A number.
+  case number
+  /// `true` or `false`.
+  case boolean
+  /// An array of strings.
+  case strings = "array of strings"
+  /// An array.
+  case array
+  /// An object.
+  case object
+  /// Any JSON value.
+  case any
+
+  /// The type of a value.
+  init(of value: JSONValue) {
+    switch value {
+    case .null: self = .any
+    case .bool: self = .boolean
+    case .number(let number): self = number.int == nil ? .number : .integer
+    case .string: self = .string
+    case .array: self = .array
+    case .object: self = .object
+    }
+  }
+
+  /// The type with its article, for "expected …".
+  public var expectation: String {
+    switch self {
+    case .string: "a string"
+    case .integer: "an integer"
+    case .number: "a number"
+    case .boolean: "a boolean"
+    case .strings: "an array of strings"
+    case .array: "an array"
+    case .object: "an object"
+    case .any: "a value"
+    }
+  }
+}
+
+extension JSONValue {
+  /// The value as a sentence names it: scalars with their text, containers by kind.
+  var named: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): value ? "true" : "false"
+    case .number(let value): "the number " + value.text
+    case .string(let value): value.utf8.count <= 40 ? "the string " + JSON.minifiedText(.string(value)) : "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}

@@ -1,0 +1,43 @@
+public import PushPayload
+internal import WireJSON
+
+/// What a message becomes: one request per platform, and the report.
+public struct Rendering: Sendable, Hashable {
+  /// The contract it was written in.
+  public var contract: ContractName
+  /// The APNs request; nil when iOS was not asked for or the message is not legal there.
+  public var apns: APNsRequest?
+  /// The FCM request; nil when Android was not asked for or the message is not legal there.
+  public var fcm: FCMRequest?
+  /// What there is to say.
+  public var report: Report
+
+  /// Makes a rendering, empty unless parts are given.
+  public init(
+    contract: ContractName, apns: APNsRequest? = nil, fcm: FCMRequest? = nil, report: Report = Report()
+  ) {
+    self.contract = contract
+    self.apns = apns
+    self.fcm = fcm
+    self.report = report
+  }
+
+  /// `{"apns": {"headers": {…}, "payload": {…}}, "fcm": {"message": {…}}, "report": […]}`, minified; requests that do
+  /// not exist are left out, and those that do are embedded byte for byte.
+  public var json: [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    if let apns {
+      writer.key("apns")
+      writer.raw(apns.json)
+    }
+    if let fcm {
+      writer.key("fcm")
+      writer.raw(fcm.body)
+    }
+    writer.key("report")
+    writer.value(report.json)
+    writer.endObject()
+    return writer.bytes
+  }
+}

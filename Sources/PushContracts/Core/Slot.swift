@@ -1,0 +1,72 @@
+/// How a field's value stands at its place on the wire: a small closed set.
+public enum SlotForm: String, Sendable, Hashable {
+  /// With its own JSON type.
+  case same
+  /// As a string: strings as they are, numbers and booleans as their text, arrays and objects as JSON text.
+  case text
+  /// `true` as the number 1; `false` leaves the key out.
+  case flag
+  /// An object's members, each with its own JSON type, beside the keys of the place.
+  case members
+  /// An object's members, each coerced to a string by the contract's policy, beside the keys of the place.
+  case memberTexts
+  /// A whole number of seconds as a duration: `3600` as `"3600s"`.
+  case seconds
+}
+
+/// One place of a field on one platform.
+public struct Slot<Message: Sendable>: Sendable {
+  /// Where the value goes: a path in the payload, or the name of an `apns-*` header.
+  ///
+  /// Paths are such as `aps.alert.title` and `message.data.adb_uri`; a last step `*` stands for an object's members.
+  public var path: String
+  /// True when the place is an APNs request header.
+  public var isHeader: Bool
+  /// How the value stands there.
+  public var form: SlotForm
+  /// Other places the value is read from when its own place is empty (older shapes, plain strings).
+  public var alsoRead: [String]
+  /// When false for a message, the value is not carried here; nil carries it always.
+  var condition: (@Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> Bool)?
+  /// The condition in words, for tables and reports; empty without one.
+  public var conditionText: String
+  /// Reads a value that is not in the slot's form but can be understood (numeric text for a number); nil reads strictly.
+  public var lenient: Bool
+
+  /// A place in the payload.
+  public static func at(_ path: String, _ form: SlotForm = .same, alsoRead: [String] = [], lenient: Bool = false)
+    -> Self
+  {
+    Slot(
+      path: path, isHeader: false, form: form, alsoRead: alsoRead, condition: nil, conditionText: "", lenient: lenient)
+  }
+
+  /// An APNs request header.
+  public static func header(_ name: String) -> Self {
+    Slot(path: name, isHeader: true, form: .text, alsoRead: [], condition: nil, conditionText: "", lenient: false)
+  }
+
+  /// The same place, used only when a condition holds.
+  ///
+  /// - Parameters:
+  ///   - text: the condition in words, such as `not silent`.
+  ///   - condition: the test.
+  @inline(__always)
+  public func when(_ text: String, _ condition: @escaping @Sendable (Message, WriteContext) -> Bool) -> Self {
+    var slot = self
+    slot.condition = { condition($0.pointee, $1.pointee) }
+    slot.conditionText = text
+    return slot
+  }
+
+  /// True when the value of a message is carried here.
+  func holds(_ message: Message, _ context: WriteContext) -> Bool {
+    guard let condition else { return true }
+    return withUnsafePointer(to: message) { message in
+      withUnsafePointer(to: context) { context in condition(message, context) }
+    }
+  }
+
+  /// True when the place is the members of an object and not one key.
+  var isMembers: Bool { form == .members || form == .memberTexts }
+}

@@ -1,0 +1,141 @@
+public import WireJSON
+
+/// A member of a document that is not what its provider documents.
+public struct PayloadMismatch: Sendable {
+  /// What is wrong with it.
+  public enum Problem: Sendable {
+    /// The value has another type.
+    case type(expected: PayloadType)
+    /// A value of a map of strings is no string.
+    case notString
+    /// The value is none of the documented ones.
+    case unknownValue(known: [String])
+    /// The member stands in both spellings, snake_case and lowerCamelCase.
+    case spelledTwice
+    /// The object has no documented member of this name.
+    case unknown(in: PayloadSchema)
+  }
+
+  /// The value.
+  public let node: JSONNode
+  /// Whose documentation it departs from.
+  public let provider: PayloadSchema.Provider
+  /// What is wrong with it.
+  public let problem: Problem
+}
+
+extension PayloadSchema {
+  /// Compares an object with its documentation, all the way down.
+  ///
+  /// Allocates only for what it finds.
+  public func mismatches(in document: JSONDocument, at node: JSONNode) -> [PayloadMismatch] {
+    var walk = PayloadWalk(document: document)
+    walk.object(node, self)
+    return walk.found
+  }
+}
+
+/// The walk of a schema over a document.
+struct PayloadWalk {
+  let document: JSONDocument
+  var found: [PayloadMismatch] = []
+
+  mutating func object(_ node: JSONNode, _ schema: PayloadSchema) {
+    guard document.kind(node) == .object else { return fail(node, schema, .model(schema)) }
+    // One bit for each field and spelling; no schema has more than 64 fields.
+    var seen: (snake: UInt64, camel: UInt64) = (0, 0)
+    for (name, value) in document.members(of: node) {
+      if let (index, isCamel) = schema.index(of: name, in: document) {
+        let bit: UInt64 = 1 << UInt64(index)
+        if isCamel { seen.camel |= bit } else { seen.snake |= bit }
+        if seen.camel & seen.snake & bit != 0 {
+          found.append(PayloadMismatch(node: value, provider: schema.provider, problem: .spelledTwice))
+        }
+        member(value, schema.fields[index].type, schema)
+      } else if !schema.isOpen {
+        found.append(PayloadMismatch(node: value, provider: schema.provider, problem: .unknown(in: schema)))
+      }
+    }
+  }
+
+  private mutating func member(_ node: JSONNode, _ type: PayloadType, _ schema: PayloadSchema) {
+    let kind = document.kind(node)
+    if kind == .null && schema.provider == .fcm { return }
+    switch type {
+    case .model(let inner): object(node, inner)
+    case .stringOrModel(let inner):
+      if kind == .object { object(node, inner) } else if kind != .string { fail(node, schema, type) }
+    case .strings: elements(node, .string, schema, of: type)
+    case .durations: elements(node, .duration, schema, of: type)
+    case .objects: elements(node, .object, schema, of: type)
+    case .numbers: if kind != .number { elements(node, .number, schema, of: type) }
+    case .stringMap: strings(node, schema, type)
+    case .enumeration(let values, let anyCase):
+      guard kind == .string else { return isPosition(node, values.count, schema) ? () : fail(node, schema, type) }
+      if !isOne(of: values, node, anyCase) {
+        found.append(PayloadMismatch(node: node, provider: schema.provider, problem: .unknownValue(known: values)))
+      }
+    default: if !fits(node, kind, type, schema.provider) { fail(node, schema, type) }
+    }
+  }
+
+  private mutating func elements(
+    _ node: JSONNode, _ element: PayloadType, _ schema: PayloadSchema, of type: PayloadType
+  ) {
+    guard document.kind(node) == .array else { return fail(node, schema, type) }
+    for item in document.elements(of: node)
+    where !fits(item, document.kind(item), element, schema.provider) { fail(item, schema, element) }
+  }
+
+  private mutating func strings(_ node: JSONNode, _ schema: PayloadSchema, _ type: PayloadType) {
+    guard document.kind(node) == .object else { return fail(node, schema, type) }
+    for (_, value) in document.members(of: node) where document.kind(value) != .string {
+      found.append(PayloadMismatch(node: value, provider: schema.provider, problem: .notString))
+    }
+  }
+
+  private func fits(
+    _ node: JSONNode, _ kind: JSONKind, _ type: PayloadType, _ provider: PayloadSchema.Provider
+  ) -> Bool {
+    switch type {
+    case .string: kind == .string
+    case .boolean: kind == .bool
+    case .object: kind == .object
+    case .flag: kind == .number && (document.int(node) == 1 || document.int(node) == 0)
+    case .integer: isInteger(node, kind, provider)
+    case .number: kind == .number || provider == .fcm && kind == .string && isNumberText(node)
+    case .duration: kind == .string && document.string(node).flatMap { FCMDuration(text: $0) } != nil
+    case .timestamp: kind == .string && document.string(node).flatMap { FCMTimestamp(text: $0) } != nil
+    default: true
+    }
+  }
+
+  /// proto3 JSON takes 32-bit integers as numbers and as strings; Apple's are plain numbers of any size.
+  private func isInteger(_ node: JSONNode, _ kind: JSONKind, _ provider: PayloadSchema.Provider) -> Bool {
+    guard provider == .fcm else { return kind == .number && document.int(node) != nil }
+    if kind == .number { return document.int(node).map { Int32(exactly: $0) != nil } ?? false }
+    guard kind == .string, let text = document.string(node) else { return false }
+    return JSONNumber(text: text).flatMap { $0.int }.map { Int32(exactly: $0) != nil } ?? false
+  }
+
+  private func isNumberText(_ node: JSONNode) -> Bool {
+    guard let text = document.string(node) else { return false }
+    return JSONNumber(text: text) != nil || text == "NaN" || text == "Infinity" || text == "-Infinity"
+  }
+
+  /// Whether the value is a position in a list of enumeration values, which proto3 JSON takes.
+  private func isPosition(_ node: JSONNode, _ count: Int, _ schema: PayloadSchema) -> Bool {
+    guard schema.provider == .fcm, let position = document.int(node) else { return false }
+    return position >= 0 && position < count
+  }
+
+  private func isOne(of values: [String], _ node: JSONNode, _ anyCase: Bool) -> Bool {
+    for value in values where document.isString(node, value) { return true }
+    guard anyCase, let text = document.string(node) else { return false }
+    return values.contains(text.uppercased())
+  }
+
+  private mutating func fail(_ node: JSONNode, _ schema: PayloadSchema, _ type: PayloadType) {
+    found.append(PayloadMismatch(node: node, provider: schema.provider, problem: .type(expected: type)))
+  }
+}

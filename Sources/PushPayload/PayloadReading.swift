@@ -1,0 +1,116 @@
+public import WireJSON
+
+/// A model that was read, and what reading had to say.
+public struct PayloadReading<Model: PayloadModel>: Sendable {
+  /// The model; every member of the source is in it, in place, whether it is known and well-typed or not.
+  public let model: Model
+  /// Members of other types, unknown members, repeated names.
+  public let report: Report
+}
+
+extension PayloadModel {
+  /// Reads a model from JSON text.
+  ///
+  /// Writing it again (``bytes``) gives the same bytes when the source was minified and repeated no name.
+  /// A source that is JSON but no object reads as an empty model with a finding.
+  /// - Throws: `JSONError` when the source is not JSON.
+  public static func read(
+    _ bytes: [UInt8], limits: JSONLimits = .default
+  ) throws(JSONError) -> PayloadReading<Self> {
+    var document = JSONDocument()
+    try document.parse(bytes, limits: limits)
+    var report = Report()
+    for mismatch in schema.mismatches(in: document, at: document.root) {
+      report.findings.append(mismatch.finding(in: document))
+    }
+    for duplicate in document.duplicates() {
+      report.findings.append(PayloadMismatch.finding(duplicate, in: document))
+    }
+    return PayloadReading(
+      model: Self(json: document.value(document.root)) ?? Self(object: JSONObject()), report: report)
+  }
+}
+
+extension PayloadMismatch {
+  /// The rule that the mismatch breaks: a type or an unknown name, at Apple or at Google.
+  public var rule: String {
+    switch (provider, problem) {
+    case (.apns, .type): "apns-field-type"
+    case (.apns, .unknown): "apns-unknown-key"
+    case (.fcm, .type): "fcm-field-type"
+    case (_, .notString): "fcm-data-not-string"
+    case (_, .spelledTwice): "fcm-field-twice"
+    case (.apns, .unknownValue): "apns-enum-unknown"
+    case (.fcm, .unknownValue): "fcm-enum-unknown"
+    case (.fcm, .unknown): "fcm-unknown-field"
+    }
+  }
+
+  /// How serious it is: Apple ignores what it does not know, everything else is refused or lost.
+  public var severity: Severity {
+    switch (provider, problem) {
+    case (.apns, .unknown), (.apns, .unknownValue), (_, .spelledTwice): .warning
+    default: .error
+    }
+  }
+
+  /// The mismatch in a person's words.
+  public func message(in document: JSONDocument) -> String {
+    switch problem {
+    case .type(let expected):
+      return "expected \(expected.expectation), found \(PayloadMismatch.shown(node, in: document))"
+    case .notString:
+      return "expected a string, found \(PayloadMismatch.shown(node, in: document)); write the value as a string"
+    case .spelledTwice:
+      return "the field stands in both spellings, snake_case and lowerCamelCase; the last one counts, keep one"
+    case .unknownValue(let known):
+      return "expected one of \(known.joined(separator: ", ")), found \(PayloadMismatch.shown(node, in: document))"
+    case .unknown(let schema):
+      let owner =
+        provider == .apns ? "Apple documents no such member of \(schema.name)" : "\(schema.name) has no such field"
+      return owner + "; check the spelling, or move it to the app's own data"
+    }
+  }
+
+  /// The finding, with its path.
+  public func finding(in document: JSONDocument, base: FieldPath = FieldPath()) -> Finding {
+    let path = base.appending(FieldPath(of: node, in: document))
+    return Finding(rule: rule, severity: severity, field: path.text, message: message(in: document))
+  }
+
+  /// The finding about a repeated name.
+  public static func finding(
+    _ duplicate: JSONDuplicate, in document: JSONDocument, base: FieldPath = FieldPath()
+  ) -> Finding {
+    let path = base.appending(FieldPath(pointer: duplicate.pointer, in: document))
+    return Finding(
+      rule: "json-duplicate-key", severity: .warning, field: path.text,
+      message: "the name stands more than once in its object, here at byte \(duplicate.offset); the last one counts")
+  }
+
+  /// The longest value that a message quotes, in bytes.
+  static let shownBytesMax = 40
+
+  /// A value as a message quotes it: its kind, and its text when that is short.
+  static func shown(_ node: JSONNode, in document: JSONDocument) -> String {
+    let kind = document.kind(node)
+    let range = document.sourceRange(of: node)
+    guard range.count <= shownBytesMax, kind != .null else { return "\(kind.phrase)" }
+    let text = document.withSource(of: node) { String(decoding: $0, as: UTF8.self) }
+    return "\(kind.phrase) (\(text))"
+  }
+}
+
+extension JSONKind {
+  /// The kind with its article.
+  var phrase: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}

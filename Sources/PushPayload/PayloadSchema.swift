@@ -1,0 +1,90 @@
+public import WireJSON
+
+/// One member a provider documents.
+public struct PayloadField: Sendable, Hashable {
+  /// The member's name as Apple or Google writes it (`loc-key`, `channel_id`).
+  public let key: JSONKey
+  /// Its type.
+  public let type: PayloadType
+  /// The lowerCamelCase spelling that proto3 JSON takes as well; nil when there is none or it is the same.
+  public let camelName: String?
+
+  /// Declares a member.
+  public init(_ key: JSONKey, _ type: PayloadType) {
+    self.key = key
+    self.type = type
+    self.camelName = PayloadField.lowerCamelCase(key.name)
+  }
+
+  /// The member's name as text.
+  public var name: String { key.name }
+
+  /// `title_loc_key` → `titleLocKey`; nil for a name without underscores.
+  static func lowerCamelCase(_ name: String) -> String? {
+    var bytes: [UInt8] = []
+    var isAfterUnderscore = false
+    var isChanged = false
+    for byte in name.utf8 {
+      if byte == UInt8(ascii: "_") {
+        isAfterUnderscore = true
+        isChanged = true
+      } else {
+        bytes.append(isAfterUnderscore && byte >= 0x61 && byte <= 0x7A ? byte - 0x20 : byte)
+        isAfterUnderscore = false
+      }
+    }
+    return isChanged ? String(decoding: bytes, as: UTF8.self) : nil
+  }
+}
+
+/// The documented members of one object: the table that typed access, type checks, schema tests and docs share.
+public final class PayloadSchema: Sendable {
+  /// Whose object it is, and so whose reading of types counts.
+  public enum Provider: Sendable, Hashable {
+    /// Apple: types are exact.
+    case apns
+    /// Google: proto3 JSON, where `null` means absent and numbers may be strings.
+    case fcm
+  }
+
+  /// The provider's name of the object: `aps`, `alert`, `AndroidConfig`.
+  public let name: String
+  /// Whose object it is.
+  public let provider: Provider
+  /// True when unknown members are the app's own (the root of an APNs payload), false when they are suspicious.
+  public let isOpen: Bool
+  /// The members.
+  public let fields: [PayloadField]
+  // The names apart from the fields, because the scan for a name runs over nothing else.
+  let keys: [JSONKey]
+
+  /// Declares an object.
+  public init(_ name: String, _ provider: Provider, isOpen: Bool = false, _ fields: [PayloadField]) {
+    self.name = name
+    self.provider = provider
+    self.isOpen = isOpen
+    self.fields = fields
+    self.keys = fields.map { $0.key }
+  }
+
+  /// The field of this name, in either spelling.
+  public func field(_ name: String) -> PayloadField? {
+    fields.first { $0.name == name || $0.camelName == name }
+  }
+
+  /// The index of the field that a member's name node names, and whether it is spelled in lowerCamelCase.
+  func index(of name: JSONNode, in document: JSONDocument) -> (index: Int, isCamel: Bool)? {
+    for index in keys.indices where document.isString(name, keys[index]) { return (index, false) }
+    guard provider == .fcm else { return nil }
+    let index = fields.firstIndex { field in field.camelName.map { document.isString(name, $0) } ?? false }
+    return index.map { ($0, true) }
+  }
+}
+
+extension PayloadSchema: Hashable {
+  /// Schemas are equal when they are the same declaration.
+  public static func == (left: PayloadSchema, right: PayloadSchema) -> Bool { left === right }
+
+  /// Feeds the identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

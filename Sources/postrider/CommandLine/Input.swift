@@ -1,0 +1,57 @@
+import Glibc
+import PushContracts
+import PushPayload
+import WireJSON
+
+/// What commands read: JSON from a file or from standard input.
+enum Input {
+  /// The bytes of a file, or of standard input for `-` and nil.
+  static func bytes(_ path: String?) throws(Exit) -> [UInt8] { try Terminal.read(path) }
+
+  /// A JSON document; what is wrong with it is said with file, line and column.
+  static func json(_ path: String?) throws(Exit) -> JSONValue {
+    let content = try Terminal.read(path)
+    do {
+      return try JSON.parse(content)
+    } catch {
+      throw .unreadable(explain(error, in: path))
+    }
+  }
+
+  /// A JSON error with the name of the file in front, in the form editors understand.
+  static func explain(_ error: JSONError, in path: String?) -> String {
+    let name = path.map { $0 == "-" ? "standard input" : $0 } ?? "standard input"
+    return "\(name):\(error.line):\(error.column): not JSON: \(error)"
+  }
+}
+
+/// The wall clock.
+enum WallClock {
+  /// Seconds since 1970-01-01 UTC.
+  static var seconds: Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec)
+  }
+}
+
+extension Option {
+  /// `--contract NAME`.
+  static let contract = Option(
+    name: "--contract", value: "NAME", help: "The payload contract.", choices: Contracts.names.map(\.rawValue))
+  /// `--platform PLATFORM`.
+  static let platform = Option(
+    name: "--platform", value: "PLATFORM", help: "One platform only; absent, both.",
+    choices: Platform.allCases.map(\.rawValue))
+}
+
+extension Arguments {
+  /// The platform that was asked for.
+  func platform() -> Platform? { value("--platform").flatMap(Platform.init(rawValue:)) }
+
+  /// The contract that was asked for.
+  func contract(required: Bool) throws(Exit) -> ContractName? {
+    if required { return ContractName(rawValue: try self.required("--contract")) }
+    return value("--contract").map(ContractName.init(rawValue:))
+  }
+}

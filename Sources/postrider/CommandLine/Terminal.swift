@@ -1,0 +1,52 @@
+import Glibc
+
+/// Standard input, output and error.
+enum Terminal {
+  /// The most that is read from one file or from standard input by a command that needs the whole of it.
+  static let inputBytesMax = 64 << 20
+
+  /// Writes bytes to standard output; a reader that went away ends the program quietly, as it does for any filter.
+  static func print(_ bytes: [UInt8]) { write(bytes, to: STDOUT_FILENO) }
+
+  /// Writes text to standard output.
+  static func print(_ text: String) { write(Array(text.utf8), to: STDOUT_FILENO) }
+
+  /// Writes a diagnostic to standard error.
+  static func complain(_ text: String) { write(Array("postrider: \(text)\n".utf8), to: STDERR_FILENO) }
+
+  /// Whether a person reads standard output.
+  static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// The whole of a file, or of standard input when `path` is `-` or nil.
+  static func read(_ path: String?) throws(Exit) -> [UInt8] {
+    let name = path ?? "-"
+    let fd = name == "-" ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
+    guard fd >= 0 else { throw .unreadable("cannot open \(name): \(lastError())") }
+    defer { if fd != STDIN_FILENO { close(fd) } }
+    var content: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = Glibc.read(fd, &chunk, chunk.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw .unreadable("cannot read \(name): \(lastError())") }
+      if count == 0 { return content }
+      content.append(contentsOf: chunk[..<count])
+      guard content.count <= inputBytesMax else {
+        throw .unreadable("\(name) is larger than \(inputBytesMax >> 20) MiB, the most that is read")
+      }
+    }
+  }
+
+  /// The system's words for the last error.
+  static func lastError() -> String { String(cString: strerror(errno)) }
+
+  private static func write(_ bytes: [UInt8], to fd: Int32) {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes { Glibc.write(fd, $0.baseAddress.map { $0 + done }, bytes.count - done) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return }
+      done += count
+    }
+  }
+}

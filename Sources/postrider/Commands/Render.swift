@@ -1,0 +1,38 @@
+import PushContracts
+import PushPayload
+import WireJSON
+
+extension Command {
+  /// Message → the exact requests.
+  static let render = Command(
+    name: "render",
+    summary: "Writes a message in a contract: the exact APNs and FCM requests, and a report.",
+    operands: "[FILE]", operandsMax: 1,
+    options: [
+      .contract, .platform,
+      Option(name: "--topic", value: "BUNDLE", help: "The bundle id of the iOS app; it becomes apns-topic."),
+      Option(name: "--token", value: "TOKEN", help: "The device's FCM token; a placeholder stands in when absent."),
+      Option(name: "--campaign", value: "ID", help: "The campaign id; sends with the same one replace each other."),
+      Option(name: "--option", value: "NAME", help: "Switches on an option of the contract.", repeats: true),
+    ],
+    details: """
+      FILE holds the message as JSON; “-” or nothing reads standard input. The result is one JSON document:
+      {"apns": {"headers": {…}, "payload": {…}}, "fcm": {"message": {…}}, "report": […]}.
+      Exit status 1 means that the report holds an error: nothing may be sent.
+      """,
+    examples: [#"echo '{"title":"Hello","body":"World"}' | postrider render --contract amba --topic com.example.app"#],
+    run: runRender)
+
+  private static func runRender(_ arguments: Arguments) throws(Exit) -> ExitStatus {
+    let contract = try arguments.contract(required: true) ?? .native
+    var context = WriteContext(topic: arguments.value("--topic"), campaign: arguments.value("--campaign"))
+    if let token = arguments.value("--token") { context.target = .token(token) }
+    context.options = arguments.all("--option")
+    context.now = WallClock.seconds
+    let platforms = arguments.platform().map { [$0] } ?? Platform.allCases
+    let message = try Input.json(arguments.operands.first)
+    let rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
+    Terminal.print(rendering.json + [UInt8(ascii: "\n")])
+    return rendering.report.hasErrors ? .notLegal : .fine
+  }
+}

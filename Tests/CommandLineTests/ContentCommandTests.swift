@@ -1,0 +1,85 @@
+import TestSupport
+import Testing
+
+/// One run of a command that works on content: what is typed and fed, and what comes back, whole.
+struct CommandCase: Sendable, CustomTestStringConvertible {
+  let name: String
+  let arguments: [String]
+  var input = ""
+  var status: Int32 = 0
+  var output = ""
+  var errors = ""
+
+  var testDescription: String { name }
+}
+
+@Suite("render, parse, contracts")
+struct ContentCommandTests {
+  static let cases = [
+    CommandCase(
+      name: "render writes both requests",
+      arguments: ["render", "--contract", "amba", "--topic", "com.example.app", "--campaign", "c-1"],
+      input: #"{"title":"Hi","body":"You","data":{"n":42}}"#,
+      output: #"{"apns":{"headers":{"apns-push-type":"alert","apns-priority":"10","apns-topic":"com.example.app","#
+        + #""apns-collapse-id":"c-1"},"payload":{"n":42,"aps":{"alert":{"title":"Hi","body":"You"},"mutable-content":1}}},"#
+        + #""fcm":{"message":{"token":"<device token>","notification":{"title":"Hi","body":"You"},"android":"#
+        + #"{"priority":"high","notification":{"tag":"c-1"}},"data":{"n":"42"}}},"report":[{"rule":"fcm-data-coerced","#
+        + #""severity":"note","field":"data.n","message":"the number 42 arrives as its JSON text on Android, where every "#
+        + #"data value is a string"}]}"#
+        + "\n"),
+    CommandCase(
+      name: "render of a message that is not legal says so and exits 1",
+      arguments: ["render", "--contract", "amba"], input: #"{"title":"Hi"}"#, status: 1,
+      output:
+        #"{"report":[{"rule":"field-missing","severity":"error","field":"body","message":"amba needs body, a string; add it to the message"}]}"#
+        + "\n"),
+    CommandCase(
+      name: "broken JSON is shown by line and column",
+      arguments: ["render", "--contract", "amba"], input: "{\n  \"title\": tru\n}", status: 3,
+      errors: "postrider: render: standard input:2:12: not JSON: expected a value, found \"tru\" at line 2, column 12 "
+        + "(byte 13, at /title)\n"),
+    CommandCase(
+      name: "a missing file is named", arguments: ["render", "--contract", "amba", "/nonexistent/m.json"], status: 3,
+      errors: "postrider: render: cannot open /nonexistent/m.json: No such file or directory\n"),
+    CommandCase(
+      name: "an unknown contract lists the known ones", arguments: ["render", "--contract", "ambo"], status: 2,
+      errors: """
+        postrider: render: --contract takes one of amba, native, not “ambo”
+        postrider: see postrider render --help
+
+        """),
+    CommandCase(
+      name: "a mistyped option proposes the nearest", arguments: ["render", "--contracts", "amba"], status: 2,
+      errors: """
+        postrider: render: unknown option “--contracts”; did you mean --contract?
+        postrider: see postrider render --help
+
+        """),
+    CommandCase(
+      name: "a mistyped command proposes the nearest", arguments: ["rendr"], status: 2,
+      errors: "postrider: unknown command “rendr”; did you mean “render”?\n"),
+    CommandCase(
+      name: "parse asks for the platform", arguments: ["parse"], input: "{}", status: 2,
+      errors: """
+        postrider: parse: --platform is missing: ios or android
+        postrider: see postrider parse --help
+
+        """),
+  ]
+
+  @Test("whole output, whole errors, exit status", arguments: cases)
+  func runs(_ row: CommandCase) throws {
+    let result = try Subprocess.run(Postrider.path, row.arguments, input: Array(row.input.utf8))
+    #expect(result.outputText == row.output)
+    #expect(result.errorText == row.errors)
+    #expect(result.status == row.status)
+  }
+
+  @Test("every command explains itself", arguments: ["render", "parse", "contracts"])
+  func help(_ command: String) throws {
+    let result = try Postrider.run(command, "--help")
+    #expect(result.status == 0)
+    #expect(result.outputText.contains("Usage: postrider \(command) [OPTIONS]"))
+    #expect(result.errors.isEmpty)
+  }
+}

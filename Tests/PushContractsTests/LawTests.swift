@@ -1,0 +1,144 @@
+import PushContracts
+import PushPayload
+import TestSupport
+import Testing
+import WireJSON
+
+/// Laws that hold for every contract, over generated messages.
+///
+/// A failure prints its seed: `POSTRIDER_SEED=…` repeats it.
+@Suite struct LawTests {
+  static let rounds = 150
+
+  /// A generated message: every required field, some of the others, with generated or exemplary values.
+  static func message(_ table: MappingTable, _ random: inout SeededRandom) -> JSONObject {
+    var message = JSONObject()
+    for row in table.rows where row.source == .message {
+      guard row.required == "yes" || Int.random(in: 0...2, using: &random) == 0 else { continue }
+      for (key, value) in row.needs where message[key] == nil { message[key] = value }
+      message[row.field] = value(row, &random)
+    }
+    return message
+  }
+
+  private static func value(_ row: MappingRow, _ random: inout SeededRandom) -> JSONValue {
+    guard Bool.random(using: &random) else { return row.example }
+    switch row.type {
+    case .string: return .string(random.text())
+    case .integer: return .number(JSONNumber(Int.random(in: 0...9999, using: &random)))
+    case .boolean: return .bool(Bool.random(using: &random))
+    case .strings: return .array((0..<Int.random(in: 1...3, using: &random)).map { _ in .string(random.text()) })
+    case .object: return .object(random.object())
+    case .number, .array, .any: return row.example
+    }
+  }
+
+  /// A legal rendering of a generated message: fields whose rules refuse a generated value get their example.
+  static func legal(
+    _ contract: ContractName, _ table: MappingTable, _ random: inout SeededRandom
+  ) -> (message: JSONObject, rendering: Rendering) {
+    var message = message(table, &random)
+    for _ in 0...message.count {
+      let rendering = Contracts.render(contract, message: .object(message))
+      let errors = rendering.report.findings.filter { $0.severity == .error }
+      guard !errors.isEmpty else { return (message, rendering) }
+      for error in errors {
+        guard case .member(let name)? = FieldPath(parsing: error.field).steps.first else { continue }
+        if let row = table.rows.first(where: { $0.field == name }) {
+          message[name] = row.example
+          for (key, value) in row.needs { message[key] = value }
+        }
+      }
+    }
+    message = JSONObject(
+      table.rows.filter { $0.required == "yes" && $0.source == .message }.map { ($0.field, $0.example) })
+    return (message, Contracts.render(contract, message: .object(message)))
+  }
+
+  @Test(arguments: Contracts.names)
+  func writingIsDeterministicAndNamesItsKeys(_ contract: ContractName) throws {
+    let table = try #require(Contracts.mappingTable(contract))
+    var random = SeededRandom.fromEnvironment()
+    for _ in 0..<LawTests.rounds {
+      let (message, rendering) = LawTests.legal(contract, table, &random)
+      #expect(!rendering.report.hasErrors, "seed \(random.seed): \(rendering.report.findings)")
+      #expect(Contracts.render(contract, message: .object(message)) == rendering, "seed \(random.seed)")
+      let places = table.rows.flatMap { $0.apns + $0.fcm }
+      for (path, _) in Leaves.apns(rendering).values + Leaves.fcm(rendering).values {
+        // The topic, the id and the target are the send's and stand in every contract.
+        if ["header apns-topic", "header apns-id", "message.token", ""].contains(path) { continue }
+        #expect(places.contains { $0.covers(path) }, "seed \(random.seed): \(path) is not in the table")
+      }
+    }
+  }
+
+  @Test(arguments: Contracts.names.filter { Contracts.readsWrittenFields($0) })
+  func readingGivesBackWhatWasWritten(_ contract: ContractName) throws {
+    let table = try #require(Contracts.mappingTable(contract))
+    var random = SeededRandom.fromEnvironment()
+    for _ in 0..<LawTests.rounds {
+      let (message, rendering) = LawTests.legal(contract, table, &random)
+      for platform in Platform.allCases {
+        let payload = try #require(platform == .ios ? rendering.apns?.payload : rendering.fcm?.body)
+        let parsed = try Contracts.parse(platform: platform, raw: payload, contract: contract)
+        let own = try #require(parsed.notification[contract.rawValue]?.object)
+        for row in table.rows where row.source == .message {
+          let places = platform == .ios ? row.apns : row.fcm
+          guard let place = places.first(where: { !$0.isHeader && $0.condition.isEmpty }),
+            let expected = LawTests.expected(message[row.field], place.form, table.policy)
+          else { continue }
+          #expect(
+            own[row.field].map { JSON.minifiedText($0) } == JSON.minifiedText(expected),
+            "seed \(random.seed): \(row.field) on \(platform.rawValue) of \(message)")
+        }
+      }
+    }
+  }
+
+  /// What a field reads back as; nil when the slot's form does not carry the value.
+  static func expected(_ value: JSONValue?, _ form: SlotForm, _ policy: ContractPolicy) -> JSONValue? {
+    // `nil` alone would be JSON's null here, as JSONValue takes the literal.
+    let none: JSONValue? = Optional.none
+    guard let value else { return none }
+    switch form {
+    case .same, .text, .seconds: return value
+    case .flag: return value == .bool(true) ? value : none
+    case .members: return value.object?.isEmpty == true ? none : value
+    case .memberTexts:
+      var texts = JSONObject()
+      for (key, member) in value.object ?? [:] {
+        if member.isNull && policy.coercion == .jsonTextSkippingNull { continue }
+        texts.append(key, .string(member.string ?? JSON.minifiedText(member)))
+      }
+      return texts.isEmpty ? none : .object(texts)
+    }
+  }
+
+  @Test(arguments: Contracts.names)
+  func readingTakesAnyJSON(_ contract: ContractName) throws {
+    let table = try #require(Contracts.mappingTable(contract))
+    var random = SeededRandom.fromEnvironment()
+    for _ in 0..<LawTests.rounds {
+      let (_, rendering) = LawTests.legal(contract, table, &random)
+      for platform in Platform.allCases {
+        let payload = try JSON.parse((platform == .ios ? rendering.apns?.payload : rendering.fcm?.body) ?? [0x30])
+        for candidate in [random.json(), damaged(payload, &random), damaged(payload, &random)] {
+          _ = Contracts.parse(platform: platform, payload: candidate, contract: contract)
+          _ = Contracts.parse(platform: platform, payload: candidate)
+        }
+      }
+      _ = Contracts.render(contract, message: random.json())
+    }
+  }
+
+  /// A payload with some values replaced by anything.
+  private func damaged(_ value: JSONValue, _ random: inout SeededRandom) -> JSONValue {
+    if Int.random(in: 0...5, using: &random) == 0 { return random.json() }
+    switch value {
+    case .object(let members):
+      return .object(JSONObject(members.map { ($0.key, damaged($0.value, &random)) }))
+    case .array(let elements): return .array(elements.map { damaged($0, &random) })
+    default: return value
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import PushContracts
+import PushPayload
+import TestSupport
+import Testing
+import WireJSON
+
+/// One file of the public corpus in `Vectors/`; its README describes the form.
+struct Vector: Sendable, CustomTestStringConvertible {
+  let path: String
+  let json: JSONValue
+
+  var testDescription: String { path }
+
+  static let folder = Files.packageRoot + "/Vectors"
+
+  /// Every vector of every contract.
+  static let all: [Vector] = {
+    var vectors: [Vector] = []
+    for contract in (try? Files.list(folder)) ?? [] where !contract.hasSuffix(".md") {
+      for name in (try? Files.list("\(folder)/\(contract)")) ?? [] where name.hasSuffix(".json") {
+        let path = "\(contract)/\(name)"
+        guard let bytes = try? Files.read("\(folder)/\(path)") else { continue }
+        vectors.append(Vector(path: path, json: (try? JSON.parse(bytes)) ?? .null))
+      }
+    }
+    return vectors
+  }()
+
+  /// What this library makes of the vector, in the form of its `expect` member.
+  func actual() -> JSONValue? {
+    if json["raw"] != nil || json["raw_text"] != nil { return reading() }
+    return writing()
+  }
+
+  private func writing() -> JSONValue? {
+    guard let message = json["message"], let contract = json["contract"]?.string else { return nil }
+    let platforms = json["platform"]?.string.flatMap { Platform(rawValue: $0) }.map { [$0] } ?? Platform.allCases
+    let rendering = Contracts.render(
+      ContractName(rawValue: contract), message: message, context: context, platforms: platforms)
+    guard let json = try? JSON.parse(rendering.json), var object = json.object else { return nil }
+    object["report"] = Vector.withoutMessages(object["report"])
+    return .object(object)
+  }
+
+  private func reading() -> JSONValue? {
+    guard let platform = json["platform"]?.string.flatMap({ Platform(rawValue: $0) }) else { return nil }
+    let contract = json["contract"]?.string.map { ContractName(rawValue: $0) }
+    let raw = json["raw_text"]?.string.map { Array($0.utf8) } ?? json["raw"].map { JSON.minified($0) }
+    guard let raw, let parsed = try? Contracts.parse(platform: platform, raw: raw, contract: contract),
+      var object = parsed.json.object
+    else { return nil }
+    object.removeValue(forKey: "reason")
+    object["report"] = Vector.withoutMessages(object["report"])
+    return .object(object)
+  }
+
+  private var context: WriteContext {
+    let json = json["context"]
+    var context = WriteContext(topic: json?["topic"]?.string, campaign: json?["campaign"]?.string)
+    for key in FCMTarget.keys {
+      if let target = json?[key]?.string.flatMap({ FCMTarget(key: key, value: $0) }) { context.target = target }
+    }
+    // `topic` is the APNs topic here; an FCM topic is named `fcm_topic`.
+    if case .topic = context.target { context.target = .token(WriteContext.tokenPlaceholder) }
+    if let topic = json?["fcm_topic"]?.string { context.target = .topic(topic) }
+    context.apnsID = json?["apns_id"]?.string.flatMap { APNsID($0) }
+    context.now = json?["now"]?.int.map { Int64($0) }
+    context.options = json?["options"]?.array?.compactMap(\.string) ?? []
+    return context
+  }
+
+  /// The sentences are for people and may get better; rule, severity and field are the contract.
+  static func withoutMessages(_ report: JSONValue?) -> JSONValue {
+    .array(
+      (report?.array ?? []).map { finding in
+        var object = finding.object ?? [:]
+        object.removeValue(forKey: "message")
+        return .object(object)
+      })
+  }
+}
