@@ -79,7 +79,9 @@ import WireJSON
     #expect(
       try Self.message { $0["project_id"] = "../x" }
         == "service-account key file: \"project_id\" may hold letters, digits and - _ . : only")
-    let broken = try Self.message { $0["private_key"] = "-----BEGIN PRIVATE KEY-----\nmarked-secret\n-----END PRIVATE KEY-----" }
+    let broken = try Self.message {
+      $0["private_key"] = "-----BEGIN PRIVATE KEY-----\nmarked-secret\n-----END PRIVATE KEY-----"
+    }
     #expect(broken.hasPrefix("service-account key file: \"private_key\": "))
     #expect(!broken.contains("marked"))
     #expect(Self.message([UInt8](repeating: 0x20, count: FCMServiceAccount.fileBytesMax + 1)).contains("at most"))

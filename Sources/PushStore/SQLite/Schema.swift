@@ -1,4 +1,6 @@
-/// The database's layout and how it moves forward. `PRAGMA user_version` holds the number of migrations applied.
+/// The database's layout and how it moves forward.
+///
+/// `PRAGMA user_version` holds the number of migrations applied.
 ///
 /// Numbers in `state` columns are the raw values of the model's enumerations. A delivery's `state` has one value more,
 /// `fresh` (2): never leased by itself. What a fresh row means follows from its push, so that leasing, cancelling or
@@ -17,7 +19,9 @@ enum Schema {
   /// Marks the file as Postrider's ("PSTR").
   static let applicationID: Int64 = 0x5053_5452
 
-  /// Each entry moves the schema one version forward. Entries are never edited once released; new ones are appended.
+  /// Each entry moves the schema one version forward.
+  ///
+  /// Entries are never edited once released; new ones are appended.
   static let migrations: [String] = [version1]
 
   /// The newest version this program knows.
