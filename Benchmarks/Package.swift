@@ -19,8 +19,8 @@ let package = Package(
         .product(name: "HTTP2", package: "postrider"),
         .product(name: "PushPayload", package: "postrider"),
         .product(name: "WireJSON", package: "postrider"),
-        .product(name: "PushPayload", package: "postrider"),
         .product(name: "PushRules", package: "postrider"),
+        .product(name: "PushContracts", package: "postrider"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
   ]

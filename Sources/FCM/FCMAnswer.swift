@@ -25,7 +25,6 @@ struct FCMAnswer {
   }
 
   private var accepted: FCMOutcome {
-    if let name = FCMAnswer.messageName(in: body) { return .accepted(name: name) }
     if let name = (try? JSON.parse(body))?.object?["name"]?.string { return .accepted(name: name) }
     // The status says that FCM took it; without a name the delivery cannot be looked up, but it is no failure.
     return .accepted(name: "")
@@ -58,7 +57,7 @@ struct FCMAnswer {
   /// The value of `name` in a body that holds nothing else, the form FCM sends; `nil` sends the reader to the parser.
   ///
   /// One such body comes with every message that FCM takes, so it is worth a scan of its own.
-  static func messageName(in body: [UInt8]) -> String? {
+  static func messageName(in body: UnsafeBufferPointer<UInt8>) -> String? {
     var place = 0
     func skipSpace() {
       while place < body.count, [0x20, 0x0A, 0x0D, 0x09].contains(body[place]) { place += 1 }

@@ -47,12 +47,15 @@ final class FCMBatchRun: PoolBatch, @unchecked Sendable {
   func answered(
     _ entry: Int, _ response: HTTP2Response, in results: HTTP2Results, _ attempt: PoolAttempt
   ) -> AnswerVerdict {
-    var answer = FCMAnswer(status: response.status)
-    answer.body = Array(results.body(of: response))
-    if response.status != 200 {
-      answer.retryAfter = results.header(0, of: response).flatMap { RetryAfter.seconds(in: $0) }
+    let body = results.body(of: response)
+    if response.status == 200, let name = body.withUnsafeBufferPointer({ FCMAnswer.messageName(in: $0) }) {
+      self.results.append(FCMResult(tag: batch.entries[entry].tag, outcome: .accepted(name: name)))
+      return .done(isProof: true)
     }
-    let outcome = answer.outcome
+    let outcome = FCMAnswer(
+      status: response.status, retryAfter: results.header(0, of: response).flatMap { RetryAfter.seconds(in: $0) },
+      body: Array(body)
+    ).outcome
     if case .rejected(let rejection) = outcome, rejection.consequence == .refreshToken, !attempt.wasReauthorized,
       tokens.refused(generation: attempt.generation, now: attempt.now)
     {

@@ -103,6 +103,7 @@ final class FCMTokenFetch: HTTP2ClientObserver {
     var configuration = HTTP2ClientConfiguration(host: endpoint.host, port: endpoint.port, tls: tls)
     configuration.serverName = endpoint.serverName
     configuration.proxy = endpoint.proxy
+    configuration.addresses = endpoint.allowsPrivateAddresses ? .any : .publicOnly
     configuration.responseBodyLimit = FCMTokenAnswer.bodyBytesMax
     let template: HTTP2RequestTemplate
     do {
@@ -122,7 +123,7 @@ final class FCMTokenFetch: HTTP2ClientObserver {
 
   func connection(_ connection: HTTP2ClientConnection, event: HTTP2ConnectionEvent) {
     guard case .closed(let reason) = event else { return }
-    finish(.failure(.init(isRefusal: false, detail: "the token endpoint cannot be reached: \(reason)")))
+    finish(.failure(.unreachable(.connectionClosed(reason))))
     state.withLock { $0.connection = nil }
   }
 
@@ -132,7 +133,7 @@ final class FCMTokenFetch: HTTP2ClientObserver {
     case .response(let response):
       finish(FCMTokenAnswer(status: response.status, body: Array(results.body(of: response))))
     case .failure(let failure):
-      finish(.failure(.init(isRefusal: false, detail: "the token endpoint cannot be reached: \(failure.reason)")))
+      finish(.failure(.unreachable(failure.reason)))
     }
     connection.drain()
   }
@@ -140,5 +141,14 @@ final class FCMTokenFetch: HTTP2ClientObserver {
   private func finish(_ answer: FCMTokenAnswer) {
     let done = state.withLock { $0.done.take() }
     done?(answer)
+  }
+}
+
+extension FCMAccessToken.Failure {
+  /// The token endpoint did not answer. What only a person can change is as final as a refusal.
+  fileprivate static func unreachable(_ reason: HTTP2FailureReason) -> FCMAccessToken.Failure {
+    var isLasting = false
+    if case .connectionClosed(let reason) = reason { isLasting = reason.isLasting }
+    return FCMAccessToken.Failure(isRefusal: isLasting, detail: "the token endpoint cannot be reached: \(reason)")
   }
 }

@@ -172,6 +172,7 @@ extension PoolWorker {
     let limits = machine.limits
     configuration.serverName = endpoint.serverName
     configuration.proxy = endpoint.proxy
+    configuration.addresses = endpoint.allowsPrivateAddresses ? .any : .publicOnly
     configuration.connectTimeout = limits.connectTimeout
     configuration.settingsTimeout = limits.connectTimeout
     configuration.streamLimit = limits.streamsPerConnectionMax

@@ -1,4 +1,4 @@
-internal import HTTP2
+package import HTTP2
 
 extension SendFailure {
   /// Names the failure of one request on a connection.
@@ -27,6 +27,7 @@ extension SendFailure.Cause {
     switch reason {
     case .requested, .loopStopped: self = .closed
     case .lookupFailed: self = .nameLookup
+    case .addressRefused: self = .addressRefused
     case .connectFailed: self = .connect
     case .connectTimeout, .pingTimeout, .settingsTimeout: self = .silence
     case .proxyRefused: self = .proxy
@@ -43,9 +44,9 @@ extension HTTP2CloseReason {
   /// Whether trying again soon can help.
   ///
   /// A wrong certificate or a port that speaks another protocol stays wrong until a person has changed something.
-  var isLasting: Bool {
+  package var isLasting: Bool {
     switch self {
-    case .tlsFailed, .noALPN, .proxyRefused: true
+    case .tlsFailed, .noALPN, .proxyRefused, .addressRefused: true
     default: false
     }
   }

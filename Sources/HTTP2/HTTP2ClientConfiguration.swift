@@ -8,6 +8,9 @@ public struct HTTP2ClientConfiguration: Sendable {
   public var tls: TLSContext
   /// The name that the certificate must have, and that SNI carries, when it is not `host`.
   public var serverName: String?
+  /// Which addresses of the host may be connected to. Through a proxy only a numeric host is held against it, because
+  /// the proxy looks names up.
+  public var addresses: HTTP2AddressPolicy = .any
   /// The HTTP proxy to go through, if any.
   public var proxy: HTTP2Proxy?
   /// From start to the end of the TLS handshake, look-up included.

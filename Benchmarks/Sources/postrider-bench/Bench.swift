@@ -14,6 +14,7 @@ struct Bench {
   static let subcommands: [Subcommand] = [
     Subcommand(name: "json-read", summary: "reading a payload, against Foundation", run: jsonRead),
     Subcommand(name: "json-write", summary: "writing a payload, against Foundation", run: jsonWrite),
+    Subcommand(name: "contracts-write", summary: "writing a message by its contract", run: contractsWrite),
     Subcommand(name: "rules-check", summary: "checking an APNs request and an FCM message", run: rulesCheck),
     Subcommand(name: "apns", summary: "sends to an APNs on loopback: --host --port --ca --key …", run: sendAPNs),
     Subcommand(name: "answer", summary: "an HTTP/2 server that answers 200: --port --cert --key", run: answer),
