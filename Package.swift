@@ -69,6 +69,7 @@ let package = Package(
     module("HTTP2", ["CLinux", "CNGHTTP2", "COpenSSL"]),
     tests("HTTP2", ["CNGHTTP2", "COpenSSL"]),
     module("HTTPServer", ["CMicroHTTPD"]),
+    tests("HTTPServer"),
     module("GatewayPool", ["HTTP2"]),
     tests("GatewayPool", ["HTTP2"]),
 
@@ -83,6 +84,15 @@ let package = Package(
     // Floor 3
     module("PushStore", ["CSQLite"]),
     tests("PushStore"),
+
+    // Floor 4
+    module(
+      "PostriderServer",
+      [
+        "APNs", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushStore", "Signing",
+        "WireJSON",
+      ]),
+    tests("PostriderServer", ["HTTPServer", "PushPayload", "PushStore", "Signing", "WireJSON"]),
 
     // Floor 5
     .executableTarget(

@@ -156,9 +156,11 @@ final class Dialer: EventHandler {
     if let attemptTimer { loop.cancel(attemptTimer) }
     // A fresh socket takes a request of this size at once.
     let request = tunnel.request
-    guard case .bytes(request.count) = request.withUnsafeBytes({ raw in
-      raw.baseAddress.map { Socket.send(descriptor, $0, raw.count) } ?? .ended
-    }) else {
+    guard
+      case .bytes(request.count) = request.withUnsafeBytes({ raw in
+        raw.baseAddress.map { Socket.send(descriptor, $0, raw.count) } ?? .ended
+      })
+    else {
       return end(.failure(DialError(reason: .proxyRefused("it did not take the CONNECT request"))))
     }
     if let token { loop.change(token, descriptor, .readable) }

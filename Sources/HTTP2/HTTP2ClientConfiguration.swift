@@ -31,8 +31,9 @@ public struct HTTP2ClientConfiguration: Sendable {
   public var wantedHeaders: [String] = []
   /// How many bytes of a response's body are kept.
   public var responseBodyLimit: Int = 65_536
-  /// Which of the host's addresses is tried first: the number modulo their count. Give each connection of a pool its
-  /// own number to spread them.
+  /// Which of the host's addresses is tried first: the number modulo their count.
+  ///
+  /// Give each connection of a pool its own number to spread them.
   public var addressOffset: Int = 0
 
   /// How many response headers may be kept.

@@ -1,8 +1,10 @@
 import Glibc
 import HTTP2
 
-/// Answers every request with 200 at once: an echo of `apns-id` for APNs paths, a message name for FCM, a token for
-/// the rest. The common server of clients that are compared.
+/// Answers every request with 200 at once: an echo of `apns-id` for APNs paths, a message name for FCM, a token for the
+/// rest.
+///
+/// The common server of clients that are compared.
 private final class AnswerAll: HTTP2ServerHandler {
   private let apns: HTTP2ResponseTemplate
   private let fcm: HTTP2ResponseTemplate

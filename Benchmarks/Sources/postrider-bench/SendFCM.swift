@@ -25,8 +25,9 @@ private final class FCMMeterSink: FCMSink {
   }
 }
 
-/// Sends to an FCM v1 endpoint on loopback, with made-up tokens of 160 digits. The key file's `token_uri` has to lead to
-/// the same host.
+/// Sends to an FCM v1 endpoint on loopback, with made-up tokens of 160 digits.
+///
+/// The key file's `token_uri` has to lead to the same host.
 func sendFCM(_ arguments: [String]) throws {
   let options = try Options(
     arguments,
