@@ -96,7 +96,10 @@ let package = Package(
 
     // Floor 5
     .executableTarget(
-      name: "postrider", dependencies: ["ProviderEmulator", "PushContracts", "PushPayload", "WireJSON"],
+      name: "postrider",
+      dependencies: [
+        "HTTPServer", "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "WireJSON",
+      ],
       swiftSettings: settings),
     .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),
 
