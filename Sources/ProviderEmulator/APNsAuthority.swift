@@ -71,7 +71,9 @@ public struct APNsConnection: Sendable {
   public init(certificate: APNsClientCertificate? = nil) { self.certificate = certificate }
 }
 
-/// Checks provider tokens against the registered keys. Source: Apple, “Establishing a token-based connection to APNs”.
+/// Checks provider tokens against the registered keys.
+///
+/// Source: Apple, “Establishing a token-based connection to APNs”.
 public struct APNsAuthority: Sendable {
   /// The registered keys.
   public var keys: [APNsSigningKey] = []
