@@ -32,6 +32,7 @@ final class ClientCore: @unchecked Sendable {
   private var draining = false
   private var flushAsked = false
   private var flushing = false
+  private var closedReported = false
   /// While nghttp2 is being fed the session must not be ended; a wish to close waits here.
   private var feeding = false
   private var closeWish: HTTP2CloseReason?
@@ -51,7 +52,8 @@ final class ClientCore: @unchecked Sendable {
     self.loop = loop
     self.configuration = configuration
     self.observer = observer
-    collector = ResultCollector(wanted: min(configuration.wantedHeaders.count, HTTP2ClientConfiguration.wantedHeaderLimit))
+    collector = ResultCollector(
+      wanted: min(configuration.wantedHeaders.count, HTTP2ClientConfiguration.wantedHeaderLimit))
     callerLimit = configuration.streamLimit
     streamLimit = min(configuration.initialStreamLimit, configuration.streamLimit)
   }
@@ -304,7 +306,8 @@ extension ClientCore: LoopMember {
     guard let connection else { return }
     self.connection = nil
     loop.leave(self)
-    observer.connection(connection, event: .closed(reason))
+    if !closedReported { observer.connection(connection, event: .closed(reason)) }
+    closedReported = true
   }
 
   func loopStops() { close(.loopStopped) }

@@ -1,10 +1,14 @@
-/// Watches one client connection. Its functions are called on the connection's loop.
+/// Watches one client connection.
+///
+/// Its functions are called on the connection's loop.
 public protocol HTTP2ClientObserver: AnyObject, Sendable {
   /// Something happened to the connection.
   func connection(_ connection: HTTP2ClientConnection, event: HTTP2ConnectionEvent)
 
-  /// Requests ended: all that did during one turn of the loop. Each submitted request ends exactly once, and all
-  /// before `closed` is reported.
+  /// Requests ended: all that did during one turn of the loop.
+  ///
+  /// Each submitted request ends exactly once, and before `closed` is reported; those that are submitted later than
+  /// that end at once as `notProcessed`.
   func connection(_ connection: HTTP2ClientConnection, finished results: HTTP2Results)
 }
 
@@ -42,10 +46,14 @@ public final class HTTP2ClientConnection: Sendable {
     core = ClientCore(loop: loop, configuration: configuration, observer: observer)
   }
 
-  /// Begins to connect. Requests may be submitted before.
+  /// Begins to connect.
+  ///
+  /// Requests may be submitted before.
   public func start() { onLoop { core, connection in core.start(connection) } }
 
-  /// Hands requests over. They are sent as soon as the connection is ready and a stream is free, in order.
+  /// Hands requests over.
+  ///
+  /// They are sent as soon as the connection is ready and a stream is free, in order.
   ///
   /// Called on the loop, say from `finished`, it costs no lock and no wake-up.
   public func submit(_ batch: consuming HTTP2RequestBatch) {

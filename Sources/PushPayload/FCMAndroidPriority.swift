@@ -16,6 +16,9 @@ public struct FCMAndroidPriority: PayloadEnumeration {
   /// The documented values, in the provider's order.
   public static let known: [FCMAndroidPriority] = [.normal, .high]
 
+  /// The type of a member that holds one: either spelling is taken.
+  public static var payloadType: PayloadType { .enumeration(known.map { $0.rawValue }, anyCase: true) }
+
   /// The same priority in the schema's spelling.
   public var canonical: FCMAndroidPriority { FCMAndroidPriority(rawValue: rawValue.uppercased()) }
 }

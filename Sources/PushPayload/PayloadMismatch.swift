@@ -6,6 +6,12 @@ public struct PayloadMismatch: Sendable {
   public enum Problem: Sendable {
     /// The value has another type.
     case type(expected: PayloadType)
+    /// A value of a map of strings is no string.
+    case notString
+    /// The value is none of the documented ones.
+    case unknownValue(known: [String])
+    /// The member stands in both spellings, snake_case and lowerCamelCase.
+    case spelledTwice
     /// The object has no documented member of this name.
     case unknown(in: PayloadSchema)
   }
@@ -19,7 +25,9 @@ public struct PayloadMismatch: Sendable {
 }
 
 extension PayloadSchema {
-  /// Compares an object with its documentation, all the way down. Allocates only for what it finds.
+  /// Compares an object with its documentation, all the way down.
+  ///
+  /// Allocates only for what it finds.
   public func mismatches(in document: JSONDocument, at node: JSONNode) -> [PayloadMismatch] {
     var walk = PayloadWalk(document: document)
     walk.object(node, self)
@@ -34,8 +42,15 @@ struct PayloadWalk {
 
   mutating func object(_ node: JSONNode, _ schema: PayloadSchema) {
     guard document.kind(node) == .object else { return fail(node, schema, .model(schema)) }
+    // One bit for each field and spelling; no schema has more than 64 fields.
+    var seen: (snake: UInt64, camel: UInt64) = (0, 0)
     for (name, value) in document.members(of: node) {
-      if let index = schema.index(of: name, in: document) {
+      if let (index, isCamel) = schema.index(of: name, in: document) {
+        let bit: UInt64 = 1 << UInt64(index)
+        if isCamel { seen.camel |= bit } else { seen.snake |= bit }
+        if seen.camel & seen.snake & bit != 0 {
+          found.append(PayloadMismatch(node: value, provider: schema.provider, problem: .spelledTwice))
+        }
         member(value, schema.fields[index].type, schema)
       } else if !schema.isOpen {
         found.append(PayloadMismatch(node: value, provider: schema.provider, problem: .unknown(in: schema)))
@@ -55,6 +70,11 @@ struct PayloadWalk {
     case .objects: elements(node, .object, schema, of: type)
     case .numbers: if kind != .number { elements(node, .number, schema, of: type) }
     case .stringMap: strings(node, schema, type)
+    case .enumeration(let values, let anyCase):
+      guard kind == .string else { return isPosition(node, values.count, schema) ? () : fail(node, schema, type) }
+      if !isOne(of: values, node, anyCase) {
+        found.append(PayloadMismatch(node: node, provider: schema.provider, problem: .unknownValue(known: values)))
+      }
     default: if !fits(node, kind, type, schema.provider) { fail(node, schema, type) }
     }
   }
@@ -70,7 +90,7 @@ struct PayloadWalk {
   private mutating func strings(_ node: JSONNode, _ schema: PayloadSchema, _ type: PayloadType) {
     guard document.kind(node) == .object else { return fail(node, schema, type) }
     for (_, value) in document.members(of: node) where document.kind(value) != .string {
-      fail(value, schema, .string)
+      found.append(PayloadMismatch(node: value, provider: schema.provider, problem: .notString))
     }
   }
 
@@ -86,7 +106,6 @@ struct PayloadWalk {
     case .number: kind == .number || provider == .fcm && kind == .string && isNumberText(node)
     case .duration: kind == .string && document.string(node).flatMap { FCMDuration(text: $0) } != nil
     case .timestamp: kind == .string && document.string(node).flatMap { FCMTimestamp(text: $0) } != nil
-    case .enumeration(let values): isEnumerated(node, kind, values.count, provider)
     default: true
     }
   }
@@ -104,14 +123,16 @@ struct PayloadWalk {
     return JSONNumber(text: text) != nil || text == "NaN" || text == "Infinity" || text == "-Infinity"
   }
 
-  /// Whether the value can stand for an enumeration; which strings are known is a rule of its own, because the sets
-  /// are open.
-  private func isEnumerated(
-    _ node: JSONNode, _ kind: JSONKind, _ count: Int, _ provider: PayloadSchema.Provider
-  ) -> Bool {
-    if kind == .string { return true }
-    guard provider == .fcm, kind == .number, let position = document.int(node) else { return false }
+  /// Whether the value is a position in a list of enumeration values, which proto3 JSON takes.
+  private func isPosition(_ node: JSONNode, _ count: Int, _ schema: PayloadSchema) -> Bool {
+    guard schema.provider == .fcm, let position = document.int(node) else { return false }
     return position >= 0 && position < count
+  }
+
+  private func isOne(of values: [String], _ node: JSONNode, _ anyCase: Bool) -> Bool {
+    for value in values where document.isString(node, value) { return true }
+    guard anyCase, let text = document.string(node) else { return false }
+    return values.contains(text.uppercased())
   }
 
   private mutating func fail(_ node: JSONNode, _ schema: PayloadSchema, _ type: PayloadType) {

@@ -170,7 +170,7 @@ extension PayloadEnumeration {
   public var json: JSONValue { .string(rawValue) }
 
   /// The type of a member that holds one.
-  public static var payloadType: PayloadType { .enumeration(known.map { $0.rawValue }) }
+  public static var payloadType: PayloadType { .enumeration(known.map { $0.rawValue }, anyCase: false) }
 
   /// True for a documented value.
   public var isKnown: Bool { Self.known.contains(self) }

@@ -26,7 +26,8 @@ extension PayloadModel {
     for duplicate in document.duplicates() {
       report.findings.append(PayloadMismatch.finding(duplicate, in: document))
     }
-    return PayloadReading(model: Self(json: document.value(document.root)) ?? Self(object: JSONObject()), report: report)
+    return PayloadReading(
+      model: Self(json: document.value(document.root)) ?? Self(object: JSONObject()), report: report)
   }
 }
 
@@ -37,20 +38,36 @@ extension PayloadMismatch {
     case (.apns, .type): "apns-field-type"
     case (.apns, .unknown): "apns-unknown-key"
     case (.fcm, .type): "fcm-field-type"
+    case (_, .notString): "fcm-data-not-string"
+    case (_, .spelledTwice): "fcm-field-twice"
+    case (.apns, .unknownValue): "apns-enum-unknown"
+    case (.fcm, .unknownValue): "fcm-enum-unknown"
     case (.fcm, .unknown): "fcm-unknown-field"
     }
   }
 
-  /// How serious it is: Apple ignores names it does not know, everything else is refused or lost.
-  public var severity: Severity { rule == "apns-unknown-key" ? .warning : .error }
+  /// How serious it is: Apple ignores what it does not know, everything else is refused or lost.
+  public var severity: Severity {
+    switch (provider, problem) {
+    case (.apns, .unknown), (.apns, .unknownValue), (_, .spelledTwice): .warning
+    default: .error
+    }
+  }
 
   /// The mismatch in a person's words.
   public func message(in document: JSONDocument) -> String {
     switch problem {
     case .type(let expected):
       return "expected \(expected.expectation), found \(PayloadMismatch.shown(node, in: document))"
+    case .notString:
+      return "expected a string, found \(PayloadMismatch.shown(node, in: document)); write the value as a string"
+    case .spelledTwice:
+      return "the field stands in both spellings, snake_case and lowerCamelCase; the last one counts, keep one"
+    case .unknownValue(let known):
+      return "expected one of \(known.joined(separator: ", ")), found \(PayloadMismatch.shown(node, in: document))"
     case .unknown(let schema):
-      let owner = provider == .apns ? "Apple documents no such member of \(schema.name)" : "\(schema.name) has no such field"
+      let owner =
+        provider == .apns ? "Apple documents no such member of \(schema.name)" : "\(schema.name) has no such field"
       return owner + "; check the spelling, or move it to the app's own data"
     }
   }

@@ -72,11 +72,12 @@ public final class PayloadSchema: Sendable {
     fields.first { $0.name == name || $0.camelName == name }
   }
 
-  /// The index of the field that a member's name node names, in either spelling.
-  func index(of name: JSONNode, in document: JSONDocument) -> Int? {
-    for index in keys.indices where document.isString(name, keys[index]) { return index }
+  /// The index of the field that a member's name node names, and whether it is spelled in lowerCamelCase.
+  func index(of name: JSONNode, in document: JSONDocument) -> (index: Int, isCamel: Bool)? {
+    for index in keys.indices where document.isString(name, keys[index]) { return (index, false) }
     guard provider == .fcm else { return nil }
-    return fields.firstIndex { field in field.camelName.map { document.isString(name, $0) } ?? false }
+    let index = fields.firstIndex { field in field.camelName.map { document.isString(name, $0) } ?? false }
+    return index.map { ($0, true) }
   }
 }
 

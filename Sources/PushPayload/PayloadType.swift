@@ -22,8 +22,8 @@ public indirect enum PayloadType: Sendable, Hashable {
   case durations
   /// An RFC 3339 date and time.
   case timestamp
-  /// A string out of an open set; proto3 JSON also takes the position in the list.
-  case enumeration([String])
+  /// A string out of an open set, in any letter case when so said; proto3 JSON also takes the position in the list.
+  case enumeration([String], anyCase: Bool)
   /// An object of any members.
   case object
   /// An object whose values are all strings.
@@ -47,7 +47,7 @@ public indirect enum PayloadType: Sendable, Hashable {
     case .duration: "a duration such as \"3.5s\""
     case .durations: "an array of durations such as \"0.5s\""
     case .timestamp: "a date and time such as \"2026-01-31T09:00:00Z\""
-    case .enumeration(let values): "one of \(values.joined(separator: ", "))"
+    case .enumeration(let values, _): "one of \(values.joined(separator: ", "))"
     case .object: "an object"
     case .stringMap: "an object of strings"
     case .model: "an object"

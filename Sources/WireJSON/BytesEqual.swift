@@ -23,7 +23,7 @@ extension StringText {
   /// Whether a string with escapes has this text, compared piece by piece.
   @inline(never) @usableFromInline
   static func isEqual(
-    _ token: Token, _ source: UnsafeMutablePointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>
+    _ token: Token, _ source: UnsafePointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     // No text is longer than its escaped form.
     guard text.count <= token.extent else { return false }

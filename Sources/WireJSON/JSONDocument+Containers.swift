@@ -2,7 +2,7 @@ extension JSONDocument {
   /// The number of elements of an array or of members of an object, repeated names included; 0 for other kinds.
   @inlinable
   public func count(_ node: JSONNode) -> Int {
-    token(node).isContainer ? Int(tape.words[node.index &+ 1] & Token.mask) : 0
+    token(node).isContainer ? Int(words[node.index &+ 1] & Token.mask) : 0
   }
 
   /// The value of a member, found without any allocation; nil when there is none or the node is no object.
@@ -32,21 +32,47 @@ extension JSONDocument {
   @inlinable
   public func member(of node: JSONNode, utf8 name: UnsafeBufferPointer<UInt8>) -> JSONNode? {
     let object = token(node)
-    guard object.kind == .object else { return nil }
+    guard object.kind == .object, name.count <= Token.mask else { return nil }
+    let wanted = Token(.string, offset: 0, extent: name.count).shape
     var place = node.index &+ 2
     var found: JSONNode?
     while place < object.extent {
-      let value = place &+ 1
-      if matches(Token(word: tape.words[place]), name) { found = JSONNode(index: value) }
-      place = next(value)
+      let token = Token(word: words[place])
+      if token.shape == wanted {
+        if BytesEqual.isEqual(source + token.offset, name) { found = JSONNode(index: place &+ 1) }
+      } else if token.isMarked, StringText.isEqual(token, source, name) {
+        found = JSONNode(index: place &+ 1)
+      }
+      place = next(place &+ 1)
     }
     return found
+  }
+
+  /// The text of the member `name` when it is a string; nil otherwise.
+  @inlinable
+  public func string(of node: JSONNode, _ name: StaticString) -> String? {
+    guard let value = member(of: node, name) else { return nil }
+    return string(value)
+  }
+
+  /// The value of the member `name` when it is an integer that fits; nil otherwise.
+  @inlinable
+  public func int(of node: JSONNode, _ name: StaticString) -> Int? {
+    guard let value = member(of: node, name) else { return nil }
+    return int(value)
+  }
+
+  /// The value of the member `name` when it is a boolean; nil otherwise.
+  @inlinable
+  public func bool(of node: JSONNode, _ name: StaticString) -> Bool? {
+    guard let value = member(of: node, name) else { return nil }
+    return bool(value)
   }
 
   /// The tape index behind a value.
   @inline(__always) @inlinable
   func next(_ index: Int) -> Int {
-    let token = Token(word: tape.words[index])
+    let token = Token(word: words[index])
     return token.isContainer ? token.extent : index &+ 1
   }
 
@@ -54,26 +80,26 @@ extension JSONDocument {
   @inlinable
   public func members(of node: JSONNode) -> JSONMembers {
     let token = token(node)
-    return JSONMembers(tape: tape, place: node.index &+ 2, end: token.kind == .object ? token.extent : 0)
+    return JSONMembers(document: self, place: node.index &+ 2, end: token.kind == .object ? token.extent : 0)
   }
 
   /// The elements of an array in their order; nothing for other kinds.
   @inlinable
   public func elements(of node: JSONNode) -> JSONElements {
     let token = token(node)
-    return JSONElements(tape: tape, place: node.index &+ 2, end: token.kind == .array ? token.extent : 0)
+    return JSONElements(document: self, place: node.index &+ 2, end: token.kind == .array ? token.extent : 0)
   }
 }
 
 /// The members of an object: nodes of names and values.
 public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
-  @usableFromInline let tape: Tape
+  @usableFromInline let document: JSONDocument
   @usableFromInline var place: Int
   @usableFromInline let end: Int
 
   @inlinable
-  init(tape: Tape, place: Int, end: Int) {
-    self.tape = tape
+  init(document: JSONDocument, place: Int, end: Int) {
+    self.document = document
     self.place = place
     self.end = end
   }
@@ -83,21 +109,20 @@ public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
   public mutating func next() -> (name: JSONNode, value: JSONNode)? {
     guard place < end else { return nil }
     let name = place
-    let value = Token(word: tape.words[name &+ 1])
-    place = value.isContainer ? value.extent : name &+ 2
+    place = document.next(name &+ 1)
     return (JSONNode(index: name), JSONNode(index: name &+ 1))
   }
 }
 
 /// The elements of an array.
 public struct JSONElements: Sequence, IteratorProtocol, Sendable {
-  @usableFromInline let tape: Tape
+  @usableFromInline let document: JSONDocument
   @usableFromInline var place: Int
   @usableFromInline let end: Int
 
   @inlinable
-  init(tape: Tape, place: Int, end: Int) {
-    self.tape = tape
+  init(document: JSONDocument, place: Int, end: Int) {
+    self.document = document
     self.place = place
     self.end = end
   }
@@ -107,8 +132,7 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
   public mutating func next() -> JSONNode? {
     guard place < end else { return nil }
     let index = place
-    let token = Token(word: tape.words[index])
-    place = token.isContainer ? token.extent : index &+ 1
+    place = document.next(index)
     return JSONNode(index: index)
   }
 }

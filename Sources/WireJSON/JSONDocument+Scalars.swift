@@ -4,14 +4,14 @@ extension JSONDocument {
 
   @inline(__always) @inlinable
   func token(_ node: JSONNode) -> Token {
-    precondition(node.index < tape.used, "the node belongs to another document")
-    return Token(word: tape.words[node.index])
+    precondition(node.index < used, "the node belongs to another document")
+    return Token(word: words[node.index])
   }
 
   /// The UTF-8 text of a scalar as it stands in the source, for a string between its quotes.
   @inline(__always) @inlinable
   func content(_ token: Token) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: tape.source + token.offset, count: token.extent)
+    UnsafeBufferPointer(start: source + token.offset, count: token.extent)
   }
 
   /// The kind of a value.
@@ -34,7 +34,7 @@ extension JSONDocument {
   @inlinable
   public func string(_ node: JSONNode) -> String? {
     let token = token(node)
-    return token.kind == .string ? StringText.decode(token, tape.source) : nil
+    return token.kind == .string ? StringText.decode(token, source) : nil
   }
 
   /// The value of a boolean; nil for other kinds.
@@ -51,7 +51,7 @@ extension JSONDocument {
   @inlinable
   public func number(_ node: JSONNode) -> JSONNumber? {
     let token = token(node)
-    return token.kind == .number ? JSONNumber(unchecked: String(decoding: content(token), as: UTF8.self)) : nil
+    return token.kind == .number ? JSONNumber(unchecked: StringText.plain(token, source)) : nil
   }
 
   /// The value of a number that is an integer and fits, in whatever notation; nil otherwise.
@@ -78,7 +78,7 @@ extension JSONDocument {
     of node: JSONNode, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let range = sourceRange(of: node)
-    return try body(UnsafeBufferPointer(start: tape.source + range.lowerBound, count: range.count))
+    return try body(UnsafeBufferPointer(start: source + range.lowerBound, count: range.count))
   }
 
   /// The place of a value in the source, in bytes; for a string with its quotes.
@@ -86,7 +86,7 @@ extension JSONDocument {
   public func sourceRange(of node: JSONNode) -> Range<Int> {
     let token = token(node)
     if token.isContainer {
-      return token.offset..<Int(tape.words[node.index &+ 1] >> 28 & Token.mask)
+      return token.offset..<Int(words[node.index &+ 1] >> 28 & Token.mask)
     }
     let quote = token.kind == .string ? 1 : 0
     return token.offset &- quote..<token.offset &+ token.extent &+ quote
@@ -115,7 +115,7 @@ extension JSONDocument {
   @inline(__always) @inlinable
   func matches(_ token: Token, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard token.kind == .string else { return false }
-    if token.isMarked { return StringText.isEqual(token, tape.source, text) }
-    return token.extent == text.count && BytesEqual.isEqual(tape.source + token.offset, text)
+    if token.isMarked { return StringText.isEqual(token, source, text) }
+    return token.extent == text.count && BytesEqual.isEqual(source + token.offset, text)
   }
 }

@@ -1,7 +1,7 @@
 /// A document that was read, as a tape of tokens over its own text: the one reader behind everything in this module.
 ///
-/// Reading into the same document again allocates nothing once its memory has grown. Strings are decoded only when asked for;
-/// names are compared without being decoded. A document can be copied and shared: reading into one copy leaves the
+/// Reading into the same document again allocates nothing once its memory has grown. Strings are decoded only when
+/// asked for; names are compared without being decoded. A document can be copied and shared: reading into one copy leaves the
 /// others as they are.
 ///
 /// ```swift
@@ -11,18 +11,28 @@
 ///   print(document.int(badge) as Any)
 /// }
 /// ```
-public struct JSONDocument: Sendable {
-  @usableFromInline var tape = Tape()
+public struct JSONDocument {
+  @usableFromInline var memory: TapeMemory
+  // The addresses inside `memory`, kept here because reading a class's variables is checked and takes longer.
+  @usableFromInline var source: UnsafePointer<UInt8>
+  @usableFromInline var words: UnsafePointer<UInt64>
+  /// The number of words on the tape.
+  @usableFromInline var used = 0
 
   /// The document `null`.
-  public init() {}
+  public init() {
+    memory = TapeMemory()
+    source = UnsafePointer(memory.source)
+    words = UnsafePointer(memory.words)
+    clear()
+  }
 
   /// Reads a document of RFC 8259 from UTF-8 bytes, strictly; see `JSON.parse`.
   ///
   /// After an error the document is `null`.
   /// - Throws: `JSONError` with the place and what was expected there.
   public mutating func parse(_ bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
-    try parse(count: bytes.count, limits) { tape in bytes.withUnsafeBufferPointer { tape.load($0) } }
+    try parse(count: bytes.count, limits) { memory in bytes.withUnsafeBufferPointer { memory.load($0) } }
   }
 
   /// Reads a document from bytes that stay with the caller: they are copied.
@@ -30,36 +40,49 @@ public struct JSONDocument: Sendable {
     try parse(count: bytes.count, limits) { $0.load(bytes) }
   }
 
+  /// Reads a document from bytes that stay with the caller: they are copied.
+  public mutating func parse(_ bytes: Span<UInt8>, limits: JSONLimits = .default) throws(JSONError) {
+    try parse(count: bytes.count, limits) { memory in bytes.withUnsafeBufferPointer { memory.load($0) } }
+  }
+
   /// Reads a document from a string.
   public mutating func parse(_ text: String, limits: JSONLimits = .default) throws(JSONError) {
     var text = text
-    try parse(count: text.utf8.count, limits) { tape in text.withUTF8 { tape.load($0) } }
+    try parse(count: text.utf8.count, limits) { memory in text.withUTF8 { memory.load($0) } }
   }
 
-  private mutating func parse(count: Int, _ limits: JSONLimits, load: (Tape) -> Void) throws(JSONError) {
-    if !isKnownUniquelyReferenced(&tape) { tape = Tape() }
+  private mutating func parse(count: Int, _ limits: JSONLimits, load: (TapeMemory) -> Void) throws(JSONError) {
+    if !isKnownUniquelyReferenced(&memory) { memory = TapeMemory() }
     guard count <= limits.maxBytes else {
       clear()
       throw JSONError.tooLong(count, limit: limits.maxBytes)
     }
-    load(tape)
-    var scanner = TapeScanner(tape, maxDepth: limits.maxDepth)
-    do throws(ScanFault) {
-      try scanner.scan()
-      tape.used = scanner.used
-    } catch {
-      let failure = JSONError(error, scanner)
+    load(memory)
+    let end = TapeScanner.run(memory, count: count, maxDepth: limits.maxDepth)
+    if let fault = end.fault {
+      let error = JSONError(fault, end, memory, count: count, maxDepth: limits.maxDepth)
       clear()
-      throw failure
+      throw error
     }
+    adopt(used: end.used)
   }
 
   /// Makes this the document `null`.
-  private func clear() {
-    tape.words[0] = Token(.null, offset: 0, extent: 0).word
-    tape.used = 1
+  private mutating func clear() {
+    memory.words[0] = Token(.null, offset: 0, extent: 0).word
+    adopt(used: 1)
+  }
+
+  /// Takes the addresses of the memory as they are now.
+  private mutating func adopt(used: Int) {
+    source = UnsafePointer(memory.source)
+    words = UnsafePointer(memory.words)
+    self.used = used
   }
 }
+
+// Safe: the addresses point into `memory`, which is only written to while one document alone holds it.
+extension JSONDocument: @unchecked Sendable {}
 
 /// A value in a document; it means something only together with the document that gave it, until that reads again.
 public struct JSONNode: Sendable, Hashable {

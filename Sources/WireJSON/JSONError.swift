@@ -7,6 +7,8 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The column of the fault, from 1, counted in Unicode scalars since the start of the line.
   public let column: Int
   /// The JSON pointer (RFC 6901) of the value that is at fault; empty for the whole document.
+  ///
+  /// Names longer than 128 bytes are cut and end in `…`.
   public let pointer: String
   /// What may stand at this place.
   public let expected: String
@@ -23,16 +25,16 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     self.found = found
   }
 
-  /// One sentence: `expected X, found Y at line L, column C (byte N, at /aps/alert)`.
+  /// One sentence on one line: `expected X, found Y at line L, column C (byte N, at /aps/alert)`.
   public var description: String {
-    let place = pointer.isEmpty ? "byte \(offset)" : "byte \(offset), at \(pointer)"
+    let place = pointer.isEmpty ? "byte \(offset)" : "byte \(offset), at \(FoundText.onOneLine(pointer))"
     return "expected \(expected), found \(found) at line \(line), column \(column) (\(place))"
   }
 }
 
 /// A member name that stands more than once in one object: the last one won.
 public struct JSONDuplicate: Sendable, Hashable {
-  /// The JSON pointer (RFC 6901) of the member.
+  /// The JSON pointer (RFC 6901) of the member; names longer than 128 bytes are cut and end in `…`.
   public let pointer: String
   /// The place of the repeated name in bytes from the start of the document, at its opening quote.
   public let offset: Int

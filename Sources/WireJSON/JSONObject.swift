@@ -13,7 +13,7 @@ public struct JSONObject: Sendable {
 
   /// An object with these members in this order; when a name is repeated, the last value wins and takes the place
   /// of the first.
-  public init(_ members: some Sequence<(key: String, value: JSONValue)>) {
+  public init(_ members: some Sequence<(String, JSONValue)>) {
     self.init()
     for (key, value) in members { self[key] = value }
   }

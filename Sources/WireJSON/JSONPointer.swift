@@ -1,9 +1,12 @@
 /// Writing JSON pointers (RFC 6901).
 enum JSONPointer {
+  /// Names longer than this are cut.
+  static let maxNameBytes = 128
+
   /// A reference token with `~` and `/` escaped, behind its slash.
   static func token(_ name: String) -> String {
     var bytes: [UInt8] = [0x2F]
-    for byte in name.utf8 {
+    for byte in cut(name).utf8 {
       switch byte {
       case 0x7E: bytes += [0x7E, 0x30]
       case 0x2F: bytes += [0x7E, 0x31]
@@ -12,12 +15,24 @@ enum JSONPointer {
     }
     return String(decoding: bytes, as: UTF8.self)
   }
+
+  private static func cut(_ name: String) -> String {
+    guard name.utf8.count > maxNameBytes else { return name }
+    var end = name.utf8.index(name.startIndex, offsetBy: maxNameBytes)
+    while name.utf8[end] & 0xC0 == 0x80 { end = name.utf8.index(before: end) }
+    return name[..<end] + "…"
+  }
 }
 
-extension TapeScanner {
-  /// The pointer of the place where scanning stopped: the open containers, and the member whose value or the element
-  /// that comes next when `countsNext`.
-  func openPointer(countsNext: Bool) -> String {
+/// The way to the place where a scan stopped, read from the open containers on its tape.
+struct OpenPath {
+  let source: UnsafePointer<UInt8>
+  let words: UnsafePointer<UInt64>
+  let used: Int
+
+  /// The pointer of the place in the innermost open container: the member whose name was read and whose value was
+  /// not, or the element that comes next when `countsNext`.
+  func pointer(to container: Int, countsNext: Bool) -> String {
     var chain: [Int] = []
     var open = container
     while open != TapeScanner.none {
@@ -28,9 +43,14 @@ extension TapeScanner {
     var pointer = ""
     for (level, index) in chain.enumerated() {
       let isInnermost = level == chain.count - 1
-      pointer += lastChild(of: index, until: isInnermost ? used : chain[level + 1], isInnermost && countsNext)
+      pointer += lastChild(of: index, until: isInnermost ? used : chain[level + 1], countsNext || !isInnermost)
     }
     return pointer
+  }
+
+  /// Whether this is an open array that has no element yet.
+  func isEmptyArray(_ container: Int) -> Bool {
+    container != TapeScanner.none && container + 2 == used && Token(word: words[container]).kind == .array
   }
 
   /// The token of the child of an open container that is under way at tape index `end`; empty when there is none.
@@ -46,7 +66,6 @@ extension TapeScanner {
       place = token.isContainer ? token.extent : place + 1
     }
     if isObject { return name.map { JSONPointer.token(StringText.decode(Token(word: words[$0]), source)) } ?? "" }
-    let isUnderWay = end != used || countsNext
-    return isUnderWay ? "/\(count)" : ""
+    return countsNext ? "/\(count)" : ""
   }
 }

@@ -1,7 +1,7 @@
 extension JSONWriter {
   /// Writes a string with the escapes RFC 8259 section 7 requires and no others.
   @_disfavoredOverload
-  @inlinable public mutating func string(_ value: String) { unowned(value) { $0.string(utf8: $1) } }
+  @inlinable public mutating func string(_ value: String) { withUTF8(of: value) { $0.string(utf8: $1) } }
 
   /// Writes a string with the escapes RFC 8259 section 7 requires and no others.
   @inlinable public mutating func string(_ value: StaticString) {
@@ -22,7 +22,7 @@ extension JSONWriter {
 
   /// Writes the name of a member; its value must follow.
   @_disfavoredOverload
-  @inlinable public mutating func key(_ name: String) { unowned(name) { $0.key(utf8: $1) } }
+  @inlinable public mutating func key(_ name: String) { withUTF8(of: name) { $0.key(utf8: $1) } }
 
   /// Writes the name of a member; its value must follow.
   @inlinable public mutating func key(_ name: StaticString) {
@@ -35,7 +35,7 @@ extension JSONWriter {
 
   /// Calls `body` with the UTF-8 bytes of a string, without a copy for strings that are stored contiguously.
   @inline(__always) @inlinable
-  mutating func unowned(_ text: String, _ body: (inout JSONWriter, UnsafeBufferPointer<UInt8>) -> Void) {
+  mutating func withUTF8(of text: String, _ body: (inout JSONWriter, UnsafeBufferPointer<UInt8>) -> Void) {
     let done: Void? = text.utf8.withContiguousStorageIfAvailable { body(&self, $0) }
     if done == nil {
       var copy = text

@@ -170,7 +170,7 @@ extension JSONWriter {
   /// Writes a value that is JSON text already.
   ///
   /// Nothing is checked: pass only what this module wrote or read.
-  @inlinable public mutating func raw(_ json: String) { unowned(json) { $0.raw($1) } }
+  @inlinable public mutating func raw(_ json: String) { withUTF8(of: json) { $0.raw($1) } }
 
   @inline(__always) @inlinable
   mutating func verbatim(_ text: StaticString) {

@@ -3,17 +3,22 @@
 enum StringText {
   /// The text of a string token.
   @usableFromInline
-  static func decode(_ token: Token, _ source: UnsafeMutablePointer<UInt8>) -> String {
-    let start = source + token.offset
-    guard token.isMarked else {
-      return String(decoding: UnsafeBufferPointer(start: start, count: token.extent), as: UTF8.self)
-    }
-    return String(unsafeUninitializedCapacity: token.extent) { unescape(start, token.extent, into: $0) }
+  static func decode(_ token: Token, _ source: UnsafePointer<UInt8>) -> String {
+    guard token.isMarked else { return plain(token, source) }
+    return String(unsafeUninitializedCapacity: token.extent) { unescape(source + token.offset, token.extent, into: $0) }
+  }
+
+  /// The source of a scalar as it is.
+  @usableFromInline
+  static func plain(_ token: Token, _ source: UnsafePointer<UInt8>) -> String {
+    let bytes = UnsafeBufferPointer(start: source + token.offset, count: token.extent)
+    // Sound: the scanner has checked that this is UTF-8, and saw whether it is ASCII.
+    return String(copying: UTF8Span(unchecked: Span(_unsafeElements: bytes), isKnownASCII: !token.isBeyondASCII))
   }
 
   /// Writes the text without escapes and returns its length, which is never more than the length with escapes.
   static func unescape(
-    _ source: UnsafeMutablePointer<UInt8>, _ count: Int, into target: UnsafeMutableBufferPointer<UInt8>
+    _ source: UnsafePointer<UInt8>, _ count: Int, into target: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
     var place = 0
     var written = 0
@@ -31,7 +36,7 @@ enum StringText {
   }
 
   private static func unescapeOne(
-    _ escape: UnsafeMutablePointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>, at written: Int,
+    _ escape: UnsafePointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>, at written: Int,
     _ place: inout Int
   ) -> Int {
     guard escape[1] == 0x75 else {
@@ -66,7 +71,7 @@ enum StringText {
     }
   }
 
-  private static func hex(_ digits: UnsafeMutablePointer<UInt8>) -> UInt32 {
+  private static func hex(_ digits: UnsafePointer<UInt8>) -> UInt32 {
     (0..<4).reduce(0) { $0 << 4 | (hexDigit(digits[$1]) ?? 0) }
   }
 }

@@ -14,11 +14,17 @@ struct Token {
   @inline(__always) @inlinable init(word: UInt64) { self.word = word }
 
   @inline(__always) @inlinable
-  init(_ kind: Kind, offset: Int, extent: Int, isMarked: Bool = false) {
+  init(_ kind: Kind, offset: Int, extent: Int, flags: UInt64 = 0) {
     word =
-      UInt64(kind.rawValue) << 60 | (isMarked ? 1 << 56 : 0)
-      | UInt64(truncatingIfNeeded: extent) << 28 | UInt64(truncatingIfNeeded: offset)
+      UInt64(kind.rawValue) << 60 | flags | UInt64(truncatingIfNeeded: extent) << 28
+      | UInt64(truncatingIfNeeded: offset)
   }
+
+  /// The flag of a string with escapes, or of a number with fraction or exponent.
+  @usableFromInline static var mark: UInt64 { @inline(__always) @inlinable get { 1 << 56 } }
+
+  /// The flag of a string with raw characters that are not ASCII.
+  @usableFromInline static var beyondASCII: UInt64 { @inline(__always) @inlinable get { 1 << 57 } }
 
   @usableFromInline
   enum Kind: UInt8 {
@@ -28,7 +34,7 @@ struct Token {
   /// All bits of a 28-bit field.
   @usableFromInline static var mask: UInt64 { @inline(__always) @inlinable get { 0xFFF_FFFF } }
 
-  /// Always one of the seven cases: only `init(_:offset:extent:isMarked:)` sets these bits.
+  /// Always one of the seven cases: only `init(_:offset:extent:…)` sets these bits.
   @usableFromInline var kind: Kind {
     @inline(__always) @inlinable get { Kind(rawValue: UInt8(truncatingIfNeeded: word >> 60)) ?? .null }
   }
@@ -38,8 +44,12 @@ struct Token {
   /// The length of a scalar, `next` of a container.
   @usableFromInline var extent: Int { @inline(__always) @inlinable get { Int(word >> 28 & Token.mask) } }
 
-  /// A string with escapes, a number with fraction or exponent.
-  @usableFromInline var isMarked: Bool { @inline(__always) @inlinable get { word >> 56 & 1 != 0 } }
+  @usableFromInline var isMarked: Bool { @inline(__always) @inlinable get { word & Token.mark != 0 } }
+
+  @usableFromInline var isBeyondASCII: Bool { @inline(__always) @inlinable get { word & Token.beyondASCII != 0 } }
+
+  /// Kind, mark and length, for comparing them at once.
+  @usableFromInline var shape: UInt64 { @inline(__always) @inlinable get { (word & ~Token.beyondASCII) >> 28 } }
 
   @usableFromInline var isContainer: Bool { @inline(__always) @inlinable get { word >> 60 >= 5 } }
 }
@@ -48,26 +58,24 @@ struct Token {
 ///
 /// The copy costs little (it is the fastest loop there is) and buys much: whole words can be read anywhere in the text,
 /// and the zero behind the end stops every scan, because no JSON token may contain it.
+///
+/// Nobody reads through this object but `JSONDocument` and `TapeScanner`, which hold its two addresses themselves; it
+/// is there to own the memory.
 @usableFromInline
-final class Tape {
-  @usableFromInline private(set) var source: UnsafeMutablePointer<UInt8>
-  @usableFromInline private(set) var count = 0
-  @usableFromInline var words: UnsafeMutablePointer<UInt64>
-  @usableFromInline var used = 0
-  private var sourceCapacity: Int
-  private(set) var capacity: Int
+final class TapeMemory {
+  private(set) var source: UnsafeMutablePointer<UInt8>
+  private(set) var words: UnsafeMutablePointer<UInt64>
+  private var sourceCapacity = 1024
+  private(set) var wordCapacity = 256
 
   /// Zeros behind the source: more than the widest read.
   static let padding = 64
+  /// Payloads have about one token for ten bytes; with fewer bytes for each, the tape grows on the way.
+  static let bytesPerToken = 8
 
   init() {
-    sourceCapacity = 1024
-    capacity = 256
-    source = .allocate(capacity: sourceCapacity + Tape.padding)
-    words = .allocate(capacity: capacity)
-    source.update(repeating: 0, count: Tape.padding)
-    words[0] = Token(.null, offset: 0, extent: 0).word
-    used = 1
+    source = .allocate(capacity: sourceCapacity + TapeMemory.padding)
+    words = .allocate(capacity: wordCapacity)
   }
 
   deinit {
@@ -75,29 +83,29 @@ final class Tape {
     words.deallocate()
   }
 
-  /// Takes over a text and forgets the tape.
+  /// Takes over a text and makes room for its likely number of tokens.
   func load(_ text: UnsafeBufferPointer<UInt8>) {
     if text.count > sourceCapacity {
       source.deallocate()
       sourceCapacity = max(text.count, min(sourceCapacity * 2, JSONLimits.maxBytesCeiling))
-      source = .allocate(capacity: sourceCapacity + Tape.padding)
+      source = .allocate(capacity: sourceCapacity + TapeMemory.padding)
     }
     if let start = text.baseAddress { source.update(from: start, count: text.count) }
-    (source + text.count).update(repeating: 0, count: Tape.padding)
-    count = text.count
-    used = 0
+    (source + text.count).update(repeating: 0, count: TapeMemory.padding)
+    let likely = text.count / TapeMemory.bytesPerToken
+    if likely > wordCapacity { growWords(to: likely, keeping: 0) }
   }
 
-  /// Makes room for more tokens.
+  /// Makes room for more tokens and keeps the first `used`.
   @inline(never)
-  func grow() {
-    let grown = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity * 2)
+  func growWords(to capacity: Int, keeping used: Int) {
+    let grown = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
     grown.update(from: words, count: used)
     words.deallocate()
     words = grown
-    capacity *= 2
+    wordCapacity = capacity
   }
 }
 
-// Safe: `JSONDocument` changes a tape only while it is the only one to hold it, and shares it only for reading.
-extension Tape: @unchecked Sendable {}
+// Safe: `JSONDocument` writes to a memory only while it is the only one to hold it, and shares it only for reading.
+extension TapeMemory: @unchecked Sendable {}

@@ -1,10 +1,10 @@
 extension TapeScanner {
   /// Reads a string from its opening quote on.
-  @inline(__always)
+  @inline(always)
   mutating func scanString(_ role: ScanFault.Expected) throws(ScanFault) {
     let start = at &+ 1
     var place = start
-    var hasEscapes = false
+    var flags: UInt64 = 0
     while true {
       // Sound: behind the source lie zeros enough for any word, and a zero is a mark, so the loop ends there.
       let marks = EightBytes.needingCare(EightBytes.load(source + place))
@@ -16,21 +16,23 @@ extension TapeScanner {
       let byte = source[place]
       if byte == 0x22 { break }
       if byte >= 0x80 {
-        try scanBeyondASCII(&place)
+        flags |= Token.beyondASCII
+        place = try TapeScanner.endBeyondASCII(source, place)
       } else if byte == 0x5C {
-        hasEscapes = true
-        try scanEscape(&place)
+        flags |= Token.mark
+        place = try TapeScanner.escapeEnd(source, place)
       } else {
         throw ScanFault(.stringEnd, place)
       }
     }
-    push(Token(.string, offset: start, extent: place &- start, isMarked: hasEscapes))
+    push(Token(.string, offset: start, extent: place &- start, flags: flags))
     at = place &+ 1
   }
 
   /// Reads characters of two, three and four bytes until the next ASCII byte (RFC 3629 section 4).
   @inline(__always)
-  func scanBeyondASCII(_ place: inout Int) throws(ScanFault) {
+  static func endBeyondASCII(_ source: UnsafeMutablePointer<UInt8>, _ start: Int) throws(ScanFault) -> Int {
+    var place = start
     repeat {
       let word = UInt32(littleEndian: UnsafeRawPointer(source + place).loadUnaligned(as: UInt32.self))
       if word & 0xC0_C0F0 == 0x80_80E0 {
@@ -51,29 +53,27 @@ extension TapeScanner {
         throw ScanFault(.utf8, place)
       }
     } while source[place] >= 0x80
+    return place
   }
 
-  /// Reads one escape from its backslash on; the two halves of a surrogate pair count as one.
+  /// The place behind the escape whose backslash is at `place`; the two halves of a surrogate pair are one escape.
   @inline(never)
-  func scanEscape(_ place: inout Int) throws(ScanFault) {
+  static func escapeEnd(_ source: UnsafeMutablePointer<UInt8>, _ place: Int) throws(ScanFault) -> Int {
     switch source[place &+ 1] {
-    case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74: place &+= 2
-    case 0x75:
-      let unit = try scanHex(place &+ 2)
-      if unit & 0xFC00 == 0xDC00 { throw ScanFault(.surrogate, place) }
-      if unit & 0xFC00 == 0xD800 {
-        guard source[place &+ 6] == 0x5C, source[place &+ 7] == 0x75 else { throw ScanFault(.surrogate, place) }
-        let low = try scanHex(place &+ 8)
-        guard low & 0xFC00 == 0xDC00 else { throw ScanFault(.surrogate, place) }
-        place &+= 6
-      }
-      place &+= 6
+    case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74: return place &+ 2
+    case 0x75: break
     default: throw ScanFault(.escape, place &+ 1)
     }
+    let unit = try codeUnit(source, place &+ 2)
+    guard unit & 0xF800 == 0xD800 else { return place &+ 6 }
+    guard unit & 0xFC00 == 0xD800, source[place &+ 6] == 0x5C, source[place &+ 7] == 0x75,
+      try codeUnit(source, place &+ 8) & 0xFC00 == 0xDC00
+    else { throw ScanFault(.surrogate, place) }
+    return place &+ 12
   }
 
-  /// The value of four hexadecimal digits.
-  func scanHex(_ place: Int) throws(ScanFault) -> UInt32 {
+  /// The value of the four hexadecimal digits at `place`.
+  private static func codeUnit(_ source: UnsafeMutablePointer<UInt8>, _ place: Int) throws(ScanFault) -> UInt32 {
     var value: UInt32 = 0
     for index in place..<place &+ 4 {
       guard let digit = hexDigit(source[index]) else { throw ScanFault(.hex, index) }
@@ -83,7 +83,7 @@ extension TapeScanner {
   }
 
   /// Reads a number.
-  @inline(__always)
+  @inline(always)
   mutating func scanNumber() throws(ScanFault) {
     let start = at
     if byte == 0x2D { at &+= 1 }
@@ -93,23 +93,23 @@ extension TapeScanner {
     } else {
       try scanDigits()
     }
-    var isFractional = false
+    var flags: UInt64 = 0
     if byte == 0x2E {
-      isFractional = true
+      flags = Token.mark
       at &+= 1
       try scanDigits()
     }
     if byte | 0x20 == 0x65 {
-      isFractional = true
+      flags = Token.mark
       at &+= 1
       if byte == 0x2B || byte == 0x2D { at &+= 1 }
       try scanDigits()
     }
-    push(Token(.number, offset: start, extent: at &- start, isMarked: isFractional))
+    push(Token(.number, offset: start, extent: at &- start, flags: flags))
   }
 
   /// Reads one digit or more.
-  @inline(__always)
+  @inline(always)
   mutating func scanDigits() throws(ScanFault) {
     guard isDigit(byte) else { throw ScanFault(.digit, at) }
     repeat { at &+= 1 } while isDigit(byte)

@@ -1,6 +1,9 @@
 /// One pass over a source that writes its tape, without recursion: the chain of open containers lives in the tape.
+///
+/// Everything hot is inlined into `run`, where the scanner is a local variable whose address nobody takes, so that its
+/// state lives in registers.
 struct TapeScanner: ~Copyable {
-  let tape: Tape
+  let memory: TapeMemory
   let source: UnsafeMutablePointer<UInt8>
   let maxDepth: Int
   /// The place of the next byte.
@@ -17,29 +20,53 @@ struct TapeScanner: ~Copyable {
   /// A tape index that no container has.
   static var none: Int { @inline(__always) get { Int(Token.mask) } }
 
-  init(_ tape: Tape, maxDepth: Int) {
-    self.tape = tape
+  @inline(__always)
+  init(_ memory: TapeMemory, maxDepth: Int) {
+    self.memory = memory
     self.maxDepth = maxDepth
-    source = tape.source
-    words = tape.words
-    capacity = tape.capacity
+    source = memory.source
+    words = memory.words
+    capacity = memory.wordCapacity
+  }
+
+  /// How a scan ended.
+  struct End {
+    /// The number of words on the tape.
+    let used: Int
+    /// What went wrong, if anything.
+    let fault: ScanFault?
+    /// The innermost container open at the fault.
+    let container: Int
+  }
+
+  /// Reads the document of `count` bytes that was loaded into `memory`.
+  @inline(never)
+  static func run(_ memory: TapeMemory, count: Int, maxDepth: Int) -> End {
+    var scanner = TapeScanner(memory, maxDepth: maxDepth)
+    do throws(ScanFault) {
+      try scanner.scan(count)
+      return End(used: scanner.used, fault: nil, container: none)
+    } catch {
+      return End(used: scanner.used, fault: error, container: scanner.container)
+    }
   }
 
   /// Reads the whole document.
-  mutating func scan() throws(ScanFault) {
+  @inline(always)
+  mutating func scan(_ count: Int) throws(ScanFault) {
     skipSpace()
     repeat {
       while try scanValue() {}
     } while try scanWhatFollows()
     skipSpace()
-    if at != tape.count { throw ScanFault(.end, at) }
+    if at != count { throw ScanFault(.end, at) }
   }
 
   /// The byte at the present place; zero at the end of the source.
   @inline(__always) var byte: UInt8 { source[at] }
 
   /// Reads one value, or opens a container; true when another value must follow inside of it.
-  @inline(__always)
+  @inline(always)
   mutating func scanValue() throws(ScanFault) -> Bool {
     switch byte {
     case 0x22: try scanString(.value)
@@ -55,7 +82,7 @@ struct TapeScanner: ~Copyable {
   }
 
   /// Reads what stands behind a value: closing brackets, then a comma; false at the end of the outermost value.
-  @inline(__always)
+  @inline(always)
   mutating func scanWhatFollows() throws(ScanFault) -> Bool {
     while container != TapeScanner.none {
       skipSpace()
@@ -73,7 +100,7 @@ struct TapeScanner: ~Copyable {
     return false
   }
 
-  @inline(__always)
+  @inline(always)
   mutating func openObject() throws(ScanFault) -> Bool {
     try openContainer(.object)
     skipSpace()
@@ -88,7 +115,7 @@ struct TapeScanner: ~Copyable {
     return true
   }
 
-  @inline(__always)
+  @inline(always)
   mutating func openArray() throws(ScanFault) -> Bool {
     try openContainer(.array)
     skipSpace()
@@ -102,7 +129,7 @@ struct TapeScanner: ~Copyable {
     return true
   }
 
-  @inline(__always)
+  @inline(always)
   mutating func openContainer(_ kind: Token.Kind) throws(ScanFault) {
     guard depth < maxDepth else { throw ScanFault(.depth, at) }
     depth &+= 1
@@ -114,7 +141,7 @@ struct TapeScanner: ~Copyable {
   }
 
   /// Completes the innermost container, whose closing bracket was just read, and goes back to the one around it.
-  @inline(__always)
+  @inline(always)
   mutating func closeContainer() {
     let token = Token(word: words[container])
     let outer = token.extent
@@ -126,7 +153,7 @@ struct TapeScanner: ~Copyable {
   }
 
   /// Reads a member's name and the colon behind it.
-  @inline(__always)
+  @inline(always)
   mutating func scanName(_ expected: ScanFault.Expected = .name) throws(ScanFault) {
     guard byte == 0x22 else { throw ScanFault(expected, at) }
     try scanString(expected)
@@ -137,7 +164,7 @@ struct TapeScanner: ~Copyable {
   }
 
   /// Reads a literal whose first four bytes are `head`, the lowest first.
-  @inline(__always)
+  @inline(always)
   mutating func scanWord(_ head: UInt32, _ length: Int, _ kind: Token.Kind) throws(ScanFault) {
     let word = UInt32(littleEndian: UnsafeRawPointer(source + at).loadUnaligned(as: UInt32.self))
     guard word == head, length == 4 || source[at &+ 4] == 0x65 else { throw ScanFault(.value, at) }
@@ -145,25 +172,25 @@ struct TapeScanner: ~Copyable {
     at &+= length
   }
 
-  @inline(__always)
+  @inline(always)
   mutating func skipSpace() {
     // In the form of our own writer there is nothing to skip.
     if byte > 0x20 { return }
     while byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { at &+= 1 }
   }
 
-  @inline(__always)
+  @inline(always)
   mutating func push(_ token: Token) {
-    if used == capacity { growTape() }
+    if used == capacity {
+      (words, capacity) = TapeScanner.grow(memory, used)
+    }
     words[used] = token.word
     used &+= 1
   }
 
   @inline(never)
-  mutating func growTape() {
-    tape.used = used
-    tape.grow()
-    words = tape.words
-    capacity = tape.capacity
+  static func grow(_ memory: TapeMemory, _ used: Int) -> (UnsafeMutablePointer<UInt64>, Int) {
+    memory.growWords(to: memory.wordCapacity * 2, keeping: used)
+    return (memory.words, memory.wordCapacity)
   }
 }

@@ -12,17 +12,35 @@ struct Subcommand: Sendable {
 @main
 struct Bench {
   static let subcommands: [Subcommand] = [
-    Subcommand(name: "json-read", summary: "reading a payload, against JSONSerialization and JSONDecoder", run: jsonRead),
-    Subcommand(name: "json-write", summary: "writing a payload, against JSONSerialization and JSONEncoder", run: jsonWrite),
+    Subcommand(name: "json-read", summary: "reading a payload, against Foundation", run: jsonRead),
+    Subcommand(name: "json-write", summary: "writing a payload, against Foundation", run: jsonWrite),
+    Subcommand(name: "contracts-write", summary: "writing a message by its contract", run: contractsWrite),
+    Subcommand(name: "rules-check", summary: "checking an APNs request and an FCM message", run: rulesCheck),
+    Subcommand(name: "apns", summary: "sends to an APNs on loopback: --host --port --ca --key …", run: sendAPNs),
+    Subcommand(name: "answer", summary: "an HTTP/2 server that answers 200: --port --cert --key", run: answer),
+    Subcommand(name: "fcm", summary: "sends to an FCM on loopback: --host --port --ca --key …", run: sendFCM),
   ]
+
+  /// `--scale 0.01` runs each loop a hundredth as often: to try a benchmark out, or to count its instructions.
+  static let scale: Double = {
+    let arguments = CommandLine.arguments
+    guard let index = arguments.firstIndex(of: "--scale"), index + 1 < arguments.count else { return 1 }
+    return Double(arguments[index + 1]) ?? 1
+  }()
 
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
     guard let name = arguments.first, let command = subcommands.first(where: { $0.name == name }) else {
-      print("usage: postrider-bench SUBCOMMAND [options]   (build with -c release)\n")
+      print("usage: postrider-bench SUBCOMMAND [--scale X] [options]   (build with -c release)\n")
       for command in subcommands { print("  \(command.name): \(command.summary)") }
       exit(arguments.isEmpty ? 0 : 2)
     }
-    try command.run(Array(arguments.dropFirst()))
+    do {
+      try command.run(Array(arguments.dropFirst()))
+    } catch {
+      let message = Array("postrider-bench \(name): \(error)\n".utf8)
+      _ = write(2, message, message.count)
+      exit(2)
+    }
   }
 }

@@ -1,0 +1,85 @@
+public import PushPayload
+public import WireJSON
+
+/// Checks messages against the rules of their providers; keep one and use it again, it reuses its memory.
+///
+/// ```swift
+/// var checker = PushChecker()
+/// let report = checker.check(request)
+/// if report.hasErrors { … }
+/// ```
+/// A checker never changes a message and never fails: bytes that are no JSON are a finding like any other.
+public struct PushChecker: Sendable {
+  /// Which rules apply, and how strictly.
+  public var settings: RuleSettings
+  /// The document that was checked last, for finding lines and columns.
+  public private(set) var document = JSONDocument()
+
+  /// Makes a checker.
+  public init(settings: RuleSettings = RuleSettings()) { self.settings = settings }
+
+  /// Checks an APNs request as it will be sent to a device.
+  ///
+  /// Header findings have paths such as `headers.apns-topic`, payload findings such as `aps.alert.title`.
+  public mutating func check(_ request: APNsRequest) -> Report {
+    check(apnsPayload: request.payload, headers: request.headers)
+  }
+
+  /// Checks an APNs payload; without headers it is not judged by its push type.
+  public mutating func check(apnsPayload bytes: [UInt8], headers: APNsHeaders? = nil) -> Report {
+    run(bytes, prepare: { if let headers { $0.checkHeaders(headers) } }) { check in
+      let root = check.document.root
+      check.checkPayload(root, headers)
+      check.checkSize(root, limit: headers?.pushType?.payloadBytesMax ?? APNsPushType.alert.payloadBytesMax)
+    }
+  }
+
+  /// Checks a broadcast.
+  public mutating func check(_ broadcast: APNsBroadcast) -> Report {
+    let request = broadcast.request
+    return run(request.payload, prepare: { $0.checkBroadcastHeaders(request.headers) }) { check in
+      check.checkBroadcastPayload(check.document.root)
+      check.checkSize(check.document.root, limit: APNsBroadcast.payloadBytesMax)
+    }
+  }
+
+  /// Checks the body that creates a channel.
+  public mutating func check(channelCreation bytes: [UInt8]) -> Report {
+    run(bytes) { $0.checkChannelCreation($0.document.root) }
+  }
+
+  /// Checks the body of an FCM v1 `messages:send`.
+  public mutating func check(fcmBody bytes: [UInt8]) -> Report {
+    run(bytes) { $0.checkFCM($0.document.root) }
+  }
+
+  /// Checks an FCM request.
+  public mutating func check(_ request: FCMRequest) -> Report { check(fcmBody: request.body) }
+
+  /// Reads the bytes and runs the checks; what is wrong with the text itself is a finding.
+  mutating func run(
+    _ bytes: [UInt8], prepare: (inout RuleCheck) -> Void = { _ in }, _ body: (inout RuleCheck) -> Void
+  ) -> Report {
+    var failure: JSONError?
+    do throws(JSONError) { try document.parse(bytes) } catch { failure = error }
+    var check = RuleCheck(document, settings)
+    prepare(&check)
+    if bytes.isEmpty {
+      check.addWhole(.apnsPayloadEmpty, "the body is empty; send at least {\"aps\":{}}")
+    } else if let failure {
+      check.addWhole(.jsonInvalid, failure.description)
+    } else {
+      body(&check)
+      check.checkDuplicates()
+    }
+    return Report(check.findings)
+  }
+}
+
+extension RuleCheck {
+  /// A finding about the whole document.
+  mutating func addWhole(_ rule: RuleID, _ message: @autoclosure () -> String) {
+    guard let severity = settings[rule].severity else { return }
+    findings.append(Finding(rule: Rules.rule(rule).text, severity: severity, field: "", message: message()))
+  }
+}

@@ -1,0 +1,108 @@
+public import PushPayload
+internal import WireJSON
+
+/// What a checked document is.
+public enum PushDocumentKind: String, Sendable, Hashable, CaseIterable {
+  /// An APNs payload: the body alone.
+  case apnsPayload = "apns-payload"
+  /// An APNs request: `{"headers": {…}, "payload": {…}}`.
+  case apnsRequest = "apns-request"
+  /// A broadcast request: the same with `apns-channel-id`.
+  case broadcastRequest = "broadcast-request"
+  /// The body that creates a broadcast channel.
+  case channelCreation = "channel-create"
+  /// An FCM v1 request: `{"message": {…}}`.
+  case fcmRequest = "fcm-request"
+  /// What `render` writes: `{"apns": {…}, "fcm": {…}, "report": […]}`.
+  case rendering
+}
+
+extension PushChecker {
+  /// Checks a document as it stands in a file, whichever of the kinds it is.
+  ///
+  /// Paths are those of the document, so a finding's pointer leads to its place: `payload.aps.badge`,
+  /// `headers.apns-topic`, `apns.payload.aps`.
+  /// - Parameters:
+  ///   - bytes: the file.
+  ///   - kind: what it is; nil recognises it by its members.
+  ///   - pushType: the push type of a payload alone; nil does not judge by it.
+  public mutating func check(
+    document bytes: [UInt8], kind: PushDocumentKind? = nil, pushType: APNsPushType? = nil
+  ) -> Report {
+    run(bytes) { check in
+      let root = check.document.root
+      guard let kind = kind ?? PushDocumentKind.recognize(check.document) else {
+        return check.add(
+          .documentUnrecognized, at: root,
+          "expected an APNs payload, a request with headers and payload, or an FCM request with message; "
+            + "say which it is")
+      }
+      check.checkDocument(root, kind, pushType)
+    }
+  }
+}
+
+extension PushDocumentKind {
+  /// Recognises a document by its members; a plain object is an APNs payload, whose members are free.
+  static func recognize(_ document: JSONDocument) -> PushDocumentKind? {
+    let root = document.root
+    guard document.kind(root) == .object else { return nil }
+    if document.member(of: root, "aps") != nil || document.member(of: root, "mdm") != nil { return .apnsPayload }
+    if document.member(of: root, "message") != nil { return .fcmRequest }
+    if document.member(of: root, "message-storage-policy") != nil { return .channelCreation }
+    if let headers = document.member(of: root, "headers"), document.member(of: root, "payload") != nil {
+      return document.member(of: headers, "apns-channel-id") == nil ? .apnsRequest : .broadcastRequest
+    }
+    if document.member(of: root, "apns") != nil || document.member(of: root, "fcm") != nil { return .rendering }
+    return .apnsPayload
+  }
+}
+
+extension RuleCheck {
+  /// Checks a value as a document of a kind; the value may stand inside another document.
+  mutating func checkDocument(_ node: JSONNode, _ kind: PushDocumentKind, _ pushType: APNsPushType? = nil) {
+    switch kind {
+    case .apnsPayload:
+      checkPayload(node, pushType.map { APNsHeaders(pushType: $0) })
+      checkSize(node, limit: (pushType ?? .alert).payloadBytesMax)
+    case .apnsRequest, .broadcastRequest: checkRequest(node, isBroadcast: kind == .broadcastRequest)
+    case .channelCreation: checkChannelCreation(node)
+    case .fcmRequest: checkFCM(node)
+    case .rendering:
+      if let apns = member(node, "apns") { checkDocument(apns, .apnsRequest) }
+      if let fcm = member(node, "fcm") { checkDocument(fcm, .fcmRequest) }
+    }
+  }
+
+  private mutating func checkRequest(_ node: JSONNode, isBroadcast: Bool) {
+    guard let payload = member(node, "payload"), let object = member(node, "headers"),
+      document.kind(object) == .object
+    else {
+      return add(.documentUnrecognized, at: node, "a request has the objects headers and payload; add what is missing")
+    }
+    headersPath = FieldPath(of: object, in: document)
+    let headers = readHeaders(object)
+    if isBroadcast {
+      checkBroadcastHeaders(headers)
+      checkBroadcastPayload(payload)
+      return checkSize(payload, limit: APNsBroadcast.payloadBytesMax)
+    }
+    checkHeaders(headers)
+    checkPayload(payload, headers)
+    checkSize(payload, limit: (headers.pushType ?? .alert).payloadBytesMax)
+  }
+
+  private mutating func readHeaders(_ object: JSONNode) -> APNsHeaders {
+    var fields: [APNsHeader] = []
+    for (name, value) in document.members(of: object) {
+      let key = document.string(name) ?? ""
+      switch document.kind(value) {
+      case .string: fields.append(APNsHeader(name: key, value: document.string(value) ?? ""))
+      case .number: fields.append(APNsHeader(name: key, value: document.number(value)?.text ?? ""))
+      default:
+        add(.apnsHeaderNotString, at: value, "a header value is a string or a number; write \"\(key)\": \"…\"")
+      }
+    }
+    return APNsHeaders(reading: fields)
+  }
+}

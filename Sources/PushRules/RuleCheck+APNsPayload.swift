@@ -1,0 +1,128 @@
+internal import PushPayload
+internal import WireJSON
+
+extension RuleCheck {
+  /// The rules about an APNs payload.
+  ///
+  /// - Parameters:
+  ///   - root: the payload.
+  ///   - headers: the headers it goes with; nil for a payload alone, which is not judged by its push type.
+  mutating func checkPayload(_ root: JSONNode, _ headers: APNsHeaders?) {
+    add(APNsPayload.schema.mismatches(in: document, at: root))
+    if document.kind(root) == .object { checkPayloadRules(root, headers) }
+  }
+
+  /// The rules beyond types and names.
+  mutating func checkPayloadRules(_ root: JSONNode, _ headers: APNsHeaders?) {
+    let aps = member(root, "aps")
+    let type = headers?.pushType
+    if type == .mdm { return checkMDM(root, aps) }
+    checkBesideAps(root)
+    guard let aps, document.kind(aps) == .object else {
+      return checkMissingAps(root, aps, type)
+    }
+    let isLive =
+      type.map { $0 == .liveactivity } ?? (member(aps, "event") != nil || member(aps, "content-state") != nil)
+    checkAlert(aps, isLive: isLive)
+    checkSound(aps)
+    checkScore(aps, isLive: isLive)
+    if isLive { checkLiveActivity(aps) } else if type != nil { checkOutsideLiveActivity(aps) }
+    checkByType(aps, type, headers)
+  }
+
+  private mutating func checkMDM(_ root: JSONNode, _ aps: JSONNode?) {
+    if let aps {
+      add(.apnsMdmPayload, at: aps, "mdm pushes have no aps; send {\"mdm\": \"<PushMagic>\"} alone")
+    } else if member(root, "mdm") == nil {
+      add(.apnsMdmPayload, at: root, "the member mdm is missing; send {\"mdm\": \"<PushMagic>\"}")
+    }
+  }
+
+  /// The types whose aps is required are reported as if it were there and empty.
+  private mutating func checkMissingAps(_ root: JSONNode, _ aps: JSONNode?, _ type: APNsPushType?) {
+    if aps != nil { return }  // a wrong type, reported by the schema walk
+    switch type {
+    case .alert?:
+      add(.apnsAlertInvisible, at: root, "there is no aps, so nothing is shown; add an alert, a badge or a sound")
+    case .background?:
+      add(.apnsBackgroundNotAvailable, at: root, "there is no aps; add {\"aps\": {\"content-available\": 1}}")
+    case .widgets?, .controls?:
+      add(.apnsContentChangedMissing, at: root, "there is no aps; add {\"aps\": {\"content-changed\": true}}")
+    case .liveactivity?:
+      add(.apnsLiveActivityEvent, at: root, "there is no aps; add the event, the timestamp and the content-state")
+    default: break
+    }
+  }
+
+  private mutating func checkBesideAps(_ root: JSONNode) {
+    for (name, value) in document.members(of: root) {
+      for key in RuleCheck.apsOnlyKeys where document.isString(name, key) {
+        add(.apnsKeyOutsideAps, at: value, "\(key.name) means nothing beside aps; move it inside")
+      }
+    }
+  }
+
+  /// Members whose names an app would hardly choose for itself.
+  static let apsOnlyKeys: [JSONKey] = [
+    "alert", "badge", "content-available", "mutable-content", "thread-id", "interruption-level",
+  ]
+
+  private mutating func checkSound(_ aps: JSONNode) {
+    guard let sound = member(aps, "sound"), document.kind(sound) == .object else { return }
+    if !isOne(member(sound, "critical")) {
+      add(
+        .apnsSoundNotCritical, at: sound,
+        "an object is for critical alerts; write the name as a string, or add \"critical\": 1")
+    }
+    guard let volume = member(sound, "volume"), let number = document.double(volume) else { return }
+    if !(0...1).contains(number) {
+      add(.apnsCriticalVolume, at: volume, "expected a number from 0 to 1, found \(number)")
+    }
+  }
+
+  private mutating func checkScore(_ aps: JSONNode, isLive: Bool) {
+    guard !isLive, let score = member(aps, "relevance-score"), let number = document.double(score) else { return }
+    if !(0...1).contains(number) {
+      add(.apnsRelevanceScoreRange, at: score, "expected a number from 0 to 1, found \(number)")
+    }
+  }
+
+  private mutating func checkByType(_ aps: JSONNode, _ type: APNsPushType?, _ headers: APNsHeaders?) {
+    if type == .background { return checkBackground(aps) }
+    if type == .widgets || type == .controls {
+      if member(aps, "content-changed").flatMap({ document.bool($0) }) != true {
+        add(.apnsContentChangedMissing, at: aps, "add \"content-changed\": true; without it nothing is reloaded")
+      }
+      return
+    }
+    guard headers != nil, type == nil || type == .alert else { return }
+    checkVisible(aps, type, headers?.priority ?? .immediate)
+  }
+
+  private mutating func checkBackground(_ aps: JSONNode) {
+    for (name, value) in document.members(of: aps) {
+      if document.isString(name, "content-available") { continue }
+      let key = document.string(name) ?? ""
+      if key == "alert" || key == "badge" || key == "sound" {
+        add(.apnsBackgroundVisible, at: value, "background pushes show nothing; remove \(key) or send as alert")
+      } else if APS.schema.field(key) != nil {
+        add(
+          .apnsBackgroundExtra, at: value, "background pushes have content-available alone; move \(key) beside aps")
+      }
+    }
+    if !isOne(member(aps, "content-available")) {
+      add(.apnsBackgroundNotAvailable, at: aps, "add \"content-available\": 1; without it the app is not woken")
+    }
+  }
+
+  private mutating func checkVisible(_ aps: JSONNode, _ type: APNsPushType?, _ priority: APNsPriority) {
+    if member(aps, "alert") != nil || member(aps, "badge") != nil || member(aps, "sound") != nil { return }
+    if let available = member(aps, "content-available"), document.count(aps) == 1, priority == .immediate {
+      add(
+        .apnsSilentPriority, at: available,
+        "content-available alone is a background push; send apns-push-type: background with apns-priority: 5")
+    } else if type == .alert {
+      add(.apnsAlertInvisible, at: aps, "nothing is shown or heard; add an alert, a badge or a sound")
+    }
+  }
+}

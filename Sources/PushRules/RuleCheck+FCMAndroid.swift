@@ -1,0 +1,91 @@
+internal import PushPayload
+internal import WireJSON
+
+extension RuleCheck {
+  /// The rules about `android` and `android_v2`.
+  mutating func checkAndroid(_ message: JSONNode) {
+    let first = member(message, "android")
+    let second = field(message, "android_v2", "androidV2")
+    if first != nil, let second {
+      add(.fcmAndroidExclusive, at: second, "android and android_v2 exclude each other; keep one")
+    }
+    if let first {
+      checkConfig(first)
+      checkAndroidNotification(member(first, "notification"))
+    }
+    guard let second else { return }
+    checkConfig(second)
+    let remote = field(second, "remote_notification", "remoteNotification")
+    if let remote, field(second, "background_sync", "backgroundSync") != nil {
+      add(.fcmAndroidKindExclusive, at: remote, "background_sync and remote_notification exclude each other; keep one")
+    }
+    checkAndroidNotification(member(remote, "notification"))
+  }
+
+  private mutating func checkConfig(_ config: JSONNode) {
+    checkData(member(config, "data"))
+    checkOptions(field(config, "fcm_options", "fcmOptions"))
+    guard let ttl = member(config, "ttl"), let duration = duration(ttl) else { return }
+    if duration < FCMDuration(seconds: 0) || duration > FCMDuration(seconds: FCMDuration.timeToLiveMax) {
+      add(
+        .fcmTtlRange, at: ttl, "expected 0s to \(FCMDuration.timeToLiveMax)s (four weeks), found \(duration.text)")
+    }
+  }
+
+  private func duration(_ node: JSONNode) -> FCMDuration? { text(node).flatMap { FCMDuration(text: $0) } }
+
+  private mutating func checkAndroidNotification(_ notification: JSONNode?) {
+    guard let notification, document.kind(notification) == .object else { return }
+    if let color = member(notification, "color"), let text = text(color), FCMHexColor(text: text) == nil {
+      add(.fcmColorInvalid, at: color, "expected # and six hexadecimal digits, found \(Quoted.text(text))")
+    }
+    checkImage(member(notification, "image"))
+    checkTexts(
+      text: member(notification, "title"), key: field(notification, "title_loc_key", "titleLocKey"),
+      arguments: field(notification, "title_loc_args", "titleLocArgs"), name: "title")
+    checkTexts(
+      text: member(notification, "body"), key: field(notification, "body_loc_key", "bodyLocKey"),
+      arguments: field(notification, "body_loc_args", "bodyLocArgs"), name: "body")
+    if let timings = field(notification, "vibrate_timings", "vibrateTimings") {
+      for timing in document.elements(of: timings) { checkNotNegative(timing) }
+    }
+    checkLight(field(notification, "light_settings", "lightSettings"))
+  }
+
+  private mutating func checkTexts(text: JSONNode?, key: JSONNode?, arguments: JSONNode?, name: String) {
+    if let arguments, key == nil {
+      add(
+        .fcmLocArgsWithoutKey, at: arguments,
+        "the arguments need \(name)_loc_key beside them; add it or remove them")
+    }
+    if let key, hasText(text) {
+      add(.fcmTextAndLocKey, at: key, "\(name) stands beside \(name)_loc_key; Android shows the plain text; keep one")
+    }
+  }
+
+  private mutating func checkNotNegative(_ node: JSONNode?) {
+    guard let node, let duration = duration(node), duration < FCMDuration(seconds: 0) else { return }
+    add(.fcmDurationNegative, at: node, "expected a duration of 0s or more, found \(duration.text)")
+  }
+
+  private mutating func checkLight(_ light: JSONNode?) {
+    guard let light, document.kind(light) == .object else { return }
+    let color = member(light, "color")
+    let on = field(light, "light_on_duration", "lightOnDuration")
+    let off = field(light, "light_off_duration", "lightOffDuration")
+    var missing: [String] = []
+    if color == nil { missing.append("color") }
+    if on == nil { missing.append("light_on_duration") }
+    if off == nil { missing.append("light_off_duration") }
+    if !missing.isEmpty {
+      add(.fcmLightIncomplete, at: light, "\(missing.joined(separator: ", ")) missing; all three are required")
+    }
+    checkNotNegative(on)
+    checkNotNegative(off)
+    guard let color else { return }
+    for (_, part) in document.members(of: color) {
+      guard let number = document.double(part), !(0...1).contains(number) else { continue }
+      add(.fcmLightColorRange, at: part, "expected a number from 0 to 1, found \(number); divide by 255")
+    }
+  }
+}

@@ -1,0 +1,86 @@
+internal import PushPayload
+internal import WireJSON
+
+// What an FCM message carries for other services: Web Push and APNs.
+extension RuleCheck {
+  /// The rules about `webpush`.
+  mutating func checkWebpush(_ webpush: JSONNode?) {
+    guard let webpush else { return }
+    checkData(member(webpush, "data"))
+    let options = field(webpush, "fcm_options", "fcmOptions")
+    checkOptions(options)
+    if let link = member(options, "link"), let text = text(link), !WebAddress.isAbsolute(text, "https://") {
+      add(.fcmWebpushLink, at: link, "expected an absolute https URL, found \(Quoted.text(text))")
+    }
+    guard let headers = member(webpush, "headers") else { return }
+    for (name, value) in document.members(of: headers) {
+      guard let key = document.string(name)?.lowercased(), let text = text(value) else { continue }
+      if let expectation = RuleCheck.expectation(ofWebpushHeader: key, text) {
+        add(.fcmWebpushHeader, at: value, "expected \(expectation), found \(Quoted.text(text))")
+      }
+    }
+  }
+
+  /// What a Web Push header should hold; nil when it holds it, or the header is another one.
+  private static func expectation(ofWebpushHeader name: String, _ value: String) -> String? {
+    switch name {
+    case "ttl": APNsExpiration(text: value) == nil ? "whole seconds" : nil
+    case "urgency":
+      ["very-low", "low", "normal", "high"].contains(value) ? nil : "very-low, low, normal or high"
+    case "topic": isWebpushTopic(value) ? nil : "1 to 32 characters of base64url"
+    default: nil
+    }
+  }
+
+  private static func isWebpushTopic(_ text: String) -> Bool {
+    (1...32).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+          || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+      }
+  }
+
+  /// The rules about `apns`: the headers that are given, and the payload.
+  mutating func checkCarriedAPNs(_ message: JSONNode) {
+    guard let apns = member(message, "apns"), document.kind(apns) == .object else { return }
+    let options = field(apns, "fcm_options", "fcmOptions")
+    checkOptions(options)
+    checkImage(member(options, "image"))
+    let headers = carriedHeaders(apns)
+    if let headers { checkCarried(headers, at: apns) }
+    if let payload = member(apns, "payload"), document.kind(payload) == .object {
+      // FCM chooses the push type itself when none is given, so the payload is then not judged by it. The types were
+      // compared by the walk over the whole message.
+      checkPayloadRules(payload, headers?.pushType == nil ? nil : headers)
+      checkSize(payload, limit: APNsPushType.alert.payloadBytesMax)
+    }
+    checkDataOnly(message, apns, headers)
+  }
+
+  private func carriedHeaders(_ apns: JSONNode) -> APNsHeaders? {
+    guard let object = member(apns, "headers") else { return nil }
+    var fields: [APNsHeader] = []
+    for (name, value) in document.members(of: object) {
+      guard let key = document.string(name), let text = document.string(value) else { continue }
+      fields.append(APNsHeader(name: key, value: text))
+    }
+    return APNsHeaders(reading: fields)
+  }
+
+  private mutating func checkCarried(_ headers: APNsHeaders, at apns: JSONNode) {
+    let outer = headersPath
+    headersPath = FieldPath(of: apns, in: document).member("headers")
+    checkGiven(headers)
+    headersPath = outer
+  }
+
+  private mutating func checkDataOnly(_ message: JSONNode, _ apns: JSONNode, _ headers: APNsHeaders?) {
+    guard let headers, headers.priority == .immediate, let data = member(message, "data"), document.count(data) > 0,
+      member(message, "notification") == nil, member(member(apns, "payload"), "aps") == nil,
+      let object = member(apns, "headers"), let node = member(object, "apns-priority")
+    else { return }
+    add(
+      .fcmApnsDataOnly, at: node,
+      "a message of data alone goes to Apple devices with priority 5; set it, or add a notification")
+  }
+}

@@ -1,0 +1,88 @@
+internal import PushPayload
+internal import WireJSON
+
+/// One check under way: the document, the settings and what was found.
+///
+/// Findings are made lazily: a path is worked out and a sentence written only for a rule that is broken and not off.
+struct RuleCheck {
+  let document: JSONDocument
+  let settings: RuleSettings
+  /// Where the headers stand, for the paths of their findings.
+  var headersPath = FieldPath(members: "headers")
+  var findings: [Finding] = []
+
+  init(_ document: JSONDocument, _ settings: RuleSettings) {
+    self.document = document
+    self.settings = settings
+  }
+
+  mutating func add(_ rule: RuleID, at node: JSONNode, _ message: @autoclosure () -> String) {
+    guard let severity = settings[rule].severity else { return }
+    let path = FieldPath(of: node, in: document)
+    findings.append(
+      Finding(rule: Rules.rule(rule).text, severity: severity, field: path.text, message: message()))
+  }
+
+  mutating func add(_ rule: RuleID, header: String, _ message: @autoclosure () -> String) {
+    guard let severity = settings[rule].severity else { return }
+    let field = headersPath.member(header).text
+    findings.append(Finding(rule: Rules.rule(rule).text, severity: severity, field: field, message: message()))
+  }
+
+  /// Adds what the schema walk found, under the settings' severity.
+  mutating func add(_ mismatches: [PayloadMismatch]) {
+    let document = document
+    for mismatch in mismatches {
+      guard let rule = Rules.rule(mismatch.rule) else { continue }
+      add(rule.id, at: mismatch.node, mismatch.message(in: document))
+    }
+  }
+
+  /// Repeated names, looked for only where an object has more than one member.
+  mutating func checkDuplicates() {
+    guard settings[.jsonDuplicateKey] != .off else { return }
+    for duplicate in document.duplicates() {
+      var finding = PayloadMismatch.finding(duplicate, in: document)
+      finding.severity = settings[.jsonDuplicateKey].severity ?? .warning
+      findings.append(finding)
+    }
+  }
+
+  // MARK: - Reading
+
+  /// A member that is there and not null.
+  func member(_ node: JSONNode?, _ name: StaticString) -> JSONNode? {
+    guard let node, let value = document.member(of: node, name), document.kind(value) != .null else { return nil }
+    return value
+  }
+
+  /// A field of an FCM message in either spelling.
+  func field(_ node: JSONNode?, _ name: StaticString, _ camelName: StaticString) -> JSONNode? {
+    member(node, name) ?? member(node, camelName)
+  }
+
+  func isObject(_ node: JSONNode?) -> Bool { node.map { document.kind($0) == .object } ?? false }
+
+  func isString(_ node: JSONNode?) -> Bool { node.map { document.kind($0) == .string } ?? false }
+
+  /// Whether a member is the number 1.
+  func isOne(_ node: JSONNode?) -> Bool { node.map { document.int($0) == 1 } ?? false }
+
+  /// The string's text; nil when the member is absent or another type, which the schema walk reports.
+  func text(_ node: JSONNode?) -> String? { node.flatMap { document.string($0) } }
+
+  /// Whether a member is a string that is not empty.
+  func hasText(_ node: JSONNode?) -> Bool {
+    node.map { document.kind($0) == .string && document.sourceRange(of: $0).count > 2 } ?? false
+  }
+}
+
+/// How messages quote values that may be long.
+enum Quoted {
+  /// The longest text that a message quotes, in characters.
+  static let charactersMax = 60
+
+  static func text(_ text: String) -> String {
+    "\"" + (text.utf8.count > charactersMax ? String(text.prefix(charactersMax)) + "…" : text) + "\""
+  }
+}

@@ -1,0 +1,109 @@
+public import PushPayload
+
+/// How a rule is applied.
+public enum RuleLevel: UInt8, Sendable, Hashable {
+  /// Not at all.
+  case off
+  /// Its breaks are notes.
+  case note
+  /// Its breaks are warnings.
+  case warning
+  /// Its breaks are errors.
+  case error
+
+  /// The severity of a finding; nil for `off`.
+  public var severity: Severity? {
+    switch self {
+    case .off: nil
+    case .note: .note
+    case .warning: .warning
+    case .error: .error
+    }
+  }
+
+  init(_ severity: Severity) {
+    switch severity {
+    case .note: self = .note
+    case .warning: self = .warning
+    case .error: self = .error
+    }
+  }
+
+  /// Reads `off`, `note`, `warning` or `error`.
+  public init?(text: String) {
+    switch text {
+    case "off": self = .off
+    case "note": self = .note
+    case "warning": self = .warning
+    case "error": self = .error
+    default: return nil
+    }
+  }
+}
+
+/// Why a rule setting is not understood.
+public struct RuleSettingError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What was expected, what was found, what to do.
+  public let description: String
+}
+
+/// Which rules apply, how strictly, and what is known of the surroundings.
+public struct RuleSettings: Sendable, Hashable {
+  /// How the connection to APNs authenticates.
+  public enum Authentication: Sendable, Hashable {
+    /// By provider token.
+    case token
+    /// By client certificate.
+    case certificate
+  }
+
+  /// How APNs will be authenticated with; nil when it is not known, and then not judged.
+  public var authentication: Authentication?
+  /// What the channel of a broadcast stores; nil when it is not known, and then not judged.
+  public var channelStorage: APNsChannelStoragePolicy?
+  /// The largest topic message, in bytes of keys and values: 2048 by some of Google's pages, 4096 by others.
+  public var fcmTopicBytesMax = 2048
+  /// True when the size counts as written; false when white space and needless escapes go before sending.
+  public var countsBytesAsWritten = true
+
+  var levels: [RuleLevel]
+
+  /// Every rule at its own severity, and the opt-in rules off.
+  public init() { levels = Rules.all.map { $0.isOptIn ? .off : RuleLevel($0.severity) } }
+
+  /// How a rule is applied.
+  public subscript(rule: RuleID) -> RuleLevel {
+    get { levels[Int(rule.rawValue)] }
+    set { levels[Int(rule.rawValue)] = newValue }
+  }
+
+  /// Applies a setting of the command line: `ID=off`, `ID=note`, `ID=warning` or `ID=error`.
+  /// - Throws: ``RuleSettingError`` when the id or the level is none.
+  public mutating func apply(_ setting: String) throws(RuleSettingError) {
+    let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else {
+      throw RuleSettingError(description: "rule setting \"\(setting)\": expected ID=off|note|warning|error")
+    }
+    guard let rule = Rules.rule(String(parts[0])) else {
+      throw RuleSettingError(
+        description:
+          "rule setting \"\(setting)\": there is no rule \"\(parts[0])\"\(RuleSettings.hint(String(parts[0])))")
+    }
+    guard let level = RuleLevel(text: String(parts[1])) else {
+      throw RuleSettingError(
+        description: "rule setting \"\(setting)\": expected off, note, warning or error after =, found \"\(parts[1])\"")
+    }
+    self[rule.id] = level
+  }
+
+  /// The rules whose id begins alike, so that a slip of the pen is quickly found.
+  private static func hint(_ text: String) -> String {
+    let shared = Rules.all.max { commonPrefix($0.text, text) < commonPrefix($1.text, text) }
+    guard let shared, commonPrefix(shared.text, text) > 5 else { return "; docs/rules.md lists them" }
+    return "; did you mean \"\(shared.text)\"?"
+  }
+
+  private static func commonPrefix(_ left: String, _ right: String) -> Int {
+    zip(left.utf8, right.utf8).prefix { $0 == $1 }.count
+  }
+}

@@ -1,0 +1,26 @@
+internal import PushPayload
+
+extension Rules {
+  /// The rules about JSON and documents.
+  static let json: [Rule] = [
+    Rule(
+      .jsonInvalid, "json-invalid", .error,
+      statement: "The document is JSON as RFC 8259 has it, in UTF-8.",
+      source: "RFC 8259",
+      fix: "Correct the text at the byte the message names.",
+      example: #"{"aps":{},}"#),
+    Rule(
+      .jsonDuplicateKey, "json-duplicate-key", .warning,
+      statement: "A name stands once in its object; of repeated names the last one counts.",
+      source: "RFC 8259, section 4; Google, discovery document fcm:v1, revision 20261023",
+      fix: "Remove all but one of the members.",
+      example: #"{"badge":1,"badge":2}"#),
+    Rule(
+      .documentUnrecognized, "document-unrecognized", .error,
+      statement: "A checked document is an APNs payload, an APNs request (headers and payload), an FCM "
+        + "request or what render writes.",
+      source: "Postrider",
+      fix: "Say which kind it is, or give the document the shape of one.",
+      example: "[1,2]"),
+  ]
+}

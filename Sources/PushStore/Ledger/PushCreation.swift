@@ -1,0 +1,223 @@
+extension SQLiteStore {
+  /// Creates pushes, all or none.
+  public func createPushes(
+    _ pushes: [NewPush], now: Timestamp, completion: @escaping @Sendable (Result<[CreatedPush], StoreError>) -> Void
+  ) {
+    let encoded: [[UInt8]]
+    do throws(StoreError) {
+      for push in pushes { try push.check() }
+      encoded = pushes.map { PayloadCoding.encode($0.payloads) }
+    } catch {
+      return completion(.failure(error))
+    }
+    write(
+      { (context) throws(StoreError) in
+        var created: [CreatedPush] = []
+        created.reserveCapacity(pushes.count)
+        for (push, payloads) in zip(pushes, encoded) { created.append(try context.create(push, payloads, now)) }
+        return created
+      }, completion: completion)
+  }
+
+  /// Creates one push and waits until it is durable.
+  @discardableResult
+  public func createPush(_ push: NewPush, now: Timestamp) throws(StoreError) -> CreatedPush {
+    try push.check()
+    let encoded = PayloadCoding.encode(push.payloads)
+    return try write { (context) throws(StoreError) in try context.create(push, encoded, now) }
+  }
+}
+
+extension NewPush {
+  func check() throws(StoreError) {
+    if let name { try Checks.text(name, "name", min: 0) }
+    try Checks.blob(message, "message")
+    if let idempotency {
+      try Checks.text(idempotency.key, "Idempotency-Key", max: StoreLimits.idempotencyKeyBytesMax)
+    }
+    if let throttlePerMinute, throttlePerMinute < 1 {
+      throw StoreError(.invalid, "throttle: \(throttlePerMinute) a minute", advice: "give at least 1, or none")
+    }
+    for payload in payloads {
+      try Checks.blob(payload.body, "payload")
+      if let offset = payload.tokenOffset, offset < 0 || offset > payload.body.count {
+        throw StoreError(.invalid, "payload: the token's place is outside the body", advice: "render it again")
+      }
+    }
+    switch audience {
+    case .all: break
+    case .users(let users): try Self.check(users.count, "users")
+    case .devices(let devices): try Self.check(devices.count, "devices")
+    case .addresses(let addresses):
+      try Self.check(addresses.count, "addresses")
+      for address in addresses { try Checks.text(address.token, "token", max: StoreLimits.tokenBytesMax) }
+    }
+  }
+
+  private static func check(_ count: Int, _ what: String) throws(StoreError) {
+    guard count > StoreLimits.listedAudienceMax else { return }
+    throw StoreError(
+      .invalid, "audience: \(count) \(what), at most \(StoreLimits.listedAudienceMax) can be listed",
+      advice: "split the list over several pushes")
+  }
+}
+
+extension WriterContext {
+  /// What a push is made of once its audience is known.
+  private struct Plan {
+    var members: [Member] = []
+    var reserved: Int64 = 0
+    var complete = true
+    var kinds: UInt32 = 0
+    var until: Int64 = 0
+  }
+
+  private struct Member {
+    var device: DeviceID?
+    var target: String?
+  }
+
+  mutating func create(_ push: NewPush, _ payloads: [UInt8], _ now: Timestamp) throws(StoreError) -> CreatedPush {
+    if let key = push.idempotency, let first = try replay(key, app: push.app) { return first }
+    guard try appExists(push.app) else { throw Checks.missing("app", push.app) }
+    let plan = try plan(push)
+    let id = PushID(rawValue: try takeNumbers(max(plan.reserved, Int64(plan.members.count))))
+    try insertPush(id, push, plan, now)
+    try insertContent(id, push.message, payloads)
+    try insertMembers(plan.members, of: id, now)
+    if let key = push.idempotency { try insertKey(key, scope: push.app.rawValue, push: id, response: nil, now) }
+    return CreatedPush(id: id, replayed: false, targeted: plan.members.count)
+  }
+
+  private func replay(_ key: IdempotencyKey, app: AppID) throws(StoreError) -> CreatedPush? {
+    guard let (push, _) = try db.idempotent(key, scope: app.rawValue) else { return nil }
+    guard let push else { throw IdempotencyMismatch.error(key) }
+    let select = try db.prepare("SELECT targeted FROM pushes WHERE id = ?1")
+    select.bind(1, push)
+    return CreatedPush(id: push, replayed: true, targeted: try select.step() ? select.int(0) : 0)
+  }
+
+  private func appExists(_ id: AppID) throws(StoreError) -> Bool {
+    let select = try db.prepare("SELECT 1 FROM apps WHERE id = ?1")
+    select.bind(1, id)
+    return try select.step()
+  }
+
+  private func plan(_ push: NewPush) throws(StoreError) -> Plan {
+    var plan = Plan()
+    switch push.audience {
+    case .all(let kinds):
+      // Numbers for every device there is now; those that come later are not in the audience.
+      plan.until = try db.integer("SELECT coalesce(max(id), 0) FROM devices") ?? 0
+      plan.reserved = plan.until
+      plan.complete = plan.until == 0
+      plan.kinds = PayloadCoding.mask(kinds.isEmpty ? DeviceKind.allCases : kinds)
+    case .users(let users):
+      for user in users { try addDevices(of: user, push.app, &plan.members) }
+    case .devices(let devices):
+      for device in devices {
+        guard try isDevice(device, of: push.app) else { throw Checks.missing("device", device) }
+        plan.members.append(Member(device: device))
+      }
+    case .addresses(let addresses):
+      for address in addresses { plan.members.append(try member(for: address, push.app)) }
+    }
+    return plan
+  }
+
+  private func addDevices(of user: String, _ app: AppID, _ members: inout [Member]) throws(StoreError) {
+    let select = try db.prepare("SELECT id FROM devices WHERE app = ?1 AND user = ?2 AND state = 2 ORDER BY id")
+    select.bind(1, app)
+    select.bind(2, user)
+    while try select.step() { members.append(Member(device: select.id(0))) }
+  }
+
+  private func isDevice(_ id: DeviceID, of app: AppID) throws(StoreError) -> Bool {
+    let select = try db.prepare("SELECT 1 FROM devices WHERE id = ?1 AND app = ?2")
+    select.bind(1, id)
+    select.bind(2, app)
+    return try select.step()
+  }
+
+  private func member(for address: DeviceAddress, _ app: AppID) throws(StoreError) -> Member {
+    let select = try db.prepare("SELECT id FROM devices WHERE app = ?1 AND token = ?2")
+    select.bind(1, app)
+    select.bind(2, address.token)
+    if try select.step() { return Member(device: select.id(0)) }
+    return Member(target: AddressCoding.encode(address))
+  }
+
+  private func insertPush(_ id: PushID, _ push: NewPush, _ plan: Plan, _ now: Timestamp) throws(StoreError) {
+    let start = max(push.startAt ?? now, now)
+    let state: PushState = push.draft ? .draft : start > now ? .scheduled : .sending
+    let empty = plan.complete && plan.members.isEmpty && state == .sending
+    let insert = try db.prepare(
+      """
+      INSERT INTO pushes(id, app, class, state, open, cursor, targeted, waiting, in_flight, accepted, rejected, expired,
+        cancelled, unknown, resent, audience_complete, unknown_policy, created_at, start_at, finished_at, expires_at,
+        throttle, salt, reserved, audience_kinds, audience_position, audience_until, name)
+      VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?6, 0, 0, 0, 0, 0, 0, 0, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 0,
+        ?17, ?18)
+      """)
+    insert.bind(1, id)
+    insert.bind(2, push.app)
+    insert.bind(3, Int(push.pushClass.rawValue))
+    insert.bind(4, Int((empty ? .sent : state).rawValue))
+    insert.bind(5, state == .sending && !empty)
+    insert.bind(6, plan.members.count)
+    insert.bind(7, plan.complete)
+    insert.bind(8, Int(push.unknownPolicy.rawValue))
+    insert.bind(9, now)
+    insert.bind(10, start)
+    insert.bind(11, empty ? now : nil)
+    insert.bind(12, push.expiresAt)
+    insert.bind(13, push.throttlePerMinute.map { Int64($0) })
+    insert.bind(14, Int64(bitPattern: push.salt))
+    insert.bind(15, plan.reserved)
+    insert.bind(16, Int(plan.kinds))
+    insert.bind(17, plan.until)
+    insert.bind(18, push.name)
+    try insert.run()
+  }
+
+  private func insertContent(_ id: PushID, _ message: [UInt8], _ payloads: [UInt8]) throws(StoreError) {
+    let insert = try db.prepare("INSERT INTO push_contents(push, message, payloads) VALUES (?1, ?2, ?3)")
+    insert.bind(1, id)
+    insert.bind(2, message)
+    insert.bind(3, payloads)
+    try insert.run()
+  }
+
+  private func insertMembers(_ members: [Member], of push: PushID, _ now: Timestamp) throws(StoreError) {
+    let insert = try db.prepare(DeliveryRows.insert)
+    insert.bind(3, now)
+    for (place, member) in members.enumerated() {
+      insert.bind(1, push.rawValue + Int64(place))
+      insert.bind(2, member.device)
+      insert.bind(4, member.target)
+      try insert.run()
+    }
+  }
+}
+
+/// SQL shared by the places that write delivery rows.
+enum DeliveryRows {
+  static let insert: StaticString = """
+    INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at, target) VALUES (?1, ?2, 2, 0, 0, 2, ?3, ?4)
+    """
+}
+
+/// How an unregistered address is kept in a delivery row: kind, environment and token, separated by spaces.
+enum AddressCoding {
+  static func encode(_ address: DeviceAddress) -> String {
+    "\(address.kind.rawValue) \(address.environment.rawValue) \(address.token)"
+  }
+
+  static func decode(_ text: String) -> DeviceAddress? {
+    let parts = text.split(separator: " ", maxSplits: 2)
+    guard parts.count == 3, let kind = UInt8(parts[0]).flatMap(DeviceKind.init(rawValue:)),
+      let environment = UInt8(parts[1]).flatMap(DeviceEnvironment.init(rawValue:))
+    else { return nil }
+    return DeviceAddress(token: String(parts[2]), kind: kind, environment: environment)
+  }
+}

@@ -1,0 +1,119 @@
+extension SQLiteStore {
+  /// The push with a key, or nil.
+  public func push(_ id: PushID) throws(StoreError) -> Push? {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(Push.select + "WHERE id = ?1")
+      select.bind(1, id)
+      return try select.step() ? Push(row: select) : nil
+    }
+  }
+
+  /// What the push says and sends, or nil.
+  public func content(of id: PushID) throws(StoreError) -> PushContent? {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepare("SELECT message, payloads FROM push_contents WHERE push = ?1")
+      select.bind(1, id)
+      guard try select.step() else { return nil }
+      guard let payloads = PayloadCoding.decode(select.blob(1)) else {
+        throw StoreError(
+          .corrupted, "the payloads of push \(id) cannot be read", advice: "restore the last backup")
+      }
+      return PushContent(message: select.blob(0), payloads: payloads)
+    }
+  }
+
+  /// A page of an app's pushes, newest first, before `before`.
+  public func pushes(
+    app: AppID, campaignsOnly: Bool, before: PushID?, limit: Int
+  ) throws(StoreError) -> [Push] {
+    try readers.read { (db) throws(StoreError) in
+      // Transactional pushes have no index by app: they are found from the newest back.
+      let select = try db.prepareOnce(
+        Push.select + "WHERE app = ?1 AND id < ?2\(campaignsOnly ? " AND class = 2" : "") ORDER BY id DESC LIMIT ?3")
+      select.bind(1, app)
+      select.bind(2, before?.rawValue ?? .max)
+      select.bind(3, Checks.page(limit))
+      var page: [Push] = []
+      while try select.step() { page.append(Push(row: select)) }
+      return page
+    }
+  }
+
+  /// A page of a push's deliveries, in order of the audience, after `after`, in one state or in any.
+  public func deliveries(
+    of push: PushID, state: DeliveryState?, after: DeliveryID?, limit: Int
+  ) throws(StoreError) -> [DeliveryRecord] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(
+        """
+        SELECT d.id, d.device, v.user, v.kind, d.target, \(LedgerSQL.state) AS s, d.attempts, d.unknowns, o.provider,
+          o.status, o.reason, d.provider_id, d.at, d.not_before, p.salt
+        FROM pushes p JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
+        LEFT JOIN outcomes o ON o.code = d.code LEFT JOIN devices v ON v.id = d.device
+        WHERE p.id = ?1 AND d.id > ?2\(state == nil ? "" : " AND s = ?3") ORDER BY d.id LIMIT ?4
+        """)
+      select.bind(1, push)
+      select.bind(2, after?.rawValue ?? 0)
+      if let state { select.bind(3, Int(state.rawValue)) }
+      select.bind(4, Checks.page(limit))
+      var page: [DeliveryRecord] = []
+      while try select.step() { page.append(DeliveryRecord(row: select, push: push)) }
+      return page
+    }
+  }
+}
+
+enum LedgerSQL {
+  /// The state of delivery `d` of push `p`; see `Schema` for what a fresh row means.
+  static let state = """
+    CASE WHEN d.state <> 2 THEN d.state WHEN d.id < p.id + p.cursor THEN 4 WHEN p.state = 5 THEN 8
+      WHEN p.state = 7 THEN 7 ELSE 3 END
+    """
+}
+
+extension DeliveryRecord {
+  fileprivate init(row: borrowing Statement, push: PushID) {
+    let address = row.optionalText(4).flatMap(AddressCoding.decode)
+    let kind = row.isNull(3) ? address?.kind : DeviceKind(rawValue: UInt8(truncatingIfNeeded: row.int(3)))
+    let id: DeliveryID = row.id(0)
+    let attempts = row.int(6)
+    let provider = Provider(rawValue: UInt8(truncatingIfNeeded: row.int(8)))
+    let named = row.optionalText(11)
+    let apnsID = provider == .apns ? id.apnsID(salt: UInt64(bitPattern: row.int64(14))) : nil
+    self.init(
+      id: id, push: push, device: row.optionalID(1), user: row.optionalText(2), kind: kind,
+      state: DeliveryState(rawValue: UInt8(truncatingIfNeeded: row.int(5))) ?? .unknown, attempts: attempts,
+      unknowns: row.int(7), provider: provider, status: row.int(9), reason: row.text(10), providerID: named ?? apnsID,
+      at: row.timestamp(12), notBefore: row.optionalTimestamp(13))
+  }
+}
+
+extension Push {
+  fileprivate static let select = """
+    SELECT id, app, class, name, state, targeted, waiting, in_flight, accepted, rejected, expired, cancelled, unknown,
+    audience_complete, resent, created_at, start_at, expires_at, finished_at, throttle, unknown_policy, salt
+    FROM pushes 
+    """
+
+  fileprivate init(row: borrowing Statement) {
+    var counts = LedgerCounts()
+    counts.targeted = row.int(5)
+    counts.waiting = row.int(6)
+    counts.inFlight = row.int(7)
+    counts.accepted = row.int(8)
+    counts.rejected = row.int(9)
+    counts.expired = row.int(10)
+    counts.cancelled = row.int(11)
+    counts.unknown = row.int(12)
+    self.init(
+      id: row.id(0), app: row.id(1),
+      pushClass: PushClass(rawValue: UInt8(truncatingIfNeeded: row.int(2))) ?? .transactional,
+      name: row.optionalText(3),
+      state: PushState(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .cancelled, counts: counts,
+      audienceComplete: row.bool(13), resent: row.int(14), createdAt: row.timestamp(15), startAt: row.timestamp(16),
+      expiresAt: row.optionalTimestamp(17), finishedAt: row.optionalTimestamp(18),
+      throttlePerMinute: row.isNull(19) ? nil : row.int(19),
+      unknownPolicy: UnknownPolicy(rawValue: UInt8(truncatingIfNeeded: row.int(20))) ?? .leave,
+      salt: UInt64(bitPattern: row.int64(21)))
+  }
+}

@@ -1,0 +1,22 @@
+/// The values of `deliveries.state`: those of `DeliveryState`, and `fresh`, whose meaning follows from the push (see `Schema`).
+enum RowState {
+  static let fresh = 2
+  static let waiting = Int(DeliveryState.waiting.rawValue)
+  static let inFlight = Int(DeliveryState.inFlight.rawValue)
+  static let rejected = Int(DeliveryState.rejected.rawValue)
+}
+
+/// Numbers of rows in `outcomes` that every database has.
+enum OutcomeCode {
+  static let none: Int64 = 2
+  static let apnsAccepted: Int64 = 3
+  static let fcmAccepted: Int64 = 4
+}
+
+/// Reasons the store itself gives when it ends a delivery that was never sent.
+public enum LocalReason {
+  /// The device was retired or quarantined after the audience was gathered.
+  public static let deviceRetired = "device-retired"
+  /// The device was deleted after the audience was gathered.
+  public static let deviceRemoved = "device-removed"
+}

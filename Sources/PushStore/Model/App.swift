@@ -1,0 +1,121 @@
+/// An app whose devices are pushed to.
+public struct App: Sendable, Hashable {
+  /// The key.
+  public let id: AppID
+  /// The unique name used in addresses, 1 to 100 bytes.
+  public let name: String
+  /// What people call it.
+  public let title: String
+  /// The caller's own settings (default contract, options), opaque to the store.
+  public let settings: [UInt8]
+  /// When it was created.
+  public let createdAt: Timestamp
+  /// When it was last changed.
+  public let updatedAt: Timestamp
+  /// Why sending is stopped for this app, or nil when it is not.
+  public let stopReason: String?
+}
+
+/// A provider credential.
+///
+/// Its secret is sealed before it comes here and opened after it leaves.
+public struct Credential: Sendable, Hashable {
+  /// The key.
+  public let id: CredentialID
+  /// The app it belongs to.
+  public let app: AppID
+  /// The provider it opens.
+  public let provider: Provider
+  /// The caller's name for the kind, such as `apns-token`, `apns-certificate`, `fcm-service-account`.
+  public let kind: String
+  /// The environment it is for.
+  public let environment: DeviceEnvironment
+  /// What may be shown: key id, team id, topics, gateway; opaque to the store.
+  public let settings: [UInt8]
+  /// The sealed secret.
+  public let sealed: [UInt8]
+  /// When it was saved.
+  public let createdAt: Timestamp
+  /// When it was last changed.
+  public let updatedAt: Timestamp
+}
+
+/// The record of an API key.
+///
+/// The key itself is never stored, only its hash.
+public struct APIKey: Sendable, Hashable {
+  /// The key of the record.
+  public let id: APIKeyID
+  /// The app it is limited to, or nil for all apps.
+  public let app: AppID?
+  /// What people call it.
+  public let name: String
+  /// The scopes, in the caller's words, such as `admin` or `send read`.
+  public let scopes: String
+  /// The first characters of the key, so that people can tell keys apart.
+  public let prefix: String
+  /// When it was made.
+  public let createdAt: Timestamp
+  /// When it stops working, or nil for never.
+  public let expiresAt: Timestamp?
+  /// When it was last used, or nil.
+  public let lastUsedAt: Timestamp?
+  /// When it was revoked, or nil.
+  public let revokedAt: Timestamp?
+}
+
+/// What is saved about a new credential.
+public struct NewCredential: Sendable, Hashable {
+  /// The app it belongs to.
+  public var app: AppID
+  /// The provider it opens.
+  public var provider: Provider
+  /// The caller's name for the kind.
+  public var kind: String
+  /// The environment it is for.
+  public var environment: DeviceEnvironment
+  /// What may be shown.
+  public var settings: [UInt8]
+  /// The sealed secret.
+  public var sealed: [UInt8]
+
+  /// Gathers the parts.
+  public init(
+    app: AppID, provider: Provider, kind: String, environment: DeviceEnvironment, settings: [UInt8], sealed: [UInt8]
+  ) {
+    self.app = app
+    self.provider = provider
+    self.kind = kind
+    self.environment = environment
+    self.settings = settings
+    self.sealed = sealed
+  }
+}
+
+/// What is saved about a new API key.
+public struct NewAPIKey: Sendable, Hashable {
+  /// The app it is limited to, or nil for all apps.
+  public var app: AppID?
+  /// What people call it.
+  public var name: String
+  /// The scopes, in the caller's words.
+  public var scopes: String
+  /// The first characters of the key.
+  public var prefix: String
+  /// The hash of the key.
+  public var hash: [UInt8]
+  /// When it stops working, or nil for never.
+  public var expiresAt: Timestamp?
+
+  /// Gathers the parts.
+  public init(
+    app: AppID?, name: String, scopes: String, prefix: String, hash: [UInt8], expiresAt: Timestamp? = nil
+  ) {
+    self.app = app
+    self.name = name
+    self.scopes = scopes
+    self.prefix = prefix
+    self.hash = hash
+    self.expiresAt = expiresAt
+  }
+}

@@ -1,0 +1,235 @@
+/// The state of one delivery; each delivery is in exactly one.
+public enum DeliveryState: UInt8, Sendable, Hashable, CaseIterable {
+  /// Not yet on the wire, or on the way to another try.
+  case waiting = 3
+  /// Leased to a sender; no answer recorded yet.
+  case inFlight = 4
+  /// The provider took it.
+  case accepted = 5
+  /// The provider refused it for good, or it could not be sent.
+  case rejected = 6
+  /// It became worthless before it could be sent.
+  case expired = 7
+  /// Someone ended the push before it was sent.
+  case cancelled = 8
+  /// It was on the wire when a process died, and policy leaves it at that.
+  case unknown = 9
+
+  /// The state as the API writes it.
+  public var name: String {
+    switch self {
+    case .waiting: "waiting"
+    case .inFlight: "in_flight"
+    case .accepted: "accepted"
+    case .rejected: "rejected"
+    case .expired: "expired"
+    case .cancelled: "cancelled"
+    case .unknown: "unknown"
+    }
+  }
+
+  /// Reads a name as `name` writes it.
+  public init?(name: String) {
+    guard let state = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = state
+  }
+}
+
+/// One push to one device, as the ledger has it.
+public struct DeliveryRecord: Sendable, Hashable {
+  /// The key.
+  public let id: DeliveryID
+  /// The push it belongs to.
+  public let push: PushID
+  /// The device, or nil for an address that is not registered or a device that was deleted.
+  public let device: DeviceID?
+  /// The user of the device, when it has one.
+  public let user: String?
+  /// What kind of address it went to, when that is still known.
+  public let kind: DeviceKind?
+  /// Its state.
+  public let state: DeliveryState
+  /// Tries that have ended.
+  public let attempts: Int
+  /// How often it was on the wire when a process died.
+  public let unknowns: Int
+  /// Who answered last, or nil when nobody has.
+  public let provider: Provider?
+  /// The HTTP status of the last answer; 0 when there was none.
+  public let status: Int
+  /// The last reason, in the provider's words, or one of the sender's own such as `timeout`; empty when accepted.
+  public let reason: String
+  /// The provider's name for the message: FCM's message name, or the `apns-id` of an APNs send.
+  public let providerID: String?
+  /// When the state last changed.
+  public let at: Timestamp
+  /// When it may be tried again, or nil.
+  public let notBefore: Timestamp?
+}
+
+/// A right to send some deliveries until a moment.
+///
+/// When its holder dies, its deliveries become `unknown`.
+public struct Lease: Sendable {
+  /// The key; every result names it.
+  ///
+  /// A result under a lease that was taken away is ignored.
+  public let id: LeaseID
+  /// When it ends, unless renewed.
+  public let expiresAt: Timestamp
+  /// What may be sent.
+  public let deliveries: [LeasedDelivery]
+}
+
+/// One delivery that may be sent now.
+public struct LeasedDelivery: Sendable, Hashable {
+  /// The delivery.
+  public let id: DeliveryID
+  /// Its push.
+  public let push: PushID
+  /// The device, or nil for an address that is not registered.
+  public let device: DeviceID?
+  /// Which try this is, from 1; every result names it.
+  public let attempt: Int
+  /// The token to send to.
+  public let token: String
+  /// What kind of address the token is.
+  public let kind: DeviceKind
+  /// The environment the token belongs to.
+  public let environment: DeviceEnvironment
+}
+
+/// What a device's answer means for the device itself.
+public enum DeviceConsequence: Sendable, Hashable {
+  /// The token is dead since this moment; retire the device unless it registered later.
+  case retire(since: Timestamp)
+  /// The token is suspect; hold the device back unless it registered after this moment.
+  case quarantine(since: Timestamp)
+}
+
+/// How one try of one delivery ended.
+public struct DeliveryResult: Sendable, Hashable {
+  /// What becomes of the delivery.
+  public enum Change: Sendable, Hashable {
+    /// The provider took it, under this name (FCM), or nil (APNs: the `apns-id` follows from the delivery).
+    case accepted(providerID: String?)
+    /// It ends here.
+    case rejected
+    /// It became worthless before it could be sent.
+    case expired
+    /// Try again at this moment; the try counts.
+    case retry(notBefore: Timestamp)
+    /// It was never on the wire; back to waiting, the try does not count.
+    case release(notBefore: Timestamp)
+    /// Nobody can say whether the provider took it; the push's policy decides.
+    case unknown
+  }
+
+  /// The delivery.
+  public var delivery: DeliveryID
+  /// Its push.
+  public var push: PushID
+  /// Which try ended, as leased.
+  public var attempt: Int
+  /// What becomes of the delivery.
+  public var change: Change
+  /// Who answered.
+  public var provider: Provider
+  /// The HTTP status; 0 when there was none.
+  public var status: Int
+  /// The reason in the provider's words; empty when accepted.
+  ///
+  /// Cut at `StoreLimits.reasonBytesMax`.
+  public var reason: String
+  /// When the answer came.
+  public var at: Timestamp
+  /// The device, when the answer says something about it.
+  public var device: DeviceID?
+  /// What the answer means for the device.
+  public var consequence: DeviceConsequence?
+
+  /// Gathers the parts.
+  public init(
+    delivery: DeliveryID, push: PushID, attempt: Int, change: Change, provider: Provider, status: Int, reason: String,
+    at: Timestamp, device: DeviceID? = nil, consequence: DeviceConsequence? = nil
+  ) {
+    self.delivery = delivery
+    self.push = push
+    self.attempt = attempt
+    self.change = change
+    self.provider = provider
+    self.status = status
+    self.reason = reason
+    self.at = at
+    self.device = device
+    self.consequence = consequence
+  }
+}
+
+/// What recording results did.
+public struct RecordSummary: Sendable, Hashable {
+  /// Results that changed the ledger.
+  public var recorded = 0
+  /// Results that came too late: the lease had been taken away, or the try had ended before.
+  public var late = 0
+  /// Devices retired.
+  public var retired = 0
+  /// Devices quarantined.
+  public var quarantined = 0
+  /// Pushes that have no delivery left to send.
+  public var finished: [PushID] = []
+
+  /// All zero.
+  public init() {}
+}
+
+/// What a lease is asked for.
+public struct LeaseRequest: Sendable {
+  /// One source of deliveries.
+  public enum Pick: Sendable, Hashable {
+    /// First tries of an app's transactional pushes, oldest first.
+    case transactional(app: AppID, max: Int)
+    /// First tries of one push, in order of its audience.
+    case push(PushID, max: Int)
+    /// Tries whose moment has come, earliest first, of any push that is being sent.
+    case due(max: Int)
+  }
+
+  /// Who asks: the name of the node.
+  public var node: String
+  /// How long the lease runs unless renewed, in milliseconds.
+  public var durationMs: Int64
+  /// Where the deliveries come from, in order.
+  public var picks: [Pick]
+  /// Apps that are not sent for now.
+  public var stoppedApps: Set<AppID>
+
+  /// Gathers the parts.
+  public init(node: String, durationMs: Int64, picks: [Pick], stoppedApps: Set<AppID> = []) {
+    self.node = node
+    self.durationMs = durationMs
+    self.picks = picks
+    self.stoppedApps = stoppedApps
+  }
+}
+
+/// What gathering a part of an audience did.
+public struct AudienceProgress: Sendable, Hashable {
+  /// Devices added by this call.
+  public let added: Int
+  /// Whether the audience is complete.
+  public let complete: Bool
+}
+
+/// What recovering dead leases did.
+public struct RecoverySummary: Sendable, Hashable {
+  /// Leases that were ended.
+  public var leases = 0
+  /// Deliveries that were on the wire and are queued again by policy; each is named in the ledger (`unknowns`).
+  public var requeued = 0
+  /// Deliveries that were on the wire and stay `unknown`.
+  public var left = 0
+
+  /// All zero.
+  public init() {}
+}

@@ -1,0 +1,209 @@
+/// Who carries a push to the device.
+public enum Provider: UInt8, Sendable, Hashable, CaseIterable {
+  /// Apple Push Notification service.
+  case apns = 1
+  /// Firebase Cloud Messaging, HTTP v1.
+  case fcm = 2
+
+  /// The provider's name in lower case.
+  public var name: String {
+    switch self {
+    case .apns: "apns"
+    case .fcm: "fcm"
+    }
+  }
+}
+
+/// What kind of address a token is.
+public enum DeviceKind: UInt8, Sendable, Hashable, CaseIterable {
+  /// An APNs device token for notifications.
+  case ios = 1
+  /// An APNs PushKit token for calls.
+  case iosVoIP = 2
+  /// An APNs token of a Live Activity.
+  case iosLiveActivity = 3
+  /// An FCM registration token.
+  case android = 4
+  /// A Firebase installation id, the successor of the registration token (facts: F-disc, `fid`).
+  case androidFID = 5
+
+  /// The name used in the API: `ios`, `ios-voip`, `ios-live-activity`, `android`, `android-fid`.
+  public var name: String {
+    switch self {
+    case .ios: "ios"
+    case .iosVoIP: "ios-voip"
+    case .iosLiveActivity: "ios-live-activity"
+    case .android: "android"
+    case .androidFID: "android-fid"
+    }
+  }
+
+  /// Reads a name as `name` writes it.
+  public init?(name: String) {
+    guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = kind
+  }
+
+  /// Who carries a push to such an address.
+  public var provider: Provider {
+    switch self {
+    case .ios, .iosVoIP, .iosLiveActivity: .apns
+    case .android, .androidFID: .fcm
+    }
+  }
+}
+
+/// Which of a provider's two worlds a token or credential belongs to.
+public enum DeviceEnvironment: UInt8, Sendable, Hashable, CaseIterable {
+  /// Live devices.
+  case production = 1
+  /// Development builds (APNs sandbox).
+  case development = 2
+
+  /// `production` or `development`.
+  public var name: String {
+    switch self {
+    case .production: "production"
+    case .development: "development"
+    }
+  }
+
+  /// Reads a name as `name` writes it.
+  public init?(name: String) {
+    guard let environment = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = environment
+  }
+}
+
+/// Whether a device is pushed to.
+public enum DeviceState: UInt8, Sendable, Hashable, CaseIterable {
+  /// It is.
+  case active = 2
+  /// The provider said the token is dead; only a new registration revives it.
+  case retired = 3
+  /// The token is suspect (wrong environment or malformed); held back until someone looks or it registers again.
+  case quarantined = 4
+
+  /// `active`, `retired` or `quarantined`.
+  public var name: String {
+    switch self {
+    case .active: "active"
+    case .retired: "retired"
+    case .quarantined: "quarantined"
+    }
+  }
+
+  /// Reads a name as `name` writes it.
+  public init?(name: String) {
+    guard let state = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = state
+  }
+}
+
+/// A device, or more exactly one address of an app on a device.
+public struct Device: Sendable, Hashable {
+  /// The key.
+  public let id: DeviceID
+  /// The app it belongs to.
+  public let app: AppID
+  /// The caller's own id for it, unique in the app, or nil.
+  public let name: String?
+  /// The provider's token.
+  public let token: String
+  /// What kind of address the token is.
+  public let kind: DeviceKind
+  /// The environment the token belongs to.
+  public let environment: DeviceEnvironment
+  /// The user it belongs to, in the caller's words.
+  public let user: String?
+  /// A BCP 47 language tag.
+  public let locale: String?
+  /// An IANA time zone name.
+  public let timezone: String?
+  /// The version of the app on it.
+  public let appVersion: String?
+  /// Tags and properties, in the caller's encoding.
+  public let properties: [UInt8]?
+  /// When the token was last registered; a provider's death notice older than this is ignored.
+  public let registeredAt: Timestamp
+  /// Whether it is pushed to.
+  public let state: DeviceState
+  /// Why it is not, in the provider's words.
+  public let stateReason: String?
+  /// When the state last changed.
+  public let stateAt: Timestamp
+}
+
+/// One registration of a device.
+///
+/// Registering again is harmless and revives a retired device.
+public struct DeviceRegistration: Sendable, Hashable {
+  /// The app it belongs to.
+  public var app: AppID
+  /// The caller's own id for it; a second registration with this id and another token moves it to that token.
+  public var name: String?
+  /// The provider's token, 1 to 4,096 bytes.
+  public var token: String
+  /// What kind of address the token is.
+  public var kind: DeviceKind
+  /// The environment the token belongs to.
+  public var environment: DeviceEnvironment
+  /// The user it belongs to.
+  public var user: String?
+  /// A BCP 47 language tag.
+  public var locale: String?
+  /// An IANA time zone name.
+  public var timezone: String?
+  /// The version of the app on it.
+  public var appVersion: String?
+  /// Tags and properties, in the caller's encoding.
+  public var properties: [UInt8]?
+
+  /// Gathers the parts.
+  public init(
+    app: AppID, token: String, kind: DeviceKind, environment: DeviceEnvironment = .production, name: String? = nil,
+    user: String? = nil, locale: String? = nil, timezone: String? = nil, appVersion: String? = nil,
+    properties: [UInt8]? = nil
+  ) {
+    self.app = app
+    self.token = token
+    self.kind = kind
+    self.environment = environment
+    self.name = name
+    self.user = user
+    self.locale = locale
+    self.timezone = timezone
+    self.appVersion = appVersion
+    self.properties = properties
+  }
+}
+
+/// What a registration did.
+public struct RegisteredDevice: Sendable, Hashable {
+  /// The device.
+  public let id: DeviceID
+  /// Whether it was new.
+  public let created: Bool
+}
+
+/// Which devices are meant.
+public struct DeviceFilter: Sendable, Hashable {
+  /// Only these kinds; empty means all.
+  public var kinds: [DeviceKind]
+  /// Only this user.
+  public var user: String?
+  /// Only this environment.
+  public var environment: DeviceEnvironment?
+  /// Only this state; nil means all.
+  public var state: DeviceState?
+
+  /// Gathers the parts.
+  public init(
+    kinds: [DeviceKind] = [], user: String? = nil, environment: DeviceEnvironment? = nil, state: DeviceState? = nil
+  ) {
+    self.kinds = kinds
+    self.user = user
+    self.environment = environment
+    self.state = state
+  }
+}

@@ -1,0 +1,257 @@
+/// How urgently a push competes for the senders.
+public enum PushClass: UInt8, Sendable, Hashable {
+  /// For one person, now: never behind a campaign.
+  case transactional = 1
+  /// For many: shares the senders with other campaigns.
+  case campaign = 2
+}
+
+/// Where a push stands as a whole.
+public enum PushState: UInt8, Sendable, Hashable, CaseIterable {
+  /// Written, not released.
+  case draft = 1
+  /// Waits for its start.
+  case scheduled = 2
+  /// The audience is being gathered, or deliveries are waiting or on the wire.
+  case sending = 3
+  /// Held; what was on the wire still ends.
+  case paused = 4
+  /// Ended by someone; every delivery that was not yet on the wire is `cancelled`.
+  case cancelled = 5
+  /// Every delivery has its final state.
+  case sent = 6
+  /// Ended because it became worthless; every delivery that was not yet on the wire is `expired`.
+  case expired = 7
+
+  /// The state in lower case.
+  public var name: String {
+    switch self {
+    case .draft: "draft"
+    case .scheduled: "scheduled"
+    case .sending: "sending"
+    case .paused: "paused"
+    case .cancelled: "cancelled"
+    case .sent: "sent"
+    case .expired: "expired"
+    }
+  }
+}
+
+/// What is done with deliveries that were on the wire when a process died.
+public enum UnknownPolicy: UInt8, Sendable, Hashable {
+  /// Send again, with the same `apns-id` and collapse id. The ledger names each such delivery.
+  case resend = 1
+  /// Leave them `unknown`.
+  case leave = 2
+}
+
+/// One address that is pushed to without being registered.
+public struct DeviceAddress: Sendable, Hashable {
+  /// The provider's token.
+  public var token: String
+  /// What kind of address the token is.
+  public var kind: DeviceKind
+  /// The environment the token belongs to.
+  public var environment: DeviceEnvironment
+
+  /// Gathers the parts.
+  public init(token: String, kind: DeviceKind, environment: DeviceEnvironment = .production) {
+    self.token = token
+    self.kind = kind
+    self.environment = environment
+  }
+}
+
+/// Whom a push is for.
+public enum Audience: Sendable, Hashable {
+  /// Every active device of the app that the filter names; gathered in chunks by `extendAudience`.
+  case all(kinds: [DeviceKind])
+  /// The active devices of these users; at most `StoreLimits.listedAudienceMax` users.
+  case users([String])
+  /// These devices; one that is not active is recorded as `rejected` with the reason `device-retired`. At most `StoreLimits.listedAudienceMax`.
+  case devices([DeviceID])
+  /// These addresses; a registered one counts as its device. At most `StoreLimits.listedAudienceMax`.
+  case addresses([DeviceAddress])
+}
+
+/// The bytes for one kind of device, rendered once per push; only the token changes from device to device.
+public struct RenderedPayload: Sendable, Hashable {
+  /// The kinds of device it is for.
+  public var kinds: [DeviceKind]
+  /// Request headers (APNs: push type, topic, priority, expiration, collapse id …), in order.
+  public var headers: [Header]
+  /// The request's body.
+  public var body: [UInt8]
+  /// Where in `body` the token's text is inserted (FCM), or nil when the token is not in the body (APNs).
+  public var tokenOffset: Int?
+
+  /// A request header.
+  public struct Header: Sendable, Hashable {
+    /// The name in lower case.
+    public var name: String
+    /// The value.
+    public var value: String
+
+    /// Gathers the parts.
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Gathers the parts.
+  public init(kinds: [DeviceKind], headers: [Header] = [], body: [UInt8], tokenOffset: Int? = nil) {
+    self.kinds = kinds
+    self.headers = headers
+    self.body = body
+    self.tokenOffset = tokenOffset
+  }
+}
+
+/// The name under which a caller may repeat a request without repeating its effect.
+public struct IdempotencyKey: Sendable, Hashable {
+  /// The caller's key, 1 to 255 bytes.
+  public var key: String
+  /// A digest of the request; the same key with another digest is refused.
+  public var fingerprint: [UInt8]
+
+  /// Gathers the parts.
+  public init(key: String, fingerprint: [UInt8]) {
+    self.key = key
+    self.fingerprint = fingerprint
+  }
+}
+
+/// A push to be created.
+public struct NewPush: Sendable, Hashable {
+  /// The app it is sent for.
+  public var app: AppID
+  /// How urgently it competes for the senders.
+  public var pushClass: PushClass
+  /// The campaign's name, or nil.
+  public var name: String?
+  /// Whom it is for.
+  public var audience: Audience
+  /// The message as the caller gave it, to be shown again; opaque to the store.
+  public var message: [UInt8]
+  /// What is sent, by kind of device.
+  public var payloads: [RenderedPayload]
+  /// When sending may begin; nil means now.
+  public var startAt: Timestamp?
+  /// When it becomes worthless (`apns-expiration`, ttl); it is never sent after that.
+  public var expiresAt: Timestamp?
+  /// At most this many sends a minute, or nil.
+  public var throttlePerMinute: Int?
+  /// What is done with deliveries that were on the wire when a process died.
+  public var unknownPolicy: UnknownPolicy
+  /// 64 random bits from the caller; part of every `apns-id` of this push.
+  public var salt: UInt64
+  /// The idempotency key, or nil.
+  public var idempotency: IdempotencyKey?
+  /// Whether it is kept as a draft until `releasePush`.
+  public var draft: Bool
+
+  /// Gathers the parts.
+  public init(
+    app: AppID, pushClass: PushClass = .transactional, name: String? = nil, audience: Audience, message: [UInt8] = [],
+    payloads: [RenderedPayload], salt: UInt64, startAt: Timestamp? = nil, expiresAt: Timestamp? = nil,
+    throttlePerMinute: Int? = nil, unknownPolicy: UnknownPolicy = .resend, idempotency: IdempotencyKey? = nil,
+    draft: Bool = false
+  ) {
+    self.app = app
+    self.pushClass = pushClass
+    self.name = name
+    self.audience = audience
+    self.message = message
+    self.payloads = payloads
+    self.salt = salt
+    self.startAt = startAt
+    self.expiresAt = expiresAt
+    self.throttlePerMinute = throttlePerMinute
+    self.unknownPolicy = unknownPolicy
+    self.idempotency = idempotency
+    self.draft = draft
+  }
+}
+
+/// What creating a push did.
+public struct CreatedPush: Sendable, Hashable {
+  /// The push.
+  public let id: PushID
+  /// True when the idempotency key had been used before: nothing new was created, this is the push of the first time.
+  public let replayed: Bool
+  /// Devices targeted so far; for `Audience.all` the rest is gathered after creation.
+  public let targeted: Int
+}
+
+/// How many deliveries of a push are in each state.
+///
+/// The ledger law: `targeted` is always the sum of the others.
+public struct LedgerCounts: Sendable, Hashable {
+  /// Devices the push is for, as far as the audience has been gathered.
+  public var targeted = 0
+  /// Not yet on the wire, or on the way to another try.
+  public var waiting = 0
+  /// Leased to a sender; no answer recorded yet.
+  public var inFlight = 0
+  /// The provider took it.
+  public var accepted = 0
+  /// The provider refused it for good, or it could not be sent.
+  public var rejected = 0
+  /// It became worthless before it could be sent.
+  public var expired = 0
+  /// Someone ended the push before it was sent.
+  public var cancelled = 0
+  /// It was on the wire when a process died, and policy leaves it at that.
+  public var unknown = 0
+
+  /// All zero.
+  public init() {}
+
+  /// What `targeted` must be.
+  public var sum: Int { waiting + inFlight + accepted + rejected + expired + cancelled + unknown }
+  /// Whether the law holds.
+  public var balances: Bool { targeted == sum }
+}
+
+/// A push as it stands.
+public struct Push: Sendable, Hashable {
+  /// The key.
+  public let id: PushID
+  /// The app it is sent for.
+  public let app: AppID
+  /// How urgently it competes for the senders.
+  public let pushClass: PushClass
+  /// The campaign's name, or nil.
+  public let name: String?
+  /// Where it stands.
+  public let state: PushState
+  /// How many deliveries are in each state.
+  public let counts: LedgerCounts
+  /// Whether the audience is complete, so that `targeted` no longer grows.
+  public let audienceComplete: Bool
+  /// Deliveries that were on the wire when a process died and were queued again by policy.
+  public let resent: Int
+  /// When it was created.
+  public let createdAt: Timestamp
+  /// When sending may begin.
+  public let startAt: Timestamp
+  /// When it becomes worthless, or nil.
+  public let expiresAt: Timestamp?
+  /// When every delivery had its final state, or nil.
+  public let finishedAt: Timestamp?
+  /// At most this many sends a minute, or nil.
+  public let throttlePerMinute: Int?
+  /// What is done with deliveries that were on the wire when a process died.
+  public let unknownPolicy: UnknownPolicy
+  /// The random part of its `apns-id`s.
+  public let salt: UInt64
+}
+
+/// The parts of a push that are large and do not change.
+public struct PushContent: Sendable, Hashable {
+  /// The message as the caller gave it.
+  public let message: [UInt8]
+  /// What is sent, by kind of device.
+  public let payloads: [RenderedPayload]
+}

@@ -1,0 +1,27 @@
+/// The limits of the store, each with its reason.
+public enum StoreLimits {
+  /// Users, devices or addresses in one listed audience; a longer list is a segment or several pushes.
+  public static let listedAudienceMax = 10_000
+  /// Bytes of a token.
+  ///
+  /// Live Activity tokens and FCM tokens are a few hundred; nobody documents a limit.
+  public static let tokenBytesMax = 4_096
+  /// Bytes of a name, user, locale or other short text.
+  public static let textBytesMax = 1_024
+  /// Bytes of the message, the settings or the properties of one record.
+  public static let blobBytesMax = 1_048_576
+  /// Bytes of an idempotency key.
+  public static let idempotencyKeyBytesMax = 255
+  /// Bytes kept of a provider's reason.
+  public static let reasonBytesMax = 120
+  /// Different (provider, status, reason) rows; beyond it a reason is recorded as `other`.
+  public static let reasonsMax = 10_000
+  /// Deliveries in one lease.
+  public static let leaseMax = 65_536
+  /// Rows on one page of any list.
+  public static let pageMax = 10_000
+  /// Devices gathered by one `extendAudience`.
+  public static let audienceChunkMax = 100_000
+  /// Operations waiting for the writer; more are refused as `overloaded`.
+  public static let queuedWritesMax = 65_536
+}

@@ -1,0 +1,92 @@
+extension SQLiteStore {
+  /// Saves an API key's record.
+  public func createKey(_ key: NewAPIKey, now: Timestamp) throws(StoreError) -> APIKey {
+    try Checks.text(key.name, "name", min: 0)
+    try Checks.text(key.scopes, "scopes")
+    try Checks.text(key.prefix, "prefix", min: 0, max: 32)
+    return try write { (context) throws(StoreError) in
+      if let app = key.app, try context.db.app(app) == nil { throw Checks.missing("app", app) }
+      if try context.db.key(hash: key.hash) != nil {
+        throw StoreError(.conflict, "this API key exists already", advice: "generate another one")
+      }
+      let insert = try context.db.prepare(
+        """
+        INSERT INTO api_keys(app, name, scopes, prefix, hash, created_at, expires_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        """)
+      insert.bind(1, key.app)
+      insert.bind(2, key.name)
+      insert.bind(3, key.scopes)
+      insert.bind(4, key.prefix)
+      insert.bind(5, key.hash)
+      insert.bind(6, now)
+      insert.bind(7, key.expiresAt)
+      try insert.run()
+      return APIKey(
+        id: APIKeyID(rawValue: context.db.lastInsertedRowID), app: key.app, name: key.name, scopes: key.scopes,
+        prefix: key.prefix, createdAt: now, expiresAt: key.expiresAt, lastUsedAt: nil, revokedAt: nil)
+    }
+  }
+
+  /// The key with a hash, also when expired or revoked, or nil.
+  public func key(hash: [UInt8]) throws(StoreError) -> APIKey? {
+    try readers.read { (db) throws(StoreError) in try db.key(hash: hash) }
+  }
+
+  /// All keys, by key.
+  public func keys() throws(StoreError) -> [APIKey] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepare(
+        """
+        SELECT id, app, name, scopes, prefix, created_at, expires_at, last_used_at, revoked_at
+        FROM api_keys ORDER BY id
+        """)
+      var keys: [APIKey] = []
+      while try select.step() { keys.append(APIKey(row: select)) }
+      return keys
+    }
+  }
+
+  /// Revokes a key; revoking twice keeps the first moment.
+  public func revokeKey(_ id: APIKeyID, now: Timestamp) throws(StoreError) {
+    try write { (context) throws(StoreError) in
+      let update = try context.db.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1")
+      update.bind(1, id)
+      update.bind(2, now)
+      try update.run()
+      if context.db.changes == 0 { throw Checks.missing("API key", id) }
+    }
+  }
+
+  /// Notes that a key was used.
+  public func touchKey(_ id: APIKeyID, now: Timestamp) throws(StoreError) {
+    try write { (context) throws(StoreError) in
+      let update = try context.db.prepare(
+        "UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?2) WHERE id = ?1")
+      update.bind(1, id)
+      update.bind(2, now)
+      try update.run()
+    }
+  }
+}
+
+extension Connection {
+  fileprivate func key(hash: [UInt8]) throws(StoreError) -> APIKey? {
+    let select = try prepare(
+      """
+      SELECT id, app, name, scopes, prefix, created_at, expires_at, last_used_at, revoked_at
+      FROM api_keys WHERE hash = ?1
+      """)
+    select.bind(1, hash)
+    return try select.step() ? APIKey(row: select) : nil
+  }
+}
+
+extension APIKey {
+  fileprivate init(row: borrowing Statement) {
+    self.init(
+      id: row.id(0), app: row.optionalID(1), name: row.text(2), scopes: row.text(3), prefix: row.text(4),
+      createdAt: row.timestamp(5), expiresAt: row.optionalTimestamp(6), lastUsedAt: row.optionalTimestamp(7),
+      revokedAt: row.optionalTimestamp(8))
+  }
+}

@@ -1,0 +1,126 @@
+extension SQLiteStore {
+  /// Creates an app.
+  public func createApp(
+    name: String, title: String, settings: [UInt8], now: Timestamp
+  ) throws(StoreError) -> App {
+    try Checks.text(name, "name", max: 100)
+    try Checks.text(title, "title", min: 0)
+    try Checks.blob(settings, "settings")
+    return try write { (context) throws(StoreError) in
+      if try context.db.app(named: name) != nil {
+        throw StoreError(.conflict, "an app named \(name) exists", advice: "choose another name")
+      }
+      let insert = try context.db.prepare(
+        "INSERT INTO apps(name, title, settings, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?4)")
+      insert.bind(1, name)
+      insert.bind(2, title)
+      insert.bind(3, settings)
+      insert.bind(4, now)
+      try insert.run()
+      return App(
+        id: AppID(rawValue: context.db.lastInsertedRowID), name: name, title: title, settings: settings,
+        createdAt: now, updatedAt: now, stopReason: nil)
+    }
+  }
+
+  /// The app with a key, or nil.
+  public func app(_ id: AppID) throws(StoreError) -> App? {
+    try readers.read { (db) throws(StoreError) in try db.app(id) }
+  }
+
+  /// The app with a name, or nil.
+  public func app(named name: String) throws(StoreError) -> App? {
+    try readers.read { (db) throws(StoreError) in try db.app(named: name) }
+  }
+
+  /// All apps, by key.
+  public func apps() throws(StoreError) -> [App] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepare(
+        "SELECT id, name, title, settings, created_at, updated_at, stop_reason FROM apps ORDER BY id")
+      var apps: [App] = []
+      while try select.step() { apps.append(App(row: select)) }
+      return apps
+    }
+  }
+
+  /// Replaces title and settings.
+  public func updateApp(
+    _ id: AppID, title: String, settings: [UInt8], now: Timestamp
+  ) throws(StoreError) -> App {
+    try Checks.text(title, "title", min: 0)
+    try Checks.blob(settings, "settings")
+    return try write { (context) throws(StoreError) in
+      let update = try context.db.prepare("UPDATE apps SET title = ?2, settings = ?3, updated_at = ?4 WHERE id = ?1")
+      update.bind(1, id)
+      update.bind(2, title)
+      update.bind(3, settings)
+      update.bind(4, now)
+      try update.run()
+      guard let app = try context.db.app(id) else { throw Checks.missing("app", id) }
+      return app
+    }
+  }
+
+  /// Stops sending for an app with a reason, or lets it send again with nil.
+  public func setAppStop(_ id: AppID, reason: String?, now: Timestamp) throws(StoreError) {
+    try Checks.optional(reason, "reason")
+    try write { (context) throws(StoreError) in
+      let update = try context.db.prepare("UPDATE apps SET stop_reason = ?2, updated_at = ?3 WHERE id = ?1")
+      update.bind(1, id)
+      update.bind(2, reason)
+      update.bind(3, now)
+      try update.run()
+      if context.db.changes == 0 { throw Checks.missing("app", id) }
+    }
+  }
+
+  /// Removes an app with its credentials, keys and devices.
+  public func deleteApp(_ id: AppID) throws(StoreError) {
+    try write { (context) throws(StoreError) in
+      guard try context.db.app(id) != nil else { throw Checks.missing("app", id) }
+      let busy = try context.db.prepareOnce(
+        "SELECT id FROM pushes WHERE app = ?1 AND state IN (2, 3, 4) AND waiting + in_flight > 0 LIMIT 1")
+      busy.bind(1, id)
+      if try busy.step() {
+        throw StoreError(
+          .conflict, "push \(busy.int64(0)) of app \(id) is unfinished",
+          advice: "cancel it, wait until nothing is in flight, and delete the app then")
+      }
+      for table in ["credentials", "api_keys", "devices"] { try context.db.delete(from: table, app: id) }
+      let delete = try context.db.prepare("DELETE FROM apps WHERE id = ?1")
+      delete.bind(1, id)
+      try delete.run()
+    }
+  }
+}
+
+extension Connection {
+  func app(_ id: AppID) throws(StoreError) -> App? {
+    let select = try prepare(
+      "SELECT id, name, title, settings, created_at, updated_at, stop_reason FROM apps WHERE id = ?1")
+    select.bind(1, id)
+    return try select.step() ? App(row: select) : nil
+  }
+
+  func app(named name: String) throws(StoreError) -> App? {
+    let select = try prepare(
+      "SELECT id, name, title, settings, created_at, updated_at, stop_reason FROM apps WHERE name = ?1")
+    select.bind(1, name)
+    return try select.step() ? App(row: select) : nil
+  }
+
+  fileprivate func delete(from table: String, app: AppID) throws(StoreError) {
+    let delete = try prepareOnce("DELETE FROM \(table) WHERE app = ?1")
+    delete.bind(1, app)
+    try delete.run()
+  }
+}
+
+extension App {
+  fileprivate init(row: borrowing Statement) {
+    self.init(
+      id: row.id(0), name: row.text(1), title: row.text(2), settings: row.blob(3), createdAt: row.timestamp(4),
+      updatedAt: row.timestamp(5), stopReason: row.optionalText(6))
+  }
+}

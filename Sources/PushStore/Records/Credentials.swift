@@ -1,0 +1,96 @@
+extension SQLiteStore {
+  /// Saves a credential, new or in place of another.
+  public func saveCredential(
+    _ credential: NewCredential, replacing: CredentialID?, now: Timestamp
+  ) throws(StoreError) -> Credential {
+    try Checks.text(credential.kind, "kind")
+    try Checks.blob(credential.settings, "settings")
+    try Checks.blob(credential.sealed, "secret")
+    return try write { (context) throws(StoreError) in
+      guard try context.db.app(credential.app) != nil else { throw Checks.missing("app", credential.app) }
+      if let replacing { return try context.db.replace(replacing, with: credential, now: now) }
+      let insert = try context.db.prepare(
+        """
+        INSERT INTO credentials(app, provider, kind, environment, settings, sealed, created_at, updated_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
+        """)
+      insert.bind(1, credential.app)
+      insert.bind(2, Int(credential.provider.rawValue))
+      insert.bind(3, credential.kind)
+      insert.bind(4, Int(credential.environment.rawValue))
+      insert.bind(5, credential.settings)
+      insert.bind(6, credential.sealed)
+      insert.bind(7, now)
+      try insert.run()
+      return try context.db.credential(CredentialID(rawValue: context.db.lastInsertedRowID))
+    }
+  }
+
+  /// The credentials of an app, by key.
+  public func credentials(app: AppID) throws(StoreError) -> [Credential] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepare(
+        """
+        SELECT id, app, provider, kind, environment, settings, sealed, created_at, updated_at
+        FROM credentials WHERE app = ?1 ORDER BY id
+        """)
+      select.bind(1, app)
+      var credentials: [Credential] = []
+      while try select.step() { credentials.append(Credential(row: select)) }
+      return credentials
+    }
+  }
+
+  /// Removes a credential.
+  public func deleteCredential(_ id: CredentialID) throws(StoreError) {
+    try write { (context) throws(StoreError) in
+      let delete = try context.db.prepare("DELETE FROM credentials WHERE id = ?1")
+      delete.bind(1, id)
+      try delete.run()
+      if context.db.changes == 0 { throw Checks.missing("credential", id) }
+    }
+  }
+}
+
+extension Connection {
+  fileprivate func credential(_ id: CredentialID) throws(StoreError) -> Credential {
+    let select = try prepare(
+      """
+      SELECT id, app, provider, kind, environment, settings, sealed, created_at, updated_at
+      FROM credentials WHERE id = ?1
+      """)
+    select.bind(1, id)
+    guard try select.step() else { throw Checks.missing("credential", id) }
+    return Credential(row: select)
+  }
+
+  fileprivate func replace(
+    _ id: CredentialID, with new: NewCredential, now: Timestamp
+  ) throws(StoreError) -> Credential {
+    let update = try prepare(
+      """
+      UPDATE credentials SET provider = ?3, kind = ?4, environment = ?5, settings = ?6, sealed = ?7, updated_at = ?8
+      WHERE id = ?1 AND app = ?2
+      """)
+    update.bind(1, id)
+    update.bind(2, new.app)
+    update.bind(3, Int(new.provider.rawValue))
+    update.bind(4, new.kind)
+    update.bind(5, Int(new.environment.rawValue))
+    update.bind(6, new.settings)
+    update.bind(7, new.sealed)
+    update.bind(8, now)
+    try update.run()
+    if changes == 0 { throw Checks.missing("credential", id) }
+    return try credential(id)
+  }
+}
+
+extension Credential {
+  fileprivate init(row: borrowing Statement) {
+    self.init(
+      id: row.id(0), app: row.id(1), provider: Provider(rawValue: UInt8(truncatingIfNeeded: row.int(2))) ?? .apns,
+      kind: row.text(3), environment: DeviceEnvironment(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .production,
+      settings: row.blob(5), sealed: row.blob(6), createdAt: row.timestamp(7), updatedAt: row.timestamp(8))
+  }
+}

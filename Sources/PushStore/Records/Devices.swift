@@ -1,0 +1,172 @@
+extension SQLiteStore {
+  /// Registers devices, all or none.
+  public func registerDevices(
+    _ devices: [DeviceRegistration], now: Timestamp
+  ) throws(StoreError) -> [RegisteredDevice] {
+    for device in devices { try device.check() }
+    return try write { (context) throws(StoreError) in try context.register(devices, now) }
+  }
+
+  /// Registers devices, all or none, without blocking.
+  public func registerDevices(
+    _ devices: [DeviceRegistration], now: Timestamp,
+    completion: @escaping @Sendable (Result<[RegisteredDevice], StoreError>) -> Void
+  ) {
+    do throws(StoreError) {
+      for device in devices { try device.check() }
+    } catch {
+      return completion(.failure(error))
+    }
+    write({ (context) throws(StoreError) in try context.register(devices, now) }, completion: completion)
+  }
+
+  /// The device with a key, or nil.
+  public func device(_ id: DeviceID) throws(StoreError) -> Device? {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(Device.select + "WHERE id = ?1")
+      select.bind(1, id)
+      return try select.step() ? Device(row: select) : nil
+    }
+  }
+
+  /// The device with the caller's own id, or nil.
+  public func device(app: AppID, named name: String) throws(StoreError) -> Device? {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(Device.select + "WHERE app = ?1 AND name = ?2")
+      select.bind(1, app)
+      select.bind(2, name)
+      return try select.step() ? Device(row: select) : nil
+    }
+  }
+
+  /// The device with a token, or nil.
+  public func device(app: AppID, token: String) throws(StoreError) -> Device? {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(Device.select + "WHERE app = ?1 AND token = ?2")
+      select.bind(1, app)
+      select.bind(2, token)
+      return try select.step() ? Device(row: select) : nil
+    }
+  }
+
+  /// A page of devices, by key, after `after`.
+  public func devices(
+    app: AppID, filter: DeviceFilter, after: DeviceID?, limit: Int
+  ) throws(StoreError) -> [Device] {
+    try readers.read { (db) throws(StoreError) in
+      // Without a user or a state the unary plus keeps SQLite from sorting a whole index for the order by key.
+      let plain = filter.user == nil && filter.state == nil
+      let select = try db.prepareOnce(
+        Device.select + "WHERE \(plain ? "+" : "")app = ?1 AND id > ?2\(filter.condition) ORDER BY id LIMIT ?3")
+      select.bind(1, app)
+      select.bind(2, after?.rawValue ?? 0)
+      select.bind(3, Checks.page(limit))
+      select.bind(filter)
+      var page: [Device] = []
+      while try select.step() { page.append(Device(row: select)) }
+      return page
+    }
+  }
+
+  /// How many devices the filter names.
+  public func countDevices(app: AppID, filter: DeviceFilter) throws(StoreError) -> Int {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce("SELECT count(*) FROM devices WHERE app = ?1\(filter.condition)")
+      select.bind(1, app)
+      select.bind(filter)
+      return try select.step() ? select.int(0) : 0
+    }
+  }
+
+  /// Changes whether a device is pushed to.
+  public func setDeviceState(
+    _ id: DeviceID, _ state: DeviceState, reason: String?, now: Timestamp
+  ) throws(StoreError) {
+    try Checks.optional(reason, "reason")
+    try write { (context) throws(StoreError) in
+      let update = try context.db.prepare(
+        "UPDATE devices SET state = ?2, state_reason = ?3, state_at = ?4 WHERE id = ?1")
+      update.bind(1, id)
+      update.bind(2, Int(state.rawValue))
+      update.bind(3, reason)
+      update.bind(4, now)
+      try update.run()
+      if context.db.changes == 0 { throw Checks.missing("device", id) }
+    }
+  }
+
+  /// Forgets devices; returns how many there were.
+  public func removeDevices(_ ids: [DeviceID]) throws(StoreError) -> Int {
+    try write { (context) throws(StoreError) in
+      let delete = try context.db.prepare("DELETE FROM devices WHERE id = ?1")
+      var removed = 0
+      for id in ids {
+        delete.bind(1, id)
+        try delete.run()
+        removed += context.db.changes
+      }
+      return removed
+    }
+  }
+
+  /// Forgets all devices of a user; returns how many there were.
+  public func removeUser(app: AppID, user: String) throws(StoreError) -> Int {
+    try write { (context) throws(StoreError) in
+      let delete = try context.db.prepare("DELETE FROM devices WHERE app = ?1 AND user = ?2")
+      delete.bind(1, app)
+      delete.bind(2, user)
+      try delete.run()
+      return context.db.changes
+    }
+  }
+}
+
+extension DeviceRegistration {
+  func check() throws(StoreError) {
+    try Checks.text(token, "token", max: StoreLimits.tokenBytesMax)
+    if let name { try Checks.text(name, "name") }
+    try Checks.optional(user, "user")
+    try Checks.optional(locale, "locale")
+    try Checks.optional(timezone, "timezone")
+    try Checks.optional(appVersion, "app version")
+    try Checks.blob(properties, "properties")
+  }
+}
+
+extension DeviceFilter {
+  /// SQL that follows `app = ?1 …`; parameters 11 to 13.
+  fileprivate var condition: String {
+    var sql = ""
+    if user != nil { sql += " AND user = ?11" }
+    if environment != nil { sql += " AND environment = ?12" }
+    if state != nil { sql += " AND state = ?13" }
+    if !kinds.isEmpty { sql += " AND kind IN (\(kinds.map { String($0.rawValue) }.joined(separator: ", ")))" }
+    return sql
+  }
+}
+
+extension Statement {
+  fileprivate func bind(_ filter: DeviceFilter) {
+    if let user = filter.user { bind(11, user) }
+    if let environment = filter.environment { bind(12, Int(environment.rawValue)) }
+    if let state = filter.state { bind(13, Int(state.rawValue)) }
+  }
+}
+
+extension Device {
+  fileprivate static let select = """
+    SELECT id, app, name, token, kind, environment, user, locale, timezone, app_version, properties, registered_at,
+    state, state_reason, state_at FROM devices 
+    """
+
+  fileprivate init(row: borrowing Statement) {
+    self.init(
+      id: row.id(0), app: row.id(1), name: row.optionalText(2), token: row.text(3),
+      kind: DeviceKind(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .ios,
+      environment: DeviceEnvironment(rawValue: UInt8(truncatingIfNeeded: row.int(5))) ?? .production,
+      user: row.optionalText(6), locale: row.optionalText(7), timezone: row.optionalText(8),
+      appVersion: row.optionalText(9), properties: row.optionalBlob(10), registeredAt: row.timestamp(11),
+      state: DeviceState(rawValue: UInt8(truncatingIfNeeded: row.int(12))) ?? .active,
+      stateReason: row.optionalText(13), stateAt: row.timestamp(14))
+  }
+}

@@ -1,0 +1,146 @@
+internal import CSQLite
+
+/// One connection to one SQLite file, confined to one thread at a time, closed when it goes away.
+///
+/// Statements are prepared once per SQL text and kept until the connection closes.
+struct Connection: ~Copyable {
+  /// How a file is opened.
+  enum Access { case readWriteCreate, readWrite, readOnly }
+
+  /// The file, for messages.
+  let path: String
+  private let handle: OpaquePointer
+  private let cache = StatementCache()
+  private let log = LogLength()
+
+  /// Opens a file; nothing is read from it yet.
+  init(path: String, access: Access, busyMilliseconds: Int32 = 5_000) throws(StoreError) {
+    let mode =
+      switch access {
+      case .readWriteCreate: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .readWrite: SQLITE_OPEN_READWRITE
+      case .readOnly: SQLITE_OPEN_READONLY
+      }
+    var opened: OpaquePointer?
+    // NOMUTEX: a connection is never used by two threads at once, so SQLite's own lock would only cost.
+    let code = sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    guard code == SQLITE_OK, let opened else {
+      sqlite3_close_v2(opened)
+      throw SQLiteFailure.error(code, "open \(path)")
+    }
+    sqlite3_busy_timeout(opened, busyMilliseconds)
+    // The hook outlives no call into this connection, which owns both it and the counter it writes to.
+    sqlite3_wal_hook(
+      opened,
+      { counter, _, _, frames in
+        if let counter { Unmanaged<LogLength>.fromOpaque(counter).takeUnretainedValue().frames = Int(frames) }
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(log).toOpaque())
+    self.path = path
+    self.handle = opened
+  }
+
+  deinit {
+    cache.finalizeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  /// The prepared statement for `sql`, from the cache; it is reset when the returned value goes away.
+  func prepare(_ sql: StaticString) throws(StoreError) -> Statement {
+    let key = UnsafeRawPointer(sql.utf8Start)
+    if let ready = cache.statements[key] { return Statement(ready, owner: handle, finalizes: false) }
+    let made = try make(sql.description, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+    cache.statements[key] = made
+    return Statement(made, owner: handle, finalizes: false)
+  }
+
+  /// A statement for SQL that was put together at run time; it is prepared each time.
+  func prepareOnce(_ sql: String) throws(StoreError) -> Statement {
+    Statement(try make(sql, flags: 0), owner: handle, finalizes: true)
+  }
+
+  /// Runs SQL that returns nothing, possibly several statements.
+  func execute(_ sql: String) throws(StoreError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw failure(code, "run SQL") }
+  }
+
+  /// The one integer that `sql` returns, or nil when it returns no row.
+  func integer(_ sql: String) throws(StoreError) -> Int64? {
+    let statement = try prepareOnce(sql)
+    return try statement.step() ? statement.int64(0) : nil
+  }
+
+  /// The one text that `sql` returns, or nil when it returns no row.
+  func text(_ sql: String) throws(StoreError) -> String? {
+    let statement = try prepareOnce(sql)
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  /// Frames in the write-ahead log after the last commit of this connection.
+  var logFrames: Int {
+    get { log.frames }
+    nonmutating set { log.frames = newValue }
+  }
+
+  /// Rows changed by the last INSERT, UPDATE or DELETE.
+  var changes: Int { Int(sqlite3_changes64(handle)) }
+
+  /// Rows changed since the connection was opened.
+  var totalChanges: Int64 { sqlite3_total_changes64(handle) }
+
+  /// The rowid of the last INSERT.
+  var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// Whether a transaction is open.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Copies frames of the write-ahead log into the database without waiting for readers.
+  /// - Returns: frames in the log, and how many of them are in the database now.
+  @discardableResult
+  func checkpoint(truncate: Bool = false) throws(StoreError) -> (frames: Int, done: Int) {
+    var frames: Int32 = 0
+    var done: Int32 = 0
+    let mode = truncate ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &frames, &done)
+    guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else { throw failure(code, "checkpoint") }
+    return (Int(frames), Int(done))
+  }
+
+  /// Copies the whole database, as of one instant, over the database of `target`.
+  func copy(to target: borrowing Connection) throws(StoreError) {
+    guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
+      throw target.failure(sqlite3_extended_errcode(target.handle), "start a backup")
+    }
+    let step = sqlite3_backup_step(backup, -1)
+    let finish = sqlite3_backup_finish(backup)
+    guard step == SQLITE_DONE else { throw target.failure(step, "copy into the backup") }
+    guard finish == SQLITE_OK else { throw target.failure(finish, "finish the backup") }
+  }
+
+  private func make(_ sql: String, flags: UInt32) throws(StoreError) -> OpaquePointer {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw failure(code, "prepare SQL") }
+    return statement
+  }
+
+  private func failure(_ code: Int32, _ action: String) -> StoreError {
+    SQLiteFailure.error(code, "\(action) in \(path)", detail: String(cString: sqlite3_errmsg(handle)))
+  }
+}
+
+/// The prepared statements of one connection, by the address of their SQL literal.
+private final class StatementCache {
+  var statements: [UnsafeRawPointer: OpaquePointer] = [:]
+
+  func finalizeAll() {
+    for statement in statements.values { sqlite3_finalize(statement) }
+    statements.removeAll()
+  }
+}
+
+/// How long the write-ahead log was after the last commit.
+private final class LogLength {
+  var frames = 0
+}

@@ -1,0 +1,33 @@
+internal import Glibc
+internal import Synchronization
+
+/// A lock file that says one process has the database; the kernel drops the lock when the process dies.
+final class FileLock: Sendable {
+  private let fd: Mutex<Int32>
+
+  init(path: String) throws(StoreError) {
+    let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard opened >= 0 else {
+      let code: StoreError.Code = errno == EROFS || errno == EACCES ? .readOnly : .cannotOpen
+      throw StoreError(
+        code, "cannot create \(path): \(String(cString: strerror(errno)))",
+        advice: "check that the data folder exists and is writable by this user")
+    }
+    guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+      Glibc.close(opened)
+      throw StoreError(
+        .locked, "another Postrider process has \(path.dropLast(".lock".count)) open",
+        advice: "stop the other process, or use another data folder")
+    }
+    fd = Mutex(opened)
+  }
+
+  deinit { release() }
+
+  func release() {
+    fd.withLock { fd in
+      if fd >= 0 { Glibc.close(fd) }
+      fd = -1
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import Synchronization
+
+/// Connections for reading.
+///
+/// Each reading takes one, and returns it; readers neither wait for the writer nor for each other.
+final class Readers: Sendable {
+  private struct State {
+    var idle: [Reader] = []
+    var closed = false
+  }
+
+  /// Idle connections kept; more may exist while many threads read.
+  private static let idleMax = 8
+
+  private let path: String
+  private let state = Mutex(State())
+
+  init(path: String) { self.path = path }
+
+  func read<Output>(
+    _ body: (borrowing Connection) throws(StoreError) -> Output
+  ) throws(StoreError) -> Output {
+    let reader = try take()
+    defer { giveBack(reader) }
+    return try body(reader.db)
+  }
+
+  func close() {
+    state.withLock { state in
+      state.closed = true
+      state.idle.removeAll()
+    }
+  }
+
+  private func take() throws(StoreError) -> Reader {
+    let (reader, closed) = state.withLock { ($0.idle.popLast(), $0.closed) }
+    guard !closed else { throw StoreError(.closed, "the store is closed", advice: "open it again") }
+    if let reader { return reader }
+    return try Reader(path: path)
+  }
+
+  private func giveBack(_ reader: Reader) {
+    state.withLock { state in
+      if !state.closed && state.idle.count < Self.idleMax { state.idle.append(reader) }
+    }
+  }
+}
+
+/// One connection for reading.
+///
+/// `@unchecked Sendable` is sound: whoever took it out of the idle list is the only one who has it until it is given back,
+/// and the list's lock orders the two.
+private final class Reader: @unchecked Sendable {
+  let db: Connection
+
+  init(path: String) throws(StoreError) {
+    let db = try Connection(path: path, access: .readWrite)
+    try db.execute("PRAGMA query_only = ON; PRAGMA cache_size = -4096")
+    self.db = db
+  }
+}

@@ -1,0 +1,114 @@
+internal import CSQLite
+
+/// A prepared statement in use.
+///
+/// Parameters count from 1, columns from 0, as in SQLite.
+///
+/// When it goes away it is reset and forgets its bindings, so a cached statement holds no lock and no secret.
+struct Statement: ~Copyable {
+  private let pointer: OpaquePointer
+  private let owner: OpaquePointer
+  private let finalizes: Bool
+
+  init(_ pointer: OpaquePointer, owner: OpaquePointer, finalizes: Bool) {
+    self.pointer = pointer
+    self.owner = owner
+    self.finalizes = finalizes
+  }
+
+  deinit {
+    if finalizes {
+      sqlite3_finalize(pointer)
+    } else {
+      sqlite3_reset(pointer)
+      sqlite3_clear_bindings(pointer)
+    }
+  }
+
+  func bind(_ index: Int32, _ value: Int64?) {
+    check(value.map { sqlite3_bind_int64(pointer, index, $0) } ?? sqlite3_bind_null(pointer, index))
+  }
+
+  func bind(_ index: Int32, _ value: Int) { check(sqlite3_bind_int64(pointer, index, Int64(value))) }
+
+  func bind(_ index: Int32, _ value: Bool) { check(sqlite3_bind_int64(pointer, index, value ? 1 : 0)) }
+
+  func bind(_ index: Int32, _ value: Timestamp?) { bind(index, value?.milliseconds) }
+
+  func bind<Record>(_ index: Int32, _ value: RowID<Record>?) { bind(index, value?.rawValue) }
+
+  func bind(_ index: Int32, _ value: String?) {
+    guard var value else { return check(sqlite3_bind_null(pointer, index)) }
+    let code = value.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        // An empty buffer may have no address, and a null address would bind NULL.
+        $0.baseAddress.map { csqlite_bind_text(pointer, index, $0, Int32(bytes.count)) }
+      }
+    }
+    check(code ?? csqlite_bind_text(pointer, index, "", 0))
+  }
+
+  func bind(_ index: Int32, _ value: [UInt8]?) {
+    guard let value else { return check(sqlite3_bind_null(pointer, index)) }
+    check(value.withUnsafeBytes { csqlite_bind_blob(pointer, index, $0.baseAddress, Int32($0.count)) })
+  }
+
+  /// Moves to the next row; false at the end.
+  func step() throws(StoreError) -> Bool {
+    let code = sqlite3_step(pointer)
+    if code == SQLITE_ROW { return true }
+    guard code == SQLITE_DONE else { throw failure(code) }
+    return false
+  }
+
+  /// Runs a statement that returns no row, and makes it ready to run again.
+  func run() throws(StoreError) {
+    let code = sqlite3_step(pointer)
+    sqlite3_reset(pointer)
+    guard code == SQLITE_DONE || code == SQLITE_ROW else { throw failure(code) }
+  }
+
+  /// Makes the statement ready to run again; bindings stay.
+  func reset() { sqlite3_reset(pointer) }
+
+  func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
+
+  func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(pointer, column)) }
+
+  func bool(_ column: Int32) -> Bool { sqlite3_column_int64(pointer, column) != 0 }
+
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
+
+  func timestamp(_ column: Int32) -> Timestamp { Timestamp(milliseconds: int64(column)) }
+
+  func optionalTimestamp(_ column: Int32) -> Timestamp? { isNull(column) ? nil : timestamp(column) }
+
+  func id<Record>(_ column: Int32) -> RowID<Record> { RowID(rawValue: int64(column)) }
+
+  func optionalID<Record>(_ column: Int32) -> RowID<Record>? { isNull(column) ? nil : id(column) }
+
+  func text(_ column: Int32) -> String {
+    guard let start = sqlite3_column_text(pointer, column) else { return "" }
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
+  func blob(_ column: Int32) -> [UInt8] {
+    guard let start = sqlite3_column_blob(pointer, column) else { return [] }
+    return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column))))
+  }
+
+  func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
+
+  /// A failing bind means a wrong index or a value beyond SQLite's limits: a bug in the caller, which checks sizes.
+  private func check(_ code: Int32) { assert(code == SQLITE_OK, "bind failed: \(code)") }
+
+  private func failure(_ code: Int32) -> StoreError {
+    // The SQL text holds names of tables only; the arguments are bound and never shown.
+    let sql = String(cString: sqlite3_sql(pointer)).prefix(60)
+    let file = sqlite3_db_filename(owner, "main").map { String(cString: $0) } ?? "the database"
+    return SQLiteFailure.error(code, "“\(sql)…” in \(file)", detail: String(cString: sqlite3_errmsg(owner)))
+  }
+}

@@ -1,0 +1,56 @@
+/// What a command sees on the writer's thread: the connection, and what the writer remembers between commands.
+struct WriterContext: ~Copyable {
+  /// The connection, inside a transaction while a command runs.
+  let db: Connection
+  /// The numbers of (provider, status, reason) rows.
+  var outcomeCodes: [OutcomeKey: Int64] = [:]
+  private var nextNumber: Int64?
+
+  struct OutcomeKey: Hashable {
+    let provider: UInt8
+    let status: Int
+    let reason: String
+  }
+
+  init(db: consuming Connection) {
+    self.db = db
+  }
+
+  mutating func begin() throws(StoreError) {
+    try db.prepare("BEGIN IMMEDIATE").run()
+  }
+
+  mutating func commit() throws(StoreError) {
+    if let nextNumber {
+      let update = try db.prepare("UPDATE sequence SET next = ?1")
+      update.bind(1, nextNumber)
+      try update.run()
+    }
+    try db.prepare("COMMIT").run()
+    // Another handle may take numbers between two transactions, so nothing is kept across them.
+    nextNumber = nil
+  }
+
+  mutating func rollBack() {
+    // SQLite has already rolled back by itself after some failures, such as a full disk.
+    if db.isInTransaction { try? db.execute("ROLLBACK") }
+    outcomeCodes.removeAll()
+    nextNumber = nil
+  }
+
+  /// Takes `count` consecutive numbers for a push and its deliveries.
+  mutating func takeNumbers(_ count: Int64) throws(StoreError) -> Int64 {
+    let first: Int64
+    if let nextNumber {
+      first = nextNumber
+    } else {
+      let read = try db.prepare("SELECT next FROM sequence")
+      guard try read.step() else {
+        throw StoreError(.corrupted, "the table sequence is empty", advice: "restore the last backup")
+      }
+      first = read.int64(0)
+    }
+    nextNumber = first + max(count, 1)
+    return first
+  }
+}

@@ -1,0 +1,130 @@
+internal import Glibc
+
+/// The embedded store: one SQLite file (with its write-ahead log beside it) for one process.
+///
+/// Settings, and why:
+/// - `journal_mode = WAL`: readers never wait for the writer, and a commit is one sequential append.
+/// - `synchronous = FULL`: in WAL mode SQLite then flushes the log at every commit, so what was acknowledged survives a power loss
+///   (with `NORMAL` the last commits could be lost). The cost is shared by all operations of a group.
+/// - automatic checkpoints are off (the connection's own hook replaces them): the store copies the log into the file itself, between groups, so that no caller pays for it
+///   inside its own commit.
+/// - `secure_delete = FAST`: deleted rows are overwritten where that costs no extra writing.
+/// - `foreign_keys` stay off: every reference is checked where it is written, and ledger rows outlive their devices on purpose.
+/// - `cache_size`: 32 MiB for the writer, 4 MiB for each reader; memory does not grow with the database.
+public final class SQLiteStore: Store {
+  /// How the store is opened.
+  public struct Options: Sendable {
+    /// Whether to refuse a file that another `SQLiteStore` has open; true for a server.
+    public var exclusive: Bool
+    /// Pages of the write-ahead log after which it is copied into the file (4 KiB each).
+    public var checkpointPages: Int
+    /// The largest size of the file in pages, or nil for SQLite's own; for tests and quotas.
+    public var maxPages: Int?
+
+    /// Gathers the parts.
+    public init(exclusive: Bool = true, checkpointPages: Int = 4096, maxPages: Int? = nil) {
+      self.exclusive = exclusive
+      self.checkpointPages = checkpointPages
+      self.maxPages = maxPages
+    }
+  }
+
+  /// The database file.
+  public let path: String
+  let writer: Writer
+  let readers: Readers
+  private let lock: FileLock?
+
+  /// Opens the file, creating it when it is missing and moving its schema forward when it is older.
+  ///
+  /// Throws `cannotOpen`, `readOnly`, `notADatabase`, `corrupted`, `newerSchema`, `locked`, `diskFull`.
+  public init(path: String, options: Options = Options()) throws(StoreError) {
+    lock = options.exclusive ? try FileLock(path: path + ".lock") : nil
+    let db = try Connection(path: path, access: .readWriteCreate)
+    try Self.configure(db, options)
+    try Schema.migrate(db)
+    self.path = path
+    self.readers = Readers(path: path)
+    let pages = options.checkpointPages
+    self.writer = try Writer(context: WriterContext(db: db)) { db in Self.checkpointWhenLong(db, pages) }
+  }
+
+  deinit { close() }
+
+  /// Waits for queued operations, refuses new ones, and closes.
+  public func close() {
+    writer.close()
+    readers.close()
+    lock?.release()
+  }
+
+  /// Writes a consistent copy of everything to a new file.
+  public func backUp(to target: String) throws(StoreError) {
+    guard access(target, F_OK) != 0 else {
+      throw StoreError(.conflict, "\(target) exists already", advice: "name a new file for the backup")
+    }
+    let copy = try Connection(path: target, access: .readWriteCreate)
+    try readers.read { (db) throws(StoreError) in try db.copy(to: copy) }
+  }
+
+  /// Queues a change; `completion` is called on the writer's thread once it is durable or has failed.
+  func write<Output: Sendable>(
+    _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output,
+    completion: @escaping @Sendable (Result<Output, StoreError>) -> Void
+  ) {
+    writer.submit(
+      WriteCommand(
+        run: { (context) throws(StoreError) in
+          let output = try change(&context)
+          return { completion(.success(output)) }
+        },
+        fail: { completion(.failure($0)) }))
+  }
+
+  /// Makes a change and waits until it is durable.
+  func write<Output: Sendable>(
+    _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output
+  ) throws(StoreError) -> Output {
+    let waiter = Waiter<Output>()
+    write(change) { waiter.finish($0) }
+    return try waiter.wait()
+  }
+
+  private static func configure(_ db: borrowing Connection, _ options: Options) throws(StoreError) {
+    // The first read tells a damaged or foreign file from a good one, before anything is written to it.
+    _ = try db.integer("PRAGMA schema_version")
+    guard try db.text("PRAGMA journal_mode = WAL") == "wal" else {
+      throw StoreError(
+        .readOnly, "\(db.path) cannot keep a write-ahead log",
+        advice: "use a local, writable file system; network file systems and read-only mounts do not work")
+    }
+    try db.execute(
+      "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA cache_size = -32768")
+    if let pages = options.maxPages { try db.execute("PRAGMA max_page_count = \(pages)") }
+  }
+
+  private static func checkpointWhenLong(_ db: borrowing Connection, _ pages: Int) {
+    guard db.logFrames >= pages else { return }
+    // A failing checkpoint loses nothing: the log keeps every commit, and the next group tries again.
+    if let result = try? db.checkpoint(), result.done == result.frames { db.logFrames = 0 }
+  }
+}
+
+/// Hands one result from the writer's thread to a caller that waits.
+private final class Waiter<Output: Sendable>: Sendable {
+  private let semaphore = Semaphore()
+  private let result = ResultBox<Output>()
+
+  func finish(_ value: Result<Output, StoreError>) {
+    result.set(value)
+    semaphore.signal()
+  }
+
+  func wait() throws(StoreError) -> Output {
+    semaphore.wait()
+    guard let value = result.get() else {
+      throw StoreError(.bug, "an operation ended without a result", advice: "report this as a bug")
+    }
+    return try value.get()
+  }
+}

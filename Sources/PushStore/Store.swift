@@ -1,0 +1,181 @@
+/// The durable memory of Postrider: apps, credentials, keys, devices, pushes and the ledger.
+///
+/// The ledger law: for every push, at every instant and after any crash,
+/// `targeted = waiting + in_flight + accepted + rejected + expired + cancelled + unknown`, and each device of the push is in exactly one
+/// of these states.
+///
+/// Shaped for several nodes: work is leased, and no operation reads a clock; the caller passes `now`. Every operation may be called
+/// from any thread. The ones that return a value block until it is known, and, when they change something, until the change
+/// would survive a power loss. The ones with `completion` return at once and call it on the store's own thread after the
+/// change is durable; it must be quick and must not call a blocking operation of the same store.
+public protocol Store: Sendable {
+  // MARK: Apps, credentials, keys
+
+  /// Creates an app. Throws `conflict` when the name is taken.
+  func createApp(name: String, title: String, settings: [UInt8], now: Timestamp) throws(StoreError) -> App
+  /// The app with a key, or nil.
+  func app(_ id: AppID) throws(StoreError) -> App?
+  /// The app with a name, or nil.
+  func app(named name: String) throws(StoreError) -> App?
+  /// All apps, by key.
+  func apps() throws(StoreError) -> [App]
+  /// Replaces title and settings. Throws `notFound`.
+  func updateApp(_ id: AppID, title: String, settings: [UInt8], now: Timestamp) throws(StoreError) -> App
+  /// Stops sending for an app with a reason, or lets it send again with nil. Throws `notFound`.
+  func setAppStop(_ id: AppID, reason: String?, now: Timestamp) throws(StoreError)
+  /// Removes an app with its credentials, keys and devices. Throws `conflict` while one of its pushes is unfinished, `notFound`.
+  func deleteApp(_ id: AppID) throws(StoreError)
+
+  /// Saves a credential, new or in place of another. Throws `notFound` when the app or the replaced one is not there.
+  func saveCredential(
+    _ credential: NewCredential, replacing: CredentialID?, now: Timestamp
+  ) throws(StoreError) -> Credential
+  /// The credentials of an app, by key.
+  func credentials(app: AppID) throws(StoreError) -> [Credential]
+  /// Removes a credential. Throws `notFound`.
+  func deleteCredential(_ id: CredentialID) throws(StoreError)
+
+  /// Saves an API key's record. Throws `conflict` when the hash exists.
+  func createKey(_ key: NewAPIKey, now: Timestamp) throws(StoreError) -> APIKey
+  /// The key with a hash, also when expired or revoked, or nil.
+  func key(hash: [UInt8]) throws(StoreError) -> APIKey?
+  /// All keys, by key.
+  func keys() throws(StoreError) -> [APIKey]
+  /// Revokes a key; revoking twice keeps the first moment. Throws `notFound`.
+  func revokeKey(_ id: APIKeyID, now: Timestamp) throws(StoreError)
+  /// Notes that a key was used; call it at most once a minute per key.
+  func touchKey(_ id: APIKeyID, now: Timestamp) throws(StoreError)
+
+  // MARK: Devices
+
+  /// Registers devices, all or none. By name first, then by token; see `DeviceRegistration`. Throws `invalid` (what, where).
+  func registerDevices(_ devices: [DeviceRegistration], now: Timestamp) throws(StoreError) -> [RegisteredDevice]
+  /// As above, for callers that cannot block.
+  func registerDevices(
+    _ devices: [DeviceRegistration], now: Timestamp,
+    completion: @escaping @Sendable (Result<[RegisteredDevice], StoreError>) -> Void)
+  /// The device with a key, or nil.
+  func device(_ id: DeviceID) throws(StoreError) -> Device?
+  /// The device with the caller's own id, or nil.
+  func device(app: AppID, named name: String) throws(StoreError) -> Device?
+  /// The device with a token, or nil.
+  func device(app: AppID, token: String) throws(StoreError) -> Device?
+  /// A page of devices, by key, after `after`.
+  func devices(app: AppID, filter: DeviceFilter, after: DeviceID?, limit: Int) throws(StoreError) -> [Device]
+  /// How many devices the filter names.
+  func countDevices(app: AppID, filter: DeviceFilter) throws(StoreError) -> Int
+  /// Changes whether a device is pushed to. Throws `notFound`.
+  func setDeviceState(_ id: DeviceID, _ state: DeviceState, reason: String?, now: Timestamp) throws(StoreError)
+  /// Forgets devices; returns how many there were. Ledger rows stay, without a device.
+  func removeDevices(_ ids: [DeviceID]) throws(StoreError) -> Int
+  /// Forgets all devices of a user; returns how many there were.
+  func removeUser(app: AppID, user: String) throws(StoreError) -> Int
+
+  // MARK: Pushes
+
+  /// Creates pushes, all or none; durable when `completion` is called. Fails with `invalid` (what, where), `notFound` (app),
+  /// `idempotencyMismatch`, `overloaded`.
+  func createPushes(
+    _ pushes: [NewPush], now: Timestamp, completion: @escaping @Sendable (Result<[CreatedPush], StoreError>) -> Void)
+  /// The push with a key, or nil.
+  func push(_ id: PushID) throws(StoreError) -> Push?
+  /// What the push says and sends, or nil.
+  func content(of id: PushID) throws(StoreError) -> PushContent?
+  /// A page of an app's pushes, newest first, before `before`.
+  func pushes(app: AppID, campaignsOnly: Bool, before: PushID?, limit: Int) throws(StoreError) -> [Push]
+  /// Lets a draft go, now or at `startAt`. Throws `conflict` when it is no draft, `notFound`.
+  func releasePush(_ id: PushID, startAt: Timestamp?, now: Timestamp) throws(StoreError)
+  /// Holds a push; what is on the wire still ends. Throws `conflict` when it is over, `notFound`.
+  func pausePush(_ id: PushID) throws(StoreError)
+  /// Lets a held push go on. Throws `conflict` when it is not held, `notFound`.
+  func resumePush(_ id: PushID, now: Timestamp) throws(StoreError)
+  /// Ends a push: what waits becomes `cancelled`, what is on the wire still ends. Throws `conflict` when it is over, `notFound`.
+  func cancelPush(_ id: PushID, now: Timestamp) throws(StoreError)
+  /// Changes the throttle. Throws `notFound`.
+  func setThrottle(_ id: PushID, perMinute: Int?) throws(StoreError)
+  /// A page of a push's deliveries, in order of the audience, after `after`, in one state or in any.
+  func deliveries(
+    of push: PushID, state: DeliveryState?, after: DeliveryID?, limit: Int
+  ) throws(StoreError) -> [DeliveryRecord]
+
+  // MARK: Idempotency of other requests
+
+  /// What was answered to a request with this key, or nil. Throws `idempotencyMismatch` when the request was another.
+  func response(scope: Int64, key: IdempotencyKey) throws(StoreError) -> [UInt8]?
+  /// Remembers an answer. The first one stays.
+  func remember(response: [UInt8], scope: Int64, key: IdempotencyKey, now: Timestamp) throws(StoreError)
+  /// Forgets keys made before `moment`, at most `limit`; returns how many.
+  func forgetIdempotencyKeys(before moment: Timestamp, limit: Int) throws(StoreError) -> Int
+
+  // MARK: The ledger
+
+  /// Work that could be leased: apps with transactional pushes, and campaigns.
+  func openWork(limit: Int) throws(StoreError) -> OpenWork
+  /// Lets scheduled pushes whose moment has come go; returns them.
+  func startScheduled(now: Timestamp, limit: Int) throws(StoreError) -> [PushID]
+  /// Gathers up to `limit` further devices of a push's audience.
+  func extendAudience(
+    of push: PushID, limit: Int, now: Timestamp,
+    completion: @escaping @Sendable (Result<AudienceProgress, StoreError>) -> Void)
+  /// Leases deliveries: from the call of `completion` on they are `in_flight`, durably. An empty lease has the key 0.
+  /// Deliveries that can no longer be sent (push expired, device gone) get their final state instead.
+  func lease(
+    _ request: LeaseRequest, now: Timestamp, completion: @escaping @Sendable (Result<Lease, StoreError>) -> Void)
+  /// Records how tries ended. A result under a lease that was taken away, or of a try that has ended before, is ignored and counted.
+  func record(
+    _ results: [DeliveryResult], lease: LeaseID,
+    completion: @escaping @Sendable (Result<RecordSummary, StoreError>) -> Void)
+  /// Extends all leases of a node.
+  func renewLeases(node: String, until: Timestamp) throws(StoreError)
+  /// Ends leases whose holder is dead: those that have run out and, when `node` is given, all of that node (it has just started,
+  /// so it holds none). What was on the wire becomes `unknown`, or is queued again by policy.
+  func recoverLeases(node: String?, now: Timestamp) throws(StoreError) -> RecoverySummary
+  /// When the next waiting delivery or scheduled push is due, or nil.
+  func nextMoment() throws(StoreError) -> Timestamp?
+  /// Recounts the ledger, of one push or of all; what is returned breaks the law (nothing, unless the file is damaged).
+  func verifyLedger(push: PushID?) throws(StoreError) -> [LedgerFault]
+
+  // MARK: Upkeep
+
+  /// Writes a consistent copy of everything to a new file.
+  func backUp(to path: String) throws(StoreError)
+  /// Waits for queued operations, refuses new ones, and closes. Calling it twice is harmless.
+  func close()
+}
+
+/// Work that could be leased.
+public struct OpenWork: Sendable, Hashable {
+  /// Apps that have transactional pushes with first tries waiting.
+  public var transactionalApps: [AppID] = []
+  /// Campaigns that are being sent and have first tries waiting or an incomplete audience, by app and age.
+  public var campaigns: [OpenCampaign] = []
+
+  /// Nothing.
+  public init() {}
+}
+
+/// A campaign that could be leased from.
+public struct OpenCampaign: Sendable, Hashable {
+  /// The push.
+  public let push: PushID
+  /// Its app.
+  public let app: AppID
+  /// Whether the audience is complete.
+  public let audienceComplete: Bool
+  /// First tries waiting.
+  public let fresh: Int
+  /// At most this many sends a minute, or nil.
+  public let throttlePerMinute: Int?
+}
+
+/// A place where the ledger breaks its law.
+public struct LedgerFault: Sendable, Hashable, CustomStringConvertible {
+  /// The push.
+  public let push: PushID
+  /// What the push's row says.
+  public let recorded: LedgerCounts
+  /// What its deliveries say.
+  public let counted: LedgerCounts
+  /// What is wrong, in one sentence.
+  public let description: String
+}

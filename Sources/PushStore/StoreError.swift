@@ -1,0 +1,70 @@
+/// Why the store could not do what it was asked, and what to do about it.
+///
+/// The texts name tables and files, never tokens, keys, payloads or SQL arguments.
+public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kind of failure; an open set.
+  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The stable name of the kind, such as `disk-full`.
+    public let rawValue: String
+
+    /// Names a kind.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The name.
+    public var description: String { rawValue }
+
+    /// No room for what had to be written; nothing of it was kept.
+    public static let diskFull = Code(rawValue: "disk-full")
+    /// The file or the disk refuses writes.
+    public static let readOnly = Code(rawValue: "read-only")
+    /// The file is damaged.
+    public static let corrupted = Code(rawValue: "corrupted")
+    /// The file is something other than a Postrider database.
+    public static let notADatabase = Code(rawValue: "not-a-database")
+    /// Another process holds the database.
+    public static let locked = Code(rawValue: "locked")
+    /// The database was written by a newer version.
+    public static let newerSchema = Code(rawValue: "newer-schema")
+    /// The file cannot be opened or created.
+    public static let cannotOpen = Code(rawValue: "cannot-open")
+    /// Reading or writing failed.
+    public static let ioFailure = Code(rawValue: "io-failure")
+    /// More work is queued than the store accepts.
+    public static let overloaded = Code(rawValue: "overloaded")
+    /// The store is closed.
+    public static let closed = Code(rawValue: "closed")
+    /// Something with that name or token exists already.
+    public static let conflict = Code(rawValue: "conflict")
+    /// Nothing has that id.
+    public static let notFound = Code(rawValue: "not-found")
+    /// An argument is outside its limits.
+    public static let invalid = Code(rawValue: "invalid")
+    /// The idempotency key was used before with another request.
+    public static let idempotencyMismatch = Code(rawValue: "idempotency-mismatch")
+    /// The store contradicts itself; a bug.
+    public static let bug = Code(rawValue: "bug")
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// What failed and where, in one sentence.
+  public let message: String
+  /// What to do about it.
+  public let advice: String
+  /// SQLite's extended result code, when SQLite said it.
+  public let sqliteCode: Int32?
+
+  /// Builds an error.
+  public init(_ code: Code, _ message: String, advice: String, sqliteCode: Int32? = nil) {
+    self.code = code
+    self.message = message
+    self.advice = advice
+    self.sqliteCode = sqliteCode
+  }
+
+  /// The code, the message and the advice on one line.
+  public var description: String {
+    let number = sqliteCode.map { " (SQLite \($0))" } ?? ""
+    return "\(code): \(message)\(number); \(advice)"
+  }
+}

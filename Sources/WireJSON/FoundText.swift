@@ -1,0 +1,83 @@
+/// The words behind "found" in an error.
+enum FoundText {
+  /// What stands at the place of a fault, when `rest` is the text from there on.
+  static func describe(_ fault: ScanFault, _ rest: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    switch fault.expected {
+    case .utf8: rest.first.map { "the byte \(hex($0))" } ?? endOfText
+    case .surrogate: "a lone surrogate \(String(decoding: rest.prefix(6), as: UTF8.self))"
+    case .depth: "one more"
+    case .stringEnd, .escape, .hex, .afterZero: character(rest)
+    default: byteOrderMark(rest) ?? word(rest) ?? character(rest)
+    }
+  }
+
+  /// The escape of a control character.
+  static func escape(_ byte: UInt8) -> String {
+    String(JSON.minifiedText(.string(String(Unicode.Scalar(byte)))).dropFirst().dropLast())
+  }
+
+  /// A text without control characters, so that a message about hostile input stays on one line.
+  static func onOneLine(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return text }
+    var line = ""
+    for scalar in text.unicodeScalars {
+      if scalar.value < 0x20 || scalar.value == 0x7F {
+        line += "\\u00\(hex(UInt8(scalar.value)))"
+      } else {
+        line.unicodeScalars.append(scalar)
+      }
+    }
+    return line
+  }
+
+  private static let endOfText = "the end of the text"
+
+  /// The longest word shown in full.
+  private static let maxWordBytes = 20
+
+  /// A bare word such as `None` or `NaN`.
+  private static func word(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
+    let letters = rest.prefix { ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x5F }
+    guard letters.count > 1 else { return nil }
+    let shown = String(decoding: letters.prefix(maxWordBytes), as: UTF8.self)
+    return letters.count > maxWordBytes ? "\"\(shown)…\"" : "\"\(shown)\""
+  }
+
+  private static func byteOrderMark(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
+    guard rest.startIndex == 0 else { return nil }
+    if rest.starts(with: [0xEF, 0xBB, 0xBF]) {
+      return "a byte order mark (EF BB BF; save the text as UTF-8 without it)"
+    }
+    if rest.starts(with: [0xFE, 0xFF]) || rest.starts(with: [0xFF, 0xFE]) {
+      return "a UTF-16 byte order mark (save the text as UTF-8)"
+    }
+    return nil
+  }
+
+  private static func character(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    guard let first = rest.first else { return endOfText }
+    if first == 0x22 { return "a quote (\")" }
+    if first < 0x20 || first == 0x7F { return "the control character U+00\(hex(first))" }
+    if first < 0x80 { return "\"\(Unicode.Scalar(first))\"" }
+    let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+    guard let scalar = String(validating: rest.prefix(length), as: UTF8.self)?.unicodeScalars.first else {
+      return "the byte \(hex(first))"
+    }
+    let code = "U+" + hex(scalar.value, digits: 4)
+    return isInvisible(scalar) ? "the character \(code)" : "\"\(scalar)\" (\(code))"
+  }
+
+  /// Spaces, direction marks and other characters beyond ASCII that show nothing or change what is shown around them.
+  private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x80...0xA0, 0xAD, 0x1680, 0x180E, 0x2000...0x200F, 0x2028...0x202F, 0x205F...0x206F, 0x3000, 0xFEFF: true
+    case 0xE0000...0xE0FFF, 0xE000...0xF8FF: true
+    default: false
+    }
+  }
+
+  private static func hex(_ number: some FixedWidthInteger, digits: Int = 2) -> String {
+    let text = String(number, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
+  }
+}

@@ -1,0 +1,97 @@
+extension JSONDocument {
+  /// The most repeated names that `duplicates` reports.
+  public static let duplicatesMax = 100
+
+  /// The names that stood more than once in their object, each time but the first, in the order of the text; not more
+  /// than `duplicatesMax`.
+  public func duplicates() -> [JSONDuplicate] {
+    var names: [Int] = []
+    var index = 0
+    while index < used {
+      let token = Token(word: words[index])
+      if token.kind == .object { names += repeatedNames(in: JSONNode(index: index)).keys }
+      index += token.isContainer ? 2 : 1
+    }
+    return names.sorted().prefix(JSONDocument.duplicatesMax).map { name in
+      let node = JSONNode(index: name)
+      return JSONDuplicate(pointer: pointer(of: node), offset: sourceRange(of: node).lowerBound)
+    }
+  }
+
+  /// The JSON pointer (RFC 6901) of a value, or of the member with this name; empty for the root.
+  ///
+  /// Names longer than 128 bytes are cut and end in `…`, so that a report about a hostile document stays short.
+  /// - Complexity: O(*n*) in the number of values before this one.
+  public func pointer(of node: JSONNode) -> String {
+    var pointer = ""
+    var place = 0
+    while place < node.index {
+      let isObject = Token(word: words[place]).kind == .object
+      var child = place + 2
+      var count = 0
+      while next(isObject ? child + 1 : child) <= node.index {
+        child = next(isObject ? child + 1 : child)
+        count += 1
+      }
+      pointer += isObject ? JSONPointer.token(string(JSONNode(index: child)) ?? "") : "/\(count)"
+      if child == node.index { break }
+      place = isObject ? child + 1 : child
+    }
+    return pointer
+  }
+
+  /// Objects with at most this many members are compared pair by pair, larger ones by sorting.
+  private static let pairwiseMembersMax = 16
+
+  /// The tape indices of names that stood in this object before, each with that of the first of its kind.
+  func repeatedNames(in node: JSONNode) -> [Int: Int] {
+    let count = count(node)
+    if count < 2 { return [:] }
+    return count <= JSONDocument.pairwiseMembersMax ? repeatedByPairs(node) : repeatedBySorting(node)
+  }
+
+  private func repeatedByPairs(_ node: JSONNode) -> [Int: Int] {
+    var repeated: [Int: Int] = [:]
+    let first = node.index &+ 2
+    let end = next(node.index)
+    var name = next(first &+ 1)
+    while name < end {
+      var earlier = first
+      while earlier < name {
+        if hasSameText(Token(word: words[earlier]), Token(word: words[name])) {
+          repeated[name] = earlier
+          break
+        }
+        earlier = next(earlier &+ 1)
+      }
+      name = next(name &+ 1)
+    }
+    return repeated
+  }
+
+  private func repeatedBySorting(_ node: JSONNode) -> [Int: Int] {
+    var names = members(of: node).map { (text: string($0.name) ?? "", index: $0.name.index) }
+    names.sort {
+      if $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) { return true }
+      return $0.index < $1.index && $0.text.hasSameBytes(as: $1.text)
+    }
+    var repeated: [Int: Int] = [:]
+    var first = 0
+    for place in names.indices.dropFirst() {
+      if names[place].text.hasSameBytes(as: names[first].text) {
+        repeated[names[place].index] = names[first].index
+      } else {
+        first = place
+      }
+    }
+    return repeated
+  }
+
+  @inline(__always)
+  private func hasSameText(_ left: Token, _ right: Token) -> Bool {
+    if left.isMarked || right.isMarked {
+      return StringText.decode(left, source).hasSameBytes(as: StringText.decode(right, source))
+    }
+    return left.extent == right.extent && BytesEqual.isEqual(source + left.offset, content(right))
+  }
+}

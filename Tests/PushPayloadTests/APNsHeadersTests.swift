@@ -1,0 +1,67 @@
+import PushPayload
+import Testing
+import WireJSON
+
+struct APNsHeadersTests {
+  @Test func everyHeaderIsWrittenInOneOrder() throws {
+    let id = try #require(APNsID("123e4567-e89b-12d3-a456-426614174000"))
+    let headers = APNsHeaders(
+      pushType: .alert, priority: .immediate, topic: "com.example.app", collapseID: "c-1", expiration: .once, id: id,
+      channelID: "dHN0LXNyY2gtY2hubA==", requestID: id, extras: [APNsHeader(name: "x-own", value: "1")])
+    #expect(headers.fields.map(\.name) == APNsHeaders.names + ["x-own"])
+    #expect(
+      JSON.minifiedText(.object(headers.json))
+        == #"{"apns-push-type":"alert","apns-priority":"10","apns-topic":"com.example.app","#
+        + #""apns-collapse-id":"c-1","apns-expiration":"0","apns-id":"123e4567-e89b-12d3-a456-426614174000","#
+        + #""apns-channel-id":"dHN0LXNyY2gtY2hubA==","apns-request-id":"123e4567-e89b-12d3-a456-426614174000","#
+        + #""x-own":"1"}"#)
+    #expect(APNsHeaders(reading: headers.fields) == headers)
+  }
+
+  /// Malformed, repeated and unknown fields stay, as text, in `extras`.
+  @Test(arguments: [
+    ("apns-priority", "high"), ("apns-priority", "05"), ("apns-expiration", "-1"), ("apns-expiration", "1.5"),
+    ("apns-id", "123E4567-E89B-12D3-A456-426614174000"), ("apns-id", "x"), ("apns-expiration", "99999999999999999999"),
+    ("x-future", "1"),
+  ])
+  func nothingIsLost(name: String, value: String) {
+    let field = APNsHeader(name: name, value: value)
+    #expect(APNsHeaders(reading: [field]) == APNsHeaders(extras: [field]))
+  }
+
+  @Test func repeatedFieldsKeepTheFirst() {
+    let headers = APNsHeaders(reading: [
+      APNsHeader(name: "Apns-Topic", value: "a"), APNsHeader(name: "apns-topic", value: "b"),
+    ])
+    #expect(headers == APNsHeaders(topic: "a", extras: [APNsHeader(name: "apns-topic", value: "b")]))
+  }
+
+  @Test func jsonHeadersMayBeNumbers() {
+    var report = Report()
+    let headers = APNsHeaders(
+      reading: ["apns-priority": 10, "apns-expiration": "0", "apns-topic": ["x"]], report: &report)
+    #expect(headers == APNsHeaders(priority: .immediate, expiration: .once))
+    #expect(
+      report.findings.map(\.description) == [
+        "error apns-header-not-string headers.apns-topic: a header value must be a string or a number; "
+          + "write \"apns-topic\": \"…\""
+      ])
+  }
+
+  @Test(arguments: [
+    ("00000000-0000-0000-0000-000000000000", true), ("ffffffff-ffff-ffff-ffff-ffffffffffff", true),
+    ("0123456789abcdef0123456789abcdef", false), ("01234567-89ab-cdef-0123-456789abcde", false),
+    ("01234567-89ab-cdef-0123-456789abcdef0", false), ("01234567-89ab-cdef-0123-456789abcdeg", false),
+    ("01234567-89AB-cdef-0123-456789abcdef", false), ("", false),
+  ])
+  func onlyCanonicalIDsAreRead(text: String, isCanonical: Bool) {
+    #expect(APNsID(text)?.text == (isCanonical ? text : nil))
+    #expect((APNsID(anyCase: text.uppercased()) != nil) == (text.utf8.count == 36 && !text.hasSuffix("g")))
+  }
+
+  @Test func randomIDsAreVersionFour() {
+    let id = APNsID(randomHigh: .max, randomLow: .max)
+    #expect(id.text == "ffffffff-ffff-4fff-bfff-ffffffffffff")
+    #expect(APNsID(randomHigh: 0, randomLow: 0).text == "00000000-0000-4000-8000-000000000000")
+  }
+}

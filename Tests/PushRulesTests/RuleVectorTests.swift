@@ -1,0 +1,51 @@
+import PushPayload
+import PushRules
+import TestSupport
+import Testing
+import WireJSON
+
+/// Runs `Vectors/rules`: for each rule a document that breaks it and nothing else, and one just inside.
+struct RuleVectorTests {
+  static let folder = "\(Files.packageRoot)/Vectors/rules"
+
+  static func vector(_ rule: String) throws -> JSONValue { try JSON.parse(try Files.read("\(folder)/\(rule).json")) }
+
+  @Test func everyRuleHasAVectorAndEveryVectorARule() throws {
+    let files = try Files.list(Self.folder).filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
+    #expect(Set(files) == Set(Rules.all.map(\.text)))
+  }
+
+  @Test(arguments: Rules.all.map(\.text), ["breaks", "inside"])
+  func theReportIsTheExpectedOne(rule: String, side: String) throws {
+    let vector = try #require(try Self.vector(rule)[side])
+    var checker = PushChecker(settings: try Self.settings(vector["settings"]))
+    let report = try Self.report(vector, &checker)
+    let found = report.findings.map { "\($0.severity.rawValue) \($0.rule) \($0.field)" }
+    let expected = try #require(vector["expect"]?.array).map { finding in
+      "\(finding["severity"]?.string ?? "") \(finding["rule"]?.string ?? "") \(finding["field"]?.string ?? "")"
+    }
+    #expect(found == expected, "\(report.findings)")
+    if side == "breaks" { #expect(report.findings.first?.rule == rule) }
+    #expect(report.findings.allSatisfy { !$0.message.isEmpty })
+  }
+
+  /// The documents of a vector are written in `input` (any layout) or `text` (exact).
+  static func report(_ vector: JSONValue, _ checker: inout PushChecker) throws -> Report {
+    let bytes =
+      if let text = vector["text"]?.string { Array(text.utf8) } else { JSON.minified(try #require(vector["input"])) }
+    let kind = try #require(vector["kind"]?.string)
+    return checker.check(document: bytes, kind: PushDocumentKind(rawValue: kind))
+  }
+
+  static func settings(_ value: JSONValue?) throws -> RuleSettings {
+    var settings = RuleSettings()
+    for rule in value?["rules"]?.array ?? [] { try settings.apply(try #require(rule.string)) }
+    switch value?["authentication"]?.string {
+    case "certificate": settings.authentication = .certificate
+    case "token": settings.authentication = .token
+    default: break
+    }
+    settings.channelStorage = value?["channel_storage"]?.int.map { APNsChannelStoragePolicy(rawValue: $0) }
+    return settings
+  }
+}
