@@ -74,7 +74,7 @@ struct FCMSchemaCheck {
     case .number, .flag: document.kind(node) == .number || document.string(node).flatMap { Double($0) } != nil
     case .duration: document.string(node).flatMap(ProtoDuration.init) != nil
     case .timestamp: document.string(node).map(RFC3339.isValid) ?? false
-    case .enumeration(let values): isEnumeration(node, values, foldsCase: field.name == "priority")
+    case .enumeration(let values, let anyCase): isEnumeration(node, values, foldsCase: anyCase)
     default: true
     }
   }
