@@ -11,7 +11,7 @@ struct FCMSchemaCheck {
   static let violationsMax = 20
 
   private static let request = PayloadSchema(
-    "SendMessageRequest",
+    "SendMessageRequest", .fcm,
     [PayloadField("validate_only", .boolean), PayloadField("message", .model(FCMMessage.schema))])
   /// Members that are `google.protobuf.Struct`: their content is the business of Apple and of the browsers.
   private static let freeForm: Set<String> = ["apns.payload", "webpush.notification"]
@@ -45,7 +45,7 @@ struct FCMSchemaCheck {
 
   private func field(named name: JSONNode, _ schema: PayloadSchema) -> PayloadField? {
     for field in schema.fields {
-      if document.isString(name, field.name) { return field }
+      if document.isString(name, field.key) { return field }
       if let camel = field.camelName, document.isString(name, camel) { return field }
     }
     return nil
@@ -74,7 +74,7 @@ struct FCMSchemaCheck {
     case .number, .flag: document.kind(node) == .number || document.string(node).flatMap { Double($0) } != nil
     case .duration: document.string(node).flatMap(ProtoDuration.init) != nil
     case .timestamp: document.string(node).map(RFC3339.isValid) ?? false
-    case .enumeration(let values): isEnumeration(node, values, foldsCase: field.name == "priority")
+    case .enumeration(let values, let anyCase): isEnumeration(node, values, foldsCase: anyCase)
     default: true
     }
   }
