@@ -41,46 +41,70 @@ let package = Package(
     .library(name: "HTTP2", targets: ["HTTP2"]),
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
     .library(name: "PushStore", targets: ["PushStore"]),
+    .library(name: "APNs", targets: ["APNs"]),
+    .library(name: "FCM", targets: ["FCM"]),
+    .library(name: "GatewayPool", targets: ["GatewayPool"]),
   ],
   targets: [
     // C: Debian's libraries
     library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
     library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
     library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
-    .systemLibrary(name: "CLinux"),
     library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    .systemLibrary(name: "CLinux"),
 
-    // Floor 0: pure
+    // Floor 0: pure, nothing but the standard library
     module("WireJSON"),
     tests("WireJSON"),
     module("PushPayload", ["WireJSON"]),
     tests("PushPayload", ["WireJSON"]),
     module("PushRules", ["PushPayload", "WireJSON"]),
     tests("PushRules", ["PushPayload", "WireJSON"]),
-    module("PushContracts", ["WireJSON", "PushPayload"]),
-    tests("PushContracts", ["WireJSON", "PushPayload"]),
+    module("PushContracts", ["PushPayload", "WireJSON"]),
+    tests("PushContracts", ["PushPayload", "WireJSON"]),
 
     // Floor 1
-    module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux"]),
-    tests("HTTP2", ["CNGHTTP2", "COpenSSL"]),
-    module("HTTPServer", ["CMicroHTTPD"]),
     module("Signing", ["COpenSSL"]),
     tests("Signing"),
+    module("HTTP2", ["CLinux", "CNGHTTP2", "COpenSSL"]),
+    tests("HTTP2", ["CNGHTTP2", "COpenSSL"]),
+    module("HTTPServer", ["CMicroHTTPD"]),
+    tests("HTTPServer"),
+    module("GatewayPool", ["HTTP2"]),
+    tests("GatewayPool", ["HTTP2"]),
 
     // Floor 2
+    module("APNs", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
+    tests("APNs", ["GatewayPool", "GatewayTestSupport", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
+    module("FCM", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
+    tests("FCM", ["GatewayPool", "GatewayTestSupport", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
     module("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "Signing", "WireJSON"]),
     tests("ProviderEmulator", ["HTTP2", "Signing", "WireJSON"]),
 
-    // Floor 5
-    .executableTarget(
-      name: "postrider", dependencies: ["PushContracts", "PushPayload", "WireJSON"], swiftSettings: settings),
-    .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),
     // Floor 3
     module("PushStore", ["CSQLite"]),
     tests("PushStore"),
 
+    // Floor 4
+    module(
+      "PostriderServer",
+      [
+        "APNs", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushStore", "Signing",
+        "WireJSON",
+      ]),
+    tests("PostriderServer", ["HTTPServer", "PushPayload", "PushStore", "Signing", "WireJSON"]),
+
+    // Floor 5
+    .executableTarget(
+      name: "postrider", dependencies: ["ProviderEmulator", "PushContracts", "PushPayload", "WireJSON"],
+      swiftSettings: settings),
+    .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),
+
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
+    .target(
+      name: "GatewayTestSupport", dependencies: ["HTTP2", "Signing"], path: "Tests/GatewayTestSupport",
+      swiftSettings: settings),
   ]
 )

@@ -13,9 +13,14 @@ let package = Package(
       name: "postrider-bench",
       dependencies: [
         "CAllocationCounter",
-        .product(name: "WireJSON", package: "postrider"),
+        .product(name: "APNs", package: "postrider"),
+        .product(name: "FCM", package: "postrider"),
+        .product(name: "GatewayPool", package: "postrider"),
+        .product(name: "HTTP2", package: "postrider"),
         .product(name: "PushPayload", package: "postrider"),
+        .product(name: "WireJSON", package: "postrider"),
         .product(name: "PushRules", package: "postrider"),
+        .product(name: "PushContracts", package: "postrider"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
   ]

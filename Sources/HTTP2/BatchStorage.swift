@@ -3,7 +3,9 @@
 /// `@unchecked Sendable`: while it is built it has one owner, the noncopyable ``HTTP2RequestBatch``; `submit` consumes
 /// that owner, and from then on nothing is written, so it may be read by the loop that holds it.
 final class BatchStorage: @unchecked Sendable {
-  /// One request. Its bytes lie in the block from `start`: path, then the values, then the body.
+  /// One request.
+  ///
+  /// Its bytes lie in the block from `start`: path, then the values, then the body.
   struct Entry {
     var template: Int32
     var firstLength: Int32

@@ -52,7 +52,8 @@ final class ClientCore: @unchecked Sendable {
     self.loop = loop
     self.configuration = configuration
     self.observer = observer
-    collector = ResultCollector(wanted: min(configuration.wantedHeaders.count, HTTP2ClientConfiguration.wantedHeaderLimit))
+    collector = ResultCollector(
+      wanted: min(configuration.wantedHeaders.count, HTTP2ClientConfiguration.wantedHeaderLimit))
     callerLimit = configuration.streamLimit
     streamLimit = min(configuration.initialStreamLimit, configuration.streamLimit)
   }

@@ -1,13 +1,17 @@
 internal import CNGHTTP2
 
-/// What a session tells its owner while it is fed. The owner must not end the session inside these calls.
+/// What a session tells its owner while it is fed.
+///
+/// The owner must not end the session inside these calls.
 protocol ClientSessionOwner: AnyObject {
   func sessionSettingsChanged(_ settings: HTTP2Settings)
   func sessionGoingAway(_ frame: HTTP2GoAway)
   func sessionPong()
 }
 
-/// The HTTP/2 side of a client connection: nghttp2, and a slot for each request that it knows. Confined to one loop.
+/// The HTTP/2 side of a client connection: nghttp2, and a slot for each request that it knows.
+///
+/// Confined to one loop.
 ///
 /// Invariants:
 /// 1. A slot is taken when a request is submitted and freed when nghttp2 closes the stream, never earlier: nghttp2 may
@@ -63,10 +67,11 @@ final class ClientSession {
   }
 
   private func announce(bodyLimit: Int) {
-    let own = HTTP2Settings(
-      initialWindowSize: UInt32(min(max(65_535, bodyLimit * 2), 1 << 20)),
-      maxHeaderListSize: ClientSession.headerListLimit
-    ).entries + [nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)]
+    let own =
+      HTTP2Settings(
+        initialWindowSize: UInt32(min(max(65_535, bodyLimit * 2), 1 << 20)),
+        maxHeaderListSize: ClientSession.headerListLimit
+      ).entries + [nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)]
     nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), own, own.count)
     nghttp2_session_set_local_window_size(
       session, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, ClientSession.connectionWindow)
@@ -117,7 +122,8 @@ final class ClientSession {
     slot.pointee.batch = Unmanaged.passRetained(batch)
     slot.pointee.id = entry.id
     slot.pointee.deadline = deadline
-    slot.pointee.body = entry.hasBody ? UnsafePointer(batch.bytes + entry.bodyStart) : UnsafePointer(template.body.start)
+    slot.pointee.body =
+      entry.hasBody ? UnsafePointer(batch.bytes + entry.bodyStart) : UnsafePointer(template.body.start)
     slot.pointee.bodyLeft = entry.hasBody ? Int(entry.bodyLength) : template.body.count
     slot.pointee.status = 0
     slot.pointee.bodyStart = 0

@@ -48,6 +48,12 @@ final class Dialer: EventHandler {
   }
 
   func start() {
+    if configuration.proxy != nil, configuration.addresses != .any,
+      case .success(let target) = SocketAddress.lookUp(configuration.host, port: configuration.port, numericOnly: true),
+      let refused = target.first(where: { !configuration.addresses.allows($0) })
+    {
+      return refuse(refused)
+    }
     let host = configuration.proxy?.host ?? configuration.host
     let port = configuration.proxy?.port ?? configuration.port
     if case .success(let found) = SocketAddress.lookUp(host, port: port, numericOnly: true) {
@@ -75,12 +81,19 @@ final class Dialer: EventHandler {
     }
   }
 
-  private func connect(to found: [SocketAddress]) {
+  private func connect(to every: [SocketAddress]) {
+    // A proxy is named by the configuration itself, and what lies behind it is the proxy's to look up.
+    let found = configuration.proxy == nil ? every.filter { configuration.addresses.allows($0) } : every
+    if found.isEmpty, let refused = every.first { return refuse(refused) }
     // Another connection of the pool starts with another address.
     let offset = found.isEmpty ? 0 : Int(UInt(bitPattern: configuration.addressOffset) % UInt(found.count))
     addresses = Array(found[offset...] + found[..<offset])
     state = .tcp
     tryNext()
+  }
+
+  private func refuse(_ address: SocketAddress) {
+    end(.failure(DialError(reason: .addressRefused(host: configuration.host, address: "\(address)"))))
   }
 
   private func tryNext() {
@@ -143,9 +156,11 @@ final class Dialer: EventHandler {
     if let attemptTimer { loop.cancel(attemptTimer) }
     // A fresh socket takes a request of this size at once.
     let request = tunnel.request
-    guard case .bytes(request.count) = request.withUnsafeBytes({ raw in
-      raw.baseAddress.map { Socket.send(descriptor, $0, raw.count) } ?? .ended
-    }) else {
+    guard
+      case .bytes(request.count) = request.withUnsafeBytes({ raw in
+        raw.baseAddress.map { Socket.send(descriptor, $0, raw.count) } ?? .ended
+      })
+    else {
       return end(.failure(DialError(reason: .proxyRefused("it did not take the CONNECT request"))))
     }
     if let token { loop.change(token, descriptor, .readable) }

@@ -76,8 +76,9 @@ public final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Runs `work` on the loop's thread, soon. From any thread.
-  /// - Returns: `false` when the loop has stopped and `work` will not run.
+  /// Runs `work` on the loop's thread, soon.
+  ///
+  /// From any thread. - Returns: `false` when the loop has stopped and `work` will not run.
   @discardableResult
   public func execute(_ work: @escaping @Sendable () -> Void) -> Bool {
     let (accepted, wake) = inbox.withLock { inbox in
@@ -90,7 +91,9 @@ public final class EventLoop: @unchecked Sendable {
     return accepted
   }
 
-  /// Runs `work` on the loop's thread after `delay`. From any thread; accurate to a millisecond.
+  /// Runs `work` on the loop's thread after `delay`.
+  ///
+  /// From any thread; accurate to a millisecond.
   public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
     let time = MonotonicTime.time(MonotonicTime.now(), plus: MonotonicTime.nanoseconds(delay))
     if isCurrent {

@@ -14,7 +14,9 @@ struct IOEvents: OptionSet {
   static let hangup = IOEvents(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
 }
 
-/// Waits for file descriptors, a point in time, or a wake-up from another thread. Level-triggered.
+/// Waits for file descriptors, a point in time, or a wake-up from another thread.
+///
+/// Level-triggered.
 ///
 /// `wake` may be called from any thread; everything else from the loop's thread only.
 struct EventPoller {

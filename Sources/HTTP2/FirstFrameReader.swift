@@ -1,5 +1,7 @@
-/// Looks at the first frame of a server. A GOAWAY there is a protocol error to nghttp2, yet APNs refuses connections
-/// that way, with the reason in its debug data (trap 2): it is read here.
+/// Looks at the first frame of a server.
+///
+/// A GOAWAY there is a protocol error to nghttp2, yet APNs refuses connections that way, with the reason in its debug
+/// data (trap 2): it is read here.
 struct FirstFrameReader {
   enum Step {
     /// The first frame is past: use the bytes that were given.

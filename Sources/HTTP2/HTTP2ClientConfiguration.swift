@@ -8,6 +8,9 @@ public struct HTTP2ClientConfiguration: Sendable {
   public var tls: TLSContext
   /// The name that the certificate must have, and that SNI carries, when it is not `host`.
   public var serverName: String?
+  /// Which addresses of the host may be connected to. Through a proxy only a numeric host is held against it, because
+  /// the proxy looks names up.
+  public var addresses: HTTP2AddressPolicy = .any
   /// The HTTP proxy to go through, if any.
   public var proxy: HTTP2Proxy?
   /// From start to the end of the TLS handshake, look-up included.
@@ -28,8 +31,9 @@ public struct HTTP2ClientConfiguration: Sendable {
   public var wantedHeaders: [String] = []
   /// How many bytes of a response's body are kept.
   public var responseBodyLimit: Int = 65_536
-  /// Which of the host's addresses is tried first: the number modulo their count. Give each connection of a pool its
-  /// own number to spread them.
+  /// Which of the host's addresses is tried first: the number modulo their count.
+  ///
+  /// Give each connection of a pool its own number to spread them.
   public var addressOffset: Int = 0
 
   /// How many response headers may be kept.

@@ -1,4 +1,6 @@
-/// Watches one client connection. Its functions are called on the connection's loop.
+/// Watches one client connection.
+///
+/// Its functions are called on the connection's loop.
 public protocol HTTP2ClientObserver: AnyObject, Sendable {
   /// Something happened to the connection.
   func connection(_ connection: HTTP2ClientConnection, event: HTTP2ConnectionEvent)
@@ -44,10 +46,14 @@ public final class HTTP2ClientConnection: Sendable {
     core = ClientCore(loop: loop, configuration: configuration, observer: observer)
   }
 
-  /// Begins to connect. Requests may be submitted before.
+  /// Begins to connect.
+  ///
+  /// Requests may be submitted before.
   public func start() { onLoop { core, connection in core.start(connection) } }
 
-  /// Hands requests over. They are sent as soon as the connection is ready and a stream is free, in order.
+  /// Hands requests over.
+  ///
+  /// They are sent as soon as the connection is ready and a stream is free, in order.
   ///
   /// Called on the loop, say from `finished`, it costs no lock and no wake-up.
   public func submit(_ batch: consuming HTTP2RequestBatch) {

@@ -67,6 +67,8 @@ public enum HTTP2CloseReason: Sendable, Hashable, CustomStringConvertible {
   case loopStopped
   /// The name has no address: the resolver's words.
   case lookupFailed(host: String, why: String)
+  /// The host has addresses, but the address policy allows none of them.
+  case addressRefused(host: String, address: String)
   /// No address took the connection: what the last one answered.
   case connectFailed(address: String, why: String)
   /// The connection was not ready within the connect deadline; the stage tells how far it came.
@@ -96,6 +98,8 @@ public enum HTTP2CloseReason: Sendable, Hashable, CustomStringConvertible {
     case .requested: "the connection was closed by this side"
     case .loopStopped: "the event loop was shut down"
     case .lookupFailed(let host, let why): "cannot find an address for \(host): \(why)"
+    case .addressRefused(let host, let address):
+      "\(host) leads to \(address), which is not a public address; name the gateway explicitly if that is meant"
     case .connectFailed(let address, let why): "cannot connect to \(address): \(why)"
     case .connectTimeout(let stage): "the connection was not ready in time; it waited for \(stage)"
     case .proxyRefused(let why): "the proxy did not open the tunnel: \(why)"

@@ -4,7 +4,9 @@ public struct HTTP2GoAway: Sendable, Hashable, CustomStringConvertible {
   public let lastStreamID: Int32
   /// Why the peer leaves; `noError` is a graceful end.
   public let code: HTTP2ErrorCode
-  /// What the peer says about it. APNs puts JSON with a `reason` here. At most ``debugDataLimit`` bytes are kept.
+  /// What the peer says about it.
+  ///
+  /// APNs puts JSON with a `reason` here. At most ``debugDataLimit`` bytes are kept.
   public let debugData: [UInt8]
 
   /// How much debug data is kept, in bytes.

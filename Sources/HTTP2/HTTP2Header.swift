@@ -4,7 +4,9 @@ public struct HTTP2Header: Sendable, Hashable, CustomStringConvertible {
   public var name: String
   /// The value.
   public var value: String
-  /// Whether the header compression may remember the field. Say `false` for values that differ on every request.
+  /// Whether the header compression may remember the field.
+  ///
+  /// Say `false` for values that differ on every request.
   public var indexed: Bool
 
   /// A header field.

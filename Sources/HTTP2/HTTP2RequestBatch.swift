@@ -29,10 +29,11 @@ public struct HTTP2RequestBatch: ~Copyable, Sendable {
   /// How many requests the batch holds.
   public var count: Int { storage.entries.count }
 
-  /// Starts a request. Follow with `path`, one `value` or `noValue` per variable header, `body` if any, then `end`.
-  /// - Parameters:
-  ///   - id: the caller's own number for the request; it comes back with the result.
-  ///   - timeout: the time from hand-over to response after which the request fails with `deadline`.
+  /// Starts a request.
+  ///
+  /// Follow with `path`, one `value` or `noValue` per variable header, `body` if any, then `end`. - Parameters: - id:
+  /// the caller's own number for the request; it comes back with the result. - timeout: the time from hand-over to
+  /// response after which the request fails with `deadline`.
   public mutating func begin(
     _ template: HTTP2RequestTemplate, id: UInt64, timeout: Duration = HTTP2RequestBatch.defaultTimeout
   ) {
@@ -68,13 +69,19 @@ public struct HTTP2RequestBatch: ~Copyable, Sendable {
   /// Leaves the next variable header out.
   public mutating func noValue() { storage.noValue() }
 
-  /// Adds bytes to the request's own body; several pieces are joined. A request with no piece sends the template's.
+  /// Adds bytes to the request's own body; several pieces are joined.
+  ///
+  /// A request with no piece sends the template's.
   public mutating func body(_ bytes: Span<UInt8>) { bytes.withUnsafeBufferPointer { storage.append($0, to: .body) } }
 
-  /// Adds bytes to the request's own body; several pieces are joined. A request with no piece sends the template's.
+  /// Adds bytes to the request's own body; several pieces are joined.
+  ///
+  /// A request with no piece sends the template's.
   public mutating func body(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { storage.append($0, to: .body) } }
 
-  /// Ends the request. Variable headers that got no value are left out.
+  /// Ends the request.
+  ///
+  /// Variable headers that got no value are left out.
   public mutating func end() { storage.end() }
 
   /// Adds a whole request.

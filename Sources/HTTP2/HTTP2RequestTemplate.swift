@@ -14,7 +14,7 @@ public final class HTTP2RequestTemplate: Sendable {
   /// Builds a template.
   /// - Parameters:
   ///   - method: the `:method`.
-  ///   - authority: the `:authority`, such as `api.push.apple.com`.
+  ///   - authority: the `:authority`, such as `api.push.apple.com`; empty to leave it out (give a `host` header then).
   ///   - pathPrefix: bytes that start each request's `:path`; the request adds the rest.
   ///   - headers: constant headers, lower-case names, sent in this order after the pseudo-headers.
   ///   - variableHeaders: lower-case names whose values each request gives, in this order, never remembered by the
@@ -25,9 +25,8 @@ public final class HTTP2RequestTemplate: Sendable {
     method: String = "POST", authority: String, pathPrefix: String = "", headers: [HTTP2Header] = [],
     variableHeaders: [String] = [], body: [UInt8] = []
   ) throws(HTTP2HeaderError) {
-    let pseudo = [
-      HTTP2Header(":method", method), HTTP2Header(":scheme", "https"), HTTP2Header(":authority", authority),
-    ]
+    var pseudo = [HTTP2Header(":method", method), HTTP2Header(":scheme", "https")]
+    if !authority.isEmpty { pseudo.append(HTTP2Header(":authority", authority)) }
     block = try HeaderBlock(pseudo: pseudo, path: true, headers: headers, variable: variableHeaders)
     self.pathPrefix = StableBytes(Array(pathPrefix.utf8))
     self.body = StableBytes(body)

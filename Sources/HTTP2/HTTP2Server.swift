@@ -1,6 +1,8 @@
 internal import Glibc
 
-/// Answers requests and decides about faults. Its functions are called on the connection's loop; they must not block.
+/// Answers requests and decides about faults.
+///
+/// Its functions are called on the connection's loop; they must not block.
 public protocol HTTP2ServerHandler: AnyObject, Sendable {
   /// A TCP connection came in: how it is to be treated.
   func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionPlan
@@ -90,7 +92,8 @@ public final class HTTP2Server: Sendable {
     throws(SystemError)
   {
     precondition(!loops.isEmpty, "a server needs at least one event loop")
-    guard case .success(let found) = SocketAddress.lookUp(configuration.host, port: configuration.port, numericOnly: true),
+    guard
+      case .success(let found) = SocketAddress.lookUp(configuration.host, port: configuration.port, numericOnly: true),
       let address = found.first
     else { throw SystemError("listen on", "\(configuration.host) (a numeric address is wanted)", errno: EINVAL) }
     let descriptor = try Socket.listen(on: address)

@@ -12,7 +12,9 @@ public final class HTTP2ServerConnection: @unchecked Sendable {
   /// The loop that the connection lives on.
   public let loop: EventLoop
 
-  /// Whatever the handler wants to remember about the connection. On the connection's loop only.
+  /// Whatever the handler wants to remember about the connection.
+  ///
+  /// On the connection's loop only.
   public var context: AnyObject?
 
   private let server: ServerCore
@@ -37,13 +39,16 @@ public final class HTTP2ServerConnection: @unchecked Sendable {
     self.loop = loop
   }
 
-  /// The certificate that the client showed in the handshake, as PEM text. On the connection's loop only.
+  /// The certificate that the client showed in the handshake, as PEM text.
+  ///
+  /// On the connection's loop only.
   public var clientCertificatePEM: [UInt8]? { channel?.peerCertificatePEM }
 
-  /// Sends GOAWAY. Streams above `lastStreamID` are dropped without an answer.
-  /// - Parameters:
-  ///   - lastStreamID: the last stream that counts as processed; `nil` for the last one that came in.
-  ///   - closing: whether the connection is closed once the remaining streams are answered.
+  /// Sends GOAWAY.
+  ///
+  /// Streams above `lastStreamID` are dropped without an answer. - Parameters: - lastStreamID: the last stream that
+  /// counts as processed; `nil` for the last one that came in. - closing: whether the connection is closed once the
+  /// remaining streams are answered.
   public func goAway(
     lastStreamID: Int32? = nil, code: HTTP2ErrorCode = .noError, debugData: [UInt8] = [], closing: Bool = true
   ) {
@@ -115,7 +120,8 @@ public final class HTTP2ServerConnection: @unchecked Sendable {
       let text = Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)
       text.withUnsafeBytes { if let start = $0.baseAddress { _ = Socket.send(descriptor, start, $0.count) } }
       refuse(descriptor, abruptly: false)
-    case .silence: server.park(descriptor)
+    case .silence:
+      server.park(descriptor)
       finish()
     case .normal, .silenceAfterTLS, .goAway: secure(descriptor)
     }
@@ -237,7 +243,10 @@ enum RawFrame {
   /// A GOAWAY frame (RFC 9113 section 6.8).
   static func goAway(lastStreamID: Int32, code: HTTP2ErrorCode, debugData: [UInt8]) -> [UInt8] {
     let length = 8 + debugData.count
-    return [UInt8(truncatingIfNeeded: length >> 16), UInt8(truncatingIfNeeded: length >> 8), UInt8(truncatingIfNeeded: length), 7, 0, 0, 0, 0, 0]
+    return [
+      UInt8(truncatingIfNeeded: length >> 16), UInt8(truncatingIfNeeded: length >> 8),
+      UInt8(truncatingIfNeeded: length), 7, 0, 0, 0, 0, 0,
+    ]
       + bytes(UInt32(bitPattern: lastStreamID)) + bytes(code.rawValue) + debugData
   }
 

@@ -52,6 +52,7 @@ enum PEM {
   }
 
   /// Without it OpenSSL would ask for a passphrase on the terminal.
-  private static let noPassphrase: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?)
-    -> Int32 = { _, _, _, _ in 0 }
+  private static let noPassphrase:
+    @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?)
+      -> Int32 = { _, _, _, _ in 0 }
 }

@@ -1,4 +1,6 @@
-/// Requests that wait for a stream, oldest first. They stay in their batches; only places are kept.
+/// Requests that wait for a stream, oldest first.
+///
+/// They stay in their batches; only places are kept.
 struct PendingRequests {
   private struct Row {
     let batch: BatchStorage

@@ -2,7 +2,9 @@ internal import COpenSSL
 
 /// An OpenSSL BIO that appends what is written to a ``ByteQueue``, so that many records reach the socket in one call.
 enum QueueBIO {
-  /// Makes one. The queue must outlive it; the channel owns both and frees the BIO first.
+  /// Makes one.
+  ///
+  /// The queue must outlive it; the channel owns both and frees the BIO first.
   static func make(_ queue: ByteQueue) -> OpaquePointer? {
     let bio = BIO_new(method)
     BIO_set_data(bio, Unmanaged.passUnretained(queue).toOpaque())

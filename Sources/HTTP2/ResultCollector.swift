@@ -37,7 +37,9 @@ final class ResultCollector {
         bodyStart: base + slot.pointee.bodyStart, bodyEnd: base + count, bodyTruncated: slot.pointee.bodyTruncated))
   }
 
-  /// Hands all results over. What ends meanwhile is kept for the next call.
+  /// Hands all results over.
+  ///
+  /// What ends meanwhile is kept for the next call.
   func deliver(_ sink: (HTTP2Results) -> Void) {
     swap(&results, &spare)
     sink(spare)

@@ -1,6 +1,8 @@
 internal import CNGHTTP2
 
-/// The HTTP/2 side of a server's connection: nghttp2, and a request object for each open stream. Confined to one loop.
+/// The HTTP/2 side of a server's connection: nghttp2, and a request object for each open stream.
+///
+/// Confined to one loop.
 ///
 /// Request objects stay with the session and are used again, so that pointers to them, which nghttp2 holds as user
 /// data, are good as long as the session lives.

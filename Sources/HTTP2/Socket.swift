@@ -1,6 +1,8 @@
 internal import Glibc
 
-/// Calls on non-blocking TCP sockets. Would-block is a value, not an error.
+/// Calls on non-blocking TCP sockets.
+///
+/// Would-block is a value, not an error.
 enum Socket {
   static let streamType = Int32(SOCK_STREAM.rawValue)
   private static let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)

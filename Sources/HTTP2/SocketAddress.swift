@@ -14,7 +14,9 @@ struct SocketAddress: Sendable, CustomStringConvertible {
     self.length = socklen_t(count)
   }
 
-  /// All addresses of a host. Blocks while a name server is asked, unless `numericOnly`.
+  /// All addresses of a host.
+  ///
+  /// Blocks while a name server is asked, unless `numericOnly`.
   static func lookUp(_ host: String, port: UInt16, numericOnly: Bool) -> Result<[SocketAddress], LookupError> {
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC

@@ -27,6 +27,8 @@ public struct TLSIdentity: Sendable, CustomStringConvertible {
 
 /// A TLS configuration that cannot be used.
 public struct TLSError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What failed, why, and what to do about it. No key material.
+  /// What failed, why, and what to do about it.
+  ///
+  /// No key material.
   public let description: String
 }

@@ -9,7 +9,9 @@ struct TimerQueue {
     let id: ID
   }
 
-  /// A binary heap by time, then by id. Cancelled rows stay until they are due or outnumber the living.
+  /// A binary heap by time, then by id.
+  ///
+  /// Cancelled rows stay until they are due or outnumber the living.
   private var heap: [Row] = []
   private var work: [ID: () -> Void] = [:]
   private var lastNumber: UInt64 = 0

@@ -56,7 +56,10 @@ public struct APNsConnection: Sendable {
   struct CheckedToken: Sendable {
     var bytes: [UInt8]
     var issuedMs: Int64
-    var key: Int
+    var keyID: String
+    var teamID: String
+    /// The bundle IDs the key is limited to; empty for all.
+    var topics: [String]
   }
 
   var current: CheckedToken?
@@ -68,7 +71,9 @@ public struct APNsConnection: Sendable {
   public init(certificate: APNsClientCertificate? = nil) { self.certificate = certificate }
 }
 
-/// Checks provider tokens against the registered keys. Source: Apple, “Establishing a token-based connection to APNs”.
+/// Checks provider tokens against the registered keys.
+///
+/// Source: Apple, “Establishing a token-based connection to APNs”.
 public struct APNsAuthority: Sendable {
   /// The registered keys.
   public var keys: [APNsSigningKey] = []
@@ -129,8 +134,8 @@ public struct APNsAuthority: Sendable {
       let issued = claims["iat"].flatMap({ $0.int ?? $0.string.flatMap { Int($0) } })
     else { return .failure(.invalidProviderToken) }
     if let bound = connection.current ?? connection.previous {
-      guard keys[bound.key].keyID == keyID else { return .failure(.unrelatedKeyID) }
-      guard keys[bound.key].teamID == teamID else { return .failure(.invalidProviderToken) }
+      guard bound.keyID == keyID else { return .failure(.unrelatedKeyID) }
+      guard bound.teamID == teamID else { return .failure(.invalidProviderToken) }
     }
     guard let key = place(keyID: keyID, teamID: teamID, token) else { return .failure(.invalidProviderToken) }
     if let only = keys[key].environment, only != environment { return .failure(.badEnvironmentKeyID) }
@@ -139,7 +144,9 @@ public struct APNsAuthority: Sendable {
       return .failure(.invalidProviderToken)
     }
     guard nowMs - issuedMs.partialValue <= Self.tokenLifetimeMs else { return .failure(.expiredProviderToken) }
-    return .success(.init(bytes: bytes, issuedMs: issuedMs.partialValue, key: key))
+    return .success(
+      .init(
+        bytes: bytes, issuedMs: issuedMs.partialValue, keyID: keyID, teamID: teamID, topics: keys[key].topics))
   }
 
   /// The registered key that signed the token.

@@ -117,8 +117,7 @@ public struct APNsGateway: Sendable {
     {
       return rejection
     }
-    guard let key = connection.current?.key else { return .invalidProviderToken }
-    return isAllowed(facts, request, authority.keys[key].topics) ? nil : .topicDisallowed
+    return isAllowed(facts, request, connection.current?.topics ?? []) ? nil : .topicDisallowed
   }
 
   private func isAllowed(_ facts: APNsPushFacts, _ request: GatewayRequest, _ topics: [String]) -> Bool {
@@ -194,6 +193,7 @@ public struct APNsGateway: Sendable {
     devices.accept(
       request, at: place, id: { String(decoding: idBytes, as: UTF8.self) },
       replacementKey: { request.text(.collapseID) }, nowMs: nowMs)
+    response.isAPNsAcceptance = true
     guard settings.environment == .development else { return }
     idBytes.removeAll(keepingCapacity: true)
     CanonicalUUID.write(&random, into: &idBytes)

@@ -4,11 +4,17 @@ internal import WireJSON
 public struct FCMGatewaySettings: Sendable, Hashable {
   /// The streams a connection may have; 100 have been observed.
   public var streams = 100
-  /// The most messages to one project in a minute, more are `QUOTA_EXCEEDED`; nil for no limit. Google's is 600 000.
+  /// The most messages to one project in a minute, more are `QUOTA_EXCEEDED`; nil for no limit.
+  ///
+  /// Google's is 600 000.
   public var messagesPerProjectMinute: Int?
-  /// The most messages to one device in a minute; nil for no limit. Google's is 240.
+  /// The most messages to one device in a minute; nil for no limit.
+  ///
+  /// Google's is 240.
   public var messagesPerDeviceMinute: Int?
-  /// The most messages to one device in an hour; nil for no limit. Google's is 5000.
+  /// The most messages to one device in an hour; nil for no limit.
+  ///
+  /// Google's is 5000.
   public var messagesPerDeviceHour: Int?
 
   /// The defaults above.
@@ -20,6 +26,7 @@ public struct FCMConnection: Sendable {
   var token: [UInt8] = []
   var projectID = ""
   var expiresMs: Int64 = .min
+  var generation = -1
 
   /// A fresh connection.
   public init() {}
@@ -93,7 +100,7 @@ public struct FCMGateway: Sendable {
   ) -> FCMFailure? {
     guard let authorization = request.range(.authorization) else { return .unauthenticated }
     if oauth.acceptsAnyAccessToken { return nil }
-    if !request.equals(authorization, connection.token) {
+    if connection.generation != oauth.generation || !request.equals(authorization, connection.token) {
       let parts = request.text(authorization).split(separator: " ", maxSplits: 1)
       guard parts.count == 2, parts[0].lowercased() == "bearer", let grant = oauth.grant(String(parts[1])) else {
         return .unauthenticated
@@ -101,6 +108,7 @@ public struct FCMGateway: Sendable {
       connection.token = Array(request.bytes[authorization])
       connection.projectID = grant.projectID
       connection.expiresMs = grant.expiresMs
+      connection.generation = oauth.generation
     }
     guard nowMs < connection.expiresMs else { return .unauthenticated }
     if connection.projectID.utf8.elementsEqual(request.bytes[project]) { return nil }
@@ -241,8 +249,7 @@ public struct FCMGateway: Sendable {
   ) -> String {
     var id = "fake_message_id"
     if !facts.isValidationOnly {
-      let hex = String(random.next(), radix: 16)
-      id = "0:\(nowMs)\(100 + random.next() % 900)%" + String(repeating: "0", count: 16 - hex.utf8.count) + hex
+      id = "0:\(nowMs)\(100 + random.next() % 900)%" + random.hex()
     }
     response.add("content-type", "application/json; charset=UTF-8")
     response.append("{\n  \"name\": \"projects/")

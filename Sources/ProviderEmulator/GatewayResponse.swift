@@ -10,6 +10,8 @@ public struct GatewayResponse: Sendable {
   public internal(set) var status = 200
   /// The body.
   public internal(set) var body: [UInt8] = []
+  /// Whether this is an APNs acceptance: status 200, no body, `apns-id` and perhaps `apns-unique-id`, nothing else.
+  var isAPNsAcceptance = false
   private(set) var fields: [Field] = []
   private var values: [UInt8] = []
 
@@ -19,6 +21,7 @@ public struct GatewayResponse: Sendable {
   /// Forgets everything and keeps the memory.
   mutating func reset() {
     status = 200
+    isAPNsAcceptance = false
     body.removeAll(keepingCapacity: true)
     fields.removeAll(keepingCapacity: true)
     values.removeAll(keepingCapacity: true)
@@ -50,10 +53,6 @@ public struct GatewayResponse: Sendable {
   /// The value of a header; nil when it is absent.
   public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
-  /// Calls `body` with each header field, in order.
-  func forEachField(_ body: (_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) -> Void) {
-    values.withUnsafeBufferPointer { values in
-      for field in fields { body(field.name, UnsafeBufferPointer(rebasing: values[field.range])) }
-    }
-  }
+  /// The values of the header fields, in order.
+  var valueSlices: [ArraySlice<UInt8>?] { fields.map { values[$0.range] } }
 }

@@ -37,6 +37,8 @@ public struct OAuthEndpoint: Sendable {
   }
 
   private var grants: [String: Grant] = [:]
+  /// Counts revocations, so that connections know when to look again.
+  var generation = 0
   private var random: EmulatorRandom
 
   static let grantsMax = 10_000
@@ -163,7 +165,10 @@ public struct OAuthEndpoint: Sendable {
   func grant(_ token: String) -> Grant? { grants[token] }
 
   /// Makes every access token handed out so far worthless.
-  public mutating func revokeAll() { grants.removeAll() }
+  public mutating func revokeAll() {
+    grants.removeAll()
+    generation += 1
+  }
 
   /// Hands out an access token without an assertion, for tests and load.
   public mutating func issue(projectID: String, lifetimeSeconds: Int = 3599, nowMs: Int64) -> String {

@@ -6,6 +6,12 @@ public struct JSONKey: ExpressibleByStringLiteral {
   @usableFromInline let start: UnsafePointer<UInt8>
   @usableFromInline let count: Int
 
+  /// A key over bytes that need no escapes and outlive the program.
+  init(start: UnsafePointer<UInt8>, count: Int) {
+    self.start = start
+    self.count = count
+  }
+
   /// A key with this name; traps when the name would need an escape.
   public init(_ name: StaticString) {
     precondition(name.hasPointerRepresentation, "a JSON key needs a string literal")
@@ -27,7 +33,8 @@ public struct JSONKey: ExpressibleByStringLiteral {
   public var name: String { String(decoding: utf8, as: UTF8.self) }
 }
 
-// Safe: `start` points into the constant data of the program, which nobody writes and which outlives every thread.
+// Safe: `start` points into the constant data of the program or to a copy that is never written again and never freed
+// (`init(keeping:)`), so it outlives every thread.
 extension JSONKey: @unchecked Sendable {}
 
 extension JSONKey: Hashable, CustomStringConvertible {

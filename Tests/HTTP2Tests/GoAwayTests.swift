@@ -89,7 +89,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (HTTP2ErrorCode.refusedStream, HTTP2Failure.Processing.notProcessed), (.cancel, .unknown), (.internalError, .unknown),
+    (HTTP2ErrorCode.refusedStream, HTTP2Failure.Processing.notProcessed), (.cancel, .unknown),
+    (.internalError, .unknown),
     (.enhanceYourCalm, .unknown), (.noError, .unknown), (HTTP2ErrorCode(rawValue: 0x1234), .unknown),
   ])
   func aResetNamesItsCode(code: HTTP2ErrorCode, processing: HTTP2Failure.Processing) throws {

@@ -36,7 +36,8 @@ final class Gauge: Sendable {
   @Test(arguments: [1, 3, 100, 1000]) func trap3TheServersLimitIsUsedAndKept(limit: Int) throws {
     let gauge = Gauge()
     let pair = try Pair(
-      server: { $0.settings.maxConcurrentStreams = UInt32(limit) }, answer: StreamLimitTests.slowAnswer(gauge, limit < 1000 ? .milliseconds(2) : .milliseconds(300)))
+      server: { $0.settings.maxConcurrentStreams = UInt32(limit) },
+      answer: StreamLimitTests.slowAnswer(gauge, limit < 1000 ? .milliseconds(2) : .milliseconds(300)))
     pair.configuration.initialStreamLimit = 1
     let recorder = Recorder()
     let connection = pair.connect(recorder)

@@ -49,6 +49,16 @@ struct CertificateTests {
     #expect(!OpenSSLCommand.succeeds("verify -CAfile \(folder.path)/ca.pem \(folder.path)/expired.pem"))
   }
 
+  @Test("the subject of a client certificate can be read back")
+  func subject() throws {
+    let request = CertificateRequest(commonName: "Apple Push Services: com.example.app", userID: "com.example.app")
+    let identity = try SelfSignedCertificate.make(request)
+    let subject = try CertificateSubject(certificatePEM: Array(identity.certificatePEM.utf8))
+    #expect(subject.commonName == "Apple Push Services: com.example.app")
+    #expect(subject.userID == "com.example.app")
+    #expect(code { try CertificateSubject(certificatePEM: Array(identity.privateKeyPEM.utf8)) } == .wrongContent)
+  }
+
   @Test("names that could break out of a certificate field are refused", arguments: ["", "a,b", "a b", "x\n", "DNS;x"])
   func badNames(name: String) {
     #expect(code { try SelfSignedCertificate.make(dnsNames: [name]) } == .badName)

@@ -14,7 +14,11 @@ struct Bench {
   static let subcommands: [Subcommand] = [
     Subcommand(name: "json-read", summary: "reading a payload, against Foundation", run: jsonRead),
     Subcommand(name: "json-write", summary: "writing a payload, against Foundation", run: jsonWrite),
+    Subcommand(name: "contracts-write", summary: "writing a message by its contract", run: contractsWrite),
     Subcommand(name: "rules-check", summary: "checking an APNs request and an FCM message", run: rulesCheck),
+    Subcommand(name: "apns", summary: "sends to an APNs on loopback: --host --port --ca --key …", run: sendAPNs),
+    Subcommand(name: "answer", summary: "an HTTP/2 server that answers 200: --port --cert --key", run: answer),
+    Subcommand(name: "fcm", summary: "sends to an FCM on loopback: --host --port --ca --key …", run: sendFCM),
   ]
 
   /// `--scale 0.01` runs each loop a hundredth as often: to try a benchmark out, or to count its instructions.
@@ -31,6 +35,12 @@ struct Bench {
       for command in subcommands { print("  \(command.name): \(command.summary)") }
       exit(arguments.isEmpty ? 0 : 2)
     }
-    try command.run(Array(arguments.dropFirst()))
+    do {
+      try command.run(Array(arguments.dropFirst()))
+    } catch {
+      let message = Array("postrider-bench \(name): \(error)\n".utf8)
+      _ = write(2, message, message.count)
+      exit(2)
+    }
   }
 }

@@ -61,6 +61,12 @@ public enum Amba {
       "Neither `apns-expiration` nor `message.android.ttl` is set.",
     ])
 
+  /// The campaign of a send; an empty text is no campaign.
+  @Sendable private static func campaign(_ context: WriteContext) -> String? {
+    guard let campaign = context.campaign, !campaign.isEmpty else { return nil }
+    return campaign
+  }
+
   /// The rows of the contract.
   static let fields: [Field<Message>] = [
     Field(
@@ -88,7 +94,7 @@ public enum Amba {
       fcm: [.at("message.android.notification.channel_id")],
       doc: "The Android notification channel.", rule: "Android only; absent unless set", example: "offers"),
     .context(
-      "campaign_id", .contextString({ $0.campaign }, { $0.campaignID }, { $0.campaignID = $1 }), role: .collapse,
+      "campaign_id", .contextString(campaign, { $0.campaignID }, { $0.campaignID = $1 }), role: .collapse,
       apns: [.header("apns-collapse-id")], fcm: [.at("message.android.notification.tag")],
       doc: "The campaign of the send: sent again, it replaces the notification instead of stacking a second one.",
       rule: "campaign sends only; never in the data"),

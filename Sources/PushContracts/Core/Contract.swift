@@ -25,8 +25,8 @@ public struct Contract<Message: Sendable>: Sendable {
   let common: CommonMembers
   let apnsTree: PathTree
   let fcmTree: PathTree
-  let apnsPlan: WritePlan<Message>
-  let fcmPlan: WritePlan<Message>
+  @usableFromInline let apnsPlan: WritePlan<Message>
+  @usableFromInline let fcmPlan: WritePlan<Message>
 
   /// Declares a contract.
   ///
@@ -65,6 +65,7 @@ extension Contract {
   /// In steady state nothing is allocated, unless there is something to report.
   ///
   /// - Returns: false when a reserved name refuses the message; the report says which.
+  @inlinable
   public func writeAPNs(
     _ message: Message, context: WriteContext, into writer: inout JSONWriter, report: inout Report
   ) -> Bool {
@@ -75,6 +76,7 @@ extension Contract {
   /// Writes the body of the FCM request of a message into a buffer that is used again and again.
   ///
   /// - Returns: false when a reserved name refuses the message; the report says which.
+  @inlinable
   public func writeFCM(
     _ message: Message, context: WriteContext, into writer: inout JSONWriter, report: inout Report
   ) -> Bool {
@@ -86,7 +88,7 @@ extension Contract {
   public func headers(_ message: Message, context: WriteContext, report: inout Report) -> APNsHeaders {
     var list: [APNsHeader] = []
     for field in fields {
-      for slot in field.apns where slot.isHeader && (slot.condition?(message, context) ?? true) {
+      for slot in field.apns where slot.isHeader && slot.holds(message, context) {
         guard let value = field.access.wire(message, context)?.headerText, !value.isEmpty else { continue }
         list.append(APNsHeader(name: slot.path, value: value))
       }
@@ -184,7 +186,7 @@ extension Contract {
           rule: "field-not-carried", severity: .note, field: field.name,
           message: "\(name) does not carry \(field.name) to \(platform.title)")
       } else if let slot = slots.first(where: { $0.condition != nil }),
-        !slots.contains(where: { $0.condition?(message, context) ?? true })
+        !slots.contains(where: { $0.holds(message, context) })
       {
         report.add(
           rule: "field-not-carried", severity: .note, field: field.name,

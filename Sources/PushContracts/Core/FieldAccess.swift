@@ -3,9 +3,17 @@ public import WireJSON
 /// The type of a field with the way to it in the message struct: what a row needs to decode, write and read the field.
 ///
 /// Make one with the factory for the type, from a getter and a setter: `.string({ $0.title }, { $0.title = $1 })`.
+///
+/// The factories are always inlined: then the compiler sees the getter inside the closure that writes, reads the field
+/// in place, and no reference is counted on the way from the message to the bytes.
 public struct FieldAccess<Message: Sendable>: Sendable {
   /// Writes key and value when there is a value, and nothing otherwise.
-  typealias Emit = @Sendable (Message, WriteContext, UnsafeBufferPointer<UInt8>, inout JSONWriter) -> Void
+  ///
+  /// Message and context are passed by address: large structs passed by value would be copied at every call.
+  typealias Emit =
+    @Sendable (
+      UnsafePointer<Message>, UnsafePointer<WriteContext>, JSONKey, inout JSONWriter
+    ) -> Void
   /// Takes a value into a message; returns nil, or what was expected instead ("an integer").
   typealias Take = @Sendable (inout Message, JSONValue) -> String?
 
@@ -23,14 +31,17 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   let emit: Emit
   /// Writes the value as a string.
   let emitText: Emit
+  /// Writes the value in the form that is its type's own: `true` as 1, seconds as `"60s"`; nil for other types.
+  var emitSpecial: Emit?
   /// The members of an object field, for slots that spread them.
-  var members: (@Sendable (Message) -> JSONObject?)?
+  var members: (@Sendable (UnsafePointer<Message>) -> JSONObject?)?
 }
 
 // MARK: Scalars
 
 extension FieldAccess {
   /// A string.
+  @inline(__always)
   public static func string(
     _ get: @escaping @Sendable (Message) -> String?, _ set: @escaping @Sendable (inout Message, String) -> Void
   ) -> FieldAccess {
@@ -43,26 +54,29 @@ extension FieldAccess {
   ///   - context: where it is written from.
   ///   - get: where it is kept after reading.
   ///   - set: keeps it.
+  @inline(__always)
   public static func contextString(
     _ context: @escaping @Sendable (WriteContext) -> String?, _ get: @escaping @Sendable (Message) -> String?,
     _ set: @escaping @Sendable (inout Message, String) -> Void
   ) -> FieldAccess {
     let emit: Emit = { _, send, key, writer in
-      guard let value = context(send) else { return }
-      writer.key(utf8: key)
+      guard let value = context(send.pointee) else { return }
+      writer.key(key)
       writer.string(value)
     }
     return string(property: get, wire: { _, send in context(send) }, emit: emit, set: set)
   }
 
+  @inline(__always)
   private static func emitString(_ get: @escaping @Sendable (Message) -> String?) -> Emit {
     { message, _, key, writer in
-      guard let value = get(message) else { return }
-      writer.key(utf8: key)
+      guard let value = get(message.pointee) else { return }
+      writer.key(key)
       writer.string(value)
     }
   }
 
+  @inline(__always)
   private static func string(
     property: @escaping @Sendable (Message) -> String?, wire: @escaping @Sendable (Message, WriteContext) -> String?,
     emit: @escaping Emit, set: @escaping @Sendable (inout Message, String) -> Void
@@ -78,6 +92,7 @@ extension FieldAccess {
   }
 
   /// An integer.
+  @inline(__always)
   public static func integer(
     _ get: @escaping @Sendable (Message) -> Int?, _ set: @escaping @Sendable (inout Message, Int) -> Void
   ) -> FieldAccess {
@@ -95,18 +110,24 @@ extension FieldAccess {
         return nil
       },
       emit: { message, _, key, writer in
-        guard let value = get(message) else { return }
-        writer.key(utf8: key)
+        guard let value = get(message.pointee) else { return }
+        writer.key(key)
         writer.int(value)
       },
       emitText: { message, _, key, writer in
-        guard let value = get(message) else { return }
-        writer.key(utf8: key)
+        guard let value = get(message.pointee) else { return }
+        writer.key(key)
         writer.string(value.description)
+      },
+      emitSpecial: { message, _, key, writer in
+        guard let value = get(message.pointee) else { return }
+        writer.key(key)
+        writer.string("\(value)s")
       })
   }
 
   /// A number that keeps its text.
+  @inline(__always)
   public static func number(
     _ get: @escaping @Sendable (Message) -> JSONNumber?,
     _ set: @escaping @Sendable (inout Message, JSONNumber) -> Void
@@ -125,18 +146,19 @@ extension FieldAccess {
         return nil
       },
       emit: { message, _, key, writer in
-        guard let value = get(message) else { return }
-        writer.key(utf8: key)
+        guard let value = get(message.pointee) else { return }
+        writer.key(key)
         writer.number(value)
       },
       emitText: { message, _, key, writer in
-        guard let value = get(message) else { return }
-        writer.key(utf8: key)
+        guard let value = get(message.pointee) else { return }
+        writer.key(key)
         writer.string(value.text)
       })
   }
 
   /// A boolean.
+  @inline(__always)
   public static func boolean(
     _ get: @escaping @Sendable (Message) -> Bool?, _ set: @escaping @Sendable (inout Message, Bool) -> Void
   ) -> FieldAccess {
@@ -153,14 +175,19 @@ extension FieldAccess {
         return nil
       },
       emit: { message, _, key, writer in
-        guard let value = get(message) else { return }
-        writer.key(utf8: key)
+        guard let value = get(message.pointee) else { return }
+        writer.key(key)
         writer.bool(value)
       },
       emitText: { message, _, key, writer in
-        guard let value = get(message) else { return }
-        writer.key(utf8: key)
+        guard let value = get(message.pointee) else { return }
+        writer.key(key)
         writer.string(value ? "true" : "false")
+      },
+      emitSpecial: { message, _, key, writer in
+        guard get(message.pointee) == true else { return }
+        writer.key(key)
+        writer.int(1)
       })
   }
 }
@@ -169,6 +196,7 @@ extension FieldAccess {
 
 extension FieldAccess {
   /// An array of strings.
+  @inline(__always)
   public static func strings(
     _ get: @escaping @Sendable (Message) -> [String]?, _ set: @escaping @Sendable (inout Message, [String]) -> Void
   ) -> FieldAccess {
@@ -185,7 +213,7 @@ extension FieldAccess {
         return nil
       },
       emit: { message, writer in
-        guard let values = get(message) else { return }
+        guard let values = get(message.pointee) else { return }
         writer.beginArray()
         for value in values { writer.string(value) }
         writer.endArray()
@@ -193,6 +221,7 @@ extension FieldAccess {
   }
 
   /// An object, kept as it is.
+  @inline(__always)
   public static func object(
     _ get: @escaping @Sendable (Message) -> JSONObject?,
     _ set: @escaping @Sendable (inout Message, JSONObject) -> Void
@@ -204,7 +233,7 @@ extension FieldAccess {
         set(&message, members)
         return nil
       })
-    access.members = get
+    access.members = { get($0.pointee) }
     return access
   }
 
@@ -214,18 +243,20 @@ extension FieldAccess {
   ///   - type: the JSON type.
   ///   - get: the value as JSON; nil when absent.
   ///   - take: takes the value; returns nil, or what was expected instead ("an array of {label, uri, type}").
+  @inline(__always)
   public static func json(
     _ type: FieldType, _ get: @escaping @Sendable (Message) -> JSONValue?,
     _ take: @escaping @Sendable (inout Message, JSONValue) -> String?
   ) -> FieldAccess {
     json(type, get, take) { message, writer in
-      if let value = get(message) { writer.value(value) }
+      if let value = get(message.pointee) { writer.value(value) }
     }
   }
 
+  @inline(__always)
   private static func json(
     _ type: FieldType, _ get: @escaping @Sendable (Message) -> JSONValue?, _ take: @escaping Take,
-    emit: @escaping @Sendable (Message, inout JSONWriter) -> Void
+    emit: @escaping @Sendable (UnsafePointer<Message>, inout JSONWriter) -> Void
   ) -> FieldAccess {
     FieldAccess(
       type: type, property: get, wire: { message, _ in get(message) }, take: take,
@@ -237,14 +268,14 @@ extension FieldAccess {
       },
       emit: { message, _, key, writer in
         let mark = writer.mark()
-        writer.key(utf8: key)
+        writer.key(key)
         let before = writer.mark()
         emit(message, &writer)
         if writer.mark() == before { writer.rollback(to: mark) }
       },
       emitText: { message, _, key, writer in
         let mark = writer.mark()
-        writer.key(utf8: key)
+        writer.key(key)
         let before = writer.mark()
         emit(message, &writer)
         if writer.mark() == before { writer.rollback(to: mark) } else { writer.quote(since: before) }
@@ -256,49 +287,79 @@ extension FieldAccess {
 
 extension FieldAccess {
   /// A string computed from the message and its context.
+  @inline(__always)
   public static func derivedString(
     _ get: @escaping @Sendable (Message, WriteContext) -> String?
   ) -> FieldAccess {
     let emit: Emit = { message, context, key, writer in
-      guard let value = get(message, context) else { return }
-      writer.key(utf8: key)
+      guard let value = get(message.pointee, context.pointee) else { return }
+      writer.key(key)
       writer.string(value)
     }
     return derived(.string, { get($0, $1).map { .string($0) } }, emit: emit, emitText: emit)
   }
 
   /// An integer computed from the message and its context.
+  @inline(__always)
   public static func derivedInteger(
     _ get: @escaping @Sendable (Message, WriteContext) -> Int?
   ) -> FieldAccess {
     derived(
       .integer, { get($0, $1).map { .number(JSONNumber($0)) } },
       emit: { message, context, key, writer in
-        guard let value = get(message, context) else { return }
-        writer.key(utf8: key)
+        guard let value = get(message.pointee, context.pointee) else { return }
+        writer.key(key)
         writer.int(value)
       },
       emitText: { message, context, key, writer in
-        guard let value = get(message, context) else { return }
-        writer.key(utf8: key)
+        guard let value = get(message.pointee, context.pointee) else { return }
+        writer.key(key)
         writer.string(value.description)
+      },
+      emitSpecial: { message, context, key, writer in
+        guard let value = get(message.pointee, context.pointee) else { return }
+        writer.key(key)
+        writer.string("\(value)s")
+      })
+  }
+
+  /// A boolean computed from the message and its context.
+  @inline(__always)
+  public static func derivedBoolean(
+    _ get: @escaping @Sendable (Message, WriteContext) -> Bool
+  ) -> FieldAccess {
+    derived(
+      .boolean, { .bool(get($0, $1)) },
+      emit: { message, context, key, writer in
+        writer.key(key)
+        writer.bool(get(message.pointee, context.pointee))
+      },
+      emitText: { message, context, key, writer in
+        writer.key(key)
+        writer.string(get(message.pointee, context.pointee) ? "true" : "false")
+      },
+      emitSpecial: { message, context, key, writer in
+        guard get(message.pointee, context.pointee) else { return }
+        writer.key(key)
+        writer.int(1)
       })
   }
 
   /// A value computed from the message and its context.
+  @inline(__always)
   public static func derivedJSON(
     _ type: FieldType, _ get: @escaping @Sendable (Message, WriteContext) -> JSONValue?
   ) -> FieldAccess {
     derived(
       type, get,
       emit: { message, context, key, writer in
-        guard let value = get(message, context) else { return }
-        writer.key(utf8: key)
+        guard let value = get(message.pointee, context.pointee) else { return }
+        writer.key(key)
         writer.value(value)
       },
       emitText: { message, context, key, writer in
-        guard let value = get(message, context) else { return }
-        writer.key(utf8: key)
+        guard let value = get(message.pointee, context.pointee) else { return }
+        writer.key(key)
         writer.textValue(value)
       })
   }
@@ -312,21 +373,22 @@ extension FieldAccess {
     return derived(
       FieldType(of: value), { _, _ in value },
       emit: { _, _, key, writer in
-        writer.key(utf8: key)
+        writer.key(key)
         writer.raw(bytes)
       },
       emitText: { _, _, key, writer in
-        writer.key(utf8: key)
+        writer.key(key)
         writer.raw(text)
       })
   }
 
+  @inline(__always)
   private static func derived(
     _ type: FieldType, _ get: @escaping @Sendable (Message, WriteContext) -> JSONValue?, emit: @escaping Emit,
-    emitText: @escaping Emit
+    emitText: @escaping Emit, emitSpecial: Emit? = nil
   ) -> FieldAccess {
     FieldAccess(
       type: type, property: { _ in nil }, wire: get, take: { _, _ in nil }, takeText: { _, _ in nil }, emit: emit,
-      emitText: emitText)
+      emitText: emitText, emitSpecial: emitSpecial)
   }
 }

@@ -78,9 +78,11 @@ struct ReservedNameTable: Sendable {
     return 1 << UInt64(first & 63)
   }
 
-  /// What to do with a member of this name; anything but a silent `keep` is reported.
+  /// False when the name is free for certain.
+  func mayContain(_ name: String) -> Bool { firstBytes & ReservedNameTable.bit(name) != 0 }
+
+  /// What to do with a member of this name; whatever is said of it is reported.
   func action(for name: String, in field: String, _ report: inout Report) -> ReservedAction {
-    guard firstBytes & ReservedNameTable.bit(name) != 0 else { return .keep }
     for set in sets where set.contains(name) {
       let severity: Severity
       let what: String

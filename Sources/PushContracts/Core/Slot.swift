@@ -27,7 +27,7 @@ public struct Slot<Message: Sendable>: Sendable {
   /// Other places the value is read from when its own place is empty (older shapes, plain strings).
   public var alsoRead: [String]
   /// When false for a message, the value is not carried here; nil carries it always.
-  public var condition: (@Sendable (Message, WriteContext) -> Bool)?
+  var condition: (@Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> Bool)?
   /// The condition in words, for tables and reports; empty without one.
   public var conditionText: String
   /// Reads a value that is not in the slot's form but can be understood (numeric text for a number); nil reads strictly.
@@ -51,11 +51,20 @@ public struct Slot<Message: Sendable>: Sendable {
   /// - Parameters:
   ///   - text: the condition in words, such as `not silent`.
   ///   - condition: the test.
+  @inline(__always)
   public func when(_ text: String, _ condition: @escaping @Sendable (Message, WriteContext) -> Bool) -> Self {
     var slot = self
-    slot.condition = condition
+    slot.condition = { condition($0.pointee, $1.pointee) }
     slot.conditionText = text
     return slot
+  }
+
+  /// True when the value of a message is carried here.
+  func holds(_ message: Message, _ context: WriteContext) -> Bool {
+    guard let condition else { return true }
+    return withUnsafePointer(to: message) { message in
+      withUnsafePointer(to: context) { context in condition(message, context) }
+    }
   }
 
   /// True when the place is the members of an object and not one key.

@@ -1,151 +1,213 @@
-import PushPayload
-import WireJSON
+public import PushPayload
+public import WireJSON
 
-/// The rows of one platform, compiled once into a flat list of operations, so that writing is one tight loop.
+/// What a write has to say beside the bytes.
+@usableFromInline
+struct WriteNotes {
+  @usableFromInline var report = Report()
+  /// True when a reserved name refuses the message.
+  @usableFromInline var isRefused = false
+
+  @inlinable
+  init() {}
+}
+
+/// The rows of one platform, compiled once into one closure, so that writing is a walk without look-ups.
 ///
-/// An object is opened, its rows are written, and it is taken back with its key when nothing was written into it.
-final class WritePlan<Message: Sendable>: Sendable {
-  enum Operation: Sendable {
-    /// Opens the object under a key; its rows are the operations up to `end`.
-    case object(key: KeyText, end: Int)
-    /// Writes one row.
-    case value(key: KeyText, emit: FieldAccess<Message>.Emit)
-    /// Writes one row under a condition.
-    case conditional(
-      key: KeyText, condition: @Sendable (Message, WriteContext) -> Bool, emit: FieldAccess<Message>.Emit)
-    /// Writes the members of an object field.
-    case members(field: String, coerced: Bool, get: @Sendable (Message) -> JSONObject?)
-    /// Writes the FCM target.
-    case target
-  }
+/// Each row is a closure; rows that stand together are called by one closure, and an object is a closure that opens it,
+/// calls its rows, and takes it back with its key when nothing was written into it. Closures that hold closures call
+/// them without counting references, which a loop over an array of them would do.
+@usableFromInline
+struct WritePlan<Message: Sendable>: Sendable {
+  @usableFromInline
+  typealias Step =
+    @Sendable (
+      UnsafePointer<Message>, UnsafePointer<WriteContext>, inout JSONWriter, inout WriteNotes
+    ) -> Void
 
-  let operations: [Operation]
-  let coercion: DataCoercion
-  let reserved: ReservedNameTable
+  /// Writes everything inside the outermost braces.
+  @usableFromInline let step: Step
 
   /// Compiles the rows of a platform.
   init(_ platform: Platform, tree: PathTree, fields: [Field<Message>], policy: ContractPolicy) {
-    coercion = policy.coercion
-    reserved = ReservedNameTable(platform == .ios ? policy.apnsReserved : policy.fcmReserved, platform)
-    var operations: [Operation] = []
-    for child in tree.children { WritePlan.compile(child, platform, fields, into: &operations) }
-    self.operations = operations
+    let compiler = WriteCompiler(
+      platform: platform, fields: fields, coercion: policy.coercion,
+      reserved: ReservedNameTable(platform == .ios ? policy.apnsReserved : policy.fcmReserved, platform))
+    step = compiler.rows(tree)
   }
 
-  private static func compile(
-    _ node: PathTree, _ platform: Platform, _ fields: [Field<Message>], into operations: inout [Operation]
-  ) {
-    for place in node.slots {
-      let field = fields[place.field]
-      operations.append(
-        operation(field, platform == .ios ? field.apns[place.slot] : field.fcm[place.slot], key: KeyText(node.name)))
+  /// Writes the payload of one message behind what the writer holds; false when a reserved name refuses it.
+  @inlinable
+  func write(_ message: Message, _ context: WriteContext, into writer: inout JSONWriter, report: inout Report) -> Bool {
+    var notes = WriteNotes()
+    writer.beginObject()
+    withUnsafePointer(to: message) { message in
+      withUnsafePointer(to: context) { context in step(message, context, &writer, &notes) }
     }
-    guard node.children.contains(where: { $0.isWritten }) else { return }
-    let index = operations.count
-    operations.append(.object(key: KeyText(node.name), end: 0))
+    writer.endObject()
+    if !notes.report.isEmpty { report.append(notes.report) }
+    return !notes.isRefused
+  }
+}
+
+/// Turns the tree of places into closures.
+private struct WriteCompiler<Message: Sendable> {
+  typealias Step = WritePlan<Message>.Step
+
+  /// A closure as an element of an array would be wrapped into one that takes everything by address; a struct is not.
+  struct Boxed {
+    let step: Step
+  }
+
+  let platform: Platform
+  let fields: [Field<Message>]
+  let coercion: DataCoercion
+  let reserved: ReservedNameTable
+
+  /// What stands inside a node, in order.
+  func rows(_ node: PathTree) -> Step {
+    var steps: [Boxed] = []
     // The target stands first in every FCM message, so that a template has a fixed beginning.
-    if platform == .android && node.name == "message" { operations.append(.target) }
-    for child in node.children { compile(child, platform, fields, into: &operations) }
-    operations[index] = .object(key: KeyText(node.name), end: operations.count)
-  }
-
-  private static func operation(_ field: Field<Message>, _ slot: Slot<Message>, key: KeyText) -> Operation {
-    if slot.isMembers {
-      guard let get = field.access.members else { preconditionFailure("\(field.name) has no members to spread") }
-      precondition(slot.condition == nil, "\(field.name): spread members carry no condition")
-      return .members(field: field.name, coerced: slot.form == .memberTexts, get: get)
+    if platform == .android && node.name == "message" { steps.append(Boxed(step: WriteCompiler.target)) }
+    for child in node.children {
+      for place in child.slots { steps.append(Boxed(step: row(place, child.name))) }
+      if child.children.contains(where: { $0.isWritten }) { steps.append(Boxed(step: object(child))) }
     }
-    let emit = emitter(field.access, slot.form)
-    guard let condition = slot.condition else { return .value(key: key, emit: emit) }
-    return .conditional(key: key, condition: condition, emit: emit)
+    return WriteCompiler.sequence(steps[...])
   }
 
-  private static func emitter(_ access: FieldAccess<Message>, _ form: SlotForm) -> FieldAccess<Message>.Emit {
-    let wire = access.wire
+  private static var target: Step {
+    { _, context, writer, _ in
+      writer.key(context.pointee.target.key)
+      writer.string(context.pointee.target.value)
+    }
+  }
+
+  private func object(_ node: PathTree) -> Step {
+    let key = key(node.name)
+    let rows = rows(node)
+    return { message, context, writer, notes in
+      let mark = writer.mark()
+      writer.key(key)
+      writer.beginObject()
+      rows(message, context, &writer, &notes)
+      writer.endObject(orRollbackTo: mark)
+    }
+  }
+
+  private func row(_ place: SlotIndex, _ name: String) -> Step {
+    let field = fields[place.field]
+    let slot = platform == .ios ? field.apns[place.slot] : field.fcm[place.slot]
+    if slot.isMembers { return members(field, slot) }
+    let key = key(name)
+    let emit = emitter(field.access, slot.form)
+    guard let condition = slot.condition else {
+      return { message, context, writer, _ in emit(message, context, key, &writer) }
+    }
+    return { message, context, writer, _ in
+      if condition(message, context) { emit(message, context, key, &writer) }
+    }
+  }
+
+  private func key(_ name: String) -> JSONKey {
+    guard let key = JSONKey(keeping: name) else { preconditionFailure("the key \(name) would need an escape") }
+    return key
+  }
+
+  private func emitter(_ access: FieldAccess<Message>, _ form: SlotForm) -> FieldAccess<Message>.Emit {
     switch form {
     case .same, .members, .memberTexts: return access.emit
     case .text: return access.emitText
-    case .flag:
-      return { message, context, key, writer in
-        guard wire(message, context)?.bool == true else { return }
-        writer.key(utf8: key)
-        writer.int(1)
+    case .flag, .seconds:
+      guard let emit = access.emitSpecial else { preconditionFailure("\(access.type.rawValue) has no form of its own") }
+      return emit
+    }
+  }
+
+  /// Calls the steps one after the other: a tree of closures, four at a time.
+  private static func sequence(_ steps: ArraySlice<Boxed>) -> Step {
+    guard steps.count > 4 else { return few(Array(steps)) }
+    let part = (steps.count + 3) / 4
+    var parts: [Boxed] = []
+    var rest = steps
+    while !rest.isEmpty {
+      parts.append(Boxed(step: sequence(rest.prefix(part))))
+      rest = rest.dropFirst(part)
+    }
+    return few(parts)
+  }
+
+  private static func few(_ steps: [Boxed]) -> Step {
+    switch steps.count {
+    case 0: return { _, _, _, _ in }
+    case 1: return steps[0].step
+    case 2:
+      let (first, second) = (steps[0].step, steps[1].step)
+      return { message, context, writer, notes in
+        first(message, context, &writer, &notes)
+        second(message, context, &writer, &notes)
       }
-    case .seconds:
-      return { message, context, key, writer in
-        guard let seconds = wire(message, context)?.int else { return }
-        writer.key(utf8: key)
-        writer.string("\(seconds)s")
+    case 3:
+      let (first, second, third) = (steps[0].step, steps[1].step, steps[2].step)
+      return { message, context, writer, notes in
+        first(message, context, &writer, &notes)
+        second(message, context, &writer, &notes)
+        third(message, context, &writer, &notes)
       }
+    default:
+      let (first, second, third, fourth) = (steps[0].step, steps[1].step, steps[2].step, steps[3].step)
+      return { message, context, writer, notes in
+        first(message, context, &writer, &notes)
+        second(message, context, &writer, &notes)
+        third(message, context, &writer, &notes)
+        fourth(message, context, &writer, &notes)
+      }
+    }
+  }
+
+  // MARK: Spread members
+
+  private func members(_ field: Field<Message>, _ slot: Slot<Message>) -> Step {
+    precondition(slot.condition == nil, "\(field.name): spread members carry no condition")
+    guard let get = field.access.members else { preconditionFailure("\(field.name) has no members to spread") }
+    let spread = MemberWriter(
+      field: field.name, coercion: slot.form == .memberTexts ? coercion : nil, reserved: reserved)
+    return { message, _, writer, notes in
+      if let members = get(message) { spread.write(members, &writer, &notes) }
     }
   }
 }
 
-// MARK: Writing
+/// Writes the members of an object field beside the keys of its place.
+struct MemberWriter: Sendable {
+  /// The field's name, for the report.
+  let field: String
+  /// How values become strings; nil keeps their types.
+  let coercion: DataCoercion?
+  let reserved: ReservedNameTable
 
-extension WritePlan {
-  /// Writes the payload of one message behind what the writer holds; false when a reserved name refuses it.
-  func write(_ message: Message, _ context: WriteContext, into writer: inout JSONWriter, report: inout Report) -> Bool {
-    writer.beginObject()
-    let fine = run(0, operations.count, message, context, &writer, &report)
-    writer.endObject()
-    return fine
-  }
-
-  private func run(
-    _ start: Int, _ end: Int, _ message: Message, _ context: WriteContext, _ writer: inout JSONWriter,
-    _ report: inout Report
-  ) -> Bool {
-    var fine = true
-    var index = start
-    while index < end {
-      switch operations[index] {
-      case .value(let key, let emit): emit(message, context, key.utf8, &writer)
-      case .conditional(let key, let condition, let emit):
-        if condition(message, context) { emit(message, context, key.utf8, &writer) }
-      case .object(let key, let objectEnd):
-        let mark = writer.mark()
-        writer.key(utf8: key.utf8)
-        writer.beginObject()
-        fine = run(index + 1, objectEnd, message, context, &writer, &report) && fine
-        writer.endObject(orRollbackTo: mark)
-        index = objectEnd
-        continue
-      case .members(let field, let coerced, let get):
-        if let members = get(message) { fine = write(members, field, coerced, &writer, &report) && fine }
-      case .target:
-        writer.key(context.target.key)
-        writer.string(context.target.value)
-      }
-      index += 1
-    }
-    return fine
-  }
-
-  private func write(
-    _ members: JSONObject, _ field: String, _ coerced: Bool, _ writer: inout JSONWriter, _ report: inout Report
-  ) -> Bool {
-    var fine = true
+  func write(_ members: JSONObject, _ writer: inout JSONWriter, _ notes: inout WriteNotes) {
     for (key, value) in members {
-      switch reserved.action(for: key, in: field, &report) {
-      case .keep: break
-      case .drop: continue
-      case .refuse:
-        fine = false
-        continue
+      if reserved.mayContain(key) {
+        switch reserved.action(for: key, in: field, &notes.report) {
+        case .keep: break
+        case .drop: continue
+        case .refuse:
+          notes.isRefused = true
+          continue
+        }
       }
-      if coerced {
-        write(coerced: value, key, field, &writer, &report)
+      if let coercion {
+        write(value, key, coercion, &writer, &notes)
       } else {
         writer.key(key)
         writer.value(value)
       }
     }
-    return fine
   }
 
   private func write(
-    coerced value: JSONValue, _ key: String, _ field: String, _ writer: inout JSONWriter, _ report: inout Report
+    _ value: JSONValue, _ key: String, _ coercion: DataCoercion, _ writer: inout JSONWriter, _ notes: inout WriteNotes
   ) {
     if case .string(let text) = value {
       writer.key(key)
@@ -153,37 +215,14 @@ extension WritePlan {
     }
     let path = FieldPath(members: field, key)
     if value.isNull && coercion == .jsonTextSkippingNull {
-      return report.add(
+      return notes.report.add(
         rule: "fcm-data-null", severity: .note, field: path,
         message: "null is left out on Android, where every data value is a string")
     }
     writer.key(key)
-    let before = writer.mark()
-    writer.value(value)
-    writer.quote(since: before)
-    report.add(
+    writer.textValue(value)
+    notes.report.add(
       rule: "fcm-data-coerced", severity: .note, field: path,
       message: "\(value.named) arrives as its JSON text on Android, where every data value is a string")
   }
 }
-
-/// The UTF-8 bytes of a key, where a plan can reach them without counting references.
-struct KeyText {
-  private let start: UnsafePointer<UInt8>
-  private let count: Int
-
-  /// Keeps a copy of the name, never to be freed: plans belong to contracts, which are made once per program.
-  init(_ name: String) {
-    let bytes = Array(name.utf8)
-    let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: max(bytes.count, 1))
-    copy.initialize(from: bytes, count: bytes.count)
-    start = UnsafePointer(copy)
-    count = bytes.count
-  }
-
-  /// The bytes.
-  var utf8: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
-}
-
-// Safe: the bytes are written before the value exists, never changed and never freed.
-extension KeyText: @unchecked Sendable {}

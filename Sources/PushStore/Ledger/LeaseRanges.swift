@@ -1,5 +1,6 @@
-/// The deliveries of a lease as ranges: a campaign's chunk is one range, however long. Kept with the lease, so that recovery
-/// knows what was on the wire.
+/// The deliveries of a lease as ranges: a campaign's chunk is one range, however long.
+///
+/// Kept with the lease, so that recovery knows what was on the wire.
 struct LeaseRange: Equatable {
   /// The first delivery.
   let first: Int64

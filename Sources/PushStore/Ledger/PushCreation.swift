@@ -20,6 +20,7 @@ extension SQLiteStore {
   }
 
   /// Creates one push and waits until it is durable.
+  @discardableResult
   public func createPush(_ push: NewPush, now: Timestamp) throws(StoreError) -> CreatedPush {
     try push.check()
     let encoded = PayloadCoding.encode(push.payloads)

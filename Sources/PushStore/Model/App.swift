@@ -16,7 +16,9 @@ public struct App: Sendable, Hashable {
   public let stopReason: String?
 }
 
-/// A provider credential. Its secret is sealed before it comes here and opened after it leaves.
+/// A provider credential.
+///
+/// Its secret is sealed before it comes here and opened after it leaves.
 public struct Credential: Sendable, Hashable {
   /// The key.
   public let id: CredentialID
@@ -38,7 +40,9 @@ public struct Credential: Sendable, Hashable {
   public let updatedAt: Timestamp
 }
 
-/// The record of an API key. The key itself is never stored, only its hash.
+/// The record of an API key.
+///
+/// The key itself is never stored, only its hash.
 public struct APIKey: Sendable, Hashable {
   /// The key of the record.
   public let id: APIKeyID

@@ -67,9 +67,13 @@ public struct DeliveryRecord: Sendable, Hashable {
   public let notBefore: Timestamp?
 }
 
-/// A right to send some deliveries until a moment. When its holder dies, its deliveries become `unknown`.
+/// A right to send some deliveries until a moment.
+///
+/// When its holder dies, its deliveries become `unknown`.
 public struct Lease: Sendable {
-  /// The key; every result names it. A result under a lease that was taken away is ignored.
+  /// The key; every result names it.
+  ///
+  /// A result under a lease that was taken away is ignored.
   public let id: LeaseID
   /// When it ends, unless renewed.
   public let expiresAt: Timestamp
@@ -133,7 +137,9 @@ public struct DeliveryResult: Sendable, Hashable {
   public var provider: Provider
   /// The HTTP status; 0 when there was none.
   public var status: Int
-  /// The reason in the provider's words; empty when accepted. Cut at `StoreLimits.reasonBytesMax`.
+  /// The reason in the provider's words; empty when accepted.
+  ///
+  /// Cut at `StoreLimits.reasonBytesMax`.
   public var reason: String
   /// When the answer came.
   public var at: Timestamp

@@ -134,7 +134,9 @@ public struct Device: Sendable, Hashable {
   public let stateAt: Timestamp
 }
 
-/// One registration of a device. Registering again is harmless and revives a retired device.
+/// One registration of a device.
+///
+/// Registering again is harmless and revives a retired device.
 public struct DeviceRegistration: Sendable, Hashable {
   /// The app it belongs to.
   public var app: AppID

@@ -1,6 +1,8 @@
 /// The key of one record in the store; `Record` only tells the compiler which kind of record is meant.
 public struct RowID<Record>: RawRepresentable, Hashable, Comparable, CustomStringConvertible {
-  /// The number. Numbers of deleted records are not used again for pushes and deliveries.
+  /// The number.
+  ///
+  /// Numbers of deleted records are not used again for pushes and deliveries.
   public let rawValue: Int64
 
   /// Wraps a number.
@@ -29,9 +31,13 @@ public typealias CredentialID = RowID<Credential>
 public typealias APIKeyID = RowID<APIKey>
 /// The key of a device.
 public typealias DeviceID = RowID<Device>
-/// The key of a push. A push owns a range of delivery numbers that begins at its own number.
+/// The key of a push.
+///
+/// A push owns a range of delivery numbers that begins at its own number.
 public typealias PushID = RowID<Push>
-/// The key of one delivery: one push to one device. It is its push's number plus its place in the audience.
+/// The key of one delivery: one push to one device.
+///
+/// It is its push's number plus its place in the audience.
 public typealias DeliveryID = RowID<DeliveryRecord>
 /// The key of a lease.
 public typealias LeaseID = RowID<Lease>

@@ -184,7 +184,9 @@ public struct CreatedPush: Sendable, Hashable {
   public let targeted: Int
 }
 
-/// How many deliveries of a push are in each state. The ledger law: `targeted` is always the sum of the others.
+/// How many deliveries of a push are in each state.
+///
+/// The ledger law: `targeted` is always the sum of the others.
 public struct LedgerCounts: Sendable, Hashable {
   /// Devices the push is for, as far as the audience has been gathered.
   public var targeted = 0

@@ -2,7 +2,9 @@
 public enum StoreLimits {
   /// Users, devices or addresses in one listed audience; a longer list is a segment or several pushes.
   public static let listedAudienceMax = 10_000
-  /// Bytes of a token. Live Activity tokens and FCM tokens are a few hundred; nobody documents a limit.
+  /// Bytes of a token.
+  ///
+  /// Live Activity tokens and FCM tokens are a few hundred; nobody documents a limit.
   public static let tokenBytesMax = 4_096
   /// Bytes of a name, user, locale or other short text.
   public static let textBytesMax = 1_024

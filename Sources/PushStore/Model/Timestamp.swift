@@ -1,4 +1,6 @@
-/// A moment, in milliseconds since 1970-01-01T00:00:00Z. The store never reads a clock: every operation is told the time.
+/// A moment, in milliseconds since 1970-01-01T00:00:00Z.
+///
+/// The store never reads a clock: every operation is told the time.
 public struct Timestamp: Sendable, Hashable, Comparable {
   /// Milliseconds since 1970 in UTC.
   public let milliseconds: Int64

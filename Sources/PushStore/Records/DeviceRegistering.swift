@@ -13,8 +13,10 @@ extension WriterContext {
     return result
   }
 
-  /// The device's own name decides which record is meant, then the token. A token belongs to one record only: when a named device
-  /// takes a token that another record has, that other record is an older life of the same device, and it goes.
+  /// The device's own name decides which record is meant, then the token.
+  ///
+  /// A token belongs to one record only: when a named device takes a token that another record has, that other record
+  /// is an older life of the same device, and it goes.
   private func register(_ device: DeviceRegistration, _ now: Timestamp) throws(StoreError) -> RegisteredDevice {
     let byToken = try find(device.app, token: device.token)
     let byName = try device.name.map { (name) throws(StoreError) in try find(device.app, name: name) } ?? nil

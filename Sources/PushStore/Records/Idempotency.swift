@@ -4,7 +4,9 @@ extension SQLiteStore {
     try readers.read { (db) throws(StoreError) in try db.idempotent(key, scope: scope)?.response }
   }
 
-  /// Remembers an answer. The first one stays.
+  /// Remembers an answer.
+  ///
+  /// The first one stays.
   public func remember(
     response: [UInt8], scope: Int64, key: IdempotencyKey, now: Timestamp
   ) throws(StoreError) {

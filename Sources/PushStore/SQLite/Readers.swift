@@ -1,6 +1,8 @@
 internal import Synchronization
 
-/// Connections for reading. Each reading takes one, and returns it; readers neither wait for the writer nor for each other.
+/// Connections for reading.
+///
+/// Each reading takes one, and returns it; readers neither wait for the writer nor for each other.
 final class Readers: Sendable {
   private struct State {
     var idle: [Reader] = []

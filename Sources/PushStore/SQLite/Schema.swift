@@ -1,4 +1,6 @@
-/// The database's layout and how it moves forward. `PRAGMA user_version` holds the number of migrations applied.
+/// The database's layout and how it moves forward.
+///
+/// `PRAGMA user_version` holds the number of migrations applied.
 ///
 /// Numbers in `state` columns are the raw values of the model's enumerations. A delivery's `state` has one value more,
 /// `fresh` (2): never leased by itself. What a fresh row means follows from its push, so that leasing, cancelling or
@@ -17,11 +19,10 @@ enum Schema {
   /// Marks the file as Postrider's ("PSTR").
   static let applicationID: Int64 = 0x5053_5452
 
-  /// Each entry moves the schema one version forward. Entries are never edited once released; new ones are appended.
+  /// Each entry moves the schema one version forward.
+  ///
+  /// Entries are never edited once released; new ones are appended.
   static let migrations: [String] = [version1]
-
-  /// The newest version this program knows.
-  static var newest: Int { migrations.count }
 
   private static let version1 = """
     CREATE TABLE sequence(next INTEGER NOT NULL);
@@ -88,7 +89,12 @@ enum Schema {
     """
 
   /// Brings a freshly opened database to the newest version, or says why it cannot be used.
-  static func migrate(_ db: borrowing Connection) throws(StoreError) {
+  ///
+  /// `migrations` is the list to apply; tests bring a longer one.
+  static func migrate(
+    _ db: borrowing Connection, migrations: [String] = Schema.migrations
+  ) throws(StoreError) {
+    let newest = migrations.count
     let mark = try db.integer("PRAGMA application_id") ?? 0
     let version = Int(try db.integer("PRAGMA user_version") ?? 0)
     let tables = try db.integer("SELECT count(*) FROM sqlite_schema") ?? 0
@@ -102,11 +108,13 @@ enum Schema {
         .newerSchema, "\(db.path) has schema version \(version), this program knows up to \(newest)",
         advice: "run the newer version of Postrider, or restore a backup made before the upgrade")
     }
-    for next in version..<newest { try apply(next, to: db) }
+    for next in version..<newest { try apply(next, of: migrations, to: db) }
   }
 
   /// Each migration is one transaction together with its version number: it happens wholly or not at all.
-  private static func apply(_ index: Int, to db: borrowing Connection) throws(StoreError) {
+  private static func apply(
+    _ index: Int, of migrations: [String], to db: borrowing Connection
+  ) throws(StoreError) {
     try db.execute("BEGIN IMMEDIATE")
     do throws(StoreError) {
       // Another process may have moved the file forward while this one waited for the lock.

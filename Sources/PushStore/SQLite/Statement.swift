@@ -1,6 +1,8 @@
 internal import CSQLite
 
-/// A prepared statement in use. Parameters count from 1, columns from 0, as in SQLite.
+/// A prepared statement in use.
+///
+/// Parameters count from 1, columns from 0, as in SQLite.
 ///
 /// When it goes away it is reset and forgets its bindings, so a cached statement holds no lock and no secret.
 struct Statement: ~Copyable {

@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// One change to the database, as the writer thread runs it.
 struct WriteCommand: Sendable {
-  /// Makes the change inside the open transaction; what it returns is called once the change is durable. It may run twice:
-  /// when another command of its group fails, the group is rolled back and each command runs alone.
+  /// Makes the change inside the open transaction; what it returns is called once the change is durable.
+  ///
+  /// It may run twice: when another command of its group fails, the group is rolled back and each command runs alone.
   let run: @Sendable (inout WriterContext) throws(StoreError) -> @Sendable () -> Void
   /// Called instead when nothing of it was kept.
   let fail: @Sendable (StoreError) -> Void

@@ -1,0 +1,49 @@
+import Glibc
+import HTTP2
+
+/// Answers every request with 200 at once: an echo of `apns-id` for APNs paths, a message name for FCM, a token for the
+/// rest.
+///
+/// The common server of clients that are compared.
+private final class AnswerAll: HTTP2ServerHandler {
+  private let apns: HTTP2ResponseTemplate
+  private let fcm: HTTP2ResponseTemplate
+  private let token: HTTP2ResponseTemplate
+
+  init() throws {
+    apns = try HTTP2ResponseTemplate(status: 200, variableHeaders: ["apns-id"])
+    let json = [HTTP2Header("content-type", "application/json; charset=UTF-8")]
+    fcm = try HTTP2ResponseTemplate(
+      status: 200, headers: json,
+      body: Array("{\n  \"name\": \"projects/bench/messages/0:1500415314455276%31bd1c9631bd1c96\"\n}\n".utf8))
+    token = try HTTP2ResponseTemplate(
+      status: 200, headers: json,
+      body: Array(#"{"access_token":"bench","expires_in":3599,"token_type":"Bearer"}"#.utf8))
+  }
+
+  func handle(_ request: HTTP2ServerRequest) {
+    if request.path.starts(with: "/3/".utf8) {
+      request.respond(apns, values: [request.header("apns-id")])
+    } else if request.path.starts(with: "/v1/".utf8) {
+      request.respond(fcm)
+    } else {
+      request.respond(token)
+    }
+  }
+}
+
+/// Serves until it is stopped; prints its port.
+func answer(_ arguments: [String]) throws {
+  let options = try Options(arguments, known: ["port", "cert", "key", "streams"])
+  let identity = TLSIdentity(certificatePEM: try options.file("cert"), keyPEM: try options.file("key"))
+  var configuration = HTTP2ServerConfiguration(tls: try TLSContext.server(identity: identity))
+  guard let port = UInt16(exactly: try options.number("port")) else {
+    throw Options.Failure(description: "--port: expected 1 to 65535")
+  }
+  configuration.port = port
+  configuration.settings.maxConcurrentStreams = UInt32(try options.number("streams", default: 1000))
+  let server = try HTTP2Server(
+    configuration: configuration, loops: [try EventLoop(name: "answer")], handler: AnswerAll())
+  print("answering on port \(server.port)")
+  while true { pause() }
+}

@@ -1,0 +1,48 @@
+import Glibc
+
+/// The options of one subcommand: `--name value` pairs, each with a default or required.
+struct Options {
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private var values: [String: String] = [:]
+
+  /// Reads the arguments; `known` names every option.
+  init(_ arguments: [String], known: [String]) throws {
+    var rest = arguments[...]
+    while let name = rest.popFirst() {
+      guard name.hasPrefix("--"), known.contains(String(name.dropFirst(2))) else {
+        throw Failure(description: "unknown option \(name); known: \(known.map { "--\($0)" }.joined(separator: " "))")
+      }
+      guard let value = rest.popFirst() else { throw Failure(description: "\(name) needs a value") }
+      values[String(name.dropFirst(2))] = value
+    }
+  }
+
+  /// The text of an option.
+  func text(_ name: String, default fallback: String? = nil) throws -> String {
+    guard let value = values[name] ?? fallback else { throw Failure(description: "--\(name) is missing") }
+    return value
+  }
+
+  /// The number of an option, at least 1.
+  func number(_ name: String, default fallback: Int? = nil) throws -> Int {
+    let text = try text(name, default: fallback.map { "\($0)" })
+    guard let number = Int(text), number >= 1 else {
+      throw Failure(description: "--\(name): expected a number of 1 or more, found \"\(text)\"")
+    }
+    return number
+  }
+
+  /// The content of the file that an option names.
+  func file(_ name: String) throws -> [UInt8] {
+    let path = try text(name)
+    guard let file = fopen(path, "r") else { throw Failure(description: "--\(name): cannot open \(path)") }
+    defer { fclose(file) }
+    var content: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { content += chunk[..<count] }
+    return content
+  }
+}

@@ -1,0 +1,115 @@
+public import GatewayPool
+public import PushPayload
+
+/// Sends of one push to many devices, submitted together: one lock and one wake-up for all of them.
+///
+/// The tokens lie in one block of memory, so that a send costs no allocation of its own.
+///
+/// ```swift
+/// var batch = APNsBatch(template, capacity: devices.count)
+/// for device in devices { batch.append(tag: device.row, token: device.token, id: device.notificationID) }
+/// try client.submit(batch, to: sink)
+/// ```
+public struct APNsBatch: Sendable {
+  /// One send: the caller's number, its `apns-id`, and where its token lies.
+  struct Entry: Sendable {
+    let tag: UInt64
+    let id: APNsID
+    let start: Int32
+    let length: Int32
+  }
+
+  /// What all sends have in common.
+  public let template: APNsTemplate
+  /// Which queue the batch waits in.
+  public var urgency: SendUrgency
+  /// After this second since 1970 nothing of the batch is sent any more; `nil` for no such moment.
+  ///
+  /// Give the same moment as in `apns-expiration`.
+  public var notAfter: Int64?
+  private(set) var entries: [Entry] = []
+  private(set) var tokens: [UInt8] = []
+
+  /// The most bytes of tokens that one batch holds.
+  public static let tokenBytesMax = Int(Int32.max)
+
+  /// Makes an empty batch.
+  ///
+  /// - Parameters:
+  ///   - template: what all sends have in common.
+  ///   - capacity: for how many sends room is made.
+  ///   - urgency: which queue it waits in.
+  ///   - notAfter: after this second since 1970 nothing of it is sent any more.
+  public init(_ template: APNsTemplate, capacity: Int = 0, urgency: SendUrgency = .bulk, notAfter: Int64? = nil) {
+    self.template = template
+    self.urgency = urgency
+    self.notAfter = notAfter
+    entries.reserveCapacity(capacity)
+    tokens.reserveCapacity(capacity * 64)
+  }
+
+  /// How many sends the batch holds.
+  public var count: Int { entries.count }
+
+  /// Adds a send.
+  ///
+  /// - Parameters:
+  ///   - tag: comes back with the outcome.
+  ///   - token: the device token as hexadecimal text. Bytes that have no place in a path segment are percent-encoded,
+  ///     so that APNs judges the token and the path stays what it is.
+  ///   - id: the `apns-id`; keep it with the send, and use it again when the send is repeated.
+  public mutating func append(tag: UInt64, token: String, id: APNsID) {
+    var token = token
+    token.withUTF8 { append(tag: tag, utf8: $0, id: id) }
+  }
+
+  /// Adds a send whose token is given as the bytes of its hexadecimal text.
+  public mutating func append(tag: UInt64, token: Span<UInt8>, id: APNsID) {
+    token.withUnsafeBufferPointer { append(tag: tag, utf8: $0, id: id) }
+  }
+
+  private mutating func append(tag: UInt64, utf8 token: UnsafeBufferPointer<UInt8>, id: APNsID) {
+    let start = tokens.count
+    if token.allSatisfy({ APNsBatch.isPlain($0) }) {
+      tokens.append(contentsOf: token)
+    } else {
+      for byte in token { appendEscaped(byte) }
+    }
+    close(tag, id, start)
+  }
+
+  private mutating func close(_ tag: UInt64, _ id: APNsID, _ start: Int) {
+    entries.append(Entry(tag: tag, id: id, start: Int32(start), length: Int32(tokens.count - start)))
+  }
+
+  private mutating func appendEscaped(_ byte: UInt8) {
+    if APNsBatch.isPlain(byte) {
+      tokens.append(byte)
+    } else {
+      tokens.append(UInt8(ascii: "%"))
+      tokens.append(APNsBatch.hexDigit(byte >> 4))
+      tokens.append(APNsBatch.hexDigit(byte & 15))
+    }
+  }
+
+  /// The unreserved characters of RFC 3986, less the dot, which has a meaning of its own in a path; one bit for each
+  /// byte below 128.
+  private static let plainLow: UInt64 = 0x03FF_2000_0000_0000
+  private static let plainHigh: UInt64 = 0x47FF_FFFE_87FF_FFFE
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    let bits = byte < 64 ? plainLow : plainHigh
+    return byte < 128 && bits >> UInt64(byte & 63) & 1 == 1
+  }
+
+  private static func hexDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+  }
+}
+
+/// Takes outcomes, in batches.
+public protocol APNsSink: AnyObject, Sendable {
+  /// Outcomes of sends, in the order in which they came to be known. Called on a network thread: keep it short, hand the
+  /// work on. Every submitted send comes exactly once.
+  func receive(_ results: [APNsResult])
+}

@@ -1,0 +1,126 @@
+public import GatewayPool
+internal import HTTP2
+public import PushPayload
+internal import Synchronization
+
+/// What a client is made from.
+public struct APNsClientConfiguration: Sendable {
+  /// Which APNs.
+  public var gateway: APNsGateway
+  /// Who sends.
+  public var credential: APNsCredential
+  /// How connections are opened, used and replaced.
+  public var limits: PoolLimits
+  /// How long a send may take.
+  public var timing = SendTiming()
+  /// How many unfinished sends the client holds; a batch that does not fit is refused whole.
+  public var queueCapacity = 100_000
+  package var clock = GatewayClock.system
+
+  /// A client's parts, with Apple's rules as limits: one stream until the first accepted token, a PING after an hour.
+  public init(gateway: APNsGateway, credential: APNsCredential) {
+    self.gateway = gateway
+    self.credential = credential
+    limits = PoolLimits()
+    limits.idlePing = .seconds(3600)
+    if case .token = credential { limits.streamsBeforeProof = 1 }
+  }
+}
+
+/// Sends notifications to APNs over few connections with many streams each.
+///
+/// A batch is handed to a network thread, and outcomes come back in batches: ``submit(_:to:)``. The asynchronous
+/// ``send(_:to:id:urgency:notAfter:)`` is a convenience over that for single notifications.
+///
+/// Every send ends in exactly one ``APNsOutcome``, within `queueTimeout` and `requestTimeout` of ``SendTiming`` (twice,
+/// when it was sent again because APNs certainly had not processed it), whatever APNs or the network do.
+public final class APNsClient: Sendable {
+  private let sender: GatewaySender
+  private let authority: String
+  private let tokens: APNsTokenSource?
+
+  /// Makes a client.
+  ///
+  /// No connection is opened before the first send.
+  ///
+  /// - Parameters:
+  ///   - configuration: the parts.
+  ///   - threads: where it runs; they have to outlive the client.
+  /// - Throws: ``APNsCredentialError`` when certificate, key or trusted authorities cannot be used.
+  public init(_ configuration: APNsClientConfiguration, threads: GatewayThreads) throws(APNsCredentialError) {
+    let endpoint = configuration.gateway.endpoint
+    authority = endpoint.authority
+    var identity: TLSIdentity?
+    switch configuration.credential {
+    case .token(let key): tokens = APNsTokenSource(key)
+    case .certificate(let certificate):
+      identity = certificate
+      tokens = nil
+    }
+    let tls: TLSContext
+    do {
+      tls = try TLSContext.client(trust: endpoint.trust, identity: identity)
+    } catch {
+      throw APNsCredentialError("\(error)")
+    }
+    let pool = PoolConfiguration(
+      endpoint: endpoint, limits: configuration.limits, timing: configuration.timing, clock: configuration.clock,
+      wantedHeaders: APNsBatchRun.wantedHeaders)
+    let credential: any PoolCredential = if let tokens { tokens } else { APNsCertificateGate() }
+    sender = GatewaySender(
+      threads: threads, configuration: pool, tls: tls, capacity: configuration.queueCapacity
+    ) { _ in credential }
+  }
+
+  /// Hands a batch over and returns at once.
+  ///
+  /// - Parameters:
+  ///   - batch: the sends.
+  ///   - sink: gets one outcome for each of them.
+  /// - Throws: ``QueueFull`` when the client holds too many unfinished sends. Nothing of the batch was taken then.
+  public func submit(_ batch: APNsBatch, to sink: any APNsSink) throws(QueueFull) {
+    try sender.submit(APNsBatchRun(batch, sink: sink, authority: authority, credential: tokens))
+  }
+
+  /// Sends one notification and waits for its outcome.
+  ///
+  /// - Parameters:
+  ///   - request: headers and body.
+  ///   - token: the device token as hexadecimal text.
+  ///   - id: the `apns-id`; the one in the request's headers when `nil`, else a random one.
+  ///   - urgency: which queue it waits in.
+  ///   - notAfter: after this second since 1970 it is not sent any more.
+  /// - Throws: ``QueueFull`` when the client holds too many unfinished sends.
+  public func send(
+    _ request: APNsRequest, to token: String, id: APNsID? = nil, urgency: SendUrgency = .urgent, notAfter: Int64? = nil
+  ) async throws(QueueFull) -> APNsOutcome {
+    var generator = SystemRandomNumberGenerator()
+    var batch = APNsBatch(APNsTemplate(request), capacity: 1, urgency: urgency, notAfter: notAfter)
+    batch.append(tag: 0, token: token, id: id ?? request.headers.id ?? APNsID(using: &generator))
+    let waiter = OutcomeWaiter<APNsOutcome>()
+    try submit(batch, to: APNsSingleSink(waiter))
+    return await waiter.value()
+  }
+
+  /// How many sends have no outcome yet.
+  public var unfinished: Int { sender.unfinished }
+
+  /// What the client's connections are doing.
+  public func statistics() async -> PoolStatistics { await sender.statistics() }
+
+  /// Takes nothing new, lets what was submitted end, and closes the connections.
+  ///
+  /// What is not done within `limit` fails.
+  public func drain(within limit: Duration) async { await sender.drain(within: limit) }
+}
+
+/// Passes the one outcome of a single send on.
+private final class APNsSingleSink: APNsSink {
+  private let waiter: OutcomeWaiter<APNsOutcome>
+
+  init(_ waiter: OutcomeWaiter<APNsOutcome>) { self.waiter = waiter }
+
+  func receive(_ results: [APNsResult]) {
+    if let outcome = results.first?.outcome { waiter.fulfil(outcome) }
+  }
+}

@@ -1,0 +1,84 @@
+public import GatewayPool
+internal import PushPayload
+internal import WireJSON
+
+/// Sends of one push to many devices, submitted together: one lock and one wake-up for all of them.
+///
+/// The targets lie in one block of memory, so that a send costs no allocation of its own.
+public struct FCMBatch: Sendable {
+  /// One send: the caller's number, and where its target lies.
+  struct Entry: Sendable {
+    let tag: UInt64
+    let start: Int32
+    let length: Int32
+  }
+
+  /// What all sends have in common.
+  public let template: FCMTemplate
+  /// Which queue the batch waits in.
+  public var urgency: SendUrgency
+  /// After this second since 1970 nothing of the batch is sent any more; `nil` for no such moment.
+  public var notAfter: Int64?
+  private(set) var entries: [Entry] = []
+  private(set) var targets: [UInt8] = []
+
+  /// The most bytes of targets that one batch holds.
+  public static let targetBytesMax = Int(Int32.max)
+  /// The room made per target: registration tokens have about this length.
+  static let targetBytesGuess = 168
+
+  /// Makes an empty batch.
+  ///
+  /// - Parameters:
+  ///   - template: what all sends have in common.
+  ///   - capacity: for how many sends room is made.
+  ///   - urgency: which queue it waits in.
+  ///   - notAfter: after this second since 1970 nothing of it is sent any more.
+  public init(_ template: FCMTemplate, capacity: Int = 0, urgency: SendUrgency = .bulk, notAfter: Int64? = nil) {
+    self.template = template
+    self.urgency = urgency
+    self.notAfter = notAfter
+    entries.reserveCapacity(capacity)
+    targets.reserveCapacity(capacity * FCMBatch.targetBytesGuess)
+  }
+
+  /// How many sends the batch holds.
+  public var count: Int { entries.count }
+
+  /// Adds a send.
+  ///
+  /// - Parameters:
+  ///   - tag: comes back with the outcome.
+  ///   - target: the registration token or installation ID; escaped for JSON when it needs that.
+  public mutating func append(tag: UInt64, target: String) {
+    var target = target
+    target.withUTF8 { append(tag: tag, utf8: $0) }
+  }
+
+  /// Adds a send whose target is given as UTF-8 bytes.
+  public mutating func append(tag: UInt64, target: Span<UInt8>) {
+    target.withUnsafeBufferPointer { append(tag: tag, utf8: $0) }
+  }
+
+  private mutating func append(tag: UInt64, utf8 target: UnsafeBufferPointer<UInt8>) {
+    let start = targets.count
+    if target.contains(where: FCMBatch.needsEscape) {
+      targets.append(contentsOf: JSON.minified(.string(String(decoding: target, as: UTF8.self))).dropFirst().dropLast())
+    } else {
+      targets.append(contentsOf: target)
+    }
+    entries.append(Entry(tag: tag, start: Int32(start), length: Int32(targets.count - start)))
+  }
+
+  /// Bytes that JSON must escape, and those of which only a decoder can say whether they are UTF-8.
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+}
+
+/// Takes outcomes, in batches.
+public protocol FCMSink: AnyObject, Sendable {
+  /// Outcomes of sends, in the order in which they came to be known. Called on a network thread: keep it short, hand the
+  /// work on. Every submitted send comes exactly once.
+  func receive(_ results: [FCMResult])
+}

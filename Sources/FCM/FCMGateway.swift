@@ -1,0 +1,46 @@
+public import GatewayPool
+public import HTTP2
+
+/// Which FCM a client talks to, and where it gets its access tokens.
+public struct FCMGateway: Sendable {
+  /// The far end of the connections that carry messages.
+  public var endpoint: GatewayEndpoint
+  /// The far end of the connections to the token endpoint; its host and port come from the key file's `token_uri`.
+  ///
+  /// `nil`: when `token_uri` names the host of ``endpoint``, the same trust and the same addresses are allowed there;
+  /// any other host is trusted by the system's authorities and must have a public address.
+  public var tokenEndpoint: GatewayEndpoint?
+
+  /// Google's gateway.
+  public static let production = FCMGateway(endpoint: GatewayEndpoint(host: "fcm.googleapis.com", port: 443))
+
+  /// A gateway that a person named: an emulator, a test server, a relay.
+  ///
+  /// It may stand on loopback or a private address.
+  ///
+  /// - Parameters:
+  ///   - host: a name, or an IPv4 or IPv6 address.
+  ///   - port: its port.
+  ///   - trust: the certificate authorities that may vouch for it.
+  public static func custom(host: String, port: UInt16, trust: TLSTrust) -> FCMGateway {
+    FCMGateway(endpoint: GatewayEndpoint(host: host, port: port, trust: trust, allowsPrivateAddresses: true))
+  }
+
+  /// Names a gateway.
+  public init(endpoint: GatewayEndpoint, tokenEndpoint: GatewayEndpoint? = nil) {
+    self.endpoint = endpoint
+    self.tokenEndpoint = tokenEndpoint
+  }
+
+  /// Where access tokens are fetched.
+  func tokenEndpoint(for uri: FCMTokenURI) -> GatewayEndpoint {
+    if let tokenEndpoint { return tokenEndpoint }
+    var result = GatewayEndpoint(host: uri.host, port: uri.port)
+    result.proxy = endpoint.proxy
+    if uri.host == endpoint.host {
+      result.trust = endpoint.trust
+      result.allowsPrivateAddresses = endpoint.allowsPrivateAddresses
+    }
+    return result
+  }
+}

@@ -1,0 +1,66 @@
+internal import GatewayPool
+internal import HTTP2
+public import PushPayload
+internal import Synchronization
+
+/// What every device of one push is sent: a body with a hole for the target, laid out once.
+public final class FCMTemplate: Sendable {
+  /// The bytes before and after the target.
+  public let body: FCMRequestTemplate
+
+  private struct Layout {
+    var authority: String
+    var path: String
+    var authorization: PoolAuthorization
+    var wire: HTTP2RequestTemplate
+  }
+
+  private let layout = Mutex<Layout?>(nil)
+
+  /// Takes a body with a hole.
+  public init(_ body: FCMRequestTemplate) {
+    self.body = body
+  }
+
+  /// The wire form for one gateway, project and authorization.
+  func wire(_ project: FCMProjectAddress, _ authorization: PoolAuthorization) throws(SendFailure)
+    -> HTTP2RequestTemplate
+  {
+    let ready = layout.withLock { layout in
+      layout.flatMap {
+        $0.authorization == authorization && $0.authority == project.authority && $0.path == project.path
+          ? $0.wire : nil
+      }
+    }
+    if let ready { return ready }
+    let wire = try make(project, authorization)
+    layout.withLock {
+      $0 = Layout(authority: project.authority, path: project.path, authorization: authorization, wire: wire)
+    }
+    return wire
+  }
+
+  private func make(_ project: FCMProjectAddress, _ authorization: PoolAuthorization) throws(SendFailure)
+    -> HTTP2RequestTemplate
+  {
+    var headers = [HTTP2Header("content-type", "application/json")]
+    if let value = authorization.header { headers.append(HTTP2Header("authorization", value)) }
+    do throws(HTTP2HeaderError) {
+      return try HTTP2RequestTemplate(
+        method: "POST", authority: project.authority, pathPrefix: project.path, headers: headers)
+    } catch {
+      throw SendFailure(.notProcessed, .invalidRequest, "\(error)")
+    }
+  }
+}
+
+/// Where the messages of one project go.
+struct FCMProjectAddress: Sendable, Hashable {
+  let authority: String
+  let path: String
+
+  init(endpoint: GatewayEndpoint, projectID: String) {
+    authority = endpoint.authority
+    path = "/v1/projects/\(projectID)/messages:send"
+  }
+}

@@ -1,0 +1,154 @@
+internal import GatewayPool
+internal import HTTP2
+internal import Signing
+internal import Synchronization
+
+/// The access token of one client, shared by all its connections and threads, and fetched when somebody has something to
+/// send.
+final class FCMTokenSource: PoolCredential {
+  private struct State {
+    var machine = FCMAccessToken()
+    var fetch: FCMTokenFetch?
+    var wake: (@Sendable () -> Void)?
+  }
+
+  private let account: FCMServiceAccount
+  private let endpoint: GatewayEndpoint
+  private let tls: TLSContext
+  private let loop: EventLoop
+  private let clock: GatewayClock
+  private let state = Mutex(State())
+
+  init(account: FCMServiceAccount, endpoint: GatewayEndpoint, tls: TLSContext, loop: EventLoop, clock: GatewayClock) {
+    self.account = account
+    self.endpoint = endpoint
+    self.tls = tls
+    self.loop = loop
+    self.clock = clock
+  }
+
+  /// Names who is told when the gate may have opened or closed.
+  func onChange(_ wake: @escaping @Sendable () -> Void) {
+    state.withLock { $0.wake = wake }
+  }
+
+  func gate(now: Duration, wall: Int64) -> CredentialGate {
+    let (need, mustFetch, failure) = state.withLock { state in
+      (state.machine.need(now: now), state.machine.shouldFetch(now: now), state.machine.lastFailure)
+    }
+    if mustFetch { fetch(wall) }
+    switch need {
+    case .use(let token):
+      return .open(PoolAuthorization(generation: token.generation, header: token.authorization))
+    case .wait: return .wait(detail: failure?.detail ?? "\(account.tokenURI.authority) has not answered")
+    case .refuse(let failure): return .refuse(SendFailure(.notProcessed, .credential, failure.detail))
+    }
+  }
+
+  /// FCM refused a token.
+  ///
+  /// Returns whether the request goes out once more.
+  func refused(generation: Int, now: Duration) -> Bool {
+    state.withLock { $0.machine.refused(generation: generation, now: now) } == .resend
+  }
+
+  private func fetch(_ wall: Int64) {
+    let body: [UInt8]
+    do {
+      body = try account.tokenRequest(wall: wall)
+    } catch {
+      settle(.failure(.init(isRefusal: true, detail: "cannot sign an assertion: \(error.message)")))
+      return
+    }
+    let fetch = FCMTokenFetch { [weak self] answer in self?.settle(answer) }
+    state.withLock { $0.fetch = fetch }
+    fetch.start(loop: loop, endpoint: endpoint, tls: tls, uri: account.tokenURI, body: body)
+  }
+
+  private func settle(_ answer: FCMTokenAnswer) {
+    let now = clock.monotonic()
+    let (wake, retryAt) = state.withLock { state in
+      state.fetch = nil
+      switch answer {
+      case .token(let token, let lifetime): state.machine.fetched(token, lifetime: lifetime, now: now)
+      case .failure(let failure): state.machine.failed(failure, now: now)
+      }
+      return (state.wake, state.machine.nextFetch)
+    }
+    // Woken without something to send, a pool does not ask for a token: an idle client fetches none.
+    if let wake {
+      wake()
+      if let retryAt { loop.schedule(after: retryAt - now) { wake() } }
+    }
+  }
+}
+
+/// One exchange of an assertion for an access token: a connection of its own, one request, one answer.
+final class FCMTokenFetch: HTTP2ClientObserver {
+  private struct State {
+    var connection: HTTP2ClientConnection?
+    var done: (@Sendable (FCMTokenAnswer) -> Void)?
+  }
+
+  private let state: Mutex<State>
+
+  /// How long the request may take; the connection has its own limits.
+  static let requestTimeout: Duration = .seconds(20)
+
+  init(_ done: @escaping @Sendable (FCMTokenAnswer) -> Void) {
+    state = Mutex(State(done: done))
+  }
+
+  func start(loop: EventLoop, endpoint: GatewayEndpoint, tls: TLSContext, uri: FCMTokenURI, body: [UInt8]) {
+    var configuration = HTTP2ClientConfiguration(host: endpoint.host, port: endpoint.port, tls: tls)
+    configuration.serverName = endpoint.serverName
+    configuration.proxy = endpoint.proxy
+    configuration.addresses = endpoint.allowsPrivateAddresses ? .any : .publicOnly
+    configuration.responseBodyLimit = FCMTokenAnswer.bodyBytesMax
+    let template: HTTP2RequestTemplate
+    do {
+      template = try HTTP2RequestTemplate(
+        authority: uri.authority, headers: [HTTP2Header("content-type", "application/x-www-form-urlencoded")])
+    } catch {
+      finish(.failure(.init(isRefusal: true, detail: "the token endpoint's address cannot be used: \(error)")))
+      return
+    }
+    let connection = HTTP2ClientConnection(loop: loop, configuration: configuration, observer: self)
+    state.withLock { $0.connection = connection }
+    var batch = HTTP2RequestBatch(requests: 1, bytes: uri.path.utf8.count + body.count)
+    batch.append(template, id: 0, path: uri.path, body: body, timeout: Self.requestTimeout)
+    connection.start()
+    connection.submit(batch)
+  }
+
+  func connection(_ connection: HTTP2ClientConnection, event: HTTP2ConnectionEvent) {
+    guard case .closed(let reason) = event else { return }
+    finish(.failure(.unreachable(.connectionClosed(reason))))
+    state.withLock { $0.connection = nil }
+  }
+
+  func connection(_ connection: HTTP2ClientConnection, finished results: HTTP2Results) {
+    guard !results.isEmpty else { return }
+    switch results[0].outcome {
+    case .response(let response):
+      finish(FCMTokenAnswer(status: response.status, body: Array(results.body(of: response))))
+    case .failure(let failure):
+      finish(.failure(.unreachable(failure.reason)))
+    }
+    connection.drain()
+  }
+
+  private func finish(_ answer: FCMTokenAnswer) {
+    let done = state.withLock { $0.done.take() }
+    done?(answer)
+  }
+}
+
+extension FCMAccessToken.Failure {
+  /// The token endpoint did not answer. What only a person can change is as final as a refusal.
+  fileprivate static func unreachable(_ reason: HTTP2FailureReason) -> FCMAccessToken.Failure {
+    var isLasting = false
+    if case .connectionClosed(let reason) = reason { isLasting = reason.isLasting }
+    return FCMAccessToken.Failure(isRefusal: isLasting, detail: "the token endpoint cannot be reached: \(reason)")
+  }
+}

@@ -1,0 +1,403 @@
+/// Which connections a pool opens, uses, questions and closes: the decisions alone, no sockets and no clock.
+///
+/// An event goes in with the present time, decisions come out in ``actions``, and the driver carries them out. All times
+/// are durations since one fixed, arbitrary instant of the monotonic clock.
+///
+/// Invariants:
+/// 1. A connection never has more requests than the least of: the peer's limit, ``PoolLimits/streamsPerConnectionMax``,
+///    and, before its first accepted request, ``PoolLimits/streamsBeforeProof``.
+/// 2. At most ``PoolLimits/connectionsMax`` connections are opening or open; draining ones do not count, because the peer
+///    has asked for their replacement.
+/// 3. At most one connection is opening at a time, never during a back-off, and never beyond the connect budget.
+/// 4. A connection that is opening, draining or questioned gets no request.
+/// 5. Every opening and every questioned connection has a deadline, and ``nextDeadline`` is never later than any.
+///
+/// ```
+///            opened            goAway / retire / drain          last request done
+/// opening ──────────▶ open ────────────────────────────▶ draining ───────────────▶ (closed)
+///    │                 │ ▲                                   │
+///    │ timeout         │                                     │
+///    ▼                 ▼ questioned, and no sign of life     ▼
+/// (failed)           (lost)                                (lost)
+/// ```
+public struct PoolMachine: Sendable {
+  /// Names one connection for the life of the machine; never used again.
+  public typealias ConnectionID = Int
+
+  /// What the driver has to do.
+  public enum Action: Sendable, Hashable {
+    /// Open a connection; `attempt` counts up and picks the address to begin with.
+    case open(ConnectionID, attempt: Int)
+    /// Send a PING.
+    case ping(ConnectionID)
+    /// Close in order: nothing is under way on it.
+    case close(ConnectionID)
+    /// Drop at once and report every request on it as lost.
+    case abort(ConnectionID, ConnectionLoss)
+  }
+
+  /// Why the machine gave a connection up.
+  public enum ConnectionLoss: String, Sendable, Hashable {
+    /// It was not ready in ``PoolLimits/connectTimeout``.
+    case connectTimeout
+    /// It did not answer a PING in ``PoolLimits/pingTimeout``.
+    case silent
+    /// The pool was closed before its requests were done.
+    case poolClosed
+  }
+
+  enum Phase: Hashable, Sendable {
+    case opening
+    case open
+    case draining
+  }
+
+  struct Connection: Sendable {
+    let id: ConnectionID
+    var phase: Phase
+    var since: Duration
+    var peerLimit: Int
+    var inFlight = 0
+    var isProven = false
+    var hasAnswered = false
+    var lastHeard: Duration
+    var lastUsed: Duration
+    /// When the requests under way began, counted from the last moment without any.
+    var busySince: Duration = .zero
+    /// When the PING went out that nothing has answered yet.
+    var questioned: Duration?
+
+    var isReady: Bool { phase == .open && questioned == nil }
+
+    mutating func heard(_ now: Duration) {
+      lastHeard = now
+      questioned = nil
+    }
+  }
+
+  /// How much later than the connection itself the machine gives it up.
+  ///
+  /// The connection's own deadlines come first, because it knows the stage; the machine's are there so that nothing
+  /// hangs if it says nothing.
+  static let margin: Duration = .seconds(1)
+
+  /// The rules this machine follows.
+  public let limits: PoolLimits
+  /// Decisions not yet carried out, in order.
+  ///
+  /// The driver takes and empties them after each event.
+  public var actions: [Action] = []
+  var connections: [Connection] = []
+  private(set) var waiting = 0
+  private var nextID = 0
+  private var failures = 0
+  private var notBefore: Duration = .zero
+  private var budget: Int
+  private var budgetSince: Duration = .zero
+  private var isDraining = false
+  private var random: SplitMix
+
+  /// Starts with no connections.
+  ///
+  /// - Parameters:
+  ///   - limits: the rules.
+  ///   - seed: decides the jitter of the back-off.
+  public init(limits: PoolLimits, seed: UInt64) {
+    self.limits = limits
+    budget = limits.connectBurst
+    random = SplitMix(state: seed)
+  }
+}
+
+// MARK: - Questions
+
+extension PoolMachine {
+  /// How many connections take requests now.
+  public var openCount: Int { connections.count { $0.isReady } }
+
+  /// How many connections exist in any phase.
+  public var connectionCount: Int { connections.count }
+
+  /// How many requests are under way.
+  public var inFlight: Int { connections.reduce(0) { $0 + $1.inFlight } }
+
+  /// Connection failures since the last connection that did its work.
+  public var consecutiveFailures: Int { failures }
+
+  /// The connection with the most room, and how many requests it takes now; `nil` when all are full.
+  public var mostRoom: (id: ConnectionID, count: Int)? {
+    var best: (id: ConnectionID, count: Int)?
+    for connection in connections {
+      let room = self.room(connection)
+      if room > (best?.count ?? 0) { best = (connection.id, room) }
+    }
+    return best
+  }
+
+  /// When ``timePassed(now:)`` is due next; `nil` when nothing waits for time.
+  public var nextDeadline: Duration? {
+    var next: Duration?
+    func consider(_ time: Duration?) {
+      if let time, time < next ?? time + .nanoseconds(1) { next = time }
+    }
+    for connection in connections { consider(deadline(connection)) }
+    if wantsConnection { consider(max(notBefore, nextBudgetTime)) }
+    return next
+  }
+
+  private func room(_ connection: Connection) -> Int {
+    guard connection.isReady else { return 0 }
+    return max(0, limit(connection) - connection.inFlight)
+  }
+
+  private func limit(_ connection: Connection) -> Int {
+    let cap = min(connection.peerLimit, limits.streamsPerConnectionMax)
+    guard let unproven = limits.streamsBeforeProof, !connection.isProven else { return cap }
+    return min(cap, unproven)
+  }
+
+  private func deadline(_ connection: Connection) -> Duration? {
+    if let questioned = connection.questioned { return questioned + limits.pingTimeout + Self.margin }
+    switch connection.phase {
+    case .opening: return connection.since + limits.connectTimeout * 2 + Self.margin
+    case .open where connection.inFlight > 0, .draining where connection.inFlight > 0:
+      return max(connection.lastHeard, connection.busySince) + limits.busySilence
+    case .open:
+      return isSurplus ? connection.lastUsed + limits.idleClose : nil
+    case .draining: return nil
+    }
+  }
+
+  private var isSurplus: Bool { activeCount > limits.connectionsMin }
+
+  /// Connections that count against ``PoolLimits/connectionsMax``.
+  private var activeCount: Int { connections.count { $0.phase != .draining } }
+}
+
+// MARK: - Events
+
+extension PoolMachine {
+  /// The number of requests that wait for a stream has changed.
+  public mutating func waitingChanged(to count: Int, now: Duration) {
+    waiting = count
+    growIfUseful(now)
+  }
+
+  /// A connection is ready: TLS and ALPN are done and the peer's SETTINGS have arrived.
+  public mutating func opened(_ id: ConnectionID, streamLimit: Int, now: Duration) {
+    update(id) {
+      guard $0.phase == .opening else { return }
+      $0.phase = .open
+      $0.since = now
+      $0.peerLimit = streamLimit
+      $0.lastHeard = now
+      $0.lastUsed = now
+    }
+    growIfUseful(now)
+  }
+
+  /// The peer changed its limit of concurrent streams.
+  public mutating func streamLimitChanged(_ id: ConnectionID, to limit: Int, now: Duration) {
+    update(id) {
+      $0.peerLimit = limit
+      $0.heard(now)
+    }
+    growIfUseful(now)
+  }
+
+  /// Requests were put on a connection.
+  public mutating func started(_ id: ConnectionID, count: Int, now: Duration) {
+    update(id) {
+      if $0.inFlight == 0 { $0.busySince = now }
+      $0.inFlight += count
+    }
+  }
+
+  /// Requests left a connection, answered or not.
+  ///
+  /// - Parameters:
+  ///   - answered: how many of them got an answer from the peer.
+  ///   - accepted: whether one of the answers proves that the credential is good.
+  public mutating func finished(_ id: ConnectionID, count: Int, answered: Int, accepted: Bool, now: Duration) {
+    update(id) {
+      $0.inFlight -= count
+      $0.lastUsed = now
+      assert($0.inFlight >= 0, "more requests finished than started")
+      guard answered > 0 else { return }
+      $0.hasAnswered = true
+      $0.heard(now)
+      if accepted { $0.isProven = true }
+    }
+    if answered > 0 { failures = 0 }
+    closeIfDrained(id)
+    growIfUseful(now)
+  }
+
+  /// A request on this connection ran into its deadline: the connection has to show that it lives.
+  public mutating func requestTimedOut(_ id: ConnectionID, now: Duration) {
+    question(id, now)
+  }
+
+  /// A PING was answered.
+  public mutating func ponged(_ id: ConnectionID, now: Duration) {
+    update(id) { $0.heard(now) }
+    growIfUseful(now)
+  }
+
+  /// The peer sent GOAWAY, or the driver found the connection unfit: it finishes what it has and takes nothing new.
+  public mutating func goAway(_ id: ConnectionID, now: Duration) {
+    // A peer that leaves in order says so twice (RFC 9113 section 6.8).
+    guard let index = index(id), connections[index].phase != .draining else { return }
+    if !connections[index].hasAnswered { countFailure(now) }
+    connections[index].phase = .draining
+    closeIfDrained(id)
+    growIfUseful(now)
+  }
+
+  /// A connection is gone, or could not be opened.
+  ///
+  /// Its requests have been reported before.
+  public mutating func closed(_ id: ConnectionID, now: Duration) {
+    guard let index = index(id) else { return }
+    let connection = connections.remove(at: index)
+    // A connection that answered did its work; one that never did counts against the gateway.
+    if !connection.hasAnswered && connection.phase != .draining { countFailure(now) }
+    growIfUseful(now)
+  }
+
+  /// Time has passed; due at ``nextDeadline``, harmless at any other time.
+  public mutating func timePassed(now: Duration) {
+    for connection in connections {
+      guard let due = deadline(connection), due <= now else { continue }
+      if connection.phase == .opening {
+        abort(connection.id, .connectTimeout, now)
+      } else if connection.questioned != nil {
+        abort(connection.id, .silent, now)
+      } else if connection.inFlight == 0 {
+        closeNow(connection.id)
+      } else {
+        question(connection.id, now)
+      }
+    }
+    growIfUseful(now)
+  }
+
+  /// No more connections are opened; each is closed when its last request is done.
+  public mutating func drain() {
+    isDraining = true
+    for connection in connections {
+      if connection.phase == .opening {
+        closeNow(connection.id)
+      } else {
+        update(connection.id) { $0.phase = .draining }
+        closeIfDrained(connection.id)
+      }
+    }
+  }
+
+  /// Drops every connection at once.
+  public mutating func abortAll(now: Duration) {
+    isDraining = true
+    for connection in connections { abort(connection.id, .poolClosed, now) }
+  }
+}
+
+// MARK: - Decisions
+
+extension PoolMachine {
+  /// More connections are wanted when requests wait that no present or coming connection has room for.
+  private var wantsConnection: Bool {
+    guard !isDraining, waiting > 0, activeCount < limits.connectionsMax else { return false }
+    for connection in connections {
+      switch connection.phase {
+      case .opening: return false
+      case .open:
+        // An unproven connection is about to widen; a second one would have to prove itself as well.
+        if limits.streamsBeforeProof != nil && !connection.isProven { return false }
+        if room(connection) > 0 { return false }
+      case .draining: continue
+      }
+    }
+    return true
+  }
+
+  private mutating func growIfUseful(_ now: Duration) {
+    guard wantsConnection, now >= notBefore else { return }
+    refillBudget(now)
+    guard budget > 0 else { return }
+    budget -= 1
+    let id = nextID
+    nextID += 1
+    connections.append(
+      Connection(
+        id: id, phase: .opening, since: now, peerLimit: limits.streamsBeforeSettings, lastHeard: now, lastUsed: now))
+    actions.append(.open(id, attempt: id))
+  }
+
+  private mutating func countFailure(_ now: Duration) {
+    failures += 1
+    let doubled = limits.backoffBase * (1 << min(failures - 1, 16))
+    let wait = min(doubled, limits.backoffMax)
+    // Between half and the whole of the wait, so that many pools do not come back at the same instant.
+    let jitter = wait * Int(random.next() >> 55) / 1024
+    notBefore = now + wait - jitter
+  }
+
+  private var nextBudgetTime: Duration { budget > 0 ? .zero : budgetSince + limits.connectInterval }
+
+  private mutating func refillBudget(_ now: Duration) {
+    guard budget < limits.connectBurst else {
+      budgetSince = now
+      return
+    }
+    while budget < limits.connectBurst && budgetSince + limits.connectInterval <= now {
+      budget += 1
+      budgetSince += limits.connectInterval
+    }
+  }
+
+  private mutating func question(_ id: ConnectionID, _ now: Duration) {
+    guard let index = index(id), connections[index].phase != .opening, connections[index].questioned == nil else {
+      return
+    }
+    connections[index].questioned = now
+    actions.append(.ping(id))
+  }
+
+  private mutating func closeIfDrained(_ id: ConnectionID) {
+    guard let index = index(id), connections[index].phase == .draining, connections[index].inFlight == 0 else { return }
+    closeNow(id)
+  }
+
+  private mutating func closeNow(_ id: ConnectionID) {
+    connections.removeAll { $0.id == id }
+    actions.append(.close(id))
+  }
+
+  private mutating func abort(_ id: ConnectionID, _ loss: ConnectionLoss, _ now: Duration) {
+    guard let index = index(id) else { return }
+    connections.remove(at: index)
+    if loss != .poolClosed { countFailure(now) }
+    actions.append(.abort(id, loss))
+  }
+
+  private func index(_ id: ConnectionID) -> Int? { connections.firstIndex { $0.id == id } }
+
+  private mutating func update(_ id: ConnectionID, _ change: (inout Connection) -> Void) {
+    guard let index = index(id) else { return }
+    change(&connections[index])
+  }
+}
+
+/// The generator behind the jitter (SplitMix64): small, and the same for the same seed.
+struct SplitMix: RandomNumberGenerator, Sendable {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,104 @@
+internal import APNs
+internal import GatewayPool
+internal import PushPayload
+internal import Signing
+internal import WireJSON
+
+/// The APNs part of an app's credentials.
+struct APNsSetting: Sendable {
+  let credential: APNsCredential
+  let gateway: APNsGateway
+  let topic: String
+  /// What is shown of it: everything except secrets.
+  let summary: JSONObject
+
+  static let schema = Schema.object(
+    [
+      .required("topic", .string("The app's bundle id, for apns-topic.", max: 200, example: "com.example.app")),
+      .optional("key", .string("The .p8 key, PEM; with key_id and team_id.", max: 16_384)),
+      .optional("key_id", .string("The key's id.", min: 10, max: 10, example: "ABC123DEFG")),
+      .optional("team_id", .string("The team's id.", min: 10, max: 10, example: "DEF123GHIJ")),
+      .optional(
+        "certificate_p12", .string("A certificate with its key, PKCS#12 in base64, instead of a key.", max: 400_000)),
+      .optional("password", .string("The password of the PKCS#12 file.", min: 0, max: 1_000)),
+      .optional(
+        "environment", .choice(["production", "sandbox"], "Which of Apple's gateways; production by default.")),
+      .optional("gateway", GatewaySetting.schema),
+    ], "How to reach APNs for this app.")
+
+  /// Checks and reads the setting, whose shape was checked before.
+  init(_ json: JSONValue, sandbox: Bool, at field: FieldPath, report: inout Report) throws(Problem) {
+    topic = json["topic"]?.string ?? ""
+    if topic.isEmpty || !topic.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+      report.add(
+        rule: "credential-topic", severity: .error, field: field.member("topic"),
+        message: "expected a bundle id such as com.example.app")
+    }
+    var summary: JSONObject = ["topic": .string(topic)]
+    let credential = APNsSetting.credential(json, at: field, summary: &summary, report: &report)
+    if let setting = GatewaySetting(json["gateway"]) {
+      gateway = .custom(host: setting.host, port: setting.port, trust: setting.trust)
+      summary["gateway"] = setting.summary
+    } else {
+      gateway = sandbox ? .sandbox() : .production()
+    }
+    guard let credential, !report.hasErrors else { throw Problem(.invalid, report: report) }
+    self.credential = credential
+    self.summary = summary
+  }
+
+  private static func credential(
+    _ json: JSONValue, at field: FieldPath, summary: inout JSONObject, report: inout Report
+  ) -> APNsCredential? {
+    let key = json["key"]?.string
+    let file = json["certificate_p12"]?.string
+    if let key, file == nil {
+      summary["kind"] = "token"
+      summary["key_id"] = json["key_id"]
+      summary["team_id"] = json["team_id"]
+      return signingKey(key, json, at: field, report: &report)
+    }
+    if let file, key == nil {
+      summary["kind"] = "certificate"
+      return certificate(file, json, at: field, report: &report)
+    }
+    report.add(
+      rule: "credential-kind", severity: .error, field: field,
+      message: "expected either \"key\" with \"key_id\" and \"team_id\", or \"certificate_p12\"")
+    return nil
+  }
+
+  private static func signingKey(
+    _ key: String, _ json: JSONValue, at field: FieldPath, report: inout Report
+  ) -> APNsCredential? {
+    for name in ["key_id", "team_id"] where json[name] == nil {
+      report.add(
+        rule: Schema.Rule.missing, severity: .error, field: field.member(name), message: "is required with \"key\"")
+    }
+    guard let keyID = json["key_id"]?.string, let teamID = json["team_id"]?.string else { return nil }
+    do throws(APNsCredentialError) {
+      return .token(try APNsSigningKey(p8: Array(key.utf8), keyID: keyID, teamID: teamID))
+    } catch {
+      report.add(
+        rule: "credential-key", severity: .error, field: field.member("key"), message: error.description)
+      return nil
+    }
+  }
+
+  private static func certificate(
+    _ file: String, _ json: JSONValue, at field: FieldPath, report: inout Report
+  ) -> APNsCredential? {
+    let field = field.member("certificate_p12")
+    guard let bytes = Base64.decode(file) else {
+      report.add(
+        rule: "credential-certificate", severity: .error, field: field, message: "expected the PKCS#12 file in base64")
+      return nil
+    }
+    do throws(SigningError) {
+      return try .certificate(p12: bytes, password: json["password"]?.string ?? "")
+    } catch {
+      report.add(rule: "credential-certificate", severity: .error, field: field, message: error.message)
+      return nil
+    }
+  }
+}

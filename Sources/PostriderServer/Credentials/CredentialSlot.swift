@@ -1,0 +1,28 @@
+internal import PushStore
+
+/// The place of a credential in an app: one for each provider and environment.
+enum CredentialSlot: String, Sendable, CaseIterable {
+  case apns
+  case apnsSandbox = "apns_sandbox"
+  case fcm
+
+  var provider: Provider {
+    switch self {
+    case .apns, .apnsSandbox: .apns
+    case .fcm: .fcm
+    }
+  }
+
+  var environment: DeviceEnvironment { self == .apnsSandbox ? .development : .production }
+
+  init?(provider: Provider, environment: DeviceEnvironment) {
+    guard let slot = CredentialSlot.allCases.first(where: { $0.provider == provider && $0.environment == environment })
+    else { return nil }
+    self = slot
+  }
+
+  /// The place that sealed credentials are bound to.
+  static func place(app: AppID, provider: Provider, environment: DeviceEnvironment) -> String {
+    "app/\(app)/\(provider.name)/\(environment.name)"
+  }
+}

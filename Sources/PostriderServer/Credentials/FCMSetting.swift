@@ -1,0 +1,53 @@
+internal import FCM
+internal import GatewayPool
+internal import PushPayload
+internal import WireJSON
+
+/// The FCM part of an app's credentials.
+struct FCMSetting: Sendable {
+  let account: FCMServiceAccount
+  let gateway: FCMGateway
+  /// What is shown of it: everything except secrets.
+  let summary: JSONObject
+
+  static let schema = Schema.object(
+    [
+      .required("service_account", Schema(.map, "The service account's key file, as Google lets you download it.")),
+      .optional("project_id", .string("The project to send for, when it is not the account's own.", max: 100)),
+      .optional("gateway", GatewaySetting.schema),
+    ], "How to reach FCM for this app.")
+
+  /// Google's token endpoints end with this name; another host must be the gateway the credential names.
+  private static let tokenHostSuffix = ".googleapis.com"
+
+  /// Checks and reads the setting, whose shape was checked before.
+  init(_ json: JSONValue, at field: FieldPath, report: inout Report) throws(Problem) {
+    let file = JSON.minified(json["service_account"] ?? .null)
+    do throws(FCMCredentialError) {
+      account = try FCMServiceAccount(keyFile: file, projectID: json["project_id"]?.string)
+    } catch {
+      report.add(
+        rule: "credential-service-account", severity: .error, field: field.member("service_account"),
+        message: error.message)
+      throw Problem(.invalid, report: report)
+    }
+    var summary: JSONObject = [
+      "project_id": .string(account.projectID), "client_email": .string(account.clientEmail),
+      "private_key_id": .string(account.privateKeyID),
+    ]
+    if let setting = GatewaySetting(json["gateway"]) {
+      gateway = .custom(host: setting.host, port: setting.port, trust: setting.trust)
+      summary["gateway"] = setting.summary
+    } else {
+      gateway = .production
+    }
+    self.summary = summary
+    let tokenHost = account.tokenURI.host
+    if !tokenHost.hasSuffix(FCMSetting.tokenHostSuffix) && tokenHost != gateway.endpoint.host {
+      report.add(
+        rule: "credential-token-uri", severity: .error, field: field.member("service_account").member("token_uri"),
+        message: "expected a host of googleapis.com, or the host of \"gateway\"; name the gateway to allow this one")
+      throw Problem(.invalid, report: report)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+internal import GatewayPool
+internal import HTTP2
+internal import PushPayload
+internal import WireJSON
+
+/// A gateway a credential names instead of the provider's own: an emulator, a test server, a relay.
+///
+/// Naming one here is the only way to make the server talk to loopback or private addresses.
+struct GatewaySetting: Sendable, Hashable {
+  let host: String
+  let port: UInt16
+  /// The authorities that may vouch for it, PEM; nil means the system's.
+  let authority: String?
+
+  static let schema = Schema.object(
+    [
+      .required("host", .string("A name or address; loopback and private addresses are allowed here.", max: 253)),
+      .required("port", .integer(1...65_535, "The TLS port.")),
+      .optional(
+        "ca", .string("The certificate authorities that may vouch for it, PEM; the system's by default.", max: 65_536)),
+    ], "A gateway instead of the provider's own, for an emulator or a relay.")
+
+  /// Reads the member `gateway`, whose shape was checked before.
+  init?(_ json: JSONValue?) {
+    guard let json, let host = json["host"]?.string, let port = json["port"]?.int else { return nil }
+    self.host = host
+    self.port = UInt16(clamping: port)
+    authority = json["ca"]?.string
+  }
+
+  var trust: TLSTrust { authority.map { .pem(Array($0.utf8)) } ?? .system }
+
+  /// What is shown of it.
+  var summary: JSONValue { ["host": .string(host), "port": .number(JSONNumber(port)), "ca": .bool(authority != nil)] }
+}

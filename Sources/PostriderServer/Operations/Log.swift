@@ -1,0 +1,88 @@
+internal import Glibc
+internal import WireJSON
+
+/// How much is written to the log.
+public enum LogLevel: Int, Sendable, Comparable {
+  /// Each request.
+  case debug
+  /// Starts, stops, administrative acts, refused requests.
+  case info
+  /// What needs attention soon.
+  case warning
+  /// What failed.
+  case error
+
+  /// Compares by weight.
+  public static func < (a: LogLevel, b: LogLevel) -> Bool { a.rawValue < b.rawValue }
+
+  var name: String {
+    switch self {
+    case .debug: "debug"
+    case .info: "info"
+    case .warning: "warning"
+    case .error: "error"
+    }
+  }
+}
+
+/// A value in a log line.
+///
+/// Tokens have their own case, so that no line can hold one whole.
+enum LogValue: Sendable {
+  case text(String)
+  case int(Int)
+  case milliseconds(Double)
+  /// A device token: its first characters and its length are written.
+  case token(String)
+}
+
+/// Structured log: one JSON object per line on standard error.
+public struct Log: Sendable {
+  let level: LogLevel
+  let clock: WallClock
+  private let write: @Sendable ([UInt8]) -> Void
+
+  /// A log that writes lines of at least `level` to standard error.
+  public init(level: LogLevel = .info, clock: WallClock = .system) {
+    self.init(level: level, clock: clock) { line in
+      // A line is written at once, so that lines of several threads do not mix; an unwritable log stops nothing.
+      _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+  }
+
+  /// A log that hands lines, each with its newline, to `write`.
+  public init(level: LogLevel, clock: WallClock, write: @escaping @Sendable ([UInt8]) -> Void) {
+    self.level = level
+    self.clock = clock
+    self.write = write
+  }
+
+  func callAsFunction(_ level: LogLevel, _ event: String, _ fields: KeyValuePairs<String, LogValue> = [:]) {
+    guard level >= self.level else { return }
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("time")
+    writer.string(TimeText.text(ms: clock.nowMs()))
+    writer.key("level")
+    writer.string(level.name)
+    writer.key("event")
+    writer.string(event)
+    for (name, value) in fields {
+      writer.key(name)
+      switch value {
+      case .text(let text): writer.string(text)
+      case .int(let number): writer.int(number)
+      case .milliseconds(let ms): writer.raw(String(Double(Int(ms * 1_000)) / 1_000))
+      case .token(let token): writer.string(Log.redacted(token))
+      }
+    }
+    writer.endObject()
+    write(writer.bytes + [UInt8(ascii: "\n")])
+  }
+
+  /// Enough to tell two tokens apart, too little to send to.
+  static func redacted(_ token: String) -> String {
+    let shown = token.utf8.count >= 16 ? String(token.prefix(4)) : ""
+    return "\(shown)…(\(token.utf8.count))"
+  }
+}

@@ -1,0 +1,161 @@
+public import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import Signing
+internal import WireJSON
+
+/// How a server is set up.
+public struct PostriderServerConfiguration: Sendable {
+  /// The folder that holds everything the server keeps; made on first use, readable by its owner only.
+  public var dataFolder: String
+  /// Where the API listens.
+  public var http: HTTPServerConfiguration
+  /// The key that seals credentials, 64 hex digits; nil uses the data folder's own key file.
+  public var sealingKey: String?
+  /// The version shown in the OpenAPI document.
+  public var version: String
+  /// The time of day.
+  public var clock: WallClock
+
+  /// A configuration; the API listens on 127.0.0.1:8787 unless told otherwise.
+  public init(
+    dataFolder: String, http: HTTPServerConfiguration = HTTPServerConfiguration(port: 8787), sealingKey: String? = nil,
+    version: String = "0", clock: WallClock = .system
+  ) {
+    self.dataFolder = dataFolder
+    self.http = http
+    self.sealingKey = sealingKey
+    self.version = version
+    self.clock = clock
+  }
+}
+
+/// Why the server could not start or do what it was asked.
+public struct PostriderServerError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What failed, where, and what to do about it.
+  public let description: String
+
+  init(_ error: some CustomStringConvertible) { description = error.description }
+
+  init(_ problem: Problem) { description = problem.detail }
+}
+
+/// The server: HTTP API, store and delivery in one process.
+public final class PostriderServer: Sendable {
+  /// The first API key (scope admin), when this start made one because there was none.
+  ///
+  /// Show it once; only its hash is kept.
+  public let firstKey: String?
+
+  private let folder: DataFolder
+  private let service: Service
+  private let http: HTTPServer
+
+  /// Opens the data folder and starts the API and the delivery.
+  ///
+  /// - Throws: ``PostriderServerError`` with what to do about it.
+  public init(
+    _ configuration: PostriderServerConfiguration, log: Log = Log()
+  ) throws(PostriderServerError) {
+    let parts = try PostriderServer.open(configuration, log: log)
+    folder = parts.folder
+    service = parts.service
+    do throws(Problem) { firstKey = try PostriderServer.makeFirstKey(service) } catch {
+      service.store.close()
+      throw PostriderServerError(error)
+    }
+    let dispatcher = Dispatcher(
+      router: Router(RouteTable.routes), service: service)
+    do throws(HTTPServerError) { http = try HTTPServer(configuration.http, handler: dispatcher) } catch {
+      service.store.close()
+      throw PostriderServerError(error)
+    }
+    log(.info, "started", ["host": .text(http.host), "port": .int(Int(http.port))])
+  }
+
+  /// The address the API listens on.
+  public var host: String { http.host }
+  /// The port the API listens on.
+  public var port: UInt16 { http.port }
+
+  /// Stops: requests under way may finish within `bound`, then sends on the wire, then the store is closed.
+  ///
+  /// Calling it again does nothing.
+  public func stop(drainingFor bound: Duration = .seconds(10)) {
+    http.stop(drainingFor: bound)
+    service.store.close()
+    service.log(.info, "stopped")
+  }
+
+  private static func open(
+    _ configuration: PostriderServerConfiguration, log: Log
+  ) throws(PostriderServerError) -> (folder: DataFolder, service: Service) {
+    let folder: DataFolder
+    do throws(DataFolderError) {
+      folder = try DataFolder(configuration.dataFolder, sealingKey: configuration.sealingKey)
+    } catch { throw PostriderServerError(error) }
+    let vault: Vault
+    do throws(SigningError) { vault = try Vault(key: folder.sealingKey) } catch { throw PostriderServerError(error) }
+    let store: SQLiteStore
+    do throws(StoreError) { store = try SQLiteStore(path: folder.databasePath) } catch {
+      throw PostriderServerError(error)
+    }
+    let service = Service(
+      store: store, vault: vault, clock: configuration.clock, log: log,
+      metrics: Metrics(routeNames: RouteTable.routes.map(\.name)), version: configuration.version, workArrived: {},
+      credentialsChanged: { _ in }, gauges: { [] })
+    return (folder, service)
+  }
+
+  /// The first key is made when there is none at all, so that a revoked last key is not replaced behind one's back.
+  private static func makeFirstKey(_ service: Service) throws(Problem) -> String? {
+    guard try service.ask({ store throws(StoreError) in try store.keys() }).isEmpty else { return nil }
+    return try service.makeKey(name: "first", scopes: .admin, app: nil)
+  }
+}
+
+// MARK: - Acts without the API
+
+extension PostriderServer {
+  /// Makes an API key and returns its text, which is not kept.
+  ///
+  /// - Parameter app: the only app it is good for; nil means all.
+  public func makeKey(name: String, scopes: Scope, app: String? = nil) throws(PostriderServerError) -> String {
+    do throws(Problem) { return try service.makeKey(name: name, scopes: scopes, app: app) } catch {
+      throw PostriderServerError(error)
+    }
+  }
+
+  /// Creates an app unless one with this name exists.
+  public func makeApp(name: String, title: String, contract: String?) throws(PostriderServerError) {
+    do throws(Problem) {
+      if try service.ask({ store throws(StoreError) in try store.app(named: name) }) != nil { return }
+      _ = try AppRoutes.createApp(
+        name: name, title: title, contract: contract, service: service, now: service.now)
+    } catch { throw PostriderServerError(error) }
+  }
+
+  /// Sets credentials, given as the body of `PUT /v1/apps/{app}/credentials`.
+  public func setCredentials(app: String, json: [UInt8]) throws(PostriderServerError) {
+    do throws(Problem) {
+      var report = Report()
+      let body = try RequestBody.read(json, CredentialRoutes.body, into: &report)
+      try CredentialRoutes.save(
+        body.object ?? [:], for: try service.apps.app(named: app, now: service.now), service: service, now: service.now)
+    } catch { throw PostriderServerError(error) }
+  }
+
+  /// Registers a device, given as the body of `POST /v1/apps/{app}/devices`, and returns its id.
+  public func registerDevice(app: String, json: [UInt8]) throws(PostriderServerError) -> String {
+    do throws(Problem) {
+      let id = try service.app(named: app).id
+      var report = Report()
+      let body = try RequestBody.read(json, DeviceRoutes.body, into: &report)
+      let registration = try DeviceRoutes.registration(body, app: id)
+      let now = service.now
+      let devices = try service.ask { store throws(StoreError) in try store.registerDevices([registration], now: now) }
+      guard let device = devices.first else { throw Problem(.internalError, "the store returned no device") }
+      return device.id.description
+    } catch { throw PostriderServerError(error) }
+  }
+}

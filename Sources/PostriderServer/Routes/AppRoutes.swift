@@ -1,0 +1,104 @@
+internal import HTTPServer
+internal import PushContracts
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// `/v1/apps`.
+enum AppRoutes {
+  static let routes: [Route] = [
+    Route(
+      .post, "/v1/apps", .scopes([]), name: "createApp", about: "Creates an app.",
+      body: .object([
+        .required(
+          "name", .string("The name in addresses: letters, digits, - _ and .; unique.", max: 100, example: "demo")),
+        .optional("title", .string("What people call it.", max: 200)),
+        .optional("contract", SchemaTable.contract),
+      ]),
+      answers: [Route.Answer(status: 201, about: "The app.", schema: .named("App"))], action: .now(create)),
+    Route(
+      .get, "/v1/apps", .scopes([.send, .read]), name: "listApps", about: "Lists the apps.",
+      answers: [
+        Route.Answer(
+          status: 200, about: "The apps.",
+          schema: .object([.required("apps", .array(of: .named("App"), max: 1_000_000))]))
+      ], action: .now(list)),
+    Route(
+      .get, "/v1/apps/{app}", .scopes([.send, .read]), name: "getApp", about: "Shows an app.",
+      answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))],
+      action: .now { call, service throws(Problem) in Reply(200, json(try service.app(call).app)) }),
+  ]
+
+  static let schema = Schema.object(
+    [
+      .required("name", .string("The name in addresses.", max: 100, example: "demo")),
+      .required("title", .string("What people call it.", min: 0, max: 200)),
+      .optional("contract", SchemaTable.contract), .required("created_at", .time("When it was created.")),
+      .optional("stopped", .string("Why sending is stopped; absent when it is not.", max: 1_024)),
+    ], "An app whose devices are pushed to.")
+
+  @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let idempotency = try IdempotencyHeader.read(call.http.headers)
+    let name = call["name"]?.string ?? ""
+    let title = call["title"]?.string ?? name
+    let app: App
+    do throws(Problem) {
+      app = try createApp(name: name, title: title, contract: call["contract"]?.string, service: service, now: call.now)
+    } catch {
+      // The same request again: what it asked for is there.
+      guard error.kind == .conflict, idempotency != nil, let existing = try? service.app(named: name),
+        existing.title == title, contract(of: existing) == call["contract"]?.string
+      else { throw error }
+      app = existing
+    }
+    return Reply(201, json(app).object ?? [:], report: call.report)
+  }
+
+  /// Creates an app after checking its name and contract.
+  static func createApp(
+    name: String, title: String, contract: String?, service: Service, now: Timestamp
+  ) throws(Problem) -> App {
+    var report = Report()
+    let isPlain = name.utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+        true
+      default: false
+      }
+    }
+    if !isPlain || name.isEmpty || name == "." || name == ".." {
+      report.add(
+        rule: "app-name", severity: .error, field: "name",
+        message: "expected letters, digits, - _ and . only, because the name stands in addresses")
+    }
+    if let contract, !Contracts.names.contains(ContractName(rawValue: contract)) {
+      let known = Contracts.names.map(\.rawValue).joined(separator: ", ")
+      report.add(
+        rule: "contract-unknown", severity: .error, field: "contract",
+        message: "no contract \"\(contract.prefix(40))\"; the contracts are \(known)")
+    }
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    let settings: JSONValue = contract.map { ["contract": .string($0)] } ?? [:]
+    let app = try service.ask { store throws(StoreError) in
+      try store.createApp(name: name, title: title, settings: JSON.minified(settings), now: now)
+    }
+    service.log(.info, "app created", ["app": .text(name)])
+    return app
+  }
+
+  @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let apps = try service.ask { store throws(StoreError) in try store.apps() }
+    return Reply(200, ["apps": .array(apps.map(json))])
+  }
+
+  private static func contract(of app: App) -> String? { (try? JSON.parse(app.settings))?["contract"]?.string }
+
+  private static func json(_ app: App) -> JSONValue {
+    var object: JSONObject = ["name": .string(app.name), "title": .string(app.title)]
+    if let contract = contract(of: app) { object["contract"] = .string(contract) }
+    object["created_at"] = .string(TimeText.text(app.createdAt))
+    if let reason = app.stopReason { object["stopped"] = .string(reason) }
+    return .object(object)
+  }
+}

@@ -1,0 +1,63 @@
+internal import HTTPServer
+internal import PushContracts
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// `/v1/render` and `/v1/parse`: the commands of the same names, without state.
+enum ContractRoutes {
+  static let routes: [Route] = [
+    Route(
+      .post, "/v1/render", .scopes([.send, .read]), name: "render",
+      about: "Writes a message as APNs and FCM would be given it.",
+      body: .object([
+        .required("contract", SchemaTable.contract),
+        .required("message", Schema(.any, "The message in the contract's form.")),
+        .optional("platforms", .array(of: SchemaTable.platform, max: 2, "For which platforms; all by default.")),
+        .optional("topic", .string("The app's bundle id, for apns-topic.", example: "com.example.app")),
+        .optional("token", .string("An FCM token to write in; a placeholder by default.", max: DeviceToken.bytesMax)),
+        .optional("campaign", .string("The campaign's id.", max: 64)),
+      ]),
+      answers: [Route.Answer(status: 200, about: "The requests and the report.", schema: .named("Rendering"))],
+      isStateless: true, action: .now(render)),
+    Route(
+      .post, "/v1/parse", .scopes([.send, .read]), name: "parse",
+      about: "Reads a raw payload back into a notification.",
+      body: .object([
+        .required("platform", SchemaTable.platform),
+        .required("payload", Schema(.any, "The APNs payload, or the FCM message or data.")),
+        .optional("contract", SchemaTable.contract),
+      ]),
+      answers: [Route.Answer(status: 200, about: "The notification and the report.", schema: .named("Parsed"))],
+      isStateless: true, action: .now(parse)),
+  ]
+
+  @Sendable private static func render(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let body = call.body
+    var context = WriteContext(topic: body["topic"]?.string, campaign: body["campaign"]?.string)
+    context.now = call.now.seconds
+    if let token = body["token"]?.string { context.target = .token(token) }
+    let platforms = body["platforms"]?.array?.compactMap { $0.string.flatMap(Platform.init(rawValue:)) }
+    var rendering = Contracts.render(
+      contract(body), message: body["message"] ?? .null, context: context, platforms: platforms ?? Platform.allCases)
+    rendering.report.findings.insert(contentsOf: call.report.findings, at: 0)
+    guard !rendering.report.hasErrors else { throw Problem(.invalid, report: rendering.report) }
+    return Reply(json: rendering.json)
+  }
+
+  @Sendable private static func parse(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let body = call.body
+    guard let platform = body["platform"]?.string.flatMap(Platform.init(rawValue:)) else {
+      throw Problem(.invalid, "platform: expected ios or android")
+    }
+    let wanted = body["contract"] == nil ? nil : contract(body)
+    var parsed = Contracts.parse(platform: platform, payload: body["payload"] ?? .null, contract: wanted)
+    parsed.report.findings.insert(contentsOf: call.report.findings, at: 0)
+    guard !parsed.report.hasErrors else { throw Problem(.invalid, report: parsed.report) }
+    return Reply(200, parsed.json)
+  }
+
+  static func contract(_ body: JSONValue) -> ContractName {
+    ContractName(rawValue: body["contract"]?.string ?? "")
+  }
+}

@@ -1,0 +1,106 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import Signing
+internal import WireJSON
+
+/// `/v1/apps/{app}/credentials`: how the providers are reached.
+///
+/// What is secret goes in and never comes out.
+enum CredentialRoutes {
+  static let routes: [Route] = [
+    Route(
+      .put, "/v1/apps/{app}/credentials", .scopes([]), name: "putCredentials",
+      about: "Sets the credentials given; null removes one; those not named stay.", body: body, answers: [answer],
+      action: .now(put)),
+    Route(
+      .post, "/v1/apps/{app}/credentials", .scopes([]), name: "postCredentials",
+      about: "The same as PUT, for clients that only POST.", body: body, answers: [answer], action: .now(put)),
+    Route(
+      .get, "/v1/apps/{app}/credentials", .scopes([.send, .read]), name: "getCredentials",
+      about: "Shows the credentials without their secrets.", answers: [answer], action: .now(get)),
+  ]
+
+  static let body = Schema.object([
+    .nullable("apns", APNsSetting.schema), .nullable("apns_sandbox", APNsSetting.schema),
+    .nullable("fcm", FCMSetting.schema),
+  ])
+  private static let answer = Route.Answer(
+    status: 200, about: "The credentials without their secrets.", schema: .named("Credentials"))
+
+  static let schema = Schema.object(
+    [
+      .optional("apns", Schema(.map, "APNs for devices of the production environment.")),
+      .optional("apns_sandbox", Schema(.map, "APNs for devices of the development environment.")),
+      .optional("fcm", Schema(.map, "FCM.")),
+    ], "How the providers are reached, without secrets.")
+
+  @Sendable private static func get(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    Reply(200, json(try service.app(call)), report: call.report)
+  }
+
+  @Sendable private static func put(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    _ = try IdempotencyHeader.read(call.http.headers)
+    let entry = try service.app(call)
+    try save(call.body.object ?? [:], for: entry, service: service, now: call.now)
+    return Reply(200, json(try service.apps.app(named: entry.app.name, now: call.now)), report: call.report)
+  }
+
+  /// Checks every part first, so that a request with one bad part changes nothing; then seals and saves.
+  static func save(
+    _ object: JSONObject, for entry: AppEntry, service: Service, now: Timestamp
+  ) throws(Problem) {
+    var checked: [(slot: CredentialSlot, kind: String, summary: JSONObject)] = []
+    for slot in CredentialSlot.allCases {
+      guard let json = object[slot.rawValue], !json.isNull else { continue }
+      checked.append(try check(json, slot))
+    }
+    for slot in CredentialSlot.allCases where object[slot.rawValue]?.isNull == true {
+      guard let existing = entry.credentials[slot] else { continue }
+      try service.ask { store throws(StoreError) in try store.deleteCredential(existing.id) }
+      service.log(.info, "credential removed", ["app": .text(entry.app.name), "slot": .text(slot.rawValue)])
+    }
+    for (slot, kind, summary) in checked {
+      let secret = JSON.minified(object[slot.rawValue] ?? .null)
+      let place = CredentialSlot.place(app: entry.app.id, provider: slot.provider, environment: slot.environment)
+      let sealed: [UInt8]
+      do throws(SigningError) { sealed = try service.vault.seal(secret, place: place) } catch {
+        throw Problem(.internalError, "the credential could not be sealed: \(error.message)")
+      }
+      let credential = NewCredential(
+        app: entry.app.id, provider: slot.provider, kind: kind, environment: slot.environment,
+        settings: JSON.minified(.object(summary)), sealed: sealed)
+      _ = try service.ask { store throws(StoreError) in
+        try store.saveCredential(credential, replacing: entry.credentials[slot]?.id, now: now)
+      }
+      service.log(.info, "credential saved", ["app": .text(entry.app.name), "slot": .text(slot.rawValue)])
+    }
+    service.apps.forget(entry.app.name)
+    service.credentialsChanged(entry.app.id)
+  }
+
+  private static func check(
+    _ json: JSONValue, _ slot: CredentialSlot
+  ) throws(Problem) -> (slot: CredentialSlot, kind: String, summary: JSONObject) {
+    var report = Report()
+    let field = FieldPath(members: slot.rawValue)
+    switch slot.provider {
+    case .apns:
+      let setting = try APNsSetting(json, sandbox: slot == .apnsSandbox, at: field, report: &report)
+      return (slot, "apns-" + (setting.summary["kind"]?.string ?? ""), setting.summary)
+    case .fcm:
+      return (slot, "fcm-service-account", try FCMSetting(json, at: field, report: &report).summary)
+    }
+  }
+
+  private static func json(_ entry: AppEntry) -> JSONObject {
+    var object = JSONObject()
+    for slot in CredentialSlot.allCases {
+      guard let credential = entry.credentials[slot] else { continue }
+      var shown = (try? JSON.parse(credential.settings))?.object ?? [:]
+      shown["updated_at"] = .string(TimeText.text(credential.updatedAt))
+      object[slot.rawValue] = .object(shown)
+    }
+    return object
+  }
+}

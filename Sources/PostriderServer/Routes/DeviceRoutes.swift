@@ -1,0 +1,176 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// `/v1/apps/{app}/devices`.
+enum DeviceRoutes {
+  static let routes: [Route] = [
+    Route(
+      .post, "/v1/apps/{app}/devices", .scopes([.client, .send]), name: "registerDevice",
+      about: "Registers a device, or refreshes it: the same token or name again is the same device.", body: body,
+      answers: [
+        Route.Answer(status: 201, about: "A new device.", schema: registered),
+        Route.Answer(status: 200, about: "A device that was known.", schema: registered),
+      ], action: .later(register)),
+    Route(
+      .get, "/v1/apps/{app}/devices", .scopes([.send, .read]), name: "listDevices", about: "Lists devices.",
+      query: [
+        Route.Query(name: "user", schema: .string("Only this user's.", max: 1_024)),
+        Route.Query(name: "type", schema: kind), Route.Query(name: "state", schema: state),
+      ] + Paging.query,
+      answers: [
+        Route.Answer(status: 200, about: "A page of devices.", schema: Paging.schema("devices", of: .named("Device")))
+      ], action: .now(list)),
+    Route(
+      .get, "/v1/apps/{app}/devices/{device}", .scopes([.send, .read]), name: "getDevice", about: "Shows a device.",
+      answers: [Route.Answer(status: 200, about: "The device.", schema: .named("Device"))],
+      action: .now { call, service throws(Problem) in Reply(200, json(try device(call, service))) }),
+    Route(
+      .delete, "/v1/apps/{app}/devices/{device}", .scopes([.send]), name: "deleteDevice",
+      about: "Forgets a device; its deliveries stay, without it.",
+      answers: [Route.Answer(status: 204, about: "The device is forgotten.")], action: .now(delete)),
+  ]
+
+  private static let kind = Schema.choice(DeviceKind.allCases.map(\.name), "What kind of address the token is.")
+  private static let environment = Schema.choice(
+    DeviceEnvironment.allCases.map(\.name), "Which world the token is from; production by default.")
+  private static let state = Schema.choice(DeviceState.allCases.map(\.name), "Whether it is pushed to.")
+  private static let token = Schema.string("The token the provider gave the app.", max: DeviceToken.bytesMax)
+
+  private static let described: [Schema.Property] = [
+    .optional(
+      "name", .string("Your own id of it, unique in the app; a new token under it replaces the old.", max: 200)),
+    .optional("user", .string("Whose it is, in your words.", max: 1_024)),
+    .optional("locale", .string("BCP 47 language tag.", max: 100, example: "de-AT")),
+    .optional("timezone", .string("IANA time zone.", max: 100, example: "Europe/Vienna")),
+    .optional("app_version", .string("The version of the app on it.", max: 100)),
+    .optional("properties", Schema(.map, "What else you want to know of it.")),
+  ]
+  static let body = Schema.object(
+    [.required("type", kind), .required("token", token), .optional("environment", environment)] + described)
+  private static let registered = Schema.object([
+    .required("id", .string("The device's id.", max: 20)),
+    .required("created", .boolean("Whether it was new.")),
+    .optional("report", .named("Report")),
+  ])
+  static let schema = Schema.object(
+    [
+      .required("id", .string("The device's id.", max: 20)), .required("type", kind), .required("token", token),
+      .required("environment", environment), .required("state", state),
+      .optional("state_reason", .string("Why it is not pushed to, in the provider's words.", max: 1_024)),
+      .required("state_at", .time("When the state last changed.")),
+      .required("registered_at", .time("When it was last registered.")),
+    ] + described, "One address of an app on a device.")
+
+  /// The most bytes of properties.
+  private static let propertiesBytesMax = 16 * 1_024
+
+  // MARK: - Work
+
+  @Sendable private static func register(
+    _ call: Call, _ service: Service, _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
+  ) {
+    let registration: DeviceRegistration
+    do throws(Problem) {
+      _ = try IdempotencyHeader.read(call.http.headers)
+      registration = try self.registration(call.body, app: try service.app(call).app.id)
+    } catch { return answer(.failure(error)) }
+    service.store.registerDevices([registration], now: call.now) { result in
+      switch result {
+      case .success(let devices):
+        guard let device = devices.first else {
+          return answer(.failure(Problem(.internalError, "the store returned no device")))
+        }
+        let object: JSONObject = ["id": .string(device.id.description), "created": .bool(device.created)]
+        answer(.success(Reply(device.created ? 201 : 200, object, report: call.report)))
+      case .failure(let error): answer(.failure(Problem(error)))
+      }
+    }
+  }
+
+  /// Reads a registration, whose shape was checked before.
+  static func registration(_ body: JSONValue, app: AppID) throws(Problem) -> DeviceRegistration {
+    var report = Report()
+    let kind = DeviceKind(name: body["type"]?.string ?? "") ?? .ios
+    let token = TokenField.read(body["token"]?.string ?? "", kind: kind, field: "token", report: &report)
+    let properties = body["properties"].map { JSON.minified($0) }
+    if let properties, properties.count > propertiesBytesMax {
+      report.add(
+        rule: Schema.Rule.value, severity: .error, field: "properties",
+        message: "expected at most \(propertiesBytesMax) bytes of JSON, found \(properties.count)")
+    }
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    return DeviceRegistration(
+      app: app, token: token, kind: kind,
+      environment: DeviceEnvironment(name: body["environment"]?.string ?? "") ?? .production,
+      name: body["name"]?.string, user: body["user"]?.string, locale: body["locale"]?.string,
+      timezone: body["timezone"]?.string, appVersion: body["app_version"]?.string, properties: properties)
+  }
+
+  @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let app = try service.app(call).app.id
+    let query = call.http.query
+    let filter = DeviceFilter(
+      kinds: query["type"].flatMap { DeviceKind(name: $0) }.map { [$0] } ?? [], user: query["user"],
+      state: query["state"].flatMap { DeviceState(name: $0) })
+    let limit = Paging.limit(call)
+    let after: DeviceID? = try Paging.cursor(call)
+    let devices = try service.ask { store throws(StoreError) in
+      try store.devices(app: app, filter: filter, after: after, limit: limit + 1)
+    }
+    return Paging.page("devices", devices, limit: limit, id: \.id, json: json)
+  }
+
+  @Sendable private static func delete(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let device = try device(call, service)
+    _ = try service.ask { store throws(StoreError) in try store.removeDevices([device.id]) }
+    return .noContent
+  }
+
+  private static func device(_ call: Call, _ service: Service) throws(Problem) -> Device {
+    let app = try service.app(call).app.id
+    let found = try DeviceID(call.parameters[1]).map { id throws(Problem) in
+      try service.ask { store throws(StoreError) in try store.device(id) }
+    }
+    // A device of another app does not exist here.
+    guard let device = found ?? nil, device.app == app else {
+      throw Problem(.notFound, "this app has no device with that id")
+    }
+    return device
+  }
+
+  private static func json(_ device: Device) -> JSONValue {
+    var object: JSONObject = [
+      "id": .string(device.id.description), "type": .string(device.kind.name), "token": .string(device.token),
+      "environment": .string(device.environment.name), "state": .string(device.state.name),
+    ]
+    if let reason = device.stateReason { object["state_reason"] = .string(reason) }
+    object["state_at"] = .string(TimeText.text(device.stateAt))
+    object["registered_at"] = .string(TimeText.text(device.registeredAt))
+    let texts = [
+      ("name", device.name), ("user", device.user), ("locale", device.locale), ("timezone", device.timezone),
+      ("app_version", device.appVersion),
+    ]
+    for (name, text) in texts { if let text { object[name] = .string(text) } }
+    if let properties = device.properties { object["properties"] = try? JSON.parse(properties) }
+    return .object(object)
+  }
+}
+
+/// Device tokens in requests.
+enum TokenField {
+  /// The token as the provider is given it; what is wrong with it goes into the report, the token itself does not.
+  static func read(_ text: String, kind: DeviceKind, field: String, report: inout Report) -> String {
+    let tokenKind: DeviceToken.Kind =
+      switch kind {
+      case .ios, .iosVoIP, .iosLiveActivity: .apns
+      case .android: .fcm
+      case .androidFID: .fid
+      }
+    do throws(DeviceTokenError) { return try DeviceToken(text, kind: tokenKind).text } catch {
+      report.add(rule: "device-token", severity: .error, field: field, message: error.description)
+      return ""
+    }
+  }
+}

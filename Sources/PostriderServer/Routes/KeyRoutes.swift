@@ -1,0 +1,112 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// `/v1/keys`.
+enum KeyRoutes {
+  static let routes: [Route] = [
+    Route(
+      .post, "/v1/keys", .scopes([]), name: "createKey",
+      about: "Makes an API key; the answer is the only time it is shown.",
+      body: .object([
+        .required("name", .string("What people call it.", max: 200, example: "billing")),
+        .required(
+          "scopes", .array(of: .choice(Scope.named.map(\.name), "A scope."), max: 4, "What it may do; at least one.")),
+        .optional("app", .string("The only app it is good for; all by default.", max: 100)),
+        .optional("expires_in_seconds", .integer(60...3_153_600_000, "When it stops working; never by default.")),
+      ]),
+      answers: [Route.Answer(status: 201, about: "The key with its text.", schema: .named("Key"))],
+      action: .now(create)),
+    Route(
+      .get, "/v1/keys", .scopes([]), name: "listKeys", about: "Lists the API keys, without their texts.",
+      answers: [
+        Route.Answer(
+          status: 200, about: "The keys.",
+          schema: .object([.required("keys", .array(of: .named("Key"), max: 1_000_000))]))
+      ], action: .now(list)),
+    Route(
+      .delete, "/v1/keys/{key}", .scopes([]), name: "revokeKey", about: "Revokes an API key.",
+      answers: [Route.Answer(status: 204, about: "The key works no more.")], action: .now(revoke)),
+  ]
+
+  static let schema = Schema.object(
+    [
+      .required("id", .string("The key's id.", max: 20)), .required("name", .string("What people call it.")),
+      .required("prefix", .string("The first characters of its text.", max: 20, example: "prk_AbCdEf")),
+      .required("scopes", .array(of: .choice(Scope.named.map(\.name), "A scope."), max: 4)),
+      .optional("app", .string("The only app it is good for.", max: 100)),
+      .required("created_at", .time("When it was made.")), .optional("expires_at", .time("When it stops working.")),
+      .optional("last_used_at", .time("When it was last used, to the minute.")),
+      .optional("revoked_at", .time("When it was revoked.")),
+      .optional("key", .string("The text; only in the answer that made it.", max: 60)),
+    ], "An API key.")
+
+  @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let header = try IdempotencyHeader.read(call.http.headers)
+    let scopes = Scope(words: (call["scopes"]?.array ?? []).compactMap(\.string).joined(separator: " "))
+    guard !scopes.isEmpty else {
+      throw Problem(
+        .invalid,
+        report: Report([
+          Finding(
+            rule: Schema.Rule.value, severity: .error, field: "scopes",
+            message: "expected at least one scope, found none")
+        ]))
+    }
+    let app: App? = if let name = call["app"]?.string { try service.app(named: name) } else { nil }
+    let text =
+      header.map { APIKeyText.derived(from: $0.digest(call, purpose: "key"), secret: service.vault.derivation) }
+      ?? APIKeyText.random()
+    let new = NewAPIKey(
+      app: app?.id, name: call["name"]?.string ?? "", scopes: scopes.names.joined(separator: " "), prefix: text.shown,
+      hash: text.hash, expiresAt: call["expires_in_seconds"]?.int.map { call.now.adding(seconds: Int64($0)) })
+    let key = try save(new, isRepeatable: header != nil, service: service, now: call.now)
+    var object = json(key, appName: app?.name).object ?? [:]
+    object["key"] = .string(text.text)
+    return Reply(201, object, report: call.report)
+  }
+
+  /// Saves a key; a repeated request meets the key it made before.
+  static func save(
+    _ new: NewAPIKey, isRepeatable: Bool, service: Service, now: Timestamp
+  ) throws(Problem) -> APIKey {
+    if isRepeatable, let existing = try service.ask({ store throws(StoreError) in try store.key(hash: new.hash) }) {
+      guard existing.name == new.name, existing.scopes == new.scopes, existing.app == new.app else {
+        throw Problem(
+          .idempotencyMismatch, "this Idempotency-Key was used for another API key; use a new one for a new request")
+      }
+      return existing
+    }
+    let key = try service.ask { store throws(StoreError) in try store.createKey(new, now: now) }
+    service.log(.info, "key created", ["id": .text(key.id.description), "scopes": .text(key.scopes)])
+    return key
+  }
+
+  @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let (keys, apps) = try service.ask { store throws(StoreError) in (try store.keys(), try store.apps()) }
+    let names = Dictionary(apps.map { ($0.id, $0.name) }) { first, _ in first }
+    return Reply(200, ["keys": .array(keys.map { key in json(key, appName: key.app.flatMap { names[$0] }) })])
+  }
+
+  @Sendable private static func revoke(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    guard let id = APIKeyID(call.parameters[0]) else { throw Problem(.notFound, "there is no such key") }
+    try service.ask { store throws(StoreError) in try store.revokeKey(id, now: call.now) }
+    service.keys.forgetAll()
+    service.log(.info, "key revoked", ["id": .text(id.description)])
+    return .noContent
+  }
+
+  private static func json(_ key: APIKey, appName: String?) -> JSONValue {
+    var object: JSONObject = [
+      "id": .string(key.id.description), "name": .string(key.name), "prefix": .string(key.prefix),
+      "scopes": .array(Scope(words: key.scopes).names.map { .string($0) }),
+    ]
+    if let appName { object["app"] = .string(appName) }
+    object["created_at"] = .string(TimeText.text(key.createdAt))
+    for (name, moment) in [
+      ("expires_at", key.expiresAt), ("last_used_at", key.lastUsedAt), ("revoked_at", key.revokedAt),
+    ] { if let moment { object[name] = .string(TimeText.text(moment)) } }
+    return .object(object)
+  }
+}

@@ -1,0 +1,43 @@
+internal import HTTPServer
+internal import PushStore
+internal import WireJSON
+
+/// What operators ask: is it alive, is it ready, how is it doing, what can it do.
+enum OperationRoutes {
+  static let routes: [Route] = [
+    Route(
+      .get, "/healthz", .open, name: "health", about: "Whether the process answers.",
+      answers: [Route.Answer(status: 200, about: "It does.", schema: status)],
+      action: .now { _, _ throws(Problem) in Reply(200, ["status": "ok"]) }),
+    Route(
+      .get, "/readyz", .open, name: "ready", about: "Whether requests can be served: the store answers.",
+      answers: [Route.Answer(status: 200, about: "They can.", schema: status)], action: .now(ready)),
+    Route(
+      .get, "/metrics", .scopes([.read]), name: "metrics", about: "Numbers in Prometheus' text format.",
+      answers: [
+        Route.Answer(
+          status: 200, about: "The numbers.", schema: .string("Prometheus text.", max: 1_000_000_000),
+          contentType: metricsType)
+      ], action: .now(metrics)),
+    Route(
+      .get, "/openapi.json", .open, name: "openapi", about: "This document.",
+      answers: [Route.Answer(status: 200, about: "The OpenAPI 3.1 document.", schema: Schema(.map))],
+      action: .now { _, service throws(Problem) in
+        Reply(200, OpenAPI(routes: RouteTable.routes, schemas: SchemaTable.all, version: service.version).document)
+      }),
+  ]
+
+  private static let status = Schema.object([.required("status", .choice(["ok"], "ok"))])
+  private static let metricsType = "text/plain; version=0.0.4; charset=utf-8"
+
+  @Sendable private static func ready(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    _ = try service.ask { store throws(StoreError) in try store.openWork(limit: 1) }
+    return Reply(200, ["status": "ok"])
+  }
+
+  @Sendable private static func metrics(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    var reply = Reply(200, json: Array(service.metrics.text(gauges: service.gauges()).utf8))
+    reply.contentType = metricsType
+    return reply
+  }
+}

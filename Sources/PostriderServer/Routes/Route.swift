@@ -1,0 +1,130 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// One row of the API: what it is called, who may use it, what it takes and answers, and what does the work.
+///
+/// The router, the checks and the OpenAPI document all read these rows.
+struct Route: Sendable {
+  /// A part of a path.
+  enum Segment: Sendable, Hashable {
+    case fixed(String)
+    case parameter(String)
+  }
+
+  /// A query parameter.
+  struct Query: Sendable {
+    let name: String
+    let schema: Schema
+  }
+
+  /// What a request can be answered with.
+  struct Answer: Sendable {
+    let status: Int
+    let about: String
+    var schema: Schema?
+    var contentType = "application/json"
+  }
+
+  /// Who may use a route.
+  enum Access: Sendable {
+    /// Anyone: nothing private is shown and nothing changes.
+    case open
+    /// A key with one of these scopes; `admin` always may.
+    case scopes(Scope)
+  }
+
+  /// What does the work.
+  enum Action: Sendable {
+    /// Answers at once, on the server's thread.
+    case now(@Sendable (Call, Service) throws(Problem) -> Reply)
+    /// Answers when the store has the change.
+    case later(@Sendable (Call, Service, @escaping @Sendable (Result<Reply, Problem>) -> Void) -> Void)
+  }
+
+  let method: HTTPMethod
+  let pattern: String
+  let segments: [Segment]
+  let access: Access
+  let name: String
+  let about: String
+  let query: [Query]
+  let body: Schema?
+  let answers: [Answer]
+  /// Whether it reads and changes nothing of the server's, so that a key of any app may use it.
+  let isStateless: Bool
+  let action: Action
+
+  init(
+    _ method: HTTPMethod, _ pattern: String, _ access: Access, name: String, about: String, query: [Query] = [],
+    body: Schema? = nil, answers: [Answer], isStateless: Bool = false, action: Action
+  ) {
+    self.method = method
+    self.pattern = pattern
+    self.segments = pattern.split(separator: "/").map { part in
+      part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .fixed(String(part))
+    }
+    self.access = access
+    self.name = name
+    self.about = about
+    self.query = query
+    self.body = body
+    self.answers = answers
+    self.isStateless = isStateless
+    self.action = action
+  }
+
+  /// The names of the path's parameters, in order.
+  var parameterNames: [String] {
+    segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
+  }
+}
+
+/// One request on its way through a route.
+struct Call: Sendable {
+  let http: HTTPRequest
+  /// The values of the path's parameters, in order.
+  let parameters: [String]
+  /// Who sent it; nil on open routes.
+  let caller: Caller?
+  /// The parsed body; null when the route takes none.
+  let body: JSONValue
+  /// What the check of the request had to say: warnings only, errors end the call before.
+  let report: Report
+  /// When the request came.
+  let now: Timestamp
+
+  /// The body's member.
+  subscript(name: String) -> JSONValue? { body[name] }
+}
+
+/// A successful answer.
+struct Reply: Sendable {
+  var status: Int
+  var json: [UInt8]
+  var headers: [(name: String, value: String)] = []
+  var contentType = "application/json"
+
+  init(_ status: Int = 200, json: [UInt8]) {
+    self.status = status
+    self.json = json
+  }
+
+  init(_ status: Int = 200, _ value: JSONValue) { self.init(status, json: JSON.minified(value)) }
+
+  /// An object, with the report as its last member when it has something to say.
+  init(_ status: Int = 200, _ object: JSONObject, report: Report) {
+    var object = object
+    if !report.isEmpty { object["report"] = report.json }
+    self.init(status, .object(object))
+  }
+
+  /// An answer without content.
+  static let noContent = Reply(204, json: [])
+
+  var response: HTTPResponse {
+    if status == 204 { return HTTPResponse(status: 204, headers: headers) }
+    return HTTPResponse(status: status, headers: [("Content-Type", contentType)] + headers, bytes: json)
+  }
+}

@@ -1,0 +1,6 @@
+/// Every route of the API, in the order of the documentation.
+enum RouteTable {
+  static let routes: [Route] =
+    ContractRoutes.routes + AppRoutes.routes + CredentialRoutes.routes + DeviceRoutes.routes + PushRoutes.routes
+    + KeyRoutes.routes + OperationRoutes.routes
+}

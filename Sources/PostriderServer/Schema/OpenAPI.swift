@@ -1,0 +1,149 @@
+internal import HTTPServer
+internal import WireJSON
+
+/// The OpenAPI 3.1 document, made from the routes.
+struct OpenAPI: Sendable {
+  let routes: [Route]
+  let schemas: [(name: String, schema: Schema)]
+  let version: String
+
+  /// What the path parameters mean, by name.
+  static let parameterDescriptions: [String: String] = [
+    "app": "The app's id.", "device": "The device's id.", "push": "The push's id.", "key": "The key's id.",
+  ]
+
+  var document: JSONValue {
+    var paths = JSONObject()
+    for route in routes {
+      var item = paths[route.pattern]?.object ?? JSONObject()
+      item[route.method.rawValue.lowercased()] = operation(route)
+      paths[route.pattern] = .object(item)
+    }
+    var components = JSONObject()
+    for (name, schema) in schemas { components.append(name, schema.openAPI) }
+    return [
+      "openapi": "3.1.0",
+      "info": [
+        "title": "Postrider", "version": .string(version), "license": ["name": "MIT", "identifier": "MIT"],
+        "description":
+          .string(
+            "Push notifications over APNs and FCM. Errors are problem documents (RFC 9457) with a report of findings;"
+              + " every answer to a POST that creates something can be repeated with the same Idempotency-Key."),
+      ],
+      "servers": [["url": "/"]],
+      "security": [["bearer": []]],
+      "paths": .object(paths),
+      "components": [
+        "securitySchemes": [
+          "bearer": ["type": "http", "scheme": "bearer", "description": "An API key, shown once when it is made."]
+        ],
+        "schemas": .object(components),
+      ],
+    ]
+  }
+
+  private func operation(_ route: Route) -> JSONValue {
+    var operation: JSONObject = [
+      "operationId": .string(route.name), "summary": .string(route.about),
+    ]
+    switch route.access {
+    case .open: operation["security"] = []
+    case .scopes(let scope):
+      let names = scope.union(.admin).names.joined(separator: ", ")
+      operation["description"] = .string("Needs a key with one of these scopes: \(names).")
+    }
+    let parameters = self.parameters(route)
+    if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
+    if let body = route.body {
+      operation["requestBody"] = [
+        "required": true, "content": ["application/json": ["schema": body.openAPI]],
+      ]
+    }
+    operation["responses"] = .object(responses(route))
+    return .object(operation)
+  }
+
+  private func parameters(_ route: Route) -> [JSONValue] {
+    var parameters: [JSONValue] = route.parameterNames.map { name in
+      [
+        "name": .string(name), "in": "path", "required": true,
+        "description": .string(OpenAPI.parameterDescriptions[name] ?? name), "schema": ["type": "string"],
+      ]
+    }
+    for query in route.query {
+      parameters.append([
+        "name": .string(query.name), "in": "query", "required": false,
+        "description": .string(query.schema.about), "schema": query.schema.openAPI,
+      ])
+    }
+    if route.method == .post {
+      parameters.append([
+        "name": "Idempotency-Key", "in": "header", "required": false,
+        "description": "A text of the caller's choice; the same text with the same request has its effect once.",
+        "schema": ["type": "string", "minLength": 1, "maxLength": .number(JSONNumber(IdempotencyHeader.bytesMax))],
+      ])
+    }
+    return parameters
+  }
+
+  private func responses(_ route: Route) -> JSONObject {
+    var responses = JSONObject()
+    for answer in route.answers {
+      var response: JSONObject = ["description": .string(answer.about)]
+      if let schema = answer.schema {
+        response["content"] = .object([answer.contentType: ["schema": schema.openAPI]])
+      }
+      responses[String(answer.status)] = .object(response)
+    }
+    responses["default"] = [
+      "description": "A problem (RFC 9457).",
+      "content": .object([Problem.contentType: ["schema": ["$ref": "#/components/schemas/Problem"]]]),
+    ]
+    return responses
+  }
+}
+
+extension Schema {
+  /// The schema in the words of JSON Schema 2020-12, which OpenAPI 3.1 uses.
+  var openAPI: JSONValue {
+    var object = JSONObject()
+    switch form {
+    case .named(let name): return ["$ref": .string("#/components/schemas/\(name)")]
+    case .any: break
+    case .string(let min, let max):
+      object["type"] = "string"
+      // JSON Schema counts characters and the check counts bytes; only bounds that hold in both are written.
+      if min == 1 { object["minLength"] = 1 }
+      object["maxLength"] = .number(JSONNumber(max))
+    case .choice(let values):
+      object["type"] = "string"
+      object["enum"] = .array(values.map { .string($0) })
+    case .integer(let range):
+      object["type"] = "integer"
+      object["minimum"] = .number(JSONNumber(range.lowerBound))
+      object["maximum"] = .number(JSONNumber(range.upperBound))
+    case .boolean: object["type"] = "boolean"
+    case .map: object["type"] = "object"
+    case .array(let item, let max):
+      object["type"] = "array"
+      object["items"] = item.openAPI
+      object["maxItems"] = .number(JSONNumber(max))
+    case .object(let properties):
+      object["type"] = "object"
+      var members = JSONObject()
+      for property in properties { members.append(property.name, property.openAPI) }
+      object["properties"] = .object(members)
+      let required = properties.filter(\.isRequired).map { JSONValue.string($0.name) }
+      if !required.isEmpty { object["required"] = .array(required) }
+    }
+    if !about.isEmpty { object["description"] = .string(about) }
+    if let example { object["examples"] = [example] }
+    return .object(object)
+  }
+}
+
+extension Schema.Property {
+  fileprivate var openAPI: JSONValue {
+    isNullable ? ["anyOf": [schema.openAPI, ["type": "null"]]] : schema.openAPI
+  }
+}

@@ -1,0 +1,79 @@
+internal import WireJSON
+
+/// The shape of a JSON value: checked when a request comes in, and written into the OpenAPI document.
+///
+/// One source for both.
+struct Schema: Sendable {
+  indirect enum Form: Sendable {
+    case string(minBytes: Int, maxBytes: Int)
+    case choice([String])
+    case integer(ClosedRange<Int>)
+    case boolean
+    case object([Property])
+    /// An object with keys of the caller's choice.
+    case map
+    case array(Schema, max: Int)
+    /// Any JSON value.
+    case any
+    /// A schema described once, under a name.
+    case named(String)
+  }
+
+  struct Property: Sendable {
+    let name: String
+    let schema: Schema
+    var isRequired = false
+    /// Whether null is taken too.
+    var isNullable = false
+  }
+
+  var form: Form
+  var about: String
+  var example: JSONValue?
+
+  init(_ form: Form, _ about: String = "", example: JSONValue? = nil) {
+    self.form = form
+    self.about = about
+    self.example = example
+  }
+
+  static func string(_ about: String, min: Int = 1, max: Int = 200, example: JSONValue? = nil) -> Schema {
+    Schema(.string(minBytes: min, maxBytes: max), about, example: example)
+  }
+
+  static func choice(_ values: [String], _ about: String, example: JSONValue? = nil) -> Schema {
+    Schema(.choice(values), about, example: example)
+  }
+
+  static func integer(_ range: ClosedRange<Int>, _ about: String, example: JSONValue? = nil) -> Schema {
+    Schema(.integer(range), about, example: example)
+  }
+
+  static func boolean(_ about: String) -> Schema { Schema(.boolean, about) }
+
+  static func object(_ properties: [Property], _ about: String = "") -> Schema { Schema(.object(properties), about) }
+
+  static func array(of item: Schema, max: Int, _ about: String = "") -> Schema {
+    Schema(.array(item, max: max), about)
+  }
+
+  static func named(_ name: String) -> Schema { Schema(.named(name)) }
+
+  /// A moment, in the form the API writes moments.
+  static func time(_ about: String) -> Schema { .string(about, max: 30, example: "2026-11-20T12:00:00.000Z") }
+}
+
+extension Schema.Property {
+  static func required(_ name: String, _ schema: Schema) -> Schema.Property {
+    Schema.Property(name: name, schema: schema, isRequired: true)
+  }
+
+  /// A member that may be absent, or null.
+  static func nullable(_ name: String, _ schema: Schema) -> Schema.Property {
+    Schema.Property(name: name, schema: schema, isNullable: true)
+  }
+
+  static func optional(_ name: String, _ schema: Schema) -> Schema.Property {
+    Schema.Property(name: name, schema: schema)
+  }
+}

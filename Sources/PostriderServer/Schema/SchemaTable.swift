@@ -1,0 +1,53 @@
+internal import WireJSON
+
+/// The shapes that several routes share, by name, in the order the OpenAPI document lists them.
+enum SchemaTable {
+  static let all: [(name: String, schema: Schema)] = [
+    ("Finding", finding), ("Report", report), ("Problem", problem), ("Rendering", rendering), ("Parsed", parsed),
+    ("App", AppRoutes.schema), ("Credentials", CredentialRoutes.schema), ("Device", DeviceRoutes.schema),
+    ("Push", PushRoutes.pushSchema), ("Delivery", PushRoutes.deliverySchema), ("Key", KeyRoutes.schema),
+  ]
+
+  static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })
+
+  /// The names of the contracts and platforms are checked by the contracts themselves, which know what was meant.
+  static let contract = Schema.string(
+    "The payload contract of the message: amba, imkit, powerauth, adobe, onesignal or native.", max: 40,
+    example: "amba")
+  static let platform = Schema.choice(["ios", "android"], "The platform.")
+
+  private static let finding = Schema.object(
+    [
+      .required("rule", .string("The rule's stable id.", example: "aps-reserved")),
+      .required("severity", .choice(["error", "warning", "note"], "How bad it is.")),
+      .required("field", .string("Where, as a path.", min: 0, max: 4096)),
+      .required("message", .string("What was found and what to do.", max: 4096)),
+    ], "One thing a check found.")
+  private static let report = Schema.array(of: .named("Finding"), max: 10_000, "What the checks found.")
+  private static let problem = Schema.object(
+    [
+      .required("type", .string("The problem's kind.", example: "urn:postrider:problem:invalid")),
+      .required("title", .string("The kind in words.")),
+      .required("status", .integer(400...599, "The HTTP status.")),
+      .required("detail", .string("What happened, where, and what to do.", max: 4096)),
+      .required("request_id", .string("The server's name of the request, as in its log.")),
+      .optional("report", .named("Report")),
+    ], "Why a request was refused (RFC 9457).")
+  private static let rendering = Schema.object(
+    [
+      .optional(
+        "apns",
+        .object(
+          [.required("headers", Schema(.map, "Request headers.")), .required("payload", Schema(.map, "The body."))],
+          "The APNs request.")),
+      .optional("fcm", .object([.required("message", Schema(.map, "The message."))], "The FCM request body.")),
+      .required("report", .named("Report")),
+    ], "A message as both providers are given it.")
+  private static let parsed = Schema.object(
+    [
+      .required("contract", contract),
+      .required("reason", .string("What tells the contract.", max: 1_000)),
+      .required("notification", Schema(.map, "The common members, and one member named after the contract.")),
+      .required("report", .named("Report")),
+    ], "A payload read back.")
+}

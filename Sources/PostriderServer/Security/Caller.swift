@@ -1,0 +1,56 @@
+internal import PushStore
+internal import Signing
+
+/// Who sent a request: what the server knows of an API key, which is everything except the key.
+struct Caller: Sendable, Hashable {
+  /// The key's record; names it in logs and lists.
+  let id: APIKeyID
+  /// SHA-256 of the key's text.
+  let hash: [UInt8]
+  let scopes: Scope
+  /// The one app it is good for; nil means all.
+  let app: AppID?
+  let expiresAt: Timestamp?
+
+  /// A caller from the record of its key; nil when the key may not be used any more.
+  init?(_ key: APIKey, hash: [UInt8], now: Timestamp) {
+    guard key.revokedAt == nil else { return nil }
+    if let expiresAt = key.expiresAt, expiresAt <= now { return nil }
+    id = key.id
+    self.hash = hash
+    scopes = Scope(words: key.scopes)
+    app = key.app
+    expiresAt = key.expiresAt
+  }
+}
+
+/// The text of a key, shown once, when it is made: `prk_` and 32 bytes of secret in base64url.
+struct APIKeyText: Sendable {
+  let text: String
+
+  static let leading = "prk_"
+  /// `prk_` and 43 characters.
+  static let length = leading.utf8.count + 43
+  /// As much of a key as lists show: enough to tell keys apart, too little to guess the rest.
+  private static let shownLength = 10
+
+  /// A key from fresh randomness.
+  static func random() -> APIKeyText { APIKeyText(secret: SecureRandom.bytes(32)) }
+
+  /// The same key for the same request, so that a repeated request is given one key without the key being stored.
+  static func derived(from request: [UInt8], secret: [UInt8]) -> APIKeyText {
+    APIKeyText(secret: HMACSHA256.authenticate(Array("api key:".utf8) + request, key: secret))
+  }
+
+  private init(secret: [UInt8]) { text = APIKeyText.leading + Base64URL.encode(secret) }
+
+  /// What is stored of the key.
+  var hash: [UInt8] { SHA256.digest(text) }
+  /// What lists show of the key.
+  var shown: String { String(text.prefix(APIKeyText.shownLength)) }
+
+  /// Whether a text has the form of a key.
+  static func hasForm(_ text: ArraySlice<UInt8>) -> Bool {
+    text.count == length && text.prefix(leading.utf8.count).elementsEqual(leading.utf8)
+  }
+}

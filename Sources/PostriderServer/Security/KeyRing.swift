@@ -1,0 +1,83 @@
+internal import PushStore
+internal import Signing
+internal import Synchronization
+
+/// Finds the caller of a request: asks the store, and remembers the answer for a while.
+final class KeyRing: Sendable {
+  private struct Entry: Sendable {
+    let caller: Caller
+    let readAt: Timestamp
+  }
+
+  /// How long a key is believed without asking the store again, in milliseconds.
+  ///
+  /// Bounds how long a key that another process revoked still works.
+  private static let trustMs: Int64 = 10_000
+  /// How often the store is told that a key is in use, in milliseconds.
+  private static let touchMs: Int64 = 60_000
+  /// Keys remembered at once.
+  private static let entriesMax = 10_000
+
+  private let store: any Store
+  private let entries = Mutex<[[UInt8]: Entry]>([:])
+
+  init(store: any Store) { self.store = store }
+
+  /// Forgets what was remembered, after keys changed.
+  func forgetAll() { entries.withLock { $0.removeAll() } }
+
+  /// The caller of an `Authorization` header, or what is wrong with it.
+  func authenticate(_ header: ArraySlice<UInt8>?, now: Timestamp) throws(Problem) -> Caller {
+    guard let header else { throw KeyRing.refusal("send the key in the header \"Authorization: Bearer KEY\"") }
+    guard let text = KeyRing.bearer(header) else {
+      throw KeyRing.refusal("the Authorization header must read \"Bearer KEY\"")
+    }
+    guard APIKeyText.hasForm(text) else {
+      throw KeyRing.refusal(
+        "the text after Bearer is not an API key; keys begin with \(APIKeyText.leading) and have"
+          + " \(APIKeyText.length) characters")
+    }
+    let hash = SHA256.digest(Array(text))
+    guard let caller = try caller(hash: hash, now: now), constantTimeEqual(caller.hash, hash) else {
+      throw KeyRing.refusal("the API key is not known here; it may have been revoked or have expired")
+    }
+    return caller
+  }
+
+  private func caller(hash: [UInt8], now: Timestamp) throws(Problem) -> Caller? {
+    if let caller = remembered(hash, now: now) { return caller }
+    let record: APIKey?
+    do throws(StoreError) { record = try store.key(hash: hash) } catch { throw Problem(error) }
+    guard let record, let caller = Caller(record, hash: hash, now: now) else { return nil }
+    // Losing a note of use is no reason to refuse a request.
+    if record.lastUsedAt.map({ now > $0.adding(milliseconds: KeyRing.touchMs) }) ?? true {
+      try? store.touchKey(record.id, now: now)
+    }
+    entries.withLock { entries in
+      if entries.count >= KeyRing.entriesMax { entries.removeAll() }
+      entries[hash] = Entry(caller: caller, readAt: now)
+    }
+    return caller
+  }
+
+  private func remembered(_ hash: [UInt8], now: Timestamp) -> Caller? {
+    entries.withLock { entries in
+      guard let entry = entries[hash], entry.readAt.adding(milliseconds: KeyRing.trustMs) > now,
+        entry.readAt <= now, entry.caller.expiresAt.map({ now < $0 }) ?? true
+      else { return nil }
+      return entry.caller
+    }
+  }
+
+  private static func refusal(_ detail: String) -> Problem {
+    Problem(.unauthenticated, detail, headers: [("WWW-Authenticate", "Bearer realm=\"postrider\"")])
+  }
+
+  /// The token of a Bearer header; the scheme's name has no case (RFC 9110 section 11.1).
+  private static func bearer(_ header: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let scheme = "bearer ".utf8
+    guard header.count > scheme.count else { return nil }
+    for (have, want) in zip(header, scheme) where have | 0x20 != want { return nil }
+    return header.dropFirst(scheme.count)
+  }
+}

@@ -1,0 +1,75 @@
+internal import PushStore
+internal import Synchronization
+internal import WireJSON
+
+/// What a request needs to know of an app.
+struct AppEntry: Sendable {
+  let app: App
+  let defaultContract: String?
+  /// What is shown of each credential, by slot.
+  let credentials: [CredentialSlot: Credential]
+  /// The topic of APNs sends; nil without APNs credentials.
+  let topic: String?
+
+  /// Whether pushes can be sent over a provider.
+  func reaches(_ provider: Provider) -> Bool { credentials.keys.contains { $0.provider == provider } }
+
+  init(app: App, credentials: [Credential]) {
+    self.app = app
+    let settings = try? JSON.parse(app.settings)
+    defaultContract = settings?["contract"]?.string
+    var bySlot: [CredentialSlot: Credential] = [:]
+    for credential in credentials {
+      if let slot = CredentialSlot(provider: credential.provider, environment: credential.environment) {
+        bySlot[slot] = credential
+      }
+    }
+    self.credentials = bySlot
+    let shown = (bySlot[.apns] ?? bySlot[.apnsSandbox]).flatMap { try? JSON.parse($0.settings) }
+    topic = shown?["topic"]?.string
+  }
+}
+
+/// Apps by name, remembered for a while so that a request does not ask the store.
+final class AppDirectory: Sendable {
+  private struct Remembered: Sendable {
+    let entry: AppEntry
+    let readAt: Timestamp
+  }
+
+  /// How long an app is believed without asking the store again, in milliseconds; another process may change it.
+  private static let trustMs: Int64 = 10_000
+  private static let entriesMax = 10_000
+
+  private let store: any Store
+  private let entries = Mutex<[String: Remembered]>([:])
+
+  init(store: any Store) { self.store = store }
+
+  /// Forgets what was remembered, after an app or its credentials changed.
+  func forget(_ name: String) { entries.withLock { _ = $0.removeValue(forKey: name) } }
+
+  /// The app with this name; `notFound` when there is none.
+  func app(named name: String, now: Timestamp) throws(Problem) -> AppEntry {
+    let known = entries.withLock { $0[name] }
+    if let known, known.readAt <= now, now < known.readAt.adding(milliseconds: AppDirectory.trustMs) {
+      return known.entry
+    }
+    let entry: AppEntry?
+    do throws(StoreError) { entry = try read(name) } catch { throw Problem(error) }
+    guard let entry else {
+      forget(name)
+      throw Problem(.notFound, "there is no app \"\(name.prefix(100))\"; GET /v1/apps lists the apps")
+    }
+    entries.withLock { entries in
+      if entries.count >= AppDirectory.entriesMax { entries.removeAll() }
+      entries[name] = Remembered(entry: entry, readAt: now)
+    }
+    return entry
+  }
+
+  private func read(_ name: String) throws(StoreError) -> AppEntry? {
+    guard let app = try store.app(named: name) else { return nil }
+    return AppEntry(app: app, credentials: try store.credentials(app: app.id))
+  }
+}

@@ -1,0 +1,151 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// Takes requests from the HTTP server to their routes: finds the route, checks the key, reads and checks the body, and
+/// turns what comes back into a response, a count and a log line.
+struct Dispatcher: HTTPHandler {
+  let router: Router
+  let service: Service
+
+  func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
+    let started = ContinuousClock.now
+    let finish: @Sendable (Int?, Caller?, HTTPResponse, Problem?) -> Void = { route, caller, response, problem in
+      responder.respond(response)
+      finished(request, route: route, caller: caller, response: response, problem: problem, started: started)
+    }
+    let found: (index: Int, parameters: [String])
+    do throws(Problem) { found = try route(of: request) } catch {
+      return finish(nil, nil, error.response(requestID: request.id), error)
+    }
+    let route = router.routes[found.index]
+    let call: Call
+    var caller: Caller?
+    do throws(Problem) {
+      let now = service.now
+      caller = try authorize(request, route, found.parameters, now)
+      call = try self.call(request, route, found.parameters, caller, now)
+    } catch {
+      return finish(found.index, caller, error.response(requestID: request.id), error)
+    }
+    let answer: @Sendable (Result<Reply, Problem>) -> Void = { [caller] result in
+      switch result {
+      case .success(let reply): finish(found.index, caller, reply.response, nil)
+      case .failure(let problem): finish(found.index, caller, problem.response(requestID: request.id), problem)
+      }
+    }
+    switch route.action {
+    case .now(let action):
+      do throws(Problem) { answer(.success(try action(call, service))) } catch { answer(.failure(error)) }
+    case .later(let action): action(call, service, answer)
+    }
+  }
+
+  func response(to fault: HTTPFault, id: HTTPRequestID) -> HTTPResponse {
+    let kind: Problem.Kind =
+      switch fault.status {
+      case 413: .tooLarge
+      case 503: .busy
+      case 500: .internalError
+      default: .badRequest
+      }
+    service.metrics.count(route: nil, status: fault.status, microseconds: 0)
+    service.log(
+      fault.status >= 500 ? .error : .info, "refused",
+      [
+        "request": .text(id.description), "status": .int(fault.status), "detail": .text(fault.detail),
+      ])
+    return Problem(kind, fault.detail).response(requestID: id)
+  }
+
+  // MARK: - Steps
+
+  private func route(of request: HTTPRequest) throws(Problem) -> (index: Int, parameters: [String]) {
+    switch router.match(request.method, request.segments) {
+    case .route(let index, let parameters): return (index, parameters)
+    case .otherMethods(let methods):
+      let names = methods.map(\.rawValue).joined(separator: ", ")
+      throw Problem(
+        .methodNotAllowed, "\(request.method.rawValue.prefix(20)) is not possible here; possible: \(names)",
+        headers: [("Allow", names)])
+    case .none:
+      throw Problem(.notFound, "no such path; GET /openapi.json lists the paths that exist")
+    }
+  }
+
+  private func authorize(
+    _ request: HTTPRequest, _ route: Route, _ parameters: [String], _ now: Timestamp
+  ) throws(Problem) -> Caller? {
+    guard case .scopes(let accepted) = route.access else { return nil }
+    let caller = try service.keys.authenticate(request.headers.valueBytes("Authorization"), now: now)
+    guard caller.scopes.satisfies(accepted) else {
+      let wanted = accepted.union(.admin).names.joined(separator: ", ")
+      throw Problem(
+        .forbidden,
+        "the key has the scope \(caller.scopes.names.joined(separator: ", ")); this needs one of: \(wanted)")
+    }
+    if let app = caller.app, !route.isStateless {
+      // A key of one app sees nothing outside of it, lists of apps and server-wide acts included.
+      guard route.parameterNames.first == "app",
+        try service.apps.app(named: parameters[0], now: now).app.id == app
+      else { throw Problem(.forbidden, "the key is for one app only, and this lies outside of it") }
+    }
+    return caller
+  }
+
+  private func call(
+    _ request: HTTPRequest, _ route: Route, _ parameters: [String], _ caller: Caller?, _ now: Timestamp
+  ) throws(Problem) -> Call {
+    var report = Report()
+    let body = try route.body.map { schema throws(Problem) in
+      try RequestBody.read(request.body, schema, into: &report)
+    }
+    try checkQuery(request, route)
+    return Call(http: request, parameters: parameters, caller: caller, body: body ?? .null, report: report, now: now)
+  }
+
+  private func checkQuery(_ request: HTTPRequest, _ route: Route) throws(Problem) {
+    var report = Report()
+    for pair in request.query.pairs {
+      guard let known = route.query.first(where: { $0.name == pair.name }) else {
+        let names = route.query.map(\.name).joined(separator: ", ")
+        report.add(
+          rule: Schema.Rule.unknownField, severity: .error, field: "?" + pair.name,
+          message: names.isEmpty ? "this path takes no query" : "unknown query parameter; known: \(names)")
+        continue
+      }
+      // A query holds text; a schema that wants a number is given one.
+      let number = Int(pair.value).map { JSONValue.number(JSONNumber($0)) }
+      let value: JSONValue =
+        if case .integer = known.schema.form { number ?? .string(pair.value) } else {
+          .string(pair.value)
+        }
+      var found = Report()
+      known.schema.check(value, schemas: SchemaTable.byName, into: &found)
+      for finding in found.findings {
+        report.add(rule: finding.rule, severity: finding.severity, field: "?" + pair.name, message: finding.message)
+      }
+    }
+    if report.hasErrors { throw Problem(.badRequest, report: report) }
+  }
+
+  private func finished(
+    _ request: HTTPRequest, route: Int?, caller: Caller?, response: HTTPResponse, problem: Problem?,
+    started: ContinuousClock.Instant
+  ) {
+    let elapsed = (ContinuousClock.now - started).components
+    let microseconds = elapsed.seconds * 1_000_000 + elapsed.attoseconds / 1_000_000_000_000
+    service.metrics.count(route: route, status: response.status, microseconds: microseconds)
+    let level: LogLevel = response.status >= 500 ? .error : response.status >= 400 ? .info : .debug
+    // Routes and not paths are logged: a path may hold what a caller did not mean to put there.
+    service.log(
+      level, "request",
+      [
+        "request": .text(request.id.description), "method": .text(String(request.method.rawValue.prefix(20))),
+        "route": .text(route.map { router.routes[$0].pattern } ?? "none"), "status": .int(response.status),
+        "ms": .milliseconds(Double(microseconds) / 1_000), "key": .text(caller?.id.description ?? ""),
+        "problem": .text(problem?.kind.name ?? ""),
+      ])
+  }
+}

@@ -1,0 +1,100 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// Why a request was refused, as RFC 9457 wants it, with the report inside.
+struct Problem: Error, Sendable {
+  /// A kind of problem: a stable name, the status, and its title.
+  struct Kind: Sendable, Hashable {
+    let name: String
+    let status: Int
+    let title: String
+
+    static let badJSON = Kind(name: "bad-json", status: 400, title: "The body is not JSON")
+    static let badRequest = Kind(name: "bad-request", status: 400, title: "The request is not well-formed")
+    static let invalid = Kind(name: "invalid", status: 422, title: "The request was understood and is not legal")
+    static let unauthenticated = Kind(name: "unauthenticated", status: 401, title: "A valid API key is needed")
+    static let forbidden = Kind(name: "forbidden", status: 403, title: "The API key may not do this")
+    static let notFound = Kind(name: "not-found", status: 404, title: "There is no such thing here")
+    static let methodNotAllowed = Kind(name: "method-not-allowed", status: 405, title: "The method is not allowed here")
+    static let conflict = Kind(name: "conflict", status: 409, title: "The request conflicts with what exists")
+    static let idempotencyMismatch = Kind(
+      name: "idempotency-mismatch", status: 422, title: "The idempotency key was used for another request")
+    static let tooLarge = Kind(name: "too-large", status: 413, title: "The body is too long")
+    static let busy = Kind(name: "busy", status: 503, title: "The server cannot take the request now")
+    static let storeFailed = Kind(name: "store-failed", status: 503, title: "The store did not take the request")
+    static let internalError = Kind(name: "internal", status: 500, title: "The server failed")
+
+    /// Every kind, for the documentation.
+    static let all: [Kind] = [
+      .badJSON, .badRequest, .invalid, .unauthenticated, .forbidden, .notFound, .methodNotAllowed, .conflict,
+      .idempotencyMismatch, .tooLarge, .busy, .storeFailed, .internalError,
+    ]
+  }
+
+  var kind: Kind
+  /// What happened, where, and what to do.
+  var detail: String
+  var report = Report()
+  var headers: [(name: String, value: String)] = []
+
+  init(_ kind: Kind, _ detail: String, report: Report = Report(), headers: [(name: String, value: String)] = []) {
+    self.kind = kind
+    self.detail = detail
+    self.report = report
+    self.headers = headers
+  }
+
+  /// A problem whose detail is what the report says first.
+  init(_ kind: Kind, report: Report) {
+    let errors = report.findings.filter { $0.severity == .error }
+    let first = errors.first.map { $0.field.isEmpty ? $0.message : "\($0.field): \($0.message)" } ?? kind.title
+    let more = errors.count > 1 ? " (and \(errors.count - 1) more, see the report)" : ""
+    self.init(kind, first + more, report: report)
+  }
+
+  /// The media type of a problem document.
+  static let contentType = "application/problem+json"
+
+  /// The document.
+  func response(requestID: HTTPRequestID) -> HTTPResponse {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("type")
+    writer.string("urn:postrider:problem:\(kind.name)")
+    writer.key("title")
+    writer.string(kind.title)
+    writer.key("status")
+    writer.int(kind.status)
+    writer.key("detail")
+    writer.string(detail)
+    writer.key("request_id")
+    writer.string(requestID.description)
+    if !report.isEmpty {
+      writer.key("report")
+      writer.value(report.json)
+    }
+    writer.endObject()
+    return HTTPResponse(
+      status: kind.status, headers: [("Content-Type", Problem.contentType)] + headers, bytes: writer.bytes)
+  }
+}
+
+extension Problem {
+  /// What the store could not do, in the words of the API.
+  init(_ error: StoreError) {
+    let kind: Kind =
+      switch error.code {
+      case .conflict: .conflict
+      case .notFound: .notFound
+      case .invalid: .invalid
+      case .idempotencyMismatch: .idempotencyMismatch
+      case .overloaded: .busy
+      case .bug: .internalError
+      default: .storeFailed
+      }
+    self.init(
+      kind, "\(error.message); \(error.advice)", headers: kind.status == 503 ? [("Retry-After", "1")] : [])
+  }
+}

@@ -1,0 +1,173 @@
+internal import HTTPServer
+internal import PushContracts
+internal import PushPayload
+internal import PushStore
+internal import Signing
+internal import WireJSON
+
+/// Makes a push from a request: reads whom it is for, writes the message once per kind of device, and gathers the report.
+struct PushComposer {
+  let entry: AppEntry
+  let call: Call
+  var report: Report
+
+  init(entry: AppEntry, call: Call) {
+    self.entry = entry
+    self.call = call
+    report = call.report
+  }
+
+  /// Audiences up to this size are transactional unless they belong to a campaign.
+  static let transactionalMax = 100
+
+  mutating func compose(idempotency: IdempotencyKey?) throws(Problem) -> NewPush {
+    let (audience, kinds) = try self.audience()
+    let contract = try self.contract()
+    let campaign = call["campaign"]?.string
+    let payloads = render(contract, kinds: kinds, campaign: campaign)
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    let isSmall =
+      switch audience {
+      case .all: false
+      case .users(let users): users.count <= PushComposer.transactionalMax
+      case .devices(let devices): devices.count <= PushComposer.transactionalMax
+      case .addresses(let addresses): addresses.count <= PushComposer.transactionalMax
+      }
+    let message = call["message"].map { JSON.minified($0) } ?? []
+    return NewPush(
+      app: entry.app.id, pushClass: campaign == nil && isSmall ? .transactional : .campaign, name: campaign,
+      audience: audience, message: message, payloads: payloads, salt: UInt64.random(in: 0...UInt64.max),
+      expiresAt: call["expires_in_seconds"]?.int.map { call.now.adding(seconds: Int64($0)) },
+      throttlePerMinute: call["throttle_per_minute"]?.int,
+      unknownPolicy: call["unknown"]?.string == "leave" ? .leave : .resend, idempotency: idempotency)
+  }
+
+  // MARK: - Whom it is for
+
+  /// The audience, and the kinds of device it can hold.
+  private mutating func audience() throws(Problem) -> (Audience, Set<DeviceKind>) {
+    let to = call["to"]?.object ?? [:]
+    let names = ["all", "users", "devices", "tokens"].filter { to[$0] != nil }
+    guard names.count == 1, let name = names.first else {
+      report.add(
+        rule: "push-audience", severity: .error, field: "to",
+        message: "expected exactly one of \"all\", \"users\", \"devices\" and \"tokens\", found \(names.count)")
+      throw Problem(.invalid, report: report)
+    }
+    let reachable = Set(DeviceKind.allCases.filter { entry.reaches($0.provider) })
+    guard !reachable.isEmpty else {
+      throw Problem(
+        .conflict,
+        "the app \"\(entry.app.name)\" has no credentials; set them with PUT /v1/apps/\(entry.app.name)/credentials")
+    }
+    switch name {
+    case "all":
+      if to["all"]?.bool != true {
+        report.add(rule: "push-audience", severity: .error, field: "to.all", message: "expected true")
+      }
+      return (.all(kinds: DeviceKind.allCases.filter { reachable.contains($0) }), reachable)
+    case "users":
+      let users = to["users"]?.array?.compactMap(\.string) ?? []
+      requireSome(users.count, "to.users")
+      return (.users(users), reachable)
+    case "devices": return (.devices(deviceIDs(to["devices"]?.array ?? [])), reachable)
+    default:
+      let addresses = try self.addresses(to["tokens"]?.array ?? [])
+      return (.addresses(addresses), Set(addresses.map(\.kind)))
+    }
+  }
+
+  private mutating func requireSome(_ count: Int, _ field: String) {
+    guard count == 0 else { return }
+    report.add(rule: "push-audience", severity: .error, field: field, message: "expected at least one, found none")
+  }
+
+  private mutating func deviceIDs(_ values: [JSONValue]) -> [DeviceID] {
+    requireSome(values.count, "to.devices")
+    var ids: [DeviceID] = []
+    for (index, value) in values.enumerated() {
+      if let id = DeviceID(value.string ?? "") {
+        ids.append(id)
+      } else {
+        report.add(
+          rule: "push-audience", severity: .error, field: "to.devices[\(index)]",
+          message: "expected a device id, as registering the device returned it")
+      }
+    }
+    return ids
+  }
+
+  private mutating func addresses(_ values: [JSONValue]) throws(Problem) -> [DeviceAddress] {
+    requireSome(values.count, "to.tokens")
+    var addresses: [DeviceAddress] = []
+    for (index, value) in values.enumerated() {
+      let kind = DeviceKind(name: value["type"]?.string ?? "") ?? .ios
+      let token = TokenField.read(
+        value["token"]?.string ?? "", kind: kind, field: "to.tokens[\(index)].token", report: &report)
+      let environment = DeviceEnvironment(name: value["environment"]?.string ?? "") ?? .production
+      addresses.append(DeviceAddress(token: token, kind: kind, environment: environment))
+    }
+    for provider in Set(addresses.map(\.kind.provider)) where !entry.reaches(provider) {
+      throw Problem(
+        .conflict,
+        "the app \"\(entry.app.name)\" has no \(provider.name) credentials, which tokens in this request need;"
+          + " set them with PUT /v1/apps/\(entry.app.name)/credentials")
+    }
+    return addresses
+  }
+
+  // MARK: - What is sent
+
+  private func contract() throws(Problem) -> ContractName {
+    guard let name = call["contract"]?.string ?? entry.defaultContract else {
+      throw Problem(
+        .invalid,
+        "contract: is missing, and the app has no contract of its own; known contracts: "
+          + Contracts.names.map(\.rawValue).joined(separator: ", "))
+    }
+    return ContractName(rawValue: name)
+  }
+
+  private mutating func render(_ contract: ContractName, kinds: Set<DeviceKind>, campaign: String?) -> [RenderedPayload]
+  {
+    let message = call["message"] ?? .null
+    var context = WriteContext(topic: entry.topic, campaign: campaign)
+    context.now = call.now.seconds
+    let android = [DeviceKind.android, .androidFID].filter { kinds.contains($0) }
+    var platforms: [Platform] = []
+    if kinds.contains(where: { $0.provider == .apns }) { platforms.append(.ios) }
+    if !android.isEmpty { platforms.append(.android) }
+    let rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
+    report.append(rendering.report)
+    guard !report.hasErrors else { return [] }
+    var payloads: [RenderedPayload] = []
+    if let request = rendering.apns { payloads.append(PushComposer.apns(request)) }
+    for kind in android {
+      // The report of the whole rendering has said everything already.
+      var again = Report()
+      if let template = Contracts.fcmTemplate(
+        contract, message: message, context: context, hole: kind == .android ? .token : .fid, report: &again)
+      {
+        payloads.append(
+          RenderedPayload(kinds: [kind], body: template.prefix + template.suffix, tokenOffset: template.prefix.count))
+      }
+    }
+    return payloads
+  }
+
+  /// Which devices an APNs request is for follows from its push type: PushKit tokens take calls and nothing else.
+  private static func apns(_ request: APNsRequest) -> RenderedPayload {
+    let kind: DeviceKind =
+      switch request.headers.pushType {
+      case .voip: .iosVoIP
+      case .liveactivity: .iosLiveActivity
+      default: .ios
+      }
+    var headers: [RenderedPayload.Header] = []
+    request.headers.forEach { name, value in
+      // Each delivery has an id of its own.
+      if name != "apns-id" { headers.append(RenderedPayload.Header(name, value)) }
+    }
+    return RenderedPayload(kinds: [kind], headers: headers, body: request.payload)
+  }
+}

@@ -1,0 +1,20 @@
+internal import PushPayload
+internal import WireJSON
+
+/// Bodies of requests.
+enum RequestBody {
+  /// The deepest nesting read in a body.
+  private static let jsonDepthMax = 64
+
+  /// Reads a body and checks its shape; what the shape does not know is noted and ignored.
+  static func read(_ bytes: [UInt8], _ schema: Schema, into report: inout Report) throws(Problem) -> JSONValue {
+    guard !bytes.isEmpty else { throw Problem(.badJSON, "the body is empty; send a JSON object") }
+    let value: JSONValue
+    do throws(JSONError) {
+      value = try JSON.parse(bytes, limits: JSONLimits(maxDepth: jsonDepthMax))
+    } catch { throw Problem(.badJSON, error.description) }
+    schema.check(value, schemas: SchemaTable.byName, into: &report)
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    return value
+  }
+}

@@ -1,0 +1,69 @@
+internal import HTTPServer
+internal import PushStore
+internal import WireJSON
+
+/// What the routes work with.
+final class Service: Sendable {
+  let store: any Store
+  let vault: Vault
+  let keys: KeyRing
+  let apps: AppDirectory
+  let clock: WallClock
+  let log: Log
+  let metrics: Metrics
+  let version: String
+  /// Told after something was written that can be sent.
+  let workArrived: @Sendable () -> Void
+  /// Told after an app's credentials changed.
+  let credentialsChanged: @Sendable (AppID) -> Void
+  /// Numbers of the delivery engine for `/metrics`.
+  let gauges: @Sendable () -> [Metrics.Gauge]
+
+  init(
+    store: any Store, vault: Vault, clock: WallClock, log: Log, metrics: Metrics, version: String,
+    workArrived: @escaping @Sendable () -> Void, credentialsChanged: @escaping @Sendable (AppID) -> Void,
+    gauges: @escaping @Sendable () -> [Metrics.Gauge]
+  ) {
+    self.store = store
+    self.vault = vault
+    keys = KeyRing(store: store)
+    apps = AppDirectory(store: store)
+    self.clock = clock
+    self.log = log
+    self.metrics = metrics
+    self.version = version
+    self.workArrived = workArrived
+    self.credentialsChanged = credentialsChanged
+    self.gauges = gauges
+  }
+
+  var now: Timestamp { Timestamp(milliseconds: clock.nowMs()) }
+
+  /// Runs an operation of the store, and says what failed in the words of the API.
+  func ask<Value>(_ body: (any Store) throws(StoreError) -> Value) throws(Problem) -> Value {
+    do throws(StoreError) { return try body(store) } catch { throw Problem(error) }
+  }
+
+  /// The app of the path's first parameter.
+  func app(_ call: Call) throws(Problem) -> AppEntry {
+    try apps.app(named: call.parameters[0], now: call.now)
+  }
+
+  /// The app with a name, as the store has it now.
+  func app(named name: String) throws(Problem) -> App {
+    guard let app = try ask({ store throws(StoreError) in try store.app(named: name) }) else {
+      throw Problem(.notFound, "there is no app \"\(name.prefix(100))\"")
+    }
+    return app
+  }
+
+  /// Makes an API key and returns its text, which is not kept.
+  func makeKey(name: String, scopes: Scope, app: String?) throws(Problem) -> String {
+    let text = APIKeyText.random()
+    let appID: AppID? = if let app { try self.app(named: app).id } else { nil }
+    let new = NewAPIKey(
+      app: appID, name: name, scopes: scopes.names.joined(separator: " "), prefix: text.shown, hash: text.hash)
+    _ = try KeyRoutes.save(new, isRepeatable: false, service: self, now: now)
+    return text.text
+  }
+}

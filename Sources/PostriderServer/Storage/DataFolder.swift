@@ -1,0 +1,120 @@
+internal import Glibc
+internal import Signing
+
+/// What went wrong with the data folder: what was tried, where, why, and what to do.
+public struct DataFolderError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The message.
+  public let description: String
+}
+
+/// The folder that holds everything the server keeps: database, sealing key, lock.
+final class DataFolder: Sendable {
+  let path: String
+  /// Whether the folder was empty before: the first start.
+  let isNew: Bool
+  /// The secret that seals credentials.
+  let sealingKey: [UInt8]
+  private let lock: Int32
+
+  static let databaseName = "postrider.sqlite"
+  private static let keyName = "sealing.key"
+  private static let lockName = "lock"
+  private static let keyBytes = 32
+
+  var databasePath: String { "\(path)/\(DataFolder.databaseName)" }
+
+  /// Opens the folder, making it on first use, and takes it for this process alone.
+  ///
+  /// - Parameter sealingKey: the key as 64 hex digits, for those who keep it elsewhere; without it the folder's own key
+  ///   file is used and made when missing.
+  init(_ path: String, sealingKey: String?) throws(DataFolderError) {
+    self.path = path
+    try DataFolder.makeFolder(path)
+    lock = try DataFolder.takeLock("\(path)/\(DataFolder.lockName)")
+    isNew = access("\(path)/\(DataFolder.databaseName)", F_OK) != 0
+    do throws(DataFolderError) {
+      if let sealingKey {
+        self.sealingKey = try DataFolder.decodeKey(sealingKey, place: "the sealing key of the configuration")
+      } else {
+        self.sealingKey = try DataFolder.keyFile("\(path)/\(DataFolder.keyName)", mayMake: isNew)
+      }
+    } catch {
+      close(lock)
+      throw error
+    }
+  }
+
+  deinit { close(lock) }
+
+  private static func makeFolder(_ path: String) throws(DataFolderError) {
+    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw failure("create the data folder", path) }
+    var info = stat()
+    guard stat(path, &info) == 0 else { throw failure("look at the data folder", path) }
+    guard info.st_mode & S_IFMT == S_IFDIR else {
+      throw DataFolderError(description: "the data folder \(path) is not a folder; choose another path")
+    }
+    guard info.st_mode & 0o077 == 0 else {
+      throw DataFolderError(
+        description: "the data folder \(path) is open to other users; close it with: chmod 700 \(path)")
+    }
+  }
+
+  private static func takeLock(_ path: String) throws(DataFolderError) -> Int32 {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw failure("open the lock", path) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      throw DataFolderError(
+        description: "another Postrider uses this data folder (lock \(path)); stop it or choose another folder")
+    }
+    return descriptor
+  }
+
+  private static func keyFile(_ path: String, mayMake: Bool) throws(DataFolderError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    if descriptor < 0 && errno == ENOENT {
+      guard mayMake else {
+        throw DataFolderError(
+          description: "the key file \(path) is missing, and the stored credentials cannot be read without it;"
+            + " bring it back from a backup")
+      }
+      return try makeKeyFile(path)
+    }
+    guard descriptor >= 0 else { throw failure("open the key file", path) }
+    defer { close(descriptor) }
+    var info = stat()
+    guard fstat(descriptor, &info) == 0, info.st_mode & 0o077 == 0 else {
+      throw DataFolderError(
+        description: "the key file \(path) is open to other users; close it with: chmod 600 \(path)")
+    }
+    var text = [UInt8](repeating: 0, count: keyBytes * 2 + 16)
+    let count = read(descriptor, &text, text.count)
+    guard count >= 0 else { throw failure("read the key file", path) }
+    return try decodeKey(String(decoding: text[..<count], as: UTF8.self), place: "the key file \(path)")
+  }
+
+  private static func makeKeyFile(_ path: String) throws(DataFolderError) -> [UInt8] {
+    let key = SecureRandom.bytes(keyBytes)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw failure("create the key file", path) }
+    defer { close(descriptor) }
+    let text = Array((Hex.encode(key) + "\n").utf8)
+    // Without this key the credentials are lost, so it must be on disk before anything is sealed with it.
+    guard write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0 else {
+      throw failure("write the key file", path)
+    }
+    return key
+  }
+
+  private static func decodeKey(_ text: String, place: String) throws(DataFolderError) -> [UInt8] {
+    let digits = text.prefix { $0 != "\n" && $0 != "\r" && $0 != " " }
+    guard let key = Hex.decode(digits), key.count == keyBytes else {
+      throw DataFolderError(description: "\(place) does not hold \(keyBytes * 2) hexadecimal digits")
+    }
+    return key
+  }
+
+  private static func failure(_ action: String, _ path: String) -> DataFolderError {
+    DataFolderError(description: "cannot \(action) \(path): \(String(cString: strerror(errno)))")
+  }
+}

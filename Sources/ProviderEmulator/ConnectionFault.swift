@@ -1,0 +1,81 @@
+internal import HTTP2
+
+/// What is done to connections as they come in.
+public struct ConnectionFault: Sendable {
+  /// How a connection begins.
+  public enum Opening: Sendable, Hashable {
+    /// As always.
+    case normal
+    /// The TCP connection is reset before TLS.
+    case reset
+    /// TCP is accepted and nothing is ever read or written.
+    case silence
+    /// After the TLS handshake nothing is ever read or written.
+    case silenceAfterTLS
+    /// The first TLS message is answered with bytes that are not TLS.
+    case garbage
+    /// GOAWAY is the first frame, before SETTINGS.
+    case goAway(GoAwayEffect)
+    /// The server's certificate has expired.
+    case expiredCertificate
+    /// The server's certificate is for another name.
+    case wrongName
+    /// The server's certificate comes from nobody the client trusts.
+    case untrustedCertificate
+    /// The server chooses no HTTP/2 by ALPN.
+    case noALPN
+  }
+
+  /// The service it is about; nil for both gateways.
+  public var provider: EmulatedProvider?
+  /// So many connections are spared first.
+  public var after = 0
+  /// It strikes at most so many connections; nil for no end.
+  public var times: Int?
+  /// It strikes each so-manieth connection only; nil for each.
+  public var every: Int?
+  /// How the connection begins.
+  public var opening: Opening
+  /// How long SETTINGS, and all that follows, are held back, in milliseconds.
+  public var settingsDelayMs = 0
+  /// SETTINGS_MAX_CONCURRENT_STREAMS of the connection; nil for the gateway's.
+  public var streams: Int?
+
+  private var seen = 0
+  private var struck = 0
+
+  /// A fault of every connection.
+  public init(opening: Opening) { self.opening = opening }
+
+  /// Counts a connection and says whether it is struck.
+  mutating func strikes(_ provider: EmulatedProvider) -> Bool {
+    if let only = self.provider, only != provider { return false }
+    seen += 1
+    guard seen > after else { return false }
+    if let every, (seen - after) % max(1, every) != 0 { return false }
+    if let times, struck >= times { return false }
+    struck += 1
+    return true
+  }
+
+  func plan(settings: HTTP2Settings, certificates: FaultyCertificates) -> HTTP2ConnectionPlan {
+    var plan = HTTP2ConnectionPlan()
+    plan.settings = settings
+    if let streams { plan.settings?.maxConcurrentStreams = UInt32(clamping: streams) }
+    if settingsDelayMs > 0 { plan.settingsDelay = .milliseconds(settingsDelayMs) }
+    switch opening {
+    case .normal: break
+    case .reset: plan.opening = .reset
+    case .silence: plan.opening = .silence
+    case .silenceAfterTLS: plan.opening = .silenceAfterTLS
+    case .garbage: plan.opening = .garbage
+    case .goAway(let goAway):
+      plan.opening = .goAway(code: HTTP2ErrorCode(rawValue: goAway.code), debugData: goAway.debugData)
+    case .expiredCertificate: plan.tls = certificates.expired
+    case .wrongName: plan.tls = certificates.wrongName
+    case .untrustedCertificate: plan.tls = certificates.untrusted
+    case .noALPN: plan.tls = certificates.noALPN
+    }
+    return plan
+  }
+}

@@ -1,0 +1,56 @@
+extension EmulatorCore.State {
+  /// Begins a scenario: settings, devices, faults and chance start anew; registered keys and accounts stay.
+  mutating func begin(_ scenario: Scenario, nowMs: Int64) {
+    let seed = scenario.seed ?? faults.seed
+    let authority = apns.authority
+    let accounts = oauth.accounts
+    apns = APNsGateway(settings: scenario.apns, seed: seed)
+    apns.authority = authority
+    apns.authority.acceptsUnknownKeys = scenario.acceptsUnknownKeys
+    fcm = FCMGateway(settings: scenario.fcm, seed: seed)
+    let generation = oauth.generation
+    oauth = OAuthEndpoint(seed: seed)
+    oauth.generation = generation + 1
+    oauth.accounts = accounts
+    oauth.tokenLifetimeSeconds = scenario.accessTokenSeconds
+    oauth.acceptsAnyAccessToken = scenario.acceptsAnyAccessToken
+    devices = VirtualDevices(limits: scenario.limits)
+    faults = FaultEngine(seed: seed, nowMs: nowMs)
+    faults.rules = scenario.rules
+    faults.latencies = scenario.latencies
+    connectionFaults = scenario.connections
+    counters = EmulatorCounters()
+    for device in scenario.devices { make(device) }
+  }
+
+  /// Makes a device, or changes the one with the same token, and returns its place.
+  @discardableResult
+  mutating func make(_ description: DeviceDescription) -> Int {
+    let place = devices.make(description.provider, token: description.token ?? newToken(description.provider))
+    devices[place].topics = description.topics
+    devices[place].environment = description.environment
+    devices[place].projects = description.projects
+    devices[place].subscriptions = Set(description.subscriptions)
+    devices[place].registration = description.registration
+    devices[place].script = description.script
+    return place
+  }
+
+  /// A token of the usual length: 64 hexadecimal digits, or FCM's 22 characters, a colon and 140 more.
+  private mutating func newToken(_ provider: EmulatedProvider) -> String {
+    guard provider == .fcm else {
+      return (0..<4).map { _ in tokenRandom.hex() }.joined()
+    }
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    let letters = (0..<162).map { _ in alphabet[Int(tokenRandom.next() & 63)] }
+    return String(decoding: letters[..<22] + [0x3A] + letters[22...], as: UTF8.self)
+  }
+}
+
+extension EmulatorRandom {
+  /// Sixteen hexadecimal digits.
+  mutating func hex() -> String {
+    let digits = String(next(), radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+}

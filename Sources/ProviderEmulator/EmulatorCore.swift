@@ -1,0 +1,105 @@
+internal import HTTP2
+internal import Synchronization
+
+/// Everything an emulator knows, behind one lock: the gateways of all ports and the control API work on the same state.
+final class EmulatorCore: Sendable {
+  struct State: Sendable {
+    var apns: APNsGateway
+    var fcm: FCMGateway
+    var oauth: OAuthEndpoint
+    var devices: VirtualDevices
+    var faults: FaultEngine
+    var connectionFaults: [ConnectionFault] = []
+    var counters = EmulatorCounters()
+    var clockOffsetMs: Int64 = 0
+    /// Makes up tokens; apart from the scenario's chance, so that making a device changes no verdict.
+    var tokenRandom: EmulatorRandom
+    /// Live connections by their number, for faults on demand.
+    var connections: [UInt64: (provider: EmulatedProvider, connection: HTTP2ServerConnection)] = [:]
+  }
+
+  let state: Mutex<State>
+  private let clock: @Sendable () -> Int64
+
+  init(_ state: consuming sending State, clock: @escaping @Sendable () -> Int64) {
+    self.state = Mutex(state)
+    self.clock = clock
+  }
+
+  /// The emulator's time: the clock's, moved by the control API.
+  func nowMs(_ state: borrowing State) -> Int64 { clock() + state.clockOffsetMs }
+
+  func handleAPNs(
+    _ request: GatewayRequest, _ connection: inout APNsConnection, _ response: inout GatewayResponse
+  ) -> GatewayAction {
+    state.withLock { state in
+      let now = nowMs(state)
+      let action = state.apns.handle(
+        request, on: &connection, devices: &state.devices, faults: &state.faults, nowMs: now, response: &response)
+      state.counters.count(.apns, action, response)
+      return action
+    }
+  }
+
+  /// FCM's API and the token endpoint share a port, as one can tell them apart by path.
+  func handleGoogle(
+    _ request: GatewayRequest, _ connection: inout FCMConnection, _ response: inout GatewayResponse
+  ) -> GatewayAction {
+    state.withLock { state in
+      let now = nowMs(state)
+      if let path = request.range(.path), request.matches(path, "/token") {
+        let action = state.oauth.handle(request, faults: &state.faults, nowMs: now, response: &response)
+        state.counters.count(.oauth, action, response)
+        return action
+      }
+      let action = state.fcm.handle(
+        request, on: &connection, oauth: state.oauth, devices: &state.devices, faults: &state.faults, nowMs: now,
+        response: &response)
+      state.counters.count(.fcm, action, response)
+      return action
+    }
+  }
+
+  /// Counts an incoming connection and decides how it begins.
+  func open(
+    _ provider: EmulatedProvider, _ connection: HTTP2ServerConnection, certificates: FaultyCertificates
+  ) -> HTTP2ConnectionPlan {
+    state.withLock { state in
+      state.connections[connection.id] = (provider, connection)
+      state.counters.connections[provider, default: 0] += 1
+      let streams = provider == .apns ? state.apns.settings.streamsBeforeToken : state.fcm.settings.streams
+      let settings = HTTP2Settings(maxConcurrentStreams: UInt32(clamping: streams), initialWindowSize: 65_535)
+      var plan = HTTP2ConnectionPlan()
+      plan.settings = settings
+      for index in state.connectionFaults.indices where state.connectionFaults[index].strikes(provider) {
+        return state.connectionFaults[index].plan(settings: settings, certificates: certificates)
+      }
+      return plan
+    }
+  }
+
+  func close(_ connection: HTTP2ServerConnection) {
+    state.withLock { _ = $0.connections.removeValue(forKey: connection.id) }
+  }
+}
+
+/// How often what was answered.
+public struct EmulatorCounters: Sendable {
+  /// Connections that came in, by service.
+  public internal(set) var connections: [EmulatedProvider: Int] = [:]
+  /// Requests that came in, by service.
+  public internal(set) var requests: [EmulatedProvider: Int] = [:]
+  /// Answers by service and status; 0 stands for requests that got none.
+  public internal(set) var answers: [EmulatedProvider: [Int: Int]] = [:]
+
+  mutating func count(_ provider: EmulatedProvider, _ action: GatewayAction, _ response: borrowing GatewayResponse) {
+    requests[provider, default: 0] += 1
+    let status =
+      switch action.kind {
+      case .respond: response.status
+      case .goAway(let goAway): goAway.processed ? response.status : 0
+      default: 0
+      }
+    answers[provider, default: [:]][status, default: 0] += 1
+  }
+}

@@ -1,0 +1,114 @@
+internal import HTTP2
+internal import Signing
+internal import Synchronization
+
+/// Drives the gateways over HTTP/2: fills requests, carries out actions.
+///
+/// `core` locks itself; everything about one connection lives in its `context` and is touched on its loop only.
+final class GatewayServer: HTTP2ServerHandler {
+  private let core: EmulatorCore
+  private let provider: EmulatedProvider
+  private let certificates: FaultyCertificates
+  private let accepted: [HTTP2ResponseTemplate]
+
+  init(core: EmulatorCore, provider: EmulatedProvider, certificates: FaultyCertificates) throws(HTTP2HeaderError) {
+    self.core = core
+    self.provider = provider
+    self.certificates = certificates
+    accepted = [
+      try HTTP2ResponseTemplate(status: 200, variableHeaders: ["apns-id"]),
+      try HTTP2ResponseTemplate(status: 200, variableHeaders: ["apns-id", "apns-unique-id"]),
+    ]
+  }
+
+  /// What is kept of one connection, buffers included.
+  private final class Memory {
+    var apns = APNsConnection()
+    var fcm = FCMConnection()
+    var request = GatewayRequest()
+    var response = GatewayResponse()
+  }
+
+  func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionPlan {
+    core.open(provider, connection, certificates: certificates)
+  }
+
+  func closed(_ connection: HTTP2ServerConnection) {
+    connection.context = nil
+    core.close(connection)
+  }
+
+  private func memory(of connection: HTTP2ServerConnection) -> Memory {
+    if let memory = connection.context as? Memory { return memory }
+    let memory = Memory()
+    connection.context = memory
+    if provider == .apns, let pem = connection.clientCertificatePEM,
+      let subject = try? CertificateSubject(certificatePEM: pem)
+    {
+      memory.apns.certificate = APNsClientCertificate(topics: subject.userID.map { [$0] } ?? [])
+      let streams = core.state.withLock { $0.apns.settings.streamsEstablished }
+      connection.update(HTTP2Settings(maxConcurrentStreams: UInt32(clamping: streams)))
+    }
+    return memory
+  }
+
+  func handle(_ request: HTTP2ServerRequest) {
+    let memory = memory(of: request.connection)
+    memory.request.fill(from: request)
+    let action =
+      provider == .apns
+      ? core.handleAPNs(memory.request, &memory.apns, &memory.response)
+      : core.handleGoogle(memory.request, &memory.fcm, &memory.response)
+    if let limit = action.streamLimit {
+      request.connection.update(HTTP2Settings(maxConcurrentStreams: UInt32(clamping: limit)))
+    }
+    carryOut(action, request, memory)
+  }
+
+  private func carryOut(_ action: GatewayAction, _ request: HTTP2ServerRequest, _ memory: Memory) {
+    let connection = request.connection
+    if action.readingPauseMs > 0 {
+      connection.pauseReading(true)
+      connection.loop.schedule(after: .milliseconds(action.readingPauseMs)) { connection.pauseReading(false) }
+    }
+    switch action.kind {
+    case .respond: respond(request, memory, delayMs: action.delayMs)
+    case .silence: break
+    case .reset(let code):
+      request.responder.reset(HTTP2ErrorCode(rawValue: code), after: .milliseconds(action.delayMs))
+    case .goAway(let goAway):
+      let last = goAway.processed ? request.streamID : max(0, request.streamID - 2)
+      if goAway.processed { respond(request, memory, delayMs: action.delayMs) }
+      connection.goAway(
+        lastStreamID: last, code: HTTP2ErrorCode(rawValue: goAway.code), debugData: goAway.debugData)
+    case .close: connection.closeAbruptly()
+    case .halfOpen: connection.fallSilent()
+    }
+  }
+
+  private func respond(_ request: HTTP2ServerRequest, _ memory: Memory, delayMs: Int) {
+    if delayMs == 0, memory.response.isAPNsAcceptance {
+      let ids = memory.response.valueSlices
+      return request.respond(accepted[ids.count - 1], values: ids)
+    }
+    let headers = memory.response.headers.map { HTTP2Header($0.name, $0.value, indexed: $0.name == "content-type") }
+    if delayMs == 0 {
+      request.respond(status: memory.response.status, headers: headers, body: memory.response.body)
+    } else {
+      request.responder.respond(
+        status: memory.response.status, headers: headers, body: memory.response.body, after: .milliseconds(delayMs))
+    }
+  }
+}
+
+extension GatewayRequest {
+  /// Takes over a request; one whose body was cut at the server's limit keeps its true length, so that the size rules
+  /// see it.
+  mutating func fill(from request: HTTP2ServerRequest) {
+    reset()
+    for (name, value) in request.headers {
+      name.withUnsafeBufferPointer { name in value.withUnsafeBufferPointer { add(name: name, value: $0) } }
+    }
+    request.body.withUnsafeBufferPointer { setBody($0) }
+  }
+}

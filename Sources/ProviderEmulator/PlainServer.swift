@@ -1,0 +1,51 @@
+internal import HTTP2
+internal import HTTPServer
+internal import Synchronization
+
+/// The HTTP/1.1 port: the token endpoint and FCM for clients without HTTP/2, and the control API.
+final class PlainServer: HTTPHandler {
+  private let core: EmulatorCore
+  private let control: ControlAPI
+  private let loop: EventLoop
+  /// Requests that are never answered, kept so that they are not answered by being dropped.
+  private let parked = Mutex<[HTTPResponder]>([])
+
+  static let parkedMax = 1000
+
+  init(core: EmulatorCore, control: ControlAPI, loop: EventLoop) {
+    self.core = core
+    self.control = control
+    self.loop = loop
+  }
+
+  func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
+    if request.head.target.segments.first == "control" {
+      let answer = control.handle(
+        method: request.method.rawValue, segments: Array(request.head.target.segments.dropFirst()), body: request.body)
+      return _ = responder.respond(
+        HTTPResponse(status: answer.status, contentType: answer.contentType, bytes: answer.body))
+    }
+    let gateway = GatewayRequest(
+      method: request.method.rawValue, path: request.path, headers: request.headers.all.map { ($0.name, $0.value) },
+      body: request.body)
+    var connection = FCMConnection()
+    var response = GatewayResponse()
+    let action = core.handleGoogle(gateway, &connection, &response)
+    carryOut(action, response, responder)
+  }
+
+  /// HTTP/1.1 knows no GOAWAY and no RST_STREAM; where one is wanted, the request stays without an answer.
+  private func carryOut(_ action: GatewayAction, _ response: GatewayResponse, _ responder: HTTPResponder) {
+    switch action.kind {
+    case .respond, .goAway:
+      let answer = HTTPResponse(status: response.status, headers: response.headers, bytes: response.body)
+      guard action.delayMs > 0 else { return _ = responder.respond(answer) }
+      loop.schedule(after: .milliseconds(action.delayMs)) { responder.respond(answer) }
+    case .silence, .reset, .close, .halfOpen:
+      parked.withLock { parked in
+        if parked.count >= Self.parkedMax { parked.removeFirst() }
+        parked.append(responder)
+      }
+    }
+  }
+}

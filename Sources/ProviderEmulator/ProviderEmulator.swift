@@ -1,0 +1,212 @@
+internal import Glibc
+internal import HTTP2
+internal import HTTPServer
+internal import Signing
+internal import Synchronization
+
+/// Where an emulator listens.
+public struct EmulatorPorts: Sendable, Hashable {
+  /// The address, as configured.
+  public var host: String
+  /// APNs: TLS and HTTP/2.
+  public var apns: UInt16
+  /// FCM and `/token`: TLS and HTTP/2.
+  public var fcm: UInt16
+  /// FCM, `/token` and `/control`: HTTP/1.1 without TLS.
+  public var plain: UInt16
+
+  private var authority: String { host.contains(":") ? "[\(host)]" : host }
+
+  /// The token endpoint over TLS and HTTP/2.
+  public var tokenURI: String { "https://\(authority):\(fcm)/token" }
+  /// The token endpoint over plain HTTP/1.1.
+  public var plainTokenURI: String { "http://\(authority):\(plain)/token" }
+  /// The control API.
+  public var controlURI: String { "http://\(authority):\(plain)/control" }
+}
+
+/// How an emulator is set up.
+public struct EmulatorConfiguration: Sendable {
+  /// The address to listen on, numeric; anything but loopback lets others push to the virtual devices.
+  public var host = "127.0.0.1"
+  /// The APNs port; 0 for any free one.
+  public var apnsPort: UInt16 = 0
+  /// The FCM port; 0 for any free one.
+  public var fcmPort: UInt16 = 0
+  /// The HTTP/1.1 port; 0 for any free one.
+  public var plainPort: UInt16 = 0
+  /// How many threads serve HTTP/2.
+  public var threads = 1
+  /// What is accepted as APNs key and service account; nil to make fresh ones.
+  public var credentials: EmulatorCredentials?
+  /// Certificate authorities, PEM, whose client certificates stand in for provider tokens; nil for none.
+  public var clientAuthorityPEM: String?
+  /// The course of events to begin with.
+  public var scenario = Scenario()
+  /// The time, in milliseconds since 1970-01-01 UTC; nil for the system's clock.
+  public var clock: (@Sendable () -> Int64)?
+
+  /// The defaults above.
+  public init() {}
+}
+
+/// Apple's and Google's push services on loopback: their rules, their answers, faults on demand, virtual devices.
+///
+/// Three ports: APNs and FCM over TLS and HTTP/2 with a certificate it makes itself, and plain HTTP/1.1 for FCM clients
+/// without HTTP/2 and for the control API. Clients must be told to trust ``authorityPEM``.
+public final class ProviderEmulator: Sendable {
+  /// Where it listens.
+  public let ports: EmulatorPorts
+  /// The certificate authority that clients have to trust, PEM.
+  public let authorityPEM: String
+  /// The credentials it accepts, private halves included.
+  public let credentials: EmulatorCredentials
+
+  private let core: EmulatorCore
+  private let loops: [EventLoop]
+  private let apnsServer: HTTP2Server
+  private let fcmServer: HTTP2Server
+  private let plainServer: HTTPServer
+  private let isStopped = Mutex(false)
+
+  /// Starts listening and answering.
+  ///
+  /// - Throws: ``EmulatorError`` when an address cannot be taken or a setting cannot be used.
+  public init(_ configuration: EmulatorConfiguration = EmulatorConfiguration()) throws(EmulatorError) {
+    do {
+      let credentials = try configuration.credentials ?? .generate()
+      let trust = configuration.clientAuthorityPEM.map { TLSTrust.pem(Array($0.utf8)) }
+      let certificates = try EmulatorCertificates(host: configuration.host, clientTrust: trust)
+      let core = try Self.makeCore(configuration, credentials)
+      var loops: [EventLoop] = []
+      for number in 0..<max(1, configuration.threads) { loops.append(try EventLoop(name: "emulator-\(number)")) }
+      self.credentials = credentials
+      self.core = core
+      self.loops = loops
+      authorityPEM = certificates.authorityPEM
+      apnsServer = try Self.serve(.apns, configuration, certificates, core, loops)
+      fcmServer = try Self.serve(.fcm, configuration, certificates, core, loops)
+      let relay = HandlerRelay()
+      plainServer = try HTTPServer(
+        HTTPServerConfiguration(host: configuration.host, port: configuration.plainPort), handler: relay)
+      ports = EmulatorPorts(
+        host: configuration.host, apns: apnsServer.port, fcm: fcmServer.port, plain: plainServer.port)
+      let control = ControlAPI(
+        core: core, credentials: credentials, authorityPEM: certificates.authorityPEM, ports: ports)
+      relay.set(PlainServer(core: core, control: control, loop: loops[0]))
+    } catch let error as EmulatorError {
+      throw error
+    } catch {
+      throw EmulatorError("the emulator cannot start: \(error)")
+    }
+  }
+
+  deinit { stop() }
+
+  /// Closes all connections and ends all threads; a second call does nothing.
+  public func stop() {
+    let first = isStopped.withLock { stopped in
+      defer { stopped = true }
+      return !stopped
+    }
+    guard first else { return }
+    plainServer.stop(drainingFor: .zero)
+    apnsServer.stop(abruptly: true)
+    fcmServer.stop(abruptly: true)
+    for loop in loops { loop.shutdown() }
+  }
+
+  private static func makeCore(
+    _ configuration: EmulatorConfiguration, _ credentials: EmulatorCredentials
+  ) throws(SigningError) -> EmulatorCore {
+    let clock = configuration.clock ?? systemTimeMs
+    let seed = configuration.scenario.seed ?? 1
+    var apns = APNsGateway(seed: seed)
+    apns.authority.keys = [try credentials.signingKey()]
+    var oauth = OAuthEndpoint(seed: seed)
+    oauth.accounts = [try credentials.account()]
+    var state = EmulatorCore.State(
+      apns: apns, fcm: FCMGateway(seed: seed), oauth: oauth, devices: VirtualDevices(),
+      faults: FaultEngine(seed: seed, nowMs: clock()), tokenRandom: EmulatorRandom(seed: seed ^ 0x746F_6B65_6E))
+    state.begin(configuration.scenario, nowMs: clock())
+    return EmulatorCore(state, clock: clock)
+  }
+
+  private static func serve(
+    _ provider: EmulatedProvider, _ configuration: EmulatorConfiguration, _ certificates: EmulatorCertificates,
+    _ core: EmulatorCore, _ loops: [EventLoop]
+  ) throws -> HTTP2Server {
+    var server = HTTP2ServerConfiguration(tls: certificates.good)
+    server.host = configuration.host
+    server.port = provider == .apns ? configuration.apnsPort : configuration.fcmPort
+    let handler = try GatewayServer(core: core, provider: provider, certificates: certificates.faulty)
+    return try HTTP2Server(configuration: server, loops: loops, handler: handler)
+  }
+
+  private static func systemTimeMs() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}
+
+extension ProviderEmulator {
+  /// Begins a scenario: settings, devices, faults, counters and chance start anew; keys and accounts stay.
+  public func begin(_ scenario: Scenario) {
+    core.state.withLock { $0.begin(scenario, nowMs: core.nowMs($0)) }
+  }
+
+  /// Makes a virtual device, or changes the one with the same token.
+  @discardableResult
+  public func makeDevice(_ description: DeviceDescription) -> VirtualDevice {
+    core.state.withLock { $0.devices[$0.make(description)] }
+  }
+
+  /// The device with this token; nil when there is none.
+  public func device(_ provider: EmulatedProvider, _ token: String) -> VirtualDevice? {
+    core.state.withLock { state in state.devices.find(provider, token).map { state.devices[$0] } }
+  }
+
+  /// All devices, in the order they came into being.
+  public var devices: [VirtualDevice] { core.state.withLock { $0.devices.all } }
+
+  /// How often what was answered.
+  public var counters: EmulatorCounters { core.state.withLock { $0.counters } }
+
+  /// How many pushes were accepted since the scenario began.
+  public var acceptedCount: Int { core.state.withLock { $0.devices.acceptedCount } }
+
+  /// Registers another APNs signing key.
+  public func register(_ key: APNsSigningKey) { core.state.withLock { $0.apns.authority.keys.append(key) } }
+
+  /// Registers another service account.
+  public func register(_ account: ServiceAccount) { core.state.withLock { $0.oauth.accounts.append(account) } }
+
+  /// Adds a rule to those in force.
+  public func add(_ rule: FaultRule) { core.state.withLock { $0.faults.rules.append(rule) } }
+
+  /// Adds a connection fault to those in force.
+  public func add(_ fault: ConnectionFault) { core.state.withLock { $0.connectionFaults.append(fault) } }
+
+  /// Takes back all rules and connection faults.
+  public func removeFaults() {
+    core.state.withLock { state in
+      state.faults.rules.removeAll()
+      state.connectionFaults.removeAll()
+    }
+  }
+
+  /// Moves the emulator's clock, so that tokens age without waiting.
+  public func advanceClock(byMs milliseconds: Int64) { core.state.withLock { $0.clockOffsetMs += milliseconds } }
+}
+
+/// Stands in for a handler that needs the port of the server it handles.
+private final class HandlerRelay: HTTPHandler {
+  private let handler = Mutex<PlainServer?>(nil)
+
+  func set(_ handler: PlainServer) { self.handler.withLock { $0 = handler } }
+
+  func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
+    handler.withLock { $0 }?.handle(request, responder)
+  }
+}

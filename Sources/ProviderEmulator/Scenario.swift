@@ -1,0 +1,167 @@
+public import WireJSON
+
+/// A whole course of events for an emulator, as a file: settings, devices, rules, connection faults, one seed.
+///
+/// The same scenario and the same requests in the same order give the same answers.
+public struct Scenario: Sendable {
+  /// The seed of everything left to chance; nil to keep the emulator's.
+  public var seed: UInt64?
+  /// Settings of the APNs gateway.
+  public var apns = APNsGatewaySettings()
+  /// Settings of the FCM gateway.
+  public var fcm = FCMGatewaySettings()
+  /// How long an access token is good, in seconds.
+  public var accessTokenSeconds = 3599
+  /// Whether FCM takes any bearer token.
+  public var acceptsAnyAccessToken = false
+  /// Whether APNs takes tokens of keys nobody registered, unchecked.
+  public var acceptsUnknownKeys = false
+  /// Limits of devices and recording.
+  public var limits = DeviceLimits()
+  /// The devices to make.
+  public var devices: [DeviceDescription] = []
+  /// How long answers take, by service.
+  public var latencies: [EmulatedProvider: Latency] = [:]
+  /// What goes wrong with requests.
+  public var rules: [FaultRule] = []
+  /// What goes wrong with connections.
+  public var connections: [ConnectionFault] = []
+
+  /// Nothing out of the ordinary.
+  public init() {}
+
+  /// The largest scenario file that is read, in bytes.
+  public static let bytesMax = 16 * 1024 * 1024
+
+  /// Reads a scenario file.
+  ///
+  /// - Throws: ``ScenarioError`` with the member that is wrong and what is allowed there.
+  public init(parsing bytes: [UInt8]) throws(ScenarioError) {
+    let value: JSONValue
+    do {
+      value = try JSON.parse(bytes, limits: JSONLimits(maxBytes: Self.bytesMax))
+    } catch {
+      throw ScenarioError(path: "", problem: "the scenario is not JSON: \(error)")
+    }
+    try self.init(value)
+  }
+
+  /// Reads a scenario from JSON.
+  ///
+  /// - Throws: ``ScenarioError`` with the member that is wrong and what is allowed there.
+  public init(_ value: JSONValue) throws(ScenarioError) {
+    var root = try ScenarioObject(value, path: "")
+    seed = try root.time("seed").map { UInt64($0) }
+    if var object = try root.object("apns") { try readAPNs(&object) }
+    if var object = try root.object("fcm") { try readFCM(&object) }
+    if var object = try root.object("oauth") { try readOAuth(&object) }
+    if var object = try root.object("limits") { try readLimits(&object) }
+    for (value, path) in try root.list("devices") { devices.append(try DeviceDescription(value, path: path)) }
+    for (value, path) in try root.list("rules") { rules.append(try FaultRule(value, path: path)) }
+    for (value, path) in try root.list("connections") { connections.append(try ConnectionFault(value, path: path)) }
+    try root.end()
+  }
+
+  private mutating func readAPNs(_ object: inout ScenarioObject) throws(ScenarioError) {
+    apns.environment = try object.choice("environment", APNsEnvironment.self) ?? apns.environment
+    apns.requiresPushType = try object.flag("requires_push_type") ?? apns.requiresPushType
+    apns.streamsBeforeToken = try object.int("streams_before_token") ?? apns.streamsBeforeToken
+    apns.streamsEstablished = try object.int("streams") ?? apns.streamsEstablished
+    apns.streamsAfterRejection = try object.int("streams_after_rejection")
+    apns.pushesPerDeviceMinute = try object.int("pushes_per_device_minute")
+    acceptsUnknownKeys = try object.flag("accepts_unknown_keys") ?? false
+    try readLatency(.apns, &object)
+    try object.end()
+  }
+
+  private mutating func readFCM(_ object: inout ScenarioObject) throws(ScenarioError) {
+    fcm.streams = try object.int("streams") ?? fcm.streams
+    fcm.messagesPerProjectMinute = try object.int("messages_per_project_minute")
+    fcm.messagesPerDeviceMinute = try object.int("messages_per_device_minute")
+    fcm.messagesPerDeviceHour = try object.int("messages_per_device_hour")
+    try readLatency(.fcm, &object)
+    try object.end()
+  }
+
+  private mutating func readOAuth(_ object: inout ScenarioObject) throws(ScenarioError) {
+    accessTokenSeconds = try object.int("access_token_seconds") ?? accessTokenSeconds
+    acceptsAnyAccessToken = try object.flag("accepts_any_access_token") ?? false
+    try readLatency(.oauth, &object)
+    try object.end()
+  }
+
+  private mutating func readLatency(
+    _ provider: EmulatedProvider, _ object: inout ScenarioObject
+  ) throws(ScenarioError) {
+    guard let value = object.value("latency") else { return }
+    latencies[provider] = try Latency(value, path: object.place("latency"))
+  }
+
+  private mutating func readLimits(_ object: inout ScenarioObject) throws(ScenarioError) {
+    limits.recording = try object.choice("recording", Recording.self) ?? limits.recording
+    limits.pushesPerDevice = try object.int("pushes_per_device", 0...100_000) ?? limits.pushesPerDevice
+    limits.arisingDevices = try object.int("arising_devices") ?? limits.arisingDevices
+    limits.acceptsUnknownTokens = try object.flag("accepts_unknown_tokens") ?? limits.acceptsUnknownTokens
+    try object.end()
+  }
+}
+
+/// A virtual device as a scenario or the control API describes it.
+public struct DeviceDescription: Sendable {
+  /// `.apns` or `.fcm`.
+  public var provider: EmulatedProvider
+  /// The token; nil to make one up.
+  public var token: String?
+  /// The bundle IDs the token belongs to; empty for any.
+  public var topics: [String] = []
+  /// The APNs environment it belongs to; nil for any.
+  public var environment: APNsEnvironment?
+  /// The projects whose senders may reach it; empty for any.
+  public var projects: [String] = []
+  /// The FCM topics it has subscribed to.
+  public var subscriptions: [String] = []
+  /// Whether the token still stands for an app.
+  public var registration = VirtualDevice.Registration.active
+  /// What the next pushes to it meet.
+  public var script = DeviceScript()
+
+  /// A device of a service.
+  public init(provider: EmulatedProvider, token: String? = nil) {
+    self.provider = provider
+    self.token = token
+  }
+
+  init(_ value: JSONValue, path: String) throws(ScenarioError) {
+    var object = try ScenarioObject(value, path: path)
+    guard let provider = try object.choice("provider", EmulatedProvider.self), provider != .oauth else {
+      throw object.error("provider", "expected apns or fcm")
+    }
+    self.init(provider: provider, token: try object.text("token"))
+    if let token, !Self.isToken(token, provider) {
+      throw object.error("token", provider == .apns ? "expected hexadecimal bytes" : "expected letters, digits, -_:")
+    }
+    topics = try object.texts("topics") ?? []
+    environment = try object.choice("environment", APNsEnvironment.self)
+    projects = try object.texts("projects") ?? []
+    subscriptions = try object.texts("subscriptions") ?? []
+    if let sinceMs = try object.time("unregistered_since_ms") { registration = .unregistered(sinceMs: sinceMs) }
+    if let sinceMs = try object.time("expired_since_ms") { registration = .expired(sinceMs: sinceMs) }
+    script = try DeviceScript(&object)
+    try object.end()
+  }
+
+  static func isToken(_ token: String, _ provider: EmulatedProvider) -> Bool {
+    guard !token.isEmpty, token.utf8.count <= FCMRules.tokenBytesMax else { return false }
+    guard provider == .apns else { return token.utf8.allSatisfy(FCMRules.isTokenByte) }
+    return token.utf8.count % 2 == 0 && token.utf8.allSatisfy { $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 6 }
+  }
+}
+
+extension DeviceScript {
+  /// Reads `script`, a list of effects, and `repeat_last`.
+  init(_ object: inout ScenarioObject) throws(ScenarioError) {
+    var steps: [Effect] = []
+    for (value, path) in try object.list("script") { steps.append(try Effect(value, path: path)) }
+    self.init(steps, repeatsLast: try object.flag("repeat_last") ?? false)
+  }
+}

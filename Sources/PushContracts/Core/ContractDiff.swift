@@ -1,0 +1,139 @@
+public import PushPayload
+public import WireJSON
+
+/// One key that differs between two renderings of the same message.
+public struct KeyChange: Sendable, Hashable {
+  /// The path in the payload, or `header NAME`.
+  public var path: String
+  /// The value before; nil when the key is new.
+  public var before: JSONValue?
+  /// The value after; nil when the key is gone.
+  public var after: JSONValue?
+
+  /// Makes a change.
+  public init(path: String, before: JSONValue?, after: JSONValue?) {
+    self.path = path
+    self.before = before
+    self.after = after
+  }
+
+  var json: JSONValue {
+    var object: JSONObject = ["path": .string(path)]
+    if let before { object.append("before", before) }
+    if let after { object.append("after", after) }
+    return .object(object)
+  }
+}
+
+/// What changes for a message when an app moves from one contract to another.
+public struct ContractDiff: Sendable, Hashable {
+  /// The contract that the message is written in.
+  public var from: ContractName
+  /// The contract that the app moves to.
+  public var to: ContractName
+  /// The message in the fields of the new contract, as far as they correspond.
+  public var message: JSONObject
+  /// Keys that differ on iOS, in the order of the old payload, then the new one.
+  public var apns: [KeyChange]
+  /// Keys that differ on Android, in the same order.
+  public var fcm: [KeyChange]
+  /// What there is to say, first about the translation, then about each rendering.
+  public var report: Report
+
+  /// `{"from", "to", "message", "apns": [{path, before?, after?}], "fcm": […], "report": […]}`.
+  public var json: JSONValue {
+    [
+      "from": .string(from.rawValue), "to": .string(to.rawValue), "message": .object(message),
+      "apns": .array(apns.map { $0.json }), "fcm": .array(fcm.map { $0.json }), "report": report.json,
+    ]
+  }
+}
+
+extension Contracts {
+  /// Shows what changes for a message when an app moves from one contract to another, on each platform.
+  ///
+  /// The message is translated through the roles of its fields: a field whose role the new contract has no field for is
+  /// reported (`field-not-translated`) and left out.
+  ///
+  /// - Parameters:
+  ///   - from: the contract that the message is written in.
+  ///   - to: the contract that the app moves to.
+  ///   - message: the message's JSON form, in the fields of `from`.
+  ///   - context: the send it belongs to.
+  public static func diff(
+    _ from: ContractName, _ to: ContractName, message: JSONValue, context: WriteContext = WriteContext()
+  ) -> ContractDiff {
+    var diff = ContractDiff(from: from, to: to, message: [:], apns: [], fcm: [], report: Report())
+    guard let old = mappingTable(from), let new = mappingTable(to) else {
+      for name in [from, to] where mappingTable(name) == nil { diff.report.findings.append(unknown(name)) }
+      return diff
+    }
+    diff.message = translate(message, old, new, &diff.report)
+    let before = render(from, message: message, context: context)
+    let after = render(to, message: .object(diff.message), context: context)
+    diff.report.append(before.report)
+    diff.report.append(after.report)
+    diff.apns = changes(LeafList(apns: before.apns), LeafList(apns: after.apns))
+    diff.fcm = changes(LeafList(fcm: before.fcm), LeafList(fcm: after.fcm))
+    return diff
+  }
+
+  private static func translate(
+    _ message: JSONValue, _ old: MappingTable, _ new: MappingTable, _ report: inout Report
+  ) -> JSONObject {
+    var translated = JSONObject()
+    for (key, value) in message.object ?? [:] {
+      let role = old.rows.first { $0.field == key && $0.source == .message }?.role
+      let target = new.rows.first { $0.source == .message && $0.role != nil && $0.role == role }
+      if let target {
+        translated[target.field] = value
+      } else {
+        report.add(
+          rule: "field-not-translated", severity: .note, field: FieldPath(members: key),
+          message: "\(new.contract) has no field that stands for \(key)")
+      }
+    }
+    return translated
+  }
+
+  private static func changes(_ before: LeafList, _ after: LeafList) -> [KeyChange] {
+    var changes: [KeyChange] = []
+    for (path, value) in before.leaves {
+      let other = after.value(path)
+      if other != value { changes.append(KeyChange(path: path, before: value, after: other)) }
+    }
+    for (path, value) in after.leaves where !before.has(path) {
+      changes.append(KeyChange(path: path, before: Optional.none, after: value))
+    }
+    return changes
+  }
+}
+
+/// The places of a request, each with its value; arrays count as one value.
+struct LeafList {
+  private(set) var leaves: [(path: String, value: JSONValue)] = []
+
+  init(apns: APNsRequest?) {
+    guard let apns else { return }
+    for header in apns.headers.fields { leaves.append(("header \(header.name)", .string(header.value))) }
+    if let payload = try? JSON.parse(apns.payload) { add(payload, FieldPath()) }
+  }
+
+  init(fcm: FCMRequest?) {
+    if let body = fcm?.body, let json = try? JSON.parse(body) { add(json, FieldPath()) }
+  }
+
+  /// The value at a path; nil when there is none.
+  func value(_ path: String) -> JSONValue? { leaves.first { $0.path == path }?.value }
+
+  /// True when something stands at a path, `null` included.
+  func has(_ path: String) -> Bool { leaves.contains { $0.path == path } }
+
+  private mutating func add(_ value: JSONValue, _ path: FieldPath) {
+    guard case .object(let members) = value, !members.isEmpty else {
+      if !path.steps.isEmpty { leaves.append((path.text, value)) }
+      return
+    }
+    for (key, member) in members { add(member, path.member(key)) }
+  }
+}

@@ -1,0 +1,204 @@
+import GatewayPool
+import GatewayTestSupport
+import HTTP2
+import PushPayload
+import Signing
+import Synchronization
+import Testing
+
+@testable import APNs
+
+/// How connections come to be, fail and end, against real servers on loopback.
+@Suite(.timeLimit(.minutes(1))) struct APNsConnectionTests {
+  @Test func trap11APrivateAddressIsRefusedUnlessTheGatewayIsNamed() async throws {
+    let server = try ScriptedServer()
+    let refused = try APNsHarness(port: server.port) { $0.gateway.endpoint.allowsPrivateAddresses = false }
+    let outcomes = try await refused.outcomes(3)
+    #expect(tally(outcomes) == ["address_refused not_processed": 3])
+    guard case .failed(let failure) = outcomes[0] else { return }
+    #expect(
+      failure.detail
+        == "127.0.0.1 leads to 127.0.0.1:\(server.port), which is not a public address; name the gateway explicitly "
+        + "if that is meant")
+    #expect(server.log.connections.isEmpty)
+    #expect(!APNsGateway.production().endpoint.allowsPrivateAddresses)
+    #expect(!APNsGateway.sandbox(port: .alternative).endpoint.allowsPrivateAddresses)
+    let named = try APNsHarness(port: server.port)
+    #expect(tally(try await named.outcomes(3)) == ["accepted": 3])
+  }
+
+  @Test func aNameThatLeadsToLoopbackIsRefusedAsWell() async throws {
+    let server = try ScriptedServer()
+    let harness = try APNsHarness(port: server.port) {
+      $0.gateway.endpoint.host = "localhost"
+      $0.gateway.endpoint.allowsPrivateAddresses = false
+    }
+    #expect(tally(try await harness.outcomes(1)) == ["address_refused not_processed": 1])
+  }
+
+  @Test func aCertificateOfAStrangerIsNamed() async throws {
+    let server = try ScriptedServer()
+    let stranger = try SelfSignedCertificate.make(dnsNames: ["localhost"], ipAddresses: ["127.0.0.1"])
+    let harness = try APNsHarness(port: server.port, trust: .pem(Array(stranger.certificatePEM.utf8)))
+    #expect(tally(try await harness.outcomes(3)) == ["tls not_processed": 3])
+    #expect(server.log.requests.isEmpty)
+  }
+
+  @Test func aCertificateForAnotherNameIsNamed() async throws {
+    let server = try ScriptedServer()
+    let harness = try APNsHarness(port: server.port) { $0.gateway.endpoint.serverName = "api.push.apple.com" }
+    #expect(tally(try await harness.outcomes(3)) == ["tls not_processed": 3])
+  }
+
+  @Test func aServerWithoutHTTP2IsNamed() async throws {
+    for alpn in [[], ["http/1.1"]] {
+      let server = try ScriptedServer(tls: ScriptedServer.tls(alpn: alpn))
+      let harness = try APNsHarness(port: server.port)
+      let outcomes = tally(try await harness.outcomes(3))
+      // With another protocol in its list the server ends the handshake, without any it chooses none.
+      #expect(outcomes == [alpn.isEmpty ? "no_http2 not_processed" : "tls not_processed": 3])
+    }
+  }
+
+  @Test func aPortThatSpeaksNoTLSIsNamed() async throws {
+    let server = try ScriptedServer(plan: { _ in
+      var plan = HTTP2ConnectionPlan()
+      plan.opening = .garbage
+      return plan
+    })
+    let harness = try APNsHarness(port: server.port)
+    #expect(tally(try await harness.outcomes(3)) == ["tls not_processed": 3])
+  }
+
+  @Test(arguments: [false, true])
+  func aServerThatSaysNothingIsNamed(afterTLS: Bool) async throws {
+    let server = try ScriptedServer(plan: { _ in
+      var plan = HTTP2ConnectionPlan()
+      plan.opening = afterTLS ? .silenceAfterTLS : .silence
+      return plan
+    })
+    let harness = try APNsHarness(port: server.port) {
+      $0.limits.connectTimeout = .milliseconds(200)
+      $0.limits.connectFailuresMax = 2
+    }
+    #expect(tally(try await harness.outcomes(3)) == ["silence not_processed": 3])
+    #expect(server.log.connections.count == 2)
+  }
+
+  @Test func aServerThatResetsConnectionsIsNamed() async throws {
+    let server = try ScriptedServer(plan: { _ in
+      var plan = HTTP2ConnectionPlan()
+      plan.opening = .reset
+      return plan
+    })
+    let harness = try APNsHarness(port: server.port) { $0.limits.backoffBase = .milliseconds(10) }
+    let outcomes = tally(try await harness.outcomes(3))
+    #expect(outcomes == ["tls not_processed": 3] || outcomes == ["connection_lost not_processed": 3])
+    #expect(server.log.connections.count <= 5)
+  }
+
+  @Test func aPortThatNobodyListensOnIsNamed() async throws {
+    let port = try { try ScriptedServer().port }()
+    let harness = try APNsHarness(port: port) { $0.limits.backoffBase = .milliseconds(10) }
+    let outcomes = try await harness.outcomes(3)
+    #expect(tally(outcomes) == ["connect not_processed": 3])
+    guard case .failed(let failure) = outcomes[0] else { return }
+    #expect(failure.detail == "cannot connect to 127.0.0.1:\(port): Connection refused")
+  }
+
+  @Test func aNameWithoutAnAddressIsNamed() async throws {
+    let harness = try APNsHarness(port: 443) {
+      $0.gateway.endpoint.host = "no-such-host.invalid"
+      $0.limits.backoffBase = .milliseconds(10)
+      $0.limits.connectFailuresMax = 1
+    }
+    #expect(tally(try await harness.outcomes(1)) == ["name_lookup not_processed": 1])
+  }
+
+  @Test func aServerThatComesBackIsFoundAgain() async throws {
+    let isBack = Mutex(false)
+    let server = try ScriptedServer(plan: { _ in
+      var plan = HTTP2ConnectionPlan()
+      if !isBack.withLock({ $0 }) { plan.opening = .reset }
+      return plan
+    })
+    let harness = try APNsHarness(port: server.port) {
+      $0.limits.backoffBase = .milliseconds(20)
+      $0.limits.connectFailuresMax = 100
+    }
+    try harness.submit(10)
+    #expect(eventually { server.log.connections.count >= 3 })
+    isBack.withLock { $0 = true }
+    #expect(tally(APNsHarness.byTag(await harness.collector.wait(for: 10), 10)) == ["accepted": 10])
+  }
+
+  @Test func aClientCertificateSpeaksForTheSender() async throws {
+    let authority = try CertificateAuthority(commonName: "Test CA")
+    let identity = try authority.issue(CertificateRequest(commonName: "Apple Push Services: com.example.app"))
+    let trust = TLSTrust.pem(Array(authority.certificatePEM.utf8))
+    let server = try ScriptedServer(tls: ScriptedServer.tls(clientTrust: trust))
+    let harness = try APNsHarness(
+      port: server.port,
+      credential: .certificate(
+        TLSIdentity(
+          certificatePEM: Array(identity.certificatePEM.utf8), keyPEM: Array(identity.privateKeyPEM.utf8))))
+    #expect(tally(try await harness.outcomes(20)) == ["accepted": 20])
+    #expect(server.log.requests.allSatisfy { $0.headers["authorization"] == nil })
+  }
+
+  @Test func drainLetsSubmittedSendsEndAndRefusesNewOnes() async throws {
+    let server = try ScriptedServer { request, _, _ in
+      let responder = request.responder
+      request.connection.loop.schedule(after: .milliseconds(50)) { responder.respond(status: 200) }
+    }
+    let harness = try APNsHarness(port: server.port) { $0.limits.streamsBeforeProof = nil }
+    try harness.submit(50)
+    await harness.client.drain(within: .seconds(5))
+    #expect(tally(APNsHarness.byTag(harness.collector.all, 50)) == ["accepted": 50])
+    let late = try await harness.client.send(harness.template.request, to: "00")
+    #expect(late.short == "closed not_processed")
+  }
+
+  @Test func drainEndsWithinItsTime() async throws {
+    let server = try ScriptedServer(answer: { _, _, _ in })
+    let harness = try APNsHarness(port: server.port) { $0.limits.streamsBeforeProof = 1 }
+    try harness.submit(10)
+    #expect(eventually { server.log.requests.count == 1 })
+    await harness.client.drain(within: .milliseconds(100))
+    let outcomes = APNsHarness.byTag(await harness.collector.wait(for: 10), 10)
+    #expect(tally(outcomes) == ["closed unknown": 1, "closed not_processed": 9])
+  }
+
+  @Test func urgentSendsGoFirst() async throws {
+    let server = try ScriptedServer { request, _, _ in
+      let responder = request.responder
+      request.connection.loop.schedule(after: .milliseconds(1)) { responder.respond(status: 200) }
+    }
+    let harness = try APNsHarness(port: server.port) { $0.limits.streamsPerConnectionMax = 1 }
+    try harness.submit(200)
+    try harness.submit(1, first: 200, urgency: .urgent)
+    _ = await harness.collector.wait(for: 201)
+    let place = server.log.requests.firstIndex { $0.path.hasSuffix(APNsHarness.token(200)) }
+    #expect(try #require(place) < 100)
+  }
+
+  @Test func manyThreadsShareTheWork() async throws {
+    let server = try ScriptedServer()
+    let harness = try APNsHarness(port: server.port, threadCount: 3)
+    for first in stride(from: 0, to: 3000, by: 100) { try harness.submit(100, first: first) }
+    #expect(tally(APNsHarness.byTag(await harness.collector.wait(for: 3000), 3000)) == ["accepted": 3000])
+    #expect(server.log.connections.count == 3)
+    #expect(Set(server.log.requests.map { $0.headers["authorization"] ?? "" }).count == 1, "trap 8: one token for all")
+  }
+
+  @Test func statisticsShowThePool() async throws {
+    let server = try ScriptedServer()
+    let harness = try APNsHarness(port: server.port)
+    _ = try await harness.outcomes(10)
+    let statistics = await harness.client.statistics()
+    #expect(statistics.open == 1)
+    #expect(statistics.inFlight == 0)
+    #expect(statistics.waiting == 0)
+    #expect(statistics.lastFailure == nil)
+  }
+}

@@ -1,0 +1,104 @@
+import Glibc
+import Synchronization
+
+/// A little HTTP proxy on loopback: it reads one request head, answers, and, when it answers 200, relays bytes.
+/// Each connection has a thread of its own.
+final class TestProxy: Sendable {
+  let port: UInt16
+  let heads = Mutex<[String]>([])
+  private let listener: Int32
+  private let target: UInt16
+  private let answer: String
+
+  /// - Parameter target: the port on 127.0.0.1 that tunnels lead to, whatever was asked for.
+  init(answer: String, target: UInt16) {
+    self.answer = answer
+    self.target = target
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    self.listener = listener
+    var address = TestProxy.loopback(0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length)
+        getsockname(listener, $0, &length)
+      }
+    }
+    listen(listener, 16)
+    port = UInt16(bigEndian: address.sin_port)
+  }
+
+  func start() {
+    run { proxy in
+      while true {
+        let client = accept(proxy.listener, nil, nil)
+        if client < 0 { return }
+        proxy.run { $0.serve(client) }
+      }
+    }
+  }
+
+  func stop() {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+
+  private func serve(_ client: Int32) {
+    defer { close(client) }
+    var head: [UInt8] = []
+    var byte: UInt8 = 0
+    while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+      guard recv(client, &byte, 1, 0) == 1 else { return }
+      head.append(byte)
+    }
+    heads.withLock { $0.append(String(decoding: head, as: UTF8.self)) }
+    let text = Array(answer.utf8)
+    send(client, text, text.count, Int32(MSG_NOSIGNAL))
+    guard answer.hasPrefix("HTTP/1.1 200") else { return }
+    let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(server) }
+    var address = TestProxy.loopback(target)
+    let connected = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    if connected == 0 { relay(client, server) }
+  }
+
+  private func relay(_ client: Int32, _ server: Int32) {
+    var ends = [
+      pollfd(fd: client, events: Int16(POLLIN), revents: 0), pollfd(fd: server, events: Int16(POLLIN), revents: 0),
+    ]
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while poll(&ends, 2, 10_000) > 0 {
+      for index in 0..<2 where ends[index].revents != 0 {
+        let count = recv(ends[index].fd, &buffer, buffer.count, 0)
+        guard count > 0, send(ends[1 - index].fd, buffer, count, Int32(MSG_NOSIGNAL)) == count else { return }
+      }
+    }
+  }
+
+  private func run(_ body: @escaping @Sendable (TestProxy) -> Void) {
+    final class Work {
+      let body: () -> Void
+      init(_ body: @escaping () -> Void) { self.body = body }
+    }
+    var thread = pthread_t()
+    pthread_create(
+      &thread, nil,
+      { argument in
+        if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
+        return nil
+      }, Unmanaged.passRetained(Work { body(self) }).toOpaque())
+    pthread_detach(thread)
+  }
+
+  private static func loopback(_ port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return address
+  }
+}

@@ -1,0 +1,221 @@
+import PostriderServer
+import TestSupport
+import Testing
+import WireJSON
+
+@Suite(.timeLimit(.minutes(1))) struct EndpointTests {
+  let fixture: ServerFixture
+
+  init() throws { fixture = try ServerFixture() }
+
+  @Test func answersHealthAndReadinessToAnyone() throws {
+    #expect(try fixture.send("GET", "/healthz", key: .some(nil)).text == #"{"status":"ok"}"#)
+    #expect(try fixture.send("GET", "/readyz", key: .some(nil)).text == #"{"status":"ok"}"#)
+  }
+
+  @Test func rendersTheSeedsMessage() throws {
+    let answer = try fixture.send(
+      "POST", "/v1/render",
+      #"{"contract":"amba","topic":"com.example.app","campaign":"c-1","token":"t","message":{"title":"Welcome back!","#
+        + #""body":"Your streak is waiting for you.","data":{"screen":"home","promo":"winback"}}}"#)
+    #expect(answer.status == 200)
+    #expect(
+      answer.json["apns"]?["payload"]?.description
+        == #"{"screen":"home","promo":"winback","aps":{"alert":{"title":"Welcome back!","#
+        + #""body":"Your streak is waiting for you."},"mutable-content":1}}"#)
+    #expect(
+      answer.json["fcm"]?.description
+        == #"{"message":{"token":"t","notification":{"title":"Welcome back!","#
+        + #""body":"Your streak is waiting for you."},"android":{"priority":"high","notification":{"tag":"c-1"}},"#
+        + #""data":{"screen":"home","promo":"winback"}}}"#)
+    #expect(answer.json["report"]?.description == "[]")
+  }
+
+  @Test func parsesAPayload() throws {
+    let answer = try fixture.post(
+      "/v1/parse",
+      [
+        "platform": "ios", "contract": "amba",
+        "payload": ["screen": "home", "aps": ["alert": ["title": "T", "body": "B"]]],
+      ])
+    #expect(answer.status == 200)
+    #expect(answer.json["contract"] == "amba")
+    #expect(answer.json["notification"]?["title"] == "T")
+  }
+
+  @Test func createsAndShowsApps() throws {
+    let made = try fixture.post("/v1/apps", ["name": "demo", "title": "Demo", "contract": "amba"])
+    let expected =
+      #"{"name":"demo","title":"Demo","contract":"amba","created_at":"2026-11-21T00:00:00.000Z"}"#
+    #expect(made.status == 201)
+    #expect(made.text == expected)
+    #expect(try fixture.send("GET", "/v1/apps/demo").text == expected)
+    #expect(try fixture.send("GET", "/v1/apps").text == #"{"apps":["# + expected + "]}")
+    #expect(try fixture.send("HEAD", "/v1/apps/demo").status == 200)
+  }
+
+  @Test func keepsCredentialsAndShowsNoSecret() throws {
+    _ = try fixture.makeDemo()
+    let shown = try fixture.send("GET", "/v1/apps/demo/credentials")
+    #expect(
+      shown.text
+        == #"{"apns":{"topic":"com.example.app","kind":"token","key_id":"ABC123DEFG","team_id":"DEF123GHIJ","#
+        + #""gateway":{"host":"127.0.0.1","port":9,"ca":false},"updated_at":"2026-11-21T00:00:00.000Z"},"#
+        + #""fcm":{"project_id":"demo-project","client_email":"push@demo-project.iam.gserviceaccount.com","#
+        + #""private_key_id":"k1","gateway":{"host":"127.0.0.1","port":9,"ca":false},"#
+        + #""updated_at":"2026-11-21T00:00:00.000Z"}}"#)
+    let removed = try fixture.send("PUT", "/v1/apps/demo/credentials", #"{"fcm":null}"#)
+    #expect(removed.status == 200)
+    #expect(removed.json["fcm"] == nil)
+    #expect(removed.json["apns"] != nil)
+  }
+
+  @Test func registersADeviceOnceHoweverOften() throws {
+    let (ios, android) = try fixture.makeDemo()
+    #expect(ios != android)
+    let body: JSONValue = [
+      "type": "ios", "token": .string(ServerFixture.iosToken.uppercased()), "user": "u1", "locale": "de-AT",
+      "properties": ["plan": "pro"],
+    ]
+    let again = try fixture.post("/v1/apps/demo/devices", body)
+    #expect(again.status == 200)
+    #expect(again.text == #"{"id":"\#(ios)","created":false}"#)
+    let shown = try fixture.send("GET", "/v1/apps/demo/devices/\(ios)").json
+    #expect(shown["token"]?.string == ServerFixture.iosToken)
+    #expect(shown["user"] == "u1")
+    #expect(shown["locale"] == "de-AT")
+    #expect(shown["properties"] == ["plan": "pro"])
+    #expect(shown["state"] == "active")
+    #expect(try fixture.send("GET", "/v1/apps/demo/devices?user=u1").json["devices"]?.array?.count == 1)
+    #expect(try fixture.send("GET", "/v1/apps/demo/devices?type=android").json["devices"]?.array?.count == 1)
+    #expect(try fixture.send("GET", "/v1/apps/demo/devices?state=retired").json["devices"]?.array?.count == 0)
+    #expect(try fixture.send("DELETE", "/v1/apps/demo/devices/\(ios)").status == 204)
+    #expect(try fixture.send("GET", "/v1/apps/demo/devices/\(ios)").detail == "this app has no device with that id")
+  }
+
+  @Test func pagesThroughDevices() throws {
+    _ = try fixture.makeDemo()
+    for index in 0..<5 {
+      let token = "token-\(index)-" + String(repeating: "x", count: 30)
+      #expect(try fixture.post("/v1/apps/demo/devices", ["type": "android", "token": .string(token)]).status == 201)
+    }
+    var seen: [String] = []
+    var cursor = ""
+    repeat {
+      let page = try fixture.send("GET", "/v1/apps/demo/devices?limit=3" + cursor).json
+      seen += (page["devices"]?.array ?? []).compactMap { $0["id"]?.string }
+      cursor = page["next"]?.string.map { "&cursor=\($0)" } ?? ""
+    } while !cursor.isEmpty
+    #expect(seen.count == 7)
+    #expect(Set(seen).count == 7)
+  }
+
+  @Test func keepsAPushBeforeItAcknowledgesIt() throws {
+    let (ios, android) = try fixture.makeDemo()
+    let answer = try fixture.post(
+      "/v1/apps/demo/pushes",
+      [
+        "message": ["title": "T", "body": "B"], "campaign": "c-1", "to": ["devices": [.string(ios), .string(android)]],
+      ])
+    #expect(answer.status == 202)
+    let id = try #require(answer.json["id"]?.string)
+    #expect(answer.text == #"{"id":"\#(id)","targeted":2}"#)
+    #expect(answer.headers["location"] == "/v1/apps/demo/pushes/\(id)")
+    let push = try fixture.send("GET", "/v1/apps/demo/pushes/\(id)").json
+    #expect(push["campaign"] == "c-1")
+    #expect(push["counts"]?["targeted"] == 2)
+    #expect(push["audience_complete"] == true)
+    #expect(try fixture.send("GET", "/v1/apps/demo/pushes").json["pushes"]?.array?.count == 1)
+    let rows = try fixture.send("GET", "/v1/apps/demo/pushes/\(id)/deliveries").json["deliveries"]?.array ?? []
+    #expect(rows.map { $0["device"]?.string } == [ios, android])
+    #expect(rows.map { $0["type"]?.string } == ["ios", "android"])
+    let page = try fixture.send("GET", "/v1/apps/demo/pushes/\(id)/deliveries?limit=1").json
+    #expect(page["deliveries"]?.array?.count == 1)
+    #expect(page["next"]?.string != nil)
+    #expect(
+      try fixture.send("GET", "/v1/apps/demo/pushes/\(id)/deliveries?state=accepted").json["deliveries"]
+        == JSONValue.array([]))
+  }
+
+  @Test(arguments: [
+    #"{"all":true}"#, #"{"users":["u1"]}"#, #"{"tokens":[{"type":"ios","token":"00fc13adff785122"}]}"#,
+    #"{"tokens":[{"type":"android-fid","token":"cX1_abc-DEF"},{"type":"android","token":"bk3RNwTe3H0:CI2k"}]}"#,
+  ])
+  func takesEveryKindOfAudience(_ to: String) throws {
+    _ = try fixture.makeDemo()
+    let answer = try fixture.send(
+      "POST", "/v1/apps/demo/pushes", #"{"message":{"title":"T","body":"B"},"to":\#(to)}"#)
+    #expect(answer.status == 202, "\(answer.text)")
+  }
+
+  @Test func sendsOnceForOneIdempotencyKey() throws {
+    let (ios, _) = try fixture.makeDemo()
+    let body = #"{"message":{"title":"T","body":"B"},"to":{"devices":["\#(ios)"]}}"#
+    let headers = ["Idempotency-Key: order-1"]
+    let first = try fixture.send("POST", "/v1/apps/demo/pushes", body, headers: headers)
+    let second = try fixture.send("POST", "/v1/apps/demo/pushes", body, headers: headers)
+    #expect(first.status == 202)
+    #expect(second.status == 202)
+    #expect(second.json["id"] == first.json["id"])
+    #expect(second.json["replayed"] == true)
+    let other = try fixture.send(
+      "POST", "/v1/apps/demo/pushes", body.replacing("T", with: "U"), headers: headers)
+    #expect(other.status == 422)
+    #expect(other.json["type"] == "urn:postrider:problem:idempotency-mismatch")
+    #expect(try fixture.send("GET", "/v1/apps/demo/pushes").json["pushes"]?.array?.count == 1)
+  }
+
+  @Test func makesAppsAndKeysOnceForOneIdempotencyKey() throws {
+    let headers = ["Idempotency-Key: k"]
+    for _ in 0..<2 {
+      #expect(try fixture.send("POST", "/v1/apps", #"{"name":"a"}"#, headers: headers).status == 201)
+    }
+    #expect(try fixture.send("POST", "/v1/apps", #"{"name":"a","title":"x"}"#, headers: headers).status == 409)
+    let body = #"{"name":"ci","scopes":["send"]}"#
+    let first = try fixture.send("POST", "/v1/keys", body, headers: headers)
+    #expect(first.status == 201)
+    #expect(try fixture.send("POST", "/v1/keys", body, headers: headers).text == first.text)
+    let other = try fixture.send("POST", "/v1/keys", #"{"name":"ci","scopes":["read"]}"#, headers: headers)
+    #expect(other.detail == "this Idempotency-Key was used for another API key; use a new one for a new request")
+  }
+
+  @Test func makesListsAndRevokesKeys() throws {
+    let made = try fixture.post("/v1/keys", ["name": "reader", "scopes": ["read"], "expires_in_seconds": 3600])
+    let key = try #require(made.json["key"]?.string)
+    let id = try #require(made.json["id"]?.string)
+    #expect(made.json["expires_at"] == "2026-11-21T01:00:00.000Z")
+    #expect(try fixture.send("GET", "/v1/apps", key: key).status == 200)
+    let list = try fixture.send("GET", "/v1/keys").json["keys"]?.array ?? []
+    #expect(list.map { $0["name"]?.string } == ["first", "reader"])
+    #expect(list.allSatisfy { $0["key"] == nil })
+    #expect(try fixture.send("DELETE", "/v1/keys/\(id)").status == 204)
+    #expect(try fixture.send("GET", "/v1/apps", key: key).status == 401)
+  }
+
+  @Test func countsRequestsByRoute() throws {
+    _ = try fixture.send("GET", "/v1/apps/\(ServerFixture.iosToken)")
+    let text = try fixture.send("GET", "/metrics").text
+    #expect(text.contains(#"postrider_http_requests_total{route="getApp",status="4xx"} 1"# + "\n"))
+    #expect(!text.contains(ServerFixture.iosToken))
+  }
+
+  @Test func describesEveryRoute() throws {
+    let document = try fixture.send("GET", "/openapi.json", key: .some(nil)).json
+    #expect(document["openapi"] == "3.1.0")
+    #expect(document["info"]?["version"] == "1.2.3")
+    let paths = document["paths"]?.object ?? [:]
+    #expect(
+      paths.keys == [
+        "/v1/render", "/v1/parse", "/v1/apps", "/v1/apps/{app}", "/v1/apps/{app}/credentials",
+        "/v1/apps/{app}/devices", "/v1/apps/{app}/devices/{device}", "/v1/apps/{app}/pushes",
+        "/v1/apps/{app}/pushes/{push}", "/v1/apps/{app}/pushes/{push}/deliveries", "/v1/keys", "/v1/keys/{key}",
+        "/healthz", "/readyz", "/metrics", "/openapi.json",
+      ])
+    // Every reference leads somewhere.
+    let text = JSON.minifiedText(document)
+    for part in text.split(separator: "#/components/schemas/").dropFirst() {
+      let name = String(part.prefix { $0 != "\"" })
+      #expect(document["components"]?["schemas"]?[name] != nil, "\(name)")
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import Glibc
+import HTTPServer
+import PushPayload
+import Signing
+import TestSupport
+import Testing
+import WireJSON
+
+@testable import PostriderServer
+
+@Suite struct TimestampTests {
+  @Test(
+    arguments: [
+      (0, "1970-01-01T00:00:00.000Z"), (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+      (1_795_219_199_999, "2026-11-20T23:59:59.999Z"), (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+      (-1, "1969-12-31T23:59:59.999Z"),
+    ] as [(Int64, String)])
+  func writesMoments(_ ms: Int64, _ text: String) {
+    #expect(TimeText.text(ms: ms) == text)
+  }
+}
+
+@Suite struct SchemaTests {
+  static let schema = Schema.object([
+    .required("name", .string("", max: 5)), .optional("count", .integer(1...9, "")),
+    .optional("kind", .choice(["a", "b"], "")), .optional("on", .boolean("")),
+    .optional("list", .array(of: .string("", max: 3), max: 2)), .optional("free", Schema(.map)),
+  ])
+
+  @Test(arguments: [
+    (#"{"name":"x"}"#, []),
+    (#"{"name":"x","count":9,"kind":"b","on":true,"list":["abc"],"free":{"z":1}}"#, []),
+    (#"[]"#, ["error request-type : expected an object, found an array"]),
+    (#"{}"#, ["error request-missing name: is required and missing"]),
+    (#"{"name":1}"#, ["error request-type name: expected a string, found a number"]),
+    (#"{"name":""}"#, ["error request-value name: expected 1 to 5 bytes of text, found 0"]),
+    (#"{"name":"x","count":10}"#, ["error request-value count: expected a whole number from 1 to 9, found 10"]),
+    (#"{"name":"x","count":1.5}"#, ["error request-value count: expected a whole number from 1 to 9, found 1.5"]),
+    (#"{"name":"x","kind":"c"}"#, [#"error request-value kind: expected one of "a", "b", found "c""#]),
+    (#"{"name":"x","on":"true"}"#, ["error request-type on: expected a boolean, found a string"]),
+    (#"{"name":"x","list":["abc",5]}"#, ["error request-type list[1]: expected a string, found a number"]),
+    (#"{"name":"x","list":["a","b","c"]}"#, ["error request-value list: expected at most 2 elements, found 3"]),
+    (#"{"name":"x","free":[]}"#, ["error request-type free: expected an object, found an array"]),
+    (#"{"name":"x","nam":1}"#, ["warning request-unknown-field nam: is not a field of this request and was ignored"]),
+  ])
+  func checks(_ text: String, _ findings: [String]) throws {
+    var report = Report()
+    Self.schema.check(try JSON.parse(text), schemas: [:], into: &report)
+    #expect(report.findings.map(\.description) == findings)
+  }
+}
+
+@Suite struct RouterTests {
+  static func route(_ method: HTTPMethod, _ pattern: String) -> Route {
+    Route(method, pattern, .open, name: pattern, about: "", answers: [], action: .now { _, _ in .noContent })
+  }
+
+  let router = Router([
+    route(.get, "/v1/apps"), route(.post, "/v1/apps"), route(.get, "/v1/apps/{app}"),
+    route(.get, "/v1/apps/{app}/devices"), route(.delete, "/v1/apps/{app}/devices/{device}"), route(.get, "/healthz"),
+  ])
+
+  @Test(arguments: [
+    (HTTPMethod.get, ["v1", "apps"], "0 []"), (.post, ["v1", "apps"], "1 []"), (.head, ["v1", "apps"], "0 []"),
+    (.get, ["v1", "apps", "x y"], #"2 ["x y"]"#), (.delete, ["v1", "apps", "a", "devices", "d"], #"4 ["a", "d"]"#),
+    (.put, ["v1", "apps"], "other [GET, POST]"), (.get, ["v1", "apps", ""], "none"), (.get, [], "none"),
+    (.get, ["v1"], "none"), (.get, ["a", "b", "c", "d", "e", "f", "g"], "none"),
+  ])
+  func finds(_ method: HTTPMethod, _ segments: [String], _ expected: String) {
+    let text =
+      switch router.match(method, segments) {
+      case .route(let index, let parameters): "\(index) \(parameters)"
+      case .otherMethods(let methods): "other \(methods)"
+      case .none: "none"
+      }
+    #expect(text == expected)
+  }
+}
+
+@Suite struct KeyTextTests {
+  @Test func derivesTheSameKeyFromTheSameRequest() {
+    let one = APIKeyText.derived(from: [1], secret: [9])
+    #expect(one.text == APIKeyText.derived(from: [1], secret: [9]).text)
+    #expect(one.text != APIKeyText.derived(from: [2], secret: [9]).text)
+    #expect(one.text != APIKeyText.derived(from: [1], secret: [8]).text)
+    #expect(one.text.utf8.count == 47)
+    #expect(APIKeyText.hasForm(Array(one.text.utf8)[...]))
+    #expect(one.shown == String(one.text.prefix(10)))
+  }
+}
+
+@Suite struct VaultTests {
+  @Test func opensOnlyWhereItWasSealed() throws {
+    let vault = try Vault(key: SecureRandom.bytes(32))
+    let sealed = try vault.seal([1, 2, 3], place: "app/a")
+    #expect(try vault.open(sealed, place: "app/a") == [1, 2, 3])
+    #expect(throws: SigningError.self) { try vault.open(sealed, place: "app/b") }
+    let other = try Vault(key: SecureRandom.bytes(32))
+    #expect(throws: SigningError.self) { try other.open(sealed, place: "app/a") }
+  }
+}
+
+@Suite struct DataFolderTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  func mode(_ path: String) -> UInt32 {
+    var info = stat()
+    return stat(path, &info) == 0 ? info.st_mode & 0o777 : 0
+  }
+
+  func failure(_ path: String, sealingKey: String? = nil) -> String? {
+    do throws(DataFolderError) {
+      _ = try DataFolder(path, sealingKey: sealingKey)
+      return nil
+    } catch { return error.description }
+  }
+
+  @Test func makesAPrivateFolderAndKeepsItsKey() throws {
+    let path = folder.path + "/data"
+    var first: [UInt8] = []
+    do {
+      let data = try DataFolder(path, sealingKey: nil)
+      #expect(data.isNew)
+      first = data.sealingKey
+      #expect(first.count == 32)
+      #expect(mode(path) == 0o700)
+      #expect(mode(path + "/sealing.key") == 0o600)
+      #expect(
+        failure(path)
+          == "another Postrider uses this data folder (lock \(path)/lock); stop it or choose another folder")
+    }
+    try Files.write([1], to: path + "/postrider.sqlite")
+    let again = try DataFolder(path, sealingKey: nil)
+    #expect(!again.isNew)
+    #expect(again.sealingKey == first)
+  }
+
+  @Test func saysWhatIsWrong() throws {
+    let path = folder.path + "/data"
+    try Files.write([1], to: folder.path + "/file")
+    #expect(
+      failure(folder.path + "/file") == "the data folder \(folder.path)/file is not a folder; choose another path")
+    #expect(
+      failure(folder.path + "/no/such")
+        == "cannot create the data folder \(folder.path)/no/such: No such file or directory")
+    _ = try DataFolder(path, sealingKey: nil)
+    chmod(path, 0o755)
+    #expect(failure(path) == "the data folder \(path) is open to other users; close it with: chmod 700 \(path)")
+    chmod(path, 0o700)
+    chmod(path + "/sealing.key", 0o644)
+    #expect(
+      failure(path)
+        == "the key file \(path)/sealing.key is open to other users; close it with: chmod 600 \(path)/sealing.key")
+    chmod(path + "/sealing.key", 0o600)
+    try Files.write(Array("hello".utf8), to: path + "/sealing.key")
+    #expect(failure(path) == "the key file \(path)/sealing.key does not hold 64 hexadecimal digits")
+    #expect(
+      failure(path, sealingKey: "xyz") == "the sealing key of the configuration does not hold 64 hexadecimal digits")
+    #expect(failure(path, sealingKey: String(repeating: "ab", count: 32)) == nil)
+    try Files.write([1], to: path + "/postrider.sqlite")
+    Files.removeTree(path + "/sealing.key")
+    #expect(
+      failure(path)
+        == "the key file \(path)/sealing.key is missing, and the stored credentials cannot be read without it;"
+        + " bring it back from a backup")
+  }
+}
+
+@Suite struct LogTests {
+  @Test func writesOneObjectPerLineAndNoTokenWhole() throws {
+    let lines = Lines()
+    let log = Log(level: .info, clock: WallClock { 0 }) { lines.append($0) }
+    let token = String(repeating: "0123456789abcdef", count: 4)
+    log(.info, "device registered", ["app": .text("a\"b\n"), "token": .token(token), "ms": .milliseconds(1.2345)])
+    log(.debug, "not written", [:])
+    let expected =
+      #"{"time":"1970-01-01T00:00:00.000Z","level":"info","event":"device registered","app":"a\"b\n","#
+      + #""token":"0123…(64)","ms":1.234}"# + "\n"
+    #expect(lines.text == expected)
+    #expect(Log.redacted("short") == "…(5)")
+  }
+}
+
+@Suite struct MetricsTests {
+  @Test func writesPrometheusText() {
+    let metrics = Metrics(routeNames: ["a", "b"])
+    metrics.count(route: 0, status: 202, microseconds: 900)
+    metrics.count(route: 0, status: 202, microseconds: 3_000_000)
+    metrics.count(route: nil, status: 404, microseconds: 10)
+    let text = metrics.text(gauges: [
+      Metrics.Gauge(
+        name: "postrider_sends_total", kind: .counter, help: "Sends.", values: [(#"provider="apns""#, 3), ("", 1)])
+    ])
+    #expect(
+      text == """
+        # HELP postrider_http_requests_total Answered API requests.
+        # TYPE postrider_http_requests_total counter
+        postrider_http_requests_total{route="a",status="2xx"} 2
+        postrider_http_requests_total{route="none",status="4xx"} 1
+        # HELP postrider_http_request_seconds Time from the complete request to its answer.
+        # TYPE postrider_http_request_seconds histogram
+        postrider_http_request_seconds_bucket{route="a",le="0.001"} 1
+        postrider_http_request_seconds_bucket{route="a",le="0.005"} 1
+        postrider_http_request_seconds_bucket{route="a",le="0.02"} 1
+        postrider_http_request_seconds_bucket{route="a",le="0.1"} 1
+        postrider_http_request_seconds_bucket{route="a",le="0.5"} 1
+        postrider_http_request_seconds_bucket{route="a",le="2"} 1
+        postrider_http_request_seconds_bucket{route="a",le="+Inf"} 2
+        postrider_http_request_seconds_sum{route="a"} 3.0009
+        postrider_http_request_seconds_count{route="a"} 2
+        postrider_http_request_seconds_bucket{route="none",le="0.001"} 1
+        postrider_http_request_seconds_bucket{route="none",le="0.005"} 1
+        postrider_http_request_seconds_bucket{route="none",le="0.02"} 1
+        postrider_http_request_seconds_bucket{route="none",le="0.1"} 1
+        postrider_http_request_seconds_bucket{route="none",le="0.5"} 1
+        postrider_http_request_seconds_bucket{route="none",le="2"} 1
+        postrider_http_request_seconds_bucket{route="none",le="+Inf"} 1
+        postrider_http_request_seconds_sum{route="none"} 1e-05
+        postrider_http_request_seconds_count{route="none"} 1
+        # HELP postrider_sends_total Sends.
+        # TYPE postrider_sends_total counter
+        postrider_sends_total{provider="apns"} 3
+        postrider_sends_total 1
+
+        """)
+  }
+}

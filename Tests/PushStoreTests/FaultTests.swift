@@ -1,0 +1,241 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import PushStore
+
+/// Full disks, read-only files, damage, foreign and newer files: a clear error, nothing acknowledged that is not durable.
+@Suite struct FaultTests {
+  @Test func aFullDiskRefusesAndKeepsWhatItAcknowledged() throws {
+    let f = try StoreFixture(options: .init(maxPages: 120))
+    let device = try f.devices(1)
+    var kept: [PushID] = []
+    var refusal: StoreError?
+    while refusal == nil {
+      var push = f.newPush(.devices(device))
+      push.message = [UInt8](repeating: 65, count: 3000)
+      do { kept.append(try f.store.createPush(push, now: f.now).id) } catch { refusal = error }
+    }
+    #expect(refusal?.code == .diskFull && kept.count > 10)
+    #expect(refusal?.description.contains("free space on the volume") == true)
+    #expect(refusal?.description.contains("AAAA") == false)
+    // Reading goes on, and so does the law.
+    #expect(try f.store.push(kept[0])?.counts.targeted == 1)
+    #expect(try f.store.verifyLedger(push: nil).isEmpty)
+    try f.reopen()
+    #expect(
+      try f.store.pushes(app: f.app, campaignsOnly: false, before: nil, limit: 10_000).map(\.id).count == kept.count)
+    #expect(try f.store.createPush(f.newPush(.devices(device)), now: f.now).targeted == 1)
+    #expect(try f.store.verifyLedger(push: nil).isEmpty)
+  }
+
+  @Test func aFullDiskFailsTheWholeGroupWithoutHalves() throws {
+    let f = try StoreFixture(options: .init(maxPages: 120))
+    let device = try f.devices(1)
+    var push = f.newPush(.devices(device))
+    push.message = [UInt8](repeating: 65, count: 3000)
+    let many = [NewPush](repeating: push, count: 200)
+    let now = f.now
+    #expect(throws: StoreError.self) { try f.wait { f.store.createPushes(many, now: now, completion: $0) } }
+    #expect(try f.store.pushes(app: f.app, campaignsOnly: false, before: nil, limit: 1000).isEmpty)
+    #expect(try f.store.createPush(f.newPush(.devices(device)), now: f.now).targeted == 1)
+  }
+
+  /// The kernel refuses to let the file grow (as a quota does) in the middle of writing.
+  @Test func aWriteThatTheKernelRefusesIsNotAcknowledged() async {
+    await #expect(processExitsWith: .success) {
+      let f = try StoreFixture()
+      let device = try f.devices(1)
+      Glibc.signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 600_000, rlim_max: 1 << 40)
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      var kept = 0
+      var refusal: StoreError?
+      while refusal == nil && kept < 10_000 {
+        var push = f.newPush(.devices(device))
+        push.message = [UInt8](repeating: 65, count: 3000)
+        do {
+          try f.store.createPush(push, now: f.now)
+          kept += 1
+        } catch { refusal = error as? StoreError }
+      }
+      precondition(refusal?.code == .ioFailure || refusal?.code == .diskFull, "\(String(describing: refusal))")
+      limit.rlim_cur = 1 << 40
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      try f.reopen()
+      let pushes = try f.store.pushes(app: f.app, campaignsOnly: false, before: nil, limit: 10_000)
+      precondition(pushes.count == kept, "\(pushes.count) of \(kept)")
+      let faults = try f.store.verifyLedger(push: nil)
+      precondition(faults.isEmpty)
+    }
+  }
+
+  @Test func aDamagedFileIsNamed() throws {
+    let f = try StoreFixture()
+    try f.devices(500)
+    f.store.close()
+    var bytes = try Files.read(f.path)
+    for place in stride(from: 4096, to: bytes.count, by: 1) { bytes[place] = 0x5a }
+    try Files.write(bytes, to: f.path)
+    let error = #expect(throws: StoreError.self) {
+      let store = try SQLiteStore(path: f.path)
+      defer { store.close() }
+      _ = try store.apps()
+      _ = try store.verifyLedger(push: nil)
+      _ = try store.registerDevices([DeviceRegistration(app: f.app, token: "n", kind: .ios)], now: f.now)
+    }
+    #expect(error?.code == .corrupted)
+    #expect(error?.advice == "stop the server, keep a copy of the file, and restore the last backup")
+  }
+
+  @Test(arguments: [
+    ([UInt8]("This is a text file, long enough to be read as a header.".utf8), StoreError.Code.notADatabase),
+    ([UInt8](repeating: 0, count: 5000), .notADatabase),
+  ])
+  func anotherFileIsRefused(bytes: [UInt8], code: StoreError.Code) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/store.db"
+    try Files.write(bytes, to: path)
+    #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+    do { _ = try SQLiteStore(path: path) } catch { #expect(error.code == code) }
+    #expect(try Files.read(path) == bytes)
+  }
+
+  @Test func anotherProgramsDatabaseIsRefused() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/store.db"
+    do {
+      let db = try Connection(path: path, access: .readWriteCreate)
+      try db.execute("CREATE TABLE cats(name TEXT)")
+    }
+    do { _ = try SQLiteStore(path: path) } catch {
+      #expect(
+        error.description == """
+          not-a-database: \(path) is a SQLite database of another program; point the data folder somewhere else
+          """)
+    }
+  }
+
+  @Test func aNewerSchemaIsRefusedAndNotTouched() throws {
+    let f = try StoreFixture()
+    f.store.close()
+    do {
+      let db = try Connection(path: f.path, access: .readWrite)
+      try db.execute("PRAGMA user_version = 99")
+    }
+    do { _ = try SQLiteStore(path: f.path) } catch {
+      #expect(error.code == .newerSchema)
+      #expect(error.message == "\(f.path) has schema version 99, this program knows up to \(Schema.migrations.count)")
+    }
+  }
+
+  @Test func migrationsRunForwardWhollyOrNotAtAll() throws {
+    let f = try StoreFixture()
+    try f.devices(3)
+    f.store.close()
+    let version = Int64(Schema.migrations.count)
+    let db = try Connection(path: f.path, access: .readWrite)
+    let broken = Schema.migrations + ["ALTER TABLE devices ADD COLUMN colour TEXT; CREATE TABLE apps(id INTEGER)"]
+    #expect(throws: StoreError.self) { try Schema.migrate(db, migrations: broken) }
+    #expect(try db.integer("PRAGMA user_version") == version && !db.isInTransaction)
+    #expect(throws: StoreError.self) { try db.integer("SELECT count(colour) FROM devices") }
+    let good =
+      Schema.migrations + ["ALTER TABLE devices ADD COLUMN colour TEXT", "CREATE INDEX colours ON devices(colour)"]
+    try Schema.migrate(db, migrations: good)
+    try Schema.migrate(db, migrations: good)
+    #expect(try db.integer("PRAGMA user_version") == version + 2)
+    #expect(try db.integer("SELECT count(*) FROM devices WHERE colour IS NULL") == 3)
+  }
+
+  @Test func aReadOnlyFolderIsNamed() throws {
+    // Root may write anywhere, so there the folder is one that nobody can write to.
+    let path = geteuid() == 0 ? "/proc/store.db" : "/store.db"
+    do {
+      _ = try SQLiteStore(path: path)
+      Issue.record("opened \(path)")
+    } catch {
+      #expect([.cannotOpen, .readOnly].contains(error.code))
+      #expect(error.advice == "check that the data folder exists and is writable by this user")
+    }
+  }
+
+  @Test func aSecondServerIsRefused() throws {
+    let f = try StoreFixture()
+    do {
+      _ = try SQLiteStore(path: f.path)
+      Issue.record("opened twice")
+    } catch {
+      #expect(
+        error.description
+          == "locked: another Postrider process has \(f.path) open; stop the other process, or use another data folder")
+    }
+    f.store.close()
+    try f.reopen()
+  }
+
+  @Test func twoHandlesShareOneLedger() throws {
+    let f = try StoreFixture()
+    let device = try f.devices(1)
+    let other = try SQLiteStore(path: f.path, options: .init(exclusive: false))
+    defer { other.close() }
+    var ids: [PushID] = []
+    for round in 0..<20 {
+      let store = round % 2 == 0 ? f.store : other
+      ids.append(try store.createPush(f.newPush(.devices(device)), now: f.now).id)
+    }
+    #expect(Set(ids).count == 20)
+    #expect(try other.pushes(app: f.app, campaignsOnly: false, before: nil, limit: 100).count == 20)
+    #expect(try other.verifyLedger(push: nil).isEmpty)
+  }
+
+  @Test func anotherWriterThatHoldsTheFileIsNamed() throws {
+    let f = try StoreFixture()
+    let db = try Connection(path: f.path, access: .readWrite, busyMilliseconds: 1)
+    try db.execute("BEGIN IMMEDIATE")
+    let second = try Connection(path: f.path, access: .readWrite, busyMilliseconds: 1)
+    do {
+      try second.execute("BEGIN IMMEDIATE")
+      Issue.record("two writers")
+    } catch { #expect(error.code == .locked) }
+    try db.execute("ROLLBACK")
+  }
+
+  @Test func aClosedStoreSaysSo() throws {
+    let f = try StoreFixture()
+    f.store.close()
+    f.store.close()
+    #expect(throws: StoreError.self) { try f.devices(1) }
+    #expect(throws: StoreError.self) { try f.store.apps() }
+  }
+
+  @Test func aBackupIsWhole() throws {
+    let f = try StoreFixture()
+    try f.devices(50)
+    let push = try f.campaign()
+    let copy = f.folder.path + "/copy.db"
+    try f.store.backUp(to: copy)
+    #expect(throws: StoreError.self) { try f.store.backUp(to: copy) }
+    let restored = try SQLiteStore(path: copy)
+    defer { restored.close() }
+    #expect(try restored.push(push)?.counts == f.counts(push))
+    #expect(try restored.verifyLedger(push: nil).isEmpty)
+  }
+
+  @Test func oneBadRequestDoesNotFailItsGroup() throws {
+    let f = try StoreFixture()
+    let device = try f.devices(1)
+    let now = f.now
+    let answers = (0..<50).map { _ in Answer<[CreatedPush]>() }
+    for (place, answer) in answers.enumerated() {
+      // Every fifth names a device that is not there, after a first push that is fine: all or none of the two.
+      let good = f.newPush(.devices(device))
+      let pushes = place % 5 == 0 ? [good, f.newPush(.devices([DeviceID(rawValue: 999)]))] : [good]
+      f.store.createPushes(pushes, now: now) { answer.set($0) }
+    }
+    for (place, answer) in answers.enumerated() {
+      if place % 5 == 0 { #expect(throws: StoreError.self) { try answer.wait() } } else { _ = try answer.wait() }
+    }
+    #expect(try f.store.pushes(app: f.app, campaignsOnly: false, before: nil, limit: 100).count == 40)
+    #expect(try f.store.verifyLedger(push: nil).isEmpty)
+  }
+}

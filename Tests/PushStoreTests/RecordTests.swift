@@ -1,0 +1,142 @@
+import TestSupport
+import Testing
+
+@testable import PushStore
+
+@Suite struct RecordTests {
+  @Test func appsAreNamedOnce() throws {
+    let f = try StoreFixture()
+    #expect(try f.store.app(named: "demo")?.id == f.app && f.store.app(named: "other") == nil)
+    let refusal = #expect(throws: StoreError.self) {
+      try f.store.createApp(name: "demo", title: "", settings: [], now: f.now)
+    }
+    #expect(refusal?.description == "conflict: an app named demo exists; choose another name")
+    let changed = try f.store.updateApp(f.app, title: "New", settings: [1], now: f.now.adding(seconds: 1))
+    #expect(changed.title == "New" && changed.settings == [1] && changed.updatedAt > changed.createdAt)
+    try f.store.setAppStop(f.app, reason: "key revoked", now: f.now)
+    #expect(try f.store.app(f.app)?.stopReason == "key revoked")
+    let missing = AppID(rawValue: 99)
+    #expect(throws: StoreError.self) { try f.store.setAppStop(missing, reason: nil, now: f.now) }
+  }
+
+  @Test func anAppWithWorkIsNotDeleted() throws {
+    let f = try StoreFixture()
+    let push = try f.store.createPush(f.newPush(.devices(try f.devices(1))), now: f.now).id
+    #expect(throws: StoreError.self) { try f.store.deleteApp(f.app) }
+    try f.store.cancelPush(push, now: f.now)
+    try f.store.deleteApp(f.app)
+    #expect(try f.store.app(f.app) == nil && f.store.device(app: f.app, token: "t0") == nil)
+    #expect(try f.store.createApp(name: "demo", title: "", settings: [], now: f.now).id > f.app)
+  }
+
+  @Test func credentialsAreReplacedWithoutAGap() throws {
+    let f = try StoreFixture()
+    var new = NewCredential(
+      app: f.app, provider: .apns, kind: "apns-token", environment: .production, settings: [1], sealed: [9, 9])
+    let first = try f.store.saveCredential(new, replacing: nil, now: f.now)
+    new.sealed = [8]
+    let second = try f.store.saveCredential(new, replacing: first.id, now: f.now.adding(seconds: 1))
+    #expect(second.id == first.id && second.sealed == [8] && second.createdAt == first.createdAt)
+    #expect(try f.store.credentials(app: f.app) == [second])
+    try f.store.deleteCredential(first.id)
+    #expect(throws: StoreError.self) { try f.store.deleteCredential(first.id) }
+  }
+
+  @Test func keysAreFoundByHashAndRevoked() throws {
+    let f = try StoreFixture()
+    let new = NewAPIKey(app: nil, name: "first", scopes: "admin", prefix: "pr_ab", hash: [1, 2, 3])
+    let key = try f.store.createKey(new, now: f.now)
+    #expect(try f.store.key(hash: [1, 2, 3]) == key && f.store.key(hash: [1]) == nil)
+    #expect(throws: StoreError.self) { try f.store.createKey(new, now: f.now) }
+    try f.store.touchKey(key.id, now: f.now.adding(seconds: 5))
+    try f.store.revokeKey(key.id, now: f.now)
+    try f.store.revokeKey(key.id, now: f.now.adding(seconds: 9))
+    let after = try #require(try f.store.keys().first)
+    #expect(after.revokedAt == f.now && after.lastUsedAt == f.now.adding(seconds: 5))
+  }
+
+  @Test func aTokenBelongsToOneDevice() throws {
+    let f = try StoreFixture()
+    func register(_ token: String, name: String? = nil, user: String? = nil) throws -> RegisteredDevice {
+      let device = DeviceRegistration(app: f.app, token: token, kind: .ios, name: name, user: user)
+      return try f.store.registerDevices([device], now: f.now)[0]
+    }
+    let phone = try register("one", name: "phone", user: "ann")
+    #expect(try register("one", name: "phone", user: "ann") == RegisteredDevice(id: phone.id, created: false))
+    // The token changes, the device stays.
+    #expect(try register("two", name: "phone", user: "ann").id == phone.id)
+    #expect(try f.store.device(phone.id)?.token == "two" && f.store.device(app: f.app, token: "one") == nil)
+    // The token moves to another user.
+    #expect(try register("two", user: "bob").id == phone.id)
+    #expect(try f.store.device(phone.id)?.user == "bob")
+    // A named device takes over the token of an unnamed one.
+    let other = try register("three")
+    #expect(try register("three", name: "phone").id == phone.id)
+    #expect(try f.store.device(other.id) == nil)
+    #expect(try f.store.countDevices(app: f.app, filter: DeviceFilter()) == 1)
+  }
+
+  @Test func devicesArePagedAndFiltered() throws {
+    let f = try StoreFixture()
+    let ios = try f.devices(5)
+    let android = try f.devices(4, kind: .android, prefix: "a")
+    try f.store.setDeviceState(ios[0], .quarantined, reason: "BadDeviceToken", now: f.now)
+    func page(_ filter: DeviceFilter, after: DeviceID? = nil, limit: Int = 100) throws -> [DeviceID] {
+      try f.store.devices(app: f.app, filter: filter, after: after, limit: limit).map(\.id)
+    }
+    #expect(try page(DeviceFilter()) == ios + android)
+    #expect(try page(DeviceFilter(), after: ios[3], limit: 2) == [ios[4], android[0]])
+    #expect(try page(DeviceFilter(kinds: [.android])) == android)
+    #expect(try page(DeviceFilter(state: .quarantined)) == [ios[0]])
+    #expect(try page(DeviceFilter(user: "a-user2")) == [android[2]])
+    #expect(try page(DeviceFilter(environment: .development)).isEmpty)
+    #expect(try f.store.removeUser(app: f.app, user: "a-user2") == 1)
+    #expect(try f.store.countDevices(app: f.app, filter: DeviceFilter(kinds: [.android], state: .active)) == 3)
+  }
+
+  @Test func limitsAreNamed() throws {
+    let f = try StoreFixture()
+    let long = DeviceRegistration(app: f.app, token: String(repeating: "x", count: 4097), kind: .ios)
+    do {
+      _ = try f.store.registerDevices([long], now: f.now)
+      Issue.record("accepted")
+    } catch {
+      #expect(error.description == "invalid: token: 4097 bytes, allowed are 1 to 4096; change token")
+    }
+    let listed = f.newPush(.users([String](repeating: "u", count: 10_001)))
+    do {
+      try f.store.createPush(listed, now: f.now)
+      Issue.record("accepted")
+    } catch {
+      #expect(
+        error.description
+          == "invalid: audience: 10001 users, at most 10000 can be listed; split the list over several pushes")
+    }
+  }
+
+  @Test func answersOfOtherRequestsAreRemembered() throws {
+    let f = try StoreFixture()
+    let key = IdempotencyKey(key: "k", fingerprint: [1])
+    #expect(try f.store.response(scope: 0, key: key) == nil)
+    try f.store.remember(response: [7], scope: 0, key: key, now: f.now)
+    try f.store.remember(response: [8], scope: 0, key: key, now: f.now)
+    #expect(try f.store.response(scope: 0, key: key) == [7])
+    #expect(throws: StoreError.self) {
+      try f.store.response(scope: 0, key: IdempotencyKey(key: "k", fingerprint: [2]))
+    }
+  }
+
+  @Test func payloadsComeBackAsTheyWere() throws {
+    let f = try StoreFixture()
+    let payloads = [
+      RenderedPayload(kinds: [.ios, .iosVoIP], headers: [.init("apns-topic", "x"), .init("a", "")], body: [1, 2, 3]),
+      RenderedPayload(kinds: DeviceKind.allCases, body: [], tokenOffset: 0),
+    ]
+    var push = f.newPush(.devices(try f.devices(1)))
+    push.payloads = payloads
+    push.message = [9]
+    let id = try f.store.createPush(push, now: f.now).id
+    #expect(try f.store.content(of: id) == PushContent(message: [9], payloads: payloads))
+    #expect(PayloadCoding.decode([1, 0, 0, 0, 5]) == nil)
+  }
+}

@@ -1,0 +1,112 @@
+import TestSupport
+import Testing
+
+@testable import PushStore
+
+/// A store in a folder of its own, with one app, and short forms for what most tests do.
+final class StoreFixture {
+  let folder: TemporaryFolder
+  private(set) var store: SQLiteStore
+  let app: AppID
+  var now = Timestamp(seconds: 1_800_000_000)
+
+  var path: String { folder.path + "/store.db" }
+
+  init(options: SQLiteStore.Options = .init()) throws {
+    folder = try TemporaryFolder()
+    store = try SQLiteStore(path: folder.path + "/store.db", options: options)
+    app = try store.createApp(name: "demo", title: "Demo", settings: [], now: now).id
+  }
+
+  deinit { store.close() }
+
+  /// Closes and opens again, as a restart does.
+  func reopen(options: SQLiteStore.Options = .init()) throws {
+    store.close()
+    store = try SQLiteStore(path: path, options: options)
+  }
+
+  @discardableResult
+  func devices(_ count: Int, kind: DeviceKind = .ios, prefix: String = "t") throws -> [DeviceID] {
+    let new = (0..<count).map {
+      DeviceRegistration(app: app, token: "\(prefix)\($0)", kind: kind, user: "\(prefix)-user\($0)")
+    }
+    return try store.registerDevices(new, now: now).map(\.id)
+  }
+
+  func newPush(
+    _ audience: Audience, pushClass: PushClass = .transactional, expiresAt: Timestamp? = nil,
+    policy: UnknownPolicy = .resend, startAt: Timestamp? = nil, draft: Bool = false, key: IdempotencyKey? = nil
+  ) -> NewPush {
+    NewPush(
+      app: app, pushClass: pushClass, audience: audience,
+      payloads: [RenderedPayload(kinds: [.ios], headers: [.init("apns-topic", "com.example")], body: [123, 125])],
+      salt: 7, startAt: startAt, expiresAt: expiresAt, unknownPolicy: policy, idempotency: key, draft: draft)
+  }
+
+  /// A campaign whose audience is complete.
+  func campaign(
+    expiresAt: Timestamp? = nil, policy: UnknownPolicy = .resend
+  ) throws -> PushID {
+    let push = newPush(.all(kinds: []), pushClass: .campaign, expiresAt: expiresAt, policy: policy)
+    let id = try store.createPush(push, now: now).id
+    while !(try extend(id, 100).complete) {}
+    return id
+  }
+
+  func extend(_ push: PushID, _ limit: Int) throws -> AudienceProgress {
+    try wait { store.extendAudience(of: push, limit: limit, now: now, completion: $0) }
+  }
+
+  func lease(
+    _ picks: [LeaseRequest.Pick], stopped: Set<AppID> = [], node: String = "a", durationMs: Int64 = 60_000
+  ) throws -> Lease {
+    let request = LeaseRequest(node: node, durationMs: durationMs, picks: picks, stoppedApps: stopped)
+    return try wait { store.lease(request, now: now, completion: $0) }
+  }
+
+  func record(_ results: [DeliveryResult], _ lease: Lease) throws -> RecordSummary {
+    try wait { store.record(results, lease: lease.id, completion: $0) }
+  }
+
+  func result(
+    _ delivery: LeasedDelivery, _ change: DeliveryResult.Change, status: Int = 200, reason: String = "",
+    consequence: DeviceConsequence? = nil
+  ) -> DeliveryResult {
+    DeliveryResult(
+      delivery: delivery.id, push: delivery.push, attempt: delivery.attempt, change: change,
+      provider: delivery.kind.provider, status: status, reason: reason, at: now, device: delivery.device,
+      consequence: consequence)
+  }
+
+  func counts(_ push: PushID) throws -> LedgerCounts {
+    try #require(try store.push(push)).counts
+  }
+
+  /// Waits for an operation that answers through a completion.
+  func wait<Output: Sendable>(
+    _ start: (@escaping @Sendable (Result<Output, StoreError>) -> Void) -> Void
+  ) throws -> Output {
+    let answer = Answer<Output>()
+    start { answer.set($0) }
+    return try answer.wait()
+  }
+}
+
+extension LedgerCounts {
+  /// Names every number, so that a test can compare the whole.
+  init(
+    targeted: Int, waiting: Int = 0, inFlight: Int = 0, accepted: Int = 0, rejected: Int = 0, expired: Int = 0,
+    cancelled: Int = 0, unknown: Int = 0
+  ) {
+    self.init()
+    self.targeted = targeted
+    self.waiting = waiting
+    self.inFlight = inFlight
+    self.accepted = accepted
+    self.rejected = rejected
+    self.expired = expired
+    self.cancelled = cancelled
+    self.unknown = unknown
+  }
+}
