@@ -89,6 +89,20 @@ struct PushCheckerTests {
     #expect(checker.check(request).findings.map { "\($0.severity.rawValue) \($0.rule)" } == ["note apns-topic-missing"])
   }
 
+  @Test func settingsApplyToAnyReport() throws {
+    var report = Report()
+    report.add(rule: "field-unknown", severity: .warning, field: "x", message: "m")
+    report.add(rule: "aps-reserved", severity: .error, field: "data.aps", message: "m")
+    report.add(rule: "of-a-later-version", severity: .note, field: "y", message: "m")
+    var settings = RuleSettings()
+    #expect(settings.applied(to: report) == report)
+    try settings.apply("field-unknown=off")
+    try settings.apply("aps-reserved=note")
+    #expect(
+      settings.applied(to: report).findings.map { "\($0.severity.rawValue) \($0.rule)" }
+        == ["note aps-reserved", "note of-a-later-version"])
+  }
+
   @Test(arguments: [
     ("x", "rule setting \"x\": expected ID=off|note|warning|error"),
     (
