@@ -32,6 +32,28 @@ struct RuleVectorTests {
     }
   }
 
+  /// What the contracts write is what the providers take: the wire bytes of their vectors break no rule as an error.
+  @Test func everyContractWritesLegalMessages() throws {
+    let vectors = "\(Files.packageRoot)/Vectors"
+    let others = ["rules", "wirejson", "fcm-v1"]
+    // A vector may leave topic and token to the sender.
+    let absences = ["fcm-target-missing", "apns-topic-missing"]
+    var checker = PushChecker()
+    var count = 0
+    for folder in try Files.list(vectors) where !folder.contains(".") && !others.contains(folder) {
+      for file in try Files.list("\(vectors)/\(folder)") where file.hasSuffix(".json") {
+        let vector = try JSON.parse(try Files.read("\(vectors)/\(folder)/\(file)"))
+        guard let expect = vector["expect"]?.object, expect["apns"] != nil || expect["fcm"] != nil else { continue }
+        let isRefused = (expect["report"]?.array ?? []).contains { $0["severity"] == "error" }
+        let report = checker.check(document: JSON.minified(.object(expect)), kind: .rendering)
+        let errors = report.findings.filter { $0.severity == .error && !absences.contains($0.rule) }
+        if !isRefused { #expect(errors == [], "\(folder)/\(file)") }
+        count += 1
+      }
+    }
+    #expect(count > 0)
+  }
+
   @Test(arguments: checked, ["breaks", "inside"])
   func theReportIsTheExpectedOne(rule: String, side: String) throws {
     let vector = try #require(try Self.vector(rule)[side])
