@@ -41,6 +41,7 @@ let package = Package(
     .library(name: "HTTP2", targets: ["HTTP2"]),
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
     .library(name: "PushStore", targets: ["PushStore"]),
+    .library(name: "PostriderServer", targets: ["PostriderServer"]),
     .library(name: "APNs", targets: ["APNs"]),
     .library(name: "FCM", targets: ["FCM"]),
     .library(name: "GatewayPool", targets: ["GatewayPool"]),
