@@ -97,7 +97,11 @@ let package = Package(
 
     // Floor 5
     .executableTarget(
-      name: "postrider", dependencies: ["PushContracts", "PushPayload", "WireJSON"], swiftSettings: settings),
+      name: "postrider",
+      dependencies: [
+        "HTTPServer", "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "WireJSON",
+      ],
+      swiftSettings: settings),
     .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),
 
     // Test support

@@ -92,14 +92,14 @@ public struct APNsBatch: Sendable {
     }
   }
 
-  /// The unreserved characters of RFC 3986.
+  /// The unreserved characters of RFC 3986, less the dot, which has a meaning of its own in a path; one bit for each
+  /// byte below 128.
+  private static let plainLow: UInt64 = 0x03FF_2000_0000_0000
+  private static let plainHigh: UInt64 = 0x47FF_FFFE_87FF_FFFE
+
   private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"):
-      true
-    default: false
-    }
+    let bits = byte < 64 ? plainLow : plainHigh
+    return byte < 128 && bits >> UInt64(byte & 63) & 1 == 1
   }
 
   private static func hexDigit(_ value: UInt8) -> UInt8 {

@@ -1,7 +1,8 @@
 import Glibc
-@testable import PushStore
 import TestSupport
 import Testing
+
+@testable import PushStore
 
 /// Full disks, read-only files, damage, foreign and newer files: a clear error, nothing acknowledged that is not durable.
 @Suite struct FaultTests {
@@ -22,7 +23,8 @@ import Testing
     #expect(try f.store.push(kept[0])?.counts.targeted == 1)
     #expect(try f.store.verifyLedger(push: nil).isEmpty)
     try f.reopen()
-    #expect(try f.store.pushes(app: f.app, campaignsOnly: false, before: nil, limit: 10_000).map(\.id).count == kept.count)
+    #expect(
+      try f.store.pushes(app: f.app, campaignsOnly: false, before: nil, limit: 10_000).map(\.id).count == kept.count)
     #expect(try f.store.createPush(f.newPush(.devices(device)), now: f.now).targeted == 1)
     #expect(try f.store.verifyLedger(push: nil).isEmpty)
   }
@@ -107,9 +109,10 @@ import Testing
       try db.execute("CREATE TABLE cats(name TEXT)")
     }
     do { _ = try SQLiteStore(path: path) } catch {
-      #expect(error.description == """
-        not-a-database: \(path) is a SQLite database of another program; point the data folder somewhere else
-        """)
+      #expect(
+        error.description == """
+          not-a-database: \(path) is a SQLite database of another program; point the data folder somewhere else
+          """)
     }
   }
 
@@ -136,7 +139,8 @@ import Testing
     #expect(throws: StoreError.self) { try Schema.migrate(db, migrations: broken) }
     #expect(try db.integer("PRAGMA user_version") == version && !db.isInTransaction)
     #expect(throws: StoreError.self) { try db.integer("SELECT count(colour) FROM devices") }
-    let good = Schema.migrations + ["ALTER TABLE devices ADD COLUMN colour TEXT", "CREATE INDEX colours ON devices(colour)"]
+    let good =
+      Schema.migrations + ["ALTER TABLE devices ADD COLUMN colour TEXT", "CREATE INDEX colours ON devices(colour)"]
     try Schema.migrate(db, migrations: good)
     try Schema.migrate(db, migrations: good)
     #expect(try db.integer("PRAGMA user_version") == version + 2)

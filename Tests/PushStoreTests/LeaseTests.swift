@@ -1,6 +1,7 @@
-@testable import PushStore
 import TestSupport
 import Testing
+
+@testable import PushStore
 
 @Suite struct LeaseTests {
   @Test func whatWasOnTheWireWhenANodeDiedIsNamedAndSentAgain() throws {

@@ -1,6 +1,7 @@
-@testable import PushStore
 import TestSupport
 import Testing
+
+@testable import PushStore
 
 /// Random operations in random order, with restarts: after each step the law holds and agrees with a model.
 @Suite struct LedgerWalkTests {

@@ -1,6 +1,7 @@
-@testable import PushStore
 import TestSupport
 import Testing
+
+@testable import PushStore
 
 /// A store in a folder of its own, with one app, and short forms for what most tests do.
 final class StoreFixture {

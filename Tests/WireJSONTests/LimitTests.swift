@@ -68,7 +68,7 @@ struct LimitTests {
 
   @Test("a string of one megabyte, plain and full of escapes")
   func longString() throws {
-    for piece in ["a", "é", "\n", "\u{1}", "😀\"", "0123456\\"] {
+    for piece in ["a", "é\u{1}", "012345😀\""] {
       let text = String(repeating: piece, count: 1_048_576 / piece.utf8.count)
       let value = JSONValue.array([.string(text), 1])
       #expect(try JSON.parse(JSON.minified(value)) == value)

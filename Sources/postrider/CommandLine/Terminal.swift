@@ -40,13 +40,23 @@ enum Terminal {
   /// The system's words for the last error.
   static func lastError() -> String { String(cString: strerror(errno)) }
 
-  private static func write(_ bytes: [UInt8], to fd: Int32) {
+  /// Replaces the content of a file; secrets go to files that only their owner may read (`mode` 0600).
+  static func write(_ text: String, toFile path: String, mode: mode_t) throws(Exit) {
+    let fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+    guard fd >= 0, fchmod(fd, mode) == 0 else { throw .unreadable("cannot write \(path): \(lastError())") }
+    defer { close(fd) }
+    guard write(Array(text.utf8), to: fd) else { throw .unreadable("cannot write \(path): \(lastError())") }
+  }
+
+  @discardableResult
+  private static func write(_ bytes: [UInt8], to fd: Int32) -> Bool {
     var done = 0
     while done < bytes.count {
       let count = bytes.withUnsafeBytes { Glibc.write(fd, $0.baseAddress.map { $0 + done }, bytes.count - done) }
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       done += count
     }
+    return true
   }
 }

@@ -1,0 +1,24 @@
+import Glibc
+
+/// Waits for a person or a supervisor to end the program.
+///
+/// Made before any thread is started, so that every thread inherits the blocked signals and none is interrupted.
+struct Interruption {
+  private var signals = sigset_t()
+
+  /// Takes SIGINT and SIGTERM out of normal delivery.
+  init() {
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGTERM)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+
+  /// Returns when SIGINT or SIGTERM arrives. A second one then ends the program at once.
+  func wait() {
+    var awaited = signals
+    var received: Int32 = 0
+    while sigwait(&awaited, &received) == EINTR {}
+    pthread_sigmask(SIG_UNBLOCK, &awaited, nil)
+  }
+}
