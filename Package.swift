@@ -90,8 +90,8 @@ let package = Package(
     module(
       "PostriderServer",
       [
-        "APNs", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushStore", "Signing",
-        "WireJSON",
+        "APNs", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
+        "PushStore", "Signing", "WireJSON",
       ]),
     tests("PostriderServer", ["HTTPServer", "PushPayload", "PushStore", "Signing", "WireJSON"]),
 

@@ -9,11 +9,13 @@ internal import WireJSON
 struct PushComposer {
   let entry: AppEntry
   let call: Call
+  let rules: RuleChecks
   var report: Report
 
-  init(entry: AppEntry, call: Call) {
+  init(entry: AppEntry, call: Call, rules: RuleChecks) {
     self.entry = entry
     self.call = call
+    self.rules = rules
     report = call.report
   }
 
@@ -139,6 +141,7 @@ struct PushComposer {
     if !android.isEmpty { platforms.append(.android) }
     let rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
     report.append(rendering.report)
+    report.append(rules.check(rendering))
     guard !report.hasErrors else { return [] }
     var payloads: [RenderedPayload] = []
     if let request = rendering.apns { payloads.append(PushComposer.apns(request)) }
