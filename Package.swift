@@ -41,6 +41,7 @@ let package = Package(
     .library(name: "HTTP2", targets: ["HTTP2"]),
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
     .library(name: "PushStore", targets: ["PushStore"]),
+    .library(name: "Delivery", targets: ["Delivery"]),
     .library(name: "APNs", targets: ["APNs"]),
     .library(name: "FCM", targets: ["FCM"]),
     .library(name: "GatewayPool", targets: ["GatewayPool"]),
@@ -83,6 +84,8 @@ let package = Package(
     // Floor 3
     module("PushStore", ["CSQLite"]),
     tests("PushStore"),
+    module("Delivery", ["APNs", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
+    tests("Delivery", ["PushStore"]),
 
     // Floor 5
     .executableTarget(
