@@ -42,6 +42,7 @@ let package = Package(
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
     .library(name: "PushStore", targets: ["PushStore"]),
     .library(name: "PostriderServer", targets: ["PostriderServer"]),
+    .library(name: "Delivery", targets: ["Delivery"]),
     .library(name: "APNs", targets: ["APNs"]),
     .library(name: "FCM", targets: ["FCM"]),
     .library(name: "GatewayPool", targets: ["GatewayPool"]),
@@ -85,6 +86,8 @@ let package = Package(
     // Floor 3
     module("PushStore", ["CSQLite"]),
     tests("PushStore"),
+    module("Delivery", ["APNs", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
+    tests("Delivery", ["PushStore"]),
 
     // Floor 4
     module(
