@@ -89,7 +89,7 @@ let package = Package(
     module("Delivery", ["APNs", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
     .executableTarget(
       name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings),
-    tests("Delivery", ["CrashHarness", "PushStore"]),
+    tests("Delivery", ["APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushStore"]),
 
     // Floor 4
     module(
