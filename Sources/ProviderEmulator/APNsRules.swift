@@ -123,9 +123,7 @@ enum APNsRules {
     return facts.kind == nil ? .invalidPushType : nil
   }
 
-  /// The priority is 1, 5 or 10; `background` takes 5 only, `liveactivity` 5 or 10.
-  ///
-  /// Absent means 10.
+  /// The priority is 1, 5 or 10 (absent means 10); `background` takes 5 only, `liveactivity` 5 or 10.
   @Sendable static func priority(
     _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
   ) -> APNsRejection? {

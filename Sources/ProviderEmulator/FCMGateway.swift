@@ -4,17 +4,11 @@ internal import WireJSON
 public struct FCMGatewaySettings: Sendable, Hashable {
   /// The streams a connection may have; 100 have been observed.
   public var streams = 100
-  /// The most messages to one project in a minute, more are `QUOTA_EXCEEDED`; nil for no limit.
-  ///
-  /// Google's is 600 000.
+  /// The most messages to one project in a minute, more are `QUOTA_EXCEEDED`; nil for no limit (Google's is 600 000).
   public var messagesPerProjectMinute: Int?
-  /// The most messages to one device in a minute; nil for no limit.
-  ///
-  /// Google's is 240.
+  /// The most messages to one device in a minute; nil for no limit (Google's is 240).
   public var messagesPerDeviceMinute: Int?
-  /// The most messages to one device in an hour; nil for no limit.
-  ///
-  /// Google's is 5000.
+  /// The most messages to one device in an hour; nil for no limit (Google's is 5000).
   public var messagesPerDeviceHour: Int?
 
   /// The defaults above.
