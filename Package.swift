@@ -41,6 +41,7 @@ let package = Package(
     .library(name: "HTTP2", targets: ["HTTP2"]),
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
     .library(name: "PushStore", targets: ["PushStore"]),
+    .library(name: "PostriderServer", targets: ["PostriderServer"]),
     .library(name: "APNs", targets: ["APNs"]),
     .library(name: "FCM", targets: ["FCM"]),
     .library(name: "GatewayPool", targets: ["GatewayPool"]),
@@ -89,14 +90,17 @@ let package = Package(
     module(
       "PostriderServer",
       [
-        "APNs", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushStore", "Signing",
-        "WireJSON",
+        "APNs", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
+        "PushStore", "Signing", "WireJSON",
       ]),
     tests("PostriderServer", ["HTTPServer", "PushPayload", "PushStore", "Signing", "WireJSON"]),
 
     // Floor 5
     .executableTarget(
-      name: "postrider", dependencies: ["ProviderEmulator", "PushContracts", "PushPayload", "WireJSON"],
+      name: "postrider",
+      dependencies: [
+        "HTTPServer", "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "WireJSON",
+      ],
       swiftSettings: settings),
     .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),
 

@@ -14,6 +14,8 @@ public struct PushChecker: Sendable {
   public var settings: RuleSettings
   /// The document that was checked last, for finding lines and columns.
   public private(set) var document = JSONDocument()
+  /// Why the last text was no JSON; nil when it was.
+  public private(set) var failure: JSONError?
 
   /// Makes a checker.
   public init(settings: RuleSettings = RuleSettings()) { self.settings = settings }
@@ -60,7 +62,7 @@ public struct PushChecker: Sendable {
   mutating func run(
     _ bytes: [UInt8], prepare: (inout RuleCheck) -> Void = { _ in }, _ body: (inout RuleCheck) -> Void
   ) -> Report {
-    var failure: JSONError?
+    failure = nil
     do throws(JSONError) { try document.parse(bytes) } catch { failure = error }
     var check = RuleCheck(document, settings)
     prepare(&check)

@@ -186,4 +186,39 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case fcmPayloadTooLarge
   /// `fcm-topic-payload-too-large`.
   case fcmTopicPayloadTooLarge
+  // Contracts: writing and reading
+  /// `aps-reserved`.
+  case apsReserved
+  /// `fcm-data-coerced`.
+  case fcmDataCoerced
+  /// `fcm-data-null`.
+  case fcmDataNull
+  /// `fcm-data-unseen`.
+  case fcmDataUnseen
+  /// `field-missing`.
+  case fieldMissing
+  /// `field-not-carried`.
+  case fieldNotCarried
+  /// `field-not-translated`.
+  case fieldNotTranslated
+  /// `field-type`.
+  case fieldType
+  /// `field-unknown`.
+  case fieldUnknown
+  /// `fixed-value`.
+  case fixedValue
+  /// `key-lenient`.
+  case keyLenient
+  /// `key-type`.
+  case keyType
+  /// `key-unknown`.
+  case keyUnknown
+  /// `message-not-object`.
+  case messageNotObject
+  /// `payload-not-object`.
+  case payloadNotObject
+  /// `option-unknown`.
+  case optionUnknown
+  /// `contract-unknown`.
+  case contractUnknown
 }

@@ -85,9 +85,7 @@ public final class SQLiteStore: Store {
   func write<Output: Sendable>(
     _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output
   ) throws(StoreError) -> Output {
-    let waiter = Waiter<Output>()
-    write(change) { waiter.finish($0) }
-    return try waiter.wait()
+    try wait { write(change, completion: $0) }
   }
 
   private static func configure(_ db: borrowing Connection, _ options: Options) throws(StoreError) {
@@ -107,24 +105,5 @@ public final class SQLiteStore: Store {
     guard db.logFrames >= pages else { return }
     // A failing checkpoint loses nothing: the log keeps every commit, and the next group tries again.
     if let result = try? db.checkpoint(), result.done == result.frames { db.logFrames = 0 }
-  }
-}
-
-/// Hands one result from the writer's thread to a caller that waits.
-private final class Waiter<Output: Sendable>: Sendable {
-  private let semaphore = Semaphore()
-  private let result = ResultBox<Output>()
-
-  func finish(_ value: Result<Output, StoreError>) {
-    result.set(value)
-    semaphore.signal()
-  }
-
-  func wait() throws(StoreError) -> Output {
-    semaphore.wait()
-    guard let value = result.get() else {
-      throw StoreError(.bug, "an operation ended without a result", advice: "report this as a bug")
-    }
-    return try value.get()
   }
 }

@@ -170,9 +170,9 @@ import Testing
     let start = f.now.adding(seconds: 60)
     let push = try f.store.createPush(f.newPush(.devices(device), startAt: start), now: f.now).id
     #expect(try f.store.push(push)?.state == .scheduled && f.store.nextMoment() == start)
-    #expect(try f.store.startScheduled(now: f.now, limit: 10).isEmpty)
+    #expect(try f.wait { f.store.startScheduled(now: f.now, limit: 10, completion: $0) }.isEmpty)
     f.now = start
-    #expect(try f.store.startScheduled(now: f.now, limit: 10) == [push])
+    #expect(try f.wait { f.store.startScheduled(now: f.now, limit: 10, completion: $0) } == [push])
     #expect(try f.lease([.transactional(app: f.app, max: 5)]).deliveries.count == 1)
   }
 

@@ -108,7 +108,7 @@ private final class LedgerWalk {
 
   private func restart() throws {
     try f.reopen()
-    _ = try f.store.recoverLeases(node: "a", now: f.now)
+    _ = try f.recover("a")
     leases = []
     open = [:]
   }

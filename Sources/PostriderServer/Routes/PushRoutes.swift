@@ -124,7 +124,7 @@ enum PushRoutes {
       let header = try IdempotencyHeader.read(call.http.headers)
       let entry = try service.app(call)
       appName = entry.app.name
-      var composer = PushComposer(entry: entry, call: call)
+      var composer = PushComposer(entry: entry, call: call, rules: service.rules)
       push = try composer.compose(idempotency: header?.storeKey(call))
       report = composer.report
     } catch { return answer(.failure(error)) }

@@ -8,6 +8,7 @@ final class Service: Sendable {
   let vault: Vault
   let keys: KeyRing
   let apps: AppDirectory
+  let rules = RuleChecks()
   let clock: WallClock
   let log: Log
   let metrics: Metrics

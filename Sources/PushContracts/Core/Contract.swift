@@ -181,7 +181,7 @@ extension Contract {
       let slots = platform == .ios ? field.apns : field.fcm
       guard field.access.property(message) != nil else { continue }
       if slots.isEmpty {
-        guard !field.isSwitch else { continue }
+        guard !field.isSwitch, !field.carriedOtherwise(context, platform) else { continue }
         report.add(
           rule: "field-not-carried", severity: .note, field: field.name,
           message: "\(name) does not carry \(field.name) to \(platform.title)")

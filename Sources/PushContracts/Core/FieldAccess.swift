@@ -22,7 +22,7 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   /// The value as a property of the message; nil when absent.
   let property: @Sendable (Message) -> JSONValue?
   /// The value as it is written, before the slot's form is applied; nil when absent.
-  let wire: @Sendable (Message, WriteContext) -> JSONValue?
+  var wire: @Sendable (Message, WriteContext) -> JSONValue?
   /// Takes a value of the JSON type.
   let take: Take
   /// Takes the value from the text of a `.text` slot.

@@ -22,9 +22,8 @@ extension SQLiteStore {
   /// Creates one push and waits until it is durable.
   @discardableResult
   public func createPush(_ push: NewPush, now: Timestamp) throws(StoreError) -> CreatedPush {
-    try push.check()
-    let encoded = PayloadCoding.encode(push.payloads)
-    return try write { (context) throws(StoreError) in try context.create(push, encoded, now) }
+    let created = try wait { createPushes([push], now: now, completion: $0) }
+    return created[0]
   }
 }
 

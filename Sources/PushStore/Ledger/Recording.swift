@@ -1,13 +1,12 @@
 extension SQLiteStore {
   /// Records how tries ended.
   public func record(
-    _ results: [DeliveryResult], lease: LeaseID,
-    completion: @escaping @Sendable (Result<RecordSummary, StoreError>) -> Void
+    _ results: [DeliveryResult], completion: @escaping @Sendable (Result<RecordSummary, StoreError>) -> Void
   ) {
     write(
       { (context) throws(StoreError) in
         var recording = Recording()
-        return try recording.run(results, lease, &context)
+        return try recording.run(results, &context)
       }, completion: completion)
   }
 }
@@ -32,21 +31,33 @@ private struct Recording {
   private var summary = RecordSummary()
   private var deltas: [PushID: LedgerDelta] = [:]
   private var order: [PushID] = []
+  /// Results recorded under each lease; below zero for a lease that is not held any more.
+  private var leases: [LeaseID: Int] = [:]
   private var pushes: [PushID: (state: PushState, policy: UnknownPolicy)] = [:]
 
   mutating func run(
-    _ results: [DeliveryResult], _ lease: LeaseID, _ context: inout WriterContext
+    _ results: [DeliveryResult], _ context: inout WriterContext
   ) throws(StoreError) -> RecordSummary {
-    guard try context.db.leaseExists(lease) else {
-      summary.late = results.count
-      return summary
+    for result in results {
+      if try isHeld(result.lease, context.db) {
+        try write(result, &context)
+      } else {
+        summary.late += 1
+      }
     }
-    for result in results { try write(result, &context) }
     for push in order {
       if let delta = deltas[push], try context.settle(push, delta) { summary.finished.append(push) }
     }
-    try context.db.shorten(lease, by: summary.recorded)
+    for (lease, count) in leases where count > 0 { try context.db.shorten(lease, by: count) }
     return summary
+  }
+
+  /// Whether a lease is still held; a lease that was taken away has no row any more.
+  private mutating func isHeld(_ lease: LeaseID, _ db: borrowing Connection) throws(StoreError) -> Bool {
+    if let known = leases[lease] { return known >= 0 }
+    let held = try db.leaseExists(lease)
+    leases[lease] = held ? 0 : -1
+    return held
   }
 
   private mutating func write(_ result: DeliveryResult, _ context: inout WriterContext) throws(StoreError) {
@@ -57,6 +68,7 @@ private struct Recording {
       return
     }
     summary.recorded += 1
+    leases[result.lease, default: 0] += 1
     if deltas[result.push] == nil { order.append(result.push) }
     target.count(in: &deltas[result.push, default: LedgerDelta()], at: result.at)
     try follow(result, context.db)

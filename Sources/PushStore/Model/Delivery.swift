@@ -125,6 +125,8 @@ public struct DeliveryResult: Sendable, Hashable {
     case unknown
   }
 
+  /// The lease under which it was sent.
+  public var lease: LeaseID
   /// The delivery.
   public var delivery: DeliveryID
   /// Its push.
@@ -150,9 +152,10 @@ public struct DeliveryResult: Sendable, Hashable {
 
   /// Gathers the parts.
   public init(
-    delivery: DeliveryID, push: PushID, attempt: Int, change: Change, provider: Provider, status: Int, reason: String,
-    at: Timestamp, device: DeviceID? = nil, consequence: DeviceConsequence? = nil
+    lease: LeaseID, delivery: DeliveryID, push: PushID, attempt: Int, change: Change, provider: Provider, status: Int,
+    reason: String, at: Timestamp, device: DeviceID? = nil, consequence: DeviceConsequence? = nil
   ) {
+    self.lease = lease
     self.delivery = delivery
     self.push = push
     self.attempt = attempt

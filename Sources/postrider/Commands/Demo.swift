@@ -1,0 +1,80 @@
+import PostriderServer
+import ProviderEmulator
+import WireJSON
+
+/// A first look without accounts at Apple or Google: an app whose credentials name a built-in emulator, with a virtual
+/// iPhone and a virtual Android phone.
+struct Demo {
+  /// The bundle id of the demo app.
+  static let topic = "com.example.demo"
+  static let iPhone = "00" + String(repeating: "a1b2c3d4", count: 7) + "e5f601"
+  static let android = "demo-android:APA91b" + String(repeating: "Demo", count: 8)
+
+  private let server: PostriderServer
+  private let emulator: ProviderEmulator
+
+  /// Starts the emulator and points the demo app at it. The emulator's keys are new at every start, so the app's
+  /// credentials are too.
+  init(server: PostriderServer, port: UInt16) throws(Exit) {
+    self.server = server
+    var configuration = EmulatorConfiguration()
+    configuration.plainPort = port
+    var iPhone = DeviceDescription(provider: .apns, token: Self.iPhone)
+    iPhone.topics = [Self.topic]
+    configuration.scenario.devices = [iPhone, DeviceDescription(provider: .fcm, token: Self.android)]
+    do { emulator = try ProviderEmulator(configuration) } catch { throw .failure(error.description) }
+    do {
+      try server.makeApp(name: "demo", title: "Demo", contract: "amba")
+      try server.setCredentials(app: "demo", json: JSON.minified(Self.credentials(of: emulator)))
+      _ = try server.registerDevice(
+        app: "demo", json: JSON.minified(["type": "ios", "token": .string(Self.iPhone), "user": "alice"]))
+      _ = try server.registerDevice(
+        app: "demo", json: JSON.minified(["type": "android", "token": .string(Self.android), "user": "bob"]))
+    } catch {
+      throw .failure("the demo cannot be set up: \(error)")
+    }
+  }
+
+  /// Ends the emulator.
+  func stop() { emulator.stop() }
+
+  /// What a newcomer does next, ready to paste.
+  var welcome: String {
+    """
+
+    The app “demo” has a virtual iPhone and a virtual Android phone behind an emulator of APNs and FCM.
+
+    Send both a message:
+      curl -s http://\(server.host):\(server.port)/v1/apps/demo/pushes -H "Authorization: Bearer $POSTRIDER_KEY" \
+    -H 'Content-Type: application/json' -d '{"to":{"all":true},"campaign":"winback-1","message":\
+    {"title":"Welcome back!","body":"Your streak is waiting for you.","data":{"screen":"home","promo":"winback"}}}'
+
+    See what the iPhone received:
+      curl -s \(emulator.ports.controlURI)/devices/apns/\(Self.iPhone)/pushes/last
+
+    See what the Android phone received:
+      curl -s \(emulator.ports.controlURI)/devices/fcm/\(Self.android)/pushes/last
+
+    Ctrl-C stops the server.
+
+    """
+  }
+
+  private static func credentials(of emulator: ProviderEmulator) throws(JSONError) -> JSONValue {
+    let keys = emulator.credentials
+    let ports = emulator.ports
+    let authority = JSONValue.string(emulator.authorityPEM)
+    let account = try JSON.parse(keys.serviceAccountJSON(tokenURI: ports.tokenURI))
+    return [
+      "apns": [
+        "topic": .string(topic), "key": .string(keys.signingKeyPEM), "key_id": .string(keys.keyID),
+        "team_id": .string(keys.teamID),
+        "gateway": ["host": .string(ports.host), "port": .number(JSONNumber(ports.apns)), "ca": authority],
+      ],
+      "fcm": [
+        "service_account": account,
+        "gateway": ["host": .string(ports.host), "port": .number(JSONNumber(ports.fcm)), "ca": authority],
+      ],
+    ]
+  }
+}
