@@ -104,7 +104,8 @@ let package = Package(
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "HTTPServer", "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "WireJSON",
+        "APNs", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer", "ProviderEmulator", "PushContracts",
+        "PushPayload", "PushRules", "Signing", "WireJSON",
       ],
       swiftSettings: settings),
     .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),
