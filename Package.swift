@@ -88,7 +88,8 @@ let package = Package(
     tests("PushStore"),
     module("Delivery", ["APNs", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
     .executableTarget(
-      name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings),
+      name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings
+    ),
     tests("Delivery", ["APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushStore"]),
 
     // Floor 4
@@ -108,7 +109,7 @@ let package = Package(
         "PushPayload", "PushRules", "Signing", "WireJSON",
       ],
       swiftSettings: settings),
-    .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),
+    .testTarget(name: "CommandLineTests", dependencies: ["TestSupport", "postrider"], swiftSettings: settings),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
