@@ -87,7 +87,9 @@ let package = Package(
     module("PushStore", ["CSQLite"]),
     tests("PushStore"),
     module("Delivery", ["APNs", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
-    tests("Delivery", ["PushStore"]),
+    .executableTarget(
+      name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings),
+    tests("Delivery", ["APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushStore"]),
 
     // Floor 4
     module(

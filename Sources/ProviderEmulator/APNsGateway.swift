@@ -29,7 +29,10 @@ public struct APNsGateway: Sendable {
   /// The registered signing keys.
   public var authority = APNsAuthority()
 
-  private var random: EmulatorRandom
+  /// The broadcast channels.
+  public internal(set) var channels = APNsChannels()
+
+  var random: EmulatorRandom
   private var document = JSONDocument()
   private var idBytes: [UInt8] = []
 
@@ -65,10 +68,14 @@ public struct APNsGateway: Sendable {
       action.delayMs = delayMs
       if apply(effect, to: &action, nowMs: nowMs, &response) { return action }
     }
+    if let channel = Self.channelRequest(request) {
+      handleChannels(request, channel, &connection, nowMs: nowMs, &response)
+      return action
+    }
     var facts = APNsPushFacts()
     if let rejection = check(request, &connection, devices, nowMs, &facts) {
       reject(rejection, timestampMs: facts.deadSinceMs, nowMs: nowMs, &response)
-      action.streamLimit = limitAfter(rejection, &connection)
+      action.streamLimit = limitAfter(rejection, &connection) ?? action.streamLimit
       return action
     }
     if let place = facts.device {
@@ -79,7 +86,7 @@ public struct APNsGateway: Sendable {
       }
     }
     accept(request, facts, &devices, nowMs, &response)
-    action.streamLimit = limitAfter(nil, &connection)
+    action.streamLimit = limitAfter(nil, &connection) ?? action.streamLimit
     return action
   }
 
@@ -102,7 +109,7 @@ public struct APNsGateway: Sendable {
     return checkContent(request, facts)
   }
 
-  private mutating func authenticate(
+  mutating func authenticate(
     _ request: GatewayRequest, _ connection: inout APNsConnection, _ facts: APNsPushFacts, _ nowMs: Int64
   ) -> APNsRejection? {
     if let certificate = connection.certificate {
@@ -151,8 +158,9 @@ public struct APNsGateway: Sendable {
     on request: GatewayRequest, _ faults: inout FaultEngine, _ nowMs: Int64
   ) -> (effect: Effect, delayMs: Int) {
     let path = request.range(.path) ?? 0..<0
-    let token = path.count > 10 ? (path.lowerBound + 10)..<path.upperBound : 0..<0
-    let topic = request.range(.topic) ?? 0..<0
+    let isDevice = request.hasPrefix(path, "/3/device/")
+    let token = isDevice ? (path.lowerBound + 10)..<path.upperBound : 0..<0
+    let topic = Self.channelRequest(request)?.bundleID ?? request.range(.topic) ?? 0..<0
     return request.bytes.withUnsafeBufferPointer { bytes in
       faults.verdict(
         .apns, token: UnsafeBufferPointer(rebasing: bytes[token]), topic: UnsafeBufferPointer(rebasing: bytes[topic]),
@@ -200,7 +208,7 @@ public struct APNsGateway: Sendable {
     response.add("apns-unique-id", idBytes)
   }
 
-  private func reject(
+  func reject(
     _ rejection: APNsRejection, timestampMs: Int64?, nowMs: Int64, _ response: inout GatewayResponse
   ) {
     response.status = rejection.status
@@ -249,6 +257,9 @@ extension GatewayAction {
     case .halfOpen: kind = .halfOpen
     case .stopReading(let milliseconds):
       readingPauseMs = milliseconds
+      return false
+    case .streams(let limit):
+      streamLimit = limit
       return false
     }
     return true

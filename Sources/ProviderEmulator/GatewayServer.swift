@@ -102,8 +102,9 @@ final class GatewayServer: HTTP2ServerHandler {
 }
 
 extension GatewayRequest {
-  /// Takes over a request; one whose body was cut at the server's limit keeps its true length, so that the size rules
-  /// see it.
+  /// Takes over a request.
+  ///
+  /// A body that the server has cut is still longer than every size rule allows.
   mutating func fill(from request: HTTP2ServerRequest) {
     reset()
     for (name, value) in request.headers {

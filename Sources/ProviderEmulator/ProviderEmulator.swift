@@ -142,6 +142,7 @@ public final class ProviderEmulator: Sendable {
   ) throws -> HTTP2Server {
     var server = HTTP2ServerConfiguration(tls: certificates.good)
     server.host = configuration.host
+    server.requestBodyLimit = FCMGateway.bodyBytesMax + 1
     server.port = provider == .apns ? configuration.apnsPort : configuration.fcmPort
     let handler = try GatewayServer(core: core, provider: provider, certificates: certificates.faulty)
     return try HTTP2Server(configuration: server, loops: loops, handler: handler)
@@ -209,6 +210,10 @@ private final class HandlerRelay: HTTPHandler {
   private let handler = Mutex<PlainServer?>(nil)
 
   func set(_ handler: PlainServer) { self.handler.withLock { $0 = handler } }
+
+  func maxBodyBytes(for head: HTTPRequestHead) -> Int? {
+    head.target.segments == ["control", "scenario"] ? Scenario.bytesMax : nil
+  }
 
   func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
     handler.withLock { $0 }?.handle(request, responder)

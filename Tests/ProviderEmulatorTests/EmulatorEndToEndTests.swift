@@ -238,7 +238,7 @@ struct EmulatorFaultTests {
     let caller = try Caller(fixture.emulator, .apns)
     let kind =
       switch await caller.closeReason() {
-      case .tlsFailed, .broken, .closedByPeer: "tls"
+      case .tlsFailed, .broken, .closedByPeer, .connectFailed: "tls"
       case .connectTimeout: "timeout"
       case .settingsTimeout: "settings"
       case .noALPN: "alpn"
