@@ -99,7 +99,7 @@ let package = Package(
         "APNs", "Delivery", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
         "PushStore", "Signing", "WireJSON",
       ]),
-    tests("PostriderServer", ["HTTPServer", "PushPayload", "PushStore", "Signing", "WireJSON"]),
+    tests("PostriderServer", ["HTTPServer", "ProviderEmulator", "PushPayload", "PushStore", "Signing", "WireJSON"]),
 
     // Floor 5
     .executableTarget(

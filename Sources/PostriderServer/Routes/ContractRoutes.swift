@@ -39,7 +39,8 @@ enum ContractRoutes {
         .optional("message", Schema(.any, "A message in the contract's form; with contract.")),
         .optional("topic", .string("The app's bundle id, for apns-topic.", example: "com.example.app")),
         .optional("document", Schema(.any, "A payload or request; instead of message.")),
-        .optional("kind", .choice(PushDocumentKind.allCases.map(\.rawValue), "What the document is; recognised by default.")),
+        .optional(
+          "kind", .choice(PushDocumentKind.allCases.map(\.rawValue), "What the document is; recognised by default.")),
         .optional("push_type", .string("The push type of an APNs payload alone.", max: 40, example: "alert")),
       ]),
       answers: [Route.Answer(status: 200, about: "What the rules say.", schema: .named("Checked"))],

@@ -183,7 +183,7 @@ enum PushRoutes {
     return Paging.page("deliveries", rows, limit: limit, id: \.id, json: json)
   }
 
-  private static func push(_ call: Call, _ service: Service) throws(Problem) -> Push {
+  static func push(_ call: Call, _ service: Service) throws(Problem) -> Push {
     let app = try service.app(call).app.id
     let found = try PushID(call.parameters[1]).map { id throws(Problem) in
       try service.ask { store throws(StoreError) in try store.push(id) }
@@ -195,7 +195,7 @@ enum PushRoutes {
     return push
   }
 
-  private static func json(_ push: Push) -> JSONValue {
+  static func json(_ push: Push) -> JSONValue {
     var object: JSONObject = ["id": .string(push.id.description)]
     if let name = push.name { object["campaign"] = .string(name) }
     object["state"] = .string(push.state.name)

@@ -3,7 +3,8 @@ internal import WireJSON
 /// The shapes that several routes share, by name, in the order the OpenAPI document lists them.
 enum SchemaTable {
   static let all: [(name: String, schema: Schema)] = [
-    ("Finding", finding), ("Report", report), ("Problem", problem), ("Rendering", rendering), ("Parsed", parsed), ("Checked", checked),
+    ("Finding", finding), ("Report", report), ("Problem", problem), ("Rendering", rendering), ("Parsed", parsed),
+    ("Checked", checked),
     ("App", AppRoutes.schema), ("Credentials", CredentialRoutes.schema), ("Device", DeviceRoutes.schema),
     ("Push", PushRoutes.pushSchema), ("Delivery", PushRoutes.deliverySchema), ("Key", KeyRoutes.schema),
   ]
