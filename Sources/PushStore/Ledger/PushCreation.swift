@@ -96,10 +96,13 @@ extension WriterContext {
     return CreatedPush(id: push, replayed: true, targeted: try select.step() ? select.int(0) : 0)
   }
 
-  private func appExists(_ id: AppID) throws(StoreError) -> Bool {
+  private mutating func appExists(_ id: AppID) throws(StoreError) -> Bool {
+    if knownApps.contains(id) { return true }
     let select = try db.prepare("SELECT 1 FROM apps WHERE id = ?1")
     select.bind(1, id)
-    return try select.step()
+    guard try select.step() else { return false }
+    knownApps.insert(id)
+    return true
   }
 
   private func plan(_ push: NewPush) throws(StoreError) -> Plan {
