@@ -31,7 +31,8 @@ final class Checkpointer: Sendable {
       }, box.toOpaque())
     guard code == 0 else {
       box.release()
-      throw StoreError(.ioFailure, "start the store's second thread: error \(code)", advice: "raise the limit of threads")
+      throw StoreError(
+        .ioFailure, "start the store's second thread: error \(code)", advice: "raise the limit of threads")
     }
     pthread_detach(thread)
   }

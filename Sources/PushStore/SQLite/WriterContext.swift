@@ -6,6 +6,8 @@ struct WriterContext: ~Copyable {
   var outcomeCodes: [OutcomeKey: Int64] = [:]
   /// Apps seen in this transaction.
   var knownApps: Set<AppID> = []
+  /// Where the last sweep of old idempotency keys ended.
+  var idempotencySweep = Int64.min
   private var nextNumber: Int64?
 
   struct OutcomeKey: Hashable {
