@@ -151,9 +151,9 @@ public struct DeviceDescription: Sendable {
   }
 
   static func isToken(_ token: String, _ provider: EmulatedProvider) -> Bool {
-    guard !token.isEmpty, token.utf8.count <= FCMRules.tokenBytesMax else { return false }
-    guard provider == .apns else { return token.utf8.allSatisfy(FCMRules.isTokenByte) }
-    return token.utf8.count % 2 == 0 && token.utf8.allSatisfy { $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 6 }
+    guard provider == .apns else { return FCMRules.isToken(token) }
+    return (2...FCMRules.tokenBytesMax).contains(token.utf8.count) && token.utf8.count % 2 == 0
+      && token.utf8.allSatisfy { $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 6 }
   }
 }
 
