@@ -17,6 +17,8 @@ public struct APNsGatewaySettings: Sendable, Hashable {
   public var streamsAfterRejection: Int?
   /// The most pushes to one token in a minute, more are `TooManyRequests`; nil for no limit.
   public var pushesPerDeviceMinute: Int?
+  /// When connections end; Apple's end after a long idle time with `IdleTimeout`.
+  public var connectionLife = ConnectionLife()
 
   /// The defaults above.
   public init() {}

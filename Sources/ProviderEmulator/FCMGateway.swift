@@ -8,6 +8,8 @@ public struct FCMGatewaySettings: Sendable, Hashable {
   public var messagesPerDeviceMinute: Int?
   /// The most messages to one device in an hour; nil for no limit (Google's is 5000).
   public var messagesPerDeviceHour: Int?
+  /// When connections end; Google's have been seen to end after 4 minutes idle and after an hour.
+  public var connectionLife = ConnectionLife()
 
   /// The defaults above.
   public init() {}
