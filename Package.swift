@@ -42,6 +42,7 @@ let package = Package(
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
     .library(name: "PushStore", targets: ["PushStore"]),
     .library(name: "PostriderServer", targets: ["PostriderServer"]),
+    .library(name: "Delivery", targets: ["Delivery"]),
     .library(name: "APNs", targets: ["APNs"]),
     .library(name: "FCM", targets: ["FCM"]),
     .library(name: "GatewayPool", targets: ["GatewayPool"]),
@@ -85,12 +86,16 @@ let package = Package(
     // Floor 3
     module("PushStore", ["CSQLite"]),
     tests("PushStore"),
+    module("Delivery", ["APNs", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
+    .executableTarget(
+      name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings),
+    tests("Delivery", ["APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushStore"]),
 
     // Floor 4
     module(
       "PostriderServer",
       [
-        "APNs", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
+        "APNs", "Delivery", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
         "PushStore", "Signing", "WireJSON",
       ]),
     tests("PostriderServer", ["HTTPServer", "PushPayload", "PushStore", "Signing", "WireJSON"]),
@@ -99,7 +104,8 @@ let package = Package(
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "HTTPServer", "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "WireJSON",
+        "APNs", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer", "ProviderEmulator", "PushContracts",
+        "PushPayload", "PushRules", "Signing", "WireJSON",
       ],
       swiftSettings: settings),
     .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),

@@ -258,6 +258,7 @@ final class ClientCore: @unchecked Sendable {
       {
         let deadline = MonotonicTime.time(handedOver, plus: batch.entries[index].timeout)
         session.submit(batch, index, deadline: deadline)
+        session.leaveIfUsedUp()
         opened += 1
       }
       guard session.write(to: channel) else { return close(.protocolError(session.complaint)) }

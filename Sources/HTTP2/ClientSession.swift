@@ -33,6 +33,7 @@ final class ClientSession {
   /// No submitted request has an earlier deadline.
   private(set) var earliestDeadline = MonotonicTime.never
   private var firstFrame = FirstFrameReader()
+  private var requestsLeft: Int
   private var problem = ""
   private var cachedStream: Int32 = 0
   private var cachedSlot = 0
@@ -49,6 +50,7 @@ final class ClientSession {
     wantedNames = configuration.wantedHeaders.prefix(HTTP2ClientConfiguration.wantedHeaderLimit)
       .map { StableBytes(Array($0.utf8)) }
     bodyLimit = max(0, configuration.responseBodyLimit)
+    requestsLeft = min(configuration.requestLimit, HTTP2ClientConfiguration.requestLimitMax)
     slots = StreamSlots(wanted: wantedNames.count)
     var option: OpaquePointer?
     nghttp2_option_new(&option)
@@ -85,6 +87,15 @@ final class ClientSession {
   /// What nghttp2 complained about last.
   var complaint: String { problem.isEmpty ? "the connection was ended for a protocol error" : problem }
 
+  /// When no stream ids are left, goes on as after a graceful GOAWAY, so that another connection takes over.
+  func leaveIfUsedUp() {
+    guard requestsLeft <= 0, goAway == nil else { return }
+    let frame = HTTP2GoAway(
+      lastStreamID: Int32.max, code: .noError, debugData: Array("this connection has carried its last request".utf8))
+    goAway = frame
+    owner?.sessionGoingAway(frame)
+  }
+
   // MARK: Requests
 
   /// Submits one request.
@@ -113,6 +124,7 @@ final class ClientSession {
       return collector.fail(entry.id, HTTP2Failure(.notProcessed, .invalidRequest(sessionErrorText(id))))
     }
     slot.pointee.streamID = id
+    requestsLeft -= 1
     if deadline < earliestDeadline { earliestDeadline = deadline }
   }
 

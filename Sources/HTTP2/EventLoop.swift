@@ -113,8 +113,8 @@ public final class EventLoop: @unchecked Sendable {
       return inbox.asleep
     }
     if wake { poller.wake() }
-    guard !isCurrent, let id = joinable.withLock({ $0.take() }) else { return }
-    pthread_join(id, nil)
+    guard let id = joinable.withLock({ $0.take() }) else { return }
+    if isCurrent { pthread_detach(id) } else { pthread_join(id, nil) }
   }
 
   // MARK: On the loop's thread

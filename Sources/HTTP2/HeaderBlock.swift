@@ -1,6 +1,6 @@
 internal import CNGHTTP2
 
-/// A checked list of header fields in stable memory, laid out as the `nghttp2_nv` array that is handed to nghttp2:
+/// A checked list of header fields in stable memory, laid out as an `nghttp2_nv` array.
 ///
 ///     [pseudo-headers] [:path, when asked for] [constant headers] [variable headers, values filled in per message]
 ///

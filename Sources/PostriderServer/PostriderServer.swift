@@ -61,13 +61,13 @@ public final class PostriderServer: Sendable {
     folder = parts.folder
     service = parts.service
     do throws(Problem) { firstKey = try PostriderServer.makeFirstKey(service) } catch {
-      service.store.close()
+      PostriderServer.close(service)
       throw PostriderServerError(error)
     }
     let dispatcher = Dispatcher(
       router: Router(RouteTable.routes), service: service)
     do throws(HTTPServerError) { http = try HTTPServer(configuration.http, handler: dispatcher) } catch {
-      service.store.close()
+      PostriderServer.close(service)
       throw PostriderServerError(error)
     }
     log(.info, "started", ["host": .text(http.host), "port": .int(Int(http.port))])
@@ -83,8 +83,14 @@ public final class PostriderServer: Sendable {
   /// Calling it again does nothing.
   public func stop(drainingFor bound: Duration = .seconds(10)) {
     http.stop(drainingFor: bound)
+    service.sending.stop(within: bound)
     service.store.close()
     service.log(.info, "stopped")
+  }
+
+  private static func close(_ service: Service) {
+    service.sending.stop(within: .zero)
+    service.store.close()
   }
 
   private static func open(
@@ -100,10 +106,16 @@ public final class PostriderServer: Sendable {
     do throws(StoreError) { store = try SQLiteStore(path: folder.databasePath) } catch {
       throw PostriderServerError(error)
     }
+    let sending: Sending
+    do throws(PostriderServerError) {
+      sending = try Sending(store: store, vault: vault, clock: configuration.clock, log: log)
+    } catch {
+      store.close()
+      throw error
+    }
     let service = Service(
-      store: store, vault: vault, clock: configuration.clock, log: log,
-      metrics: Metrics(routeNames: RouteTable.routes.map(\.name)), version: configuration.version, workArrived: {},
-      credentialsChanged: { _ in }, gauges: { [] })
+      store: store, sending: sending, vault: vault, clock: configuration.clock, log: log,
+      metrics: Metrics(routeNames: RouteTable.routes.map(\.name)), version: configuration.version)
     return (folder, service)
   }
 

@@ -191,8 +191,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case apsReserved
   /// `fcm-data-coerced`.
   case fcmDataCoerced
-  /// `fcm-data-null`.
-  case fcmDataNull
+  /// `data-null`.
+  case dataNull
   /// `fcm-data-unseen`.
   case fcmDataUnseen
   /// `field-missing`.
@@ -221,4 +221,31 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case optionUnknown
   /// `contract-unknown`.
   case contractUnknown
+  /// `loc-args-without-key`.
+  case locArgsWithoutKey
+  /// `fcm-ttl-without-clock`.
+  case fcmTtlWithoutClock
+  /// `payload-too-large`.
+  case payloadTooLarge
+  /// `payload-over-advice`.
+  case payloadOverAdvice
+  // HTTP API
+  /// `push-audience`.
+  case pushAudience
+  /// `device-token`.
+  case deviceToken
+  /// `app-name`.
+  case appName
+  /// `credential-kind`.
+  case credentialKind
+  /// `credential-key`.
+  case credentialKey
+  /// `credential-certificate`.
+  case credentialCertificate
+  /// `credential-topic`.
+  case credentialTopic
+  /// `credential-service-account`.
+  case credentialServiceAccount
+  /// `credential-token-uri`.
+  case credentialTokenUri
 }

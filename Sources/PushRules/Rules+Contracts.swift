@@ -20,8 +20,8 @@ extension Rules {
       fix: "Send a string, or parse it in the app.",
       example: #""data": {"n": 42}"#),
     Rule(
-      .fcmDataNull, "fcm-data-null", .note,
-      statement: "A data value that is null is left out for Android, where the contract says so.",
+      .dataNull, "data-null", .note,
+      statement: "A data value that is null is left out, where the contract says so.",
       source: "docs/contracts",
       fix: "Leave it out, or send a string.",
       example: #""data": {"n": null}"#),
@@ -111,5 +111,30 @@ extension Rules {
       source: "docs/contracts",
       fix: "Correct the name; postrider contracts lists them.",
       example: "--contract ambra"),
+    Rule(
+      .locArgsWithoutKey, "loc-args-without-key", .warning,
+      statement: "Localization arguments of a message stand beside their key; without it they are left out.",
+      source: "docs/contracts",
+      fix: "Add the key, or remove the arguments.",
+      example: #""bodyLocArgs": ["Ann"] without bodyLocKey"#),
+    Rule(
+      .fcmTtlWithoutClock, "fcm-ttl-without-clock", .error,
+      statement:
+        "A message with an instant of expiry is written for Android with the time of writing, from which its ttl is counted.",
+      source: "docs/contracts",
+      fix: "Say what time it is when the message is written.",
+      example: #""validUntil" with the option fcm-ttl and no time"#),
+    Rule(
+      .payloadTooLarge, "payload-too-large", .error,
+      statement: "A payload keeps the size its contract allows.",
+      source: "docs/contracts",
+      fix: "Shorten the texts or the data.",
+      example: "more data than the contract carries"),
+    Rule(
+      .payloadOverAdvice, "payload-over-advice", .warning,
+      statement: "A payload keeps the size its contract advises, so that nothing is cut off on the way.",
+      source: "docs/contracts",
+      fix: "Shorten the texts or the data.",
+      example: "a payload between the advised and the allowed size"),
   ]
 }

@@ -23,6 +23,10 @@ public protocol Store: Sendable {
   func updateApp(_ id: AppID, title: String, settings: [UInt8], now: Timestamp) throws(StoreError) -> App
   /// Stops sending for an app with a reason, or lets it send again with nil. Throws `notFound`.
   func setAppStop(_ id: AppID, reason: String?, now: Timestamp) throws(StoreError)
+  /// As above, for callers that cannot block.
+  func setAppStop(
+    _ id: AppID, reason: String?, now: Timestamp,
+    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
   /// Removes an app with its credentials, keys and devices. Throws `conflict` while one of its pushes is unfinished, `notFound`.
   func deleteApp(_ id: AppID) throws(StoreError)
 

@@ -43,7 +43,7 @@ struct PushCheckerTests {
       #"{"headers":{"apns-topic":"a.b","apns-push-type":"alert"},"payload":{"aps":{}}}"#,
       ["warning apns-alert-invisible payload.aps"]
     ),
-    ("nonsense", ["error json-invalid "]), ("", ["error apns-payload-empty "]), ("3", ["error document-unrecognized "]),
+    ("nonsense", ["error json-invalid "]), ("", ["error json-invalid "]), ("3", ["error document-unrecognized "]),
     (
       #"{"message":{"token":"t","apns":{"headers":{"apns-priority":"7"},"payload":{"aps":{"alert":{"loc-args":["x"]}}}}}}"#,
       [
@@ -130,6 +130,26 @@ struct PushCheckerTests {
     #expect(checker.check(apnsPayload: padded).rules == ["apns-payload-too-large"])
     checker.settings.countsBytesAsWritten = false
     #expect(checker.check(apnsPayload: padded).rules == [])
+  }
+
+  @Test func emptyBodiesAreNamed() {
+    var checker = PushChecker()
+    #expect(checker.check(apnsPayload: []).rules == ["apns-payload-empty"])
+    #expect(checker.check(document: [], kind: .apnsPayload).rules == ["apns-payload-empty"])
+    #expect(checker.check(fcmBody: []).rules == ["json-invalid"])
+  }
+
+  @Test(arguments: [
+    ("alert", "com.example.app.voip", false), ("alert", "com.example.voip.app", true),
+    ("background", "com.example.app.push-type.widgets", false), ("voip", "com.example.app.voip-ptt", false),
+    ("pushtotalk", "com.example.app.voip-ptt", true), ("mdm", "com.example.app.voip", true), ("voip", ".voip", false),
+  ])
+  func topicsMatchTheirTypes(type: String, topic: String, isLegal: Bool) {
+    var checker = PushChecker()
+    let headers = APNsHeaders(
+      pushType: APNsPushType(rawValue: type), priority: .powerAware, topic: topic, expiration: .once)
+    let report = checker.check(APNsRequest(headers: headers, payload: Array("{}".utf8)))
+    #expect(report.rules.contains("apns-topic-suffix") == !isLegal)
   }
 
   @Test func voipAndBroadcastsHaveMoreRoom() {

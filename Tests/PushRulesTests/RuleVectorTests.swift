@@ -10,15 +10,17 @@ struct RuleVectorTests {
 
   static func vector(_ rule: String) throws -> JSONValue { try JSON.parse(try Files.read("\(folder)/\(rule).json")) }
 
-  /// The rules the checker applies; those of the contracts have their vectors beside the contract.
-  static let checked = Rules.groups.dropLast().flatMap { $0.rules.map(\.text) }
+  /// The rules the checker applies; those of the contracts have their vectors beside the contract, those
+  /// of the HTTP API their tests there.
+  static let checked = Rules.groups.dropLast(2).flatMap { $0.rules.map(\.text) }
 
   @Test func everyRuleHasAVectorAndEveryVectorARule() throws {
     let files = try Files.list(Self.folder).filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
     #expect(Set(files) == Set(Self.checked))
   }
 
-  /// Every rule id that a vector of any contract expects is in the table, and so in docs/rules.md.
+  /// Every rule id that a vector of any contract expects is in the table, and so in docs/rules.md; ids that begin with
+  /// the contract's name are on the contract's own page.
   @Test func everyReportedRuleIsInTheTable() throws {
     let vectors = "\(Files.packageRoot)/Vectors"
     for folder in try Files.list(vectors) where !folder.contains(".") && folder != "wirejson" {
@@ -26,11 +28,17 @@ struct RuleVectorTests {
         let vector = try JSON.parse(try Files.read("\(vectors)/\(folder)/\(file)"))
         for finding in vector["expect"]?["report"]?.array ?? [] {
           let rule = finding["rule"]?.string ?? ""
+          if rule.hasPrefix("\(folder)-") { continue }
           #expect(Rules.rule(rule) != nil, "\(folder)/\(file): add \(rule) to Rules+Contracts.swift")
         }
       }
     }
   }
+
+  /// Where a published contract asks for what Apple's pages refuse; the contract is followed, and check says so.
+  static let departures = [
+    "powerauth/silent-badge.json": "apns-background-visible", "powerauth/silent-full.json": "apns-background-visible",
+  ]
 
   /// What the contracts write is what the providers take: the wire bytes of their vectors break no rule as an error.
   @Test func everyContractWritesLegalMessages() throws {
@@ -47,7 +55,8 @@ struct RuleVectorTests {
         let isRefused = (expect["report"]?.array ?? []).contains { $0["severity"] == "error" }
         let report = checker.check(document: JSON.minified(.object(expect)), kind: .rendering)
         let errors = report.findings.filter { $0.severity == .error && !absences.contains($0.rule) }
-        if !isRefused { #expect(errors == [], "\(folder)/\(file)") }
+        let expected = Self.departures["\(folder)/\(file)"].map { [$0] } ?? []
+        if !isRefused { #expect(errors.map(\.rule) == expected, "\(folder)/\(file)") }
         count += 1
       }
     }

@@ -20,7 +20,8 @@ struct Bench {
     Subcommand(name: "apns", summary: "sends to an APNs on loopback: --host --port --ca --key …", run: sendAPNs),
     Subcommand(name: "answer", summary: "an HTTP/2 server that answers 200: --port --cert --key", run: answer),
     Subcommand(name: "fcm", summary: "sends to an FCM on loopback: --host --port --ca --key …", run: sendFCM),
-    Subcommand(name: "ingest", summary: "pushes a second over the API of a running server: --port --key --app …", run: ingest),
+    Subcommand(
+      name: "ingest", summary: "pushes a second over the API of a running server: --port --key --app …", run: ingest),
   ]
 
   /// `--scale 0.01` runs each loop a hundredth as often: to try a benchmark out, or to count its instructions.

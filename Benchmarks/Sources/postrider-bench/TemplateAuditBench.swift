@@ -5,7 +5,9 @@ import WireJSON
 func templateAudit(_ arguments: [String]) throws {
   let rows = arguments.contains("--quick") ? 10_000 : 1_000_000
   let template = try PushTemplate(
-    Array(#"{"aps":{"alert":{"title":"Hi {{name}}","body":"{{name}}, your order {{order}} is on its way to {{city}}."}}}"#.utf8))
+    Array(
+      #"{"aps":{"alert":{"title":"Hi {{name}}","body":"{{name}}, your order {{order}} is on its way to {{city}}."}}}"#
+        .utf8))
   let piece = Array("u-000001,Ann Example,AB-123456,Rome\nu-000002,Bartholomew,AB-123457,\"Paris, 5e\"\n".utf8)
   var audit = TemplateAudit(template)
   let measured = try Measurement.run("CSV audience, one row", count: 1) {

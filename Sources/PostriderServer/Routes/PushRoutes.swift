@@ -135,7 +135,7 @@ enum PushRoutes {
           return answer(.failure(Problem(.internalError, "the store returned no push")))
         }
         answer(.success(accepted(created, app: appName, report: report)))
-        service.workArrived()
+        service.sending.wake()
       case .failure(let error): answer(.failure(Problem(error)))
       }
     }

@@ -13,17 +13,10 @@ final class Service: Sendable {
   let log: Log
   let metrics: Metrics
   let version: String
-  /// Told after something was written that can be sent.
-  let workArrived: @Sendable () -> Void
-  /// Told after an app's credentials changed.
-  let credentialsChanged: @Sendable (AppID) -> Void
-  /// Numbers of the delivery engine for `/metrics`.
-  let gauges: @Sendable () -> [Metrics.Gauge]
+  let sending: Sending
 
   init(
-    store: any Store, vault: Vault, clock: WallClock, log: Log, metrics: Metrics, version: String,
-    workArrived: @escaping @Sendable () -> Void, credentialsChanged: @escaping @Sendable (AppID) -> Void,
-    gauges: @escaping @Sendable () -> [Metrics.Gauge]
+    store: any Store, sending: Sending, vault: Vault, clock: WallClock, log: Log, metrics: Metrics, version: String
   ) {
     self.store = store
     self.vault = vault
@@ -33,9 +26,7 @@ final class Service: Sendable {
     self.log = log
     self.metrics = metrics
     self.version = version
-    self.workArrived = workArrived
-    self.credentialsChanged = credentialsChanged
-    self.gauges = gauges
+    self.sending = sending
   }
 
   var now: Timestamp { Timestamp(milliseconds: clock.nowMs()) }

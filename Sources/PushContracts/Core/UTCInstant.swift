@@ -44,8 +44,9 @@ public struct UTCInstant: Sendable, Hashable, Comparable {
     return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
-  /// Days since 1970-01-01 in the proleptic Gregorian calendar. Years begin in March here, so that the leap day comes
-  /// last and month lengths follow one formula.
+  /// Days since 1970-01-01 in the proleptic Gregorian calendar.
+  ///
+  /// Years begin in March here, so that the leap day comes last and month lengths follow one formula.
   private static func days(toYear year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let era = year / 400

@@ -84,9 +84,11 @@ private struct Recording {
     case .expired: return Target(state: .expired, counts: false)
     case .retry(let moment): return try again(result.push, moment, counts: true, unknown: false, db)
     case .release(let moment): return try again(result.push, moment, counts: false, unknown: false, db)
-    case .unknown:
-      if try push(result.push, db).policy == .leave { return Target(state: .unknown, counts: true, unknown: true) }
-      return try again(result.push, result.at, counts: true, unknown: true, db)
+    case .unknown(let moment):
+      guard let moment, try push(result.push, db).policy == .resend else {
+        return Target(state: .unknown, counts: true, unknown: true)
+      }
+      return try again(result.push, moment, counts: true, unknown: true, db)
     }
   }
 

@@ -121,8 +121,9 @@ public struct DeliveryResult: Sendable, Hashable {
     case retry(notBefore: Timestamp)
     /// It was never on the wire; back to waiting, the try does not count.
     case release(notBefore: Timestamp)
-    /// Nobody can say whether the provider took it; the push's policy decides.
-    case unknown
+    /// Nobody can say whether the provider took it. The push's policy decides whether it is sent again, at this moment; nil
+    /// leaves it `unknown` in any case.
+    case unknown(notBefore: Timestamp?)
   }
 
   /// The lease under which it was sent.
