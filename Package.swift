@@ -80,8 +80,8 @@ let package = Package(
     tests("APNs", ["GatewayPool", "GatewayTestSupport", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
     module("FCM", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
     tests("FCM", ["GatewayPool", "GatewayTestSupport", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
-    module("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "Signing", "WireJSON"]),
-    tests("ProviderEmulator", ["HTTP2", "Signing", "WireJSON"]),
+    module("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
+    tests("ProviderEmulator", ["HTTP2", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
     // Floor 3
     module("PushStore", ["CSQLite"]),
