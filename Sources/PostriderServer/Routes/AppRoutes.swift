@@ -26,7 +26,10 @@ enum AppRoutes {
     Route(
       .get, "/v1/apps/{app}", .scopes([.send, .read]), name: "getApp", about: "Shows an app.",
       answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))],
-      action: .now { call, service throws(Problem) in Reply(200, json(try service.app(call).app)) }),
+      action: .now { call, service throws(Problem) in
+        // Read anew: the delivery may have stopped the app a moment ago.
+        Reply(200, json(try service.app(named: call.parameters[0])))
+      }),
   ]
 
   static let schema = Schema.object(
