@@ -11,7 +11,9 @@ enum AppRoutes {
       .post, "/v1/apps", .scopes([]), name: "createApp", about: "Creates an app.",
       body: .object([
         .required(
-          "name", .string("The name in addresses: letters, digits, - _ and .; unique.", max: 100, example: "demo")),
+          "name",
+          .string("The name in addresses: letters, digits, - _ and .; unique.", max: 100, example: "demo")
+            .documented(["pattern": "^(?!\\.{1,2}$)[A-Za-z0-9._-]+$"])),
         .optional("title", .string("What people call it.", max: 200)),
         .optional("contract", SchemaTable.contract),
       ]),
@@ -37,7 +39,7 @@ enum AppRoutes {
       .required("name", .string("The name in addresses.", max: 100, example: "demo")),
       .required("title", .string("What people call it.", min: 0, max: 200)),
       .optional("contract", SchemaTable.contract), .required("created_at", .time("When it was created.")),
-      .optional("stopped", .string("Why sending is stopped; absent when it is not.", max: 1_024)),
+      .optional("stopped", .string("Why sending is stopped; absent when it is not.", max: 250)),
     ], "An app whose devices are pushed to.")
 
   @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
