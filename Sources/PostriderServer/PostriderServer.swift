@@ -62,13 +62,15 @@ public final class PostriderServer: Sendable {
     let parts = try PostriderServer.open(configuration, log: log)
     folder = parts.folder
     service = parts.service
-    do throws(Problem) { firstKey = try PostriderServer.makeFirstKey(service) } catch {
-      PostriderServer.close(service)
-      throw PostriderServerError(error)
-    }
     let dispatcher = Dispatcher(
       router: Router(RouteTable.routes), service: service)
     do throws(HTTPServerError) { http = try HTTPServer(configuration.http, handler: dispatcher) } catch {
+      PostriderServer.close(service)
+      throw PostriderServerError(error)
+    }
+    // Only now: a key made before a start that fails would be kept as a hash that nobody has the text of.
+    do throws(Problem) { firstKey = try PostriderServer.makeFirstKey(service) } catch {
+      http.stop(drainingFor: .zero)
       PostriderServer.close(service)
       throw PostriderServerError(error)
     }

@@ -75,7 +75,8 @@ struct ContentCommandTests {
     #expect(result.status == row.status)
   }
 
-  @Test("every command explains itself", arguments: ["render", "parse", "contracts"])
+  @Test(
+    "every command explains itself", arguments: ["render", "parse", "contracts", "explain", "send", "emulate", "serve"])
   func help(_ command: String) throws {
     let result = try Postrider.run(command, "--help")
     #expect(result.status == 0)
