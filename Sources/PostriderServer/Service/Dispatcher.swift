@@ -42,6 +42,13 @@ struct Dispatcher: HTTPHandler {
     }
   }
 
+  /// A list of tokens is longer than other requests.
+  private static let pushBytesMax = 4 * 1024 * 1024
+
+  func maxBodyBytes(for head: HTTPRequestHead) -> Int? {
+    head.method == .post && head.target.segments.last == "pushes" ? Dispatcher.pushBytesMax : nil
+  }
+
   func response(to fault: HTTPFault, id: HTTPRequestID) -> HTTPResponse {
     let kind: Problem.Kind =
       switch fault.status {
