@@ -43,7 +43,6 @@ enum AppRoutes {
     ], "An app whose devices are pushed to.")
 
   @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    let idempotency = try IdempotencyHeader.read(call.http.headers)
     let name = call["name"]?.string ?? ""
     let title = call["title"]?.string ?? name
     let app: App
@@ -51,7 +50,7 @@ enum AppRoutes {
       app = try createApp(name: name, title: title, contract: call["contract"]?.string, service: service, now: call.now)
     } catch {
       // The same request again: what it asked for is there.
-      guard error.kind == .conflict, idempotency != nil, let existing = try? service.app(named: name),
+      guard error.kind == .conflict, call.idempotency != nil, let existing = try? service.app(named: name),
         existing.title == title, contract(of: existing) == call["contract"]?.string
       else { throw error }
       app = existing

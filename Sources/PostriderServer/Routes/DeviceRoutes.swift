@@ -73,7 +73,6 @@ enum DeviceRoutes {
   ) {
     let registration: DeviceRegistration
     do throws(Problem) {
-      _ = try IdempotencyHeader.read(call.http.headers)
       registration = try self.registration(call.body, app: try service.app(call).app.id)
     } catch { return answer(.failure(error)) }
     service.store.registerDevices([registration], now: call.now) { result in

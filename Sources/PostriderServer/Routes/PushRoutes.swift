@@ -122,11 +122,10 @@ enum PushRoutes {
     let report: Report
     let appName: String
     do throws(Problem) {
-      let header = try IdempotencyHeader.read(call.http.headers)
       let entry = try service.app(call)
       appName = entry.app.name
       var composer = PushComposer(entry: entry, call: call, rules: service.rules)
-      push = try composer.compose(idempotency: header?.storeKey(call))
+      push = try composer.compose(idempotency: call.idempotency?.storeKey(call))
       report = composer.report
     } catch { return answer(.failure(error)) }
     service.store.createPushes([push], now: call.now) { result in

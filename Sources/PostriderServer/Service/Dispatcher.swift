@@ -109,7 +109,10 @@ struct Dispatcher: HTTPHandler {
       try RequestBody.read(request.body, schema, into: &report)
     }
     try checkQuery(request, route)
-    return Call(http: request, parameters: parameters, caller: caller, body: body ?? .null, report: report, now: now)
+    let idempotency = route.method == .post ? try IdempotencyHeader.read(request.headers) : nil
+    return Call(
+      http: request, parameters: parameters, caller: caller, body: body ?? .null, report: report, now: now,
+      idempotency: idempotency)
   }
 
   private func checkQuery(_ request: HTTPRequest, _ route: Route) throws(Problem) {
