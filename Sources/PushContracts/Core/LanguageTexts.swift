@@ -28,7 +28,7 @@ public struct LanguageTexts: Sendable, Hashable {
   /// A text in English.
   public init(_ english: String) { entries = [Entry(language: LanguageTexts.fallback, text: english)] }
 
-  /// Reads an object from language to text; a plain string is taken for English. Nil for anything else.
+  /// Reads an object from language to text; nil for anything else but a plain string, which is taken for English.
   public init?(_ json: JSONValue) {
     switch json {
     case .string(let text): self.init(text)

@@ -73,7 +73,9 @@ private struct WriteCompiler<Message: Sendable> {
     if platform == .android && node.name == "message" { steps.append(Boxed(step: WriteCompiler.target)) }
     for child in node.children {
       for place in child.slots { steps.append(Boxed(step: row(place, child.name))) }
-      if child.children.contains(where: { $0.isWritten }) { steps.append(Boxed(step: object(child, path.member(child.name)))) }
+      if child.children.contains(where: { $0.isWritten }) {
+        steps.append(Boxed(step: object(child, path.member(child.name))))
+      }
     }
     return WriteCompiler.sequence(steps[...])
   }
