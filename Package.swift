@@ -41,6 +41,8 @@ let package = Package(
     .library(name: "HTTP2", targets: ["HTTP2"]),
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
     .library(name: "PushStore", targets: ["PushStore"]),
+    .library(name: "PostriderServer", targets: ["PostriderServer"]),
+    .library(name: "Delivery", targets: ["Delivery"]),
     .library(name: "APNs", targets: ["APNs"]),
     .library(name: "FCM", targets: ["FCM"]),
     .library(name: "GatewayPool", targets: ["GatewayPool"]),
@@ -78,30 +80,36 @@ let package = Package(
     tests("APNs", ["GatewayPool", "GatewayTestSupport", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
     module("FCM", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
     tests("FCM", ["GatewayPool", "GatewayTestSupport", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
-    module("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "Signing", "WireJSON"]),
-    tests("ProviderEmulator", ["HTTP2", "Signing", "WireJSON"]),
+    module("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
+    tests("ProviderEmulator", ["HTTP2", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
     // Floor 3
     module("PushStore", ["CSQLite"]),
     tests("PushStore"),
+    module("Delivery", ["APNs", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
+    .executableTarget(
+      name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings
+    ),
+    tests("Delivery", ["APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushStore"]),
 
     // Floor 4
     module(
       "PostriderServer",
       [
-        "APNs", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushStore", "Signing",
-        "WireJSON",
+        "APNs", "Delivery", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
+        "PushStore", "Signing", "WireJSON",
       ]),
-    tests("PostriderServer", ["HTTPServer", "PushPayload", "PushStore", "Signing", "WireJSON"]),
+    tests("PostriderServer", ["HTTPServer", "ProviderEmulator", "PushPayload", "PushStore", "Signing", "WireJSON"]),
 
     // Floor 5
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "HTTPServer", "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "WireJSON",
+        "APNs", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer", "ProviderEmulator", "PushContracts",
+        "PushPayload", "PushRules", "Signing", "WireJSON",
       ],
       swiftSettings: settings),
-    .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),
+    .testTarget(name: "CommandLineTests", dependencies: ["TestSupport", "postrider"], swiftSettings: settings),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

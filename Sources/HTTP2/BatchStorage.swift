@@ -26,14 +26,16 @@ final class BatchStorage: @unchecked Sendable {
   /// Stands for a variable header that is left out.
   static let absent: Int32 = -1
 
-  private(set) var templates: [HTTP2RequestTemplate] = []
-  private(set) var entries: [Entry] = []
+  // `@exclusivity(unchecked)`, for speed, is sound here: there is one owner at a time, and each access is one append or
+  // one read that calls nothing which could reach the property again.
+  @exclusivity(unchecked) private(set) var templates: [HTTP2RequestTemplate] = []
+  @exclusivity(unchecked) private(set) var entries: [Entry] = []
   /// The lengths of the variable values, `valueCount` of them for each request.
-  private(set) var valueLengths: [Int32] = []
+  @exclusivity(unchecked) private(set) var valueLengths: [Int32] = []
   private(set) var bytes: UnsafeMutablePointer<UInt8>
   private var used = 0
   private var capacity: Int
-  private var current: Entry?
+  @exclusivity(unchecked) private var current: Entry?
 
   init(requests: Int, bytes count: Int) {
     entries.reserveCapacity(requests)

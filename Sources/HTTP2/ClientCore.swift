@@ -90,8 +90,8 @@ final class ClientCore: @unchecked Sendable {
 
   /// Why no requests are taken, if so.
   private var refusal: HTTP2FailureReason? {
-    if case .closed(let reason) = state { return .connectionClosed(reason) }
     if let frame = session?.goAway { return .goAway(frame) }
+    if case .closed(let reason) = state { return .connectionClosed(reason) }
     return draining ? .draining : nil
   }
 
@@ -258,6 +258,7 @@ final class ClientCore: @unchecked Sendable {
       {
         let deadline = MonotonicTime.time(handedOver, plus: batch.entries[index].timeout)
         session.submit(batch, index, deadline: deadline)
+        session.leaveIfUsedUp()
         opened += 1
       }
       guard session.write(to: channel) else { return close(.protocolError(session.complaint)) }

@@ -24,8 +24,7 @@ final class ClientSession {
   private let collector: ResultCollector
   private let wantedNames: [StableBytes]
   private let bodyLimit: Int
-  private let scratch: UnsafeMutablePointer<nghttp2_nv>
-  private var scratchCapacity = 64
+  private let encoder = HPACKEncoder()
   private var session: OpaquePointer?
   weak var owner: (any ClientSessionOwner)?
 
@@ -34,6 +33,7 @@ final class ClientSession {
   /// No submitted request has an earlier deadline.
   private(set) var earliestDeadline = MonotonicTime.never
   private var firstFrame = FirstFrameReader()
+  private var requestsLeft: Int
   private var problem = ""
   private var cachedStream: Int32 = 0
   private var cachedSlot = 0
@@ -42,14 +42,16 @@ final class ClientSession {
   /// window updates are rare.
   private static let connectionWindow: Int32 = 16 * 1024 * 1024
   private static let headerListLimit: UInt32 = 65_536
+  /// A request's headers fit in one frame of the smallest size that every server takes, in bytes.
+  private static let headersLimit = 16_384
 
   init(configuration: HTTP2ClientConfiguration, collector: ResultCollector) {
     self.collector = collector
     wantedNames = configuration.wantedHeaders.prefix(HTTP2ClientConfiguration.wantedHeaderLimit)
       .map { StableBytes(Array($0.utf8)) }
     bodyLimit = max(0, configuration.responseBodyLimit)
+    requestsLeft = min(configuration.requestLimit, HTTP2ClientConfiguration.requestLimitMax)
     slots = StreamSlots(wanted: wantedNames.count)
-    scratch = .allocate(capacity: scratchCapacity)
     var option: OpaquePointer?
     nghttp2_option_new(&option)
     defer { nghttp2_option_del(option) }
@@ -63,7 +65,6 @@ final class ClientSession {
 
   deinit {
     nghttp2_session_del(session)
-    scratch.deallocate()
   }
 
   private func announce(bodyLimit: Int) {
@@ -86,39 +87,53 @@ final class ClientSession {
   /// What nghttp2 complained about last.
   var complaint: String { problem.isEmpty ? "the connection was ended for a protocol error" : problem }
 
+  /// When no stream ids are left, goes on as after a graceful GOAWAY, so that another connection takes over.
+  func leaveIfUsedUp() {
+    guard requestsLeft <= 0, goAway == nil else { return }
+    let frame = HTTP2GoAway(
+      lastStreamID: Int32.max, code: .noError, debugData: Array("this connection has carried its last request".utf8))
+    goAway = frame
+    owner?.sessionGoingAway(frame)
+  }
+
   // MARK: Requests
 
   /// Submits one request.
   func submit(_ batch: BatchStorage, _ index: Int, deadline: Int64) {
     let entry = batch.entries[index]
     let template = batch.templates[Int(entry.template)]
-    guard let fields = lay(entry, batch, template.block) else {
-      return collector.fail(
-        entry.id, HTTP2Failure(.notProcessed, .invalidRequest("the path or a header value has illegal characters")))
+    if let problem = problem(entry, batch, template.block) {
+      return collector.fail(entry.id, HTTP2Failure(.notProcessed, .invalidRequest(problem)))
     }
     let place = slots.take()
     let slot = slots.slots + place
-    prepare(slot, place, entry, batch, template, deadline)
+    prepare(slot, place, index, batch, deadline)
     var provider = nghttp2_data_provider()
     provider.source.fd = Int32(place)
     provider.read_callback = ClientCallbacks.readBody
     let user = UnsafeMutableRawPointer(bitPattern: place + 1)
+    // Only `:method`, the first field: it decides how nghttp2 reads the response. The frame that goes out has the
+    // encoder's bytes in place of nghttp2's.
+    let fields = template.block.fields
     let id =
       slot.pointee.bodyLeft > 0
-      ? nghttp2_submit_request(session, nil, scratch, fields, &provider, user)
-      : nghttp2_submit_request(session, nil, scratch, fields, nil, user)
+      ? nghttp2_submit_request(session, nil, fields, 1, &provider, user)
+      : nghttp2_submit_request(session, nil, fields, 1, nil, user)
     guard id > 0 else {
       slots.free(place)
       return collector.fail(entry.id, HTTP2Failure(.notProcessed, .invalidRequest(sessionErrorText(id))))
     }
     slot.pointee.streamID = id
+    requestsLeft -= 1
     if deadline < earliestDeadline { earliestDeadline = deadline }
   }
 
   private func prepare(
-    _ slot: UnsafeMutablePointer<StreamSlot>, _ place: Int, _ entry: BatchStorage.Entry, _ batch: BatchStorage,
-    _ template: HTTP2RequestTemplate, _ deadline: Int64
+    _ slot: UnsafeMutablePointer<StreamSlot>, _ place: Int, _ index: Int, _ batch: BatchStorage, _ deadline: Int64
   ) {
+    let entry = batch.entries[index]
+    let template = batch.templates[Int(entry.template)]
+    slot.pointee.entry = Int32(index)
     slot.pointee.batch = Unmanaged.passRetained(batch)
     slot.pointee.id = entry.id
     slot.pointee.deadline = deadline
@@ -135,27 +150,21 @@ final class ClientSession {
     slots.clearHeaders(of: place)
   }
 
-  /// Fills `scratch` with the request's fields; `nil` when a value is not legal.
-  private func lay(_ entry: BatchStorage.Entry, _ batch: BatchStorage, _ block: HeaderBlock) -> Int? {
-    guard block.count <= scratchCapacity, let path = block.pathIndex else { return nil }
-    scratch.update(from: block.fields, count: block.firstVariable)
-    var next = batch.bytes + entry.start
-    guard FieldRules.isPath(next, Int(entry.pathLength)) else { return nil }
-    scratch[path].value = next
-    scratch[path].valuelen = Int(entry.pathLength)
+  /// Why a request cannot be sent, if so.
+  private func problem(_ entry: BatchStorage.Entry, _ batch: BatchStorage, _ block: HeaderBlock) -> String? {
+    var next = UnsafePointer(batch.bytes + entry.start)
+    guard FieldRules.isPath(next, Int(entry.pathLength)) else { return "the path has illegal characters" }
     next += Int(entry.pathLength)
-    var count = block.firstVariable
-    for number in 0..<Int(entry.valueCount) {
-      let length = batch.valueLengths[Int(entry.firstLength) + number]
-      if length == BatchStorage.absent { continue }
-      guard FieldRules.isValue(next, Int(length)) else { return nil }
-      scratch[count] = block.fields[block.firstVariable + number]
-      scratch[count].value = next
-      scratch[count].valuelen = Int(length)
+    let first = Int(entry.firstLength)
+    for length in batch.valueLengths[first..<(first + Int(entry.valueCount))] where length != BatchStorage.absent {
+      guard FieldRules.isValue(next, Int(length)) else { return "a header value has illegal characters" }
       next += Int(length)
-      count += 1
     }
-    return count
+    let values = next - UnsafePointer(batch.bytes + entry.start) - Int(entry.pathLength)
+    guard HPACKEncoder.bound(block, path: Int(entry.pathLength), values: values) <= ClientSession.headersLimit else {
+      return "its headers take more than \(ClientSession.headersLimit) bytes"
+    }
+    return nil
   }
 
   /// Ends the requests whose deadline has passed.
@@ -229,7 +238,7 @@ final class ClientSession {
   /// Writes what is ready; `false` when nghttp2 failed.
   func write(to channel: SecureChannel) -> Bool {
     guard let session else { return false }
-    return writer.write(session, to: channel)
+    return writer.write(session, to: channel, headers: self)
   }
 
   // MARK: Called by nghttp2
@@ -250,6 +259,7 @@ final class ClientSession {
     case NGHTTP2_SETTINGS:
       guard header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 else { return }
       settings.apply(frame.pointee.settings)
+      if let limit = settings.headerTableSize { encoder.announce(limit: limit) }
       owner?.sessionSettingsChanged(settings)
     case NGHTTP2_PING:
       if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 { owner?.sessionPong() }
@@ -370,5 +380,29 @@ final class ClientSession {
     slot.pointee.body = body + count
     slot.pointee.bodyLeft -= count
     return 0
+  }
+}
+
+extension ClientSession: HeadersWriter {
+  func writeHeaders(_ frame: UnsafePointer<UInt8>, to out: UnsafeMutablePointer<UInt8>) -> Int? {
+    let stream = (5..<9).reduce(Int32(0)) { $0 << 8 | Int32(frame[$1]) }
+    guard let index = slotIndex(stream), let batch = slots.slots[index].batch else { return nil }
+    return batch._withUnsafeGuaranteedRef { batch in
+      let entry = batch.entries[Int(slots.slots[index].entry)]
+      let start = UnsafePointer(batch.bytes + entry.start)
+      let first = Int(entry.firstLength)
+      let end = encoder.encode(
+        batch.templates[Int(entry.template)].block,
+        path: UnsafeBufferPointer(start: start, count: Int(entry.pathLength)),
+        values: start + Int(entry.pathLength), lengths: batch.valueLengths[first..<(first + Int(entry.valueCount))],
+        to: out + 9)
+      // The flags and the stream stay; the length is ours.
+      out.update(from: frame, count: 9)
+      let count = end - out - 9
+      out[0] = UInt8(truncatingIfNeeded: count >> 16)
+      out[1] = UInt8(truncatingIfNeeded: count >> 8)
+      out[2] = UInt8(truncatingIfNeeded: count)
+      return end - out
+    }
   }
 }

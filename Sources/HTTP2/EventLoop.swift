@@ -25,7 +25,8 @@ public final class EventLoop: @unchecked Sendable {
   private let inbox = Mutex(Inbox())
   private let poller: EventPoller
   private let name: String
-  private let thread = Mutex<pthread_t?>(nil)
+  /// The loop's thread as ``Threads/current`` names it; 0 before it runs.
+  private let thread = Atomic<UInt>(0)
   private let joinable = Mutex<pthread_t?>(nil)
 
   private var watches: [Watch] = []
@@ -64,17 +65,11 @@ public final class EventLoop: @unchecked Sendable {
       poller.close()
       throw SystemError("pthread_create", errno: result)
     }
-    thread.withLock { $0 = id }
     joinable.withLock { $0 = id }
   }
 
   /// Whether the caller runs on the loop's thread.
-  public var isCurrent: Bool {
-    thread.withLock { id in
-      guard let id else { return false }
-      return pthread_equal(id, pthread_self()) != 0
-    }
-  }
+  public var isCurrent: Bool { thread.load(ordering: .relaxed) == Threads.current }
 
   /// Runs `work` on the loop's thread, soon.
   ///
@@ -113,14 +108,14 @@ public final class EventLoop: @unchecked Sendable {
       return inbox.asleep
     }
     if wake { poller.wake() }
-    guard !isCurrent, let id = joinable.withLock({ $0.take() }) else { return }
-    pthread_join(id, nil)
+    guard let id = joinable.withLock({ $0.take() }) else { return }
+    if isCurrent { pthread_detach(id) } else { pthread_join(id, nil) }
   }
 
   // MARK: On the loop's thread
 
   private func run() {
-    thread.withLock { $0 = pthread_self() }
+    thread.store(Threads.current, ordering: .relaxed)
     nameThread(name)
     while turn() {}
     stop()

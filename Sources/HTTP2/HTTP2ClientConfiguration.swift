@@ -8,8 +8,9 @@ public struct HTTP2ClientConfiguration: Sendable {
   public var tls: TLSContext
   /// The name that the certificate must have, and that SNI carries, when it is not `host`.
   public var serverName: String?
-  /// Which addresses of the host may be connected to. Through a proxy only a numeric host is held against it, because
-  /// the proxy looks names up.
+  /// Which addresses of the host may be connected to.
+  ///
+  /// Through a proxy only a numeric host is held against it, because the proxy looks names up.
   public var addresses: HTTP2AddressPolicy = .any
   /// The HTTP proxy to go through, if any.
   public var proxy: HTTP2Proxy?
@@ -23,6 +24,9 @@ public struct HTTP2ClientConfiguration: Sendable {
   public var streamLimit: Int = 1000
   /// How many requests may wait for a stream; more fail at once with `queueFull`.
   public var queueLimit: Int = 100_000
+  /// How many requests the connection carries before it leaves, as if the server had sent a graceful GOAWAY: HTTP/2 has
+  /// stream ids for ``requestLimitMax`` requests per connection, and some operators want connections renewed.
+  public var requestLimit: Int = HTTP2ClientConfiguration.requestLimitMax
   /// After how long without anything received a PING is sent; `nil` for never.
   public var pingAfterIdle: Duration? = .seconds(3600)
   /// How long the answer to a PING may take.
@@ -36,6 +40,8 @@ public struct HTTP2ClientConfiguration: Sendable {
   /// Give each connection of a pool its own number to spread them.
   public var addressOffset: Int = 0
 
+  /// The most requests that one connection can carry: half of all 31-bit stream ids.
+  public static let requestLimitMax = (1 << 30) - 1
   /// How many response headers may be kept.
   public static let wantedHeaderLimit = 16
 

@@ -18,7 +18,8 @@ public enum HTTP2ConnectionEvent: Sendable {
   case ready(address: String)
   /// The server's SETTINGS came or changed. Says how many streams may be open now, the own limits applied.
   case settings(HTTP2Settings, streams: Int)
-  /// The server takes no new streams; requests that it did not process end as `notProcessed`.
+  /// The connection takes no new streams: the server said so, or `requestLimit` is reached. Requests that were not
+  /// processed end as `notProcessed`.
   case goAway(HTTP2GoAway)
   /// A PING was answered.
   case pong(roundTrip: Duration)

@@ -1,6 +1,6 @@
 internal import CNGHTTP2
 
-/// A checked list of header fields in stable memory, laid out as the `nghttp2_nv` array that is handed to nghttp2:
+/// A checked list of header fields in stable memory, laid out as an `nghttp2_nv` array.
 ///
 ///     [pseudo-headers] [:path, when asked for] [constant headers] [variable headers, values filled in per message]
 ///
@@ -12,7 +12,13 @@ final class HeaderBlock: @unchecked Sendable {
   let pathIndex: Int?
   /// The place of the first variable header; they are the last ones.
   let firstVariable: Int
+  /// For each field the index of the same field, and of one with the same name, in the static table; 0 for none.
+  let staticFields: [Int]
+  let staticNames: [Int]
   private let bytes: StableBytes
+
+  /// The length of all names and values.
+  var byteCount: Int { bytes.count }
 
   var variableCount: Int { count - firstVariable }
 
@@ -29,6 +35,9 @@ final class HeaderBlock: @unchecked Sendable {
       pseudo + (path ? [HTTP2Header(":path", "", indexed: false)] : []) + headers
       + variable.map { HTTP2Header($0, "", indexed: false) }
     bytes = StableBytes(rows.flatMap { Array($0.name.utf8) + Array($0.value.utf8) })
+    let found = rows.map { HPACKStaticTable.find($0.name, $0.value) }
+    staticFields = found.map(\.field)
+    staticNames = found.map(\.name)
     fields = .allocate(capacity: max(1, rows.count))
     count = rows.count
     pathIndex = path ? pseudo.count : nil
@@ -37,6 +46,9 @@ final class HeaderBlock: @unchecked Sendable {
   }
 
   deinit { fields.deallocate() }
+
+  /// Whether header compression may remember the field.
+  func isIndexed(_ index: Int) -> Bool { fields[index].flags & UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) == 0 }
 
   private func fill(_ rows: [HTTP2Header]) {
     var next = bytes.start

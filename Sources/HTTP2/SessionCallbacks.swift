@@ -43,11 +43,19 @@ extension HTTP2Settings {
 /// nghttp2's words for one of its error numbers.
 func sessionErrorText(_ number: Int32) -> String { String(cString: nghttp2_strerror(number)) }
 
+/// Writes the HEADERS frames of a session in place of nghttp2.
+protocol HeadersWriter: AnyObject {
+  /// Writes the frame that stands for nghttp2's own one; `out` has room for a frame of full size.
+  /// - Returns: how many bytes were written, or `nil` when the frame cannot be made.
+  func writeHeaders(_ frame: UnsafePointer<UInt8>, to out: UnsafeMutablePointer<UInt8>) -> Int?
+}
+
 /// Gathers frames into large plain blocks and hands them to the channel: fewer and fuller TLS records.
 final class FrameWriter {
   private let block: UnsafeMutablePointer<UInt8>
   private var count = 0
 
+  private static let headersType = UInt8(NGHTTP2_HEADERS.rawValue)
   /// Four full TLS records.
   private static let target = 65_536
   /// The largest frame that is written in one piece, with its header.
@@ -68,7 +76,7 @@ final class FrameWriter {
   }
 
   /// Writes all frames that the session has ready, as far as the channel takes them; `false` when the session failed.
-  func write(_ session: OpaquePointer, to channel: SecureChannel) -> Bool {
+  func write(_ session: OpaquePointer, to channel: SecureChannel, headers: (any HeadersWriter)? = nil) -> Bool {
     var failed = false
     while !failed, channel.waiting < FrameWriter.waitingLimit {
       while hasRoom {
@@ -78,7 +86,13 @@ final class FrameWriter {
           failed = size < 0
           break
         }
-        append(bytes, size)
+        // nghttp2 gives one frame per call; byte 3 is its type.
+        if let headers, size >= 9, bytes[3] == FrameWriter.headersType {
+          guard let written = headers.writeHeaders(bytes, to: block + count) else { return false }
+          count += written
+        } else {
+          append(bytes, size)
+        }
       }
       if count == 0 { break }
       channel.write(block, count)

@@ -6,6 +6,8 @@ struct StreamSlot {
   var deadline: Int64 = 0
   var body: UnsafePointer<UInt8>?
   var bodyLeft = 0
+  /// The request's place in the batch.
+  var entry: Int32 = 0
   var streamID: Int32 = 0
   var status: Int32 = 0
   /// The next free slot, or -1.

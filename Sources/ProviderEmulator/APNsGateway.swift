@@ -17,6 +17,8 @@ public struct APNsGatewaySettings: Sendable, Hashable {
   public var streamsAfterRejection: Int?
   /// The most pushes to one token in a minute, more are `TooManyRequests`; nil for no limit.
   public var pushesPerDeviceMinute: Int?
+  /// When connections end; Apple's end after a long idle time with `IdleTimeout`.
+  public var connectionLife = ConnectionLife()
 
   /// The defaults above.
   public init() {}
@@ -29,7 +31,10 @@ public struct APNsGateway: Sendable {
   /// The registered signing keys.
   public var authority = APNsAuthority()
 
-  private var random: EmulatorRandom
+  /// The broadcast channels.
+  public internal(set) var channels = APNsChannels()
+
+  var random: EmulatorRandom
   private var document = JSONDocument()
   private var idBytes: [UInt8] = []
 
@@ -65,10 +70,14 @@ public struct APNsGateway: Sendable {
       action.delayMs = delayMs
       if apply(effect, to: &action, nowMs: nowMs, &response) { return action }
     }
+    if let channel = Self.channelRequest(request) {
+      handleChannels(request, channel, &connection, nowMs: nowMs, &response)
+      return action
+    }
     var facts = APNsPushFacts()
     if let rejection = check(request, &connection, devices, nowMs, &facts) {
       reject(rejection, timestampMs: facts.deadSinceMs, nowMs: nowMs, &response)
-      action.streamLimit = limitAfter(rejection, &connection)
+      action.streamLimit = limitAfter(rejection, &connection) ?? action.streamLimit
       return action
     }
     if let place = facts.device {
@@ -79,7 +88,7 @@ public struct APNsGateway: Sendable {
       }
     }
     accept(request, facts, &devices, nowMs, &response)
-    action.streamLimit = limitAfter(nil, &connection)
+    action.streamLimit = limitAfter(nil, &connection) ?? action.streamLimit
     return action
   }
 
@@ -99,10 +108,10 @@ public struct APNsGateway: Sendable {
     for check in APNsRules.afterAuthentication {
       if let rejection = check(request, around, &facts) { return rejection }
     }
-    return checkContent(request, facts)
+    return checkContent(request)
   }
 
-  private mutating func authenticate(
+  mutating func authenticate(
     _ request: GatewayRequest, _ connection: inout APNsConnection, _ facts: APNsPushFacts, _ nowMs: Int64
   ) -> APNsRejection? {
     if let certificate = connection.certificate {
@@ -125,7 +134,7 @@ public struct APNsGateway: Sendable {
     return topics.contains(request.text(bundleID))
   }
 
-  private mutating func checkContent(_ request: GatewayRequest, _ facts: APNsPushFacts) -> APNsRejection? {
+  private mutating func checkContent(_ request: GatewayRequest) -> APNsRejection? {
     let range = request.bodyRange
     do throws(JSONError) {
       try request.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
@@ -134,11 +143,8 @@ public struct APNsGateway: Sendable {
     } catch {
       return .payloadEmpty
     }
-    let isBackground = facts.kind.map { APNsPushKind.known[$0].name == Self.background } ?? false
-    return APNsRules.content(document, isBackground: isBackground)
+    return APNsRules.content(document)
   }
-
-  private static let background = Array(APNsPushType.background.rawValue.utf8)
 
   private func isOverQuota(_ device: inout VirtualDevice, _ nowMs: Int64) -> Bool {
     guard let limit = settings.pushesPerDeviceMinute else { return false }
@@ -151,8 +157,9 @@ public struct APNsGateway: Sendable {
     on request: GatewayRequest, _ faults: inout FaultEngine, _ nowMs: Int64
   ) -> (effect: Effect, delayMs: Int) {
     let path = request.range(.path) ?? 0..<0
-    let token = path.count > 10 ? (path.lowerBound + 10)..<path.upperBound : 0..<0
-    let topic = request.range(.topic) ?? 0..<0
+    let isDevice = request.hasPrefix(path, "/3/device/")
+    let token = isDevice ? (path.lowerBound + 10)..<path.upperBound : 0..<0
+    let topic = Self.channelRequest(request)?.bundleID ?? request.range(.topic) ?? 0..<0
     return request.bytes.withUnsafeBufferPointer { bytes in
       faults.verdict(
         .apns, token: UnsafeBufferPointer(rebasing: bytes[token]), topic: UnsafeBufferPointer(rebasing: bytes[topic]),
@@ -200,7 +207,7 @@ public struct APNsGateway: Sendable {
     response.add("apns-unique-id", idBytes)
   }
 
-  private func reject(
+  func reject(
     _ rejection: APNsRejection, timestampMs: Int64?, nowMs: Int64, _ response: inout GatewayResponse
   ) {
     response.status = rejection.status
@@ -249,6 +256,9 @@ extension GatewayAction {
     case .halfOpen: kind = .halfOpen
     case .stopReading(let milliseconds):
       readingPauseMs = milliseconds
+      return false
+    case .streams(let limit):
+      streamLimit = limit
       return false
     }
     return true

@@ -51,6 +51,7 @@ struct ControlAPI: Sendable {
     case ("DELETE", "pushes", 1):
       core.state.withLock { $0.devices.forgetPushes() }
       return .done
+    case ("GET", "channels", 1): return .json(.array(core.state.withLock { $0.apns.channels.all.map(\.json) }))
     case (_, "rules", _): return try rules(method, segments.dropFirst().first, body)
     case (_, "connections", _): return try connections(method, Array(segments.dropFirst()), body)
     case ("POST", "clock", 1): return try clock(body)
@@ -247,6 +248,7 @@ struct ControlAPI: Sendable {
     case .stopReading(let milliseconds):
       connection.pauseReading(true)
       connection.loop.schedule(after: .milliseconds(milliseconds)) { connection.pauseReading(false) }
+    case .streams(let limit): connection.update(HTTP2Settings(maxConcurrentStreams: UInt32(clamping: limit)))
     case .pass, .refuse, .answer, .reset: break
     }
   }

@@ -18,6 +18,8 @@ public enum Effect: Sendable, Hashable {
   case halfOpen
   /// The request is treated as always, and nothing more is read from the connection for so long.
   case stopReading(milliseconds: Int)
+  /// The request is treated as always, and the connection gets another SETTINGS_MAX_CONCURRENT_STREAMS.
+  case streams(Int)
 }
 
 /// A refusal by the name that the provider's documentation gives it.

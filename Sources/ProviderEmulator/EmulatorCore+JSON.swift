@@ -36,6 +36,22 @@ extension VirtualDevice {
   }
 }
 
+extension APNsChannel {
+  var json: JSONValue {
+    [
+      "bundle_id": .string(bundleID), "channel_id": .string(id),
+      "message_storage_policy": .number(JSONNumber(storagePolicy.rawValue)),
+      "broadcasts": .array(
+        broadcasts.map { push in
+          [
+            "time_ms": .number(JSONNumber(push.timeMs)), "id": .string(push.id),
+            "payload": (try? JSON.parse(push.payload)) ?? .null,
+          ]
+        }),
+    ]
+  }
+}
+
 extension ReceivedPush {
   func write(into writer: inout JSONWriter, isStanding: Bool) {
     writer.beginObject()

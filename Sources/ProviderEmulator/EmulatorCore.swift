@@ -82,24 +82,3 @@ final class EmulatorCore: Sendable {
     state.withLock { _ = $0.connections.removeValue(forKey: connection.id) }
   }
 }
-
-/// How often what was answered.
-public struct EmulatorCounters: Sendable {
-  /// Connections that came in, by service.
-  public internal(set) var connections: [EmulatedProvider: Int] = [:]
-  /// Requests that came in, by service.
-  public internal(set) var requests: [EmulatedProvider: Int] = [:]
-  /// Answers by service and status; 0 stands for requests that got none.
-  public internal(set) var answers: [EmulatedProvider: [Int: Int]] = [:]
-
-  mutating func count(_ provider: EmulatedProvider, _ action: GatewayAction, _ response: borrowing GatewayResponse) {
-    requests[provider, default: 0] += 1
-    let status =
-      switch action.kind {
-      case .respond: response.status
-      case .goAway(let goAway): goAway.processed ? response.status : 0
-      default: 0
-      }
-    answers[provider, default: [:]][status, default: 0] += 1
-  }
-}

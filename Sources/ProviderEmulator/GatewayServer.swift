@@ -23,6 +23,8 @@ final class GatewayServer: HTTP2ServerHandler {
 
   /// What is kept of one connection, buffers included.
   private final class Memory {
+    /// How many requests came in.
+    var requests = 0
     var apns = APNsConnection()
     var fcm = FCMConnection()
     var request = GatewayRequest()
@@ -30,7 +32,25 @@ final class GatewayServer: HTTP2ServerHandler {
   }
 
   func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionPlan {
-    core.open(provider, connection, certificates: certificates)
+    let life = core.state.withLock {
+      provider == .apns ? $0.apns.settings.connectionLife : $0.fcm.settings.connectionLife
+    }
+    if let idleMs = life.idleMs { watchIdle(connection, milliseconds: idleMs, requests: 0) }
+    if let ageMs = life.ageMs {
+      connection.loop.schedule(after: .milliseconds(ageMs)) { connection.goAway(debugData: Array("max_age".utf8)) }
+    }
+    return core.open(provider, connection, certificates: certificates)
+  }
+
+  /// Ends the connection once a whole period passes without a request.
+  private func watchIdle(_ connection: HTTP2ServerConnection, milliseconds: Int, requests: Int) {
+    connection.loop.schedule(after: .milliseconds(milliseconds)) { [weak self] in
+      let now = (connection.context as? Memory)?.requests ?? 0
+      if now > requests { self?.watchIdle(connection, milliseconds: milliseconds, requests: now) }
+      guard now == requests, let self else { return }
+      let words = self.provider == .apns ? #"{"reason":"IdleTimeout"}"# : "session_timeout"
+      connection.goAway(debugData: Array(words.utf8))
+    }
   }
 
   func closed(_ connection: HTTP2ServerConnection) {
@@ -54,6 +74,7 @@ final class GatewayServer: HTTP2ServerHandler {
 
   func handle(_ request: HTTP2ServerRequest) {
     let memory = memory(of: request.connection)
+    memory.requests += 1
     memory.request.fill(from: request)
     let action =
       provider == .apns
@@ -102,8 +123,9 @@ final class GatewayServer: HTTP2ServerHandler {
 }
 
 extension GatewayRequest {
-  /// Takes over a request; one whose body was cut at the server's limit keeps its true length, so that the size rules
-  /// see it.
+  /// Takes over a request.
+  ///
+  /// A body that the server has cut is still longer than every size rule allows.
   mutating func fill(from request: HTTP2ServerRequest) {
     reset()
     for (name, value) in request.headers {

@@ -64,8 +64,7 @@ public final class ProviderEmulator: Sendable {
 
   private let core: EmulatorCore
   private let loops: [EventLoop]
-  private let apnsServer: HTTP2Server
-  private let fcmServer: HTTP2Server
+  private let servers: [HTTP2Server]
   private let plainServer: HTTPServer
   private let isStopped = Mutex(false)
 
@@ -73,32 +72,39 @@ public final class ProviderEmulator: Sendable {
   ///
   /// - Throws: ``EmulatorError`` when an address cannot be taken or a setting cannot be used.
   public init(_ configuration: EmulatorConfiguration = EmulatorConfiguration()) throws(EmulatorError) {
+    var loops: [EventLoop] = []
+    var servers: [HTTP2Server] = []
     do {
       let credentials = try configuration.credentials ?? .generate()
       let trust = configuration.clientAuthorityPEM.map { TLSTrust.pem(Array($0.utf8)) }
       let certificates = try EmulatorCertificates(host: configuration.host, clientTrust: trust)
       let core = try Self.makeCore(configuration, credentials)
-      var loops: [EventLoop] = []
       for number in 0..<max(1, configuration.threads) { loops.append(try EventLoop(name: "emulator-\(number)")) }
       self.credentials = credentials
       self.core = core
       self.loops = loops
       authorityPEM = certificates.authorityPEM
-      apnsServer = try Self.serve(.apns, configuration, certificates, core, loops)
-      fcmServer = try Self.serve(.fcm, configuration, certificates, core, loops)
+      for provider in [EmulatedProvider.apns, .fcm] {
+        servers.append(try Self.serve(provider, configuration, certificates, core, loops))
+      }
       let relay = HandlerRelay()
       plainServer = try HTTPServer(
         HTTPServerConfiguration(host: configuration.host, port: configuration.plainPort), handler: relay)
       ports = EmulatorPorts(
-        host: configuration.host, apns: apnsServer.port, fcm: fcmServer.port, plain: plainServer.port)
+        host: configuration.host, apns: servers[0].port, fcm: servers[1].port, plain: plainServer.port)
       let control = ControlAPI(
         core: core, credentials: credentials, authorityPEM: certificates.authorityPEM, ports: ports)
       relay.set(PlainServer(core: core, control: control, loop: loops[0]))
-    } catch let error as EmulatorError {
-      throw error
+      self.servers = servers
     } catch {
-      throw EmulatorError("the emulator cannot start: \(error)")
+      Self.close(servers, loops)
+      throw error as? EmulatorError ?? EmulatorError("the emulator cannot start: \(error)")
     }
+  }
+
+  private static func close(_ servers: [HTTP2Server], _ loops: [EventLoop]) {
+    for server in servers { server.stop(abruptly: true) }
+    for loop in loops { loop.shutdown() }
   }
 
   deinit { stop() }
@@ -111,9 +117,7 @@ public final class ProviderEmulator: Sendable {
     }
     guard first else { return }
     plainServer.stop(drainingFor: .zero)
-    apnsServer.stop(abruptly: true)
-    fcmServer.stop(abruptly: true)
-    for loop in loops { loop.shutdown() }
+    Self.close(servers, loops)
   }
 
   private static func makeCore(
@@ -127,7 +131,7 @@ public final class ProviderEmulator: Sendable {
     oauth.accounts = [try credentials.account()]
     var state = EmulatorCore.State(
       apns: apns, fcm: FCMGateway(seed: seed), oauth: oauth, devices: VirtualDevices(),
-      faults: FaultEngine(seed: seed, nowMs: clock()), tokenRandom: EmulatorRandom(seed: seed ^ 0x746F_6B65_6E))
+      faults: FaultEngine(seed: seed, nowMs: clock()), tokenRandom: EmulatorRandom(seed: seed))
     state.begin(configuration.scenario, nowMs: clock())
     return EmulatorCore(state, clock: clock)
   }
@@ -138,6 +142,7 @@ public final class ProviderEmulator: Sendable {
   ) throws -> HTTP2Server {
     var server = HTTP2ServerConfiguration(tls: certificates.good)
     server.host = configuration.host
+    server.requestBodyLimit = FCMGateway.bodyBytesMax + 1
     server.port = provider == .apns ? configuration.apnsPort : configuration.fcmPort
     let handler = try GatewayServer(core: core, provider: provider, certificates: certificates.faulty)
     return try HTTP2Server(configuration: server, loops: loops, handler: handler)
@@ -205,6 +210,10 @@ private final class HandlerRelay: HTTPHandler {
   private let handler = Mutex<PlainServer?>(nil)
 
   func set(_ handler: PlainServer) { self.handler.withLock { $0 = handler } }
+
+  func maxBodyBytes(for head: HTTPRequestHead) -> Int? {
+    head.target.segments == ["control", "scenario"] ? Scenario.bytesMax : nil
+  }
 
   func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
     handler.withLock { $0 }?.handle(request, responder)

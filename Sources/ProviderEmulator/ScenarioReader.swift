@@ -179,11 +179,13 @@ extension Effect {
       try goAway.end()
     } else if let pause = try object.int("stop_reading_ms") {
       self = .stopReading(milliseconds: pause)
+    } else if let limit = try object.int("streams") {
+      self = .streams(limit)
     } else {
       throw ScenarioError(
         path: path,
         problem: "expected pass, silence, close, half_open, the name of a refusal, or an object with one of refuse, "
-          + "answer, reset, goaway, stop_reading_ms")
+          + "answer, reset, goaway, stop_reading_ms, streams")
     }
     try object.end()
   }

@@ -38,5 +38,9 @@ extension APNsPayload {
   }
 
   /// The app's own members, in order: everything but `aps`.
-  public var custom: JSONObject { JSONObject(object.filter { $0.key != "aps" }) }
+  public var custom: JSONObject {
+    var custom = object
+    _ = custom.removeValue(forKey: "aps")
+    return custom
+  }
 }

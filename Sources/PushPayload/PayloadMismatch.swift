@@ -51,6 +51,8 @@ struct PayloadWalk {
         if seen.camel & seen.snake & bit != 0 {
           found.append(PayloadMismatch(node: value, provider: schema.provider, problem: .spelledTwice))
         }
+        // The usual case is told apart without touching the field's type.
+        if let plain = schema.plainKinds[index], document.kind(value) == plain { continue }
         member(value, schema.fields[index].type, schema)
       } else if !schema.isOpen {
         found.append(PayloadMismatch(node: value, provider: schema.provider, problem: .unknown(in: schema)))

@@ -55,8 +55,10 @@ public final class PayloadSchema: Sendable {
   public let isOpen: Bool
   /// The members.
   public let fields: [PayloadField]
-  // The names apart from the fields, because the scan for a name runs over nothing else.
+  // The names and the kinds of plain types apart from the fields, because the walk over a clean message looks at
+  // nothing else, and copying them counts no references.
   let keys: [JSONKey]
+  let plainKinds: [JSONKind?]
 
   /// Declares an object.
   public init(_ name: String, _ provider: Provider, isOpen: Bool = false, _ fields: [PayloadField]) {
@@ -65,6 +67,7 @@ public final class PayloadSchema: Sendable {
     self.isOpen = isOpen
     self.fields = fields
     self.keys = fields.map { $0.key }
+    self.plainKinds = fields.map { $0.type.plainKind }
   }
 
   /// The field of this name, in either spelling.

@@ -1,3 +1,5 @@
+internal import WireJSON
+
 /// The JSON type that a provider documents for a member.
 public indirect enum PayloadType: Sendable, Hashable {
   /// A string.
@@ -52,6 +54,16 @@ public indirect enum PayloadType: Sendable, Hashable {
     case .stringMap: "an object of strings"
     case .model: "an object"
     case .stringOrModel: "a string or an object"
+    }
+  }
+
+  /// The kind that every value of the type has and that is all there is to it; nil when it takes a closer look.
+  var plainKind: JSONKind? {
+    switch self {
+    case .string: .string
+    case .boolean: .bool
+    case .object: .object
+    default: nil
     }
   }
 }

@@ -14,6 +14,8 @@ public struct PushChecker: Sendable {
   public var settings: RuleSettings
   /// The document that was checked last, for finding lines and columns.
   public private(set) var document = JSONDocument()
+  /// Why the last text was no JSON; nil when it was.
+  public private(set) var failure: JSONError?
 
   /// Makes a checker.
   public init(settings: RuleSettings = RuleSettings()) { self.settings = settings }
@@ -27,7 +29,7 @@ public struct PushChecker: Sendable {
 
   /// Checks an APNs payload; without headers it is not judged by its push type.
   public mutating func check(apnsPayload bytes: [UInt8], headers: APNsHeaders? = nil) -> Report {
-    run(bytes, prepare: { if let headers { $0.checkHeaders(headers) } }) { check in
+    run(bytes, isPayload: true, prepare: { if let headers { $0.checkHeaders(headers) } }) { check in
       let root = check.document.root
       check.checkPayload(root, headers)
       check.checkSize(root, limit: headers?.pushType?.payloadBytesMax ?? APNsPushType.alert.payloadBytesMax)
@@ -37,7 +39,7 @@ public struct PushChecker: Sendable {
   /// Checks a broadcast.
   public mutating func check(_ broadcast: APNsBroadcast) -> Report {
     let request = broadcast.request
-    return run(request.payload, prepare: { $0.checkBroadcastHeaders(request.headers) }) { check in
+    return run(request.payload, isPayload: true, prepare: { $0.checkBroadcastHeaders(request.headers) }) { check in
       check.checkBroadcastPayload(check.document.root)
       check.checkSize(check.document.root, limit: APNsBroadcast.payloadBytesMax)
     }
@@ -58,13 +60,14 @@ public struct PushChecker: Sendable {
 
   /// Reads the bytes and runs the checks; what is wrong with the text itself is a finding.
   mutating func run(
-    _ bytes: [UInt8], prepare: (inout RuleCheck) -> Void = { _ in }, _ body: (inout RuleCheck) -> Void
+    _ bytes: [UInt8], isPayload: Bool = false, prepare: (inout RuleCheck) -> Void = { _ in },
+    _ body: (inout RuleCheck) -> Void
   ) -> Report {
-    var failure: JSONError?
+    failure = nil
     do throws(JSONError) { try document.parse(bytes) } catch { failure = error }
     var check = RuleCheck(document, settings)
     prepare(&check)
-    if bytes.isEmpty {
+    if bytes.isEmpty, isPayload {
       check.addWhole(.apnsPayloadEmpty, "the body is empty; send at least {\"aps\":{}}")
     } else if let failure {
       check.addWhole(.jsonInvalid, failure.description)

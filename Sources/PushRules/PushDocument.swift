@@ -29,7 +29,7 @@ extension PushChecker {
   public mutating func check(
     document bytes: [UInt8], kind: PushDocumentKind? = nil, pushType: APNsPushType? = nil
   ) -> Report {
-    run(bytes) { check in
+    run(bytes, isPayload: kind == .apnsPayload) { check in
       let root = check.document.root
       guard let kind = kind ?? PushDocumentKind.recognize(check.document) else {
         return check.add(

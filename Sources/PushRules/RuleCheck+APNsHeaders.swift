@@ -115,8 +115,8 @@ extension RuleCheck {
         "\(type.rawValue) pushes need a topic that ends in \(suffix), found \(Quoted.text(topic)); "
           + "write \(bundle)\(suffix)")
     }
-    // Only the suffixes that begin with a reserved word are certain; a bundle ID may well end in ".voip".
-    for suffix in TopicSuffix.reserved where TopicSuffix.ends(topic, suffix) {
+    // The longest suffix comes first, so that ".push-type.widgets" is not taken for anything shorter.
+    if let suffix = TopicSuffix.all.first(where: { TopicSuffix.ends(topic, $0) }) {
       add(
         .apnsTopicSuffix, header: "apns-topic",
         "\(type.rawValue) pushes have the plain bundle ID as topic, found \(Quoted.text(topic)); remove \(suffix)")
@@ -165,13 +165,10 @@ extension RuleCheck {
 }
 
 enum TopicSuffix {
-  /// Every suffix a push type asks for.
-  static let all = APNsPushType.known.compactMap { $0.topicSuffix }.filter { !$0.isEmpty }
-
-  /// The suffixes that no bundle ID has by chance.
-  static let reserved = [
-    ".push-type.liveactivity", ".push-type.widgets", ".push-type.controls", ".pushkit.fileprovider",
-  ]
+  /// Every suffix a push type asks for, the longest first.
+  static let all = APNsPushType.known.compactMap { $0.topicSuffix }.filter { !$0.isEmpty }.sorted {
+    $0.utf8.count > $1.utf8.count
+  }
 
   static func ends(_ topic: String, _ suffix: String) -> Bool {
     topic.utf8.count > suffix.utf8.count && topic.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)

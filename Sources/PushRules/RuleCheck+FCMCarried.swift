@@ -6,7 +6,6 @@ extension RuleCheck {
   /// The rules about `webpush`.
   mutating func checkWebpush(_ webpush: JSONNode?) {
     guard let webpush else { return }
-    checkData(member(webpush, "data"))
     let options = field(webpush, "fcm_options", "fcmOptions")
     checkOptions(options)
     if let link = member(options, "link"), let text = text(link), !WebAddress.isAbsolute(text, "https://") {

@@ -43,30 +43,46 @@ public enum FCMBudget {
 }
 
 extension FCMBudget {
-  /// The bytes of keys and values that Android is sent: data (Android's own where given) and both notifications.
+  /// The bytes of keys and values that Android is sent.
   static func bytes(of message: JSONNode, in document: JSONDocument) -> Int {
-    let android = document.member(of: message, "android")
-    let data = android.flatMap { document.member(of: $0, "data") } ?? document.member(of: message, "data")
-    var bytes = data.map { content($0, document) } ?? 0
-    if let shared = document.member(of: message, "notification") { bytes += content(shared, document) }
-    if let own = android.flatMap({ document.member(of: $0, "notification") }) { bytes += content(own, document) }
+    var bytes = 0
+    forEachPart(of: message, in: document) { bytes += content($0, document) }
     return bytes
   }
 
+  /// Calls `body` with each name and value that counts, as decoded text.
+  static func forEachText(of message: JSONNode, in document: JSONDocument, _ body: ([UInt8]) -> Void) {
+    forEachPart(of: message, in: document) { forEachScalar($0, document, body) }
+  }
+
+  /// What Android is sent: data (Android's own where given) and both notifications.
+  private static func forEachPart(of message: JSONNode, in document: JSONDocument, _ body: (JSONNode) -> Void) {
+    let android = document.member(of: message, "android")
+    if let data = android.flatMap({ document.member(of: $0, "data") }) ?? document.member(of: message, "data") {
+      body(data)
+    }
+    if let shared = document.member(of: message, "notification") { body(shared) }
+    if let own = android.flatMap({ document.member(of: $0, "notification") }) { body(own) }
+  }
+
   /// The bytes of names and values below a value, without quotes, escapes and punctuation.
-  static func content(_ node: JSONNode, _ document: JSONDocument) -> Int {
+  private static func content(_ node: JSONNode, _ document: JSONDocument) -> Int {
+    var bytes = 0
+    forEachScalar(node, document) { bytes += $0.count }
+    return bytes
+  }
+
+  private static func forEachScalar(_ node: JSONNode, _ document: JSONDocument, _ body: ([UInt8]) -> Void) {
     switch document.kind(node) {
     case .object:
-      var bytes = 0
-      for (name, value) in document.members(of: node) { bytes += content(name, document) + content(value, document) }
-      return bytes
-    case .array:
-      var bytes = 0
-      for element in document.elements(of: node) { bytes += content(element, document) }
-      return bytes
-    case .string: return document.string(node)?.utf8.count ?? 0
-    case .null: return 0
-    default: return document.sourceRange(of: node).count
+      for (name, value) in document.members(of: node) {
+        forEachScalar(name, document, body)
+        forEachScalar(value, document, body)
+      }
+    case .array: for element in document.elements(of: node) { forEachScalar(element, document, body) }
+    case .string: body(Array((document.string(node) ?? "").utf8))
+    case .null: break
+    default: document.withSource(of: node) { body(Array($0)) }
     }
   }
 }

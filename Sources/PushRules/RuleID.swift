@@ -186,4 +186,66 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case fcmPayloadTooLarge
   /// `fcm-topic-payload-too-large`.
   case fcmTopicPayloadTooLarge
+  // Contracts: writing and reading
+  /// `aps-reserved`.
+  case apsReserved
+  /// `fcm-data-coerced`.
+  case fcmDataCoerced
+  /// `data-null`.
+  case dataNull
+  /// `fcm-data-unseen`.
+  case fcmDataUnseen
+  /// `field-missing`.
+  case fieldMissing
+  /// `field-not-carried`.
+  case fieldNotCarried
+  /// `field-not-translated`.
+  case fieldNotTranslated
+  /// `field-type`.
+  case fieldType
+  /// `field-unknown`.
+  case fieldUnknown
+  /// `fixed-value`.
+  case fixedValue
+  /// `key-lenient`.
+  case keyLenient
+  /// `key-type`.
+  case keyType
+  /// `key-unknown`.
+  case keyUnknown
+  /// `message-not-object`.
+  case messageNotObject
+  /// `payload-not-object`.
+  case payloadNotObject
+  /// `option-unknown`.
+  case optionUnknown
+  /// `contract-unknown`.
+  case contractUnknown
+  /// `loc-args-without-key`.
+  case locArgsWithoutKey
+  /// `fcm-ttl-without-clock`.
+  case fcmTtlWithoutClock
+  /// `payload-too-large`.
+  case payloadTooLarge
+  /// `payload-over-advice`.
+  case payloadOverAdvice
+  // HTTP API
+  /// `push-audience`.
+  case pushAudience
+  /// `device-token`.
+  case deviceToken
+  /// `app-name`.
+  case appName
+  /// `credential-kind`.
+  case credentialKind
+  /// `credential-key`.
+  case credentialKey
+  /// `credential-certificate`.
+  case credentialCertificate
+  /// `credential-topic`.
+  case credentialTopic
+  /// `credential-service-account`.
+  case credentialServiceAccount
+  /// `credential-token-uri`.
+  case credentialTokenUri
 }

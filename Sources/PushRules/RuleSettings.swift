@@ -96,6 +96,23 @@ public struct RuleSettings: Sendable, Hashable {
     self[rule.id] = level
   }
 
+  /// A report with every finding at its level: findings of rules that are off are gone, the others have the severity
+  /// that was asked for.
+  ///
+  /// A rule at its own level leaves a finding as it is, and so does an id that is not in the table.
+  public func applied(to report: Report) -> Report {
+    var findings: [Finding] = []
+    for finding in report.findings {
+      var finding = finding
+      if let rule = Rules.rule(finding.rule), self[rule.id] != RuleLevel(rule.severity), !rule.isOptIn {
+        guard let severity = self[rule.id].severity else { continue }
+        finding.severity = severity
+      }
+      findings.append(finding)
+    }
+    return Report(findings)
+  }
+
   /// The rules whose id begins alike, so that a slip of the pen is quickly found.
   private static func hint(_ text: String) -> String {
     let shared = Rules.all.max { commonPrefix($0.text, text) < commonPrefix($1.text, text) }

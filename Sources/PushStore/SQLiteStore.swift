@@ -34,6 +34,7 @@ public final class SQLiteStore: Store {
   let writer: Writer
   let readers: Readers
   private let lock: FileLock?
+  private let checkpointer: Checkpointer
 
   /// Opens the file, creating it when it is missing and moving its schema forward when it is older.
   ///
@@ -45,8 +46,11 @@ public final class SQLiteStore: Store {
     try Schema.migrate(db)
     self.path = path
     self.readers = Readers(path: path)
-    let pages = options.checkpointPages
-    self.writer = try Writer(context: WriterContext(db: db)) { db in Self.checkpointWhenLong(db, pages) }
+    let checkpointer = try Checkpointer(path: path, softPages: options.checkpointPages)
+    self.checkpointer = checkpointer
+    self.writer = try Writer(context: WriterContext(db: db)) { db, isIdle in
+      checkpointer.afterGroup(db, isIdle: isIdle)
+    }
   }
 
   deinit { close() }
@@ -54,6 +58,7 @@ public final class SQLiteStore: Store {
   /// Waits for queued operations, refuses new ones, and closes.
   public func close() {
     writer.close()
+    checkpointer.close()
     readers.close()
     lock?.release()
   }
@@ -85,9 +90,7 @@ public final class SQLiteStore: Store {
   func write<Output: Sendable>(
     _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output
   ) throws(StoreError) -> Output {
-    let waiter = Waiter<Output>()
-    write(change) { waiter.finish($0) }
-    return try waiter.wait()
+    try wait { write(change, completion: $0) }
   }
 
   private static func configure(_ db: borrowing Connection, _ options: Options) throws(StoreError) {
@@ -101,30 +104,5 @@ public final class SQLiteStore: Store {
     try db.execute(
       "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA cache_size = -32768")
     if let pages = options.maxPages { try db.execute("PRAGMA max_page_count = \(pages)") }
-  }
-
-  private static func checkpointWhenLong(_ db: borrowing Connection, _ pages: Int) {
-    guard db.logFrames >= pages else { return }
-    // A failing checkpoint loses nothing: the log keeps every commit, and the next group tries again.
-    if let result = try? db.checkpoint(), result.done == result.frames { db.logFrames = 0 }
-  }
-}
-
-/// Hands one result from the writer's thread to a caller that waits.
-private final class Waiter<Output: Sendable>: Sendable {
-  private let semaphore = Semaphore()
-  private let result = ResultBox<Output>()
-
-  func finish(_ value: Result<Output, StoreError>) {
-    result.set(value)
-    semaphore.signal()
-  }
-
-  func wait() throws(StoreError) -> Output {
-    semaphore.wait()
-    guard let value = result.get() else {
-      throw StoreError(.bug, "an operation ended without a result", advice: "report this as a bug")
-    }
-    return try value.get()
   }
 }

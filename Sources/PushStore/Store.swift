@@ -23,6 +23,10 @@ public protocol Store: Sendable {
   func updateApp(_ id: AppID, title: String, settings: [UInt8], now: Timestamp) throws(StoreError) -> App
   /// Stops sending for an app with a reason, or lets it send again with nil. Throws `notFound`.
   func setAppStop(_ id: AppID, reason: String?, now: Timestamp) throws(StoreError)
+  /// As above, for callers that cannot block.
+  func setAppStop(
+    _ id: AppID, reason: String?, now: Timestamp,
+    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
   /// Removes an app with its credentials, keys and devices. Throws `conflict` while one of its pushes is unfinished, `notFound`.
   func deleteApp(_ id: AppID) throws(StoreError)
 
@@ -104,15 +108,19 @@ public protocol Store: Sendable {
   func response(scope: Int64, key: IdempotencyKey) throws(StoreError) -> [UInt8]?
   /// Remembers an answer. The first one stays.
   func remember(response: [UInt8], scope: Int64, key: IdempotencyKey, now: Timestamp) throws(StoreError)
-  /// Forgets keys made before `moment`, at most `limit`; returns how many.
+  /// Forgets keys made before `moment`: looks at up to `limit` keys, from where the last call ended; returns how many it
+  /// forgot.
   func forgetIdempotencyKeys(before moment: Timestamp, limit: Int) throws(StoreError) -> Int
 
   // MARK: The ledger
 
   /// Work that could be leased: apps with transactional pushes, and campaigns.
   func openWork(limit: Int) throws(StoreError) -> OpenWork
-  /// Lets scheduled pushes whose moment has come go; returns them.
-  func startScheduled(now: Timestamp, limit: Int) throws(StoreError) -> [PushID]
+  /// What sending needs to know of some pushes; those that are not there are left out.
+  func sendable(_ ids: [PushID]) throws(StoreError) -> [SendablePush]
+  /// Lets scheduled pushes whose moment has come go; answers with them.
+  func startScheduled(
+    now: Timestamp, limit: Int, completion: @escaping @Sendable (Result<[PushID], StoreError>) -> Void)
   /// Gathers up to `limit` further devices of a push's audience.
   func extendAudience(
     of push: PushID, limit: Int, now: Timestamp,
@@ -123,13 +131,15 @@ public protocol Store: Sendable {
     _ request: LeaseRequest, now: Timestamp, completion: @escaping @Sendable (Result<Lease, StoreError>) -> Void)
   /// Records how tries ended. A result under a lease that was taken away, or of a try that has ended before, is ignored and counted.
   func record(
-    _ results: [DeliveryResult], lease: LeaseID,
+    _ results: [DeliveryResult],
     completion: @escaping @Sendable (Result<RecordSummary, StoreError>) -> Void)
   /// Extends all leases of a node.
-  func renewLeases(node: String, until: Timestamp) throws(StoreError)
+  func renewLeases(
+    node: String, until: Timestamp, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
   /// Ends leases whose holder is dead: those that have run out and, when `node` is given, all of that node (it has just started,
   /// so it holds none). What was on the wire becomes `unknown`, or is queued again by policy.
-  func recoverLeases(node: String?, now: Timestamp) throws(StoreError) -> RecoverySummary
+  func recoverLeases(
+    node: String?, now: Timestamp, completion: @escaping @Sendable (Result<RecoverySummary, StoreError>) -> Void)
   /// When the next waiting delivery or scheduled push is due, or nil.
   func nextMoment() throws(StoreError) -> Timestamp?
   /// Recounts the ledger, of one push or of all; what is returned breaks the law (nothing, unless the file is damaged).

@@ -88,6 +88,22 @@ import Testing
     #expect(frame.lastStreamID == Int32.max)
   }
 
+  @Test func aConnectionThatHasCarriedItsLastRequestLeavesLikeAfterGoAway() throws {
+    let pair = try Pair()
+    pair.configuration.requestLimit = 10
+    let recorder = Recorder()
+    let connection = pair.connect(recorder)
+    connection.submit(pair.batch(12))
+    let endings = recorder.endings(12)
+    #expect(endings.prefix(10).allSatisfy { $0 == .response(200, "") })
+    #expect(endings.dropFirst(10).allSatisfy { $0.isNotProcessed })
+    guard case .goAway(let frame) = recorder.closing() else {
+      Issue.record("\(String(describing: recorder.closing()))")
+      return
+    }
+    #expect(frame.code == .noError && recorder.record.withLock { $0.goAways } == [frame])
+  }
+
   @Test(arguments: [
     (HTTP2ErrorCode.refusedStream, HTTP2Failure.Processing.notProcessed), (.cancel, .unknown),
     (.internalError, .unknown),

@@ -2,6 +2,7 @@ import Glibc
 import Synchronization
 
 /// A little HTTP proxy on loopback: it reads one request head, answers, and, when it answers 200, relays bytes.
+///
 /// Each connection has a thread of its own.
 final class TestProxy: Sendable {
   let port: UInt16

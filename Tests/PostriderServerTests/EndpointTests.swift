@@ -43,6 +43,27 @@ import WireJSON
     #expect(answer.json["notification"]?["title"] == "T")
   }
 
+  @Test func checksMessagesAndDocuments() throws {
+    let message: JSONValue = ["contract": "amba", "message": ["title": "T", "body": "B"]]
+    #expect(try fixture.post("/v1/check", message).text == #"{"legal":true,"report":[]}"#)
+    let document: JSONValue = ["document": ["aps": ["badge": "7"]]]
+    let answer = try fixture.post("/v1/check", document)
+    #expect(answer.json["legal"] == false)
+    #expect(answer.json["report"]?[0]?["field"] == "aps.badge")
+    #expect(
+      try fixture.post("/v1/check", [:]).detail == "expected either \"message\" with \"contract\", or \"document\"")
+  }
+
+  @Test func refusesAMessageThatTheProviderWouldRefuse() throws {
+    _ = try fixture.makeDemo()
+    let long = String(repeating: "x", count: 5_000)
+    let answer = try fixture.post(
+      "/v1/apps/demo/pushes", ["message": ["title": "T", "body": .string(long)], "to": ["all": true]])
+    #expect(answer.status == 422)
+    #expect(answer.rules.contains("apns-payload-too-large"))
+    #expect(try fixture.send("GET", "/v1/apps/demo/pushes").json["pushes"] == JSONValue.array([]))
+  }
+
   @Test func createsAndShowsApps() throws {
     let made = try fixture.post("/v1/apps", ["name": "demo", "title": "Demo", "contract": "amba"])
     let expected =
@@ -206,9 +227,11 @@ import WireJSON
     let paths = document["paths"]?.object ?? [:]
     #expect(
       paths.keys == [
-        "/v1/render", "/v1/parse", "/v1/apps", "/v1/apps/{app}", "/v1/apps/{app}/credentials",
+        "/v1/render", "/v1/parse", "/v1/check", "/v1/apps", "/v1/apps/{app}", "/v1/apps/{app}/credentials",
         "/v1/apps/{app}/devices", "/v1/apps/{app}/devices/{device}", "/v1/apps/{app}/pushes",
-        "/v1/apps/{app}/pushes/{push}", "/v1/apps/{app}/pushes/{push}/deliveries", "/v1/keys", "/v1/keys/{key}",
+        "/v1/apps/{app}/pushes/{push}", "/v1/apps/{app}/pushes/{push}/deliveries",
+        "/v1/apps/{app}/pushes/{push}/pause", "/v1/apps/{app}/pushes/{push}/resume",
+        "/v1/apps/{app}/pushes/{push}/cancel", "/v1/apps/{app}/pushes/{push}/progress", "/v1/keys", "/v1/keys/{key}",
         "/healthz", "/readyz", "/metrics", "/openapi.json",
       ])
     // Every reference leads somewhere.

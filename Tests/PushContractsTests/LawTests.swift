@@ -104,14 +104,13 @@ import WireJSON
     switch form {
     case .same, .text, .seconds: return value
     case .flag: return value == .bool(true) ? value : none
-    case .members: return value.object?.isEmpty == true ? none : value
-    case .memberTexts:
-      var texts = JSONObject()
+    case .members, .memberTexts:
+      var carried = JSONObject()
       for (key, member) in value.object ?? [:] {
         if member.isNull && policy.coercion == .jsonTextSkippingNull { continue }
-        texts.append(key, .string(member.string ?? JSON.minifiedText(member)))
+        carried.append(key, form == .members ? member : .string(member.string ?? JSON.minifiedText(member)))
       }
-      return texts.isEmpty ? none : .object(texts)
+      return carried.isEmpty ? none : .object(carried)
     }
   }
 

@@ -44,9 +44,9 @@ struct PayloadModelTests {
   }
 
   @Test func theLastOfTwoSpellingsCounts() {
-    let object = JSONObject([("channel_id", "first"), ("channelId", "second")])
+    let object: JSONObject = ["channel_id": "first", "channelId": "second"]
     #expect(FCMAndroidNotification(object: object).channelID == "second")
-    #expect(FCMAndroidNotification(object: JSONObject(object.reversed())).channelID == "first")
+    #expect(FCMAndroidNotification(object: ["channelId": "second", "channel_id": "first"]).channelID == "first")
   }
 
   @Test(arguments: [

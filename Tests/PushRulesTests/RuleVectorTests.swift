@@ -10,12 +10,60 @@ struct RuleVectorTests {
 
   static func vector(_ rule: String) throws -> JSONValue { try JSON.parse(try Files.read("\(folder)/\(rule).json")) }
 
+  /// The rules the checker applies; those of the contracts have their vectors beside the contract, those
+  /// of the HTTP API their tests there.
+  static let checked = Rules.groups.dropLast(2).flatMap { $0.rules.map(\.text) }
+
   @Test func everyRuleHasAVectorAndEveryVectorARule() throws {
     let files = try Files.list(Self.folder).filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
-    #expect(Set(files) == Set(Rules.all.map(\.text)))
+    #expect(Set(files) == Set(Self.checked))
   }
 
-  @Test(arguments: Rules.all.map(\.text), ["breaks", "inside"])
+  /// Every rule id that a vector of any contract expects is in the table, and so in docs/rules.md; ids that begin with
+  /// the contract's name are on the contract's own page.
+  @Test func everyReportedRuleIsInTheTable() throws {
+    let vectors = "\(Files.packageRoot)/Vectors"
+    for folder in try Files.list(vectors) where !folder.contains(".") && folder != "wirejson" {
+      for file in try Files.list("\(vectors)/\(folder)") where file.hasSuffix(".json") {
+        let vector = try JSON.parse(try Files.read("\(vectors)/\(folder)/\(file)"))
+        for finding in vector["expect"]?["report"]?.array ?? [] {
+          let rule = finding["rule"]?.string ?? ""
+          if rule.hasPrefix("\(folder)-") { continue }
+          #expect(Rules.rule(rule) != nil, "\(folder)/\(file): add \(rule) to Rules+Contracts.swift")
+        }
+      }
+    }
+  }
+
+  /// Where a published contract asks for what Apple's pages refuse; the contract is followed, and check says so.
+  static let departures = [
+    "powerauth/silent-badge.json": "apns-background-visible", "powerauth/silent-full.json": "apns-background-visible",
+  ]
+
+  /// What the contracts write is what the providers take: the wire bytes of their vectors break no rule as an error.
+  @Test func everyContractWritesLegalMessages() throws {
+    let vectors = "\(Files.packageRoot)/Vectors"
+    let others = ["rules", "wirejson", "fcm-v1"]
+    // A vector may leave topic and token to the sender.
+    let absences = ["fcm-target-missing", "apns-topic-missing"]
+    var checker = PushChecker()
+    var count = 0
+    for folder in try Files.list(vectors) where !folder.contains(".") && !others.contains(folder) {
+      for file in try Files.list("\(vectors)/\(folder)") where file.hasSuffix(".json") {
+        let vector = try JSON.parse(try Files.read("\(vectors)/\(folder)/\(file)"))
+        guard let expect = vector["expect"]?.object, expect["apns"] != nil || expect["fcm"] != nil else { continue }
+        let isRefused = (expect["report"]?.array ?? []).contains { $0["severity"] == "error" }
+        let report = checker.check(document: JSON.minified(.object(expect)), kind: .rendering)
+        let errors = report.findings.filter { $0.severity == .error && !absences.contains($0.rule) }
+        let expected = Self.departures["\(folder)/\(file)"].map { [$0] } ?? []
+        if !isRefused { #expect(errors.map(\.rule) == expected, "\(folder)/\(file)") }
+        count += 1
+      }
+    }
+    #expect(count > 0)
+  }
+
+  @Test(arguments: checked, ["breaks", "inside"])
   func theReportIsTheExpectedOne(rule: String, side: String) throws {
     let vector = try #require(try Self.vector(rule)[side])
     var checker = PushChecker(settings: try Self.settings(vector["settings"]))

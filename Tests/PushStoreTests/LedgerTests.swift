@@ -102,7 +102,7 @@ import Testing
       [
         f.result(lease.deliveries[1], .accepted(providerID: nil)),
         f.result(lease.deliveries[2], .retry(notBefore: f.now), status: 500, reason: "x"),
-        f.result(lease.deliveries[3], .unknown, status: 0, reason: "timeout"),
+        f.result(lease.deliveries[3], .unknown(notBefore: f.now), status: 0, reason: "timeout"),
       ], lease)
     #expect(end.recorded == 3 && end.finished == [push])
     #expect(try f.counts(push) == LedgerCounts(targeted: 10, accepted: 1, cancelled: 8, unknown: 1))
@@ -170,9 +170,9 @@ import Testing
     let start = f.now.adding(seconds: 60)
     let push = try f.store.createPush(f.newPush(.devices(device), startAt: start), now: f.now).id
     #expect(try f.store.push(push)?.state == .scheduled && f.store.nextMoment() == start)
-    #expect(try f.store.startScheduled(now: f.now, limit: 10).isEmpty)
+    #expect(try f.wait { f.store.startScheduled(now: f.now, limit: 10, completion: $0) }.isEmpty)
     f.now = start
-    #expect(try f.store.startScheduled(now: f.now, limit: 10) == [push])
+    #expect(try f.wait { f.store.startScheduled(now: f.now, limit: 10, completion: $0) } == [push])
     #expect(try f.lease([.transactional(app: f.app, max: 5)]).deliveries.count == 1)
   }
 
@@ -235,7 +235,7 @@ import Testing
     let f = try StoreFixture()
     let push = try f.store.createPush(f.newPush(.devices(try f.devices(1)), policy: policy), now: f.now).id
     let lease = try f.lease([.transactional(app: f.app, max: 1)])
-    _ = try f.record([f.result(lease.deliveries[0], .unknown, status: 0, reason: "reset")], lease)
+    _ = try f.record([f.result(lease.deliveries[0], .unknown(notBefore: f.now), status: 0, reason: "reset")], lease)
     #expect(try f.counts(push) == LedgerCounts(targeted: 1, waiting: waiting, unknown: unknown))
     let row = try f.store.deliveries(of: push, state: nil, after: nil, limit: 1)[0]
     #expect(row.unknowns == 1 && row.reason == "reset")

@@ -95,7 +95,8 @@ private final class LedgerWalk {
     var results: [DeliveryResult] = []
     for delivery in left.prefix(count) {
       let changes: [DeliveryResult.Change] = [
-        .accepted(providerID: nil), .accepted(providerID: "m"), .rejected, .expired, .unknown,
+        .accepted(providerID: nil), .accepted(providerID: "m"), .rejected, .expired, .unknown(notBefore: f.now),
+        .unknown(notBefore: nil),
         .retry(notBefore: f.now.adding(milliseconds: 500)), .release(notBefore: f.now),
       ]
       let change = changes[Int.random(in: 0..<changes.count, using: &random)]
@@ -108,7 +109,7 @@ private final class LedgerWalk {
 
   private func restart() throws {
     try f.reopen()
-    _ = try f.store.recoverLeases(node: "a", now: f.now)
+    _ = try f.recover("a")
     leases = []
     open = [:]
   }

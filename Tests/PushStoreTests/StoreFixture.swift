@@ -66,7 +66,12 @@ final class StoreFixture {
   }
 
   func record(_ results: [DeliveryResult], _ lease: Lease) throws -> RecordSummary {
-    try wait { store.record(results, lease: lease.id, completion: $0) }
+    let held = results.map { result in
+      var result = result
+      result.lease = lease.id
+      return result
+    }
+    return try wait { store.record(held, completion: $0) }
   }
 
   func result(
@@ -74,9 +79,14 @@ final class StoreFixture {
     consequence: DeviceConsequence? = nil
   ) -> DeliveryResult {
     DeliveryResult(
-      delivery: delivery.id, push: delivery.push, attempt: delivery.attempt, change: change,
+      lease: LeaseID(rawValue: 0), delivery: delivery.id, push: delivery.push, attempt: delivery.attempt,
+      change: change,
       provider: delivery.kind.provider, status: status, reason: reason, at: now, device: delivery.device,
       consequence: consequence)
+  }
+
+  func recover(_ node: String?) throws -> RecoverySummary {
+    try wait { store.recoverLeases(node: node, now: now, completion: $0) }
   }
 
   func counts(_ push: PushID) throws -> LedgerCounts {
@@ -87,9 +97,7 @@ final class StoreFixture {
   func wait<Output: Sendable>(
     _ start: (@escaping @Sendable (Result<Output, StoreError>) -> Void) -> Void
   ) throws -> Output {
-    let answer = Answer<Output>()
-    start { answer.set($0) }
-    return try answer.wait()
+    try store.wait(start)
   }
 }
 

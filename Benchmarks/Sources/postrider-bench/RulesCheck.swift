@@ -31,7 +31,9 @@ func rulesCheck(_ arguments: [String]) throws {
   let request = richAlert()
   let value = try JSON.parse(request.payload)
   let body = Array(fcmBody.utf8)
-  let small = Array(#"{"aps":{"alert":{"title":"Welcome back!","body":"Your streak is waiting for you."},"mutable-content":1},"screen":"home"}"#.utf8)
+  let small = Array(
+    #"{"aps":{"alert":{"title":"Welcome back!","body":"Your streak is waiting for you."},"mutable-content":1},"screen":"home"}"#
+      .utf8)
   let smallRequest = APNsRequest(headers: request.headers, payload: small)
   var document = JSONDocument()
   var checker = PushChecker()

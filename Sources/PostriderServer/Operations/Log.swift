@@ -57,7 +57,10 @@ public struct Log: Sendable {
     self.write = write
   }
 
-  func callAsFunction(_ level: LogLevel, _ event: String, _ fields: KeyValuePairs<String, LogValue> = [:]) {
+  /// Writes a line; `fields` is not made when the level is not written.
+  func callAsFunction(
+    _ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
+  ) {
     guard level >= self.level else { return }
     var writer = JSONWriter()
     writer.beginObject()
@@ -67,7 +70,7 @@ public struct Log: Sendable {
     writer.string(level.name)
     writer.key("event")
     writer.string(event)
-    for (name, value) in fields {
+    for (name, value) in fields() {
       writer.key(name)
       switch value {
       case .text(let text): writer.string(text)

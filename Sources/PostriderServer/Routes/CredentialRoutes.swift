@@ -76,7 +76,7 @@ enum CredentialRoutes {
       service.log(.info, "credential saved", ["app": .text(entry.app.name), "slot": .text(slot.rawValue)])
     }
     service.apps.forget(entry.app.name)
-    service.credentialsChanged(entry.app.id)
+    try service.sending.reload(entry.app.id, now: now)
   }
 
   private static func check(

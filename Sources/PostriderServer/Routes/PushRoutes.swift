@@ -124,7 +124,7 @@ enum PushRoutes {
       let header = try IdempotencyHeader.read(call.http.headers)
       let entry = try service.app(call)
       appName = entry.app.name
-      var composer = PushComposer(entry: entry, call: call)
+      var composer = PushComposer(entry: entry, call: call, rules: service.rules)
       push = try composer.compose(idempotency: header?.storeKey(call))
       report = composer.report
     } catch { return answer(.failure(error)) }
@@ -135,7 +135,7 @@ enum PushRoutes {
           return answer(.failure(Problem(.internalError, "the store returned no push")))
         }
         answer(.success(accepted(created, app: appName, report: report)))
-        service.workArrived()
+        service.sending.wake()
       case .failure(let error): answer(.failure(Problem(error)))
       }
     }
@@ -183,7 +183,7 @@ enum PushRoutes {
     return Paging.page("deliveries", rows, limit: limit, id: \.id, json: json)
   }
 
-  private static func push(_ call: Call, _ service: Service) throws(Problem) -> Push {
+  static func push(_ call: Call, _ service: Service) throws(Problem) -> Push {
     let app = try service.app(call).app.id
     let found = try PushID(call.parameters[1]).map { id throws(Problem) in
       try service.ask { store throws(StoreError) in try store.push(id) }
@@ -195,7 +195,7 @@ enum PushRoutes {
     return push
   }
 
-  private static func json(_ push: Push) -> JSONValue {
+  static func json(_ push: Push) -> JSONValue {
     var object: JSONObject = ["id": .string(push.id.description)]
     if let name = push.name { object["campaign"] = .string(name) }
     object["state"] = .string(push.state.name)

@@ -6,7 +6,7 @@ internal import WireJSON
 /// One row of the API: what it is called, who may use it, what it takes and answers, and what does the work.
 ///
 /// The router, the checks and the OpenAPI document all read these rows.
-struct Route: Sendable {
+final class Route: Sendable {
   /// A part of a path.
   enum Segment: Sendable, Hashable {
     case fixed(String)
@@ -46,6 +46,8 @@ struct Route: Sendable {
   let method: HTTPMethod
   let pattern: String
   let segments: [Segment]
+  /// The names of the path's parameters, in order.
+  let parameterNames: [String]
   let access: Access
   let name: String
   let about: String
@@ -65,6 +67,7 @@ struct Route: Sendable {
     self.segments = pattern.split(separator: "/").map { part in
       part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .fixed(String(part))
     }
+    parameterNames = segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     self.access = access
     self.name = name
     self.about = about
@@ -74,15 +77,12 @@ struct Route: Sendable {
     self.isStateless = isStateless
     self.action = action
   }
-
-  /// The names of the path's parameters, in order.
-  var parameterNames: [String] {
-    segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
-  }
 }
 
 /// One request on its way through a route.
-struct Call: Sendable {
+///
+/// A class, because it is handed on many times and never changes.
+final class Call: Sendable {
   let http: HTTPRequest
   /// The values of the path's parameters, in order.
   let parameters: [String]
@@ -95,6 +95,17 @@ struct Call: Sendable {
   /// When the request came.
   let now: Timestamp
 
+  init(
+    http: HTTPRequest, parameters: [String], caller: Caller?, body: JSONValue, report: Report, now: Timestamp
+  ) {
+    self.http = http
+    self.parameters = parameters
+    self.caller = caller
+    self.body = body
+    self.report = report
+    self.now = now
+  }
+
   /// The body's member.
   subscript(name: String) -> JSONValue? { body[name] }
 }
@@ -105,6 +116,8 @@ struct Reply: Sendable {
   var json: [UInt8]
   var headers: [(name: String, value: String)] = []
   var contentType = "application/json"
+  /// Instead of `json`, when the answer comes bit by bit.
+  var stream: HTTPStream?
 
   init(_ status: Int = 200, json: [UInt8]) {
     self.status = status
@@ -124,6 +137,11 @@ struct Reply: Sendable {
   static let noContent = Reply(204, json: [])
 
   var response: HTTPResponse {
+    if let stream {
+      return HTTPResponse(
+        status: status, headers: [("Content-Type", contentType), ("Cache-Control", "no-store")] + headers,
+        body: .stream(stream))
+    }
     if status == 204 { return HTTPResponse(status: 204, headers: headers) }
     return HTTPResponse(status: status, headers: [("Content-Type", contentType)] + headers, bytes: json)
   }

@@ -13,6 +13,37 @@ extension Schema {
   /// Unknown fields and wrong values beyond this many are not listed one by one.
   static let findingsMax = 50
 
+  /// Whether a value has the shape and nothing else: true for nearly every request, and far cheaper than `check`.
+  func matches(_ value: JSONValue, schemas: [String: Schema]) -> Bool {
+    switch form {
+    case .any: return true
+    case .named(let name): return schemas[name]?.matches(value, schemas: schemas) ?? true
+    case .string(let min, let max):
+      guard case .string(let text) = value else { return false }
+      return text.utf8.count >= min && text.utf8.count <= max
+    case .choice(let values):
+      guard case .string(let text) = value else { return false }
+      return values.contains(text)
+    case .integer(let range): return value.int.map(range.contains) ?? false
+    case .boolean: return value.bool != nil
+    case .map: return value.object != nil
+    case .array(let item, let max):
+      guard case .array(let elements) = value, elements.count <= max else { return false }
+      return elements.allSatisfy { item.matches($0, schemas: schemas) }
+    case .object(let properties):
+      guard case .object(let object) = value else { return false }
+      return matchesObject(object, properties, schemas)
+    }
+  }
+
+  private func matchesObject(_ object: JSONObject, _ properties: [Property], _ schemas: [String: Schema]) -> Bool {
+    for (name, member) in object {
+      guard let property = properties.first(where: { $0.name == name }) else { return false }
+      if !(property.isNullable && member.isNull) && !property.schema.matches(member, schemas: schemas) { return false }
+    }
+    return properties.allSatisfy { !$0.isRequired || object[$0.name] != nil }
+  }
+
   /// Compares a value with the shape.
   ///
   /// Wrong types, missing members and values out of bounds are errors; members the shape does not know are warnings.

@@ -4,6 +4,7 @@ internal import WireJSON
 enum SchemaTable {
   static let all: [(name: String, schema: Schema)] = [
     ("Finding", finding), ("Report", report), ("Problem", problem), ("Rendering", rendering), ("Parsed", parsed),
+    ("Checked", checked),
     ("App", AppRoutes.schema), ("Credentials", CredentialRoutes.schema), ("Device", DeviceRoutes.schema),
     ("Push", PushRoutes.pushSchema), ("Delivery", PushRoutes.deliverySchema), ("Key", KeyRoutes.schema),
   ]
@@ -50,4 +51,9 @@ enum SchemaTable {
       .required("notification", Schema(.map, "The common members, and one member named after the contract.")),
       .required("report", .named("Report")),
     ], "A payload read back.")
+  private static let checked = Schema.object(
+    [
+      .required("legal", .boolean("Whether the provider would take it: no error in the report.")),
+      .required("report", .named("Report")),
+    ], "What the rules say.")
 }

@@ -3,7 +3,7 @@ internal import Synchronization
 internal import WireJSON
 
 /// What a request needs to know of an app.
-struct AppEntry: Sendable {
+final class AppEntry: Sendable {
   let app: App
   let defaultContract: String?
   /// What is shown of each credential, by slot.
@@ -11,8 +11,16 @@ struct AppEntry: Sendable {
   /// The topic of APNs sends; nil without APNs credentials.
   let topic: String?
 
+  private let reachesAPNs: Bool
+  private let reachesFCM: Bool
+
   /// Whether pushes can be sent over a provider.
-  func reaches(_ provider: Provider) -> Bool { credentials.keys.contains { $0.provider == provider } }
+  func reaches(_ provider: Provider) -> Bool {
+    switch provider {
+    case .apns: reachesAPNs
+    case .fcm: reachesFCM
+    }
+  }
 
   init(app: App, credentials: [Credential]) {
     self.app = app
@@ -25,6 +33,8 @@ struct AppEntry: Sendable {
       }
     }
     self.credentials = bySlot
+    reachesAPNs = bySlot[.apns] != nil || bySlot[.apnsSandbox] != nil
+    reachesFCM = bySlot[.fcm] != nil
     let shown = (bySlot[.apns] ?? bySlot[.apnsSandbox]).flatMap { try? JSON.parse($0.settings) }
     topic = shown?["topic"]?.string
   }

@@ -9,16 +9,20 @@ internal import WireJSON
 struct PushComposer {
   let entry: AppEntry
   let call: Call
+  let rules: RuleChecks
   var report: Report
 
-  init(entry: AppEntry, call: Call) {
+  init(entry: AppEntry, call: Call, rules: RuleChecks) {
     self.entry = entry
     self.call = call
+    self.rules = rules
     report = call.report
   }
 
   /// Audiences up to this size are transactional unless they belong to a campaign.
   static let transactionalMax = 100
+
+  private static let audienceNames = ["all", "users", "devices", "tokens"]
 
   mutating func compose(idempotency: IdempotencyKey?) throws(Problem) -> NewPush {
     let (audience, kinds) = try self.audience()
@@ -45,36 +49,45 @@ struct PushComposer {
   // MARK: - Whom it is for
 
   /// The audience, and the kinds of device it can hold.
-  private mutating func audience() throws(Problem) -> (Audience, Set<DeviceKind>) {
-    let to = call["to"]?.object ?? [:]
-    let names = ["all", "users", "devices", "tokens"].filter { to[$0] != nil }
-    guard names.count == 1, let name = names.first else {
-      report.add(
-        rule: "push-audience", severity: .error, field: "to",
-        message: "expected exactly one of \"all\", \"users\", \"devices\" and \"tokens\", found \(names.count)")
-      throw Problem(.invalid, report: report)
-    }
-    let reachable = Set(DeviceKind.allCases.filter { entry.reaches($0.provider) })
-    guard !reachable.isEmpty else {
-      throw Problem(
-        .conflict,
-        "the app \"\(entry.app.name)\" has no credentials; set them with PUT /v1/apps/\(entry.app.name)/credentials")
-    }
+  private mutating func audience() throws(Problem) -> (Audience, [DeviceKind]) {
+    let named = (call["to"]?.object ?? [:]).filter { PushComposer.audienceNames.contains($0.key) }
+    guard named.count == 1, let (name, value) = named.first else { return try noAudience() }
     switch name {
+    case "tokens":
+      let addresses = try self.addresses(value.array ?? [])
+      var kinds: [DeviceKind] = []
+      for address in addresses where !kinds.contains(address.kind) { kinds.append(address.kind) }
+      return (.addresses(addresses), kinds)
+    case "devices": return (.devices(deviceIDs(value.array ?? [])), try reachable())
+    case "users":
+      let users = value.array?.compactMap(\.string) ?? []
+      requireSome(users.count, "to.users")
+      return (.users(users), try reachable())
     case "all":
-      if to["all"]?.bool != true {
+      if value.bool != true {
         report.add(rule: "push-audience", severity: .error, field: "to.all", message: "expected true")
       }
-      return (.all(kinds: DeviceKind.allCases.filter { reachable.contains($0) }), reachable)
-    case "users":
-      let users = to["users"]?.array?.compactMap(\.string) ?? []
-      requireSome(users.count, "to.users")
-      return (.users(users), reachable)
-    case "devices": return (.devices(deviceIDs(to["devices"]?.array ?? [])), reachable)
-    default:
-      let addresses = try self.addresses(to["tokens"]?.array ?? [])
-      return (.addresses(addresses), Set(addresses.map(\.kind)))
+      let kinds = try reachable()
+      return (.all(kinds: kinds), kinds)
+    default: return try noAudience()
     }
+  }
+
+  private mutating func noAudience() throws(Problem) -> (Audience, [DeviceKind]) {
+    let found = PushComposer.audienceNames.count { call["to"]?[$0] != nil }
+    report.add(
+      rule: "push-audience", severity: .error, field: "to",
+      message: "expected exactly one of \"all\", \"users\", \"devices\" and \"tokens\", found \(found)")
+    throw Problem(.invalid, report: report)
+  }
+
+  /// The kinds of device that the app has credentials for.
+  private func reachable() throws(Problem) -> [DeviceKind] {
+    let kinds = DeviceKind.allCases.filter { entry.reaches($0.provider) }
+    guard kinds.isEmpty else { return kinds }
+    throw Problem(
+      .conflict,
+      "the app \"\(entry.app.name)\" has no credentials; set them with PUT /v1/apps/\(entry.app.name)/credentials")
   }
 
   private mutating func requireSome(_ count: Int, _ field: String) {
@@ -107,11 +120,11 @@ struct PushComposer {
       let environment = DeviceEnvironment(name: value["environment"]?.string ?? "") ?? .production
       addresses.append(DeviceAddress(token: token, kind: kind, environment: environment))
     }
-    for provider in Set(addresses.map(\.kind.provider)) where !entry.reaches(provider) {
+    if let missing = addresses.first(where: { !entry.reaches($0.kind.provider) }) {
       throw Problem(
         .conflict,
-        "the app \"\(entry.app.name)\" has no \(provider.name) credentials, which tokens in this request need;"
-          + " set them with PUT /v1/apps/\(entry.app.name)/credentials")
+        "the app \"\(entry.app.name)\" has no \(missing.kind.provider.name) credentials, which tokens in this request"
+          + " need; set them with PUT /v1/apps/\(entry.app.name)/credentials")
     }
     return addresses
   }
@@ -128,8 +141,7 @@ struct PushComposer {
     return ContractName(rawValue: name)
   }
 
-  private mutating func render(_ contract: ContractName, kinds: Set<DeviceKind>, campaign: String?) -> [RenderedPayload]
-  {
+  private mutating func render(_ contract: ContractName, kinds: [DeviceKind], campaign: String?) -> [RenderedPayload] {
     let message = call["message"] ?? .null
     var context = WriteContext(topic: entry.topic, campaign: campaign)
     context.now = call.now.seconds
@@ -139,6 +151,7 @@ struct PushComposer {
     if !android.isEmpty { platforms.append(.android) }
     let rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
     report.append(rendering.report)
+    report.append(rules.check(rendering))
     guard !report.hasErrors else { return [] }
     var payloads: [RenderedPayload] = []
     if let request = rendering.apns { payloads.append(PushComposer.apns(request)) }

@@ -8,21 +8,17 @@ final class Service: Sendable {
   let vault: Vault
   let keys: KeyRing
   let apps: AppDirectory
+  let rules = RuleChecks()
   let clock: WallClock
   let log: Log
   let metrics: Metrics
   let version: String
-  /// Told after something was written that can be sent.
-  let workArrived: @Sendable () -> Void
-  /// Told after an app's credentials changed.
-  let credentialsChanged: @Sendable (AppID) -> Void
-  /// Numbers of the delivery engine for `/metrics`.
-  let gauges: @Sendable () -> [Metrics.Gauge]
+  let sending: Sending
+  let progress: ProgressStreams
 
   init(
-    store: any Store, vault: Vault, clock: WallClock, log: Log, metrics: Metrics, version: String,
-    workArrived: @escaping @Sendable () -> Void, credentialsChanged: @escaping @Sendable (AppID) -> Void,
-    gauges: @escaping @Sendable () -> [Metrics.Gauge]
+    store: any Store, sending: Sending, progress: ProgressStreams, vault: Vault, clock: WallClock, log: Log,
+    metrics: Metrics, version: String
   ) {
     self.store = store
     self.vault = vault
@@ -32,9 +28,8 @@ final class Service: Sendable {
     self.log = log
     self.metrics = metrics
     self.version = version
-    self.workArrived = workArrived
-    self.credentialsChanged = credentialsChanged
-    self.gauges = gauges
+    self.sending = sending
+    self.progress = progress
   }
 
   var now: Timestamp { Timestamp(milliseconds: clock.nowMs()) }

@@ -114,7 +114,9 @@ struct PayloadReader<Message: Sendable> {
     let slot = platform == .ios ? field.apns[place.slot] : field.fcm[place.slot]
     let expected = slot.take(field.access, &reading.message, value)
     guard let expected else { return }
-    if slot.lenient, field.access.takeText(&reading.message, value) == nil {
+    // The other form of the two: text where a value was expected, and the value itself where text was.
+    let other = slot.form == .text ? field.access.take : field.access.takeText
+    if slot.lenient, other(&reading.message, value) == nil {
       reading.report.add(
         rule: "key-lenient", severity: .note, field: path,
         message: "expected \(expected), took \(value.named) for it")

@@ -21,6 +21,8 @@ public struct Contract<Message: Sendable>: Sendable {
   /// A message without any field.
   public let empty: Message
 
+  /// Other shapes of the FCM request, each switched on by an option; they are shown and never sent.
+  @usableFromInline let variants: [ContractVariant<Message>]
   let check: Check
   let common: CommonMembers
   let apnsTree: PathTree
@@ -38,9 +40,11 @@ public struct Contract<Message: Sendable>: Sendable {
   ///   - fields: one row per field.
   ///   - check: a rule that looks at the message as a whole.
   ///   - common: adds common members that no single field holds.
+  ///   - variants: other shapes of the FCM request, each with the option that switches it on.
   public init(
     _ name: ContractName, summary: String, policy: ContractPolicy, empty: Message, fields: [Field<Message>],
-    check: @escaping Check = { _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in }
+    check: @escaping Check = { _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
+    variants: [(option: String, contract: Contract<Message>)] = []
   ) {
     self.name = name
     self.summary = summary
@@ -49,11 +53,19 @@ public struct Contract<Message: Sendable>: Sendable {
     self.fields = fields
     self.check = check
     self.common = common
+    self.variants = variants.map { ContractVariant(option: $0.option, plan: $0.contract.fcmPlan) }
     apnsTree = PathTree(fields: fields, places: { $0.apns }, order: policy.apnsOrder)
     fcmTree = PathTree(fields: fields, places: { $0.fcm }, order: policy.fcmOrder)
     apnsPlan = WritePlan(.ios, tree: apnsTree, fields: fields, policy: policy)
     fcmPlan = WritePlan(.android, tree: fcmTree, fields: fields, policy: policy)
   }
+}
+
+/// Another shape of the FCM request with the option that switches it on.
+@usableFromInline
+struct ContractVariant<Message: Sendable>: Sendable {
+  @usableFromInline let option: String
+  @usableFromInline let plan: WritePlan<Message>
 }
 
 // MARK: Writing
@@ -81,6 +93,9 @@ extension Contract {
     _ message: Message, context: WriteContext, into writer: inout JSONWriter, report: inout Report
   ) -> Bool {
     writer.removeAll()
+    if !context.options.isEmpty, let variant = variants.first(where: { context.has($0.option) }) {
+      return variant.plan.write(message, context, into: &writer, report: &report)
+    }
     return fcmPlan.write(message, context, into: &writer, report: &report)
   }
 
@@ -159,6 +174,12 @@ extension Contract {
   public func fcmTemplate(
     _ message: Message, context: WriteContext, hole: FCMRequestTemplate.Hole = .token, report: inout Report
   ) -> FCMRequestTemplate? {
+    if let variant = variants.first(where: { context.has($0.option) }) {
+      report.add(
+        rule: "option-not-sent", severity: .error, field: "options",
+        message: "\(name) with the option \(variant.option) is not what FCM takes; leave the option out to send")
+      return nil
+    }
     var context = context
     context.target = hole == .token ? .token("") : .fid("")
     let rendering = render(message, context: context, platforms: [.android])
@@ -177,7 +198,7 @@ extension Contract {
       let slots = platform == .ios ? field.apns : field.fcm
       guard field.access.property(message) != nil else { continue }
       if slots.isEmpty {
-        guard !field.isSwitch else { continue }
+        guard !field.isSwitch, !field.carriedOtherwise(context, platform) else { continue }
         report.add(
           rule: "field-not-carried", severity: .note, field: field.name,
           message: "\(name) does not carry \(field.name) to \(platform.title)")

@@ -12,7 +12,7 @@ public enum AndroidStyle: String, Sendable, Hashable {
 public enum DataCoercion: String, Sendable, Hashable {
   /// Strings as they are; everything else, `null` included, as its JSON text.
   case jsonText
-  /// Strings as they are; everything else as its JSON text; `null` members are left out.
+  /// Strings as they are; everything else as its JSON text; `null` members are left out, on iOS too.
   case jsonTextSkippingNull
 }
 

@@ -129,6 +129,8 @@ public enum Contracts {
   /// Every contract, in the order in which payloads are tried against them: `native` takes what nobody claims.
   static let entries: [ContractEntry] = [
     ContractEntry(Amba.contract),
+    IMKit.entry,
+    ContractEntry(PowerAuth.contract),
     OneSignal.entry,
     Native.entry,
   ]

@@ -1,3 +1,4 @@
+import PushPayload
 public import WireJSON
 
 /// When a field must be present.
@@ -66,6 +67,9 @@ public struct Field<Message: Sendable>: Sendable {
   public var needs: JSONObject
   /// Further paths that change when this field is set, beside its own places, for row tests.
   public var affects: [String]
+  /// True when a platform on which the field has no place gets its meaning through other rows, so that there is nothing
+  /// to report.
+  var carriedOtherwise: @Sendable (WriteContext, Platform) -> Bool = { _, _ in false }
 
   let source: FieldSource<Message>
   let access: FieldAccess<Message>
@@ -147,6 +151,13 @@ extension Field {
     Field(
       name: "", type: FieldType(of: value), required: .always, doc: doc, rule: "always", role: nil, apns: apns,
       fcm: fcm, example: value, other: nil, needs: [:], affects: [], source: .fixed(value), access: .fixed(value))
+  }
+
+  /// The same field; what it means reaches a platform through other rows when `condition` holds.
+  func carriedOtherwise(_ condition: @escaping @Sendable (WriteContext, Platform) -> Bool) -> Field {
+    var field = self
+    field.carriedOtherwise = condition
+    return field
   }
 
   /// True when the field is decoded from a message's JSON.

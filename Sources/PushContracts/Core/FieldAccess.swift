@@ -24,7 +24,7 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   /// The value as it is written, before the slot's form is applied; nil when absent.
   var wire: @Sendable (Message, WriteContext) -> JSONValue?
   /// Takes a value of the JSON type.
-  let take: Take
+  var take: Take
   /// Takes the value from the text of a `.text` slot.
   let takeText: Take
   /// Writes the value with its own type.
@@ -46,6 +46,19 @@ extension FieldAccess {
     _ get: @escaping @Sendable (Message) -> String?, _ set: @escaping @Sendable (inout Message, String) -> Void
   ) -> FieldAccess {
     string(property: get, wire: { message, _ in get(message) }, emit: emitString(get), set: set)
+  }
+
+  /// A string that is written in another form than it is kept, such as with a default.
+  ///
+  /// - Parameters:
+  ///   - get: the value as a property of the message.
+  ///   - set: keeps a value that was decoded or read.
+  ///   - wire: the value as it is written.
+  public static func string(
+    _ get: @escaping @Sendable (Message) -> String?, _ set: @escaping @Sendable (inout Message, String) -> Void,
+    wire: @escaping @Sendable (Message) -> String?
+  ) -> FieldAccess {
+    string(property: get, wire: { message, _ in wire(message) }, emit: emitString(wire), set: set)
   }
 
   /// A string of the send's context, kept in the message when it is read back.
@@ -218,6 +231,18 @@ extension FieldAccess {
         for value in values { writer.string(value) }
         writer.endArray()
       })
+  }
+
+  /// An array of strings that is written in another form than it is kept, such as with a default.
+  public static func strings(
+    _ get: @escaping @Sendable (Message) -> [String]?, _ set: @escaping @Sendable (inout Message, [String]) -> Void,
+    wire: @escaping @Sendable (Message) -> [String]?
+  ) -> FieldAccess {
+    let kept = strings(get, set)
+    let written = strings(wire, set)
+    return FieldAccess(
+      type: .strings, property: kept.property, wire: written.wire, take: kept.take, takeText: kept.takeText,
+      emit: written.emit, emitText: written.emitText)
   }
 
   /// An object, kept as it is.

@@ -30,7 +30,8 @@ public struct Slot<Message: Sendable>: Sendable {
   var condition: (@Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> Bool)?
   /// The condition in words, for tables and reports; empty without one.
   public var conditionText: String
-  /// Reads a value that is not in the slot's form but can be understood (numeric text for a number); nil reads strictly.
+  /// True to read a value that is not in the slot's form but can be understood: numeric text for a number, an array for
+  /// its JSON text.
   public var lenient: Bool
 
   /// A place in the payload.

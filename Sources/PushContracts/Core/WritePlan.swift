@@ -185,7 +185,8 @@ private struct WriteCompiler<Message: Sendable> {
   private func members(_ field: Field<Message>, _ slot: Slot<Message>) -> Step {
     guard let get = field.access.members else { preconditionFailure("\(field.name) has no members to spread") }
     let spread = MemberWriter(
-      field: field.name, coercion: slot.form == .memberTexts ? coercion : nil, reserved: reserved)
+      field: field.name, coercion: slot.form == .memberTexts ? coercion : nil,
+      skipsNull: coercion == .jsonTextSkippingNull, platform: platform, reserved: reserved)
     guard let condition = slot.condition else {
       return { message, _, writer, notes in
         if let members = get(message) { spread.write(members, &writer, &notes) }
@@ -204,6 +205,9 @@ struct MemberWriter: Sendable {
   let field: String
   /// How values become strings; nil keeps their types.
   let coercion: DataCoercion?
+  /// True when members that are `null` are left out.
+  let skipsNull: Bool
+  let platform: Platform
   let reserved: ReservedNameTable
 
   func write(_ members: JSONObject, _ writer: inout JSONWriter, _ notes: inout WriteNotes) {
@@ -217,8 +221,12 @@ struct MemberWriter: Sendable {
           continue
         }
       }
-      if let coercion {
-        write(value, key, coercion, &writer, &notes)
+      if skipsNull && value.isNull {
+        notes.report.add(
+          rule: "data-null", severity: .note, field: FieldPath(members: field, key),
+          message: "null is left out on \(platform.title)")
+      } else if coercion != nil {
+        writeText(value, key, &writer, &notes)
       } else {
         writer.key(key)
         writer.value(value)
@@ -226,23 +234,14 @@ struct MemberWriter: Sendable {
     }
   }
 
-  private func write(
-    _ value: JSONValue, _ key: String, _ coercion: DataCoercion, _ writer: inout JSONWriter, _ notes: inout WriteNotes
+  private func writeText(
+    _ value: JSONValue, _ key: String, _ writer: inout JSONWriter, _ notes: inout WriteNotes
   ) {
-    if case .string(let text) = value {
-      writer.key(key)
-      return writer.string(text)
-    }
-    let path = FieldPath(members: field, key)
-    if value.isNull && coercion == .jsonTextSkippingNull {
-      return notes.report.add(
-        rule: "fcm-data-null", severity: .note, field: path,
-        message: "null is left out on Android, where every data value is a string")
-    }
     writer.key(key)
+    if case .string(let text) = value { return writer.string(text) }
     writer.textValue(value)
     notes.report.add(
-      rule: "fcm-data-coerced", severity: .note, field: path,
+      rule: "fcm-data-coerced", severity: .note, field: FieldPath(members: field, key),
       message: "\(value.named) arrives as its JSON text on Android, where every data value is a string")
   }
 }

@@ -146,7 +146,7 @@ struct AndroidReader {
     properties.smallIconAccentColor = text("bgac")
     properties.ledColor = text("ledc")
     properties.lockScreenVisibility = integer("vis") ?? 1
-    properties.priority = integer("pri") ?? 0
+    properties.payloadPriority = integer("pri")
     properties.fromProjectNumber = text("from")
     properties.groupKey = text("grp")
     properties.groupMessage = text("grp_msg")

@@ -16,8 +16,8 @@ extension OneSignal {
     public var ledColor: String?
     /// Lock screen visibility: 1 public, 0 private, −1 secret.
     public var lockScreenVisibility = 1
-    /// The raw priority of the payload, 1 to 10; 0 when it has none.
-    public var priority = 0
+    /// The priority in the payload, 1 to 10; nil when it has none.
+    public var payloadPriority: Int?
     /// Sender project number.
     public var fromProjectNumber: String?
     /// The key notifications are stacked by.
@@ -56,16 +56,22 @@ extension OneSignal {
     /// Properties of a payload that has none of them.
     public init() {}
 
-    /// Android's priority, −2 (minimum) to 2 (maximum), that ``priority`` stands for; 0 when the payload has none.
-    public var displayPriority: Int {
-      switch priority {
-      case 9...: 2
-      case 7...8: 1
-      case 5...6: 0
-      case 3...4: -1
+    /// What `getPriority` gives: the priority in the payload as it is, 0 when it has none.
+    public var priority: Int { payloadPriority ?? 0 }
+
+    /// Android's priority, −2 (minimum) to 2 (maximum), that the one in the payload stands for.
+    public var displayPriority: Int { max(importance - 3, -2) }
+
+    /// The importance of the channel, 0 (none) to 5 (maximum), that the priority in the payload stands for.
+    public var importance: Int {
       // An absent priority is shown like 6.
-      case 0: 0
-      default: -2
+      switch payloadPriority ?? 6 {
+      case 9...: 5
+      case 7...8: 4
+      case 5...6: 3
+      case 3...4: 2
+      case 1...2: 1
+      default: 0
       }
     }
 

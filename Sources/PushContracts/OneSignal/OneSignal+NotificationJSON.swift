@@ -114,6 +114,7 @@ extension OneSignal.AndroidProperties {
     object.add("lockScreenVisibility", lockScreenVisibility)
     object.add("priority", priority)
     object.add("displayPriority", displayPriority)
+    object.add("importance", importance)
     object.add("fromProjectNumber", fromProjectNumber)
     object.add("groupKey", groupKey)
     object.add("groupMessage", groupMessage)

@@ -12,13 +12,16 @@ extension SQLiteStore {
   }
 
   /// Extends all leases of a node.
-  public func renewLeases(node: String, until: Timestamp) throws(StoreError) {
-    try write { (context) throws(StoreError) in
-      let update = try context.db.prepare("UPDATE leases SET expires_at = ?2 WHERE node = ?1 AND expires_at < ?2")
-      update.bind(1, node)
-      update.bind(2, until)
-      try update.run()
-    }
+  public func renewLeases(
+    node: String, until: Timestamp, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+  ) {
+    write(
+      { (context) throws(StoreError) in
+        let update = try context.db.prepare("UPDATE leases SET expires_at = ?2 WHERE node = ?1 AND expires_at < ?2")
+        update.bind(1, node)
+        update.bind(2, until)
+        try update.run()
+      }, completion: completion)
   }
 }
 

@@ -57,19 +57,15 @@ extension SQLiteStore {
   }
 
   /// Lets scheduled pushes whose moment has come go; returns them.
-  public func startScheduled(now: Timestamp, limit: Int) throws(StoreError) -> [PushID] {
-    try write { (context) throws(StoreError) in
-      var due: [PushID] = []
-      do {
-        let select = try context.db.prepare(
-          "SELECT id FROM pushes WHERE state = 2 AND start_at <= ?1 ORDER BY start_at LIMIT ?2")
-        select.bind(1, now)
-        select.bind(2, Checks.page(limit))
-        while try select.step() { due.append(select.id(0)) }
-      }
-      for id in due { try context.open(id, now) }
-      return due
-    }
+  public func startScheduled(
+    now: Timestamp, limit: Int, completion: @escaping @Sendable (Result<[PushID], StoreError>) -> Void
+  ) {
+    write(
+      { (context) throws(StoreError) in
+        let due = try context.db.scheduled(until: now, limit: Checks.page(limit))
+        for id in due { try context.open(id, now) }
+        return due
+      }, completion: completion)
   }
 
   /// When the next waiting delivery or scheduled push is due, or nil.
@@ -114,6 +110,15 @@ extension SQLiteStore {
 }
 
 extension Connection {
+  fileprivate func scheduled(until now: Timestamp, limit: Int) throws(StoreError) -> [PushID] {
+    let select = try prepare("SELECT id FROM pushes WHERE state = 2 AND start_at <= ?1 ORDER BY start_at LIMIT ?2")
+    select.bind(1, now)
+    select.bind(2, limit)
+    var due: [PushID] = []
+    while try select.step() { due.append(select.id(0)) }
+    return due
+  }
+
   /// Jumps from app to app in the index of open work.
   fileprivate func nextTransactionalApp(after app: Int64) throws(StoreError) -> Int64? {
     let select = try prepare(

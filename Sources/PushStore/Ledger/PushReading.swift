@@ -14,11 +14,26 @@ extension SQLiteStore {
       let select = try db.prepare("SELECT message, payloads FROM push_contents WHERE push = ?1")
       select.bind(1, id)
       guard try select.step() else { return nil }
-      guard let payloads = PayloadCoding.decode(select.blob(1)) else {
-        throw StoreError(
-          .corrupted, "the payloads of push \(id) cannot be read", advice: "restore the last backup")
+      return PushContent(message: select.blob(0), payloads: try PayloadCoding.payloads(select.blob(1), of: id))
+    }
+  }
+
+  /// What sending needs to know of some pushes; those that are not there are left out.
+  public func sendable(_ ids: [PushID]) throws(StoreError) -> [SendablePush] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepare(
+        """
+        SELECT p.id, p.app, p.class, p.salt, p.start_at, p.expires_at, c.payloads
+        FROM pushes p JOIN push_contents c ON c.push = p.id WHERE p.id = ?1
+        """)
+      var pushes: [SendablePush] = []
+      pushes.reserveCapacity(ids.count)
+      for id in ids {
+        select.bind(1, id)
+        if try select.step() { pushes.append(try SendablePush(row: select)) }
+        select.reset()
       }
-      return PushContent(message: select.blob(0), payloads: payloads)
+      return pushes
     }
   }
 
@@ -69,6 +84,23 @@ enum LedgerSQL {
     CASE WHEN d.state <> 2 THEN d.state WHEN d.id < p.id + p.cursor THEN 4 WHEN p.state = 5 THEN 8
       WHEN p.state = 7 THEN 7 ELSE 3 END
     """
+}
+
+extension PayloadCoding {
+  fileprivate static func payloads(_ bytes: [UInt8], of push: PushID) throws(StoreError) -> [RenderedPayload] {
+    if let payloads = decode(bytes) { return payloads }
+    throw StoreError(.corrupted, "the payloads of push \(push) cannot be read", advice: "restore the last backup")
+  }
+}
+
+extension SendablePush {
+  fileprivate init(row: borrowing Statement) throws(StoreError) {
+    let id: PushID = row.id(0)
+    self.init(
+      id: id, app: row.id(1), pushClass: PushClass(rawValue: UInt8(truncatingIfNeeded: row.int(2))) ?? .transactional,
+      salt: UInt64(bitPattern: row.int64(3)), startAt: row.timestamp(4), expiresAt: row.optionalTimestamp(5),
+      payloads: try PayloadCoding.payloads(row.blob(6), of: id))
+  }
 }
 
 extension DeliveryRecord {

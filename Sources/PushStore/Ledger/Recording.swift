@@ -1,13 +1,12 @@
 extension SQLiteStore {
   /// Records how tries ended.
   public func record(
-    _ results: [DeliveryResult], lease: LeaseID,
-    completion: @escaping @Sendable (Result<RecordSummary, StoreError>) -> Void
+    _ results: [DeliveryResult], completion: @escaping @Sendable (Result<RecordSummary, StoreError>) -> Void
   ) {
     write(
       { (context) throws(StoreError) in
         var recording = Recording()
-        return try recording.run(results, lease, &context)
+        return try recording.run(results, &context)
       }, completion: completion)
   }
 }
@@ -32,21 +31,33 @@ private struct Recording {
   private var summary = RecordSummary()
   private var deltas: [PushID: LedgerDelta] = [:]
   private var order: [PushID] = []
+  /// Results recorded under each lease; below zero for a lease that is not held any more.
+  private var leases: [LeaseID: Int] = [:]
   private var pushes: [PushID: (state: PushState, policy: UnknownPolicy)] = [:]
 
   mutating func run(
-    _ results: [DeliveryResult], _ lease: LeaseID, _ context: inout WriterContext
+    _ results: [DeliveryResult], _ context: inout WriterContext
   ) throws(StoreError) -> RecordSummary {
-    guard try context.db.leaseExists(lease) else {
-      summary.late = results.count
-      return summary
+    for result in results {
+      if try isHeld(result.lease, context.db) {
+        try write(result, &context)
+      } else {
+        summary.late += 1
+      }
     }
-    for result in results { try write(result, &context) }
     for push in order {
       if let delta = deltas[push], try context.settle(push, delta) { summary.finished.append(push) }
     }
-    try context.db.shorten(lease, by: summary.recorded)
+    for (lease, count) in leases where count > 0 { try context.db.shorten(lease, by: count) }
     return summary
+  }
+
+  /// Whether a lease is still held; a lease that was taken away has no row any more.
+  private mutating func isHeld(_ lease: LeaseID, _ db: borrowing Connection) throws(StoreError) -> Bool {
+    if let known = leases[lease] { return known >= 0 }
+    let held = try db.leaseExists(lease)
+    leases[lease] = held ? 0 : -1
+    return held
   }
 
   private mutating func write(_ result: DeliveryResult, _ context: inout WriterContext) throws(StoreError) {
@@ -57,6 +68,7 @@ private struct Recording {
       return
     }
     summary.recorded += 1
+    leases[result.lease, default: 0] += 1
     if deltas[result.push] == nil { order.append(result.push) }
     target.count(in: &deltas[result.push, default: LedgerDelta()], at: result.at)
     try follow(result, context.db)
@@ -72,9 +84,11 @@ private struct Recording {
     case .expired: return Target(state: .expired, counts: false)
     case .retry(let moment): return try again(result.push, moment, counts: true, unknown: false, db)
     case .release(let moment): return try again(result.push, moment, counts: false, unknown: false, db)
-    case .unknown:
-      if try push(result.push, db).policy == .leave { return Target(state: .unknown, counts: true, unknown: true) }
-      return try again(result.push, result.at, counts: true, unknown: true, db)
+    case .unknown(let moment):
+      guard let moment, try push(result.push, db).policy == .resend else {
+        return Target(state: .unknown, counts: true, unknown: true)
+      }
+      return try again(result.push, moment, counts: true, unknown: true, db)
     }
   }
 
@@ -243,8 +257,12 @@ extension WriterContext {
       """
       UPDATE pushes SET in_flight = in_flight - ?2, waiting = waiting + ?3, accepted = accepted + ?4,
         rejected = rejected + ?5, expired = expired + ?6, cancelled = cancelled + ?7, unknown = unknown + ?8,
-        resent = resent + ?9
-      WHERE id = ?1 RETURNING waiting = 0 AND in_flight = 0
+        resent = resent + ?9,
+        state = CASE WHEN state IN (3, 4) AND audience_complete AND waiting + ?3 = 0 AND in_flight = ?2 THEN 6
+          ELSE state END,
+        finished_at = CASE WHEN waiting + ?3 = 0 AND in_flight = ?2 AND (audience_complete OR state IN (5, 7))
+          THEN coalesce(finished_at, ?10) ELSE finished_at END
+      WHERE id = ?1 RETURNING finished_at IS NOT NULL
       """)
     update.bind(1, push)
     update.bind(2, delta.total)
@@ -255,9 +273,7 @@ extension WriterContext {
     update.bind(7, delta.cancelled)
     update.bind(8, delta.unknown)
     update.bind(9, delta.resent)
-    guard try update.step(), update.bool(0) else { return false }
-    update.reset()
-    try finishIfDone(push, delta.at)
-    return db.changes == 1
+    update.bind(10, delta.at)
+    return try update.step() && update.bool(0)
   }
 }

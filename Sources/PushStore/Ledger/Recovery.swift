@@ -1,15 +1,18 @@
 extension SQLiteStore {
   /// Ends leases whose holder is dead.
-  public func recoverLeases(node: String?, now: Timestamp) throws(StoreError) -> RecoverySummary {
-    try write { (context) throws(StoreError) in
-      var summary = RecoverySummary()
-      for lease in try context.db.deadLeases(node: node, now) {
-        try context.recover(lease.ranges, now, &summary)
-        try context.db.deleteLease(lease.id)
-        summary.leases += 1
-      }
-      return summary
-    }
+  public func recoverLeases(
+    node: String?, now: Timestamp, completion: @escaping @Sendable (Result<RecoverySummary, StoreError>) -> Void
+  ) {
+    write(
+      { (context) throws(StoreError) in
+        var summary = RecoverySummary()
+        for lease in try context.db.deadLeases(node: node, now) {
+          try context.recover(lease.ranges, now, &summary)
+          try context.db.deleteLease(lease.id)
+          summary.leases += 1
+        }
+        return summary
+      }, completion: completion)
   }
 }
 

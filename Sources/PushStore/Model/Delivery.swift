@@ -121,10 +121,13 @@ public struct DeliveryResult: Sendable, Hashable {
     case retry(notBefore: Timestamp)
     /// It was never on the wire; back to waiting, the try does not count.
     case release(notBefore: Timestamp)
-    /// Nobody can say whether the provider took it; the push's policy decides.
-    case unknown
+    /// Nobody can say whether the provider took it. The push's policy decides whether it is sent again, at this moment; nil
+    /// leaves it `unknown` in any case.
+    case unknown(notBefore: Timestamp?)
   }
 
+  /// The lease under which it was sent.
+  public var lease: LeaseID
   /// The delivery.
   public var delivery: DeliveryID
   /// Its push.
@@ -150,9 +153,10 @@ public struct DeliveryResult: Sendable, Hashable {
 
   /// Gathers the parts.
   public init(
-    delivery: DeliveryID, push: PushID, attempt: Int, change: Change, provider: Provider, status: Int, reason: String,
-    at: Timestamp, device: DeviceID? = nil, consequence: DeviceConsequence? = nil
+    lease: LeaseID, delivery: DeliveryID, push: PushID, attempt: Int, change: Change, provider: Provider, status: Int,
+    reason: String, at: Timestamp, device: DeviceID? = nil, consequence: DeviceConsequence? = nil
   ) {
+    self.lease = lease
     self.delivery = delivery
     self.push = push
     self.attempt = attempt

@@ -46,8 +46,7 @@ extension RowID where Record == DeliveryRecord {
   /// The `apns-id` this delivery is sent with, each time it is sent: a canonical version-8 UUID (RFC 9562) that holds the
   /// push's salt and the delivery's number, so that nothing has to be stored per delivery.
   public func apnsID(salt: UInt64) -> String {
-    let high = (salt & ~0xf000) | 0x8000
-    let low = (UInt64(bitPattern: rawValue) & 0x3fff_ffff_ffff_ffff) | 0x8000_0000_0000_0000
+    let (high, low) = apnsIDBits(salt: salt)
     return String(unsafeUninitializedCapacity: 36) { buffer in
       var place = 0
       for nibble in 0..<32 {
@@ -62,5 +61,12 @@ extension RowID where Record == DeliveryRecord {
       }
       return 36
     }
+  }
+
+  /// The two halves of the `apns-id`, the first half first.
+  @inlinable public func apnsIDBits(salt: UInt64) -> (high: UInt64, low: UInt64) {
+    let high = (salt & ~0xf000) | 0x8000
+    let low = (UInt64(bitPattern: rawValue) & 0x3fff_ffff_ffff_ffff) | 0x8000_0000_0000_0000
+    return (high, low)
   }
 }

@@ -255,3 +255,21 @@ public struct PushContent: Sendable, Hashable {
   /// What is sent, by kind of device.
   public let payloads: [RenderedPayload]
 }
+
+/// What sending needs to know of a push.
+public struct SendablePush: Sendable, Hashable {
+  /// The key.
+  public let id: PushID
+  /// The app it is sent for.
+  public let app: AppID
+  /// How urgently it competes for the senders.
+  public let pushClass: PushClass
+  /// The random part of its `apns-id`s.
+  public let salt: UInt64
+  /// When sending could begin.
+  public let startAt: Timestamp
+  /// When it becomes worthless, or nil.
+  public let expiresAt: Timestamp?
+  /// What is sent, by kind of device.
+  public let payloads: [RenderedPayload]
+}

@@ -64,21 +64,31 @@ extension SQLiteStore {
 
   /// Stops sending for an app with a reason, or lets it send again with nil.
   public func setAppStop(_ id: AppID, reason: String?, now: Timestamp) throws(StoreError) {
-    try Checks.optional(reason, "reason")
-    try write { (context) throws(StoreError) in
-      let update = try context.db.prepare("UPDATE apps SET stop_reason = ?2, updated_at = ?3 WHERE id = ?1")
-      update.bind(1, id)
-      update.bind(2, reason)
-      update.bind(3, now)
-      try update.run()
-      if context.db.changes == 0 { throw Checks.missing("app", id) }
-    }
+    try wait { setAppStop(id, reason: reason, now: now, completion: $0) }
+  }
+
+  /// Stops sending for an app with a reason, or lets it send again with nil, without blocking.
+  public func setAppStop(
+    _ id: AppID, reason: String?, now: Timestamp,
+    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+  ) {
+    let reason = reason.map(ReasonText.cut)
+    write(
+      { (context) throws(StoreError) in
+        let update = try context.db.prepare("UPDATE apps SET stop_reason = ?2, updated_at = ?3 WHERE id = ?1")
+        update.bind(1, id)
+        update.bind(2, reason)
+        update.bind(3, now)
+        try update.run()
+        if context.db.changes == 0 { throw Checks.missing("app", id) }
+      }, completion: completion)
   }
 
   /// Removes an app with its credentials, keys and devices.
   public func deleteApp(_ id: AppID) throws(StoreError) {
     try write { (context) throws(StoreError) in
       guard try context.db.app(id) != nil else { throw Checks.missing("app", id) }
+      context.knownApps.remove(id)
       let busy = try context.db.prepareOnce(
         "SELECT id FROM pushes WHERE app = ?1 AND state IN (2, 3, 4) AND waiting + in_flight > 0 LIMIT 1")
       busy.bind(1, id)

@@ -28,11 +28,11 @@ final class Writer: Sendable {
   private let state = Mutex(State())
   private let wake = Semaphore()
   private let ended = Semaphore()
-  private let afterGroup: @Sendable (borrowing Connection) -> Void
+  private let afterGroup: @Sendable (borrowing Connection, _ isIdle: Bool) -> Void
 
   /// Starts the thread on an open connection.
   init(
-    context: consuming WriterContext, afterGroup: @escaping @Sendable (borrowing Connection) -> Void
+    context: consuming WriterContext, afterGroup: @escaping @Sendable (borrowing Connection, _ isIdle: Bool) -> Void
   ) throws(StoreError) {
     self.afterGroup = afterGroup
     let start = WriterStart(writer: self, context: context)
@@ -93,7 +93,7 @@ final class Writer: Sendable {
         let part = rest.prefix(Self.groupMax)
         rest = rest.dropFirst(part.count)
         runGroup(part, &context)
-        afterGroup(context.db)
+        afterGroup(context.db, rest.isEmpty && state.withLock { $0.queue.isEmpty })
       }
       group.removeAll(keepingCapacity: true)
     }

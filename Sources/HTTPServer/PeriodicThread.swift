@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// A thread that does something at a steady pace until it is told to stop.
-final class DeadlineThread: Sendable {
+package final class PeriodicThread: Sendable {
   private final class Work: Sendable {
     let wakeup: Int32
     let periodMs: Int32
@@ -33,7 +33,7 @@ final class DeadlineThread: Sendable {
   private let handles: Mutex<Handles>
 
   /// Starts calling `body` every `periodMs` milliseconds.
-  init(periodMs: Int32, body: @escaping @Sendable () -> Void) throws(HTTPServerError) {
+  package init(periodMs: Int32, body: @escaping @Sendable () -> Void) throws(HTTPServerError) {
     var ends: [Int32] = [0, 0]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw HTTPServerError(
@@ -56,7 +56,7 @@ final class DeadlineThread: Sendable {
   }
 
   /// Ends the thread and waits for it.
-  func stop() {
+  package func stop() {
     handles.withLock { handles in
       guard let thread = handles.thread.take() else { return }
       var byte: UInt8 = 1

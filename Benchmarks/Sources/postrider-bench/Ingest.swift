@@ -1,0 +1,144 @@
+import Glibc
+import WireJSON
+
+/// One keep-alive connection that asks, waits for the answer, and asks again.
+private struct IngestConnection {
+  let socket: Int32
+  var answer: [UInt8] = []
+  var askedAt: UInt64 = 0
+
+  init(port: UInt16) throws {
+    socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let status = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard status == 0 else { throw Options.Failure(description: "cannot connect to 127.0.0.1 port \(port)") }
+    var on: Int32 = 1
+    setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  mutating func ask(_ request: [UInt8], at now: UInt64) throws {
+    askedAt = now
+    answer.removeAll(keepingCapacity: true)
+    let sent = send(socket, request, request.count, Int32(MSG_NOSIGNAL))
+    guard sent == request.count else { throw Options.Failure(description: "the server closed a connection") }
+  }
+
+  /// Reads what there is; the status when the answer is complete.
+  mutating func receive(_ buffer: inout [UInt8]) throws -> Int? {
+    let count = recv(socket, &buffer, buffer.count, 0)
+    guard count > 0 else { throw Options.Failure(description: "the server closed a connection") }
+    answer += buffer[..<count]
+    guard let head = end(of: "\r\n\r\n"), let length = contentLength(head) else { return nil }
+    guard answer.count >= head + length else { return nil }
+    return Int(String(decoding: answer[9..<12], as: UTF8.self))
+  }
+
+  private func end(of mark: StaticString) -> Int? {
+    let length = mark.utf8CodeUnitCount
+    guard answer.count >= length else { return nil }
+    for start in 0...(answer.count - length) {
+      let matches = answer.withUnsafeBytes { memcmp($0.baseAddress.unsafelyUnwrapped + start, mark.utf8Start, length) }
+      if matches == 0 { return start + length }
+    }
+    return nil
+  }
+
+  private func contentLength(_ head: Int) -> Int? {
+    guard let start = end(of: "Content-Length: "), start < head else { return nil }
+    var length = 0
+    for byte in answer[start...] {
+      guard byte >= 0x30, byte <= 0x39 else { break }
+      length = length * 10 + Int(byte - 0x30)
+    }
+    return length
+  }
+}
+
+private func nowNs() -> UInt64 {
+  var now = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &now)
+  return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+}
+
+/// Pushes to a running server over the API: one token per request, each durable before it is answered.
+func ingest(_ arguments: [String]) throws {
+  let options = try Options(arguments, known: ["port", "key", "app", "count", "connections"])
+  guard let port = UInt16(exactly: try options.number("port", default: 8787)) else {
+    throw Options.Failure(description: "--port: expected 1 to 65535")
+  }
+  let key = try options.text("key")
+  let path = "/v1/apps/\(try options.text("app", default: "demo"))/pushes"
+  let count = try options.number("count", default: 100_000)
+  var connections = try (0..<options.number("connections", default: 128)).map { _ in try IngestConnection(port: port) }
+  var maker = TokenMaker(seed: 7)
+  var token = [UInt8](repeating: 0, count: 64)
+  func request() -> [UInt8] {
+    maker.fill(&token)
+    let body =
+      #"{"message":{"title":"Welcome back!","body":"Your streak is waiting for you.","data":{"screen":"home"}},"#
+      + #""to":{"tokens":[{"type":"ios","token":""# + String(decoding: token, as: UTF8.self) + #""}]}}"#
+    let head =
+      "POST \(path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(key)\r\n"
+      + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+    return Array((head + body).utf8)
+  }
+  var watched = connections.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
+  var buffer = [UInt8](repeating: 0, count: 16_384)
+  var latencies: [UInt64] = []
+  latencies.reserveCapacity(count)
+  var statuses: [Int: Int] = [:]
+  let started = nowNs()
+  for index in connections.indices { try connections[index].ask(request(), at: nowNs()) }
+  var asked = connections.count
+  while latencies.count < asked {
+    guard poll(&watched, nfds_t(watched.count), 30_000) > 0 else {
+      throw Options.Failure(description: "no answer for 30 seconds")
+    }
+    for index in watched.indices where watched[index].revents != 0 {
+      guard let status = try connections[index].receive(&buffer) else { continue }
+      let now = nowNs()
+      statuses[status, default: 0] += 1
+      latencies.append(now - connections[index].askedAt)
+      if asked < count {
+        asked += 1
+        try connections[index].ask(request(), at: now)
+      }
+    }
+  }
+  let seconds = Double(nowNs() - started) / 1_000_000_000
+  for connection in connections { close(connection.socket) }
+  printIngest(latencies, statuses, seconds, connections: connections.count)
+}
+
+private func printIngest(_ latencies: [UInt64], _ statuses: [Int: Int], _ seconds: Double, connections: Int) {
+  let sorted = latencies.sorted()
+  func percentile(_ share: Double) -> Double {
+    Double(sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]) / 1_000_000
+  }
+  var line = JSONWriter()
+  line.beginObject()
+  line.key("what")
+  line.string("ingest")
+  line.key("connections")
+  line.int(connections)
+  line.key("count")
+  line.int(sorted.count)
+  for (status, count) in statuses.sorted(by: { $0.key < $1.key }) {
+    line.key("status_\(status)")
+    line.int(count)
+  }
+  line.decimal("seconds", seconds, places: 3)
+  line.decimal("per_second", Double(sorted.count) / seconds, places: 0)
+  line.decimal("p50_ms", percentile(0.5), places: 2)
+  line.decimal("p99_ms", percentile(0.99), places: 2)
+  line.decimal("p999_ms", percentile(0.999), places: 2)
+  line.endObject()
+  print(line.text)
+}

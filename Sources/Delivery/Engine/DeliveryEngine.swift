@@ -1,0 +1,77 @@
+internal import Glibc
+public import PushStore
+internal import Synchronization
+
+/// The pipeline from audience to sender to ledger, on a thread of its own.
+///
+///     store ──lease──▶ lanes ──batches──▶ senders ──answers──▶ judge ──results──▶ store
+///
+/// Each hand-over is bounded: leases by the window, lanes by their queue, senders by their own refusal, results by the window. What
+/// is leased is durable before it is handed to a sender, and answers are written in batches after they have come; what
+/// lies between the two when the process dies is named `unknown` at the next start.
+public final class DeliveryEngine: Sendable {
+  private let mailbox = Mailbox()
+  private let statisticsBox = Mutex(DeliveryStatistics())
+  private let ended = Mutex(false)
+  private let thread = Mutex<pthread_t?>(nil)
+
+  /// Starts the pipeline: first ends the leases of this node's earlier life, then sends whatever waits.
+  ///
+  /// Throws `ioFailure` when the system gives no thread.
+  public init(store: any Store, senders: SenderDirectory, options: DeliveryOptions) throws(StoreError) {
+    let start = EngineStart(engine: self, store: store, senders: senders, options: options)
+    let box = Unmanaged.passRetained(start)
+    var id = pthread_t()
+    let code = pthread_create(
+      &id, nil,
+      { pointer in
+        if let pointer { Unmanaged<EngineStart>.fromOpaque(pointer).takeRetainedValue().run() }
+        return nil
+      }, box.toOpaque())
+    guard code == 0 else {
+      box.release()
+      throw StoreError(.ioFailure, "start the delivery thread: error \(code)", advice: "raise the limit of threads")
+    }
+    thread.withLock { $0 = id }
+  }
+
+  /// Tells the pipeline that there may be work: a push was created, released or resumed, an app was let go, a sender was set.
+  public func wake() { mailbox.post(.wake) }
+
+  /// Tells the pipeline that a push was paused or cancelled: what it has leased and not yet handed over goes back.
+  public func recheck(_ push: PushID) { mailbox.post(.recheck(push)) }
+
+  /// What the pipeline is doing.
+  public var statistics: DeliveryStatistics { statisticsBox.withLock { $0 } }
+
+  /// Leases nothing more, gives back what is not on the wire, waits for what is, at most `milliseconds`, writes all answers, and
+  /// ends.
+  ///
+  /// What has no answer by then is named `unknown` at the next start. Calling it twice is harmless.
+  public func stop(withinMs milliseconds: Int64) {
+    mailbox.post(.stop(deadlineMs: SystemTime.monotonicMs() + milliseconds))
+    if let id = thread.withLock({ $0.take() }) { pthread_join(id, nil) }
+  }
+
+  fileprivate func run(_ store: any Store, _ senders: SenderDirectory, _ options: DeliveryOptions) {
+    let pipeline = Pipeline(store: store, senders: senders, options: options, mailbox: mailbox)
+    pipeline.run { statistics in statisticsBox.withLock { $0 = statistics } }
+  }
+}
+
+/// Carries what the thread needs to it; the one reference is consumed there.
+private final class EngineStart {
+  private let engine: DeliveryEngine
+  private let store: any Store
+  private let senders: SenderDirectory
+  private let options: DeliveryOptions
+
+  init(engine: DeliveryEngine, store: any Store, senders: SenderDirectory, options: DeliveryOptions) {
+    self.engine = engine
+    self.store = store
+    self.senders = senders
+    self.options = options
+  }
+
+  func run() { engine.run(store, senders, options) }
+}

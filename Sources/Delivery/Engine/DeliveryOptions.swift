@@ -1,0 +1,125 @@
+public import PushStore
+
+/// How the pipeline works, and what it is given instead of a clock, dice and disasters.
+public struct DeliveryOptions: Sendable {
+  /// The name of this node; leases that carry it are taken to be dead when the pipeline starts.
+  public var node = "local"
+  /// Deliveries leased and not yet answered, at most.
+  ///
+  /// It bounds memory and what may be sent twice after a crash.
+  public var window = 20_000
+  /// The part of the window that campaigns leave to transactional pushes.
+  public var transactionalReserve = 2_000
+  /// Deliveries leased from one campaign in one turn; turns go round the campaigns.
+  public var campaignTurn = 2_000
+  /// Deliveries gathered of an audience at once.
+  public var audienceChunk = 2_000
+  /// First tries that a campaign keeps ready ahead of the senders.
+  public var audienceAhead = 20_000
+  /// Deliveries that wait for one provider of one app, above which that app's campaigns are not leased from.
+  public var laneQueue = 8_000
+  /// Results written together, at most.
+  public var recordBatch = 4_000
+  /// How long a result waits for others before it is written, in milliseconds.
+  public var recordDelayMs: Int64 = 15
+  /// How long a lease runs unless renewed, in milliseconds.
+  public var leaseMs: Int64 = 60_000
+  /// How often the store is asked for work nobody has told of, in milliseconds.
+  public var pollMs: Int64 = 1_000
+  /// Sends a second for each provider of each app; nil for no limit.
+  ///
+  /// FCM's default is its quota of 600 000 a minute, with the ramp it asks for (facts 2.6).
+  public var rates: [Provider: Rate] = [.fcm: Rate(perSecond: 10_000, rampMs: 60_000)]
+  /// When deliveries are given up.
+  public var givingUp = GivingUp()
+  /// When mass retirement is halted.
+  public var spikeGuard = SpikeGuard.Settings()
+  /// The time.
+  public var clock: @Sendable () -> Timestamp
+  /// 64 random bits.
+  public var random: @Sendable () -> UInt64
+  /// Called at the places where a test may want the process to die.
+  public var onFaultPoint: (@Sendable (FaultPoint) -> Void)?
+  /// Called on the pipeline's thread with what an operator wants to know; keep it short.
+  public var onEvent: (@Sendable (DeliveryEvent) -> Void)?
+
+  /// A rate and its ramp.
+  public struct Rate: Sendable, Hashable {
+    /// Sends a second when the ramp is over.
+    public var perSecond: Double
+    /// Milliseconds from the first send to the full rate.
+    public var rampMs: Int64
+
+    /// Gathers the parts.
+    public init(perSecond: Double, rampMs: Int64 = 0) {
+      self.perSecond = perSecond
+      self.rampMs = rampMs
+    }
+  }
+
+  /// The defaults, with the system's clock and dice.
+  public init() {
+    clock = { SystemTime.now() }
+    random = {
+      var generator = SystemRandomNumberGenerator()
+      return generator.next()
+    }
+  }
+}
+
+/// A place on the path of a push.
+public enum FaultPoint: String, Sendable, Hashable, CaseIterable {
+  /// The deliveries are leased, durably; nothing is on the wire yet.
+  case send
+  /// The batch was handed to the sender.
+  case sent
+  /// Answers have come; nothing of them is written yet.
+  case answer
+  /// The answers are written, durably.
+  case write
+}
+
+/// What an operator wants to know.
+public enum DeliveryEvent: Sendable, Hashable {
+  /// Leases of an earlier life were ended.
+  case recovered(RecoverySummary)
+  /// An app's sending was stopped, because its credential was refused.
+  case appStopped(AppID, provider: Provider, reason: String)
+  /// So many devices are reported dead or suspect that none is retired for now.
+  case retirementHalted(AppID, share: Double)
+  /// The share is back to normal; so many devices were kept.
+  case retirementResumed(AppID, kept: Int)
+  /// A gateway cannot be reached.
+  case gatewayUnreachable(AppID, provider: Provider, reason: String)
+  /// It can again.
+  case gatewayReachable(AppID, provider: Provider)
+  /// All deliveries of a push have their final state.
+  case pushFinished(PushID)
+  /// The store refused; sending is held until it works again.
+  case storeTrouble(StoreError)
+  /// The store works again.
+  case storeRecovered
+}
+
+/// What the pipeline is doing, in numbers.
+public struct DeliveryStatistics: Sendable, Hashable {
+  /// Leased and not yet recorded.
+  public var inFlight = 0
+  /// Handed to a sender and not yet answered.
+  public var onWire = 0
+  /// Waiting for a sender.
+  public var queued = 0
+  /// Answers that wait to be written.
+  public var unwritten = 0
+  /// Handed to senders since the start.
+  public var sent = 0
+  /// Recorded as accepted since the start.
+  public var accepted = 0
+  /// Recorded since the start, whatever the result.
+  public var recorded = 0
+  /// Devices retired or quarantined since the start.
+  public var devicesHeld = 0
+
+  /// All zero.
+  public init() {}
+}

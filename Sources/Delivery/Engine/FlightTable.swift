@@ -1,0 +1,57 @@
+internal import PushStore
+
+/// One delivery between its lease and its result.
+struct Flight {
+  var lease: LeaseID
+  var delivery: DeliveryID
+  var push: PushID
+  var app: AppID
+  var device: DeviceID?
+  var attempt: Int
+  var provider: Provider
+  var sentAt: Timestamp
+  var startAt: Timestamp
+  var expiresAt: Timestamp?
+}
+
+/// The deliveries that are leased and not yet recorded, in numbered places that are used again; a tag names a place and how often
+/// it was used, so that no late answer can be taken for another delivery's.
+struct FlightTable {
+  private var flights: [Flight?] = []
+  private var uses: [UInt32] = []
+  private var free: [UInt32] = []
+
+  /// How many there are.
+  private(set) var count = 0
+
+  mutating func add(_ flight: Flight) -> UInt64 {
+    count += 1
+    if let place = free.popLast() {
+      flights[Int(place)] = flight
+      return UInt64(uses[Int(place)]) << 32 | UInt64(place)
+    }
+    flights.append(flight)
+    uses.append(0)
+    return UInt64(flights.count - 1)
+  }
+
+  /// Notes that a delivery was handed to its sender.
+  mutating func sent(_ tag: UInt64, at now: Timestamp) {
+    if let place = place(of: tag) { flights[place]?.sentAt = now }
+  }
+
+  /// Takes a delivery out; nil when the tag is not (any more) in use.
+  mutating func remove(_ tag: UInt64) -> Flight? {
+    guard let place = place(of: tag), let flight = flights[place] else { return nil }
+    flights[place] = nil
+    uses[place] &+= 1
+    free.append(UInt32(place))
+    count -= 1
+    return flight
+  }
+
+  private func place(of tag: UInt64) -> Int? {
+    let place = Int(tag & 0xffff_ffff)
+    return place < flights.count && uses[place] == UInt32(tag >> 32) ? place : nil
+  }
+}

@@ -1,0 +1,162 @@
+internal import PushStore
+
+/// From the lanes to the senders, and back.
+extension Pipeline {
+  /// Sends handed over in one batch.
+  private static let batchMax = 2_000
+  /// How long a sender without room is left alone, unless an answer comes first, in milliseconds.
+  private static let busyMs: Int64 = 20
+  /// How long deliveries without a credential wait, in milliseconds.
+  private static let noCredentialMs: Int64 = 60_000
+
+  /// Hands over as much of a lane as may go now.
+  func pump(_ number: Int, _ now: Timestamp) {
+    guard lanes[number].queued > 0 else { return }
+    let key = lanes[number].key
+    if stoppedApps.contains(key.app) { return giveBack(lane: number, "app-stopped", now) }
+    guard let sender = senders.sender(app: key.app, provider: key.provider, environment: key.environment) else {
+      return holdWithoutSender(number, now)
+    }
+    while let (waiting, urgent) = lanes[number].next(max: min(lanes[number].allowed(at: now), Self.batchMax)) {
+      if let expiresAt = waiting.expiresAt, expiresAt <= now {
+        for entry in waiting.entries { finish(entry.tag, .expired, PipelineReason.expired, now) }
+        continue
+      }
+      guard hand(waiting, urgent, to: sender, number, now) else {
+        lanes[number].putBack(waiting, urgent: urgent)
+        lanes[number].busyUntil = now.adding(milliseconds: Self.busyMs)
+        return
+      }
+    }
+  }
+
+  private func hand(
+    _ waiting: Lane.Waiting, _ urgent: Bool, to sender: any Sender, _ number: Int, _ now: Timestamp
+  ) -> Bool {
+    let batch = SendBatch(
+      payload: waiting.payload, urgent: urgent, notAfter: waiting.expiresAt, entries: Array(waiting.entries))
+    guard sender.submit(batch, to: sinks[number]) else { return false }
+    for entry in batch.entries { flights.sent(entry.tag, at: now) }
+    onWire += batch.entries.count
+    statistics.sent += batch.entries.count
+    lanes[number].rate?.take(batch.entries.count, at: now)
+    lanes[number].breaker.sent(batch.entries.count)
+    options.onFaultPoint?(.sent)
+    return true
+  }
+
+  /// An app without a credential loses nothing for a while: an operator may be about to add it.
+  private func holdWithoutSender(_ number: Int, _ now: Timestamp) {
+    let backoff = now.adding(milliseconds: Self.noCredentialMs)
+    for waiting in lanes[number].removeAll(where: { _ in true }) {
+      for entry in waiting.entries {
+        guard let flight = flights.remove(entry.tag) else { continue }
+        let age = flight.provider == .apns ? options.givingUp.apnsAgeMs : options.givingUp.fcmAgeMs
+        let isLate = backoff > flight.startAt.adding(milliseconds: age)
+        finish(flight, isLate ? .rejected : .release(notBefore: backoff), 0, PipelineReason.noCredential, now)
+      }
+    }
+  }
+
+  // MARK: Answers
+
+  func answered(_ number: Int, _ answers: [SendAnswer]) {
+    options.onFaultPoint?(.answer)
+    let now = options.clock()
+    lanes[number].busyUntil = nil
+    for answer in answers {
+      guard let flight = flights.remove(answer.tag) else { continue }
+      onWire -= 1
+      watch(number, answer.outcome, now)
+      settle(flight, answer.outcome, now)
+    }
+  }
+
+  private func settle(_ flight: Flight, _ outcome: SendOutcome, _ now: Timestamp) {
+    let send = JudgedSend(
+      provider: flight.provider, attempt: flight.attempt, sentAt: flight.sentAt, startAt: flight.startAt,
+      expiresAt: flight.expiresAt)
+    var judgement = judge.judge(outcome, of: send, now: now, random: options.random)
+    if judgement.stopsApp { stop(flight.app, flight.provider, judgement.reason, now) }
+    if !guardAllows(flight.app, judgement.consequence, now) { judgement.consequence = nil }
+    add(
+      DeliveryResult(
+        lease: flight.lease, delivery: flight.delivery, push: flight.push, attempt: flight.attempt,
+        change: judgement.change, provider: flight.provider, status: judgement.status, reason: judgement.reason,
+        at: now, device: flight.device, consequence: judgement.consequence), now)
+  }
+
+  private func guardAllows(_ app: AppID, _ consequence: DeviceConsequence?, _ now: Timestamp) -> Bool {
+    var spikes = guards[app] ?? SpikeGuard(settings: options.spikeGuard)
+    let wasTripped = spikes.isTripped
+    let (allowed, kept) = (spikes.allows(consequence, at: now), spikes.kept)
+    if spikes.isTripped != wasTripped {
+      let event: DeliveryEvent =
+        spikes.isTripped ? .retirementHalted(app, share: spikes.share) : .retirementResumed(app, kept: kept)
+      options.onEvent?(event)
+    }
+    guards[app] = spikes
+    return allowed
+  }
+
+  /// Feeds the breaker: an answer of any kind closes it, a send that did not arrive counts against it.
+  private func watch(_ number: Int, _ outcome: SendOutcome, _ now: Timestamp) {
+    let key = lanes[number].key
+    let wasOpen = lanes[number].breaker.isOpen
+    switch outcome {
+    case .accepted, .rejected:
+      if wasOpen { options.onEvent?(.gatewayReachable(key.app, provider: key.provider)) }
+      lanes[number].breaker.answered()
+    case .notProcessed(let reason), .unknown(let reason):
+      lanes[number].breaker.failed(at: now, random: options.random())
+      if !wasOpen && lanes[number].breaker.isOpen {
+        options.onEvent?(.gatewayUnreachable(key.app, provider: key.provider, reason: reason))
+      }
+    case .expired: break
+    }
+  }
+
+  /// Stops an app whose credential was refused; what waits stays, and is sent when a person lets the app go again.
+  private func stop(_ app: AppID, _ provider: Provider, _ reason: String, _ now: Timestamp) {
+    guard stoppedApps.insert(app).inserted else { return }
+    options.onEvent?(.appStopped(app, provider: provider, reason: reason))
+    store.setAppStop(app, reason: "\(provider.name) refused the credential: \(reason)", now: now) { _ in }
+  }
+
+  // MARK: Giving back
+
+  /// Returns what a push has in the lanes, because it was paused or cancelled.
+  func giveBack(_ push: PushID) {
+    let now = options.clock()
+    cache.remove(push)
+    for number in lanes.indices {
+      for waiting in lanes[number].removeAll(where: { $0.push == push }) { release(waiting, "recalled", now) }
+    }
+  }
+
+  func giveBackAll(_ now: Timestamp) {
+    for number in lanes.indices { giveBack(lane: number, PipelineReason.stopped, now) }
+  }
+
+  private func giveBack(lane number: Int, _ reason: String, _ now: Timestamp) {
+    for waiting in lanes[number].removeAll(where: { _ in true }) { release(waiting, reason, now) }
+  }
+
+  private func release(_ waiting: Lane.Waiting, _ reason: String, _ now: Timestamp) {
+    for entry in waiting.entries { finish(entry.tag, .release(notBefore: now), reason, now) }
+  }
+
+  private func finish(_ tag: UInt64, _ change: DeliveryResult.Change, _ reason: String, _ now: Timestamp) {
+    if let flight = flights.remove(tag) { finish(flight, change, 0, reason, now) }
+  }
+
+  /// Ends a delivery that was not handed to a sender.
+  func finish(
+    _ flight: Flight, _ change: DeliveryResult.Change, _ status: Int, _ reason: String, _ now: Timestamp
+  ) {
+    add(
+      DeliveryResult(
+        lease: flight.lease, delivery: flight.delivery, push: flight.push, attempt: flight.attempt, change: change,
+        provider: flight.provider, status: status, reason: reason, at: now), now)
+  }
+}

@@ -1,0 +1,195 @@
+internal import PushStore
+
+/// The pipeline's state and its one thread; everything here is confined to that thread.
+///
+/// Invariants:
+/// 1. A delivery is in `flights` from its lease until its result is recorded or refused by the store; its tag is in exactly one of: a
+///    lane's queue, the wire (`onWire` counts those), or nowhere once its result stands in `results` or `writing`.
+/// 2. `flights.count + unwritten` never passes `options.window`, save by one lease that was under way.
+/// 3. At most one lease and one `startScheduled` are under way; at most one gathering per campaign; at most two writes.
+/// 4. Nothing is handed to a sender before its lease is durable, and no result is dropped while the store refuses.
+final class Pipeline {
+  let store: any Store
+  let senders: SenderDirectory
+  let options: DeliveryOptions
+  let mailbox: Mailbox
+  let judge: SendJudge
+
+  var flights = FlightTable()
+  var cache = PushCache()
+  var lanes: [Lane] = []
+  var laneNumbers: [Lane.Key: Int] = [:]
+  var sinks: [LaneSink] = []
+  var onWire = 0
+
+  var results: [DeliveryResult] = []
+  var oldestResult: Timestamp?
+  var writesUnderWay = 0
+  var unwritten = 0
+  var refusedWrites: [[DeliveryResult]] = []
+
+  var work = OpenWork()
+  var workIsOld = true
+  var nextScan = Timestamp(milliseconds: 0)
+  var nextDue: Timestamp?
+  var leaseUnderWay = false
+  var startUnderWay = false
+  var gathering: Set<PushID> = []
+  var throttles: [PushID: RateLimit] = [:]
+  var campaignTurn = 0
+  var stoppedApps: Set<AppID> = []
+  var guards: [AppID: SpikeGuard] = [:]
+
+  var recovered = false
+  var nextRenewal = Timestamp(milliseconds: 0)
+  var heldUntil: Timestamp?
+  /// When the end is not put off any longer, by the monotonic clock.
+  var stopDeadlineMs: Int64?
+  var statistics = DeliveryStatistics()
+
+  init(store: any Store, senders: SenderDirectory, options: DeliveryOptions, mailbox: Mailbox) {
+    self.store = store
+    self.senders = senders
+    self.options = options
+    self.mailbox = mailbox
+    judge = SendJudge(givingUp: options.givingUp)
+  }
+
+  /// Runs until it is told to stop.
+  func run(publish: (DeliveryStatistics) -> Void) {
+    recover()
+    var events: [PipelineEvent] = []
+    var wait: Int64 = 0
+    while true {
+      mailbox.take(into: &events, waitingMs: wait)
+      for event in events { handle(event) }
+      events.removeAll(keepingCapacity: true)
+      let now = options.clock()
+      turn(now)
+      publish(currentStatistics)
+      if isDone { return }
+      wait = waitMs(now)
+    }
+  }
+
+  private func handle(_ event: PipelineEvent) {
+    switch event {
+    case .wake: workIsOld = true
+    case .leased(let result): leased(result)
+    case .gathered(let push, let result): gathered(push, result)
+    case .started(let result): started(result)
+    case .answers(let lane, let answers): answered(lane, answers)
+    case .recorded(let batch, let result): recorded(batch, result)
+    case .recovered(let result): recovered(result)
+    case .recheck(let push): giveBack(push)
+    case .stop(let deadline):
+      if stopDeadlineMs == nil { stopDeadlineMs = deadline }
+    }
+  }
+
+  private func turn(_ now: Timestamp) {
+    write(now)
+    for number in lanes.indices { pump(number, now) }
+    guard stopDeadlineMs == nil else { return giveBackAll(now) }
+    guard recovered, !isHeld(now) else { return }
+    scan(now)
+    lease(now)
+    gather(now)
+    renew(now)
+  }
+
+  // MARK: Beginning and end
+
+  private func recover() {
+    let mailbox = mailbox
+    store.recoverLeases(node: options.node, now: options.clock()) { mailbox.post(.recovered($0)) }
+  }
+
+  private func recovered(_ result: Result<RecoverySummary, StoreError>) {
+    switch result {
+    case .success(let summary):
+      recovered = true
+      workIsOld = true
+      if summary.leases > 0 { options.onEvent?(.recovered(summary)) }
+    case .failure(let error):
+      // Without this nothing may be leased: what was on the wire has no name yet.
+      hold(error)
+    }
+  }
+
+  private var isDone: Bool {
+    guard let stopDeadlineMs else { return false }
+    let idle = onWire == 0 && results.isEmpty && writesUnderWay == 0 && refusedWrites.isEmpty && !leaseUnderWay
+    return idle || SystemTime.monotonicMs() >= stopDeadlineMs
+  }
+
+  /// Extends the leases at a third of their time.
+  private func renew(_ now: Timestamp) {
+    guard now >= nextRenewal else { return }
+    nextRenewal = now.adding(milliseconds: options.leaseMs / 3)
+    guard flights.count > 0 else { return }
+    let until = now.adding(milliseconds: options.leaseMs)
+    store.renewLeases(node: options.node, until: until) { _ in }
+  }
+
+  // MARK: A store that refuses
+
+  /// Holds everything that needs the store for a second.
+  func hold(_ error: StoreError) {
+    if heldUntil == nil { options.onEvent?(.storeTrouble(error)) }
+    heldUntil = options.clock().adding(milliseconds: Self.holdMs)
+  }
+
+  /// Whether the store is given a rest; when the rest is over, it is tried again.
+  private func isHeld(_ now: Timestamp) -> Bool {
+    guard let heldUntil, now < heldUntil else {
+      if heldUntil != nil && !recovered { recover() }
+      return false
+    }
+    return true
+  }
+
+  /// The store did what it was asked.
+  func storeWorks() {
+    guard heldUntil != nil else { return }
+    heldUntil = nil
+    options.onEvent?(.storeRecovered)
+  }
+
+  private static let holdMs: Int64 = 1_000
+
+  // MARK: Waiting
+
+  private func waitMs(_ now: Timestamp) -> Int64 {
+    var next = now.adding(milliseconds: options.pollMs)
+    if let heldUntil { next = min(next, heldUntil) }
+    if mayLease && workIsOld { next = now }
+    if mayLease, let moment = nextDue { next = min(next, max(moment, now.adding(milliseconds: 1))) }
+    if let oldestResult, writesUnderWay == 0 {
+      next = min(next, oldestResult.adding(milliseconds: options.recordDelayMs))
+    }
+    for lane in lanes {
+      if let moment = lane.nextMoment(after: now) { next = min(next, max(moment, now.adding(milliseconds: 1))) }
+    }
+    for (push, throttle) in throttles where work.campaigns.contains(where: { $0.push == push }) {
+      next = min(next, max(throttle.nextMoment(after: now), now.adding(milliseconds: 1)))
+    }
+    let wait = max(next.milliseconds - now.milliseconds, 0)
+    guard let stopDeadlineMs else { return wait }
+    return min(wait, max(stopDeadlineMs - SystemTime.monotonicMs(), 0))
+  }
+
+  /// Whether looking for work would lead to a lease now.
+  private var mayLease: Bool {
+    !leaseUnderWay && heldUntil == nil && recovered && stopDeadlineMs == nil && room > reserve
+  }
+
+  private var currentStatistics: DeliveryStatistics {
+    var current = statistics
+    current.inFlight = flights.count
+    current.onWire = onWire
+    current.queued = lanes.reduce(0) { $0 + $1.queued }
+    current.unwritten = unwritten
+    return current
+  }
+}

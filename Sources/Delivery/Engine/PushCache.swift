@@ -1,0 +1,49 @@
+internal import PushStore
+
+/// The pushes that are being sent, laid out once.
+///
+/// Small: what falls out is read again.
+struct PushCache {
+  struct Entry {
+    let push: SendablePush
+    /// By the raw value of the kind of device.
+    let payloads: [PreparedPayload?]
+    var lastUse: UInt64
+  }
+
+  /// Pushes kept.
+  static let countMax = 4_096
+
+  private var entries: [PushID: Entry] = [:]
+  private var use: UInt64 = 0
+
+  mutating func entry(_ id: PushID) -> Entry? {
+    use += 1
+    guard var entry = entries[id] else { return nil }
+    entry.lastUse = use
+    entries[id] = entry
+    return entry
+  }
+
+  mutating func add(_ push: SendablePush) {
+    if entries.count >= Self.countMax { shrink() }
+    var payloads = [PreparedPayload?](repeating: nil, count: Int(DeviceKind.allCases.map(\.rawValue).max() ?? 0) + 1)
+    for rendered in push.payloads {
+      let prepared = PreparedPayload(rendered)
+      for kind in rendered.kinds { payloads[Int(kind.rawValue)] = prepared }
+    }
+    use += 1
+    entries[push.id] = Entry(push: push, payloads: payloads, lastUse: use)
+  }
+
+  mutating func remove(_ id: PushID) { entries[id] = nil }
+
+  func contains(_ id: PushID) -> Bool { entries[id] != nil }
+
+  /// Drops the half that was not used for longest.
+  private mutating func shrink() {
+    let uses = entries.values.map(\.lastUse).sorted()
+    let middle = uses[uses.count / 2]
+    entries = entries.filter { $0.value.lastUse > middle }
+  }
+}

@@ -1,0 +1,56 @@
+public import PushStore
+
+/// Keeps a pipeline from throwing work at a gateway that cannot be reached.
+///
+///     closed ── failures in a row ≥ limit ──▶ open ── wait over ──▶ probing
+///        ▲                                      ▲                      │
+///        └───────────── an answer ──────────────┼───── an answer ──────┤
+///                                               └───── a failure ──────┘ (the wait doubles)
+public struct Breaker: Sendable {
+  /// Failures in a row, without an answer between them, that open it.
+  public static let failuresMax = 64
+  /// Sends that may probe.
+  public static let probeSends = 8
+
+  private static let backoff = Backoff(firstMs: 1_000, maxMs: 60_000, isFloor: false)
+
+  private var failures = 0
+  private var openings = 0
+  private var openUntil: Timestamp?
+  private var probes = 0
+
+  /// Starts closed.
+  public init() {}
+
+  /// Whether the gateway is taken to be out of reach.
+  public var isOpen: Bool { openUntil != nil }
+
+  /// How many sends may be handed over now.
+  public func allowed(at now: Timestamp) -> Int {
+    guard let openUntil else { return .max }
+    return now < openUntil ? 0 : max(Self.probeSends - probes, 0)
+  }
+
+  /// When it is worth asking again, or nil when it is closed.
+  public var nextMoment: Timestamp? { openUntil }
+
+  /// Notes that sends were handed over.
+  public mutating func sent(_ count: Int) {
+    if openUntil != nil { probes += count }
+  }
+
+  /// The gateway answered, whatever it said.
+  public mutating func answered() {
+    self = Breaker()
+  }
+
+  /// A send did not reach the gateway; `random` are 64 random bits.
+  public mutating func failed(at now: Timestamp, random: UInt64) {
+    failures += 1
+    let isProbe = openUntil.map { now >= $0 } ?? false
+    guard isProbe || (openUntil == nil && failures >= Self.failuresMax) else { return }
+    openings += 1
+    openUntil = now.adding(milliseconds: Self.backoff.waitMs(attempt: openings, random: random))
+    probes = 0
+  }
+}

@@ -1,0 +1,149 @@
+public import PushStore
+
+/// When a delivery is given up.
+public struct GivingUp: Sendable, Hashable {
+  /// Milliseconds after a push's start at which its deliveries are not tried again, for APNs.
+  public var apnsAgeMs: Int64
+  /// The same for FCM, which asks to give up after about an hour (facts 2.6).
+  public var fcmAgeMs: Int64
+  /// Tries after which a delivery is not tried again.
+  public var attemptsMax: Int
+
+  /// Gathers the parts.
+  public init(apnsAgeMs: Int64 = 6 * 3_600_000, fcmAgeMs: Int64 = 3_600_000, attemptsMax: Int = 12) {
+    self.apnsAgeMs = apnsAgeMs
+    self.fcmAgeMs = fcmAgeMs
+    self.attemptsMax = attemptsMax
+  }
+}
+
+/// What the judge knows of a send.
+public struct JudgedSend: Sendable, Hashable {
+  /// Who carried it.
+  public var provider: Provider
+  /// Which try it was, from 1.
+  public var attempt: Int
+  /// When it was handed to the sender.
+  public var sentAt: Timestamp
+  /// When its push could first be sent.
+  public var startAt: Timestamp
+  /// When its push becomes worthless.
+  public var expiresAt: Timestamp?
+
+  /// Gathers the parts.
+  public init(
+    provider: Provider, attempt: Int, sentAt: Timestamp, startAt: Timestamp, expiresAt: Timestamp? = nil
+  ) {
+    self.provider = provider
+    self.attempt = attempt
+    self.sentAt = sentAt
+    self.startAt = startAt
+    self.expiresAt = expiresAt
+  }
+}
+
+/// A judgement: what the ledger is told, and what else happens.
+public struct Judgement: Sendable, Hashable {
+  /// What becomes of the delivery.
+  public var change: DeliveryResult.Change
+  /// The HTTP status of the answer, or 0.
+  public var status: Int
+  /// The reason, empty when accepted.
+  public var reason: String
+  /// What becomes of the device, before the spike guard has been asked.
+  public var consequence: DeviceConsequence?
+  /// Whether the app's sending stops.
+  public var stopsApp: Bool
+}
+
+/// Reasons that are the pipeline's own, next to the providers' and `LocalReason`.
+public enum PipelineReason {
+  /// The push has no payload for this kind of device.
+  public static let noPayload = "no-payload"
+  /// The app has no credential for this provider and environment.
+  public static let noCredential = "no-credential"
+  /// The pipeline was stopped before the send was handed over.
+  public static let stopped = "stopped"
+  /// The push became worthless before it could be sent.
+  public static let expired = "expired"
+}
+
+/// Turns outcomes into judgements by ``PolicyTable``; no clock, no store, no sender.
+public struct SendJudge: Sendable {
+  /// When a delivery is given up.
+  public var givingUp: GivingUp
+
+  /// Takes the limits.
+  public init(givingUp: GivingUp = GivingUp()) { self.givingUp = givingUp }
+
+  /// Judges one outcome; `random` gives 64 random bits, when a back-off needs them.
+  public func judge(_ outcome: SendOutcome, of send: JudgedSend, now: Timestamp, random: () -> UInt64) -> Judgement {
+    switch outcome {
+    case .accepted(let name):
+      return Judgement(change: .accepted(providerID: name), status: 200, reason: "", stopsApp: false)
+    case .expired: return end(.expired, 0, PipelineReason.expired)
+    case .unknown(let reason):
+      let again = again(.transport, counts: true, nil, send, now, random)
+      guard case .retry(let moment) = again else {
+        // Another send of this one would come after its end, so nobody will ever know.
+        return Judgement(change: .unknown(notBefore: nil), status: 0, reason: reason, stopsApp: false)
+      }
+      return Judgement(change: .unknown(notBefore: moment), status: 0, reason: reason, stopsApp: false)
+    case .notProcessed(let reason):
+      return apply(PolicyTable.notProcessed, status: 0, reason: reason, retryAfter: nil, send, now, random)
+    case .rejected(let rejection):
+      let row = PolicyTable.row(rejection.meaning)
+      var judgement = apply(
+        row, status: rejection.status, reason: rejection.reason, retryAfter: rejection.retryAfterSeconds, send, now,
+        random)
+      judgement.consequence = consequence(row.device, rejection, send)
+      return judgement
+    }
+  }
+
+  private func apply(
+    _ row: PolicyTable.Row, status: Int, reason: String, retryAfter: Int?, _ send: JudgedSend, _ now: Timestamp,
+    _ random: () -> UInt64
+  ) -> Judgement {
+    var judgement = end(.rejected, status, reason)
+    judgement.stopsApp = row.stopsApp
+    switch row.delivery {
+    case .end: break
+    case .retry(let backoff):
+      judgement.change = again(backoff, counts: true, retryAfter, send, now, random)
+    case .again(let backoff):
+      judgement.change = again(backoff, counts: false, retryAfter, send, now, random)
+    }
+    return judgement
+  }
+
+  private func again(
+    _ backoff: Backoff, counts: Bool, _ retryAfter: Int?, _ send: JudgedSend, _ now: Timestamp, _ random: () -> UInt64
+  ) -> DeliveryResult.Change {
+    if counts && send.attempt >= givingUp.attemptsMax { return .rejected }
+    let asked = Int64(min(max(retryAfter ?? 0, 0), Self.retryAfterSecondsMax)) * 1000
+    let moment = now.adding(milliseconds: max(asked, backoff.waitMs(attempt: send.attempt, random: random())))
+    if let expiresAt = send.expiresAt, moment >= expiresAt { return .expired }
+    let age = send.provider == .apns ? givingUp.apnsAgeMs : givingUp.fcmAgeMs
+    if moment > send.startAt.adding(milliseconds: age) { return .rejected }
+    return counts ? .retry(notBefore: moment) : .release(notBefore: moment)
+  }
+
+  private func consequence(
+    _ rule: PolicyTable.DeviceRule, _ rejection: SendRejection, _ send: JudgedSend
+  ) -> DeviceConsequence? {
+    switch rule {
+    case .keep: nil
+    // A provider that names no moment speaks of the moment of the send: who registered later is alive.
+    case .quarantine: .quarantine(since: send.sentAt)
+    case .retire: .retire(since: rejection.deadSince ?? send.sentAt)
+    }
+  }
+
+  private func end(_ change: DeliveryResult.Change, _ status: Int, _ reason: String) -> Judgement {
+    Judgement(change: change, status: status, reason: reason, stopsApp: false)
+  }
+
+  /// Longest `Retry-After` that is obeyed: a day.
+  public static let retryAfterSecondsMax = 86_400
+}

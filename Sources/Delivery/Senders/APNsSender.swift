@@ -1,0 +1,85 @@
+public import APNs
+internal import GatewayPool
+internal import PushPayload
+internal import PushStore
+
+/// Sends through an APNs client.
+public final class APNsSender: Sender {
+  private let client: APNsClient
+
+  /// Takes a client.
+  public init(_ client: APNsClient) { self.client = client }
+
+  /// Hands a batch to the client.
+  public func submit(_ batch: SendBatch, to sink: any SendSink) -> Bool {
+    var sends = APNsBatch(
+      batch.payload.apns, capacity: batch.entries.count, urgency: batch.urgent ? .urgent : .bulk,
+      notAfter: batch.notAfter?.seconds)
+    for entry in batch.entries {
+      sends.append(tag: entry.tag, token: entry.token, id: APNsID(high: entry.apnsID.high, low: entry.apnsID.low))
+    }
+    do {
+      try client.submit(sends, to: APNsAnswers(sink))
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+/// Translates the client's outcomes.
+private final class APNsAnswers: APNsSink {
+  private let sink: any SendSink
+
+  init(_ sink: any SendSink) { self.sink = sink }
+
+  func receive(_ results: [APNsResult]) {
+    sink.receive(results.map { SendAnswer(tag: $0.tag, outcome: SendOutcome($0.outcome)) })
+  }
+}
+
+extension SendOutcome {
+  init(_ outcome: APNsOutcome) {
+    switch outcome {
+    case .accepted: self = .accepted(name: nil)
+    case .rejected(let rejection): self = .rejected(SendRejection(rejection))
+    case .failed(let failure): self = SendOutcome(failure)
+    }
+  }
+
+  init(_ failure: SendFailure) {
+    switch (failure.processing, failure.cause) {
+    case (_, .expired): self = .expired
+    case (.notProcessed, .invalidRequest):
+      self = .rejected(SendRejection(status: 0, reason: failure.cause.rawValue, meaning: .badRequest))
+    case (.notProcessed, .credential):
+      self = .rejected(SendRejection(status: 0, reason: failure.cause.rawValue, meaning: .badCredential))
+    case (.notProcessed, _): self = .notProcessed(reason: failure.cause.rawValue)
+    case (.unknown, _): self = .unknown(reason: failure.cause.rawValue)
+    }
+  }
+}
+
+extension SendRejection {
+  init(_ rejection: APNsRejection) {
+    self.init(
+      status: rejection.status, reason: rejection.reason.rawValue, meaning: Self.meaning(rejection),
+      deadSince: rejection.timestamp.map(Timestamp.init(milliseconds:)), retryAfterSeconds: rejection.retryAfter)
+  }
+
+  private static func meaning(_ rejection: APNsRejection) -> Meaning {
+    switch rejection.consequence {
+    case .fixRequest: .badRequest
+    case .configuration: wrongForOne.contains(rejection.reason) ? .wrongDevice : .badCredential
+    case .quarantineDevice: .suspectToken
+    case .retireDevice: .deadToken
+    case .slowDevice: .deviceBusy
+    case .refreshToken, .keepOlderToken, .newConnection: .renewConnection
+    case .retryLater: .apnsTrouble
+    }
+  }
+
+  /// Refusals that one device or one push can cause while all others go through (facts 1.5): stopping the app for them would let
+  /// one bad request stop everything.
+  private static let wrongForOne: Set<APNsReason> = [.deviceTokenNotForTopic, .topicDisallowed, .forbidden]
+}

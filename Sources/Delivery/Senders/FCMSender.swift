@@ -1,0 +1,69 @@
+public import FCM
+internal import GatewayPool
+internal import PushStore
+
+/// Sends through an FCM client.
+public final class FCMSender: Sender {
+  private let client: FCMClient
+
+  /// Takes a client.
+  public init(_ client: FCMClient) { self.client = client }
+
+  /// Hands a batch to the client.
+  public func submit(_ batch: SendBatch, to sink: any SendSink) -> Bool {
+    var sends = FCMBatch(
+      batch.payload.fcm, capacity: batch.entries.count, urgency: batch.urgent ? .urgent : .bulk,
+      notAfter: batch.notAfter?.seconds)
+    for entry in batch.entries { sends.append(tag: entry.tag, target: entry.token) }
+    do {
+      try client.submit(sends, to: FCMAnswers(sink))
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+/// Translates the client's outcomes.
+private final class FCMAnswers: FCMSink {
+  private let sink: any SendSink
+
+  init(_ sink: any SendSink) { self.sink = sink }
+
+  func receive(_ results: [FCMResult]) {
+    sink.receive(results.map { SendAnswer(tag: $0.tag, outcome: SendOutcome($0.outcome)) })
+  }
+}
+
+extension SendOutcome {
+  init(_ outcome: FCMOutcome) {
+    switch outcome {
+    case .accepted(let name): self = .accepted(name: name)
+    case .rejected(let rejection): self = .rejected(SendRejection(rejection))
+    case .failed(let failure): self = SendOutcome(failure)
+    }
+  }
+}
+
+extension SendRejection {
+  init(_ rejection: FCMRejection) {
+    let reason = rejection.code.rawValue.isEmpty ? rejection.rpcStatus : rejection.code.rawValue
+    self.init(
+      status: rejection.status, reason: reason, meaning: Self.meaning(rejection),
+      retryAfterSeconds: rejection.retryAfter)
+  }
+
+  private static func meaning(_ rejection: FCMRejection) -> Meaning {
+    switch rejection.consequence {
+    case .fixRequest: .badRequest
+    case .configuration: wrongForOne.contains(rejection.code) ? .wrongDevice : .badCredential
+    case .retireDevice: .deadToken
+    case .refreshToken: .renewConnection
+    case .waitForQuota: .quotaUsedUp
+    case .retryLater: .fcmTrouble
+    }
+  }
+
+  /// Refusals that concern one token, or the part of the message for Apple's or the browsers' gateway (facts 2.5).
+  private static let wrongForOne: Set<FCMErrorCode> = [.senderIDMismatch, .thirdPartyAuthError, .apnsAuthError]
+}

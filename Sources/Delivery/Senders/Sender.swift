@@ -1,0 +1,127 @@
+public import PushStore
+
+/// Sends of one push to many devices of one kind, handed to a sender together.
+public struct SendBatch: Sendable {
+  /// One send.
+  public struct Entry: Sendable {
+    /// Comes back with the answer.
+    public let tag: UInt64
+    /// The token to send to.
+    public let token: String
+    /// The two halves of the `apns-id` that this delivery is sent with each time.
+    public let apnsID: (high: UInt64, low: UInt64)
+
+    /// Gathers the parts.
+    public init(tag: UInt64, token: String, apnsID: (high: UInt64, low: UInt64)) {
+      self.tag = tag
+      self.token = token
+      self.apnsID = apnsID
+    }
+  }
+
+  /// The push, laid out once; senders keep what they derive from it there.
+  public let payload: PreparedPayload
+  /// Whether a person waits for it.
+  public let urgent: Bool
+  /// After this moment none of it is sent any more; nil for no such moment.
+  public let notAfter: Timestamp?
+  /// The sends.
+  public let entries: [Entry]
+
+  /// Gathers the parts.
+  public init(payload: PreparedPayload, urgent: Bool, notAfter: Timestamp?, entries: [Entry]) {
+    self.payload = payload
+    self.urgent = urgent
+    self.notAfter = notAfter
+    self.entries = entries
+  }
+}
+
+/// How one send ended, in words that are the same for all providers.
+public enum SendOutcome: Sendable, Hashable {
+  /// The provider took it, under this name (FCM), or nil (APNs).
+  case accepted(name: String?)
+  /// The provider refused it.
+  case rejected(SendRejection)
+  /// There is no answer: it certainly was not processed, for this reason.
+  case notProcessed(reason: String)
+  /// There is no answer, and nobody knows whether it was processed.
+  case unknown(reason: String)
+  /// The push's own expiry passed before it could be sent.
+  case expired
+}
+
+/// A refusal and what it means.
+public struct SendRejection: Sendable, Hashable {
+  /// The HTTP status.
+  public var status: Int
+  /// The provider's reason or code.
+  public var reason: String
+  /// What it means.
+  public var meaning: Meaning
+  /// With a dead token: the last moment at which the provider knew it to be dead.
+  public var deadSince: Timestamp?
+  /// The seconds of `Retry-After`.
+  public var retryAfterSeconds: Int?
+
+  /// Gathers the parts.
+  public init(
+    status: Int, reason: String, meaning: Meaning, deadSince: Timestamp? = nil, retryAfterSeconds: Int? = nil
+  ) {
+    self.status = status
+    self.reason = reason
+    self.meaning = meaning
+    self.deadSince = deadSince
+    self.retryAfterSeconds = retryAfterSeconds
+  }
+
+  /// What a refusal means; each has one row in ``PolicyTable``.
+  public enum Meaning: String, Sendable, Hashable, CaseIterable {
+    /// This request is wrong.
+    case badRequest
+    /// The token does not go with the credential: another topic, another sender.
+    case wrongDevice
+    /// The credential is wrong, for every device alike.
+    case badCredential
+    /// The token is malformed or of the other environment.
+    case suspectToken
+    /// The token is dead.
+    case deadToken
+    /// Too much for this one device.
+    case deviceBusy
+    /// A quota of the whole project is used up.
+    case quotaUsedUp
+    /// The connection or its token had to be renewed; the sender has tried once more already.
+    case renewConnection
+    /// APNs is in trouble.
+    case apnsTrouble
+    /// FCM is in trouble.
+    case fcmTrouble
+  }
+}
+
+/// One line of an answer.
+public struct SendAnswer: Sendable {
+  /// The number given with the send.
+  public let tag: UInt64
+  /// How it ended.
+  public let outcome: SendOutcome
+
+  /// Pairs a tag with an outcome.
+  public init(tag: UInt64, outcome: SendOutcome) {
+    self.tag = tag
+    self.outcome = outcome
+  }
+}
+
+/// Takes answers.
+public protocol SendSink: AnyObject, Sendable {
+  /// Answers of sends, from any thread. Every submitted send comes exactly once.
+  func receive(_ answers: [SendAnswer])
+}
+
+/// A way to a provider with one credential.
+public protocol Sender: AnyObject, Sendable {
+  /// Hands a batch over and returns at once; false when there is no room for it, and nothing of it was taken then.
+  func submit(_ batch: SendBatch, to sink: any SendSink) -> Bool
+}

@@ -1,0 +1,37 @@
+public import PushStore
+internal import Synchronization
+
+/// The way to a provider for each app and environment.
+///
+/// Change it at any time: what was handed to an older sender still ends there.
+public final class SenderDirectory: Sendable {
+  private struct Key: Hashable {
+    let app: AppID
+    let provider: Provider
+    let environment: DeviceEnvironment
+  }
+
+  private let senders = Mutex<[Key: any Sender]>([:])
+
+  /// Starts empty.
+  public init() {}
+
+  /// Sets, replaces or (with nil) removes a sender.
+  public func set(
+    _ sender: (any Sender)?, app: AppID, provider: Provider, environment: DeviceEnvironment
+  ) {
+    senders.withLock { $0[Key(app: app, provider: provider, environment: environment)] = sender }
+  }
+
+  /// Removes all senders of an app.
+  public func removeAll(of app: AppID) {
+    senders.withLock { $0 = $0.filter { $0.key.app != app } }
+  }
+
+  /// The sender, or nil when the app has none for this.
+  public func sender(
+    app: AppID, provider: Provider, environment: DeviceEnvironment
+  ) -> (any Sender)? {
+    senders.withLock { $0[Key(app: app, provider: provider, environment: environment)] }
+  }
+}

@@ -1,0 +1,47 @@
+internal import Delivery
+internal import PushStore
+
+extension Sending {
+  /// What an operator should know of the delivery, as log lines.
+  static func write(_ event: DeliveryEvent, to log: Log) {
+    switch event {
+    case .recovered(let summary):
+      log(
+        summary.leases > 0 ? .warning : .debug, "recovered",
+        ["leases": .int(summary.leases), "requeued": .int(summary.requeued), "left_unknown": .int(summary.left)])
+    case .appStopped(let app, let provider, let reason):
+      log(.error, "app stopped", fields(app, provider, reason))
+    case .retirementHalted(let app, let share):
+      log(.error, "retirement halted", ["app": .text(app.description), "percent": .int(Int(share * 100))])
+    case .retirementResumed(let app, let kept):
+      log(.warning, "retirement resumed", ["app": .text(app.description), "kept": .int(kept)])
+    case .gatewayUnreachable(let app, let provider, let reason):
+      log(.warning, "gateway unreachable", fields(app, provider, reason))
+    case .gatewayReachable(let app, let provider): log(.info, "gateway reachable", fields(app, provider, ""))
+    case .pushFinished(let push): log(.debug, "push finished", ["push": .text(push.description)])
+    case .storeTrouble(let error): log(.error, "store trouble", ["detail": .text(error.description)])
+    case .storeRecovered: log(.info, "store recovered")
+    }
+  }
+
+  private static func fields(_ app: AppID, _ provider: Provider, _ reason: String) -> KeyValuePairs<String, LogValue> {
+    ["app": .text(app.description), "provider": .text(provider.name), "reason": .text(reason)]
+  }
+}
+
+extension DeliveryStatistics {
+  /// The numbers for `/metrics`.
+  var gauges: [Metrics.Gauge] {
+    let rows: [(name: String, kind: Metrics.Gauge.Kind, help: String, value: Int)] = [
+      ("postrider_deliveries_in_flight", .gauge, "Deliveries leased and not yet recorded.", inFlight),
+      ("postrider_deliveries_on_wire", .gauge, "Deliveries handed to a provider and not yet answered.", onWire),
+      ("postrider_deliveries_queued", .gauge, "Deliveries waiting for a provider's client.", queued),
+      ("postrider_answers_unwritten", .gauge, "Answers that wait to be written.", unwritten),
+      ("postrider_sends_total", .counter, "Sends handed to providers.", sent),
+      ("postrider_deliveries_accepted_total", .counter, "Deliveries recorded as accepted.", accepted),
+      ("postrider_deliveries_recorded_total", .counter, "Deliveries recorded, whatever the result.", recorded),
+      ("postrider_devices_held_total", .counter, "Devices retired or quarantined.", devicesHeld),
+    ]
+    return rows.map { Metrics.Gauge(name: $0.name, kind: $0.kind, help: $0.help, values: [("", $0.value)]) }
+  }
+}

@@ -1,0 +1,123 @@
+internal import APNs
+internal import Delivery
+internal import FCM
+internal import GatewayPool
+internal import PushPayload
+internal import PushStore
+internal import Signing
+internal import Synchronization
+internal import WireJSON
+
+/// The delivery side of the server: opens each app's credentials, keeps a client for each, and runs the pipeline.
+final class Sending: Sendable {
+  private let store: any Store
+  private let vault: Vault
+  private let log: Log
+  private let directory = SenderDirectory()
+  private let threads: GatewayThreads
+  private let engine: DeliveryEngine
+
+  /// Opens all credentials and starts to send what waits.
+  init(store: any Store, vault: Vault, clock: WallClock, log: Log) throws(PostriderServerError) {
+    self.store = store
+    self.vault = vault
+    self.log = log
+    do throws(GatewayThreadsError) { threads = try GatewayThreads() } catch { throw PostriderServerError(error) }
+    var options = DeliveryOptions()
+    options.clock = { Timestamp(milliseconds: clock.nowMs()) }
+    options.onEvent = { event in Sending.write(event, to: log) }
+    do throws(StoreError) {
+      for app in try store.apps() {
+        try Sending.load(app, store: store, vault: vault, log: log, threads: threads, into: directory)
+      }
+      engine = try DeliveryEngine(store: store, senders: directory, options: options)
+    } catch {
+      threads.shutdown()
+      throw PostriderServerError(error)
+    }
+  }
+
+  /// There may be something to send.
+  func wake() { engine.wake() }
+
+  /// A push was paused or cancelled.
+  func recheck(_ push: PushID) { engine.recheck(push) }
+
+  /// An app's credentials changed: new sends use the new ones, and an app that was stopped for them goes on.
+  func reload(_ id: AppID, now: Timestamp) throws(Problem) {
+    do throws(StoreError) {
+      guard let app = try store.app(id) else { return directory.removeAll(of: id) }
+      try Sending.load(app, store: store, vault: vault, log: log, threads: threads, into: directory)
+      if app.stopReason != nil { try store.setAppStop(id, reason: nil, now: now) }
+    } catch { throw Problem(error) }
+    engine.wake()
+  }
+
+  /// The numbers of the pipeline.
+  var gauges: [Metrics.Gauge] { engine.statistics.gauges }
+
+  /// Lets sends under way end, writes their answers, and ends.
+  func stop(within bound: Duration) {
+    let (seconds, attoseconds) = bound.components
+    engine.stop(withinMs: max(0, seconds * 1_000 + attoseconds / 1_000_000_000_000_000))
+    threads.shutdown()
+  }
+
+  // MARK: - Credentials
+
+  private static func load(
+    _ app: App, store: any Store, vault: Vault, log: Log, threads: GatewayThreads, into directory: SenderDirectory
+  ) throws(StoreError) {
+    let credentials = try store.credentials(app: app.id)
+    for slot in CredentialSlot.allCases {
+      let credential = credentials.first { $0.provider == slot.provider && $0.environment == slot.environment }
+      var sender: (any Sender)?
+      if let credential {
+        do throws(Problem) { sender = try open(credential, slot, vault: vault, threads: threads) } catch {
+          // One credential that cannot be used must not keep the other apps from being served.
+          log(
+            .error, "credential unusable",
+            ["app": .text(app.name), "slot": .text(slot.rawValue), "detail": .text(error.detail)])
+        }
+      }
+      directory.set(sender, app: app.id, provider: slot.provider, environment: slot.environment)
+    }
+  }
+
+  private static func open(
+    _ credential: Credential, _ slot: CredentialSlot, vault: Vault, threads: GatewayThreads
+  ) throws(Problem) -> any Sender {
+    let place = CredentialSlot.place(
+      app: credential.app, provider: credential.provider, environment: credential.environment)
+    let bytes: [UInt8]
+    do throws(SigningError) { bytes = try vault.open(credential.sealed, place: place) } catch {
+      throw Problem(.internalError, "it was sealed with another key: \(error.message)")
+    }
+    let json: JSONValue
+    do throws(JSONError) { json = try JSON.parse(bytes) } catch {
+      throw Problem(.internalError, "it does not hold JSON")
+    }
+    var report = Report()
+    let field = FieldPath(members: slot.rawValue)
+    switch slot.provider {
+    case .apns:
+      let setting = try APNsSetting(json, sandbox: slot == .apnsSandbox, at: field, report: &report)
+      return try sender(setting, threads)
+    case .fcm: return try sender(try FCMSetting(json, at: field, report: &report), threads)
+    }
+  }
+
+  private static func sender(_ setting: APNsSetting, _ threads: GatewayThreads) throws(Problem) -> any Sender {
+    let configuration = APNsClientConfiguration(gateway: setting.gateway, credential: setting.credential)
+    do throws(APNsCredentialError) { return APNsSender(try APNsClient(configuration, threads: threads)) } catch {
+      throw Problem(.invalid, error.description)
+    }
+  }
+
+  private static func sender(_ setting: FCMSetting, _ threads: GatewayThreads) throws(Problem) -> any Sender {
+    let configuration = FCMClientConfiguration(gateway: setting.gateway, account: setting.account)
+    do throws(FCMCredentialError) { return FCMSender(try FCMClient(configuration, threads: threads)) } catch {
+      throw Problem(.invalid, error.description)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+internal import PushContracts
+internal import PushPayload
+internal import PushRules
+internal import Synchronization
+
+/// The providers' rules, for requests on several threads: checkers are kept and used again, with their memory.
+final class RuleChecks: Sendable {
+  /// Checkers kept while nobody uses them.
+  private static let idleMax = 8
+
+  private let idle = Mutex<[PushChecker]>([])
+
+  /// Runs `body` with a checker of its own.
+  func with<Value>(_ body: (inout PushChecker) -> Value) -> Value {
+    var checker = idle.withLock { $0.popLast() } ?? PushChecker()
+    defer { idle.withLock { if $0.count < RuleChecks.idleMax { $0.append(checker) } } }
+    return body(&checker)
+  }
+
+  /// What the providers would say to a rendering.
+  func check(_ rendering: Rendering) -> Report {
+    with { checker in
+      var report = Report()
+      if let request = rendering.apns { report.append(checker.check(request)) }
+      if let request = rendering.fcm { report.append(checker.check(request)) }
+      return report
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import PushPayload
+public import WireJSON
+
+/// The IMKit contract: chat events as localization keys and arguments, resolved by the app in the user's language.
+///
+/// Source: IMKit, “Push Payload Format”.
+public enum IMKit {
+  /// A chat event, or a custom push, as IMKit sends it.
+  public struct Message: Sendable, Hashable {
+    /// The kind of message or event: `text`, `image`, `joinRoom` …; an open set.
+    public var messageType: String?
+    /// The sender's nickname: `$1` of the texts.
+    public var sender: String?
+    /// The message's content: `$2` of the texts.
+    public var content: String?
+    /// The chat room's id.
+    public var room: String?
+    /// The full message object, for the app's own use.
+    public var message: JSONObject?
+    /// The localization key; `im_loc_` and the message type unless set.
+    public var locKey: String?
+    /// The arguments of the localized text; sender and content unless set.
+    public var locArgs: [String]?
+    /// The title, as it is shown.
+    public var title: String?
+    /// The text shown when the app does not know the localization key.
+    public var body: String?
+    /// The icon (Android).
+    public var icon: String?
+    /// The unread count on the app's icon.
+    public var badge: Int?
+    /// The sound to play (iOS).
+    public var sound: String?
+    /// The intent action of a tap (Android); `push_chatroom` unless set.
+    public var clickAction: String?
+    /// The app's classification of the push; `chatroom_chat:` and the room unless set.
+    public var type: String?
+    /// Notifications with the same key are merged.
+    public var collapseKey: String?
+    /// How long the push is kept for a device that is away, in seconds.
+    public var timeToLive: Int?
+    /// Only data, nothing shown: for background unread-count sync.
+    public var silent: Bool?
+
+    /// A message without any field.
+    public init() {}
+
+    /// True when nothing is shown: asked for, or there is nothing to show.
+    public var isSilent: Bool { silent == true || (title == nil && body == nil && key == nil) }
+
+    /// The localization key as it is sent.
+    public var key: String? { locKey ?? messageType.map { "im_loc_" + $0 } }
+
+    /// The arguments as they are sent: sender and content, as many as there are, in this order.
+    public var arguments: [String]? {
+      if let locArgs { return locArgs }
+      guard let sender else { return nil }
+      return content.map { [sender, $0] } ?? [sender]
+    }
+
+    /// The classification as it is sent.
+    public var classification: String? { type ?? room.map { "chatroom_chat:" + $0 } }
+  }
+
+  /// The option that writes FCM in the literal shape of IMKit's page, which is that of the legacy GCM API.
+  public static let legacyOption = "legacy-gcm"
+  /// The option for tokens registered with type `ios-voip`: a PushKit request instead of a notification.
+  public static let voipOption = "ios-voip"
+  /// The intent action of a tap unless another is set.
+  public static let clickActionDefault = "push_chatroom"
+
+  static let policy = ContractPolicy(
+    androidStyle: .androidNotification,
+    coercion: .jsonText,
+    apnsReserved: [],
+    fcmReserved: [],
+    apnsOrder: [
+      "aps.alert.title", "aps.alert.body", "aps.alert.loc-key", "aps.alert.loc-args", "aps.badge", "aps.sound",
+      "aps.content-available",
+    ],
+    fcmOrder: [
+      "message.android.collapse_key", "message.android.ttl", "message.android.notification.title",
+      "message.android.notification.body", "message.android.notification.icon",
+      "message.android.notification.body_loc_key", "message.android.notification.body_loc_args",
+      "message.android.notification.notification_count", "message.android.notification.click_action",
+      "message.data.loc-key", "message.data.loc-args", "message.data.type", "message.data.payload",
+    ],
+    options: [
+      ContractOption(
+        legacyOption,
+        "FCM in the literal shape of IMKit's page, the legacy GCM API's, which FCM v1 refuses: to look at "
+          + "or for a gateway of your own; it is never sent."),
+      ContractOption(
+        voipOption,
+        "For tokens registered with type `ios-voip`: a PushKit request with `type` and `payload`, not this "
+          + "format."),
+    ],
+    statements: [
+      "The localization key is `im_loc_` and the message type; keys are an open set.",
+      "Arguments are two: `$1` the sender's nickname, `$2` the content. Any count is read.",
+      "APNs says `loc-key` and `loc-args`; FCM's notification says `body_loc_key` and `body_loc_args`; FCM's data says "
+        + "`loc-key` and `loc-args` again, the arguments as JSON text.",
+      "A key the app does not know falls back to `body`; without a body, to the key.",
+      "On Android a `body` is shown instead of the localized text, so it is a note when both are given.",
+      "`data.type` of a chat event is `chatroom_chat:` and the room; `data.payload` is the full message as JSON text.",
+      "A push without title, body and localization key is silent: data only on Android; on iOS a background push with "
+        + "`content-available: 1` and priority 5.",
+      "`collapseKey` is `android.collapse_key` and the `apns-collapse-id` header, which takes at most 64 bytes.",
+      "`timeToLive` seconds are `android.ttl` and, counted from now, `apns-expiration`.",
+    ])
+
+  /// The contract.
+  public static let contract = Contract(
+    .imkit, summary: "IMKit: chat events as localization keys and arguments.", policy: policy, empty: Message(),
+    fields: fields, check: check, variants: [(legacyOption, legacy)])
+
+  /// The literal shape of IMKit's page for Android.
+  static let legacy = Contract(
+    .imkit, summary: "IMKit in the shape of the legacy GCM API.",
+    policy: ContractPolicy(
+      androidStyle: .androidNotification, coercion: .jsonText, apnsReserved: [], fcmReserved: [],
+      options: policy.options),
+    empty: Message(), fields: legacyFields)
+
+  @Sendable private static func check(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+    if message.messageType != nil, message.locKey == nil, message.locArgs == nil, message.sender == nil,
+      message.messageType != "encrypted"
+    {
+      report.add(
+        rule: "imkit-sender-missing", severity: .warning, field: "sender",
+        message: "the texts of chat events name the sender as $1; add the sender's nickname")
+    }
+    if let type = message.messageType, message.locKey == nil, texts[.english]?["im_loc_" + type] == nil {
+      report.add(
+        rule: "imkit-key-undocumented", severity: .note, field: "messageType",
+        message: "IMKit's page has no text for im_loc_\(type); the app needs one of its own, or a body to fall back to")
+    }
+    if message.body != nil, message.key != nil, !message.isSilent {
+      report.add(
+        rule: "imkit-body-wins", severity: .note, field: "body",
+        message: "Android shows the body and not the localized text when both are given")
+    }
+    if context.has(voipOption), message.message == nil {
+      report.add(
+        rule: "imkit-voip-payload", severity: .warning, field: "message",
+        message: "a PushKit request without the message object gives the app nothing to ring for")
+    }
+  }
+
+  /// When APNs gives up, in seconds since 1970; nil without a time to live or a clock.
+  static func expiration(_ message: Message, _ context: WriteContext) -> Int? {
+    guard let timeToLive = message.timeToLive, let now = context.now else { return nil }
+    return Int(now) + timeToLive
+  }
+}
+
+extension IMKit {
+  /// What tells a payload of this contract: a localization key that begins with `im_loc_`.
+  @Sendable static func recognize(_ members: JSONObject, _ platform: Platform) -> String? {
+    let places: [[String]] =
+      switch platform {
+      case .ios: [["aps", "alert", "loc-key"]]
+      case .android:
+        [["android", "notification", "body_loc_key"], ["notification", "body_loc_key"], ["data", "loc-key"]]
+      }
+    for place in places {
+      var value: JSONValue? = .object(members)
+      for step in place { value = value?[step] }
+      if let key = value?.string, key.utf8.starts(with: "im_loc_".utf8) {
+        return "the localization key \(key) begins with im_loc_, as IMKit's do"
+      }
+    }
+    return nil
+  }
+}
+
+extension IMKit {
+  /// The contract behind its name: reading also gives the built-in texts, so that a payload can be shown at once.
+  static let entry = ContractEntry(
+    writing: contract, readsWrittenFields: true, recognize: recognize,
+    parse: { root, platform in
+      let result = contract.read(root, platform: platform)
+      var own = contract.encode(result.message)
+      if let key = result.message.key, texts[.english]?[key] != nil {
+        var shown = JSONObject()
+        for language in TextLanguage.allCases {
+          let text = text(key: key, arguments: result.message.arguments ?? [], language: language)
+          shown.append(language.rawValue, .string(text))
+        }
+        own.append("texts", .object(shown))
+      }
+      var notification = contract.commonMembers(result.message, platform: platform)
+      if showsNothing(root, platform, result.message) { notification["silent"] = true }
+      notification["imkit"] = .object(own)
+      return (notification, result.report)
+    })
+}
+
+extension IMKit {
+  /// True when a payload shows nothing: on Android, when its notification block has no text and no localization key,
+  /// whatever the data says.
+  @Sendable private static func showsNothing(_ root: JSONValue, _ platform: Platform, _ message: Message) -> Bool {
+    guard platform == .android, let members = root.object else { return message.isSilent }
+    let envelope = AndroidEnvelope(members, style: .androidNotification).message
+    let blocks = [envelope["notification"], envelope["android"]?["notification"]]
+    return !blocks.contains { block in
+      ["title", "body", "title_loc_key", "body_loc_key"].contains { block?[$0] != nil }
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import PushPayload
+import WireJSON
+
+extension PowerAuth {
+  /// Visible attributes are carried only when the message is not silent.
+  private static func visible(_ path: String, alsoRead: [String] = []) -> Slot<Message> {
+    Slot.at(path, alsoRead: alsoRead).when("not silent") { message, _ in !message.isSilent }
+  }
+
+  private static func arguments(
+    _ name: String, _ role: FieldRole, of key: String, apns: String, fcm: String,
+    _ get: @escaping @Sendable (Message) -> [String]?, _ set: @escaping @Sendable (inout Message, [String]) -> Void,
+    hasKey: @escaping @Sendable (Message) -> Bool
+  ) -> Field<Message> {
+    let isCarried: @Sendable (Message, WriteContext) -> Bool = { message, _ in
+      !message.isSilent && hasKey(message) && get(message)?.isEmpty == false
+    }
+    return Field(
+      name, .strings(get, set), role: role,
+      apns: [Slot.at(apns).when("not silent and with \(key)", isCarried)],
+      fcm: [Slot.at(fcm).when("not silent and with \(key)", isCarried)],
+      doc: "The arguments of the format behind \(key).", rule: "with \(key); not when empty", example: ["Alice", "2"],
+      needs: [key: "example_key"])
+  }
+
+  /// The rows of the contract.
+  static let fields: [Field<Message>] = [
+    Field(
+      "title", .string({ $0.title }, { $0.title = $1 }), role: .title, apns: [visible("aps.alert.title")],
+      fcm: [visible("message.android.notification.title")], doc: "The first line a person reads.",
+      example: "Balance update"),
+    Field(
+      "titleLocKey", .string({ $0.titleLocKey }, { $0.titleLocKey = $1 }), role: .titleLocKey,
+      apns: [visible("aps.alert.title-loc-key")], fcm: [visible("message.android.notification.title_loc_key")],
+      doc: "A key into the app's string table, for the title.", example: "balance.title"),
+    arguments(
+      "titleLocArgs", .titleLocArgs, of: "titleLocKey", apns: "aps.alert.title-loc-args",
+      fcm: "message.android.notification.title_loc_args", { $0.titleLocArgs }, { $0.titleLocArgs = $1 },
+      hasKey: { $0.titleLocKey != nil }),
+    Field(
+      "body", .string({ $0.body }, { $0.body = $1 }), role: .body,
+      apns: [visible("aps.alert.body", alsoRead: ["aps.alert"])], fcm: [visible("message.android.notification.body")],
+      doc: "The text a person reads.", example: "Your balance is now $745.00"),
+    Field(
+      "bodyLocKey", .string({ $0.bodyLocKey }, { $0.bodyLocKey = $1 }), role: .bodyLocKey,
+      apns: [visible("aps.alert.loc-key")], fcm: [visible("message.android.notification.body_loc_key")],
+      doc: "A key into the app's string table, for the body.", example: "balance.body"),
+    arguments(
+      "bodyLocArgs", .bodyLocArgs, of: "bodyLocKey", apns: "aps.alert.loc-args",
+      fcm: "message.android.notification.body_loc_args", { $0.bodyLocArgs }, { $0.bodyLocArgs = $1 },
+      hasKey: { $0.bodyLocKey != nil }),
+    Field(
+      "badge", .integer({ $0.badge }, { $0.badge = $1 }), role: .badge, apns: [.at("aps.badge")],
+      doc: "The number on the app's icon.", rule: "iOS only, also on silent messages", example: 3),
+    Field(
+      "sound", .string({ $0.sound }, { $0.sound = $1 }), role: .sound, apns: [visible("aps.sound")],
+      fcm: [visible("message.android.notification.sound")], doc: "The sound to play.", example: "default"),
+    Field(
+      "icon", .string({ $0.icon }, { $0.icon = $1 }), role: .icon,
+      fcm: [visible("message.android.notification.icon")], doc: "The icon.", rule: "Android only",
+      example: "ic_balance"),
+    Field(
+      "category", .string({ $0.category }, { $0.category = $1 }), role: .category, apns: [visible("aps.category")],
+      fcm: [visible("message.android.notification.tag")], doc: "The kind of notification.",
+      rule: "on Android the tag, by which a later notification replaces the earlier one", example: "balance-update"),
+    Field(
+      "collapseKey", .string({ $0.collapseKey }, { $0.collapseKey = $1 }), role: .collapse,
+      apns: [.at("aps.thread-id"), .header("apns-collapse-id")], fcm: [.at("message.android.collapse_key")],
+      doc: "What groups and replaces notifications.", rule: "at most 64 bytes", example: "balance"),
+    Field(
+      "validUntil", instant({ $0.validUntil }, { $0.validUntil = $1 }), role: .expiration,
+      apns: [.header("apns-expiration")],
+      doc: "Until when delivery makes sense, as ISO 8601 or milliseconds since 1970.",
+      rule: "seconds since 1970 in the header; not carried to Android without the option fcm-ttl",
+      example: "2030-01-02T03:04:05Z"
+    ).carriedOtherwise { context, _ in context.has("fcm-ttl") },
+    .derived(
+      "ttl", .derivedInteger(ttl), fcm: [.at("message.android.ttl", .seconds)],
+      doc: "How long FCM keeps the message.", rule: "from validUntil, with the option fcm-ttl"),
+    Field(
+      "extras", .object({ $0.extras }, { $0.extras = $1 }), role: .data, apns: [.at("*", .members)],
+      fcm: [.at("message.data.*", .memberTexts)], doc: "The app's own keys.",
+      rule: "JSON types on iOS, strings on Android; null left out", example: ["accountId": "1234"]),
+    Field(
+      "silent", .boolean({ $0.silent }, { $0.silent = $1 }), role: .silent,
+      apns: [.at("aps.content-available", .flag)], doc: "Nothing is shown: the app is woken instead.",
+      rule: "visible attributes are left out", example: true,
+      affects: [
+        "header apns-push-type", "header apns-priority",
+        "message.android.notification.notification_priority",
+      ]
+    ).carriedOtherwise { _, platform in platform == .android },
+    Field(
+      "priority", priority({ $0.priority }, { $0.priority = $1 }), role: .priority,
+      doc: "How urgent the message is: NORMAL or HIGH.", rule: "HIGH when absent", example: "NORMAL",
+      affects: ["header apns-priority", "message.android.notification.notification_priority"]),
+    .derived(
+      "push type", .derivedString { message, _ in message.isSilent ? "background" : "alert" },
+      apns: [.header("apns-push-type")], doc: "Shown to a person or not.", rule: "background when silent"),
+    .derived(
+      "urgency", .derivedInteger { message, _ in message.isUrgent ? 10 : 5 }, apns: [.header("apns-priority")],
+      doc: "How urgent delivery is.", rule: "10 for HIGH; 5 for NORMAL and when silent"),
+    .derived(
+      "importance",
+      .derivedString { message, _ in
+        message.isSilent ? nil : message.priority == .normal ? "PRIORITY_DEFAULT" : "PRIORITY_HIGH"
+      }, fcm: [.at("message.android.notification.notification_priority")],
+      doc: "How prominent the notification is.",
+      rule: "PRIORITY_HIGH for HIGH, PRIORITY_DEFAULT for NORMAL; not when silent"),
+  ]
+
+  /// An instant: ISO 8601 in the message, or milliseconds since 1970 as Java writes a date; seconds in the header.
+  private static func instant(
+    _ get: @escaping @Sendable (Message) -> UTCInstant?, _ set: @escaping @Sendable (inout Message, UTCInstant) -> Void
+  ) -> FieldAccess<Message> {
+    let expectation = "an instant such as \"2030-01-02T03:04:05Z\", or milliseconds since 1970"
+    var access = FieldAccess<Message>.json(
+      .any, { get($0).map { .string($0.text) } },
+      { message, value in
+        if let instant = value.string.flatMap({ UTCInstant($0) }) {
+          set(&message, instant)
+        } else if let milliseconds = value.int, milliseconds >= 0 {
+          set(&message, UTCInstant(seconds: Int64(milliseconds / 1_000)))
+        } else {
+          return expectation
+        }
+        return nil
+      })
+    access.wire = { message, _ in get(message).map { .number(JSONNumber($0.seconds)) } }
+    return access
+  }
+
+  private static func priority(
+    _ get: @escaping @Sendable (Message) -> Priority?, _ set: @escaping @Sendable (inout Message, Priority) -> Void
+  ) -> FieldAccess<Message> {
+    .json(
+      .string, { get($0).map { .string($0.rawValue) } },
+      { message, value in
+        guard let priority = value.string.flatMap({ Priority(rawValue: $0) }) else { return "NORMAL or HIGH" }
+        set(&message, priority)
+        return nil
+      })
+  }
+}

@@ -1,0 +1,123 @@
+import PushPayload
+public import WireJSON
+
+/// The PowerAuth contract: one abstract `PushMessageBody`, mapped to both providers.
+///
+/// Source: PowerAuth push server, “Push Message Payload Mapping”.
+public enum PowerAuth {
+  /// How urgent a message is.
+  public enum Priority: String, Sendable, Hashable {
+    /// At a moment that spares the battery.
+    case normal = "NORMAL"
+    /// At once; the default.
+    case high = "HIGH"
+  }
+
+  /// The abstract push message object with the server's message attributes.
+  public struct Message: Sendable, Hashable {
+    /// The first line a person reads.
+    public var title: String?
+    /// A key into the app's string table, for the title.
+    public var titleLocKey: String?
+    /// The arguments of the title's format.
+    public var titleLocArgs: [String]?
+    /// The text a person reads.
+    public var body: String?
+    /// A key into the app's string table, for the body.
+    public var bodyLocKey: String?
+    /// The arguments of the body's format.
+    public var bodyLocArgs: [String]?
+    /// The number on the app's icon (iOS).
+    public var badge: Int?
+    /// The sound to play.
+    public var sound: String?
+    /// The icon (Android).
+    public var icon: String?
+    /// The category (iOS); the tag, by which a later notification replaces an earlier one (Android).
+    public var category: String?
+    /// What groups and replaces notifications.
+    public var collapseKey: String?
+    /// Until when delivery makes sense.
+    public var validUntil: UTCInstant?
+    /// The app's own keys.
+    public var extras: JSONObject?
+    /// Nothing is shown: the app is woken instead.
+    public var silent: Bool?
+    /// How urgent the message is; `HIGH` when absent.
+    public var priority: Priority?
+
+    /// A message without any field.
+    public init() {}
+
+    var isSilent: Bool { silent == true }
+    /// True when no attribute is set that `message.android.notification` would carry.
+    var showsNothing: Bool {
+      title == nil && titleLocKey == nil && titleLocArgs == nil && body == nil && bodyLocKey == nil
+        && bodyLocArgs == nil && sound == nil && icon == nil && category == nil
+    }
+    /// A silent push is a background push, for which APNs takes priority 5 only.
+    var isUrgent: Bool { !isSilent && priority != .normal }
+  }
+
+  static let policy = ContractPolicy(
+    androidStyle: .androidNotification,
+    coercion: .jsonTextSkippingNull,
+    apnsReserved: [.aps(.refuse, advice: "it is Apple's own object; rename the key")],
+    fcmReserved: [.fcm, .fcmUnseen],
+    apnsOrder: ["aps.alert", "aps.badge", "aps.sound", "aps.category", "aps.thread-id", "aps.content-available", "*"],
+    fcmOrder: [
+      "message.data", "message.android.collapse_key", "message.android.ttl", "message.android.notification",
+    ],
+    options: [
+      ContractOption(
+        "fcm-ttl",
+        "`validUntil` also becomes `message.android.ttl`, the seconds from now until then; without it, FCM "
+          + "does not see `validUntil`.")
+    ],
+    statements: [
+      "`aps.alert` is always an object, and absent when it would be empty. Localization arguments are carried only with "
+        + "their key, and not when empty.",
+      "A silent message is a background push on iOS (`apns-push-type: background`, priority 5, "
+        + "`content-available: 1`): alert, sound and category are left out, badge, thread and extras stay.",
+      "On Android a silent message has no `message.android.notification`, even when visible fields are set.",
+      "`collapseKey` stands in `aps.thread-id`, and in the `apns-collapse-id` header, which takes at most 64 bytes.",
+      "`category` is Android's tag: a later notification of the same category replaces the earlier one.",
+      "`badge` is not carried to Android, nor `icon` to iOS; the report says so.",
+      "Without `validUntil` there is no `apns-expiration`; it is never 0 by accident.",
+      "`extras` keep their JSON types on iOS and become strings on Android; members that are `null` are left out on "
+        + "both. A member `aps`, and the names that FCM keeps for itself, are refused.",
+    ])
+
+  /// The contract.
+  public static let contract = Contract(
+    .powerauth, summary: "PowerAuth: one abstract PushMessageBody, mapped to both providers.", policy: policy,
+    empty: Message(), fields: fields, check: check,
+    common: { message, platform, members in
+      guard platform == .android else { return }
+      // Android's category is a tag, by which notifications replace each other.
+      if let tag = message.category { members["collapse"] = .string(tag) }
+      if message.showsNothing { members["silent"] = true }
+    })
+
+  @Sendable private static func check(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+    for (key, args, name) in [
+      (message.titleLocKey, message.titleLocArgs, "titleLocArgs"),
+      (message.bodyLocKey, message.bodyLocArgs, "bodyLocArgs"),
+    ] where key == nil && args?.isEmpty == false {
+      report.add(
+        rule: "loc-args-without-key", severity: .warning, field: FieldPath(members: name),
+        message: "localization arguments are left out without their key; set \(name.dropLast(4))Key")
+    }
+    if context.has("fcm-ttl"), message.validUntil != nil, context.now == nil {
+      report.add(
+        rule: "fcm-ttl-without-clock", severity: .error, field: "validUntil",
+        message: "the option fcm-ttl turns an instant into a duration and needs the current time")
+    }
+  }
+
+  /// Seconds from now until the message is void, between 0 and FCM's four weeks.
+  static func ttl(_ message: Message, _ context: WriteContext) -> Int? {
+    guard context.has("fcm-ttl"), let end = message.validUntil, let now = context.now else { return nil }
+    return Int(min(max(0, end.seconds - now), 2_419_200))
+  }
+}

@@ -1,0 +1,49 @@
+internal import WireJSON
+
+/// A whole answer of a provider, explained.
+public struct ExplainedAnswer: Sendable, Hashable {
+  /// The reason or error code that counts; nil when the answer names none.
+  public let reason: String?
+  /// The explanations; empty for a reason that is not known.
+  public let explanations: [Explanation]
+  /// What else the answer says: the provider's own message, field violations, the time of a 410.
+  public let details: [String]
+
+  /// Reads the body of an APNs or FCM answer.
+  ///
+  /// For FCM the error code of an FcmError counts first, then the google.rpc status.
+  /// - Returns: nil when the body is no JSON object of either shape, as with the HTML of a proxy.
+  public init?(body: [UInt8]) {
+    guard let value = try? JSON.parse(body), case .object(let root) = value else { return nil }
+    if let reason = root["reason"]?.string {
+      self.init(apns: reason, root)
+    } else if case .object(let error)? = root["error"] {
+      self.init(fcm: error)
+    } else {
+      return nil
+    }
+  }
+
+  private init(apns reason: String, _ root: JSONObject) {
+    self.reason = reason
+    explanations = Explanations.find(reason).filter { $0.service != .fcm }
+    details = root["timestamp"]?.int.map { ["inactive since \($0) ms after 1970"] } ?? []
+  }
+
+  private init(fcm error: JSONObject) {
+    var code: String?
+    var details: [String] = []
+    if let message = error["message"]?.string { details.append(message) }
+    for detail in error["details"]?.array ?? [] {
+      if code == nil, let text = detail["errorCode"]?.string { code = text }
+      for violation in detail["fieldViolations"]?.array ?? [] {
+        let field = violation["field"]?.string ?? "(no field)"
+        details.append("\(field): \(violation["description"]?.string ?? "")")
+      }
+    }
+    let reason = code ?? error["status"]?.string
+    self.reason = reason
+    self.details = details
+    explanations = (reason.map { Explanations.find($0) } ?? []).filter { $0.service == .fcm }
+  }
+}

@@ -1,0 +1,59 @@
+/// What a provider's answer means, what Postrider does about it, and what an operator should look at next.
+public struct Explanation: Sendable, Hashable {
+  /// Who answers so.
+  public enum Service: String, Sendable, Hashable, CaseIterable {
+    /// APNs, for a send to a device.
+    case apns
+    /// APNs, for a broadcast or a channel request.
+    case broadcast = "apns-broadcast"
+    /// FCM.
+    case fcm
+  }
+
+  /// Who answers so.
+  public let service: Service
+  /// The APNs reason or the FCM error code.
+  public let reason: String
+  /// The HTTP status it comes with; nil when that varies.
+  public let status: Int?
+  /// What it means.
+  public let meaning: String
+  /// What Postrider does.
+  public let action: String
+  /// What to check next.
+  public let next: String
+
+  init(
+    _ service: Service, _ reason: String, _ status: Int?, meaning: String, action: String, next: String
+  ) {
+    self.service = service
+    self.reason = reason
+    self.status = status
+    self.meaning = meaning
+    self.action = action
+    self.next = next
+  }
+}
+
+/// The table of explanations.
+public enum Explanations {
+  /// Every explanation, in the order of the documentation.
+  public static let all: [Explanation] = apns + broadcast + fcm
+
+  /// The explanations of a reason, case and white space aside; several when several services answer so.
+  public static func find(_ reason: String) -> [Explanation] {
+    let wanted = folded(reason)
+    return all.filter { folded($0.reason) == wanted }
+  }
+
+  /// The letters and digits in lower case: “Service Unavailable” is printed with and without its space.
+  private static func folded(_ text: String) -> [UInt8] {
+    text.utf8.compactMap { byte in
+      switch byte {
+      case 0x41...0x5A: byte + 0x20
+      case 0x30...0x39, 0x61...0x7A: byte
+      default: nil
+      }
+    }
+  }
+}

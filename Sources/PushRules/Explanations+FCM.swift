@@ -1,0 +1,68 @@
+// Sources: Google, “FCM error codes” and “Best practices when sending FCM messages at scale”. The last four are plain
+// google.rpc statuses without an FcmError, which the same answers carry for other causes.
+extension Explanations {
+  private static func code(
+    _ reason: String, _ status: Int?, _ meaning: String, action: String, next: String
+  ) -> Explanation {
+    Explanation(.fcm, reason, status, meaning: meaning, action: action, next: next)
+  }
+
+  /// What FCM answers.
+  static let fcm: [Explanation] = errorCodes + plainStatuses
+
+  private static let errorCodes: [Explanation] = [
+    code(
+      "UNSPECIFIED_ERROR", nil, "FCM gives no more information.",
+      action: "Records the rejection, keeps the token and does not send again.",
+      next: "Read the answer's message; ask Google with the message's time when it persists."),
+    code(
+      "INVALID_ARGUMENT", 400, "The request is not valid; the field violations name the fields.",
+      action: "Does not send again; retires the device only when the violation is on message.token.",
+      next: "Run postrider check on the message: it names the field and the fix."),
+    code(
+      "THIRD_PARTY_AUTH_ERROR", 401, "FCM could not sign in to APNs or to a browser's push service for the project.",
+      action: "Records the rejection and alerts the operator.",
+      next: "Renew the APNs key, or the web push certificate, in the Firebase project's settings."),
+    code(
+      "APNS_AUTH_ERROR", 401, "The older name of THIRD_PARTY_AUTH_ERROR.",
+      action: "Records the rejection and alerts the operator.",
+      next: "Renew the APNs key in the Firebase project's settings."),
+    code(
+      "SENDER_ID_MISMATCH", 403, "The token was registered for another Firebase project.",
+      action: "Does not send again.",
+      next: "Compare the app's google-services.json with the service account's project."),
+    code(
+      "UNREGISTERED", 404, "The app instance is gone: removed, its data cleared, or its token replaced.",
+      action: "Retires the device.", next: "Nothing; the app registers again when it is opened."),
+    code(
+      "QUOTA_EXCEEDED", 429, "The project, the device or the topic is over its rate.",
+      action: "Waits as long as Retry-After says, otherwise a minute, then backs off.",
+      next: "Spread campaigns over time: 600 000 messages a minute for a project, 240 a minute for a device."),
+    code(
+      "INTERNAL", 500, "FCM failed inside.",
+      action: "Sends again after 10 seconds or more, with growing pauses, up to an hour.",
+      next: "See the Firebase status page."),
+    code(
+      "UNAVAILABLE", 503, "FCM is overloaded.",
+      action: "Waits as long as Retry-After says, otherwise backs off, up to an hour.",
+      next: "See the Firebase status page; ramp up campaigns over a minute or more."),
+  ]
+
+  private static let plainStatuses: [Explanation] = [
+    code(
+      "UNAUTHENTICATED", 401, "The access token is missing, wrong or expired (without an FcmError).",
+      action: "Asks for a new access token once and sends again.",
+      next: "When it comes back, check the service account's key and this machine's clock."),
+    code(
+      "PERMISSION_DENIED", 403, "The service account may not send for this project (without an FcmError).",
+      action: "Does not send again and reports the credential.",
+      next: "Give the service account the Firebase Cloud Messaging role, and enable the FCM API in the project."),
+    code(
+      "NOT_FOUND", 404, "The project may be wrong: a 404 without an FcmError says nothing about the token.",
+      action: "Keeps the device and does not send again.", next: "Compare the project ID with the service account's."),
+    code(
+      "RESOURCE_EXHAUSTED", 429, "A quota is used up (without an FcmError).",
+      action: "Waits as long as Retry-After says, otherwise a minute, then backs off.",
+      next: "See the project's quotas in the Google Cloud console."),
+  ]
+}

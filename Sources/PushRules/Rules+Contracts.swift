@@ -1,0 +1,140 @@
+internal import PushPayload
+
+// What writing and reading by a contract has to say. The contracts' own vectors show each of them; the checker, which
+// sees only what a provider sees, never reports them.
+extension Rules {
+  /// The rules about messages and payloads of a contract.
+  static let contracts: [Rule] = [
+    Rule(
+      .apsReserved, "aps-reserved", .warning,
+      statement: "The app’s data does not use a name that the contract keeps for itself on iOS, aps above "
+        + "all.",
+      source: "docs/contracts",
+      fix: "Rename the key; it is dropped or refused, as the message says.",
+      example: #""data": {"aps": {}}"#),
+    Rule(
+      .fcmDataCoerced, "fcm-data-coerced", .note,
+      statement: "A data value that is no string is carried to Android as its JSON text, because FCM takes "
+        + "strings only.",
+      source: "docs/contracts",
+      fix: "Send a string, or parse it in the app.",
+      example: #""data": {"n": 42}"#),
+    Rule(
+      .dataNull, "data-null", .note,
+      statement: "A data value that is null is left out, where the contract says so.",
+      source: "docs/contracts",
+      fix: "Leave it out, or send a string.",
+      example: #""data": {"n": null}"#),
+    Rule(
+      .fcmDataUnseen, "fcm-data-unseen", .warning,
+      statement: "A data key is not one that the FCM client keeps from the app.",
+      source: "docs/contracts",
+      fix: "Rename the key.",
+      example: #""data": {"collapse_key": "x"}"#),
+    Rule(
+      .fieldMissing, "field-missing", .error,
+      statement: "A field that the contract requires is there.",
+      source: "docs/contracts",
+      fix: "Add it to the message.",
+      example: "an amba message without title"),
+    Rule(
+      .fieldNotCarried, "field-not-carried", .note,
+      statement: "A field of the message is carried to the platform.",
+      source: "docs/contracts",
+      fix: "Nothing, when the platform has no such thing; otherwise use a contract that carries it.",
+      example: #""badge" of an amba message, on Android"#),
+    Rule(
+      .fieldNotTranslated, "field-not-translated", .note,
+      statement: "A field has a counterpart in the contract it is compared with.",
+      source: "docs/contracts",
+      fix: "Decide how the app gets on without it before moving.",
+      example: #""subtitle" in a contract without one"#),
+    Rule(
+      .fieldType, "field-type", .error,
+      statement: "A field of a message has the contract’s type.",
+      source: "docs/contracts",
+      fix: "Write the value with the type the message names.",
+      example: #""title": 5"#),
+    Rule(
+      .fieldUnknown, "field-unknown", .warning,
+      statement: "A message has only fields that its contract knows.",
+      source: "docs/contracts",
+      fix: "Correct the spelling, or put the value into the data.",
+      example: #""titel": "…""#),
+    Rule(
+      .fixedValue, "fixed-value", .warning,
+      statement: "A key that the contract always writes with one value has that value in a payload that is "
+        + "read.",
+      source: "docs/contracts",
+      fix: "See whether another sender, or another contract, wrote the payload.",
+      example: #""mutable-content": 0 in an amba payload"#),
+    Rule(
+      .keyLenient, "key-lenient", .note,
+      statement: "A key of a payload has its type; a value that clearly stands for it is taken, and "
+        + "reported.",
+      source: "docs/contracts",
+      fix: "Correct the sender.",
+      example: #""badge": "3""#),
+    Rule(
+      .keyType, "key-type", .warning,
+      statement: "A key of a payload has its type; any other value is taken as absent.",
+      source: "docs/contracts",
+      fix: "Correct the sender.",
+      example: #""badge": []"#),
+    Rule(
+      .keyUnknown, "key-unknown", .note,
+      statement: "A key of a payload is one that the contract names.",
+      source: "docs/contracts",
+      fix: "Nothing, when the app reads it itself.",
+      example: #""x": 1 beside aps, in a contract that keeps its data elsewhere"#),
+    Rule(
+      .messageNotObject, "message-not-object", .error,
+      statement: "A message is a JSON object.",
+      source: "docs/contracts",
+      fix: "Wrap it in braces.",
+      example: #""hello""#),
+    Rule(
+      .payloadNotObject, "payload-not-object", .error,
+      statement: "A payload is a JSON object.",
+      source: "docs/contracts",
+      fix: "Hand over the whole payload.",
+      example: "[1]"),
+    Rule(
+      .optionUnknown, "option-unknown", .warning,
+      statement: "An option is one that the contract has.",
+      source: "docs/contracts",
+      fix: "Correct the spelling; postrider contracts show NAME lists them.",
+      example: "--option nulls=skip of a contract without it"),
+    Rule(
+      .contractUnknown, "contract-unknown", .error,
+      statement: "A contract is one of those that Postrider knows.",
+      source: "docs/contracts",
+      fix: "Correct the name; postrider contracts lists them.",
+      example: "--contract ambra"),
+    Rule(
+      .locArgsWithoutKey, "loc-args-without-key", .warning,
+      statement: "Localization arguments of a message stand beside their key; without it they are left out.",
+      source: "docs/contracts",
+      fix: "Add the key, or remove the arguments.",
+      example: #""bodyLocArgs": ["Ann"] without bodyLocKey"#),
+    Rule(
+      .fcmTtlWithoutClock, "fcm-ttl-without-clock", .error,
+      statement:
+        "A message with an instant of expiry is written for Android with the time of writing, from which its ttl is counted.",
+      source: "docs/contracts",
+      fix: "Say what time it is when the message is written.",
+      example: #""validUntil" with the option fcm-ttl and no time"#),
+    Rule(
+      .payloadTooLarge, "payload-too-large", .error,
+      statement: "A payload keeps the size its contract allows.",
+      source: "docs/contracts",
+      fix: "Shorten the texts or the data.",
+      example: "more data than the contract carries"),
+    Rule(
+      .payloadOverAdvice, "payload-over-advice", .warning,
+      statement: "A payload keeps the size its contract advises, so that nothing is cut off on the way.",
+      source: "docs/contracts",
+      fix: "Shorten the texts or the data.",
+      example: "a payload between the advised and the allowed size"),
+  ]
+}

@@ -1,0 +1,56 @@
+public import PushPayload
+internal import WireJSON
+
+/// A place in a text that was checked.
+public struct SourcePlace: Sendable, Hashable {
+  /// Bytes from the start, from 0.
+  public let offset: Int
+  /// The line, from 1.
+  public let line: Int
+  /// The column, from 1, counted in Unicode scalars.
+  public let column: Int
+
+  /// The place of a byte in a text.
+  public init(offset: Int, in bytes: [UInt8]) {
+    var line = 1
+    var column = 1
+    for byte in bytes[..<min(offset, bytes.count)] {
+      if byte == 0x0A {
+        line += 1
+        column = 1
+      } else if byte & 0xC0 != 0x80 {
+        column += 1
+      }
+    }
+    self.offset = min(offset, bytes.count)
+    self.line = line
+    self.column = column
+  }
+}
+
+extension PushChecker {
+  /// Where a finding of the last check stands in the text that was checked.
+  ///
+  /// For a member that is missing it is the object that should have it; for a text that is no JSON, the fault.
+  public func place(of finding: Finding, in bytes: [UInt8]) -> SourcePlace {
+    if let failure { return SourcePlace(offset: failure.offset, in: bytes) }
+    var node = document.root
+    for step in FieldPath(parsing: finding.field).steps {
+      guard let next = child(step, of: node) else { break }
+      node = next
+    }
+    return SourcePlace(offset: document.sourceRange(of: node).lowerBound, in: bytes)
+  }
+
+  private func child(_ step: FieldPath.Step, of node: JSONNode) -> JSONNode? {
+    switch step {
+    case .member(let name): document.member(of: node, name) ?? caseless(name, of: node)
+    case .element(let index): document.elements(of: node).dropFirst(index).first { _ in true }
+    }
+  }
+
+  /// Header names are written in lower case by findings and in any case by people.
+  private func caseless(_ name: String, of node: JSONNode) -> JSONNode? {
+    document.members(of: node).first { document.string($0.name)?.lowercased() == name }?.value
+  }
+}

@@ -1,0 +1,34 @@
+extension Store {
+  /// Blocks until an operation with a completion has answered.
+  ///
+  /// ```swift
+  /// let created = try store.wait { store.createPushes([push], now: now, completion: $0) }
+  /// ```
+  /// Never call it inside a completion: those run on the thread that it waits for.
+  public func wait<Output: Sendable>(
+    _ start: (@escaping @Sendable (Result<Output, StoreError>) -> Void) -> Void
+  ) throws(StoreError) -> Output {
+    let waiter = Waiter<Output>()
+    start { waiter.finish($0) }
+    return try waiter.wait()
+  }
+}
+
+/// Hands one result from the writer's thread to a caller that waits.
+private final class Waiter<Output: Sendable>: Sendable {
+  private let semaphore = Semaphore()
+  private let result = ResultBox<Output>()
+
+  func finish(_ value: Result<Output, StoreError>) {
+    result.set(value)
+    semaphore.signal()
+  }
+
+  func wait() throws(StoreError) -> Output {
+    semaphore.wait()
+    guard let value = result.get() else {
+      throw StoreError(.bug, "an operation ended without a result", advice: "report this as a bug")
+    }
+    return try value.get()
+  }
+}

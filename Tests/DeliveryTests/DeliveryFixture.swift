@@ -1,0 +1,161 @@
+import Delivery
+import Glibc
+import PushStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// A clock that a test moves.
+final class ManualClock: Sendable {
+  private let value: Atomic<Int64>
+
+  init(seconds: Int64 = 1_800_000_000) { value = Atomic(seconds * 1000) }
+
+  var now: Timestamp { Timestamp(milliseconds: value.load(ordering: .sequentiallyConsistent)) }
+
+  func advance(milliseconds: Int64) { value.add(milliseconds, ordering: .sequentiallyConsistent) }
+}
+
+/// A sender that keeps what it is given and answers by a script.
+final class ScriptedSender: Sender {
+  /// One send as it reached the sender.
+  struct Sent: Sendable, Hashable {
+    let token: String
+    let apnsID: String
+    let body: [UInt8]
+    let urgent: Bool
+  }
+
+  /// What becomes of a send: an outcome, or nil for silence.
+  ///
+  /// Gets the token and how often it was sent before.
+  typealias Script = @Sendable (_ token: String, _ earlier: Int) -> SendOutcome?
+
+  private struct State {
+    var sent: [Sent] = []
+    var counts: [String: Int] = [:]
+    var room = Int.max
+    var held: [SendAnswer] = []
+  }
+
+  private let state = Mutex(State())
+  private let script: Script
+
+  init(_ script: @escaping Script = { _, _ in .accepted(name: nil) }) { self.script = script }
+
+  func submit(_ batch: SendBatch, to sink: any SendSink) -> Bool {
+    var answers: [SendAnswer] = []
+    let taken = state.withLock { state in
+      guard state.room >= batch.entries.count else { return false }
+      for entry in batch.entries {
+        let earlier = state.counts[entry.token, default: 0]
+        state.counts[entry.token] = earlier + 1
+        let id = "\(String(entry.apnsID.high, radix: 16))-\(String(entry.apnsID.low, radix: 16))"
+        state.sent.append(
+          Sent(token: entry.token, apnsID: id, body: batch.payload.rendered.body, urgent: batch.urgent))
+        if let outcome = script(entry.token, earlier) { answers.append(SendAnswer(tag: entry.tag, outcome: outcome)) }
+      }
+      return true
+    }
+    if !answers.isEmpty { sink.receive(answers) }
+    return taken
+  }
+
+  var sent: [Sent] { state.withLock { $0.sent } }
+
+  func setRoom(_ room: Int) { state.withLock { $0.room = room } }
+
+  func count(_ token: String) -> Int { state.withLock { $0.counts[token] ?? 0 } }
+}
+
+/// A store, a directory and an engine in a folder of their own.
+final class DeliveryFixture {
+  let folder: TemporaryFolder
+  let store: SQLiteStore
+  let app: AppID
+  let clock = ManualClock()
+  let senders = SenderDirectory()
+  let events = Shared(Mutex<[DeliveryEvent]>([]))
+  private(set) var engine: DeliveryEngine?
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try SQLiteStore(path: folder.path + "/store.db")
+    app = try store.createApp(name: "demo", title: "", settings: [], now: clock.now).id
+  }
+
+  deinit {
+    engine?.stop(withinMs: 2_000)
+    store.close()
+  }
+
+  func start(_ sender: any Sender, change: (inout DeliveryOptions) -> Void = { _ in }) throws {
+    for provider in Provider.allCases {
+      senders.set(sender, app: app, provider: provider, environment: .production)
+    }
+    var options = DeliveryOptions()
+    let clock = clock
+    options.clock = { clock.now }
+    options.random = { 0 }
+    options.rates = [:]
+    options.pollMs = 20
+    options.recordDelayMs = 0
+    let events = events
+    options.onEvent = { event in events.value.withLock { $0.append(event) } }
+    change(&options)
+    engine = try DeliveryEngine(store: store, senders: senders, options: options)
+  }
+
+  @discardableResult
+  func devices(_ count: Int, prefix: String = "t", kind: DeviceKind = .ios) throws -> [DeviceID] {
+    let new = (0..<count).map { DeviceRegistration(app: app, token: "\(prefix)\($0)", kind: kind) }
+    return try store.registerDevices(new, now: clock.now.adding(seconds: -60)).map(\.id)
+  }
+
+  func push(
+    _ audience: Audience, campaign: Bool = false, expiresAt: Timestamp? = nil, throttle: Int? = nil,
+    policy: UnknownPolicy = .resend, kinds: [DeviceKind] = DeviceKind.allCases, in app: AppID? = nil
+  ) throws -> PushID {
+    let payload = RenderedPayload(kinds: kinds, headers: [.init("apns-topic", "com.example")], body: [123, 125])
+    let push = NewPush(
+      app: app ?? self.app, pushClass: campaign ? .campaign : .transactional, audience: audience, payloads: [payload],
+      salt: 99, expiresAt: expiresAt, throttlePerMinute: throttle, unknownPolicy: policy)
+    let id = try store.createPush(push, now: clock.now).id
+    engine?.wake()
+    return id
+  }
+
+  /// Moves the clock and lets the engine look at it.
+  func advance(seconds: Int64) {
+    clock.advance(milliseconds: seconds * 1000)
+    engine?.wake()
+  }
+
+  func counts(_ push: PushID) throws -> LedgerCounts { try #require(try store.push(push)).counts }
+
+  /// Waits until something holds; fails with what was there after `seconds`.
+  func until(
+    _ words: String, seconds: Int = 20, location: SourceLocation = #_sourceLocation, _ holds: () throws -> Bool
+  ) throws {
+    for _ in 0..<seconds * 1000 {
+      if try holds() { return }
+      usleep(1000)
+    }
+    Issue.record("\(words) did not happen in \(seconds) s", sourceLocation: location)
+  }
+
+  func untilFinished(_ push: PushID, location: SourceLocation = #_sourceLocation) throws {
+    try until("the end of push \(push)", location: location) { try store.push(push)?.finishedAt != nil }
+  }
+
+  func checkLedger(location: SourceLocation = #_sourceLocation) throws {
+    let faults = try store.verifyLedger(push: nil)
+    #expect(faults.isEmpty, "\(faults.map(\.description))", sourceLocation: location)
+  }
+}
+
+/// Hands a reference to something that cannot be copied into a closure.
+final class Shared<Value: ~Copyable & Sendable>: Sendable {
+  let value: Value
+  init(_ value: consuming Value) { self.value = value }
+}

@@ -1,0 +1,209 @@
+import APNs
+import FCM
+import GatewayPool
+import PushStore
+import Testing
+
+@testable import Delivery
+
+@Suite struct PolicyTests {
+  private static let start = Timestamp(seconds: 1_800_000_000)
+
+  /// One row of the table of facts 1.5, 1.6, 2.5, 2.6: an outcome, and what becomes of the first try of a delivery.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let name: String
+    let outcome: SendOutcome
+    var provider: Provider = .apns
+    let change: DeliveryResult.Change
+    var consequence: DeviceConsequence?
+    var stopsApp = false
+
+    var testDescription: String { name }
+
+    static func apns(_ status: Int, _ reason: String, timestamp: Int64? = nil, retryAfter: Int? = nil) -> SendOutcome {
+      SendOutcome(
+        APNsOutcome.rejected(
+          APNsRejection(
+            status: status, reason: APNsReason(rawValue: reason), timestamp: timestamp, retryAfter: retryAfter)))
+    }
+
+    static func fcm(
+      _ status: Int, _ code: String, own: Bool = true, field: String? = nil, retryAfter: Int? = nil
+    ) -> SendOutcome {
+      let violations = field.map { [FCMRejection.Violation(field: $0, description: "")] } ?? []
+      return SendOutcome(
+        FCMOutcome.rejected(
+          FCMRejection(
+            status: status, code: FCMErrorCode(rawValue: code), hasFCMError: own, violations: violations,
+            retryAfter: retryAfter)))
+    }
+
+    static func failure(_ processing: SendFailure.Processing, _ cause: SendFailure.Cause) -> SendOutcome {
+      SendOutcome(APNsOutcome.failed(SendFailure(processing, cause, "")))
+    }
+  }
+
+  private static func after(_ seconds: Int64) -> Timestamp { start.adding(seconds: seconds) }
+  private static let sent = start
+
+  static let rows: [Row] = [
+    Row(name: "accepted", outcome: .accepted(name: "m"), change: .accepted(providerID: "m")),
+    Row(name: "bad topic", outcome: Row.apns(400, "BadTopic"), change: .rejected),
+    Row(
+      name: "bad device token", outcome: Row.apns(400, "BadDeviceToken"), change: .rejected,
+      consequence: .quarantine(since: sent)),
+    Row(name: "token of another topic", outcome: Row.apns(400, "DeviceTokenNotForTopic"), change: .rejected),
+    Row(name: "idle timeout", outcome: Row.apns(400, "IdleTimeout"), change: .retry(notBefore: after(1))),
+    Row(
+      name: "bad certificate", outcome: Row.apns(403, "BadCertificate"), change: .release(notBefore: after(5)),
+      stopsApp: true),
+    Row(
+      name: "invalid provider token", outcome: Row.apns(403, "InvalidProviderToken"),
+      change: .release(notBefore: after(5)), stopsApp: true),
+    Row(
+      name: "expired provider token", outcome: Row.apns(403, "ExpiredProviderToken"),
+      change: .retry(notBefore: after(1))),
+    Row(name: "forbidden", outcome: Row.apns(403, "Forbidden"), change: .rejected),
+    Row(
+      name: "unregistered with a moment", outcome: Row.apns(410, "Unregistered", timestamp: 5000), change: .rejected,
+      consequence: .retire(since: Timestamp(milliseconds: 5000))),
+    Row(
+      name: "unregistered without a moment", outcome: Row.apns(410, "Unregistered"), change: .rejected,
+      consequence: .retire(since: sent)),
+    Row(name: "payload too large", outcome: Row.apns(413, "PayloadTooLarge"), change: .rejected),
+    Row(name: "too many for a device", outcome: Row.apns(429, "TooManyRequests"), change: .retry(notBefore: after(60))),
+    Row(
+      name: "too many token updates", outcome: Row.apns(429, "TooManyProviderTokenUpdates"),
+      change: .retry(notBefore: after(1))),
+    Row(name: "APNs failed", outcome: Row.apns(500, "InternalServerError"), change: .retry(notBefore: after(900))),
+    Row(
+      name: "APNs unavailable for longer", outcome: Row.apns(503, "ServiceUnavailable", retryAfter: 1200),
+      change: .retry(notBefore: after(1200))),
+    Row(name: "an unknown 400", outcome: Row.apns(400, "SomethingNew"), change: .rejected),
+    Row(name: "an unknown 500", outcome: Row.apns(502, ""), change: .retry(notBefore: after(900))),
+    Row(name: "invalid argument", outcome: Row.fcm(400, "INVALID_ARGUMENT"), provider: .fcm, change: .rejected),
+    Row(
+      name: "invalid token", outcome: Row.fcm(400, "INVALID_ARGUMENT", field: "message.token"), provider: .fcm,
+      change: .rejected, consequence: .retire(since: sent)),
+    Row(
+      name: "FCM unregistered", outcome: Row.fcm(404, "UNREGISTERED"), provider: .fcm, change: .rejected,
+      consequence: .retire(since: sent)),
+    Row(
+      name: "404 of a wrong project", outcome: Row.fcm(404, "NOT_FOUND", own: false), provider: .fcm,
+      change: .release(notBefore: after(5)), stopsApp: true),
+    Row(name: "another sender", outcome: Row.fcm(403, "SENDER_ID_MISMATCH"), provider: .fcm, change: .rejected),
+    Row(
+      name: "Apple's key at Google", outcome: Row.fcm(401, "THIRD_PARTY_AUTH_ERROR"), provider: .fcm, change: .rejected),
+    Row(
+      name: "access token expired", outcome: Row.fcm(401, "UNAUTHENTICATED", own: false), provider: .fcm,
+      change: .retry(notBefore: after(1))),
+    Row(
+      name: "quota", outcome: Row.fcm(429, "QUOTA_EXCEEDED"), provider: .fcm, change: .retry(notBefore: after(60))),
+    Row(
+      name: "quota with its own wait", outcome: Row.fcm(429, "QUOTA_EXCEEDED", retryAfter: 90), provider: .fcm,
+      change: .retry(notBefore: after(90))),
+    Row(name: "FCM failed", outcome: Row.fcm(500, "INTERNAL"), provider: .fcm, change: .retry(notBefore: after(10))),
+    Row(
+      name: "FCM unavailable for longer than it is worth", outcome: Row.fcm(503, "UNAVAILABLE", retryAfter: 4000),
+      provider: .fcm, change: .rejected),
+    Row(
+      name: "no connection", outcome: Row.failure(.notProcessed, .connect), change: .release(notBefore: after(1))),
+    Row(
+      name: "connection lost", outcome: Row.failure(.unknown, .connectionLost), change: .unknown(notBefore: after(1))),
+    Row(name: "not legal in HTTP/2", outcome: Row.failure(.notProcessed, .invalidRequest), change: .rejected),
+    Row(
+      name: "no token to be had", outcome: Row.failure(.notProcessed, .credential),
+      change: .release(notBefore: after(5)), stopsApp: true),
+    Row(name: "expired on the way", outcome: Row.failure(.notProcessed, .expired), change: .expired),
+  ]
+
+  @Test(arguments: rows) func eachOutcomeHasItsConsequence(row: Row) {
+    let send = JudgedSend(provider: row.provider, attempt: 1, sentAt: Self.sent, startAt: Self.start)
+    // The largest draw for those that only bound the wait from above, the smallest for those with a floor.
+    let isFloor = if case .retry(let moment) = row.change { moment >= Self.after(10) } else { false }
+    let random: UInt64 = isFloor ? 0 : Self.half(row.change)
+    let judgement = SendJudge().judge(row.outcome, of: send, now: Self.start) { random }
+    #expect(judgement.change == row.change)
+    #expect(judgement.consequence == row.consequence)
+    #expect(judgement.stopsApp == row.stopsApp)
+  }
+
+  private static func half(_ change: DeliveryResult.Change) -> UInt64 {
+    switch change {
+    case .retry(let moment), .release(let moment): UInt64((moment.milliseconds - start.milliseconds) / 2)
+    case .unknown(let moment): UInt64(((moment ?? start).milliseconds - start.milliseconds) / 2)
+    default: 0
+    }
+  }
+
+  @Test func triesComeToAnEnd() {
+    let busy = SendOutcome.rejected(SendRejection(status: 503, reason: "UNAVAILABLE", meaning: .fcmTrouble))
+    func change(attempt: Int, ageSeconds: Int64, expiresIn: Int64?) -> DeliveryResult.Change {
+      let now = Self.after(ageSeconds)
+      let send = JudgedSend(
+        provider: .fcm, attempt: attempt, sentAt: now, startAt: Self.start,
+        expiresAt: expiresIn.map { now.adding(seconds: $0) })
+      return SendJudge().judge(busy, of: send, now: now) { 0 }.change
+    }
+    #expect(change(attempt: 1, ageSeconds: 0, expiresIn: 10) == .expired)
+    #expect(change(attempt: 1, ageSeconds: 0, expiresIn: 11) == .retry(notBefore: Self.after(10)))
+    #expect(change(attempt: 1, ageSeconds: 3590, expiresIn: nil) == .retry(notBefore: Self.after(3600)))
+    #expect(change(attempt: 1, ageSeconds: 3591, expiresIn: nil) == .rejected)
+    #expect(change(attempt: 12, ageSeconds: 0, expiresIn: nil) == .rejected)
+    let lost = SendOutcome.unknown(reason: "timeout")
+    let send = JudgedSend(provider: .apns, attempt: 12, sentAt: Self.start, startAt: Self.start)
+    #expect(SendJudge().judge(lost, of: send, now: Self.start) { 0 }.change == .unknown(notBefore: nil))
+  }
+
+  @Test func waitsDoubleWithinTheirBounds() {
+    let plain = Backoff(firstMs: 1000, maxMs: 60_000, isFloor: false)
+    #expect((1...8).map { plain.waitMs(attempt: $0, random: 0) } == [500, 1000, 2000, 4000, 8000, 16000, 30000, 30000])
+    #expect(plain.waitMs(attempt: 3, random: 2000) == 4000 && plain.waitMs(attempt: 100, random: 30_000) == 60_000)
+    #expect(Backoff.apns.waitMs(attempt: 1, random: 0) == 900_000)
+    #expect(Backoff.apns.waitMs(attempt: 1, random: 450_000) == 1_350_000)
+  }
+
+  @Test func theGuardTripsAndRecovers() {
+    var spikes = SpikeGuard(settings: .init(shareMax: 0.5, answersMin: 10, windowMs: 20_000))
+    let dead = DeviceConsequence.retire(since: Self.start)
+    func allows(_ consequence: DeviceConsequence?, at now: Timestamp) -> Bool { spikes.allows(consequence, at: now) }
+    for _ in 0..<9 { #expect(allows(dead, at: Self.start)) }
+    #expect(!allows(dead, at: Self.start) && spikes.isTripped && spikes.kept == 1)
+    for _ in 0..<40 { #expect(allows(nil, at: Self.after(1))) }
+    #expect(!spikes.isTripped)
+    for _ in 0..<60 { _ = allows(dead, at: Self.after(2)) }
+    #expect(spikes.isTripped)
+    // The window passes, and with it the reason.
+    #expect(allows(dead, at: Self.after(30)) && !spikes.isTripped)
+  }
+
+  @Test func aRateHasARampAndNoBursts() {
+    var limit = RateLimit(perSecond: 1000, rampMs: 10_000)
+    func available(at now: Timestamp) -> Int { limit.available(at: now) }
+    #expect(available(at: Self.start) == 5)
+    limit.take(5, at: Self.start)
+    #expect(available(at: Self.start) == 0)
+    #expect(limit.nextMoment(after: Self.start) == Self.start.adding(milliseconds: 20))
+    #expect(available(at: Self.start.adding(milliseconds: 100)) == 5)
+    limit.take(5, at: Self.start.adding(milliseconds: 100))
+    #expect(available(at: Self.after(5)) == 50)
+    #expect(available(at: Self.after(20)) == 100)
+    // A clock that steps back neither fills nor breaks it.
+    limit.take(100, at: Self.after(20))
+    #expect(available(at: Self.after(10)) == 0)
+    #expect(available(at: Self.after(11)) == 100)
+  }
+
+  @Test func theBreakerOpensProbesAndCloses() {
+    var breaker = Breaker()
+    for _ in 0..<Breaker.failuresMax { breaker.failed(at: Self.start, random: 500) }
+    #expect(breaker.isOpen && breaker.allowed(at: Self.start) == 0 && breaker.nextMoment == Self.after(1))
+    #expect(breaker.allowed(at: Self.after(1)) == Breaker.probeSends)
+    breaker.sent(Breaker.probeSends)
+    #expect(breaker.allowed(at: Self.after(1)) == 0)
+    breaker.failed(at: Self.after(1), random: 1000)
+    #expect(breaker.nextMoment == Self.after(3))
+    breaker.answered()
+    #expect(!breaker.isOpen && breaker.allowed(at: Self.after(1)) == .max)
+  }
+}
