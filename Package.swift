@@ -88,9 +88,9 @@ let package = Package(
     tests("ProviderEmulator", ["HTTP2", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
     // Floor 3
-    module("PushStore", ["CSQLite"]),
+    module("PushStore", ["CLinux", "CSQLite"]),
     tests("PushStore"),
-    module("Delivery", ["APNs", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
+    module("Delivery", ["APNs", "CLinux", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
     .executableTarget(
       name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings
     ),

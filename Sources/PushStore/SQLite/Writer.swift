@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 
@@ -170,6 +171,7 @@ private final class WriterStart {
   }
 
   func run() {
+    postrider_name_thread("store-writer")
     if let context = context.take() { writer.loop(context) }
   }
 }
