@@ -16,7 +16,10 @@ enum DeviceRoutes {
     Route(
       .get, "/v1/apps/{app}/devices", .scopes([.send, .read]), name: "listDevices", about: "Lists devices.",
       query: [
-        Route.Query(name: "user", schema: .string("Only this user's.", max: 250)),
+        Route.Query(
+          name: "user",
+          // No request target holds a NUL.
+          schema: .string("Only this user's.", max: 250).documented(["pattern": "^[^\\u0000]+$"])),
         Route.Query(name: "type", schema: kind), Route.Query(name: "state", schema: state),
       ] + Paging.query,
       answers: [
