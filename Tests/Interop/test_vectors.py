@@ -24,6 +24,7 @@ OPTIONS = {
     "condition": "--condition",
     "apns_id": "--apns-id",
     "now": "--now",
+    "language": "--language",
 }
 
 

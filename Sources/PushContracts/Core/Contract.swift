@@ -151,15 +151,9 @@ extension Contract {
   }
 
   private func validate(_ field: Field<Message>, _ message: Message, _ report: inout Report) {
-    let condition: String
-    switch field.required {
-    case .optional: return
-    case .always: condition = ""
-    case .when(let text, let holds):
-      guard holds(message) else { return }
-      condition = " " + text
-    }
-    guard field.access.property(message) == nil else { return }
+    guard field.required.holds(message), field.access.property(message) == nil else { return }
+    var condition = ""
+    if case .when(let text, _) = field.required { condition = " " + text }
     report.add(
       rule: "field-missing", severity: .error, field: field.name,
       message: "\(name) needs \(field.name), \(field.type.expectation)\(condition); add it to the message")
@@ -181,9 +175,11 @@ extension Contract {
       case .ios:
         let fine = writeAPNs(message, context: context, into: &writer, report: &report)
         let headers = headers(message, context: context, report: &report)
+        policy.budget?.check(writer.count, field: "", &report)
         if fine && !report.hasErrors { rendering.apns = APNsRequest(headers: headers, payload: writer.bytes) }
       case .android:
         let fine = writeFCM(message, context: context, into: &writer, report: &report)
+        policy.budget?.check(fcm: writer.bytes, &report)
         if fine && !report.hasErrors { rendering.fcm = FCMRequest(body: writer.bytes, target: context.target) }
       }
       reportNotCarried(message, context, platform, &report)

@@ -17,6 +17,7 @@ extension Command {
       Option(name: "--condition", value: "TEXT", help: "The condition over FCM topics, instead of a token."),
       Option(name: "--apns-id", value: "UUID", help: "The id of the notification; it becomes apns-id."),
       Option(name: "--now", value: "SECONDS", help: "The time since 1970, or none; absent, the clock's."),
+      Option(name: "--language", value: "CODE", help: "The language of the people it goes to; absent, English."),
       Option(name: "--campaign", value: "ID", help: "The campaign id; sends with the same one replace each other."),
       Option(name: "--option", value: "NAME", help: "Switches on an option of the contract.", repeats: true),
     ],
@@ -36,6 +37,7 @@ extension Command {
       guard let id = APNsID(id) else { throw .usage("--apns-id takes a UUID, not “\(id)”") }
       context.apnsID = id
     }
+    context.language = arguments.value("--language")
     context.options = arguments.all("--option")
     if arguments.value("--now") != "none" {
       context.now = Int64(try arguments.integer("--now", in: 0...253_402_300_799, default: Int(WallClock.seconds)))

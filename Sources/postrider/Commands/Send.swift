@@ -33,6 +33,9 @@ extension Command {
       Option(name: "--service-account", value: "FILE", help: "FCM: the service account's key file."),
       Option(name: "--gateway", value: "HOST:PORT", help: "Another gateway than the provider's, such as an emulator."),
       Option(name: "--ca", value: "FILE", help: "The certificate authority that vouches for the gateway, PEM."),
+      Option(
+        name: "--timeout", value: "SECONDS",
+        help: "How long to wait for a connection and for an answer, 1 to 600; 30 unless given."),
     ],
     details: """
       FILE holds the message as JSON in the contract (native unless given); “-” or nothing reads standard input. One line
