@@ -14,7 +14,7 @@ import WireJSON
   static func message(_ table: MappingTable, _ random: inout SeededRandom) -> JSONObject {
     var message = JSONObject()
     for row in table.rows where row.source == .message {
-      guard row.required == "yes" || Int.random(in: 0...2, using: &random) == 0 else { continue }
+      guard row.isRequired || Int.random(in: 0...2, using: &random) == 0 else { continue }
       for (key, value) in row.needs where message[key] == nil { message[key] = value }
       message[row.field] = value(row, &random)
     }
@@ -51,7 +51,7 @@ import WireJSON
       }
     }
     message = JSONObject(
-      table.rows.filter { $0.required == "yes" && $0.source == .message }.map { ($0.field, $0.example) })
+      table.rows.filter { $0.isRequired && $0.source == .message }.map { ($0.field, $0.example) })
     return (message, Contracts.render(contract, message: .object(message)))
   }
 

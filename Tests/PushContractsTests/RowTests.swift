@@ -17,7 +17,7 @@ struct RowCase: Sendable, CustomTestStringConvertible {
   /// The smallest legal message, with what the row needs.
   var base: JSONObject {
     var message = JSONObject()
-    for row in Contracts.mappingTable(contract)?.rows ?? [] where row.required == "yes" && row.source == .message {
+    for row in Contracts.mappingTable(contract)?.rows ?? [] where row.isRequired && row.source == .message {
       message[row.field] = row.example
     }
     for (key, value) in row.needs { message[key] = value }

@@ -7,6 +7,11 @@ public import WireJSON
 public struct Contract<Message: Sendable>: Sendable {
   /// A rule that looks at the message as a whole before it is written.
   public typealias Check = @Sendable (Message, WriteContext, inout Report) -> Void
+  /// A rule about the message on one platform, before it is written there; an error refuses that platform only.
+  public typealias PlatformCheck = @Sendable (Message, Platform, WriteContext, inout Report) -> Void
+  /// What the app's own library makes of a payload beyond its rows: fallbacks and refusals. It is given the members of
+  /// the APNs payload or of the FCM message.
+  public typealias ReadCheck = @Sendable (inout Message, JSONObject, Platform, inout Report) -> Void
   /// Adds common members that no single field holds, such as a link inside the data.
   public typealias CommonMembers = @Sendable (Message, Platform, inout JSONObject) -> Void
 
@@ -24,6 +29,8 @@ public struct Contract<Message: Sendable>: Sendable {
   /// Other shapes of the FCM request, each switched on by an option; they are shown and never sent.
   @usableFromInline let variants: [ContractVariant<Message>]
   let check: Check
+  let platformCheck: PlatformCheck
+  let readCheck: ReadCheck
   let common: CommonMembers
   let apnsTree: PathTree
   let fcmTree: PathTree
@@ -39,11 +46,14 @@ public struct Contract<Message: Sendable>: Sendable {
   ///   - empty: a message without any field.
   ///   - fields: one row per field.
   ///   - check: a rule that looks at the message as a whole.
+  ///   - platformCheck: a rule about the message on one platform.
+  ///   - readCheck: what the app's own library makes of a payload beyond its rows.
   ///   - common: adds common members that no single field holds.
   ///   - variants: other shapes of the FCM request, each with the option that switches it on.
   public init(
     _ name: ContractName, summary: String, policy: ContractPolicy, empty: Message, fields: [Field<Message>],
-    check: @escaping Check = { _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
+    check: @escaping Check = { _, _, _ in }, platformCheck: @escaping PlatformCheck = { _, _, _, _ in },
+    readCheck: @escaping ReadCheck = { _, _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
     variants: [(option: String, contract: Contract<Message>)] = []
   ) {
     self.name = name
@@ -52,6 +62,8 @@ public struct Contract<Message: Sendable>: Sendable {
     self.empty = empty
     self.fields = fields
     self.check = check
+    self.platformCheck = platformCheck
+    self.readCheck = readCheck
     self.common = common
     self.variants = variants.map { ContractVariant(option: $0.option, plan: $0.contract.fcmPlan) }
     apnsTree = PathTree(fields: fields, places: { $0.apns }, order: policy.apnsOrder)
@@ -104,7 +116,7 @@ extension Contract {
     var list: [APNsHeader] = []
     for field in fields {
       for slot in field.apns where slot.isHeader && slot.holds(message, context) {
-        guard let value = field.access.wire(message, context)?.headerText, !value.isEmpty else { continue }
+        guard let value = (slot.access ?? field.access).wire(message, context)?.headerText, !value.isEmpty else { continue }
         list.append(APNsHeader(name: slot.path, value: value))
       }
     }
@@ -131,15 +143,9 @@ extension Contract {
   }
 
   private func validate(_ field: Field<Message>, _ message: Message, _ report: inout Report) {
-    let condition: String
-    switch field.required {
-    case .optional: return
-    case .always: condition = ""
-    case .when(let text, let holds):
-      guard holds(message) else { return }
-      condition = " " + text
-    }
-    guard field.access.property(message) == nil else { return }
+    guard field.required.holds(message), field.access.property(message) == nil else { return }
+    var condition = ""
+    if case .when(let text, _) = field.required { condition = " " + text }
     report.add(
       rule: "field-missing", severity: .error, field: field.name,
       message: "\(name) needs \(field.name), \(field.type.expectation)\(condition); add it to the message")
@@ -157,6 +163,7 @@ extension Contract {
     var writer = JSONWriter()
     for platform in platforms {
       var report = Report()
+      platformCheck(message, platform, context, &report)
       switch platform {
       case .ios:
         let fine = writeAPNs(message, context: context, into: &writer, report: &report)

@@ -83,7 +83,7 @@ extension Contracts {
   ) -> JSONObject {
     var translated = JSONObject()
     for (key, value) in message.object ?? [:] {
-      let role = old.rows.first { $0.field == key && $0.source == .message }?.role
+      let role = old.rows.first { $0.source == .message && ($0.field == key || $0.aliases.contains(key)) }?.role
       let target = new.rows.first { $0.source == .message && $0.role != nil && $0.role == role }
       if let target {
         translated[target.field] = value

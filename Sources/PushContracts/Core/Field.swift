@@ -18,6 +18,15 @@ public enum Requirement<Message: Sendable>: Sendable {
     case .when(let text, _): text
     }
   }
+
+  /// True when it must be present in this message.
+  func holds(_ message: Message) -> Bool {
+    switch self {
+    case .always: true
+    case .optional: false
+    case .when(_, let holds): holds(message)
+    }
+  }
 }
 
 /// Where a row's value comes from.
@@ -36,6 +45,8 @@ enum FieldSource<Message: Sendable>: Sendable {
 public struct Field<Message: Sendable>: Sendable {
   /// The name, as the contract's own documentation has it.
   public var name: String
+  /// Other names under which a message may hold it, for a contract that names one thing in two ways.
+  public var aliases: [String] = []
   /// The JSON type in the message.
   public var type: FieldType
   /// When it must be present.
@@ -148,6 +159,13 @@ extension Field {
   func carriedOtherwise(_ condition: @escaping @Sendable (WriteContext, Platform) -> Bool) -> Field {
     var field = self
     field.carriedOtherwise = condition
+    return field
+  }
+
+  /// The same field, which a message may also hold under these names.
+  public func alias(_ names: String...) -> Field {
+    var field = self
+    field.aliases = names
     return field
   }
 

@@ -55,12 +55,16 @@ public struct MappingRow: Sendable, Hashable {
 
   /// The field's name; empty for a value that is the same in every message.
   public var field: String
+  /// Other names under which a message may hold it.
+  public var aliases: [String]
   /// Where the value comes from.
   public var source: Source
   /// The JSON type.
   public var type: FieldType
   /// When it must be present: `yes`, `no`, or a condition.
   public var required: String
+  /// True when a message with no other field needs it.
+  public var isRequired: Bool
   /// What it stands for in every contract.
   public var role: FieldRole?
   /// Its places on APNs; empty when it is not carried to iOS.
@@ -80,8 +84,9 @@ public struct MappingRow: Sendable, Hashable {
   /// Further paths that change when this field is set.
   public var affects: [String]
 
-  init<Message>(_ field: Field<Message>) {
+  init<Message>(_ field: Field<Message>, empty: Message) {
     self.field = field.name
+    aliases = field.aliases
     switch field.source {
     case .message: source = .message
     case .context: source = .context
@@ -90,6 +95,7 @@ public struct MappingRow: Sendable, Hashable {
     }
     type = field.type
     required = field.required.text
+    isRequired = field.required.holds(empty)
     role = field.role
     apns = field.apns.map { MappingPlace($0) }
     fcm = field.fcm.map { MappingPlace($0) }
@@ -104,7 +110,7 @@ public struct MappingRow: Sendable, Hashable {
   /// The first column: the name, with its source when that is not the message.
   public var title: String {
     switch source {
-    case .message: field
+    case .message: aliases.isEmpty ? field : "\(field) (or \(aliases.joined(separator: ", ")))"
     case .context: "\(field) (of the send)"
     case .derived: "\(field) (computed)"
     case .fixed(let value): "always " + JSON.minifiedText(value)
@@ -114,7 +120,9 @@ public struct MappingRow: Sendable, Hashable {
   var json: JSONValue {
     var object = JSONObject()
     switch source {
-    case .message: object.append("field", .string(field))
+    case .message:
+      object.append("field", .string(field))
+      if !aliases.isEmpty { object.append("aliases", .array(aliases.map { .string($0) })) }
     case .context:
       object.append("field", .string(field))
       object.append("source", "context")
@@ -153,7 +161,7 @@ public struct MappingTable: Sendable, Hashable {
     self.contract = contract.name
     summary = contract.summary
     policy = contract.policy
-    rows = contract.fields.map { MappingRow($0) }
+    rows = contract.fields.map { MappingRow($0, empty: contract.empty) }
   }
 
   /// The table as JSON.
