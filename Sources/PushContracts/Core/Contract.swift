@@ -9,8 +9,9 @@ public struct Contract<Message: Sendable>: Sendable {
   public typealias Check = @Sendable (Message, WriteContext, inout Report) -> Void
   /// A rule about the message on one platform, before it is written there; an error refuses that platform only.
   public typealias PlatformCheck = @Sendable (Message, Platform, WriteContext, inout Report) -> Void
-  /// What the app's own library makes of a payload beyond its rows: fallbacks and refusals. It is given the members of
-  /// the APNs payload or of the FCM message.
+  /// What the app's own library makes of a payload beyond its rows: fallbacks and refusals.
+  ///
+  /// It is given the members of the APNs payload or of the FCM message.
   public typealias ReadCheck = @Sendable (inout Message, JSONObject, Platform, inout Report) -> Void
   /// Adds common members that no single field holds, such as a link inside the data.
   public typealias CommonMembers = @Sendable (Message, Platform, inout JSONObject) -> Void
@@ -116,7 +117,9 @@ extension Contract {
     var list: [APNsHeader] = []
     for field in fields {
       for slot in field.apns where slot.isHeader && slot.holds(message, context) {
-        guard let value = (slot.access ?? field.access).wire(message, context)?.headerText, !value.isEmpty else { continue }
+        guard let value = (slot.access ?? field.access).wire(message, context)?.headerText, !value.isEmpty else {
+          continue
+        }
         list.append(APNsHeader(name: slot.path, value: value))
       }
     }
