@@ -77,18 +77,23 @@ let package = Package(
 
     // Floor 2
     module("APNs", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
-    tests("APNs", ["GatewayPool", "GatewayTestSupport", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
+    tests(
+      "APNs",
+      ["GatewayPool", "GatewayTestSupport", "HTTP2", "ProviderEmulator", "PushPayload", "Signing", "WireJSON"]),
     module("FCM", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
-    tests("FCM", ["GatewayPool", "GatewayTestSupport", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
-    module("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "Signing", "WireJSON"]),
-    tests("ProviderEmulator", ["HTTP2", "Signing", "WireJSON"]),
+    tests(
+      "FCM",
+      ["GatewayPool", "GatewayTestSupport", "HTTP2", "ProviderEmulator", "PushPayload", "Signing", "WireJSON"]),
+    module("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
+    tests("ProviderEmulator", ["HTTP2", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
     // Floor 3
-    module("PushStore", ["CSQLite"]),
+    module("PushStore", ["CLinux", "CSQLite"]),
     tests("PushStore"),
-    module("Delivery", ["APNs", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
+    module("Delivery", ["APNs", "CLinux", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
     .executableTarget(
-      name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings),
+      name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings
+    ),
     tests("Delivery", ["APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushStore"]),
 
     // Floor 4
@@ -98,16 +103,17 @@ let package = Package(
         "APNs", "Delivery", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
         "PushStore", "Signing", "WireJSON",
       ]),
-    tests("PostriderServer", ["HTTPServer", "PushPayload", "PushStore", "Signing", "WireJSON"]),
+    tests("PostriderServer", ["HTTPServer", "ProviderEmulator", "PushPayload", "PushStore", "Signing", "WireJSON"]),
 
     // Floor 5
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "HTTPServer", "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "WireJSON",
+        "APNs", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer", "ProviderEmulator", "PushContracts",
+        "PushPayload", "PushRules", "Signing", "WireJSON",
       ],
       swiftSettings: settings),
-    .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),
+    .testTarget(name: "CommandLineTests", dependencies: ["TestSupport", "postrider"], swiftSettings: settings),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

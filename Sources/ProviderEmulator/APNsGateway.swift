@@ -17,6 +17,8 @@ public struct APNsGatewaySettings: Sendable, Hashable {
   public var streamsAfterRejection: Int?
   /// The most pushes to one token in a minute, more are `TooManyRequests`; nil for no limit.
   public var pushesPerDeviceMinute: Int?
+  /// When connections end; Apple's end after a long idle time with `IdleTimeout`.
+  public var connectionLife = ConnectionLife()
 
   /// The defaults above.
   public init() {}
@@ -106,7 +108,7 @@ public struct APNsGateway: Sendable {
     for check in APNsRules.afterAuthentication {
       if let rejection = check(request, around, &facts) { return rejection }
     }
-    return checkContent(request, facts)
+    return checkContent(request)
   }
 
   mutating func authenticate(
@@ -132,7 +134,7 @@ public struct APNsGateway: Sendable {
     return topics.contains(request.text(bundleID))
   }
 
-  private mutating func checkContent(_ request: GatewayRequest, _ facts: APNsPushFacts) -> APNsRejection? {
+  private mutating func checkContent(_ request: GatewayRequest) -> APNsRejection? {
     let range = request.bodyRange
     do throws(JSONError) {
       try request.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
@@ -141,11 +143,8 @@ public struct APNsGateway: Sendable {
     } catch {
       return .payloadEmpty
     }
-    let isBackground = facts.kind.map { APNsPushKind.known[$0].name == Self.background } ?? false
-    return APNsRules.content(document, isBackground: isBackground)
+    return APNsRules.content(document)
   }
-
-  private static let background = Array(APNsPushType.background.rawValue.utf8)
 
   private func isOverQuota(_ device: inout VirtualDevice, _ nowMs: Int64) -> Bool {
     guard let limit = settings.pushesPerDeviceMinute else { return false }

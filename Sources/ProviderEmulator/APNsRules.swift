@@ -98,7 +98,7 @@ enum APNsRules {
     _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
   ) -> APNsRejection? {
     facts.bundleID = request.range(.topic)
-    return facts.bundleID?.isEmpty ?? true ? .missingTopic : nil
+    return facts.bundleID == nil ? .missingTopic : nil
   }
 
   @Sendable static func collapseID(
@@ -207,17 +207,11 @@ enum APNsRules {
     return request.bodyRange.count > limit ? .payloadTooLarge : nil
   }
 
-  /// The body is one JSON object with something in it, and a `background` push neither shows nor plays anything.
+  /// The body is one JSON object with something in it.
   ///
   /// For a body that is no JSON Apple names no reason; `PayloadEmpty` is the nearest one.
-  static func content(_ document: JSONDocument, isBackground: Bool) -> APNsRejection? {
-    let root = document.root
-    guard document.kind(root) == .object, document.count(root) > 0 else { return .payloadEmpty }
-    guard isBackground, let aps = document.member(of: root, "aps") else { return nil }
-    let shows =
-      document.member(of: aps, "alert") != nil || document.member(of: aps, "badge") != nil
-      || document.member(of: aps, "sound") != nil
-    return shows ? .invalidPushType : nil
+  static func content(_ document: JSONDocument) -> APNsRejection? {
+    document.count(document.root) > 0 && document.kind(document.root) == .object ? nil : .payloadEmpty
   }
 }
 

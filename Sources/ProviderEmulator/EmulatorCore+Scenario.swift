@@ -20,6 +20,7 @@ extension EmulatorCore.State {
     faults.latencies = scenario.latencies
     connectionFaults = scenario.connections
     counters = EmulatorCounters()
+    tokenRandom = EmulatorRandom(seed: seed ^ Self.tokenSalt)
     for device in scenario.devices { make(device) }
   }
 
@@ -35,6 +36,9 @@ extension EmulatorCore.State {
     devices[place].script = description.script
     return place
   }
+
+  /// Tells the chance of tokens from that of ids.
+  static let tokenSalt: UInt64 = 0x746F_6B65_6E
 
   /// A token of the usual length: 64 hexadecimal digits, or FCM's 22 characters, a colon and 140 more.
   private mutating func newToken(_ provider: EmulatedProvider) -> String {

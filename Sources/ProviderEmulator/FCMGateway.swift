@@ -1,5 +1,3 @@
-internal import WireJSON
-
 /// How the FCM gateway is set up.
 public struct FCMGatewaySettings: Sendable, Hashable {
   /// The streams a connection may have; 100 have been observed.
@@ -10,6 +8,8 @@ public struct FCMGatewaySettings: Sendable, Hashable {
   public var messagesPerDeviceMinute: Int?
   /// The most messages to one device in an hour; nil for no limit (Google's is 5000).
   public var messagesPerDeviceHour: Int?
+  /// When connections end; Google's have been seen to end after 4 minutes idle and after an hour.
+  public var connectionLife = ConnectionLife()
 
   /// The defaults above.
   public init() {}
@@ -32,7 +32,7 @@ public struct FCMGateway: Sendable {
   public var settings: FCMGatewaySettings
 
   private var random: EmulatorRandom
-  private var document = JSONDocument()
+  private var rules = FCMRules()
   private var projectQuotas: [String: QuotaWindow] = [:]
 
   private static let pathStart: StaticString = "/v1/projects/"
@@ -56,15 +56,17 @@ public struct FCMGateway: Sendable {
       Self.notFoundPage(&response)
       return action
     }
+    let facts = rules.examine(Array(request.body))
     if !faults.isIdle {
-      let (effect, delayMs) = verdict(on: request, project, &faults, nowMs)
+      let (effect, delayMs) = verdict(on: request, project, facts, &faults, nowMs)
       action.delayMs = delayMs
       if apply(effect, to: &action, &response) { return action }
     }
     let failure =
       authenticate(request, project, &connection, oauth, nowMs)
       ?? overProjectQuota(request, project, nowMs)
-      ?? send(request, project, &devices, &action, nowMs, &response)
+      ?? facts.failure
+      ?? send(request, project, facts, &devices, &action, nowMs, &response)
     failure?.write(to: &response)
     return action
   }
@@ -129,16 +131,12 @@ public struct FCMGateway: Sendable {
   // MARK: Message
 
   private mutating func send(
-    _ request: GatewayRequest, _ project: Range<Int>, _ devices: inout VirtualDevices, _ action: inout GatewayAction,
-    _ nowMs: Int64, _ response: inout GatewayResponse
+    _ request: GatewayRequest, _ project: Range<Int>, _ facts: FCMMessageFacts, _ devices: inout VirtualDevices,
+    _ action: inout GatewayAction, _ nowMs: Int64, _ response: inout GatewayResponse
   ) -> FCMFailure? {
-    if let failure = parse(request) { return failure }
-    var facts = FCMMessageFacts()
-    if let failure = check(&facts) { return failure }
     let projectID = request.text(project)
     switch facts.target {
-    case .device(let node):
-      let token = document.string(node) ?? ""
+    case .device(let token):
       return deliver(request, to: token, projectID, facts, &devices, &action, nowMs, &response)
     case .topic(let topic):
       return fanOut(request, projectID, facts, &devices, nowMs, &response) { $0.subscriptions.contains(topic) }
@@ -146,36 +144,6 @@ public struct FCMGateway: Sendable {
       return fanOut(request, projectID, facts, &devices, nowMs, &response) { condition.holds(for: $0.subscriptions) }
     case nil: return .invalid("message", "the message has no target")
     }
-  }
-
-  private mutating func parse(_ request: GatewayRequest) -> FCMFailure? {
-    let range = request.bodyRange
-    do throws(JSONError) {
-      try request.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
-        try document.parse(
-          UnsafeBufferPointer(rebasing: bytes[range]), limits: JSONLimits(maxBytes: Self.bodyBytesMax, maxDepth: 64))
-      }
-      return nil
-    } catch {
-      return .unreadable([.init(field: "", description: "the body is no valid JSON: \(error)")])
-    }
-  }
-
-  private func check(_ facts: inout FCMMessageFacts) -> FCMFailure? {
-    var schema = FCMSchemaCheck(document)
-    schema.run()
-    guard schema.violations.isEmpty else { return .unreadable(schema.violations) }
-    guard let message = FCMRules.member(document, document.root, "message") else {
-      return .invalid("message", "the message is missing")
-    }
-    facts.message = message
-    if let flag = FCMRules.member(document, document.root, "validate_only", "validateOnly") {
-      facts.isValidationOnly = document.bool(flag) ?? false
-    }
-    for check in FCMRules.checks {
-      if let failure = check(document, message, &facts) { return failure }
-    }
-    return nil
   }
 
   private mutating func deliver(
@@ -193,7 +161,7 @@ public struct FCMGateway: Sendable {
     let id = writeName(projectID, facts, nowMs, &response)
     guard !facts.isValidationOnly else { return nil }
     let place = devices.placeForPush(.fcm, known: known) { token }
-    devices.accept(request, at: place, id: { id }, replacementKey: { tag(facts) }, nowMs: nowMs)
+    devices.accept(request, at: place, id: { id }, replacementKey: { facts.tag }, nowMs: nowMs)
     return nil
   }
 
@@ -221,18 +189,9 @@ public struct FCMGateway: Sendable {
     for device in devices.all where device.provider == .fcm && device.registration == .active && isMeant(device) {
       guard device.projects.isEmpty || device.projects.contains(projectID) else { continue }
       let place = devices.find(.fcm, device.token)
-      devices.accept(request, at: place, id: { id }, replacementKey: { tag(facts) }, nowMs: nowMs)
+      devices.accept(request, at: place, id: { id }, replacementKey: { facts.tag }, nowMs: nowMs)
     }
     return nil
-  }
-
-  private func tag(_ facts: FCMMessageFacts) -> String? {
-    guard
-      let message = facts.message, let android = FCMRules.member(document, message, "android"),
-      let notification = FCMRules.member(document, android, "notification"),
-      let tag = FCMRules.member(document, notification, "tag")
-    else { return nil }
-    return document.string(tag)
   }
 
   // MARK: Answers
@@ -255,34 +214,16 @@ public struct FCMGateway: Sendable {
   }
 
   private func verdict(
-    on request: GatewayRequest, _ project: Range<Int>, _ faults: inout FaultEngine, _ nowMs: Int64
+    on request: GatewayRequest, _ project: Range<Int>, _ facts: FCMMessageFacts, _ faults: inout FaultEngine,
+    _ nowMs: Int64
   ) -> (effect: Effect, delayMs: Int) {
-    let token = Self.peekToken(request)
+    var token: [UInt8] = []
+    if case .device(let text) = facts.target { token = Array(text.utf8) }
     return request.bytes.withUnsafeBufferPointer { bytes in
-      faults.verdict(
-        .fcm, token: UnsafeBufferPointer(rebasing: bytes[token]),
-        topic: UnsafeBufferPointer(rebasing: bytes[project]), nowMs: nowMs)
-    }
-  }
-
-  /// Finds `"token":"…"` in a body that is not read yet, for rules about tokens; empty when there is none.
-  private static func peekToken(_ request: GatewayRequest) -> Range<Int> {
-    let name: StaticString = "\"token\""
-    let body = request.bodyRange
-    let bytes = request.bytes.span
-    var index = body.lowerBound
-    while index + name.utf8CodeUnitCount < body.upperBound {
-      if bytes[index] == 0x22, request.hasPrefix(index..<body.upperBound, name) {
-        var start = index + name.utf8CodeUnitCount
-        while start < body.upperBound, bytes[start] == 0x20 || bytes[start] == 0x3A { start += 1 }
-        guard start < body.upperBound, bytes[start] == 0x22 else { return 0..<0 }
-        var end = start + 1
-        while end < body.upperBound, bytes[end] != 0x22 { end += 1 }
-        return (start + 1)..<end
+      token.withUnsafeBufferPointer { token in
+        faults.verdict(.fcm, token: token, topic: UnsafeBufferPointer(rebasing: bytes[project]), nowMs: nowMs)
       }
-      index += 1
     }
-    return 0..<0
   }
 
   /// Carries out an effect; false when the request goes its ordinary way.

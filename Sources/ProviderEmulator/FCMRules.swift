@@ -1,232 +1,154 @@
 internal import PushPayload
+internal import PushRules
 internal import WireJSON
 
 /// What the checks of one message have found out.
 struct FCMMessageFacts {
   enum Target {
-    case device(JSONNode)
+    /// The registration token, or the installation id.
+    case device(String)
     case topic(String)
     case condition(FCMCondition)
   }
 
   var target: Target?
-  var message = JSONNode?.none
+  /// The tag by which the message replaces an earlier one on the device.
+  var tag: String?
   var isValidationOnly = false
+  /// Why the message is refused; nil when it is fine.
+  var failure: FCMFailure?
 }
 
-/// FCM's own checks of a message whose types are right, in the order they are made; each names the field it refuses.
+/// FCM's checks of a message: the rules of `PushRules` that FCM itself enforces, in the shape of its answers.
 ///
-/// Sources: the discovery document `fcm:v1`; Firebase, “FCM error codes”.
-enum FCMRules {
-  typealias Check = @Sendable (JSONDocument, JSONNode, inout FCMMessageFacts) -> FCMFailure?
+/// Source for the shapes: Firebase, “FCM error codes”.
+struct FCMRules: Sendable {
+  private var checker: PushChecker
 
-  static let checks: [Check] = [
-    target, androidShapes, dataKeys, lifetime, colors, lights, analyticsLabels, webLink, size,
+  static let tokenBytesMax = 4096
+  static let topicBytesMax = 900
+
+  /// Breaks that Google's API layer finds while it reads the message type: refused without an `FcmError`.
+  private static let typeRules: Set<String> = [
+    "fcm-field-type", "fcm-unknown-field", "fcm-enum-unknown", "fcm-data-not-string",
   ]
 
-  static let payloadBytesMax = 4096
-  static let topicBytesMax = 900
-  static let ttlSecondsMax: Int64 = 2_419_200
-  static let tokenBytesMax = 4096
-  static let analyticsLabelBytesMax = 50
+  /// The rules whose break FCM answers with an error code of its own; all others are a linter's business.
+  init() {
+    var settings = RuleSettings()
+    for rule in Rules.all {
+      let isEnforced = rule.answer.flatMap(FCMFailure.named) != nil && rule.severity == .error
+      settings[rule.id] = isEnforced ? .error : .off
+    }
+    // APNs' own limit, which FCM applies to the payload it carries.
+    settings[.apnsPayloadTooLarge] = .error
+    checker = PushChecker(settings: settings)
+  }
 
-  /// A member in either of its spellings; the last one wins, null is absent.
-  static func member(_ document: JSONDocument, _ node: JSONNode, _ name: StaticString, _ camel: StaticString? = nil)
-    -> JSONNode?
-  {
-    var found = document.member(of: node, name)
-    if found == nil, let camel { found = document.member(of: node, camel) }
-    guard let found, !document.isNull(found) else { return nil }
+  /// Reads and checks a body.
+  mutating func examine(_ body: [UInt8]) -> FCMMessageFacts {
+    var facts = FCMMessageFacts()
+    guard body.count <= FCMGateway.bodyBytesMax else {
+      facts.failure = .unreadable([.init(field: "", description: "the body is over \(FCMGateway.bodyBytesMax) bytes")])
+      return facts
+    }
+    let report = checker.check(fcmBody: body)
+    if let failure = checker.failure {
+      facts.failure = .unreadable([.init(field: "", description: "the body is no valid JSON: \(failure)")])
+      return facts
+    }
+    read(&facts)
+    facts.failure = failure(of: report) ?? facts.failure
+    return facts
+  }
+
+  private func failure(of report: Report) -> FCMFailure? {
+    let findings = report.findings
+    guard let first = findings.first else { return nil }
+    let unreadable = findings.filter { Self.typeRules.contains($0.rule) }
+    guard unreadable.isEmpty else {
+      return .unreadable(unreadable.map { .init(field: protoPath(of: $0), description: $0.message) })
+    }
+    return .invalid(first.field.isEmpty ? "message" : protoPath(of: first), first.message)
+  }
+
+  // MARK: What the gateway needs to know
+
+  private func read(_ facts: inout FCMMessageFacts) {
+    let document = checker.document
+    guard let message = member(document, document.root, "message") else { return }
+    if let flag = member(document, document.root, "validate_only") ?? member(document, document.root, "validateOnly") {
+      facts.isValidationOnly = document.bool(flag) ?? false
+    }
+    if let android = member(document, message, "android"),
+      let notification = member(document, android, "notification"), let tag = member(document, notification, "tag")
+    {
+      facts.tag = document.string(tag)
+    }
+    if let topic = member(document, message, "topic") { facts.target = .topic(document.string(topic) ?? "") }
+    if let condition = member(document, message, "condition"), let text = document.string(condition) {
+      facts.target = FCMCondition(text).map { .condition($0) }
+    }
+    for (name, field) in [("token", "message.token"), ("fid", "message.fid")] as [(StaticString, String)] {
+      guard let node = member(document, message, name) else { continue }
+      let token = document.string(node) ?? ""
+      facts.target = .device(token)
+      if !Self.isToken(token) { facts.failure = .invalid(field, "the value is not a valid FCM registration token") }
+    }
+  }
+
+  private func member(_ document: JSONDocument, _ node: JSONNode, _ name: StaticString) -> JSONNode? {
+    guard let found = document.member(of: node, name), !document.isNull(found) else { return nil }
     return found
   }
 
-  @Sendable static func target(
-    _ document: JSONDocument, _ message: JSONNode, _ facts: inout FCMMessageFacts
-  ) -> FCMFailure? {
-    let token = member(document, message, "token")
-    let fid = member(document, message, "fid")
-    let topic = member(document, message, "topic")
-    let condition = member(document, message, "condition")
-    let count = [token, fid, topic, condition].count { $0 != nil }
-    guard count == 1 else {
-      let found = count == 0 ? "has none" : "has \(count)"
-      return .invalid("message", "a message has exactly one of token, fid, topic, condition; this one \(found)")
-    }
-    if let device = token ?? fid { return deviceTarget(document, device, isToken: token != nil, &facts) }
-    if let topic { return topicTarget(document.string(topic) ?? "", &facts) }
-    if let condition { return conditionTarget(document.string(condition) ?? "", &facts) }
-    return nil
+  static func isToken(_ token: String) -> Bool {
+    (1...tokenBytesMax).contains(token.utf8.count) && token.utf8.allSatisfy(isTokenByte)
   }
 
-  private static func deviceTarget(
-    _ document: JSONDocument, _ device: JSONNode, isToken: Bool, _ facts: inout FCMMessageFacts
-  ) -> FCMFailure? {
-    facts.target = .device(device)
-    let isGood = document.withSource(of: device) { quoted in
-      quoted.count > 2 && quoted.count - 2 <= tokenBytesMax && quoted.dropFirst().dropLast().allSatisfy(isTokenByte)
-    }
-    let field = isToken ? "message.token" : "message.fid"
-    return isGood ? nil : .invalid(field, "the value is not a valid FCM registration token")
-  }
-
-  static func isTokenByte(_ byte: UInt8) -> Bool {
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
     byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || byte == 0x5F || byte == 0x3A
   }
 
-  private static func topicTarget(_ name: String, _ facts: inout FCMMessageFacts) -> FCMFailure? {
-    facts.target = .topic(name)
-    return isTopicName(name) ? nil : .invalid("message.topic", "the topic name does not match [a-zA-Z0-9-_.~%]+")
-  }
-
   static func isTopicName(_ name: String) -> Bool {
-    (1...topicBytesMax).contains(name.utf8.count) && name.utf8.allSatisfy(isLabelByte)
+    (1...topicBytesMax).contains(name.utf8.count)
+      && name.utf8.allSatisfy { byte in
+        byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || [0x2D, 0x5F, 0x2E, 0x7E, 0x25].contains(byte)
+      }
   }
 
-  private static func isLabelByte(_ byte: UInt8) -> Bool {
-    byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || [0x2D, 0x5F, 0x2E, 0x7E, 0x25].contains(byte)
-  }
+  // MARK: Paths
 
-  private static func conditionTarget(_ text: String, _ facts: inout FCMMessageFacts) -> FCMFailure? {
-    guard let condition = FCMCondition(text) else {
-      return .invalid("message.condition", "the condition is not valid or names more than 5 topics")
-    }
-    facts.target = .condition(condition)
-    return nil
-  }
+  /// Breaks that lie in a name; the field is the object or map it stands in.
+  private static let rulesOfNames: Set<String> = ["fcm-unknown-field", "fcm-data-reserved"]
 
-  @Sendable static func androidShapes(
-    _ document: JSONDocument, _ message: JSONNode, _ facts: inout FCMMessageFacts
-  ) -> FCMFailure? {
-    let isDouble =
-      member(document, message, "android") != nil && member(document, message, "android_v2", "androidV2") != nil
-    return isDouble ? .invalid("message.android_v2", "android and android_v2 exclude each other") : nil
-  }
-
-  /// `from`, `message_type` and names that begin with `google.` or `gcm.notification.` are FCM's own.
-  @Sendable static func dataKeys(
-    _ document: JSONDocument, _ message: JSONNode, _ facts: inout FCMMessageFacts
-  ) -> FCMFailure? {
-    let android = member(document, message, "android").flatMap { member(document, $0, "data") }
-    for (data, path) in [(member(document, message, "data"), "message.data"), (android, "message.android.data")] {
-      guard let data else { continue }
-      for (name, _) in document.members(of: data) {
-        let key = document.string(name) ?? ""
-        guard isReserved(key) else { continue }
-        return .invalid(path, "the data key \"\(key)\" is reserved; rename it")
+  /// The path as Google writes it: an entry of a map by its index, `message.data[1].value`.
+  private func protoPath(of finding: Finding) -> String {
+    var path = FieldPath(parsing: finding.field)
+    if Self.rulesOfNames.contains(finding.rule) { _ = path.steps.popLast() }
+    let document = checker.document
+    var node: JSONNode? = document.root
+    var text = ""
+    var isMap = false
+    for step in path.steps {
+      switch step {
+      case .element(let index):
+        text += "[\(index)]"
+        node = node.flatMap { list in document.elements(of: list).enumerated().first { $0.offset == index }?.element }
+      case .member(let name):
+        if isMap, let index = node.flatMap({ place(of: name, in: $0) }) {
+          text += "[\(index)].value"
+        } else {
+          text += text.isEmpty ? name : ".\(name)"
+        }
+        isMap = name == "data" || name == "headers"
+        node = node.flatMap { document.member(of: $0, name) }
       }
     }
-    return nil
+    return text
   }
 
-  private static func isReserved(_ key: String) -> Bool {
-    key == "from" || key == "message_type" || key.utf8.starts(with: "google.".utf8)
-      || key.utf8.starts(with: "gcm.notification.".utf8)
-  }
-
-  @Sendable static func lifetime(
-    _ document: JSONDocument, _ message: JSONNode, _ facts: inout FCMMessageFacts
-  ) -> FCMFailure? {
-    guard
-      let android = member(document, message, "android"), let ttl = member(document, android, "ttl"),
-      let duration = document.string(ttl).flatMap(ProtoDuration.init)
-    else { return nil }
-    let isPast = duration.seconds > ttlSecondsMax || duration.seconds == ttlSecondsMax && duration.nanoseconds > 0
-    return duration.isNegative || isPast
-      ? .invalid("message.android.ttl", "the time to live is not between 0 s and \(ttlSecondsMax) s") : nil
-  }
-
-  private static func androidNotification(_ document: JSONDocument, _ message: JSONNode) -> JSONNode? {
-    member(document, message, "android").flatMap { member(document, $0, "notification") }
-  }
-
-  @Sendable static func colors(
-    _ document: JSONDocument, _ message: JSONNode, _ facts: inout FCMMessageFacts
-  ) -> FCMFailure? {
-    guard
-      let notification = androidNotification(document, message), let color = member(document, notification, "color")
-    else { return nil }
-    let text = Array((document.string(color) ?? "").utf8)
-    let isGood = text.count == 7 && text[0] == 0x23 && text[1...].allSatisfy(isHexDigit)
-    return isGood ? nil : .invalid("message.android.notification.color", "the color does not have the form #rrggbb")
-  }
-
-  private static func isHexDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 6 }
-
-  @Sendable static func lights(
-    _ document: JSONDocument, _ message: JSONNode, _ facts: inout FCMMessageFacts
-  ) -> FCMFailure? {
-    guard
-      let notification = androidNotification(document, message),
-      let lights = member(document, notification, "light_settings", "lightSettings")
-    else { return nil }
-    let isWhole =
-      member(document, lights, "color") != nil
-      && member(document, lights, "light_on_duration", "lightOnDuration") != nil
-      && member(document, lights, "light_off_duration", "lightOffDuration") != nil
-    return isWhole
-      ? nil
-      : .invalid(
-        "message.android.notification.light_settings", "color, light_on_duration and light_off_duration are required")
-  }
-
-  @Sendable static func analyticsLabels(
-    _ document: JSONDocument, _ message: JSONNode, _ facts: inout FCMMessageFacts
-  ) -> FCMFailure? {
-    let owners: [(JSONNode?, String)] = [
-      (message, "message"), (member(document, message, "android"), "message.android"),
-      (member(document, message, "apns"), "message.apns"), (member(document, message, "webpush"), "message.webpush"),
-    ]
-    for (owner, path) in owners {
-      guard
-        let owner, let options = member(document, owner, "fcm_options", "fcmOptions"),
-        let label = member(document, options, "analytics_label", "analyticsLabel")
-      else { continue }
-      let text = document.string(label) ?? ""
-      guard text.utf8.count > analyticsLabelBytesMax || !text.utf8.allSatisfy(isLabelByte) else { continue }
-      return .invalid("\(path).fcm_options.analytics_label", "the label does not match [a-zA-Z0-9-_.~%]{1,50}")
-    }
-    return nil
-  }
-
-  @Sendable static func webLink(
-    _ document: JSONDocument, _ message: JSONNode, _ facts: inout FCMMessageFacts
-  ) -> FCMFailure? {
-    guard
-      let web = member(document, message, "webpush"), let options = member(document, web, "fcm_options", "fcmOptions"),
-      let link = member(document, options, "link"), let text = document.string(link)
-    else { return nil }
-    return text.utf8.starts(with: "https://".utf8)
-      ? nil : .invalid("message.webpush.fcm_options.link", "the link is no https URL")
-  }
-
-  /// Names and values of `data` together with the notification's texts have at most 4096 bytes, and so has the APNs
-  /// payload.
-  @Sendable static func size(
-    _ document: JSONDocument, _ message: JSONNode, _ facts: inout FCMMessageFacts
-  ) -> FCMFailure? {
-    let android = member(document, message, "android")
-    let data = android.flatMap { member(document, $0, "data") } ?? member(document, message, "data")
-    var bytes = 0
-    if let data {
-      for (name, value) in document.members(of: data) {
-        bytes += textBytes(document, name) + textBytes(document, value)
-      }
-    }
-    if let notification = member(document, message, "notification") {
-      for (_, value) in document.members(of: notification) { bytes += textBytes(document, value) }
-    }
-    if bytes > payloadBytesMax {
-      return .invalid("message", "the message has \(bytes) bytes of payload; the limit is \(payloadBytesMax)")
-    }
-    guard
-      let payload = member(document, message, "apns").flatMap({ member(document, $0, "payload") }),
-      document.sourceRange(of: payload).count > payloadBytesMax
-    else { return nil }
-    return .invalid("message.apns.payload", "the APNs payload is over \(payloadBytesMax) bytes")
-  }
-
-  /// The bytes of a string; one with escapes is counted as it was sent, which is never less.
-  private static func textBytes(_ document: JSONDocument, _ node: JSONNode) -> Int {
-    document.kind(node) == .string ? document.sourceRange(of: node).count - 2 : 0
+  private func place(of name: String, in map: JSONNode) -> Int? {
+    checker.document.members(of: map).enumerated().first { checker.document.isString($0.element.name, name) }?.offset
   }
 }

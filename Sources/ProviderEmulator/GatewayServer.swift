@@ -23,6 +23,10 @@ final class GatewayServer: HTTP2ServerHandler {
 
   /// What is kept of one connection, buffers included.
   private final class Memory {
+    /// How many requests came in.
+    var requests = 0
+    /// The highest stream that was acted on, whatever the answer.
+    var lastStream: Int32 = 0
     var apns = APNsConnection()
     var fcm = FCMConnection()
     var request = GatewayRequest()
@@ -30,7 +34,25 @@ final class GatewayServer: HTTP2ServerHandler {
   }
 
   func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionPlan {
-    core.open(provider, connection, certificates: certificates)
+    let life = core.state.withLock {
+      provider == .apns ? $0.apns.settings.connectionLife : $0.fcm.settings.connectionLife
+    }
+    if let idleMs = life.idleMs { watchIdle(connection, milliseconds: idleMs, requests: 0) }
+    if let ageMs = life.ageMs {
+      connection.loop.schedule(after: .milliseconds(ageMs)) { connection.goAway(debugData: Array("max_age".utf8)) }
+    }
+    return core.open(provider, connection, certificates: certificates)
+  }
+
+  /// Ends the connection once a whole period passes without a request.
+  private func watchIdle(_ connection: HTTP2ServerConnection, milliseconds: Int, requests: Int) {
+    connection.loop.schedule(after: .milliseconds(milliseconds)) { [weak self] in
+      let now = (connection.context as? Memory)?.requests ?? 0
+      if now > requests { self?.watchIdle(connection, milliseconds: milliseconds, requests: now) }
+      guard now == requests, let self else { return }
+      let words = self.provider == .apns ? #"{"reason":"IdleTimeout"}"# : "session_timeout"
+      connection.goAway(debugData: Array(words.utf8))
+    }
   }
 
   func closed(_ connection: HTTP2ServerConnection) {
@@ -54,6 +76,7 @@ final class GatewayServer: HTTP2ServerHandler {
 
   func handle(_ request: HTTP2ServerRequest) {
     let memory = memory(of: request.connection)
+    memory.requests += 1
     memory.request.fill(from: request)
     let action =
       provider == .apns
@@ -71,19 +94,34 @@ final class GatewayServer: HTTP2ServerHandler {
       connection.pauseReading(true)
       connection.loop.schedule(after: .milliseconds(action.readingPauseMs)) { connection.pauseReading(false) }
     }
+    defer { memory.lastStream = max(memory.lastStream, request.streamID) }
     switch action.kind {
     case .respond: respond(request, memory, delayMs: action.delayMs)
     case .silence: break
     case .reset(let code):
       request.responder.reset(HTTP2ErrorCode(rawValue: code), after: .milliseconds(action.delayMs))
-    case .goAway(let goAway):
-      let last = goAway.processed ? request.streamID : max(0, request.streamID - 2)
-      if goAway.processed { respond(request, memory, delayMs: action.delayMs) }
-      connection.goAway(
-        lastStreamID: last, code: HTTP2ErrorCode(rawValue: goAway.code), debugData: goAway.debugData)
+    case .goAway(let goAway): leave(goAway, action, request, memory)
     case .close: connection.closeAbruptly()
     case .halfOpen: connection.fallSilent()
     }
+  }
+
+  /// Sends GOAWAY.
+  ///
+  /// What lies above its last stream counts as not processed (RFC 9113 section 6.8), so that stream is never below one
+  /// that was acted on: requests become whole in any order.
+  private func leave(_ goAway: GoAwayEffect, _ action: GatewayAction, _ request: HTTP2ServerRequest, _ memory: Memory) {
+    let stream = request.streamID
+    let connection = request.connection
+    var last = max(memory.lastStream, goAway.processed ? stream : stream - 2)
+    if goAway.processed {
+      respond(request, memory, delayMs: action.delayMs)
+    } else if last > stream {
+      request.reset(.refusedStream)
+    }
+    last = max(last, 0)
+    connection.goAway(
+      lastStreamID: last, code: HTTP2ErrorCode(rawValue: goAway.code), debugData: goAway.debugData)
   }
 
   private func respond(_ request: HTTP2ServerRequest, _ memory: Memory, delayMs: Int) {

@@ -131,7 +131,7 @@ public final class ProviderEmulator: Sendable {
     oauth.accounts = [try credentials.account()]
     var state = EmulatorCore.State(
       apns: apns, fcm: FCMGateway(seed: seed), oauth: oauth, devices: VirtualDevices(),
-      faults: FaultEngine(seed: seed, nowMs: clock()), tokenRandom: EmulatorRandom(seed: seed ^ 0x746F_6B65_6E))
+      faults: FaultEngine(seed: seed, nowMs: clock()), tokenRandom: EmulatorRandom(seed: seed))
     state.begin(configuration.scenario, nowMs: clock())
     return EmulatorCore(state, clock: clock)
   }

@@ -70,6 +70,7 @@ public struct Scenario: Sendable {
     apns.streamsAfterRejection = try object.int("streams_after_rejection")
     apns.pushesPerDeviceMinute = try object.int("pushes_per_device_minute")
     acceptsUnknownKeys = try object.flag("accepts_unknown_keys") ?? false
+    apns.connectionLife = try ConnectionLife(&object)
     try readLatency(.apns, &object)
     try object.end()
   }
@@ -79,6 +80,7 @@ public struct Scenario: Sendable {
     fcm.messagesPerProjectMinute = try object.int("messages_per_project_minute")
     fcm.messagesPerDeviceMinute = try object.int("messages_per_device_minute")
     fcm.messagesPerDeviceHour = try object.int("messages_per_device_hour")
+    fcm.connectionLife = try ConnectionLife(&object)
     try readLatency(.fcm, &object)
     try object.end()
   }
@@ -151,9 +153,9 @@ public struct DeviceDescription: Sendable {
   }
 
   static func isToken(_ token: String, _ provider: EmulatedProvider) -> Bool {
-    guard !token.isEmpty, token.utf8.count <= FCMRules.tokenBytesMax else { return false }
-    guard provider == .apns else { return token.utf8.allSatisfy(FCMRules.isTokenByte) }
-    return token.utf8.count % 2 == 0 && token.utf8.allSatisfy { $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 6 }
+    guard provider == .apns else { return FCMRules.isToken(token) }
+    return (2...FCMRules.tokenBytesMax).contains(token.utf8.count) && token.utf8.count % 2 == 0
+      && token.utf8.allSatisfy { $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 6 }
   }
 }
 

@@ -5,7 +5,7 @@ import Glibc
 enum Main {
   /// Every command, in the order in which help lists them.
   static let commands: [Command] = [
-    .render, .parse, .contracts, .emulate, .serve,
+    .render, .parse, .contracts, .explain, .send, .emulate, .serve,
   ]
 
   static func main() {

@@ -44,7 +44,7 @@ struct ContentCommandTests {
     CommandCase(
       name: "an unknown contract lists the known ones", arguments: ["render", "--contract", "ambo"], status: 2,
       errors: """
-        postrider: render: --contract takes one of amba, imkit, powerauth, native, not “ambo”
+        postrider: render: --contract takes one of amba, imkit, powerauth, onesignal, native, not “ambo”
         postrider: see postrider render --help
 
         """),
@@ -75,7 +75,8 @@ struct ContentCommandTests {
     #expect(result.status == row.status)
   }
 
-  @Test("every command explains itself", arguments: ["render", "parse", "contracts"])
+  @Test(
+    "every command explains itself", arguments: ["render", "parse", "contracts", "explain", "send", "emulate", "serve"])
   func help(_ command: String) throws {
     let result = try Postrider.run(command, "--help")
     #expect(result.status == 0)

@@ -118,7 +118,7 @@ struct APNsGatewayTests {
     },
     Row("an id without hyphens", reason(400, "BadMessageId")) { $0.set("apns-id", "11111111222233334444555555555555") },
     Row("no topic", reason(400, "MissingTopic")) { $0.set("apns-topic", nil) },
-    Row("an empty topic", reason(400, "MissingTopic")) { $0.set("apns-topic", "") },
+    Row("an empty topic", reason(400, "BadTopic")) { $0.set("apns-topic", "") },
     Row("a topic with a space", reason(400, "BadTopic")) { $0.set("apns-topic", "com example") },
     Row("65 bytes of collapse id", reason(400, "BadCollapseId")) {
       $0.set("apns-collapse-id", String(repeating: "x", count: 65))
@@ -206,10 +206,6 @@ struct APNsGatewayTests {
       $0.set("apns-topic", "com.example.app.voip")
       $0.body = payload(5121)
     },
-    Row("an alert in the background", reason(400, "InvalidPushType")) {
-      $0.set("apns-push-type", "background")
-      $0.set("apns-priority", "5")
-    },
   ]
 
   static let deviceRows: [Row] = [
@@ -265,6 +261,10 @@ struct APNsGatewayTests {
       $0.set("apns-push-type", "background")
       $0.set("apns-priority", "5")
       $0.body = Array(#"{"aps":{"content-available":1},"x":1}"#.utf8)
+    },
+    Row("a background push with an alert, which APNs does not look for", "200 ") {
+      $0.set("apns-push-type", "background")
+      $0.set("apns-priority", "5")
     },
     Row("mdm", "200 ") {
       $0.set("apns-push-type", "mdm")

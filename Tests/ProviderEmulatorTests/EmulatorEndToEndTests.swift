@@ -250,6 +250,21 @@ struct EmulatorFaultTests {
     second.close()
   }
 
+  @Test("connections end when they lie idle, and when they are old")
+  func connectionLife() async throws {
+    for (scenario, words) in [
+      (#"{"apns":{"idle_timeout_ms":30}}"#, #"{"reason":"IdleTimeout"}"#), (#"{"apns":{"max_age_ms":60}}"#, "max_age"),
+    ] {
+      let fixture = try EmulatorFixture(scenario: scenario)
+      let caller = try Caller(fixture.emulator, .apns)
+      guard case .goAway(let frame) = await caller.closeReason() else {
+        Issue.record("the connection ended otherwise")
+        continue
+      }
+      #expect(String(decoding: frame.debugData, as: UTF8.self) == words)
+    }
+  }
+
   @Test("GOAWAY before SETTINGS")
   func goAwayFirst() async throws {
     let fixture = try EmulatorFixture(

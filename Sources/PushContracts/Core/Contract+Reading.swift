@@ -89,7 +89,7 @@ struct PayloadReader<Message: Sendable> {
   private mutating func read(
     _ value: JSONValue, at node: PathTree, path: FieldPath, into reading: inout Reading<Message>
   ) {
-    if case .object(let members) = value, !node.children.isEmpty {
+    if case .object(let members) = unquoted(value, path), !node.children.isEmpty {
       return read(members, at: node, path: path, into: &reading)
     }
     for place in node.slots {
@@ -100,6 +100,13 @@ struct PayloadReader<Message: Sendable> {
     if node.slots.isEmpty && node.alsoRead.isEmpty && !value.isNull {
       reportType(FieldType.object.expectation, value, path, &reading.report)
     }
+  }
+
+  /// The object behind its JSON text, at the places of an FCM message that hold one.
+  private func unquoted(_ value: JSONValue, _ path: FieldPath) -> JSONValue {
+    guard platform == .android, case .string(let text) = value, contract.policy.fcmTextObjects.contains(path.text)
+    else { return value }
+    return (try? JSON.parse(text)) ?? value
   }
 
   private func take(_ value: JSONValue, _ place: SlotIndex, _ path: FieldPath, _ reading: inout Reading<Message>) {

@@ -171,9 +171,11 @@ extension Contract {
       case .ios:
         let fine = writeAPNs(message, context: context, into: &writer, report: &report)
         let headers = headers(message, context: context, report: &report)
+        policy.budget?.check(writer.count, field: "", &report)
         if fine && !report.hasErrors { rendering.apns = APNsRequest(headers: headers, payload: writer.bytes) }
       case .android:
         let fine = writeFCM(message, context: context, into: &writer, report: &report)
+        policy.budget?.check(fcm: writer.bytes, &report)
         if fine && !report.hasErrors { rendering.fcm = FCMRequest(body: writer.bytes, target: context.target) }
       }
       reportNotCarried(message, context, platform, &report)

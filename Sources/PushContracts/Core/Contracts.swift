@@ -132,6 +132,7 @@ public enum Contracts {
     IMKit.entry,
     ContractEntry(PowerAuth.contract),
     Adobe.entry,
+    OneSignal.entry,
     Native.entry,
   ]
 

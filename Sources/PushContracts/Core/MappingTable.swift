@@ -185,6 +185,7 @@ extension FieldType {
     case .number: 0.5
     case .boolean: true
     case .strings: ["one", "two"]
+    case .texts: ["en": "text"]
     case .array: [1, 2]
     case .object: ["key": "value"]
     case .any: "anything"
@@ -198,6 +199,7 @@ extension FieldType {
     case .number: 0.25
     case .boolean: false
     case .strings: ["three"]
+    case .texts: ["en": "other text"]
     case .array: [3]
     case .object: ["other": "value"]
     case .any: "another"

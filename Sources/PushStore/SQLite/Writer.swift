@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 
@@ -28,11 +29,11 @@ final class Writer: Sendable {
   private let state = Mutex(State())
   private let wake = Semaphore()
   private let ended = Semaphore()
-  private let afterGroup: @Sendable (borrowing Connection) -> Void
+  private let afterGroup: @Sendable (borrowing Connection, _ isIdle: Bool) -> Void
 
   /// Starts the thread on an open connection.
   init(
-    context: consuming WriterContext, afterGroup: @escaping @Sendable (borrowing Connection) -> Void
+    context: consuming WriterContext, afterGroup: @escaping @Sendable (borrowing Connection, _ isIdle: Bool) -> Void
   ) throws(StoreError) {
     self.afterGroup = afterGroup
     let start = WriterStart(writer: self, context: context)
@@ -93,7 +94,7 @@ final class Writer: Sendable {
         let part = rest.prefix(Self.groupMax)
         rest = rest.dropFirst(part.count)
         runGroup(part, &context)
-        afterGroup(context.db)
+        afterGroup(context.db, rest.isEmpty && state.withLock { $0.queue.isEmpty })
       }
       group.removeAll(keepingCapacity: true)
     }
@@ -170,6 +171,7 @@ private final class WriterStart {
   }
 
   func run() {
+    postrider_name_thread("store-writer")
     if let context = context.take() { writer.loop(context) }
   }
 }

@@ -13,8 +13,9 @@ struct Demo {
   private let server: PostriderServer
   private let emulator: ProviderEmulator
 
-  /// Starts the emulator and points the demo app at it. The emulator's keys are new at every start, so the app's
-  /// credentials are too.
+  /// Starts the emulator and points the demo app at it.
+  ///
+  /// The emulator's keys are new at every start, so the app's credentials are too.
   init(server: PostriderServer, port: UInt16) throws(Exit) {
     self.server = server
     var configuration = EmulatorConfiguration()

@@ -1,0 +1,64 @@
+import PushRules
+import WireJSON
+
+extension Command {
+  /// What a provider's answer means.
+  static let explain = Command(
+    name: "explain",
+    summary: "Explains an APNs reason, an FCM error code or a provider's whole answer.",
+    operands: "[REASON]", operandsMax: 1,
+    options: [Option(name: "--format", value: "FORMAT", help: "How to print.", choices: ["text", "json"])],
+    details: """
+      REASON is a reason such as BadDeviceToken or UNREGISTERED. Without it, the body of a provider's answer is read
+      from standard input. Exit status 1: the reason is not known.
+      """,
+    examples: ["postrider explain BadDeviceToken", #"echo '{"reason":"Unregistered"}' | postrider explain"#],
+    run: runExplain)
+
+  private static func runExplain(_ arguments: Arguments) throws(Exit) -> ExitStatus {
+    let reason: String
+    if let word = arguments.operands.first {
+      reason = word
+    } else {
+      let body = try Input.bytes(nil)
+      guard let found = ExplainedAnswer(body: body)?.reason else {
+        throw .unreadable("standard input is not the body of an answer of APNs or FCM")
+      }
+      reason = found
+    }
+    let found = Explanations.find(reason)
+    guard !found.isEmpty else {
+      let near = Nearest.match(reason, among: Explanations.all.map(\.reason)).map { "; did you mean \($0)?" } ?? ""
+      Terminal.complain("explain: no provider is known to answer “\(reason)”\(near)")
+      return .notLegal
+    }
+    if arguments.value("--format") == "json" {
+      Terminal.print(JSON.minified(.array(found.map(json))) + [UInt8(ascii: "\n")])
+    } else {
+      Terminal.print(found.map(text).joined(separator: "\n"))
+    }
+    return .fine
+  }
+
+  private static func json(_ explanation: Explanation) -> JSONValue {
+    var object: JSONObject = [
+      "service": .string(explanation.service.rawValue), "reason": .string(explanation.reason),
+    ]
+    if let status = explanation.status { object["status"] = .number(JSONNumber(status)) }
+    object["meaning"] = .string(explanation.meaning)
+    object["action"] = .string(explanation.action)
+    object["next"] = .string(explanation.next)
+    return .object(object)
+  }
+
+  private static func text(_ explanation: Explanation) -> String {
+    let status = explanation.status.map { ", status \($0)" } ?? ""
+    return """
+      \(explanation.reason) (\(explanation.service.rawValue)\(status))
+        means:      \(explanation.meaning)
+        Postrider:  \(explanation.action)
+        check next: \(explanation.next)
+
+      """
+  }
+}
