@@ -77,16 +77,20 @@ let package = Package(
 
     // Floor 2
     module("APNs", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
-    tests("APNs", ["GatewayPool", "GatewayTestSupport", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
+    tests(
+      "APNs",
+      ["GatewayPool", "GatewayTestSupport", "HTTP2", "ProviderEmulator", "PushPayload", "Signing", "WireJSON"]),
     module("FCM", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
-    tests("FCM", ["GatewayPool", "GatewayTestSupport", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
+    tests(
+      "FCM",
+      ["GatewayPool", "GatewayTestSupport", "HTTP2", "ProviderEmulator", "PushPayload", "Signing", "WireJSON"]),
     module("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
     tests("ProviderEmulator", ["HTTP2", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
     // Floor 3
-    module("PushStore", ["CSQLite"]),
+    module("PushStore", ["CLinux", "CSQLite"]),
     tests("PushStore"),
-    module("Delivery", ["APNs", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
+    module("Delivery", ["APNs", "CLinux", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
     .executableTarget(
       name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings
     ),

@@ -9,7 +9,7 @@
 /// 2. At most ``PoolLimits/connectionsMax`` connections are opening or open; draining ones do not count, because the peer
 ///    has asked for their replacement.
 /// 3. At most one connection is opening at a time, never during a back-off, and never beyond the connect budget.
-/// 4. A connection that is opening, draining or questioned gets no request.
+/// 4. A connection that is opening, draining, ending or questioned gets no request.
 /// 5. Every opening and every questioned connection has a deadline, and ``nextDeadline`` is never later than any.
 ///
 /// ```
@@ -67,7 +67,10 @@ public struct PoolMachine: Sendable {
     /// When the PING went out that nothing has answered yet.
     var questioned: Duration?
 
-    var isReady: Bool { phase == .open && questioned == nil }
+    /// Its end has been seen in the fate of a request, and will be reported.
+    var isEnding = false
+
+    var isReady: Bool { phase == .open && questioned == nil && !isEnding }
 
     mutating func heard(_ now: Duration) {
       lastHeard = now
@@ -252,6 +255,13 @@ extension PoolMachine {
     connections[index].phase = .draining
     closeIfDrained(id)
     growIfUseful(now)
+  }
+
+  /// A request came back because its connection is ending: nothing more is put on it.
+  ///
+  /// ``goAway(_:now:)`` or ``closed(_:now:)`` follows.
+  public mutating func ending(_ id: ConnectionID) {
+    update(id) { $0.isEnding = true }
   }
 
   /// A connection is gone, or could not be opened.

@@ -256,10 +256,9 @@ extension PoolWorker {
     }
     machine.finished(
       id, count: results.count, answered: tally.answered, accepted: tally.isProven, now: now)
+    if tally.isEnding { machine.ending(id) }
     if tally.hasTimeout { machine.requestTimedOut(id, now: now) }
-    if tally.isUseless {
-      machine.goAway(id, now: now)
-    }
+    if tally.isUseless { machine.goAway(id, now: now) }
     pump(now)
   }
 
@@ -268,6 +267,7 @@ extension PoolWorker {
     var isProven = false
     var hasTimeout = false
     var isUseless = false
+    var isEnding = false
   }
 
   private func take(
@@ -282,10 +282,10 @@ extension PoolWorker {
     case .done(let isProof):
       if isProof { tally.isProven = true }
       queue.finish(slot)
-    case .reauthorize: queue.sendAgain(slot, reauthorized: true)
+    case .reauthorize: queue.putBack(slot, .tokenRefused)
     case .reconnect:
       tally.isUseless = true
-      queue.sendAgain(slot, reauthorized: false)
+      queue.putBack(slot, .notProcessed)
     case .doneAndReconnect:
       tally.isUseless = true
       queue.finish(slot)
@@ -294,9 +294,13 @@ extension PoolWorker {
 
   private func take(_ failure: HTTP2Failure, _ slot: Int32, _ tally: inout Tally) {
     if failure.reason == .deadline { tally.hasTimeout = true }
-    // What was certainly not processed goes out once more; the second time its owner decides.
-    if failure.processing == .notProcessed, !queue.slots[Int(slot)].wasResent, failure.isWorthResending {
-      queue.sendAgain(slot, reauthorized: false)
+    // Results come before the event that names the end; without this the rest would be put on a dead connection.
+    if failure.meansEnd { tally.isEnding = true }
+    if failure.wasNeverSent {
+      queue.putBack(slot, .neverSent)
+    } else if failure.processing == .notProcessed, !queue.slots[Int(slot)].wasResent, failure.isWorthResending {
+      // What was certainly not processed goes out once more; the second time its owner decides.
+      queue.putBack(slot, .notProcessed)
     } else {
       fail(slot, SendFailure(failure))
     }
@@ -358,6 +362,26 @@ extension SendFailure {
 }
 
 extension HTTP2Failure {
+  /// It was still waiting inside the connection when that ended, so it takes its place in the queue again.
+  ///
+  /// Its own deadline and the count of failed connections bound how often.
+  fileprivate var wasNeverSent: Bool {
+    guard processing == .notProcessed else { return false }
+    switch reason {
+    case .connectionClosed(let reason): return reason != .requested && reason != .loopStopped
+    case .draining, .queueFull: return true
+    case .deadline, .reset, .goAway, .invalidRequest, .invalidResponse: return false
+    }
+  }
+
+  /// The connection that it was on takes no more requests.
+  fileprivate var meansEnd: Bool {
+    switch reason {
+    case .connectionClosed, .draining, .goAway: true
+    case .deadline, .reset, .queueFull, .invalidRequest, .invalidResponse: false
+    }
+  }
+
   /// A request that cannot be written will not be written the next time either.
   fileprivate var isWorthResending: Bool {
     if case .invalidRequest = reason { false } else { true }

@@ -31,6 +31,8 @@ struct SendQueue {
   /// The urgent lane, then the other one.
   private var lanes = [Lane(), Lane()]
   private var again = Lane()
+  /// No send that waits in `again` runs out of time before this.
+  private var againDeadline: Duration?
   private(set) var touched: [Int32] = []
   private var finishedCount = 0
   /// Sends that wait for a stream.
@@ -86,11 +88,18 @@ struct SendQueue {
     return (record.run, Int(place.entry))
   }
 
-  /// Puts a slot back, to be sent again before anything else.
-  mutating func sendAgain(_ slot: Int32, reauthorized: Bool) {
-    if reauthorized { slots[Int(slot)].wasReauthorized = true } else { slots[Int(slot)].wasResent = true }
+  /// Puts a slot back, to be sent before anything else.
+  mutating func putBack(_ slot: Int32, _ reason: PutBackReason) {
+    switch reason {
+    case .neverSent: break
+    case .notProcessed: slots[Int(slot)].wasResent = true
+    case .tokenRefused: slots[Int(slot)].wasReauthorized = true
+    }
     again.append(slot)
     waiting += 1
+    if let deadline = records[Int(slots[Int(slot)].record)]?.deadline {
+      againDeadline = min(againDeadline ?? deadline, deadline)
+    }
   }
 
   /// Notes which authorization the request of a slot carries.
@@ -135,8 +144,11 @@ struct SendQueue {
 
   /// The earliest moment at which a waiting send runs out of time.
   var nextDeadline: Duration? {
-    let candidates = [lanes[0].first, lanes[1].first, again.first.map { slots[Int($0)].record }]
-    return candidates.compactMap { $0.flatMap { records[Int($0)]?.deadline } }.min()
+    var next = again.first == nil ? nil : againDeadline
+    for lane in lanes {
+      if let index = lane.first, let deadline = records[Int(index)]?.deadline { next = min(next ?? deadline, deadline) }
+    }
+    return next
   }
 
   /// Takes out every waiting send whose time is up.
@@ -144,17 +156,40 @@ struct SendQueue {
   /// The lanes are in the order of submission and every batch gets the same time, so only their heads are looked at.
   mutating func takeOverdue(now: Duration) -> [Int32] {
     var overdue: [Int32] = []
-    while let slot = again.first, let record = records[Int(slots[Int(slot)].record)], record.deadline <= now {
-      _ = again.popFirst()
-      waiting -= 1
-      overdue.append(slot)
-    }
+    if let againDeadline, againDeadline <= now { takeOverdueAgain(now, &overdue) }
     for lane in lanes.indices {
       while let index = lanes[lane].first, let record = records[Int(index)], record.deadline <= now {
         for _ in record.next..<record.count { if let slot = takeFresh(lane) { overdue.append(slot) } }
       }
     }
     return overdue
+  }
+
+  /// What was put back comes from batches of any age, so all of it is looked at.
+  private mutating func takeOverdueAgain(_ now: Duration, _ overdue: inout [Int32]) {
+    againDeadline = nil
+    var kept = Lane()
+    while let slot = again.popFirst() {
+      guard let record = records[Int(slots[Int(slot)].record)] else { continue }
+      if record.deadline <= now {
+        waiting -= 1
+        overdue.append(slot)
+      } else {
+        kept.append(slot)
+        againDeadline = min(againDeadline ?? record.deadline, record.deadline)
+      }
+    }
+    again = kept
+  }
+
+  /// Why a send goes back into the queue.
+  enum PutBackReason {
+    /// It had not left when its connection ended: this does not count as a try.
+    case neverSent
+    /// The peer says that it has not acted on it.
+    case notProcessed
+    /// The peer refused its token.
+    case tokenRefused
   }
 
   /// A queue of numbers that gives its memory back rarely: popping moves a cursor.

@@ -37,6 +37,7 @@ public final class EventLoop: @unchecked Sendable {
   private var flushing: [any LoopMember] = []
   private var members: [ObjectIdentifier: any LoopMember] = [:]
   private var jobs: [@Sendable () -> Void] = []
+  /// The time at the start of this turn.
   private(set) var now: Int64 = 0
 
   /// Starts the thread.
@@ -122,9 +123,12 @@ public final class EventLoop: @unchecked Sendable {
   }
 
   private func turn() -> Bool {
-    let wait = waitMilliseconds()
-    poller.wait(milliseconds: wait) { token, events in dispatch(token, events) }
+    let count = poller.wait(milliseconds: waitMilliseconds())
+    // Before the handlers: they set timers by it, and the wait may have been long.
     now = MonotonicTime.now()
+    for index in 0..<count {
+      if let (token, events) = poller.event(index) { dispatch(token, events) }
+    }
     finishHandlers()
     runJobs()
     while let action = timers.takeDue(at: now) { action() }

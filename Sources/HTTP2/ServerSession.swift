@@ -21,6 +21,8 @@ final class ServerSession {
   @exclusivity(unchecked) private var whole: [(request: HTTP2ServerRequest, stream: Int32)] = []
   private let scratch: UnsafeMutablePointer<nghttp2_nv>
   private(set) var lastStreamID: Int32 = 0
+  /// What a GOAWAY named; streams above it are not handled.
+  private var lastAllowed = Int32.max
 
   private static let scratchFields = 128
   private static let connectionWindow: Int32 = 16 * 1024 * 1024
@@ -56,9 +58,11 @@ final class ServerSession {
     nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), entries, entries.count)
   }
 
+  /// Leaves: streams above `last`, or above what an earlier GOAWAY named, are not handled any more.
   func goAway(_ last: Int32, _ code: HTTP2ErrorCode, _ data: [UInt8]) {
+    lastAllowed = min(lastAllowed, last)
     nghttp2_submit_goaway(
-      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, code.rawValue, data, data.count)
+      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), lastAllowed, code.rawValue, data, data.count)
   }
 
   /// Takes bytes from the client; `false` when the connection cannot go on.
@@ -72,7 +76,7 @@ final class ServerSession {
     let count = whole.count
     for index in 0..<count {
       let (request, stream) = whole[index]
-      guard request.isOpen, request.streamID == stream, !request.answered else { continue }
+      guard request.isOpen, request.streamID == stream, !request.answered, stream <= lastAllowed else { continue }
       if request.tooLarge { request.respond(status: 431) } else { handler.handle(request) }
     }
     whole.removeAll(keepingCapacity: true)

@@ -25,6 +25,8 @@ final class GatewayServer: HTTP2ServerHandler {
   private final class Memory {
     /// How many requests came in.
     var requests = 0
+    /// The highest stream that was acted on, whatever the answer.
+    var lastStream: Int32 = 0
     var apns = APNsConnection()
     var fcm = FCMConnection()
     var request = GatewayRequest()
@@ -92,19 +94,34 @@ final class GatewayServer: HTTP2ServerHandler {
       connection.pauseReading(true)
       connection.loop.schedule(after: .milliseconds(action.readingPauseMs)) { connection.pauseReading(false) }
     }
+    defer { memory.lastStream = max(memory.lastStream, request.streamID) }
     switch action.kind {
     case .respond: respond(request, memory, delayMs: action.delayMs)
     case .silence: break
     case .reset(let code):
       request.responder.reset(HTTP2ErrorCode(rawValue: code), after: .milliseconds(action.delayMs))
-    case .goAway(let goAway):
-      let last = goAway.processed ? request.streamID : max(0, request.streamID - 2)
-      if goAway.processed { respond(request, memory, delayMs: action.delayMs) }
-      connection.goAway(
-        lastStreamID: last, code: HTTP2ErrorCode(rawValue: goAway.code), debugData: goAway.debugData)
+    case .goAway(let goAway): leave(goAway, action, request, memory)
     case .close: connection.closeAbruptly()
     case .halfOpen: connection.fallSilent()
     }
+  }
+
+  /// Sends GOAWAY.
+  ///
+  /// What lies above its last stream counts as not processed (RFC 9113 section 6.8), so that stream is never below one
+  /// that was acted on: requests become whole in any order.
+  private func leave(_ goAway: GoAwayEffect, _ action: GatewayAction, _ request: HTTP2ServerRequest, _ memory: Memory) {
+    let stream = request.streamID
+    let connection = request.connection
+    var last = max(memory.lastStream, goAway.processed ? stream : stream - 2)
+    if goAway.processed {
+      respond(request, memory, delayMs: action.delayMs)
+    } else if last > stream {
+      request.reset(.refusedStream)
+    }
+    last = max(last, 0)
+    connection.goAway(
+      lastStreamID: last, code: HTTP2ErrorCode(rawValue: goAway.code), debugData: goAway.debugData)
   }
 
   private func respond(_ request: HTTP2ServerRequest, _ memory: Memory, delayMs: Int) {

@@ -24,7 +24,9 @@ private final class Harness: Sendable {
     func receive(_ results: [FCMResult]) { collector.add(results) }
   }
 
-  init(port: UInt16, tokenHost: String = "127.0.0.1", _ change: (inout FCMClientConfiguration) -> Void = { _ in }) throws {
+  init(port: UInt16, tokenHost: String = "127.0.0.1", _ change: (inout FCMClientConfiguration) -> Void = { _ in })
+    throws
+  {
     var members = try FCMServiceAccountTests.members()
     members["token_uri"] = .string("https://\(tokenHost):\(port)/token")
     var configuration = FCMClientConfiguration(

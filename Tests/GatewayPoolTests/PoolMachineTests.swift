@@ -240,6 +240,17 @@ import Testing
     #expect(machine.consecutiveFailures == 1)
   }
 
+  @Test func trap2NothingIsPutOnAConnectionThatIsEnding() {
+    var machine = Self.open(streams: 10, waiting: 20) { $0.connectionsMax = 1 }
+    machine.started(0, count: 10, now: .zero)
+    machine.finished(0, count: 10, answered: 0, accepted: false, now: .zero)
+    machine.ending(0)
+    #expect(machine.mostRoom == nil)
+    machine.closed(0, now: .zero)
+    machine.timePassed(now: .seconds(1))
+    #expect(Self.taken(&machine) == [.open(1, attempt: 1)])
+  }
+
   @Test func drainClosesEachConnectionAfterItsLastRequest() {
     var machine = Self.open(streams: 2, waiting: 9)
     machine.started(0, count: 2, now: .zero)

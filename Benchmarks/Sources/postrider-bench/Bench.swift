@@ -22,6 +22,8 @@ struct Bench {
     Subcommand(name: "answer", summary: "an HTTP/2 server that answers 200: --port --cert --key", run: answer),
     Subcommand(name: "fcm", summary: "sends to an FCM on loopback: --host --port --ca --key …", run: sendFCM),
     Subcommand(
+      name: "campaign", summary: "a campaign with the full ledger: --devices --port --ca --key …", run: campaign),
+    Subcommand(
       name: "ingest", summary: "pushes a second over the API of a running server: --port --key --app …", run: ingest),
   ]
 

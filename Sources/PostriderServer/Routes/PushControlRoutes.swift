@@ -42,7 +42,6 @@ enum PushControlRoutes {
       .post, "/v1/apps/{app}/pushes/{push}/\(verb)", .scopes([.send]), name: "\(verb)Push", about: about,
       answers: [answer],
       action: .now { call, service throws(Problem) in
-        _ = try IdempotencyHeader.read(call.http.headers)
         let push = try PushRoutes.push(call, service)
         try service.ask { store throws(StoreError) in try body(store, push.id, call.now) }
         service.sending.recheck(push.id)

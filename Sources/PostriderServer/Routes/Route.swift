@@ -94,9 +94,12 @@ final class Call: Sendable {
   let report: Report
   /// When the request came.
   let now: Timestamp
+  /// The idempotency key of a POST that has one.
+  let idempotency: IdempotencyHeader?
 
   init(
-    http: HTTPRequest, parameters: [String], caller: Caller?, body: JSONValue, report: Report, now: Timestamp
+    http: HTTPRequest, parameters: [String], caller: Caller?, body: JSONValue, report: Report, now: Timestamp,
+    idempotency: IdempotencyHeader?
   ) {
     self.http = http
     self.parameters = parameters
@@ -104,6 +107,7 @@ final class Call: Sendable {
     self.body = body
     self.report = report
     self.now = now
+    self.idempotency = idempotency
   }
 
   /// The body's member.

@@ -47,7 +47,7 @@ final class Service: Sendable {
   /// The app with a name, as the store has it now.
   func app(named name: String) throws(Problem) -> App {
     guard let app = try ask({ store throws(StoreError) in try store.app(named: name) }) else {
-      throw Problem(.notFound, "there is no app \"\(name.prefix(100))\"")
+      throw Problem(.notFound, "there is no app \"\(name.prefix(100))\"; GET /v1/apps lists the apps")
     }
     return app
   }

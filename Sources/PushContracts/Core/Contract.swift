@@ -7,6 +7,12 @@ public import WireJSON
 public struct Contract<Message: Sendable>: Sendable {
   /// A rule that looks at the message as a whole before it is written.
   public typealias Check = @Sendable (Message, WriteContext, inout Report) -> Void
+  /// A rule about the message on one platform, before it is written there; an error refuses that platform only.
+  public typealias PlatformCheck = @Sendable (Message, Platform, WriteContext, inout Report) -> Void
+  /// What the app's own library makes of a payload beyond its rows: fallbacks and refusals.
+  ///
+  /// It is given the members of the APNs payload or of the FCM message.
+  public typealias ReadCheck = @Sendable (inout Message, JSONObject, Platform, inout Report) -> Void
   /// Adds common members that no single field holds, such as a link inside the data.
   public typealias CommonMembers = @Sendable (Message, Platform, inout JSONObject) -> Void
 
@@ -23,7 +29,11 @@ public struct Contract<Message: Sendable>: Sendable {
 
   /// Other shapes of the FCM request, each switched on by an option; they are shown and never sent.
   @usableFromInline let variants: [ContractVariant<Message>]
+  /// The providers' own objects in a message; nil for a contract that has none.
+  @usableFromInline let own: ProviderObjects<Message>?
   let check: Check
+  let platformCheck: PlatformCheck
+  let readCheck: ReadCheck
   let common: CommonMembers
   let apnsTree: PathTree
   let fcmTree: PathTree
@@ -39,19 +49,37 @@ public struct Contract<Message: Sendable>: Sendable {
   ///   - empty: a message without any field.
   ///   - fields: one row per field.
   ///   - check: a rule that looks at the message as a whole.
+  ///   - platformCheck: a rule about the message on one platform.
+  ///   - readCheck: what the app's own library makes of a payload beyond its rows.
   ///   - common: adds common members that no single field holds.
   ///   - variants: other shapes of the FCM request, each with the option that switches it on.
   public init(
     _ name: ContractName, summary: String, policy: ContractPolicy, empty: Message, fields: [Field<Message>],
-    check: @escaping Check = { _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
+    check: @escaping Check = { _, _, _ in }, platformCheck: @escaping PlatformCheck = { _, _, _, _ in },
+    readCheck: @escaping ReadCheck = { _, _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
     variants: [(option: String, contract: Contract<Message>)] = []
   ) {
+    self.init(
+      name, summary: summary, policy: policy, empty: empty, fields: fields, own: Optional.none, check: check,
+      platformCheck: platformCheck, readCheck: readCheck, common: common, variants: variants)
+  }
+
+  /// Declares a contract whose messages hold the providers' own objects.
+  init(
+    _ name: ContractName, summary: String, policy: ContractPolicy, empty: Message, fields: [Field<Message>],
+    own: ProviderObjects<Message>?, check: @escaping Check = { _, _, _ in },
+    platformCheck: @escaping PlatformCheck = { _, _, _, _ in }, readCheck: @escaping ReadCheck = { _, _, _, _ in },
+    common: @escaping CommonMembers = { _, _, _ in }, variants: [(option: String, contract: Contract<Message>)] = []
+  ) {
+    self.own = own
     self.name = name
     self.summary = summary
     self.policy = policy
     self.empty = empty
     self.fields = fields
     self.check = check
+    self.platformCheck = platformCheck
+    self.readCheck = readCheck
     self.common = common
     self.variants = variants.map { ContractVariant(option: $0.option, plan: $0.contract.fcmPlan) }
     apnsTree = PathTree(fields: fields, places: { $0.apns }, order: policy.apnsOrder)
@@ -82,7 +110,9 @@ extension Contract {
     _ message: Message, context: WriteContext, into writer: inout JSONWriter, report: inout Report
   ) -> Bool {
     writer.removeAll()
-    return apnsPlan.write(message, context, into: &writer, report: &report)
+    let isFine = apnsPlan.write(message, context, into: &writer, report: &report)
+    if let own { own.merge(message, .ios, into: &writer, report: &report) }
+    return isFine
   }
 
   /// Writes the body of the FCM request of a message into a buffer that is used again and again.
@@ -96,18 +126,23 @@ extension Contract {
     if !context.options.isEmpty, let variant = variants.first(where: { context.has($0.option) }) {
       return variant.plan.write(message, context, into: &writer, report: &report)
     }
-    return fcmPlan.write(message, context, into: &writer, report: &report)
+    let isFine = fcmPlan.write(message, context, into: &writer, report: &report)
+    if let own { own.merge(message, .android, into: &writer, report: &report) }
+    return isFine
   }
 
   /// The APNs headers of a message: the contract's own, the topic with the push type's suffix, and the id.
   public func headers(_ message: Message, context: WriteContext, report: inout Report) -> APNsHeaders {
     var list: [APNsHeader] = []
     for field in fields {
-      for slot in field.apns where slot.isHeader && slot.holds(message, context) {
-        guard let value = field.access.wire(message, context)?.headerText, !value.isEmpty else { continue }
+      for slot in field.apns where slot.isHeader && slot.form != .merged && slot.holds(message, context) {
+        guard let value = (slot.access ?? field.access).wire(message, context)?.headerText, !value.isEmpty else {
+          continue
+        }
         list.append(APNsHeader(name: slot.path, value: value))
       }
     }
+    own?.merge(message, into: &list, report: &report)
     var headers = APNsHeaders(reading: list)
     if headers.topic == nil { headers.topic = context.topic.map { $0 + (headers.pushType?.topicSuffix ?? "") } }
     if headers.id == nil { headers.id = context.apnsID }
@@ -127,6 +162,7 @@ extension Contract {
         rule: "option-unknown", severity: .warning, field: "options",
         message: "\(name) has no option \(option)" + suggestion(option, policy.options.map { $0.name }))
     }
+    own?.check(message, policy.fcmReserved, report: &report)
     check(message, context, &report)
   }
 
@@ -151,6 +187,7 @@ extension Contract {
     var writer = JSONWriter()
     for platform in platforms {
       var report = Report()
+      platformCheck(message, platform, context, &report)
       switch platform {
       case .ios:
         let fine = writeAPNs(message, context: context, into: &writer, report: &report)

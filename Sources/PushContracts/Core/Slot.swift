@@ -12,6 +12,8 @@ public enum SlotForm: String, Sendable, Hashable {
   case memberTexts
   /// A whole number of seconds as a duration: `3600` as `"3600s"`.
   case seconds
+  /// The provider's own object, merged over what the other rows write (see ``ProviderObjects``).
+  case merged
 }
 
 /// One place of a field on one platform.
@@ -33,6 +35,8 @@ public struct Slot<Message: Sendable>: Sendable {
   /// True to read a value that is not in the slot's form but can be understood: numeric text for a number, an array for
   /// its JSON text.
   public var lenient: Bool
+  /// The value's form at this place when it differs from the field's own; nil uses the field's.
+  var access: FieldAccess<Message>?
 
   /// A place in the payload.
   public static func at(_ path: String, _ form: SlotForm = .same, alsoRead: [String] = [], lenient: Bool = false)
@@ -42,9 +46,23 @@ public struct Slot<Message: Sendable>: Sendable {
       path: path, isHeader: false, form: form, alsoRead: alsoRead, condition: nil, conditionText: "", lenient: lenient)
   }
 
+  /// The places of a provider's own object, which is merged over what the other rows write.
+  static func merged(_ path: String, isHeader: Bool = false) -> Self {
+    Slot(
+      path: path, isHeader: isHeader, form: .merged, alsoRead: [], condition: nil, conditionText: "", lenient: false)
+  }
+
   /// An APNs request header.
   public static func header(_ name: String) -> Self {
     Slot(path: name, isHeader: true, form: .text, alsoRead: [], condition: nil, conditionText: "", lenient: false)
+  }
+
+  /// The same place, where the value is written and read in a form of its own, such as another order of a colour's
+  /// digits or a default of one platform.
+  public func carrying(_ access: FieldAccess<Message>) -> Self {
+    var slot = self
+    slot.access = access
+    return slot
   }
 
   /// The same place, used only when a condition holds.

@@ -115,7 +115,7 @@ private struct WriteCompiler<Message: Sendable> {
     let slot = platform == .ios ? field.apns[place.slot] : field.fcm[place.slot]
     if slot.isMembers { return members(field, slot) }
     let key = key(name)
-    let emit = emitter(field.access, slot.form)
+    let emit = emitter(slot.access ?? field.access, slot.form)
     guard let condition = slot.condition else {
       return { message, context, writer, _ in emit(message, context, key, &writer) }
     }
@@ -131,7 +131,7 @@ private struct WriteCompiler<Message: Sendable> {
 
   private func emitter(_ access: FieldAccess<Message>, _ form: SlotForm) -> FieldAccess<Message>.Emit {
     switch form {
-    case .same, .members, .memberTexts: return access.emit
+    case .same, .members, .memberTexts, .merged: return access.emit
     case .text: return access.emitText
     case .flag, .seconds:
       guard let emit = access.emitSpecial else { preconditionFailure("\(access.type.rawValue) has no form of its own") }

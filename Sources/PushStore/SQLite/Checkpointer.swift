@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 
@@ -82,6 +83,7 @@ private final class CheckpointerStart {
   }
 
   func run() {
+    postrider_name_thread("store-log")
     if let db = db.take() { checkpointer.loop(db) }
     checkpointer.end()
   }
