@@ -103,6 +103,7 @@ import WireJSON
     guard let value else { return none }
     switch form {
     case .same, .text, .seconds: return value
+    case .merged: return none
     case .flag: return value == .bool(true) ? value : none
     case .members, .memberTexts:
       var carried = JSONObject()

@@ -50,6 +50,7 @@ extension MappingPlace {
   func covers(_ leaf: String) -> Bool { MappingPlace.covers(isHeader ? "header \(path)" : path, leaf) }
 
   static func covers(_ place: String, _ leaf: String) -> Bool {
+    if place == "header *" { return leaf.hasPrefix("header ") }
     if place == "*" { return !leaf.hasPrefix("header ") && leaf != "aps" && !leaf.hasPrefix("aps.") }
     if place.hasSuffix(".*") { return leaf.hasPrefix(place.dropLast()) || leaf.hasPrefix(place.dropLast(2) + "[") }
     return leaf == place || leaf.hasPrefix(place + ".") || leaf.hasPrefix(place + "[")

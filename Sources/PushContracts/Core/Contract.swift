@@ -29,6 +29,8 @@ public struct Contract<Message: Sendable>: Sendable {
 
   /// Other shapes of the FCM request, each switched on by an option; they are shown and never sent.
   @usableFromInline let variants: [ContractVariant<Message>]
+  /// The providers' own objects in a message; nil for a contract that has none.
+  @usableFromInline let own: ProviderObjects<Message>?
   let check: Check
   let platformCheck: PlatformCheck
   let readCheck: ReadCheck
@@ -57,6 +59,19 @@ public struct Contract<Message: Sendable>: Sendable {
     readCheck: @escaping ReadCheck = { _, _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
     variants: [(option: String, contract: Contract<Message>)] = []
   ) {
+    self.init(
+      name, summary: summary, policy: policy, empty: empty, fields: fields, own: Optional.none, check: check,
+      platformCheck: platformCheck, readCheck: readCheck, common: common, variants: variants)
+  }
+
+  /// Declares a contract whose messages hold the providers' own objects.
+  init(
+    _ name: ContractName, summary: String, policy: ContractPolicy, empty: Message, fields: [Field<Message>],
+    own: ProviderObjects<Message>?, check: @escaping Check = { _, _, _ in },
+    platformCheck: @escaping PlatformCheck = { _, _, _, _ in }, readCheck: @escaping ReadCheck = { _, _, _, _ in },
+    common: @escaping CommonMembers = { _, _, _ in }, variants: [(option: String, contract: Contract<Message>)] = []
+  ) {
+    self.own = own
     self.name = name
     self.summary = summary
     self.policy = policy
@@ -96,7 +111,9 @@ extension Contract {
     _ message: Message, context: WriteContext, into writer: inout JSONWriter, report: inout Report
   ) -> Bool {
     writer.removeAll()
-    return apnsPlan.write(message, context, into: &writer, report: &report)
+    let isFine = apnsPlan.write(message, context, into: &writer, report: &report)
+    if let own { own.merge(message, .ios, into: &writer, report: &report) }
+    return isFine
   }
 
   /// Writes the body of the FCM request of a message into a buffer that is used again and again.
@@ -110,20 +127,23 @@ extension Contract {
     if !context.options.isEmpty, let variant = variants.first(where: { context.has($0.option) }) {
       return variant.plan.write(message, context, into: &writer, report: &report)
     }
-    return fcmPlan.write(message, context, into: &writer, report: &report)
+    let isFine = fcmPlan.write(message, context, into: &writer, report: &report)
+    if let own { own.merge(message, .android, into: &writer, report: &report) }
+    return isFine
   }
 
   /// The APNs headers of a message: the contract's own, the topic with the push type's suffix, and the id.
   public func headers(_ message: Message, context: WriteContext, report: inout Report) -> APNsHeaders {
     var list: [APNsHeader] = []
     for field in fields {
-      for slot in field.apns where slot.isHeader && slot.holds(message, context) {
+      for slot in field.apns where slot.isHeader && slot.form != .merged && slot.holds(message, context) {
         guard let value = (slot.access ?? field.access).wire(message, context)?.headerText, !value.isEmpty else {
           continue
         }
         list.append(APNsHeader(name: slot.path, value: value))
       }
     }
+    own?.merge(message, into: &list, report: &report)
     var headers = APNsHeaders(reading: list)
     if headers.topic == nil { headers.topic = context.topic.map { $0 + (headers.pushType?.topicSuffix ?? "") } }
     if headers.id == nil { headers.id = context.apnsID }
@@ -143,6 +163,7 @@ extension Contract {
         rule: "option-unknown", severity: .warning, field: "options",
         message: "\(name) has no option \(option)" + suggestion(option, policy.options.map { $0.name }))
     }
+    own?.check(message, policy.fcmReserved, report: &report)
     check(message, context, &report)
   }
 

@@ -27,6 +27,7 @@ public struct MappingPlace: Sendable, Hashable {
     case .flag: text += " = 1"
     case .memberTexts: text += " (each as a string)"
     case .seconds: text += " (as \"Ns\")"
+    case .merged: text += " (merged)"
     }
     return condition.isEmpty ? text : text + ", \(condition)"
   }

@@ -131,7 +131,7 @@ private struct WriteCompiler<Message: Sendable> {
 
   private func emitter(_ access: FieldAccess<Message>, _ form: SlotForm) -> FieldAccess<Message>.Emit {
     switch form {
-    case .same, .members, .memberTexts: return access.emit
+    case .same, .members, .memberTexts, .merged: return access.emit
     case .text: return access.emitText
     case .flag, .seconds:
       guard let emit = access.emitSpecial else { preconditionFailure("\(access.type.rawValue) has no form of its own") }
