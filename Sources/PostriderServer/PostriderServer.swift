@@ -35,10 +35,15 @@ public struct PostriderServerConfiguration: Sendable {
 public struct PostriderServerError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What failed, where, and what to do about it.
   public let description: String
+  /// True when an address could not be listened on; false when the data folder or a setting is at fault.
+  public let isAboutNetwork: Bool
 
-  init(_ error: some CustomStringConvertible) { description = error.description }
+  init(_ error: some CustomStringConvertible, isAboutNetwork: Bool = false) {
+    description = error.description
+    self.isAboutNetwork = isAboutNetwork
+  }
 
-  init(_ problem: Problem) { description = problem.detail }
+  init(_ problem: Problem) { self.init(problem.detail) }
 }
 
 /// The server: HTTP API, store and delivery in one process.
@@ -66,7 +71,7 @@ public final class PostriderServer: Sendable {
       router: Router(RouteTable.routes), service: service)
     do throws(HTTPServerError) { http = try HTTPServer(configuration.http, handler: dispatcher) } catch {
       PostriderServer.close(service)
-      throw PostriderServerError(error)
+      throw PostriderServerError(error, isAboutNetwork: true)
     }
     // Only now: a key made before a start that fails would be kept as a hash that nobody has the text of.
     do throws(Problem) { firstKey = try PostriderServer.makeFirstKey(service) } catch {

@@ -74,7 +74,7 @@ public final class SQLiteStore: Store {
 
   /// Queues a change; `completion` is called on the writer's thread once it is durable or has failed.
   func write<Output: Sendable>(
-    _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output,
+    _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output, urgency: WriteUrgency = .urgent,
     completion: @escaping @Sendable (Result<Output, StoreError>) -> Void
   ) {
     writer.submit(
@@ -83,7 +83,7 @@ public final class SQLiteStore: Store {
           let output = try change(&context)
           return { completion(.success(output)) }
         },
-        fail: { completion(.failure($0)) }))
+        fail: { completion(.failure($0)) }), urgency)
   }
 
   /// Makes a change and waits until it is durable.

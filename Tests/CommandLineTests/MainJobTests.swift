@@ -82,7 +82,7 @@ struct MainJobTests {
     _ = try first.process.finish(seconds: 20)
     let second = try DemoServer(folder, key: first.key)
     try second.waitUntilSent(1)
-    #expect(try second.get("/v1/apps/demo/pushes/1").contains(#""targeted":2,"waiting":0,"in_flight":0"#))
+    #expect(try second.get("/v1/apps/demo/pushes/1").contains(#""targeted":2,"waiting":0,"in_flight":0,"accepted":2"#))
     second.process.signal(SIGTERM)
     #expect(try second.process.finish(seconds: 20).status == 0)
   }
@@ -106,7 +106,7 @@ struct MainJobTests {
     let folder = try TemporaryFolder()
     let first = try DemoServer(folder)
     let second = try Postrider.run("serve", "--port", "0", "--data", "\(folder.path)/data")
-    #expect(second.status == 4, "\(second.errorText)")
+    #expect(second.status == 3, "\(second.errorText)")
     #expect(second.outputText == "")
     _ = first
   }

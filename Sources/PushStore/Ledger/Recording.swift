@@ -7,7 +7,7 @@ extension SQLiteStore {
       { (context) throws(StoreError) in
         var recording = Recording()
         return try recording.run(results, &context)
-      }, completion: completion)
+      }, urgency: .bulk, completion: completion)
   }
 }
 

@@ -20,6 +20,7 @@ extension Command {
       Option(name: "--language", value: "CODE", help: "The language of the people it goes to; absent, English."),
       Option(name: "--campaign", value: "ID", help: "The campaign id; sends with the same one replace each other."),
       Option(name: "--option", value: "NAME", help: "Switches on an option of the contract.", repeats: true),
+      .format,
     ],
     details: """
       FILE holds the message as JSON; “-” or nothing reads standard input. The result is one JSON document:
@@ -43,9 +44,16 @@ extension Command {
       context.now = Int64(try arguments.integer("--now", in: 0...253_402_300_799, default: Int(WallClock.seconds)))
     }
     let platforms = arguments.platform().map { [$0] } ?? Platform.allCases
-    let message = try Input.json(arguments.operands.first)
-    let rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
-    Terminal.print(rendering.json + [UInt8(ascii: "\n")])
+    var report = Report()
+    let message = try Input.json(arguments.operands.first, report: &report)
+    var rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
+    rendering.report.findings.insert(contentsOf: report.findings, at: 0)
+    rendering.report.append(ProviderRules.check(rendering, hasTopic: context.topic != nil))
+    if arguments.value("--format") == "text" {
+      Terminal.print(RenderedText.text(of: rendering))
+    } else {
+      Terminal.print(rendering.json + [UInt8(ascii: "\n")])
+    }
     return rendering.report.hasErrors ? .notLegal : .fine
   }
 

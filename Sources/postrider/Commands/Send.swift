@@ -64,14 +64,17 @@ extension Command {
       throw .unreadable("\(error)")
     }
     let contract = try arguments.contract(required: false) ?? .native
-    let message = try Input.json(arguments.operands.first)
+    var duplicates = Report()
+    let message = try Input.json(arguments.operands.first, report: &duplicates)
     var isFine = true
     for token in tokens {
       var context = WriteContext(topic: arguments.value("--topic"), target: .token(token))
       context.campaign = arguments.value("--campaign")
       context.options = arguments.all("--option")
       context.now = WallClock.seconds
-      let rendering = Contracts.render(contract, message: message, context: context, platforms: [platform])
+      var rendering = Contracts.render(contract, message: message, context: context, platforms: [platform])
+      rendering.report.append(duplicates)
+      rendering.report.append(ProviderRules.check(rendering, hasTopic: true))
       guard !rendering.report.hasErrors else {
         Terminal.print(JSON.minified(["report": rendering.report.json]) + [UInt8(ascii: "\n")])
         return .notLegal
