@@ -44,7 +44,7 @@ struct ContentCommandTests {
     CommandCase(
       name: "an unknown contract lists the known ones", arguments: ["render", "--contract", "ambo"], status: 2,
       errors: """
-        postrider: render: --contract takes one of amba, imkit, powerauth, onesignal, native, not “ambo”
+        postrider: render: --contract takes one of amba, imkit, powerauth, adobe, onesignal, native, not “ambo”
         postrider: see postrider render --help
 
         """),
