@@ -95,7 +95,8 @@ extension OneSignal {
       apns: [.header("apns-expiration").when("without ttl, and the time is known") { $0.ttl == nil && $1.now != nil }],
       doc: "Three days from now.", rule: "the time plus 259200"),
     Field(
-      "priority", .integer({ $0.priority }, { $0.priority = $1 }).header { message, _ in
+      "priority",
+      .integer({ $0.priority }, { $0.priority = $1 }).header { message, _ in
         message.priority == nil ? Optional.none : apnsPriority(message)
       },
       apns: [.header("apns-priority")], fcm: [.at("message.data.pri", .text)],
