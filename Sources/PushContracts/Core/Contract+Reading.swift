@@ -36,7 +36,7 @@ extension Contract {
     case .ios:
       var reader = PayloadReader(contract: self, platform: .ios)
       reader.read(members, at: apnsTree, path: FieldPath(), into: &reading)
-      if !reader.rest.isEmpty { own?.set(&reading.message, .ios, reader.rest) }
+      if !reader.kept.isEmpty { own?.set(&reading.message, .ios, reader.kept) }
       readCheck(&reading.message, members, .ios, &reading.report)
     case .android:
       let envelope = AndroidEnvelope(members, style: policy.androidStyle)
@@ -44,7 +44,7 @@ extension Contract {
       reader.isReceived = envelope.isReceived
       let tree = fcmTree.child("message") ?? fcmTree
       reader.read(envelope.message, at: tree, path: FieldPath(members: "message"), into: &reading)
-      if !reader.rest.isEmpty { own?.set(&reading.message, .android, reader.rest) }
+      if !reader.kept.isEmpty { own?.set(&reading.message, .android, reader.kept) }
       readCheck(&reading.message, envelope.message, .android, &reading.report)
     }
     return reading
@@ -60,7 +60,7 @@ struct PayloadReader<Message: Sendable> {
   /// The rows whose own place had a value.
   private var filled: [Bool]
   /// What no row takes and the provider documents, for a contract that has a place for the provider's own objects.
-  private(set) var rest = JSONObject()
+  private(set) var kept = JSONObject()
 
   init(contract: Contract<Message>, platform: Platform) {
     self.contract = contract
@@ -151,7 +151,7 @@ struct PayloadReader<Message: Sendable> {
     var report = Report()
     (platform == .ios ? APNsPayload.schema : FCMMessage.schema).check(alone, at: FieldPath(), report: &report)
     guard report.isEmpty else { return false }
-    rest.insert(value, at: names[...])
+    kept.insert(value, at: names[...])
     return true
   }
 
