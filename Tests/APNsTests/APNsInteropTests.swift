@@ -76,7 +76,7 @@ private enum Foreign {
   @Test(.enabled(if: Foreign.python != nil, "no Python with the package h2"))
   func aResetBeforeTLSIsNamed() async throws {
     let outcomes = try await outcomes("reset-before-tls")
-    #expect(outcomes == ["tls not_processed": 40] || outcomes == ["connection_lost not_processed": 40])
+    #expect(outcomes == ["connect not_processed": 40] || outcomes == ["connection_lost not_processed": 40])
   }
 
   @Test(.enabled(if: Foreign.python != nil, "no Python with the package h2"))
