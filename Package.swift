@@ -88,11 +88,12 @@ let package = Package(
     tests("ProviderEmulator", ["HTTP2", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
     // Floor 3
-    module("PushStore", ["CSQLite"]),
+    module("PushStore", ["CLinux", "CSQLite"]),
     tests("PushStore"),
-    module("Delivery", ["APNs", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
+    module("Delivery", ["APNs", "CLinux", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
     .executableTarget(
-      name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings),
+      name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings
+    ),
     tests("Delivery", ["APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushStore"]),
 
     // Floor 4
@@ -102,7 +103,7 @@ let package = Package(
         "APNs", "Delivery", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
         "PushStore", "Signing", "WireJSON",
       ]),
-    tests("PostriderServer", ["HTTPServer", "PushPayload", "PushStore", "Signing", "WireJSON"]),
+    tests("PostriderServer", ["HTTPServer", "ProviderEmulator", "PushPayload", "PushStore", "Signing", "WireJSON"]),
 
     // Floor 5
     .executableTarget(
@@ -112,7 +113,7 @@ let package = Package(
         "PushPayload", "PushRules", "Signing", "WireJSON",
       ],
       swiftSettings: settings),
-    .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"], swiftSettings: settings),
+    .testTarget(name: "CommandLineTests", dependencies: ["TestSupport", "postrider"], swiftSettings: settings),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

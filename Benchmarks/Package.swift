@@ -15,6 +15,8 @@ let package = Package(
         "CAllocationCounter",
         .product(name: "APNs", package: "postrider"),
         .product(name: "FCM", package: "postrider"),
+        .product(name: "Delivery", package: "postrider"),
+        .product(name: "PushStore", package: "postrider"),
         .product(name: "GatewayPool", package: "postrider"),
         .product(name: "HTTP2", package: "postrider"),
         .product(name: "PushPayload", package: "postrider"),

@@ -15,4 +15,8 @@ static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const vo
   return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+// sqlite3_config is variadic. Turns off the memory statistics, whose lock every allocation would take; must run before
+// any connection is opened, and does nothing afterwards.
+static inline void csqlite_disable_memory_statistics(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 #endif

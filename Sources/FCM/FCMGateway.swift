@@ -7,7 +7,7 @@ public struct FCMGateway: Sendable {
   public var endpoint: GatewayEndpoint
   /// The far end of the connections to the token endpoint; its host and port come from the key file's `token_uri`.
   ///
-  /// `nil`: when `token_uri` names the host of ``endpoint``, the same trust and the same addresses are allowed there;
+  /// `nil`: when `token_uri` names host and port of ``endpoint``, the same trust and the same addresses are allowed there;
   /// any other host is trusted by the system's authorities and must have a public address.
   public var tokenEndpoint: GatewayEndpoint?
 
@@ -37,7 +37,7 @@ public struct FCMGateway: Sendable {
     if let tokenEndpoint { return tokenEndpoint }
     var result = GatewayEndpoint(host: uri.host, port: uri.port)
     result.proxy = endpoint.proxy
-    if uri.host == endpoint.host {
+    if uri.host == endpoint.host && uri.port == endpoint.port {
       result.trust = endpoint.trust
       result.allowsPrivateAddresses = endpoint.allowsPrivateAddresses
     }

@@ -145,7 +145,9 @@ final class FCMTokenFetch: HTTP2ClientObserver {
 }
 
 extension FCMAccessToken.Failure {
-  /// The token endpoint did not answer. What only a person can change is as final as a refusal.
+  /// The token endpoint did not answer.
+  ///
+  /// What only a person can change is as final as a refusal.
   fileprivate static func unreachable(_ reason: HTTP2FailureReason) -> FCMAccessToken.Failure {
     var isLasting = false
     if case .connectionClosed(let reason) = reason { isLasting = reason.isLasting }

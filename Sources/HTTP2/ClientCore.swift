@@ -90,8 +90,8 @@ final class ClientCore: @unchecked Sendable {
 
   /// Why no requests are taken, if so.
   private var refusal: HTTP2FailureReason? {
-    if case .closed(let reason) = state { return .connectionClosed(reason) }
     if let frame = session?.goAway { return .goAway(frame) }
+    if case .closed(let reason) = state { return .connectionClosed(reason) }
     return draining ? .draining : nil
   }
 

@@ -25,7 +25,8 @@ public final class EventLoop: @unchecked Sendable {
   private let inbox = Mutex(Inbox())
   private let poller: EventPoller
   private let name: String
-  private let thread = Mutex<pthread_t?>(nil)
+  /// The loop's thread as ``Threads/current`` names it; 0 before it runs.
+  private let thread = Atomic<UInt>(0)
   private let joinable = Mutex<pthread_t?>(nil)
 
   private var watches: [Watch] = []
@@ -36,6 +37,7 @@ public final class EventLoop: @unchecked Sendable {
   private var flushing: [any LoopMember] = []
   private var members: [ObjectIdentifier: any LoopMember] = [:]
   private var jobs: [@Sendable () -> Void] = []
+  /// The time at the start of this turn.
   private(set) var now: Int64 = 0
 
   /// Starts the thread.
@@ -64,17 +66,11 @@ public final class EventLoop: @unchecked Sendable {
       poller.close()
       throw SystemError("pthread_create", errno: result)
     }
-    thread.withLock { $0 = id }
     joinable.withLock { $0 = id }
   }
 
   /// Whether the caller runs on the loop's thread.
-  public var isCurrent: Bool {
-    thread.withLock { id in
-      guard let id else { return false }
-      return pthread_equal(id, pthread_self()) != 0
-    }
-  }
+  public var isCurrent: Bool { thread.load(ordering: .relaxed) == Threads.current }
 
   /// Runs `work` on the loop's thread, soon.
   ///
@@ -120,16 +116,19 @@ public final class EventLoop: @unchecked Sendable {
   // MARK: On the loop's thread
 
   private func run() {
-    thread.withLock { $0 = pthread_self() }
+    thread.store(Threads.current, ordering: .relaxed)
     nameThread(name)
     while turn() {}
     stop()
   }
 
   private func turn() -> Bool {
-    let wait = waitMilliseconds()
-    poller.wait(milliseconds: wait) { token, events in dispatch(token, events) }
+    let count = poller.wait(milliseconds: waitMilliseconds())
+    // Before the handlers: they set timers by it, and the wait may have been long.
     now = MonotonicTime.now()
+    for index in 0..<count {
+      if let (token, events) = poller.event(index) { dispatch(token, events) }
+    }
     finishHandlers()
     runJobs()
     while let action = timers.takeDue(at: now) { action() }

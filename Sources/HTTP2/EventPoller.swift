@@ -60,19 +60,20 @@ struct EventPoller {
     try? control(EPOLL_CTL_DEL, descriptor, 0, [])
   }
 
-  /// Waits up to `milliseconds` (-1 without end) and reports what is ready; wake-ups are swallowed.
-  func wait(milliseconds: Int32, _ report: (UInt64, IOEvents) -> Void) {
-    let count = epoll_wait(epoll, events, Int32(EventPoller.eventsPerWait), milliseconds)
-    guard count > 0 else { return }
-    for index in 0..<Int(count) {
-      let event = events[index]
-      if event.data.u64 == EventPoller.wakeToken {
-        var value: UInt64 = 0
-        _ = read(wakeup, &value, 8)
-      } else {
-        report(event.data.u64, IOEvents(rawValue: event.events))
-      }
+  /// Waits up to `milliseconds` (-1 without end); how many events there are.
+  func wait(milliseconds: Int32) -> Int {
+    max(0, Int(epoll_wait(epoll, events, Int32(EventPoller.eventsPerWait), milliseconds)))
+  }
+
+  /// One of the events of the last `wait`; wake-ups are swallowed.
+  func event(_ index: Int) -> (token: UInt64, events: IOEvents)? {
+    let event = events[index]
+    guard event.data.u64 == EventPoller.wakeToken else {
+      return (event.data.u64, IOEvents(rawValue: event.events))
     }
+    var value: UInt64 = 0
+    _ = read(wakeup, &value, 8)
+    return nil
   }
 
   /// Ends a `wait` that is running or about to run.

@@ -11,6 +11,8 @@ final class ServerCore: EventHandler, LoopMember, @unchecked Sendable {
     var stopped = false
   }
 
+  private static let acceptPause: Duration = .milliseconds(100)
+
   let configuration: HTTP2ServerConfiguration
   let handler: any HTTP2ServerHandler
   private let loops: [EventLoop]
@@ -38,6 +40,16 @@ final class ServerCore: EventHandler, LoopMember, @unchecked Sendable {
 
   func ready(_ events: IOEvents) {
     while let (accepted, peer) = Socket.accept(descriptor) { admit(accepted, "\(peer)") }
+    if Socket.lacksResources { pauseListening() }
+  }
+
+  /// The system would report the waiting client again and again while it cannot be accepted.
+  private func pauseListening() {
+    guard let token, !closed else { return }
+    loops[0].change(token, descriptor, [])
+    loops[0].schedule(after: ServerCore.acceptPause) { [self] in
+      if !closed { loops[0].change(token, descriptor, .readable) }
+    }
   }
 
   private func admit(_ accepted: Int32, _ peer: String) {

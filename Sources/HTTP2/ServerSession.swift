@@ -16,8 +16,9 @@ final class ServerSession {
   private var all: [HTTP2ServerRequest] = []
   // Unchecked for speed; sound as in `HTTP2ServerRequest`.
   @exclusivity(unchecked) private var free: [HTTP2ServerRequest] = []
-  /// Requests that are whole and have not been handled yet.
-  @exclusivity(unchecked) private var whole: [HTTP2ServerRequest] = []
+  /// Requests that are whole and have not been handled yet, with their streams: an object whose stream is reset before
+  /// that may already serve another one.
+  @exclusivity(unchecked) private var whole: [(request: HTTP2ServerRequest, stream: Int32)] = []
   private let scratch: UnsafeMutablePointer<nghttp2_nv>
   private(set) var lastStreamID: Int32 = 0
   /// What a GOAWAY named; streams above it are not handled.
@@ -74,8 +75,8 @@ final class ServerSession {
     // The handler may write, which may end streams; none is added meanwhile.
     let count = whole.count
     for index in 0..<count {
-      let request = whole[index]
-      guard request.isOpen, !request.answered, request.streamID <= lastAllowed else { continue }
+      let (request, stream) = whole[index]
+      guard request.isOpen, request.streamID == stream, !request.answered, stream <= lastAllowed else { continue }
       if request.tooLarge { request.respond(status: 431) } else { handler.handle(request) }
     }
     whole.removeAll(keepingCapacity: true)
@@ -151,15 +152,19 @@ final class ServerSession {
       hasBody
       ? nghttp2_submit_response(session, request.streamID, scratch, count, &provider)
       : nghttp2_submit_response(session, request.streamID, scratch, count, nil)
-    if result != 0 { reset(request, .internalError) }
+    if result != 0 { sendReset(request, .internalError) }
     connection.askFlush()
   }
 
   func reset(_ request: HTTP2ServerRequest, _ code: HTTP2ErrorCode) {
-    guard request.isOpen else { return }
+    guard request.isOpen, !request.answered else { return }
     request.answered = true
-    nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), request.streamID, code.rawValue)
+    sendReset(request, code)
     connection.askFlush()
+  }
+
+  private func sendReset(_ request: HTTP2ServerRequest, _ code: HTTP2ErrorCode) {
+    nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), request.streamID, code.rawValue)
   }
 
   // MARK: Called by nghttp2
@@ -200,7 +205,7 @@ final class ServerSession {
     }
   }
 
-  func ended(_ stream: Int32) { withRequest(stream) { whole.append($0) } }
+  func ended(_ stream: Int32) { withRequest(stream) { whole.append(($0, stream)) } }
 
   func closed(_ stream: Int32) {
     guard let request = request(stream) else { return }

@@ -51,6 +51,9 @@ enum Socket {
     return descriptor
   }
 
+  /// Whether the last `accept` failed for want of descriptors or memory, which waiting may cure.
+  static var lacksResources: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) }
+
   /// Takes the next connection, if one is waiting.
   static func accept(_ descriptor: Int32) -> (descriptor: Int32, peer: SocketAddress)? {
     var storage = sockaddr_storage()

@@ -3,6 +3,9 @@ internal import Synchronization
 
 /// Threads for work that blocks.
 enum Threads {
+  /// A number for the calling thread, never 0.
+  static var current: UInt { UInt(pthread_self()) }
+
   private final class Work {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }

@@ -18,7 +18,7 @@ public final class HTTPServer: Sendable {
   }
 
   private let core: ServerCore
-  private let deadlines: DeadlineThread
+  private let deadlines: PeriodicThread
   private let daemon: Mutex<Daemon?>
 
   /// Starts listening and serving.
@@ -31,7 +31,7 @@ public final class HTTPServer: Sendable {
     let core = ServerCore(limits: configuration.limits, handler: handler)
     self.core = core
     do throws(HTTPServerError) {
-      deadlines = try DeadlineThread(periodMs: Self.periodMs(configuration.limits)) {
+      deadlines = try PeriodicThread(periodMs: Self.periodMs(configuration.limits)) {
         core.registry.enforceDeadlines(now: monotonicNow())
       }
     } catch {

@@ -2,6 +2,7 @@ public import HTTPServer
 internal import PushPayload
 internal import PushStore
 internal import Signing
+internal import Synchronization
 internal import WireJSON
 
 /// How a server is set up.
@@ -34,10 +35,15 @@ public struct PostriderServerConfiguration: Sendable {
 public struct PostriderServerError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What failed, where, and what to do about it.
   public let description: String
+  /// True when an address could not be listened on; false when the data folder or a setting is at fault.
+  public let isAboutNetwork: Bool
 
-  init(_ error: some CustomStringConvertible) { description = error.description }
+  init(_ error: some CustomStringConvertible, isAboutNetwork: Bool = false) {
+    description = error.description
+    self.isAboutNetwork = isAboutNetwork
+  }
 
-  init(_ problem: Problem) { description = problem.detail }
+  init(_ problem: Problem) { self.init(problem.detail) }
 }
 
 /// The server: HTTP API, store and delivery in one process.
@@ -50,6 +56,7 @@ public final class PostriderServer: Sendable {
   private let folder: DataFolder
   private let service: Service
   private let http: HTTPServer
+  private let isStopped = Atomic<Bool>(false)
 
   /// Opens the data folder and starts the API and the delivery.
   ///
@@ -60,18 +67,22 @@ public final class PostriderServer: Sendable {
     let parts = try PostriderServer.open(configuration, log: log)
     folder = parts.folder
     service = parts.service
-    do throws(Problem) { firstKey = try PostriderServer.makeFirstKey(service) } catch {
-      PostriderServer.close(service)
-      throw PostriderServerError(error)
-    }
     let dispatcher = Dispatcher(
       router: Router(RouteTable.routes), service: service)
     do throws(HTTPServerError) { http = try HTTPServer(configuration.http, handler: dispatcher) } catch {
+      PostriderServer.close(service)
+      throw PostriderServerError(error, isAboutNetwork: true)
+    }
+    // Only now: a key made before a start that fails would be kept as a hash that nobody has the text of.
+    do throws(Problem) { firstKey = try PostriderServer.makeFirstKey(service) } catch {
+      http.stop(drainingFor: .zero)
       PostriderServer.close(service)
       throw PostriderServerError(error)
     }
     log(.info, "started", ["host": .text(http.host), "port": .int(Int(http.port))])
   }
+
+  deinit { stop(drainingFor: .zero) }
 
   /// The address the API listens on.
   public var host: String { http.host }
@@ -82,13 +93,17 @@ public final class PostriderServer: Sendable {
   ///
   /// Calling it again does nothing.
   public func stop(drainingFor bound: Duration = .seconds(10)) {
+    guard !isStopped.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    service.progress.stop()
     http.stop(drainingFor: bound)
     service.sending.stop(within: bound)
     service.store.close()
+    folder.release()
     service.log(.info, "stopped")
   }
 
   private static func close(_ service: Service) {
+    service.progress.stop()
     service.sending.stop(within: .zero)
     service.store.close()
   }
@@ -113,8 +128,14 @@ public final class PostriderServer: Sendable {
       store.close()
       throw error
     }
+    let progress: ProgressStreams
+    do throws(HTTPServerError) { progress = try ProgressStreams(store: store) } catch {
+      sending.stop(within: .zero)
+      store.close()
+      throw PostriderServerError(error)
+    }
     let service = Service(
-      store: store, sending: sending, vault: vault, clock: configuration.clock, log: log,
+      store: store, sending: sending, progress: progress, vault: vault, clock: configuration.clock, log: log,
       metrics: Metrics(routeNames: RouteTable.routes.map(\.name)), version: configuration.version)
     return (folder, service)
   }

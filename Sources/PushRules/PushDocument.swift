@@ -1,5 +1,5 @@
 public import PushPayload
-internal import WireJSON
+public import WireJSON
 
 /// What a checked document is.
 public enum PushDocumentKind: String, Sendable, Hashable, CaseIterable {
@@ -25,30 +25,53 @@ extension PushChecker {
   /// - Parameters:
   ///   - bytes: the file.
   ///   - kind: what it is; nil recognises it by its members.
+  ///   - platform: whose document it is, when that is known; it helps to recognise the kind, and of a rendering only
+  ///     this platform's request is checked.
   ///   - pushType: the push type of a payload alone; nil does not judge by it.
+  ///   - topic: the topic that a payload alone will be sent with; judged only beside a push type.
   public mutating func check(
-    document bytes: [UInt8], kind: PushDocumentKind? = nil, pushType: APNsPushType? = nil
+    document bytes: [UInt8], kind: PushDocumentKind? = nil, platform: Platform? = nil, pushType: APNsPushType? = nil,
+    topic: String? = nil
   ) -> Report {
     run(bytes, isPayload: kind == .apnsPayload) { check in
       let root = check.document.root
-      guard let kind = kind ?? PushDocumentKind.recognize(check.document) else {
+      guard let kind = kind ?? PushDocumentKind.recognize(check.document, platform: platform) else {
         return check.add(
           .documentUnrecognized, at: root,
           "expected an APNs payload, a request with headers and payload, or an FCM request with message; "
             + "say which it is")
       }
-      check.checkDocument(root, kind, pushType)
+      switch (kind, platform) {
+      case (.rendering, .ios): check.checkMember("apns", of: root, .apnsRequest)
+      case (.rendering, .android): check.checkMember("fcm", of: root, .fcmRequest)
+      default:
+        if kind == .apnsPayload, let pushType, let topic {
+          check.checkHeaders(APNsHeaders(pushType: pushType, topic: topic))
+        }
+        check.checkDocument(root, kind, pushType)
+      }
     }
   }
 }
 
 extension PushDocumentKind {
-  /// Recognises a document by its members; a plain object is an APNs payload, whose members are free.
-  static func recognize(_ document: JSONDocument) -> PushDocumentKind? {
+  /// Recognises a document by its members; nil when it is no object.
+  ///
+  /// A plain object is an APNs payload, whose members are free, unless the platform is Android.
+  public static func recognize(_ document: JSONDocument, platform: Platform? = nil) -> PushDocumentKind? {
+    guard document.kind(document.root) == .object else { return nil }
+    guard platform != .android else {
+      let isRendering =
+        document.member(of: document.root, "message") == nil && document.member(of: document.root, "fcm") != nil
+      return isRendering ? .rendering : .fcmRequest
+    }
+    return recognize(object: document, isIOS: platform == .ios)
+  }
+
+  private static func recognize(object document: JSONDocument, isIOS: Bool) -> PushDocumentKind {
     let root = document.root
-    guard document.kind(root) == .object else { return nil }
     if document.member(of: root, "aps") != nil || document.member(of: root, "mdm") != nil { return .apnsPayload }
-    if document.member(of: root, "message") != nil { return .fcmRequest }
+    if !isIOS, document.member(of: root, "message") != nil { return .fcmRequest }
     if document.member(of: root, "message-storage-policy") != nil { return .channelCreation }
     if let headers = document.member(of: root, "headers"), document.member(of: root, "payload") != nil {
       return document.member(of: headers, "apns-channel-id") == nil ? .apnsRequest : .broadcastRequest
@@ -69,9 +92,14 @@ extension RuleCheck {
     case .channelCreation: checkChannelCreation(node)
     case .fcmRequest: checkFCM(node)
     case .rendering:
-      if let apns = member(node, "apns") { checkDocument(apns, .apnsRequest) }
-      if let fcm = member(node, "fcm") { checkDocument(fcm, .fcmRequest) }
+      checkMember("apns", of: node, .apnsRequest)
+      checkMember("fcm", of: node, .fcmRequest)
     }
+  }
+
+  /// Checks a member as a document of a kind, when it is there.
+  mutating func checkMember(_ name: StaticString, of node: JSONNode, _ kind: PushDocumentKind) {
+    if let value = member(node, name) { checkDocument(value, kind) }
   }
 
   private mutating func checkRequest(_ node: JSONNode, isBroadcast: Bool) {

@@ -201,6 +201,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case fieldNotCarried
   /// `field-not-translated`.
   case fieldNotTranslated
+  /// `field-overridden`.
+  case fieldOverridden
   /// `field-type`.
   case fieldType
   /// `field-unknown`.

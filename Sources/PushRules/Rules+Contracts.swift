@@ -50,6 +50,12 @@ extension Rules {
       fix: "Decide how the app gets on without it before moving.",
       example: #""subtitle" in a contract without one"#),
     Rule(
+      .fieldOverridden, "field-overridden", .note,
+      statement: "A provider’s own object in a message does not contradict the message’s other fields; it wins.",
+      source: "docs/contracts",
+      fix: "Say it in one of the two places.",
+      example: #"{"badge": 1, "apns": {"payload": {"aps": {"badge": 2}}}}"#),
+    Rule(
       .fieldType, "field-type", .error,
       statement: "A field of a message has the contract’s type.",
       source: "docs/contracts",

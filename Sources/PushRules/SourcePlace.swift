@@ -1,5 +1,5 @@
 public import PushPayload
-internal import WireJSON
+public import WireJSON
 
 /// A place in a text that was checked.
 public struct SourcePlace: Sendable, Hashable {
@@ -28,29 +28,41 @@ public struct SourcePlace: Sendable, Hashable {
   }
 }
 
+extension SourcePlace {
+  /// The place of a path in a document; for a member that is missing, the object that should have it.
+  ///
+  /// - Parameters:
+  ///   - field: a path as findings have it.
+  ///   - document: the document that was read from `bytes`.
+  ///   - bytes: the text.
+  public init(of field: String, in document: JSONDocument, text bytes: [UInt8]) {
+    var node = document.root
+    for step in FieldPath(parsing: field).steps {
+      guard let next = SourcePlace.child(step, of: node, in: document) else { break }
+      node = next
+    }
+    self.init(offset: document.sourceRange(of: node).lowerBound, in: bytes)
+  }
+
+  private static func child(_ step: FieldPath.Step, of node: JSONNode, in document: JSONDocument) -> JSONNode? {
+    switch step {
+    case .member(let name): document.member(of: node, name) ?? caseless(name, of: node, in: document)
+    case .element(let index): document.elements(of: node).dropFirst(index).first { _ in true }
+    }
+  }
+
+  /// Header names are written in lower case by findings and in any case by people.
+  private static func caseless(_ name: String, of node: JSONNode, in document: JSONDocument) -> JSONNode? {
+    document.members(of: node).first { document.string($0.name)?.lowercased() == name }?.value
+  }
+}
+
 extension PushChecker {
   /// Where a finding of the last check stands in the text that was checked.
   ///
   /// For a member that is missing it is the object that should have it; for a text that is no JSON, the fault.
   public func place(of finding: Finding, in bytes: [UInt8]) -> SourcePlace {
     if let failure { return SourcePlace(offset: failure.offset, in: bytes) }
-    var node = document.root
-    for step in FieldPath(parsing: finding.field).steps {
-      guard let next = child(step, of: node) else { break }
-      node = next
-    }
-    return SourcePlace(offset: document.sourceRange(of: node).lowerBound, in: bytes)
-  }
-
-  private func child(_ step: FieldPath.Step, of node: JSONNode) -> JSONNode? {
-    switch step {
-    case .member(let name): document.member(of: node, name) ?? caseless(name, of: node)
-    case .element(let index): document.elements(of: node).dropFirst(index).first { _ in true }
-    }
-  }
-
-  /// Header names are written in lower case by findings and in any case by people.
-  private func caseless(_ name: String, of node: JSONNode) -> JSONNode? {
-    document.members(of: node).first { document.string($0.name)?.lowercased() == name }?.value
+    return SourcePlace(of: finding.field, in: document, text: bytes)
   }
 }

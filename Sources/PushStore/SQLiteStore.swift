@@ -34,6 +34,7 @@ public final class SQLiteStore: Store {
   let writer: Writer
   let readers: Readers
   private let lock: FileLock?
+  private let checkpointer: Checkpointer
 
   /// Opens the file, creating it when it is missing and moving its schema forward when it is older.
   ///
@@ -45,8 +46,11 @@ public final class SQLiteStore: Store {
     try Schema.migrate(db)
     self.path = path
     self.readers = Readers(path: path)
-    let pages = options.checkpointPages
-    self.writer = try Writer(context: WriterContext(db: db)) { db in Self.checkpointWhenLong(db, pages) }
+    let checkpointer = try Checkpointer(path: path, softPages: options.checkpointPages)
+    self.checkpointer = checkpointer
+    self.writer = try Writer(context: WriterContext(db: db)) { db, isIdle in
+      checkpointer.afterGroup(db, isIdle: isIdle)
+    }
   }
 
   deinit { close() }
@@ -54,6 +58,7 @@ public final class SQLiteStore: Store {
   /// Waits for queued operations, refuses new ones, and closes.
   public func close() {
     writer.close()
+    checkpointer.close()
     readers.close()
     lock?.release()
   }
@@ -69,7 +74,7 @@ public final class SQLiteStore: Store {
 
   /// Queues a change; `completion` is called on the writer's thread once it is durable or has failed.
   func write<Output: Sendable>(
-    _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output,
+    _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output, urgency: WriteUrgency = .urgent,
     completion: @escaping @Sendable (Result<Output, StoreError>) -> Void
   ) {
     writer.submit(
@@ -78,7 +83,7 @@ public final class SQLiteStore: Store {
           let output = try change(&context)
           return { completion(.success(output)) }
         },
-        fail: { completion(.failure($0)) }))
+        fail: { completion(.failure($0)) }), urgency)
   }
 
   /// Makes a change and waits until it is durable.
@@ -99,11 +104,5 @@ public final class SQLiteStore: Store {
     try db.execute(
       "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA cache_size = -32768")
     if let pages = options.maxPages { try db.execute("PRAGMA max_page_count = \(pages)") }
-  }
-
-  private static func checkpointWhenLong(_ db: borrowing Connection, _ pages: Int) {
-    guard db.logFrames >= pages else { return }
-    // A failing checkpoint loses nothing: the log keeps every commit, and the next group tries again.
-    if let result = try? db.checkpoint(), result.done == result.frames { db.logFrames = 0 }
   }
 }

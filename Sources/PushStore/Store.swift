@@ -108,7 +108,8 @@ public protocol Store: Sendable {
   func response(scope: Int64, key: IdempotencyKey) throws(StoreError) -> [UInt8]?
   /// Remembers an answer. The first one stays.
   func remember(response: [UInt8], scope: Int64, key: IdempotencyKey, now: Timestamp) throws(StoreError)
-  /// Forgets keys made before `moment`, at most `limit`; returns how many.
+  /// Forgets keys made before `moment`: looks at up to `limit` keys, from where the last call ended; returns how many it
+  /// forgot.
   func forgetIdempotencyKeys(before moment: Timestamp, limit: Int) throws(StoreError) -> Int
 
   // MARK: The ledger

@@ -5,7 +5,7 @@ import Glibc
 enum Main {
   /// Every command, in the order in which help lists them.
   static let commands: [Command] = [
-    .render, .parse, .contracts, .explain, .send, .emulate, .serve,
+    .render, .parse, .check, .contracts, .explain, .send, .emulate, .serve,
   ]
 
   static func main() {
@@ -19,8 +19,13 @@ enum Main {
       Terminal.print(Help.overview(of: commands))
       return .usage
     }
+    if name == "--version" {
+      Terminal.print("postrider \(Version.current)\n")
+      return .fine
+    }
     if name == "--help" || name == "-h" || name == "help" {
-      Terminal.print(Help.overview(of: commands))
+      let asked = words.dropFirst().first.flatMap { word in commands.first { $0.name == word } }
+      Terminal.print(asked.map(Help.manual) ?? Help.overview(of: commands))
       return .fine
     }
     guard let command = commands.first(where: { $0.name == name }) else {

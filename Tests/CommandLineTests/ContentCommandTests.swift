@@ -44,7 +44,7 @@ struct ContentCommandTests {
     CommandCase(
       name: "an unknown contract lists the known ones", arguments: ["render", "--contract", "ambo"], status: 2,
       errors: """
-        postrider: render: --contract takes one of amba, imkit, powerauth, native, not “ambo”
+        postrider: render: --contract takes one of amba, imkit, powerauth, onesignal, native, not “ambo”
         postrider: see postrider render --help
 
         """),
@@ -58,6 +58,51 @@ struct ContentCommandTests {
     CommandCase(
       name: "a mistyped command proposes the nearest", arguments: ["rendr"], status: 2,
       errors: "postrider: unknown command “rendr”; did you mean “render”?\n"),
+    CommandCase(
+      name: "a payload that a provider would refuse exits 1",
+      arguments: ["render", "--contract", "amba", "--platform", "android"],
+      input: #"{"title":"t","body":""# + String(repeating: "x", count: 5000) + #""}"#, status: 1,
+      output: #"{"fcm":{"message":{"token":"<device token>","notification":{"title":"t","body":""#
+        + String(repeating: "x", count: 5000)
+        + #""},"android":{"priority":"high"}}},"report":[{"rule":"fcm-payload-too-large","severity":"error","#
+        + #""field":"message","message":"data and notification have 5010 bytes, the limit is 4096; "#
+        + #"shorten the text or send a reference, 914 bytes must go"}]}"# + "\n"),
+    CommandCase(
+      name: "a key that stands twice is reported",
+      arguments: ["render", "--contract", "amba", "--platform", "android", "--format", "text"],
+      input: #"{"title":"a","title":"b","body":"c"}"#,
+      output: """
+        FCM
+        {
+          "message": {
+            "token": "<device token>",
+            "notification": {
+              "title": "b",
+              "body": "c"
+            },
+            "android": {
+              "priority": "high"
+            }
+          }
+        }
+
+        warning json-duplicate-key at title: the key stands more than once in its object; the last value is taken
+
+        """),
+    CommandCase(
+      name: "parse reads a payload", arguments: ["parse", "--platform", "ios", "--contract", "amba"],
+      input: #"{"screen":"home","aps":{"alert":{"title":"Hi","body":"You"},"mutable-content":1}}"#,
+      output:
+        #"{"contract":"amba","reason":"asked for","notification":{"title":"Hi","body":"You","data":{"screen":"home"},"#
+        + #""amba":{"title":"Hi","body":"You","data":{"screen":"home"}}},"report":[]}"# + "\n"),
+    CommandCase(
+      name: "parse reads a plain payload", arguments: ["parse", "--platform", "ios"],
+      input: #"{"aps":{"alert":"Hi"},"deep_link":"/home"}"#,
+      output:
+        #"{"contract":"native","reason":"no key tells a dialect; amba, powerauth and plain payloads look alike, so "#
+        + #"name the contract if you know it","notification":{"body":"Hi","data":{"deep_link":"/home"},"native":{"body":"#
+        + #""Hi","data":{"deep_link":"/home"}}},"report":[]}"# + "\n"),
+    CommandCase(name: "the version", arguments: ["--version"], output: "postrider 0.1.0\n"),
     CommandCase(
       name: "parse asks for the platform", arguments: ["parse"], input: "{}", status: 2,
       errors: """
@@ -75,7 +120,8 @@ struct ContentCommandTests {
     #expect(result.status == row.status)
   }
 
-  @Test("every command explains itself", arguments: ["render", "parse", "contracts"])
+  @Test(
+    "every command explains itself", arguments: ["render", "parse", "contracts", "explain", "send", "emulate", "serve"])
   func help(_ command: String) throws {
     let result = try Postrider.run(command, "--help")
     #expect(result.status == 0)

@@ -42,7 +42,7 @@ private final class CrashRun {
     self.seed = seed
   }
 
-  private var program: String { Files.packageRoot + "/.build/debug/CrashHarness" }
+  private var program: String { Files.buildProducts + "/CrashHarness" }
 
   private func arguments(_ mode: String) -> [String] {
     [folder.path, mode, "\(seed &+ UInt64(lives) &* 1_000_000)", "--window", "\(Self.window)"]

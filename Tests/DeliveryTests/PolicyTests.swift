@@ -122,7 +122,7 @@ import Testing
     // The largest draw for those that only bound the wait from above, the smallest for those with a floor.
     let isFloor = if case .retry(let moment) = row.change { moment >= Self.after(10) } else { false }
     let random: UInt64 = isFloor ? 0 : Self.half(row.change)
-    let judgement = SendJudge().judge(row.outcome, of: send, now: Self.start, random: random)
+    let judgement = SendJudge().judge(row.outcome, of: send, now: Self.start) { random }
     #expect(judgement.change == row.change)
     #expect(judgement.consequence == row.consequence)
     #expect(judgement.stopsApp == row.stopsApp)
@@ -143,7 +143,7 @@ import Testing
       let send = JudgedSend(
         provider: .fcm, attempt: attempt, sentAt: now, startAt: Self.start,
         expiresAt: expiresIn.map { now.adding(seconds: $0) })
-      return SendJudge().judge(busy, of: send, now: now, random: 0).change
+      return SendJudge().judge(busy, of: send, now: now) { 0 }.change
     }
     #expect(change(attempt: 1, ageSeconds: 0, expiresIn: 10) == .expired)
     #expect(change(attempt: 1, ageSeconds: 0, expiresIn: 11) == .retry(notBefore: Self.after(10)))
@@ -152,7 +152,7 @@ import Testing
     #expect(change(attempt: 12, ageSeconds: 0, expiresIn: nil) == .rejected)
     let lost = SendOutcome.unknown(reason: "timeout")
     let send = JudgedSend(provider: .apns, attempt: 12, sentAt: Self.start, startAt: Self.start)
-    #expect(SendJudge().judge(lost, of: send, now: Self.start, random: 0).change == .unknown(notBefore: nil))
+    #expect(SendJudge().judge(lost, of: send, now: Self.start) { 0 }.change == .unknown(notBefore: nil))
   }
 
   @Test func waitsDoubleWithinTheirBounds() {

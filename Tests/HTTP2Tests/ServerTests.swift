@@ -147,6 +147,21 @@ import Testing
     for loop in loops { loop.shutdown() }
   }
 
+  /// Timers count from when something happens, not from the loop's turn before, which may be long ago.
+  @Test func aServerThatWasIdleGivesTheFullHandshakeTime() throws {
+    let pair = try Pair(server: { $0.handshakeTimeout = .seconds(1) })
+    let parked = Recorder()
+    let connection = pair.connect(parked)
+    #expect(parked.wait { $0.streams != nil })
+    usleep(2_500_000)
+    let recorder = Recorder()
+    let second = pair.connect(recorder)
+    second.submit(pair.batch(1))
+    #expect(recorder.endings(1) == [.response(200, "")])
+    connection.close()
+    second.close()
+  }
+
   @Test func aPortInUseIsNamed() throws {
     let pair = try Pair()
     var configuration = HTTP2ServerConfiguration(tls: try .server(identity: TestCertificate.shared.identity))

@@ -25,16 +25,17 @@ final class ServerFixture: Sendable {
   }
 
   init(
-    folder: TemporaryFolder? = nil, admin: String? = nil, limits: HTTPLimits = HTTPLimits(), logLevel: LogLevel = .debug
+    folder: TemporaryFolder? = nil, admin: String? = nil, limits: HTTPLimits = HTTPLimits(),
+    clock: WallClock = WallClock { 1_795_219_200_000 }
   ) throws {
     let folder = try folder ?? TemporaryFolder()
     self.folder = folder
     var configuration = PostriderServerConfiguration(
       dataFolder: folder.path + "/data", http: HTTPServerConfiguration(port: 0, limits: limits), version: "1.2.3")
-    configuration.clock = WallClock { 1_795_219_200_000 }
+    configuration.clock = clock
     let lines = lines
     server = try PostriderServer(
-      configuration, log: Log(level: logLevel, clock: configuration.clock) { lines.append($0) })
+      configuration, log: Log(level: .debug, clock: configuration.clock) { lines.append($0) })
     self.admin = admin ?? server.firstKey ?? ""
   }
 

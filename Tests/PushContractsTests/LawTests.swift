@@ -14,7 +14,7 @@ import WireJSON
   static func message(_ table: MappingTable, _ random: inout SeededRandom) -> JSONObject {
     var message = JSONObject()
     for row in table.rows where row.source == .message {
-      guard row.required == "yes" || Int.random(in: 0...2, using: &random) == 0 else { continue }
+      guard row.isRequired || Int.random(in: 0...2, using: &random) == 0 else { continue }
       for (key, value) in row.needs where message[key] == nil { message[key] = value }
       message[row.field] = value(row, &random)
     }
@@ -28,6 +28,7 @@ import WireJSON
     case .integer: return .number(JSONNumber(Int.random(in: 0...9999, using: &random)))
     case .boolean: return .bool(Bool.random(using: &random))
     case .strings: return .array((0..<Int.random(in: 1...3, using: &random)).map { _ in .string(random.text()) })
+    case .texts: return ["de": .string(random.text()), "en": .string(random.text())]
     case .object: return .object(random.object())
     case .number, .array, .any: return row.example
     }
@@ -51,7 +52,7 @@ import WireJSON
       }
     }
     message = JSONObject(
-      table.rows.filter { $0.required == "yes" && $0.source == .message }.map { ($0.field, $0.example) })
+      table.rows.filter { $0.isRequired && $0.source == .message }.map { ($0.field, $0.example) })
     return (message, Contracts.render(contract, message: .object(message)))
   }
 
@@ -64,7 +65,7 @@ import WireJSON
       #expect(!rendering.report.hasErrors, "seed \(random.seed): \(rendering.report.findings)")
       #expect(Contracts.render(contract, message: .object(message)) == rendering, "seed \(random.seed)")
       let places = table.rows.flatMap { $0.apns + $0.fcm }
-      for (path, _) in Leaves.apns(rendering).values + Leaves.fcm(rendering).values {
+      for (path, _) in Leaves.apns(rendering).values + Leaves.fcm(rendering, table.policy).values {
         // The topic, the id and the target are the send's and stand in every contract.
         if ["header apns-topic", "header apns-id", "message.token", ""].contains(path) { continue }
         #expect(places.contains { $0.covers(path) }, "seed \(random.seed): \(path) is not in the table")
@@ -102,6 +103,7 @@ import WireJSON
     guard let value else { return none }
     switch form {
     case .same, .text, .seconds: return value
+    case .merged: return none
     case .flag: return value == .bool(true) ? value : none
     case .members, .memberTexts:
       var carried = JSONObject()

@@ -6,6 +6,8 @@ import WireJSON
 struct Leaves {
   /// Path (or `header NAME`) and minified value; arrays count as one value.
   var values: [(path: String, value: String)] = []
+  /// Places that hold an object as JSON text; its members are leaves of their own.
+  var textObjects: [String] = []
 
   static func apns(_ rendering: Rendering) -> Leaves {
     var leaves = Leaves()
@@ -15,13 +17,16 @@ struct Leaves {
     return leaves
   }
 
-  static func fcm(_ rendering: Rendering) -> Leaves {
-    var leaves = Leaves()
+  static func fcm(_ rendering: Rendering, _ policy: ContractPolicy) -> Leaves {
+    var leaves = Leaves(textObjects: policy.fcmTextObjects)
     if let body = rendering.fcm?.body, let json = try? JSON.parse(body) { leaves.add(json, FieldPath()) }
     return leaves
   }
 
   private mutating func add(_ value: JSONValue, _ path: FieldPath) {
+    if case .string(let text) = value, textObjects.contains(path.text), let inner = try? JSON.parse(text) {
+      return add(inner, path)
+    }
     guard case .object(let members) = value, !members.isEmpty else {
       if !path.steps.isEmpty { values.append((path.text, JSON.minifiedText(value))) }
       return
@@ -45,6 +50,7 @@ extension MappingPlace {
   func covers(_ leaf: String) -> Bool { MappingPlace.covers(isHeader ? "header \(path)" : path, leaf) }
 
   static func covers(_ place: String, _ leaf: String) -> Bool {
+    if place == "header *" { return leaf.hasPrefix("header ") }
     if place == "*" { return !leaf.hasPrefix("header ") && leaf != "aps" && !leaf.hasPrefix("aps.") }
     if place.hasSuffix(".*") { return leaf.hasPrefix(place.dropLast()) || leaf.hasPrefix(place.dropLast(2) + "[") }
     return leaf == place || leaf.hasPrefix(place + ".") || leaf.hasPrefix(place + "[")

@@ -7,17 +7,19 @@ import WireJSON
 struct RowCase: Sendable, CustomTestStringConvertible {
   let contract: ContractName
   let row: MappingRow
+  let policy: ContractPolicy
 
   var testDescription: String { "\(contract) \(row.title)" }
 
-  static let all: [RowCase] = Contracts.names.flatMap { name in
-    (Contracts.mappingTable(name)?.rows ?? []).map { RowCase(contract: name, row: $0) }
+  static let all: [RowCase] = Contracts.names.flatMap { name -> [RowCase] in
+    guard let table = Contracts.mappingTable(name) else { return [] }
+    return table.rows.map { RowCase(contract: name, row: $0, policy: table.policy) }
   }
 
   /// The smallest legal message, with what the row needs.
   var base: JSONObject {
     var message = JSONObject()
-    for row in Contracts.mappingTable(contract)?.rows ?? [] where row.required == "yes" && row.source == .message {
+    for row in Contracts.mappingTable(contract)?.rows ?? [] where row.isRequired && row.source == .message {
       message[row.field] = row.example
     }
     for (key, value) in row.needs { message[key] = value }
@@ -37,7 +39,7 @@ struct RowCase: Sendable, CustomTestStringConvertible {
     let after = Contracts.render(test.contract, message: .object(message))
     #expect(!after.report.hasErrors, "\(after.report.findings)")
     expect(row.apns, row.affects, Leaves.apns(after).changes(from: Leaves.apns(before)))
-    expect(row.fcm, row.affects, Leaves.fcm(after).changes(from: Leaves.fcm(before)))
+    expect(row.fcm, row.affects, Leaves.fcm(after, test.policy).changes(from: Leaves.fcm(before, test.policy)))
     if row.apns.isEmpty && !row.fcm.isEmpty { expectNote(row, "iOS", after.report) }
     if row.fcm.isEmpty && !row.apns.isEmpty { expectNote(row, "Android", after.report) }
   }
@@ -49,14 +51,15 @@ struct RowCase: Sendable, CustomTestStringConvertible {
     let after = Contracts.render(test.contract, message: message, context: WriteContext(campaign: "c-1"))
     #expect(!after.report.hasErrors, "\(after.report.findings)")
     expect(test.row.apns, test.row.affects, Leaves.apns(after).changes(from: Leaves.apns(before)))
-    expect(test.row.fcm, test.row.affects, Leaves.fcm(after).changes(from: Leaves.fcm(before)))
+    expect(
+      test.row.fcm, test.row.affects, Leaves.fcm(after, test.policy).changes(from: Leaves.fcm(before, test.policy)))
   }
 
   @Test(arguments: RowCase.all)
   func fixedValueIsAlwaysThere(_ test: RowCase) {
     guard case .fixed(let value) = test.row.source else { return }
     let rendering = Contracts.render(test.contract, message: .object(test.base))
-    let leaves = Leaves.apns(rendering).values + Leaves.fcm(rendering).values
+    let leaves = Leaves.apns(rendering).values + Leaves.fcm(rendering, test.policy).values
     for place in (test.row.apns + test.row.fcm) where place.condition.isEmpty {
       let path = place.isHeader ? "header \(place.path)" : place.path
       let text = place.isHeader ? value.string ?? JSON.minifiedText(value) : JSON.minifiedText(value)

@@ -57,14 +57,14 @@ struct Vector: Sendable, CustomTestStringConvertible {
   private var context: WriteContext {
     let json = json["context"]
     var context = WriteContext(topic: json?["topic"]?.string, campaign: json?["campaign"]?.string)
-    for key in FCMTarget.keys {
+    // `topic` is the APNs topic here; an FCM topic is named `fcm_topic`.
+    for key in FCMTarget.keys where key != "topic" {
       if let target = json?[key]?.string.flatMap({ FCMTarget(key: key, value: $0) }) { context.target = target }
     }
-    // `topic` is the APNs topic here; an FCM topic is named `fcm_topic`.
-    if case .topic = context.target { context.target = .token(WriteContext.tokenPlaceholder) }
     if let topic = json?["fcm_topic"]?.string { context.target = .topic(topic) }
     context.apnsID = json?["apns_id"]?.string.flatMap { APNsID($0) }
     context.now = json?["now"]?.int.map { Int64($0) }
+    context.language = json?["language"]?.string
     context.options = json?["options"]?.array?.compactMap(\.string) ?? []
     return context
   }

@@ -15,11 +15,14 @@ struct Bench {
     Subcommand(name: "json-read", summary: "reading a payload, against Foundation", run: jsonRead),
     Subcommand(name: "json-write", summary: "writing a payload, against Foundation", run: jsonWrite),
     Subcommand(name: "contracts-write", summary: "writing a message by its contract", run: contractsWrite),
+    Subcommand(name: "contracts-read", summary: "reading OneSignal payloads, against Foundation", run: contractsRead),
     Subcommand(name: "rules-check", summary: "checking an APNs request and an FCM message", run: rulesCheck),
     Subcommand(name: "template-audit", summary: "the worst case of a template over 1 000 000 rows", run: templateAudit),
     Subcommand(name: "apns", summary: "sends to an APNs on loopback: --host --port --ca --key …", run: sendAPNs),
     Subcommand(name: "answer", summary: "an HTTP/2 server that answers 200: --port --cert --key", run: answer),
     Subcommand(name: "fcm", summary: "sends to an FCM on loopback: --host --port --ca --key …", run: sendFCM),
+    Subcommand(
+      name: "campaign", summary: "a campaign with the full ledger: --devices --port --ca --key …", run: campaign),
     Subcommand(
       name: "ingest", summary: "pushes a second over the API of a running server: --port --key --app …", run: ingest),
   ]

@@ -42,7 +42,7 @@ struct ReadNotification: Decodable {
 }
 
 /// About 450 bytes; the line breaks are taken out.
-private let payload = #"""
+let oneSignalPayload = #"""
   {"aps":{"alert":{"title":"Your order is on its way","subtitle":"Parcel 3 of 3 – arriving today",
   "body":"Anna will be at your door between 14:00 and 16:00. Tap to follow her on the map."},
   "badge":3,"sound":"parcel.caf","category":"__dynamic__","thread-id":"orders-2024-000123","mutable-content":1},
@@ -131,7 +131,7 @@ private func largeDocument(of payload: [UInt8], bytes: Int) -> [UInt8] {
 }
 
 func jsonRead(_ arguments: [String]) throws {
-  let bytes = Array(payload.replacingOccurrences(of: "\n", with: "").utf8)
+  let bytes = Array(oneSignalPayload.replacingOccurrences(of: "\n", with: "").utf8)
   let data = Data(bytes)
   let decoder = JSONDecoder()
   var document = JSONDocument()

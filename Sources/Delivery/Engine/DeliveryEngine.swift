@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 public import PushStore
 internal import Synchronization
@@ -73,5 +74,8 @@ private final class EngineStart {
     self.options = options
   }
 
-  func run() { engine.run(store, senders, options) }
+  func run() {
+    postrider_name_thread("delivery")
+    engine.run(store, senders, options)
+  }
 }

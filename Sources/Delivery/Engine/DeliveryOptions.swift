@@ -11,15 +11,15 @@ public struct DeliveryOptions: Sendable {
   /// The part of the window that campaigns leave to transactional pushes.
   public var transactionalReserve = 2_000
   /// Deliveries leased from one campaign in one turn; turns go round the campaigns.
-  public var campaignTurn = 2_000
+  public var campaignTurn = 1_500
   /// Deliveries gathered of an audience at once.
-  public var audienceChunk = 2_000
+  public var audienceChunk = 1_500
   /// First tries that a campaign keeps ready ahead of the senders.
   public var audienceAhead = 20_000
   /// Deliveries that wait for one provider of one app, above which that app's campaigns are not leased from.
   public var laneQueue = 8_000
-  /// Results written together, at most.
-  public var recordBatch = 4_000
+  /// Results written together, at most; what a person waits for waits for one such batch at most.
+  public var recordBatch = 1_000
   /// How long a result waits for others before it is written, in milliseconds.
   public var recordDelayMs: Int64 = 15
   /// How long a lease runs unless renewed, in milliseconds.

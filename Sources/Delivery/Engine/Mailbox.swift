@@ -4,7 +4,7 @@ internal import PushStore
 /// What happens to the pipeline.
 enum PipelineEvent: Sendable {
   case wake
-  case leased(Result<Lease, StoreError>)
+  case leased(Result<Lease, StoreError>, urgent: Bool)
   case gathered(PushID, Result<AudienceProgress, StoreError>)
   case started(Result<[PushID], StoreError>)
   case answers(lane: Int, [SendAnswer])

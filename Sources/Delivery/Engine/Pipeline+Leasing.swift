@@ -11,7 +11,7 @@ extension Pipeline {
   /// Asks the store what there is to do, when something was told, or now and then.
   func scan(_ now: Timestamp) {
     let isDue = nextDue.map { $0 <= now } ?? false
-    guard workIsOld || isDue || now >= nextScan, !leaseUnderWay else { return }
+    guard workIsOld || isDue || now >= nextScan, !(leaseUnderWay && urgentLeaseUnderWay) else { return }
     workIsOld = false
     nextScan = now.adding(milliseconds: options.pollMs)
     do throws(StoreError) {
@@ -47,9 +47,9 @@ extension Pipeline {
     }
   }
 
-  /// Leases from all sources in one request: what a person waits for, what is due again, then campaigns in turn.
-  func lease(_ now: Timestamp) {
-    guard !leaseUnderWay, hasRoom else { return }
+  /// Leases what a person waits for.
+  func leaseUrgent(_ now: Timestamp) {
+    guard !urgentLeaseUnderWay, hasRoom else { return }
     var picks: [LeaseRequest.Pick] = []
     var left = room
     for app in work.transactionalApps where left > 0 && !stoppedApps.contains(app) {
@@ -58,7 +58,16 @@ extension Pipeline {
       picks.append(.transactional(app: app, max: share))
       left -= share
     }
-    left = min(left, room - reserve)
+    guard !picks.isEmpty else { return }
+    urgentLeaseUnderWay = true
+    ask(picks, now, urgent: true)
+  }
+
+  /// Leases what is due again, then from the campaigns in turn.
+  func lease(_ now: Timestamp) {
+    guard !leaseUnderWay else { return }
+    var picks: [LeaseRequest.Pick] = []
+    var left = room - reserve
     if let nextDue, nextDue <= now, left > 0 {
       let share = min(left, options.campaignTurn)
       picks.append(.due(max: share))
@@ -67,10 +76,14 @@ extension Pipeline {
     appendCampaigns(&picks, left, now)
     guard !picks.isEmpty else { return }
     leaseUnderWay = true
+    ask(picks, now, urgent: false)
+  }
+
+  private func ask(_ picks: [LeaseRequest.Pick], _ now: Timestamp, urgent: Bool) {
     let request = LeaseRequest(
       node: options.node, durationMs: options.leaseMs, picks: picks, stoppedApps: stoppedApps)
     let mailbox = mailbox
-    store.lease(request, now: now) { mailbox.post(.leased($0)) }
+    store.lease(request, now: now) { mailbox.post(.leased($0, urgent: urgent)) }
   }
 
   /// Transactional deliveries leased from one app in one turn.
@@ -110,8 +123,8 @@ extension Pipeline {
     lanes.reduce(0) { $0 + ($1.key.app == app ? $1.queued : 0) }
   }
 
-  func leased(_ result: Result<Lease, StoreError>) {
-    leaseUnderWay = false
+  func leased(_ result: Result<Lease, StoreError>, urgent: Bool) {
+    if urgent { urgentLeaseUnderWay = false } else { leaseUnderWay = false }
     switch result {
     case .failure(let error):
       hold(error)
@@ -120,11 +133,15 @@ extension Pipeline {
       storeWorks()
       // An empty lease means that the work is gone or held: nothing is asked again until something happens.
       workIsOld = workIsOld || !lease.deliveries.isEmpty
-      if lease.deliveries.isEmpty { work = OpenWork() }
+      if lease.deliveries.isEmpty { forgetWork(urgent: urgent) }
       guard !lease.deliveries.isEmpty else { return }
       options.onFaultPoint?(.send)
       spread(lease)
     }
+  }
+
+  private func forgetWork(urgent: Bool) {
+    if urgent { work.transactionalApps = [] } else { work.campaigns = [] }
   }
 
   // MARK: Audiences

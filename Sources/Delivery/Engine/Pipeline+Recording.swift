@@ -2,8 +2,8 @@ internal import PushStore
 
 /// From the answers to the ledger.
 extension Pipeline {
-  /// Writes under way at most: one that is being written, and one that waits behind it.
-  private static let writesMax = 2
+  /// Writes under way at most; the store commits several of them together while nothing urgent waits.
+  private static let writesMax = 8
 
   /// Adds a result to those that wait to be written.
   func add(_ result: DeliveryResult, _ now: Timestamp) {
@@ -15,17 +15,19 @@ extension Pipeline {
   /// Writes what has gathered, when it is enough, or has waited long enough, or nothing more is coming.
   func write(_ now: Timestamp) {
     guard writesUnderWay < Self.writesMax, !writesAreHeld(now) else { return }
-    if let refused = refusedWrites.popLast() { return submit(refused) }
+    while writesUnderWay < Self.writesMax, let refused = refusedWrites.popLast() { submit(refused) }
     guard let oldestResult else { return }
     let waited = now.milliseconds - oldestResult.milliseconds
     // A clock that stepped back must not keep results from the ledger.
     let due = waited >= options.recordDelayMs || waited < 0
     guard results.count >= options.recordBatch || due || onWire == 0 || stopDeadlineMs != nil else { return }
-    let batch = results
-    results = []
-    results.reserveCapacity(batch.count)
-    self.oldestResult = nil
-    submit(batch)
+    var rest = results[...]
+    while !rest.isEmpty && writesUnderWay < Self.writesMax {
+      submit(Array(rest.prefix(options.recordBatch)))
+      rest = rest.dropFirst(options.recordBatch)
+    }
+    results = Array(rest)
+    if results.isEmpty { self.oldestResult = nil }
   }
 
   private func writesAreHeld(_ now: Timestamp) -> Bool {

@@ -76,7 +76,7 @@ extension Pipeline {
     let send = JudgedSend(
       provider: flight.provider, attempt: flight.attempt, sentAt: flight.sentAt, startAt: flight.startAt,
       expiresAt: flight.expiresAt)
-    var judgement = judge.judge(outcome, of: send, now: now, random: options.random())
+    var judgement = judge.judge(outcome, of: send, now: now, random: options.random)
     if judgement.stopsApp { stop(flight.app, flight.provider, judgement.reason, now) }
     if !guardAllows(flight.app, judgement.consequence, now) { judgement.consequence = nil }
     add(

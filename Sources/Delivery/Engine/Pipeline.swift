@@ -6,7 +6,8 @@ internal import PushStore
 /// 1. A delivery is in `flights` from its lease until its result is recorded or refused by the store; its tag is in exactly one of: a
 ///    lane's queue, the wire (`onWire` counts those), or nowhere once its result stands in `results` or `writing`.
 /// 2. `flights.count + unwritten` never passes `options.window`, save by one lease that was under way.
-/// 3. At most one lease and one `startScheduled` are under way; at most one gathering per campaign; at most two writes.
+/// 3. At most one lease of either kind and one `startScheduled` are under way; at most one gathering per campaign; at most
+///    `writesMax` writes.
 /// 4. Nothing is handed to a sender before its lease is durable, and no result is dropped while the store refuses.
 final class Pipeline {
   let store: any Store
@@ -33,6 +34,7 @@ final class Pipeline {
   var nextScan = Timestamp(milliseconds: 0)
   var nextDue: Timestamp?
   var leaseUnderWay = false
+  var urgentLeaseUnderWay = false
   var startUnderWay = false
   var gathering: Set<PushID> = []
   var throttles: [PushID: RateLimit] = [:]
@@ -75,7 +77,7 @@ final class Pipeline {
   private func handle(_ event: PipelineEvent) {
     switch event {
     case .wake: workIsOld = true
-    case .leased(let result): leased(result)
+    case .leased(let result, let urgent): leased(result, urgent: urgent)
     case .gathered(let push, let result): gathered(push, result)
     case .started(let result): started(result)
     case .answers(let lane, let answers): answered(lane, answers)
@@ -93,6 +95,7 @@ final class Pipeline {
     guard stopDeadlineMs == nil else { return giveBackAll(now) }
     guard recovered, !isHeld(now) else { return }
     scan(now)
+    leaseUrgent(now)
     lease(now)
     gather(now)
     renew(now)
@@ -119,7 +122,9 @@ final class Pipeline {
 
   private var isDone: Bool {
     guard let stopDeadlineMs else { return false }
-    let idle = onWire == 0 && results.isEmpty && writesUnderWay == 0 && refusedWrites.isEmpty && !leaseUnderWay
+    let idle =
+      onWire == 0 && results.isEmpty && writesUnderWay == 0 && refusedWrites.isEmpty && !leaseUnderWay
+      && !urgentLeaseUnderWay
     return idle || SystemTime.monotonicMs() >= stopDeadlineMs
   }
 
@@ -181,7 +186,7 @@ final class Pipeline {
 
   /// Whether looking for work would lead to a lease now.
   private var mayLease: Bool {
-    !leaseUnderWay && heldUntil == nil && recovered && stopDeadlineMs == nil && room > reserve
+    !(leaseUnderWay && urgentLeaseUnderWay) && heldUntil == nil && recovered && stopDeadlineMs == nil && room > reserve
   }
 
   private var currentStatistics: DeliveryStatistics {

@@ -76,8 +76,8 @@ public struct SendJudge: Sendable {
   /// Takes the limits.
   public init(givingUp: GivingUp = GivingUp()) { self.givingUp = givingUp }
 
-  /// Judges one outcome; `random` are 64 random bits for the back-off.
-  public func judge(_ outcome: SendOutcome, of send: JudgedSend, now: Timestamp, random: UInt64) -> Judgement {
+  /// Judges one outcome; `random` gives 64 random bits, when a back-off needs them.
+  public func judge(_ outcome: SendOutcome, of send: JudgedSend, now: Timestamp, random: () -> UInt64) -> Judgement {
     switch outcome {
     case .accepted(let name):
       return Judgement(change: .accepted(providerID: name), status: 200, reason: "", stopsApp: false)
@@ -103,7 +103,7 @@ public struct SendJudge: Sendable {
 
   private func apply(
     _ row: PolicyTable.Row, status: Int, reason: String, retryAfter: Int?, _ send: JudgedSend, _ now: Timestamp,
-    _ random: UInt64
+    _ random: () -> UInt64
   ) -> Judgement {
     var judgement = end(.rejected, status, reason)
     judgement.stopsApp = row.stopsApp
@@ -118,11 +118,11 @@ public struct SendJudge: Sendable {
   }
 
   private func again(
-    _ backoff: Backoff, counts: Bool, _ retryAfter: Int?, _ send: JudgedSend, _ now: Timestamp, _ random: UInt64
+    _ backoff: Backoff, counts: Bool, _ retryAfter: Int?, _ send: JudgedSend, _ now: Timestamp, _ random: () -> UInt64
   ) -> DeliveryResult.Change {
     if counts && send.attempt >= givingUp.attemptsMax { return .rejected }
     let asked = Int64(min(max(retryAfter ?? 0, 0), Self.retryAfterSecondsMax)) * 1000
-    let moment = now.adding(milliseconds: max(asked, backoff.waitMs(attempt: send.attempt, random: random)))
+    let moment = now.adding(milliseconds: max(asked, backoff.waitMs(attempt: send.attempt, random: random())))
     if let expiresAt = send.expiresAt, moment >= expiresAt { return .expired }
     let age = send.provider == .apns ? givingUp.apnsAgeMs : givingUp.fcmAgeMs
     if moment > send.startAt.adding(milliseconds: age) { return .rejected }

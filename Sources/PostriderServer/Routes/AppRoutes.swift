@@ -11,7 +11,9 @@ enum AppRoutes {
       .post, "/v1/apps", .scopes([]), name: "createApp", about: "Creates an app.",
       body: .object([
         .required(
-          "name", .string("The name in addresses: letters, digits, - _ and .; unique.", max: 100, example: "demo")),
+          "name",
+          .string("The name in addresses: letters, digits, - _ and .; unique.", max: 100, example: "demo")
+            .documented(["pattern": "^(?!\\.{1,2}$)[A-Za-z0-9._-]+$"])),
         .optional("title", .string("What people call it.", max: 200)),
         .optional("contract", SchemaTable.contract),
       ]),
@@ -26,7 +28,10 @@ enum AppRoutes {
     Route(
       .get, "/v1/apps/{app}", .scopes([.send, .read]), name: "getApp", about: "Shows an app.",
       answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))],
-      action: .now { call, service throws(Problem) in Reply(200, json(try service.app(call).app)) }),
+      action: .now { call, service throws(Problem) in
+        // Read anew: the delivery may have stopped the app a moment ago.
+        Reply(200, json(try service.app(named: call.parameters[0])))
+      }),
   ]
 
   static let schema = Schema.object(
@@ -34,11 +39,10 @@ enum AppRoutes {
       .required("name", .string("The name in addresses.", max: 100, example: "demo")),
       .required("title", .string("What people call it.", min: 0, max: 200)),
       .optional("contract", SchemaTable.contract), .required("created_at", .time("When it was created.")),
-      .optional("stopped", .string("Why sending is stopped; absent when it is not.", max: 1_024)),
+      .optional("stopped", .string("Why sending is stopped; absent when it is not.", max: 250)),
     ], "An app whose devices are pushed to.")
 
   @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    let idempotency = try IdempotencyHeader.read(call.http.headers)
     let name = call["name"]?.string ?? ""
     let title = call["title"]?.string ?? name
     let app: App
@@ -46,7 +50,7 @@ enum AppRoutes {
       app = try createApp(name: name, title: title, contract: call["contract"]?.string, service: service, now: call.now)
     } catch {
       // The same request again: what it asked for is there.
-      guard error.kind == .conflict, idempotency != nil, let existing = try? service.app(named: name),
+      guard error.kind == .conflict, call.idempotency != nil, let existing = try? service.app(named: name),
         existing.title == title, contract(of: existing) == call["contract"]?.string
       else { throw error }
       app = existing

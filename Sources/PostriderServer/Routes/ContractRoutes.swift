@@ -13,7 +13,7 @@ enum ContractRoutes {
       about: "Writes a message as APNs and FCM would be given it.",
       body: .object([
         .required("contract", SchemaTable.contract),
-        .required("message", Schema(.any, "The message in the contract's form.")),
+        .required("message", Schema(.map, "The message in the contract's form.")),
         .optional("platforms", .array(of: SchemaTable.platform, max: 2, "For which platforms; all by default.")),
         .optional("topic", .string("The app's bundle id, for apns-topic.", example: "com.example.app")),
         .optional("token", .string("An FCM token to write in; a placeholder by default.", max: DeviceToken.bytesMax)),
@@ -26,7 +26,7 @@ enum ContractRoutes {
       about: "Reads a raw payload back into a notification.",
       body: .object([
         .required("platform", SchemaTable.platform),
-        .required("payload", Schema(.any, "The APNs payload, or the FCM message or data.")),
+        .required("payload", Schema(.map, "The APNs payload, or the FCM message or data.")),
         .optional("contract", SchemaTable.contract),
       ]),
       answers: [Route.Answer(status: 200, about: "The notification and the report.", schema: .named("Parsed"))],
@@ -36,10 +36,11 @@ enum ContractRoutes {
       about: "Checks a message, or a document as a provider is sent it, against the rules.",
       body: .object([
         .optional("contract", SchemaTable.contract),
-        .optional("message", Schema(.any, "A message in the contract's form; with contract.")),
+        .optional("message", Schema(.map, "A message in the contract's form; with contract.")),
         .optional("topic", .string("The app's bundle id, for apns-topic.", example: "com.example.app")),
-        .optional("document", Schema(.any, "A payload or request; instead of message.")),
-        .optional("kind", .choice(PushDocumentKind.allCases.map(\.rawValue), "What the document is; recognised by default.")),
+        .optional("document", Schema(.map, "A payload or request; instead of message.")),
+        .optional(
+          "kind", .choice(PushDocumentKind.allCases.map(\.rawValue), "What the document is; recognised by default.")),
         .optional("push_type", .string("The push type of an APNs payload alone.", max: 40, example: "alert")),
       ]),
       answers: [Route.Answer(status: 200, about: "What the rules say.", schema: .named("Checked"))],

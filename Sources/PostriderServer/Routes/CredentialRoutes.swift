@@ -40,7 +40,6 @@ enum CredentialRoutes {
   }
 
   @Sendable private static func put(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    _ = try IdempotencyHeader.read(call.http.headers)
     let entry = try service.app(call)
     try save(call.body.object ?? [:], for: entry, service: service, now: call.now)
     return Reply(200, json(try service.apps.app(named: entry.app.name, now: call.now)), report: call.report)

@@ -16,7 +16,10 @@ enum DeviceRoutes {
     Route(
       .get, "/v1/apps/{app}/devices", .scopes([.send, .read]), name: "listDevices", about: "Lists devices.",
       query: [
-        Route.Query(name: "user", schema: .string("Only this user's.", max: 1_024)),
+        Route.Query(
+          name: "user",
+          // No request target holds a NUL.
+          schema: .string("Only this user's.", max: 250).documented(["pattern": "^[^\\u0000]+$"])),
         Route.Query(name: "type", schema: kind), Route.Query(name: "state", schema: state),
       ] + Paging.query,
       answers: [
@@ -41,7 +44,7 @@ enum DeviceRoutes {
   private static let described: [Schema.Property] = [
     .optional(
       "name", .string("Your own id of it, unique in the app; a new token under it replaces the old.", max: 200)),
-    .optional("user", .string("Whose it is, in your words.", max: 1_024)),
+    .optional("user", .string("Whose it is, in your words.", max: 250)),
     .optional("locale", .string("BCP 47 language tag.", max: 100, example: "de-AT")),
     .optional("timezone", .string("IANA time zone.", max: 100, example: "Europe/Vienna")),
     .optional("app_version", .string("The version of the app on it.", max: 100)),
@@ -58,7 +61,7 @@ enum DeviceRoutes {
     [
       .required("id", .string("The device's id.", max: 20)), .required("type", kind), .required("token", token),
       .required("environment", environment), .required("state", state),
-      .optional("state_reason", .string("Why it is not pushed to, in the provider's words.", max: 1_024)),
+      .optional("state_reason", .string("Why it is not pushed to, in the provider's words.", max: 250)),
       .required("state_at", .time("When the state last changed.")),
       .required("registered_at", .time("When it was last registered.")),
     ] + described, "One address of an app on a device.")
@@ -73,7 +76,6 @@ enum DeviceRoutes {
   ) {
     let registration: DeviceRegistration
     do throws(Problem) {
-      _ = try IdempotencyHeader.read(call.http.headers)
       registration = try self.registration(call.body, app: try service.app(call).app.id)
     } catch { return answer(.failure(error)) }
     service.store.registerDevices([registration], now: call.now) { result in
@@ -82,6 +84,12 @@ enum DeviceRoutes {
         guard let device = devices.first else {
           return answer(.failure(Problem(.internalError, "the store returned no device")))
         }
+        service.log(
+          .debug, "device registered",
+          [
+            "request": .text(call.http.id.description), "app": .text(call.parameters[0]),
+            "device": .text(device.id.description), "token": .token(registration.token),
+          ])
         let object: JSONObject = ["id": .string(device.id.description), "created": .bool(device.created)]
         answer(.success(Reply(device.created ? 201 : 200, object, report: call.report)))
       case .failure(let error): answer(.failure(Problem(error)))

@@ -12,7 +12,8 @@ enum KeyRoutes {
       body: .object([
         .required("name", .string("What people call it.", max: 200, example: "billing")),
         .required(
-          "scopes", .array(of: .choice(Scope.named.map(\.name), "A scope."), max: 4, "What it may do; at least one.")),
+          "scopes",
+          .array(of: .choice(Scope.named.map(\.name), "A scope."), min: 1, max: 4, "What it may do; at least one.")),
         .optional("app", .string("The only app it is good for; all by default.", max: 100)),
         .optional("expires_in_seconds", .integer(60...3_153_600_000, "When it stops working; never by default.")),
       ]),
@@ -43,25 +44,17 @@ enum KeyRoutes {
     ], "An API key.")
 
   @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    let header = try IdempotencyHeader.read(call.http.headers)
     let scopes = Scope(words: (call["scopes"]?.array ?? []).compactMap(\.string).joined(separator: " "))
-    guard !scopes.isEmpty else {
-      throw Problem(
-        .invalid,
-        report: Report([
-          Finding(
-            rule: Schema.Rule.value, severity: .error, field: "scopes",
-            message: "expected at least one scope, found none")
-        ]))
-    }
     let app: App? = if let name = call["app"]?.string { try service.app(named: name) } else { nil }
     let text =
-      header.map { APIKeyText.derived(from: $0.digest(call, purpose: "key"), secret: service.vault.derivation) }
+      call.idempotency.map {
+        APIKeyText.derived(from: $0.digest(call, purpose: "key"), secret: service.vault.derivation)
+      }
       ?? APIKeyText.random()
     let new = NewAPIKey(
       app: app?.id, name: call["name"]?.string ?? "", scopes: scopes.names.joined(separator: " "), prefix: text.shown,
       hash: text.hash, expiresAt: call["expires_in_seconds"]?.int.map { call.now.adding(seconds: Int64($0)) })
-    let key = try save(new, isRepeatable: header != nil, service: service, now: call.now)
+    let key = try save(new, isRepeatable: call.idempotency != nil, service: service, now: call.now)
     var object = json(key, appName: app?.name).object ?? [:]
     object["key"] = .string(text.text)
     return Reply(201, object, report: call.report)

@@ -11,7 +11,9 @@ enum Paging {
     Route.Query(
       name: "limit",
       schema: .integer(1...limitMax, "Rows on the page; \(limitDefault) by default.", example: 100)),
-    Route.Query(name: "cursor", schema: .string("\"next\" of the page before.", max: 40)),
+    Route.Query(
+      name: "cursor",
+      schema: .string("\"next\" of the page before.", max: 19).documented(["pattern": "^[1-9][0-9]{0,18}$"])),
   ]
 
   static func limit(_ call: Call) -> Int { call.http.query["limit"].flatMap { Int($0) } ?? limitDefault }

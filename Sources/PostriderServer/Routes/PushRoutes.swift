@@ -49,9 +49,10 @@ enum PushRoutes {
       .object(
         [
           .optional("all", .boolean("Every active device of the app.")),
-          .optional("users", .array(of: .string("A user.", max: 1_024), max: StoreLimits.listedAudienceMax)),
-          .optional("devices", .array(of: .string("A device's id.", max: 20), max: StoreLimits.listedAudienceMax)),
-          .optional("tokens", .array(of: address, max: StoreLimits.listedAudienceMax)),
+          .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: StoreLimits.listedAudienceMax)),
+          .optional(
+            "devices", .array(of: .string("A device's id.", max: 20), min: 1, max: StoreLimits.listedAudienceMax)),
+          .optional("tokens", .array(of: address, min: 1, max: StoreLimits.listedAudienceMax)),
         ], "Whom it is for: exactly one of the members.")),
     .optional("contract", SchemaTable.contract),
     .optional(
@@ -98,14 +99,14 @@ enum PushRoutes {
     [
       .required("id", .string("The delivery's id.", max: 20)),
       .optional("device", .string("The device; absent for an address that is not registered.", max: 20)),
-      .optional("user", .string("The user of the device.", max: 1_024)),
+      .optional("user", .string("The user of the device.", max: 250)),
       .optional("type", .choice(DeviceKind.allCases.map(\.name), "What kind of address it went to.")),
       .required("state", .choice(DeliveryState.allCases.map(\.name), "Its state.")),
       .optional("provider", .choice(["apns", "fcm"], "Who answered last.")),
       .optional("status", .integer(100...599, "The HTTP status of the last answer.")),
       .optional("reason", .string("The provider's reason; absent when accepted.", max: StoreLimits.reasonBytesMax)),
       .optional("apns_id", .string("The apns-id of the send.", max: 36)),
-      .optional("message_name", .string("FCM's name of the message.", max: 1_024)),
+      .optional("message_name", .string("FCM's name of the message.", max: 250)),
       .required("attempts", .integer(0...1_000_000, "Tries that have ended.")),
       .required("unknowns", .integer(0...1_000_000, "How often it was on the wire when the server died.")),
       .required("at", .time("When the state last changed.")),
@@ -121,11 +122,10 @@ enum PushRoutes {
     let report: Report
     let appName: String
     do throws(Problem) {
-      let header = try IdempotencyHeader.read(call.http.headers)
       let entry = try service.app(call)
       appName = entry.app.name
       var composer = PushComposer(entry: entry, call: call, rules: service.rules)
-      push = try composer.compose(idempotency: header?.storeKey(call))
+      push = try composer.compose(idempotency: call.idempotency?.storeKey(call))
       report = composer.report
     } catch { return answer(.failure(error)) }
     service.store.createPushes([push], now: call.now) { result in
@@ -183,7 +183,7 @@ enum PushRoutes {
     return Paging.page("deliveries", rows, limit: limit, id: \.id, json: json)
   }
 
-  private static func push(_ call: Call, _ service: Service) throws(Problem) -> Push {
+  static func push(_ call: Call, _ service: Service) throws(Problem) -> Push {
     let app = try service.app(call).app.id
     let found = try PushID(call.parameters[1]).map { id throws(Problem) in
       try service.ask { store throws(StoreError) in try store.push(id) }
@@ -195,7 +195,7 @@ enum PushRoutes {
     return push
   }
 
-  private static func json(_ push: Push) -> JSONValue {
+  static func json(_ push: Push) -> JSONValue {
     var object: JSONObject = ["id": .string(push.id.description)]
     if let name = push.name { object["campaign"] = .string(name) }
     object["state"] = .string(push.state.name)

@@ -79,7 +79,9 @@ final class Route: Sendable {
   }
 }
 
-/// One request on its way through a route. A class, because it is handed on many times and never changes.
+/// One request on its way through a route.
+///
+/// A class, because it is handed on many times and never changes.
 final class Call: Sendable {
   let http: HTTPRequest
   /// The values of the path's parameters, in order.
@@ -92,9 +94,12 @@ final class Call: Sendable {
   let report: Report
   /// When the request came.
   let now: Timestamp
+  /// The idempotency key of a POST that has one.
+  let idempotency: IdempotencyHeader?
 
   init(
-    http: HTTPRequest, parameters: [String], caller: Caller?, body: JSONValue, report: Report, now: Timestamp
+    http: HTTPRequest, parameters: [String], caller: Caller?, body: JSONValue, report: Report, now: Timestamp,
+    idempotency: IdempotencyHeader?
   ) {
     self.http = http
     self.parameters = parameters
@@ -102,6 +107,7 @@ final class Call: Sendable {
     self.body = body
     self.report = report
     self.now = now
+    self.idempotency = idempotency
   }
 
   /// The body's member.
@@ -114,6 +120,8 @@ struct Reply: Sendable {
   var json: [UInt8]
   var headers: [(name: String, value: String)] = []
   var contentType = "application/json"
+  /// Instead of `json`, when the answer comes bit by bit.
+  var stream: HTTPStream?
 
   init(_ status: Int = 200, json: [UInt8]) {
     self.status = status
@@ -133,6 +141,11 @@ struct Reply: Sendable {
   static let noContent = Reply(204, json: [])
 
   var response: HTTPResponse {
+    if let stream {
+      return HTTPResponse(
+        status: status, headers: [("Content-Type", contentType), ("Cache-Control", "no-store")] + headers,
+        body: .stream(stream))
+    }
     if status == 204 { return HTTPResponse(status: 204, headers: headers) }
     return HTTPResponse(status: status, headers: [("Content-Type", contentType)] + headers, bytes: json)
   }

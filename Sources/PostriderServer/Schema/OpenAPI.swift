@@ -80,7 +80,10 @@ struct OpenAPI: Sendable {
       parameters.append([
         "name": "Idempotency-Key", "in": "header", "required": false,
         "description": "A text of the caller's choice; the same text with the same request has its effect once.",
-        "schema": ["type": "string", "minLength": 1, "maxLength": .number(JSONNumber(IdempotencyHeader.bytesMax))],
+        "schema": [
+          "type": "string", "minLength": 1, "maxLength": .number(JSONNumber(IdempotencyHeader.bytesMax)),
+          "pattern": "^[\\x20-\\x7E]+$",
+        ],
       ])
     }
     return parameters
@@ -112,8 +115,7 @@ extension Schema {
     case .any: break
     case .string(let min, let max):
       object["type"] = "string"
-      // JSON Schema counts characters and the check counts bytes; only bounds that hold in both are written.
-      if min == 1 { object["minLength"] = 1 }
+      if min > 0 { object["minLength"] = .number(JSONNumber(min)) }
       object["maxLength"] = .number(JSONNumber(max))
     case .choice(let values):
       object["type"] = "string"
@@ -124,9 +126,10 @@ extension Schema {
       object["maximum"] = .number(JSONNumber(range.upperBound))
     case .boolean: object["type"] = "boolean"
     case .map: object["type"] = "object"
-    case .array(let item, let max):
+    case .array(let item, let min, let max):
       object["type"] = "array"
       object["items"] = item.openAPI
+      if min > 0 { object["minItems"] = .number(JSONNumber(min)) }
       object["maxItems"] = .number(JSONNumber(max))
     case .object(let properties):
       object["type"] = "object"
@@ -138,6 +141,7 @@ extension Schema {
     }
     if !about.isEmpty { object["description"] = .string(about) }
     if let example { object["examples"] = [example] }
+    for (name, value) in documented { object[name] = value }
     return .object(object)
   }
 }

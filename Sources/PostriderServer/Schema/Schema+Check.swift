@@ -20,15 +20,15 @@ extension Schema {
     case .named(let name): return schemas[name]?.matches(value, schemas: schemas) ?? true
     case .string(let min, let max):
       guard case .string(let text) = value else { return false }
-      return text.utf8.count >= min && text.utf8.count <= max
+      return Schema.hasLength(text, min, max)
     case .choice(let values):
       guard case .string(let text) = value else { return false }
       return values.contains(text)
     case .integer(let range): return value.int.map(range.contains) ?? false
     case .boolean: return value.bool != nil
     case .map: return value.object != nil
-    case .array(let item, let max):
-      guard case .array(let elements) = value, elements.count <= max else { return false }
+    case .array(let item, let min, let max):
+      guard case .array(let elements) = value, elements.count <= max, elements.count >= min else { return false }
       return elements.allSatisfy { item.matches($0, schemas: schemas) }
     case .object(let properties):
       guard case .object(let object) = value else { return false }
@@ -56,11 +56,11 @@ extension Schema {
     case .named(let name): schemas[name]?.check(value, at: field, schemas: schemas, into: &report)
     case .string(let min, let max):
       guard let text = value.string else { return wrongType("a string", value, field, &report) }
-      let count = text.utf8.count
-      if count < min || count > max {
-        let wanted = min == max ? "\(max) bytes" : "\(min) to \(max) bytes"
+      if !Schema.hasLength(text, min, max) {
+        let wanted = min == max ? "\(max) characters" : "\(min) to \(max) characters"
         report.add(
-          rule: Rule.value, severity: .error, field: field, message: "expected \(wanted) of text, found \(count)")
+          rule: Rule.value, severity: .error, field: field,
+          message: "expected \(wanted), found \(text.unicodeScalars.count)")
       }
     case .choice(let values):
       guard let text = value.string else { return wrongType("a string", value, field, &report) }
@@ -73,12 +73,15 @@ extension Schema {
     case .integer(let range): checkInteger(value, range, field, &report)
     case .boolean: if value.bool == nil { wrongType("a boolean", value, field, &report) }
     case .map: if value.object == nil { wrongType("an object", value, field, &report) }
-    case .array(let item, let max):
+    case .array(let item, let min, let max):
       guard let elements = value.array else { return wrongType("an array", value, field, &report) }
-      if elements.count > max {
+      if elements.count > max || elements.count < min {
+        let wanted =
+          elements.count > max
+          ? "at most \(max) elements" : min == 1 ? "at least one element" : "at least \(min) elements"
         report.add(
           rule: Rule.value, severity: .error, field: field,
-          message: "expected at most \(max) elements, found \(elements.count)")
+          message: "expected \(wanted), found \(elements.count)")
         return
       }
       for (index, element) in elements.enumerated() {
@@ -86,6 +89,14 @@ extension Schema {
       }
     case .object(let properties): checkObject(value, properties, field, schemas, &report)
     }
+  }
+
+  /// Whether a text has so many characters; most texts are decided by their bytes alone.
+  private static func hasLength(_ text: String, _ min: Int, _ max: Int) -> Bool {
+    let bytes = text.utf8.count
+    if bytes <= max && bytes >= min * 4 { return true }
+    let count = text.unicodeScalars.count
+    return count >= min && count <= max
   }
 
   private func checkInteger(_ value: JSONValue, _ range: ClosedRange<Int>, _ field: FieldPath, _ report: inout Report) {

@@ -5,14 +5,15 @@ internal import WireJSON
 /// One source for both.
 struct Schema: Sendable {
   indirect enum Form: Sendable {
-    case string(minBytes: Int, maxBytes: Int)
+    /// Text of so many characters (Unicode code points, as JSON Schema counts).
+    case string(min: Int, max: Int)
     case choice([String])
     case integer(ClosedRange<Int>)
     case boolean
     case object([Property])
     /// An object with keys of the caller's choice.
     case map
-    case array(Schema, max: Int)
+    case array(Schema, min: Int, max: Int)
     /// Any JSON value.
     case any
     /// A schema described once, under a name.
@@ -30,6 +31,8 @@ struct Schema: Sendable {
   var form: Form
   var about: String
   var example: JSONValue?
+  /// Further members for the OpenAPI document only: bounds whose checks, with better messages, stand in the code.
+  var documented: JSONObject = [:]
 
   init(_ form: Form, _ about: String = "", example: JSONValue? = nil) {
     self.form = form
@@ -38,7 +41,7 @@ struct Schema: Sendable {
   }
 
   static func string(_ about: String, min: Int = 1, max: Int = 200, example: JSONValue? = nil) -> Schema {
-    Schema(.string(minBytes: min, maxBytes: max), about, example: example)
+    Schema(.string(min: min, max: max), about, example: example)
   }
 
   static func choice(_ values: [String], _ about: String, example: JSONValue? = nil) -> Schema {
@@ -53,8 +56,15 @@ struct Schema: Sendable {
 
   static func object(_ properties: [Property], _ about: String = "") -> Schema { Schema(.object(properties), about) }
 
-  static func array(of item: Schema, max: Int, _ about: String = "") -> Schema {
-    Schema(.array(item, max: max), about)
+  static func array(of item: Schema, min: Int = 0, max: Int, _ about: String = "") -> Schema {
+    Schema(.array(item, min: min, max: max), about)
+  }
+
+  /// The schema with further members in the OpenAPI document.
+  func documented(_ members: JSONObject) -> Schema {
+    var copy = self
+    for (name, value) in members { copy.documented[name] = value }
+    return copy
   }
 
   static func named(_ name: String) -> Schema { Schema(.named(name)) }

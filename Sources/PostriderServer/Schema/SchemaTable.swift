@@ -1,19 +1,20 @@
+internal import PushContracts
 internal import WireJSON
 
 /// The shapes that several routes share, by name, in the order the OpenAPI document lists them.
 enum SchemaTable {
   static let all: [(name: String, schema: Schema)] = [
-    ("Finding", finding), ("Report", report), ("Problem", problem), ("Rendering", rendering), ("Parsed", parsed), ("Checked", checked),
+    ("Finding", finding), ("Report", report), ("Problem", problem), ("Rendering", rendering), ("Parsed", parsed),
+    ("Checked", checked),
     ("App", AppRoutes.schema), ("Credentials", CredentialRoutes.schema), ("Device", DeviceRoutes.schema),
     ("Push", PushRoutes.pushSchema), ("Delivery", PushRoutes.deliverySchema), ("Key", KeyRoutes.schema),
   ]
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })
 
-  /// The names of the contracts and platforms are checked by the contracts themselves, which know what was meant.
-  static let contract = Schema.string(
-    "The payload contract of the message: amba, imkit, powerauth, adobe, onesignal or native.", max: 40,
-    example: "amba")
+  /// A contract's name; checked by the contracts themselves, which know what was meant.
+  static let contract = Schema.string("The payload contract of the message.", max: 40, example: "amba")
+    .documented(["enum": .array(Contracts.names.map { .string($0.rawValue) })])
   static let platform = Schema.choice(["ios", "android"], "The platform.")
 
   private static let finding = Schema.object(

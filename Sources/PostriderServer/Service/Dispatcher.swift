@@ -42,6 +42,13 @@ struct Dispatcher: HTTPHandler {
     }
   }
 
+  /// A list of tokens is longer than other requests.
+  private static let pushBytesMax = 4 * 1024 * 1024
+
+  func maxBodyBytes(for head: HTTPRequestHead) -> Int? {
+    head.method == .post && head.target.segments.last == "pushes" ? Dispatcher.pushBytesMax : nil
+  }
+
   func response(to fault: HTTPFault, id: HTTPRequestID) -> HTTPResponse {
     let kind: Problem.Kind =
       switch fault.status {
@@ -102,7 +109,10 @@ struct Dispatcher: HTTPHandler {
       try RequestBody.read(request.body, schema, into: &report)
     }
     try checkQuery(request, route)
-    return Call(http: request, parameters: parameters, caller: caller, body: body ?? .null, report: report, now: now)
+    let idempotency = route.method == .post ? try IdempotencyHeader.read(request.headers) : nil
+    return Call(
+      http: request, parameters: parameters, caller: caller, body: body ?? .null, report: report, now: now,
+      idempotency: idempotency)
   }
 
   private func checkQuery(_ request: HTTPRequest, _ route: Route) throws(Problem) {

@@ -141,8 +141,7 @@ struct PushComposer {
     return ContractName(rawValue: name)
   }
 
-  private mutating func render(_ contract: ContractName, kinds: [DeviceKind], campaign: String?) -> [RenderedPayload]
-  {
+  private mutating func render(_ contract: ContractName, kinds: [DeviceKind], campaign: String?) -> [RenderedPayload] {
     let message = call["message"] ?? .null
     var context = WriteContext(topic: entry.topic, campaign: campaign)
     context.now = call.now.seconds

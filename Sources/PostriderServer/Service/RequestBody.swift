@@ -11,7 +11,9 @@ enum RequestBody {
     guard !bytes.isEmpty else { throw Problem(.badJSON, "the body is empty; send a JSON object") }
     let value: JSONValue
     do throws(JSONError) {
-      value = try JSON.parse(bytes, limits: JSONLimits(maxDepth: jsonDepthMax))
+      let (parsed, duplicates) = try JSON.parseReporting(bytes, limits: JSONLimits(maxDepth: jsonDepthMax))
+      for duplicate in duplicates { report.add(duplicate) }
+      value = parsed
     } catch { throw Problem(.badJSON, error.description) }
     if schema.matches(value, schemas: SchemaTable.byName) { return value }
     schema.check(value, schemas: SchemaTable.byName, into: &report)

@@ -14,9 +14,11 @@ final class Service: Sendable {
   let metrics: Metrics
   let version: String
   let sending: Sending
+  let progress: ProgressStreams
 
   init(
-    store: any Store, sending: Sending, vault: Vault, clock: WallClock, log: Log, metrics: Metrics, version: String
+    store: any Store, sending: Sending, progress: ProgressStreams, vault: Vault, clock: WallClock, log: Log,
+    metrics: Metrics, version: String
   ) {
     self.store = store
     self.vault = vault
@@ -27,6 +29,7 @@ final class Service: Sendable {
     self.metrics = metrics
     self.version = version
     self.sending = sending
+    self.progress = progress
   }
 
   var now: Timestamp { Timestamp(milliseconds: clock.nowMs()) }
@@ -44,7 +47,7 @@ final class Service: Sendable {
   /// The app with a name, as the store has it now.
   func app(named name: String) throws(Problem) -> App {
     guard let app = try ask({ store throws(StoreError) in try store.app(named: name) }) else {
-      throw Problem(.notFound, "there is no app \"\(name.prefix(100))\"")
+      throw Problem(.notFound, "there is no app \"\(name.prefix(100))\"; GET /v1/apps lists the apps")
     }
     return app
   }

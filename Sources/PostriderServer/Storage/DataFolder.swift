@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Signing
+internal import Synchronization
 
 /// What went wrong with the data folder: what was tried, where, why, and what to do.
 public struct DataFolderError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -14,7 +15,7 @@ final class DataFolder: Sendable {
   let isNew: Bool
   /// The secret that seals credentials.
   let sealingKey: [UInt8]
-  private let lock: Int32
+  private let lock: Mutex<Int32?>
 
   static let databaseName = "postrider.sqlite"
   private static let keyName = "sealing.key"
@@ -30,7 +31,8 @@ final class DataFolder: Sendable {
   init(_ path: String, sealingKey: String?) throws(DataFolderError) {
     self.path = path
     try DataFolder.makeFolder(path)
-    lock = try DataFolder.takeLock("\(path)/\(DataFolder.lockName)")
+    let lock = try DataFolder.takeLock("\(path)/\(DataFolder.lockName)")
+    self.lock = Mutex(lock)
     isNew = access("\(path)/\(DataFolder.databaseName)", F_OK) != 0
     do throws(DataFolderError) {
       if let sealingKey {
@@ -39,12 +41,16 @@ final class DataFolder: Sendable {
         self.sealingKey = try DataFolder.keyFile("\(path)/\(DataFolder.keyName)", mayMake: isNew)
       }
     } catch {
+      // An object that was never whole is not deinitialized.
       close(lock)
       throw error
     }
   }
 
-  deinit { close(lock) }
+  deinit { release() }
+
+  /// Lets another process have the folder.
+  func release() { if let descriptor = lock.withLock({ $0.take() }) { close(descriptor) } }
 
   private static func makeFolder(_ path: String) throws(DataFolderError) {
     if mkdir(path, 0o700) != 0 && errno != EEXIST { throw failure("create the data folder", path) }

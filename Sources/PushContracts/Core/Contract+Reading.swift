@@ -36,12 +36,14 @@ extension Contract {
     case .ios:
       var reader = PayloadReader(contract: self, platform: .ios)
       reader.read(members, at: apnsTree, path: FieldPath(), into: &reading)
+      if !reader.rest.isEmpty { own?.set(&reading.message, .ios, reader.rest) }
     case .android:
       let envelope = AndroidEnvelope(members, style: policy.androidStyle)
       var reader = PayloadReader(contract: self, platform: .android)
       reader.isReceived = envelope.isReceived
       let tree = fcmTree.child("message") ?? fcmTree
       reader.read(envelope.message, at: tree, path: FieldPath(members: "message"), into: &reading)
+      if !reader.rest.isEmpty { own?.set(&reading.message, .android, reader.rest) }
     }
     return reading
   }
@@ -55,9 +57,8 @@ struct PayloadReader<Message: Sendable> {
   var isReceived = false
   /// The rows whose own place had a value.
   private var filled: [Bool]
-
-  /// Members of an FCM message that say where it goes, not what it is.
-  private static var transport: [String] { FCMTarget.keys + ["name"] }
+  /// What no row takes and the provider documents, for a contract that has a place for the provider's own objects.
+  private(set) var rest = JSONObject()
 
   init(contract: Contract<Message>, platform: Platform) {
     self.contract = contract
@@ -74,7 +75,7 @@ struct PayloadReader<Message: Sendable> {
         read(value, at: child, path: path.member(key), into: &reading)
       } else if spread != nil {
         rest.append(key, value)
-      } else {
+      } else if !keep(value, path.member(key)) {
         reportUnknown(key, path, &reading.report)
       }
     }
@@ -87,7 +88,7 @@ struct PayloadReader<Message: Sendable> {
   private mutating func read(
     _ value: JSONValue, at node: PathTree, path: FieldPath, into reading: inout Reading<Message>
   ) {
-    if case .object(let members) = value, !node.children.isEmpty {
+    if case .object(let members) = unquoted(value, path), !node.children.isEmpty {
       return read(members, at: node, path: path, into: &reading)
     }
     for place in node.slots {
@@ -100,13 +101,22 @@ struct PayloadReader<Message: Sendable> {
     }
   }
 
-  private func take(_ value: JSONValue, _ place: SlotIndex, _ path: FieldPath, _ reading: inout Reading<Message>) {
+  /// The object behind its JSON text, at the places of an FCM message that hold one.
+  private func unquoted(_ value: JSONValue, _ path: FieldPath) -> JSONValue {
+    guard platform == .android, case .string(let text) = value, contract.policy.fcmTextObjects.contains(path.text)
+    else { return value }
+    return (try? JSON.parse(text)) ?? value
+  }
+
+  private mutating func take(
+    _ value: JSONValue, _ place: SlotIndex, _ path: FieldPath, _ reading: inout Reading<Message>
+  ) {
     let field = contract.fields[place.field]
     if case .fixed(let fixed) = field.source { return check(value, fixed, path, &reading.report) }
     guard field.isProperty else { return }
     let slot = platform == .ios ? field.apns[place.slot] : field.fcm[place.slot]
     let expected = slot.take(field.access, &reading.message, value)
-    guard let expected else { return }
+    guard let expected, !keep(value, path) else { return }
     // The other form of the two: text where a value was expected, and the value itself where text was.
     let other = slot.form == .text ? field.access.take : field.access.takeText
     if slot.lenient, other(&reading.message, value) == nil {
@@ -126,6 +136,22 @@ struct PayloadReader<Message: Sendable> {
       message: "\(contract.name) always has \(JSON.minifiedText(fixed)) here, found \(value.named)")
   }
 
+  /// Keeps a member for the provider's own object; false when there is no place for it or the provider documents none.
+  private mutating func keep(_ value: JSONValue, _ path: FieldPath) -> Bool {
+    guard contract.own != nil, !value.isNull else { return false }
+    var names: [String] = []
+    for case .member(let name) in path.steps { names.append(name) }
+    if platform == .android { names.removeFirst() }
+    guard let first = names.first, platform == .ios || !FCMMessage.envelope.contains(first) else { return false }
+    var alone = JSONObject()
+    alone.insert(value, at: names[...])
+    var report = Report()
+    (platform == .ios ? APNsPayload.schema : FCMMessage.schema).check(alone, at: FieldPath(), report: &report)
+    guard report.isEmpty else { return false }
+    rest.insert(value, at: names[...])
+    return true
+  }
+
   private func reportType(_ expected: String, _ value: JSONValue, _ path: FieldPath, _ report: inout Report) {
     report.add(
       rule: "key-type", severity: .warning, field: path,
@@ -134,7 +160,7 @@ struct PayloadReader<Message: Sendable> {
 
   private func reportUnknown(_ key: String, _ path: FieldPath, _ report: inout Report) {
     if platform == .android, path.steps.count == 1 {
-      if PayloadReader.transport.contains(key) { return }
+      if FCMMessage.envelope.contains(key) { return }
     }
     if isReceived, path.steps.last == .member("android") { return }
     report.add(
@@ -156,7 +182,7 @@ extension Slot {
   /// Takes a value that stands in this slot's form; returns nil, or what was expected instead.
   func take(_ access: FieldAccess<Message>, _ message: inout Message, _ value: JSONValue) -> String? {
     switch form {
-    case .same, .members, .memberTexts: return access.take(&message, value)
+    case .same, .members, .memberTexts, .merged: return access.take(&message, value)
     case .text: return access.takeText(&message, value)
     case .flag:
       if let flag = value.bool { return access.take(&message, .bool(flag)) }

@@ -23,6 +23,8 @@ public struct Contract<Message: Sendable>: Sendable {
 
   /// Other shapes of the FCM request, each switched on by an option; they are shown and never sent.
   @usableFromInline let variants: [ContractVariant<Message>]
+  /// The providers' own objects in a message; nil for a contract that has none.
+  @usableFromInline let own: ProviderObjects<Message>?
   let check: Check
   let common: CommonMembers
   let apnsTree: PathTree
@@ -46,6 +48,18 @@ public struct Contract<Message: Sendable>: Sendable {
     check: @escaping Check = { _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
     variants: [(option: String, contract: Contract<Message>)] = []
   ) {
+    self.init(
+      name, summary: summary, policy: policy, empty: empty, fields: fields, own: Optional.none, check: check,
+      common: common, variants: variants)
+  }
+
+  /// Declares a contract whose messages hold the providers' own objects.
+  init(
+    _ name: ContractName, summary: String, policy: ContractPolicy, empty: Message, fields: [Field<Message>],
+    own: ProviderObjects<Message>?, check: @escaping Check = { _, _, _ in },
+    common: @escaping CommonMembers = { _, _, _ in }, variants: [(option: String, contract: Contract<Message>)] = []
+  ) {
+    self.own = own
     self.name = name
     self.summary = summary
     self.policy = policy
@@ -82,7 +96,9 @@ extension Contract {
     _ message: Message, context: WriteContext, into writer: inout JSONWriter, report: inout Report
   ) -> Bool {
     writer.removeAll()
-    return apnsPlan.write(message, context, into: &writer, report: &report)
+    let isFine = apnsPlan.write(message, context, into: &writer, report: &report)
+    if let own { own.merge(message, .ios, into: &writer, report: &report) }
+    return isFine
   }
 
   /// Writes the body of the FCM request of a message into a buffer that is used again and again.
@@ -96,18 +112,21 @@ extension Contract {
     if !context.options.isEmpty, let variant = variants.first(where: { context.has($0.option) }) {
       return variant.plan.write(message, context, into: &writer, report: &report)
     }
-    return fcmPlan.write(message, context, into: &writer, report: &report)
+    let isFine = fcmPlan.write(message, context, into: &writer, report: &report)
+    if let own { own.merge(message, .android, into: &writer, report: &report) }
+    return isFine
   }
 
   /// The APNs headers of a message: the contract's own, the topic with the push type's suffix, and the id.
   public func headers(_ message: Message, context: WriteContext, report: inout Report) -> APNsHeaders {
     var list: [APNsHeader] = []
     for field in fields {
-      for slot in field.apns where slot.isHeader && slot.holds(message, context) {
+      for slot in field.apns where slot.isHeader && slot.form != .merged && slot.holds(message, context) {
         guard let value = field.access.wire(message, context)?.headerText, !value.isEmpty else { continue }
         list.append(APNsHeader(name: slot.path, value: value))
       }
     }
+    own?.merge(message, into: &list, report: &report)
     var headers = APNsHeaders(reading: list)
     if headers.topic == nil { headers.topic = context.topic.map { $0 + (headers.pushType?.topicSuffix ?? "") } }
     if headers.id == nil { headers.id = context.apnsID }
@@ -127,19 +146,14 @@ extension Contract {
         rule: "option-unknown", severity: .warning, field: "options",
         message: "\(name) has no option \(option)" + suggestion(option, policy.options.map { $0.name }))
     }
+    own?.check(message, policy.fcmReserved, report: &report)
     check(message, context, &report)
   }
 
   private func validate(_ field: Field<Message>, _ message: Message, _ report: inout Report) {
-    let condition: String
-    switch field.required {
-    case .optional: return
-    case .always: condition = ""
-    case .when(let text, let holds):
-      guard holds(message) else { return }
-      condition = " " + text
-    }
-    guard field.access.property(message) == nil else { return }
+    guard field.required.holds(message), field.access.property(message) == nil else { return }
+    var condition = ""
+    if case .when(let text, _) = field.required { condition = " " + text }
     report.add(
       rule: "field-missing", severity: .error, field: field.name,
       message: "\(name) needs \(field.name), \(field.type.expectation)\(condition); add it to the message")
@@ -161,9 +175,11 @@ extension Contract {
       case .ios:
         let fine = writeAPNs(message, context: context, into: &writer, report: &report)
         let headers = headers(message, context: context, report: &report)
+        policy.budget?.check(writer.count, field: "", &report)
         if fine && !report.hasErrors { rendering.apns = APNsRequest(headers: headers, payload: writer.bytes) }
       case .android:
         let fine = writeFCM(message, context: context, into: &writer, report: &report)
+        policy.budget?.check(fcm: writer.bytes, &report)
         if fine && !report.hasErrors { rendering.fcm = FCMRequest(body: writer.bytes, target: context.target) }
       }
       reportNotCarried(message, context, platform, &report)

@@ -68,25 +68,25 @@ extension Contracts {
       for name in [from, to] where mappingTable(name) == nil { diff.report.findings.append(unknown(name)) }
       return diff
     }
-    diff.message = translate(message, old, new, &diff.report)
+    diff.message = translate(message, old, new, context.language, &diff.report)
     let before = render(from, message: message, context: context)
     let after = render(to, message: .object(diff.message), context: context)
     diff.report.append(before.report)
     diff.report.append(after.report)
     diff.apns = changes(LeafList(apns: before.apns), LeafList(apns: after.apns))
-    diff.fcm = changes(LeafList(fcm: before.fcm), LeafList(fcm: after.fcm))
+    diff.fcm = changes(LeafList(fcm: before.fcm, old.policy), LeafList(fcm: after.fcm, new.policy))
     return diff
   }
 
   private static func translate(
-    _ message: JSONValue, _ old: MappingTable, _ new: MappingTable, _ report: inout Report
+    _ message: JSONValue, _ old: MappingTable, _ new: MappingTable, _ language: String?, _ report: inout Report
   ) -> JSONObject {
     var translated = JSONObject()
     for (key, value) in message.object ?? [:] {
-      let role = old.rows.first { $0.field == key && $0.source == .message }?.role
-      let target = new.rows.first { $0.source == .message && $0.role != nil && $0.role == role }
+      let row = old.rows.first { $0.field == key && $0.source == .message }
+      let target = new.rows.first { $0.source == .message && $0.role != nil && $0.role == row?.role }
       if let target {
-        translated[target.field] = value
+        translated[target.field] = adapted(value, row?.type, target.type, language)
       } else {
         report.add(
           rule: "field-not-translated", severity: .note, field: FieldPath(members: key),
@@ -94,6 +94,15 @@ extension Contracts {
       }
     }
     return translated
+  }
+
+  /// A text in several languages as one text, and the other way round.
+  private static func adapted(
+    _ value: JSONValue, _ old: FieldType?, _ new: FieldType, _ language: String?
+  ) -> JSONValue {
+    if old == .texts, new == .string, let text = LanguageTexts(value)?.text(for: language) { return .string(text) }
+    if old == .string, new == .texts, case .string(let text) = value { return LanguageTexts(text).json }
+    return value
   }
 
   private static func changes(_ before: LeafList, _ after: LeafList) -> [KeyChange] {
@@ -112,6 +121,8 @@ extension Contracts {
 /// The places of a request, each with its value; arrays count as one value.
 struct LeafList {
   private(set) var leaves: [(path: String, value: JSONValue)] = []
+  /// Places that hold an object as JSON text; its members are leaves of their own.
+  private var textObjects: [String] = []
 
   init(apns: APNsRequest?) {
     guard let apns else { return }
@@ -119,7 +130,8 @@ struct LeafList {
     if let payload = try? JSON.parse(apns.payload) { add(payload, FieldPath()) }
   }
 
-  init(fcm: FCMRequest?) {
+  init(fcm: FCMRequest?, _ policy: ContractPolicy) {
+    textObjects = policy.fcmTextObjects
     if let body = fcm?.body, let json = try? JSON.parse(body) { add(json, FieldPath()) }
   }
 
@@ -130,6 +142,11 @@ struct LeafList {
   func has(_ path: String) -> Bool { leaves.contains { $0.path == path } }
 
   private mutating func add(_ value: JSONValue, _ path: FieldPath) {
+    if case .string(let text) = value, textObjects.contains(path.text), let inner = try? JSON.parse(text),
+      inner.kind == .object
+    {
+      return add(inner, path)
+    }
     guard case .object(let members) = value, !members.isEmpty else {
       if !path.steps.isEmpty { leaves.append((path.text, value)) }
       return

@@ -30,6 +30,20 @@ public struct ContractOption: Sendable, Hashable {
   }
 }
 
+/// How many bytes a payload may have: the APNs body, or the names and values of FCM's data.
+public struct PayloadBudget: Sendable, Hashable {
+  /// The most it may have; more is an error.
+  public var bytesMax: Int
+  /// The most it should have; more is a warning.
+  public var bytesAdvised: Int
+
+  /// Makes a budget.
+  public init(bytesMax: Int, bytesAdvised: Int) {
+    self.bytesMax = bytesMax
+    self.bytesAdvised = bytesAdvised
+  }
+}
+
 /// What differs between contracts as a whole, stated as data at the top of each contract's file.
 public struct ContractPolicy: Sendable, Hashable {
   /// Where the Android notification stands.
@@ -44,6 +58,10 @@ public struct ContractPolicy: Sendable, Hashable {
   public var apnsOrder: [String]
   /// The order of keys in the FCM message, in the same form.
   public var fcmOrder: [String]
+  /// Objects of the FCM message that stand there as JSON text in a string, as paths such as `message.data.custom`.
+  public var fcmTextObjects: [String]
+  /// How many bytes a payload may have; nil leaves that to the rules of the providers.
+  public var budget: PayloadBudget?
   /// The contract's switches.
   public var options: [ContractOption]
   /// One sentence per decision that holds for the contract as a whole, for its documentation page.
@@ -52,7 +70,8 @@ public struct ContractPolicy: Sendable, Hashable {
   /// Makes a policy.
   public init(
     androidStyle: AndroidStyle, coercion: DataCoercion, apnsReserved: [ReservedNames],
-    fcmReserved: [ReservedNames], apnsOrder: [String] = [], fcmOrder: [String] = [], options: [ContractOption] = [],
+    fcmReserved: [ReservedNames], apnsOrder: [String] = [], fcmOrder: [String] = [],
+    fcmTextObjects: [String] = [], budget: PayloadBudget? = nil, options: [ContractOption] = [],
     statements: [String] = []
   ) {
     self.androidStyle = androidStyle
@@ -61,6 +80,8 @@ public struct ContractPolicy: Sendable, Hashable {
     self.fcmReserved = fcmReserved
     self.apnsOrder = apnsOrder
     self.fcmOrder = fcmOrder
+    self.fcmTextObjects = fcmTextObjects
+    self.budget = budget
     self.options = options
     self.statements = statements
   }

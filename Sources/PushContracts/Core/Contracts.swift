@@ -131,6 +131,7 @@ public enum Contracts {
     ContractEntry(Amba.contract),
     IMKit.entry,
     ContractEntry(PowerAuth.contract),
+    OneSignal.entry,
     Native.entry,
   ]
 
@@ -186,11 +187,7 @@ public enum Contracts {
   ) throws(JSONError) -> Parsed {
     let (root, duplicates) = try JSON.parseReporting(raw)
     var parsed = parse(platform: platform, payload: root, contract: contract)
-    for duplicate in duplicates {
-      parsed.report.add(
-        rule: "json-duplicate-key", severity: .warning, field: duplicate.pointer,
-        message: "the key stands more than once in its object; the last value is taken")
-    }
+    for duplicate in duplicates { parsed.report.add(duplicate) }
     return parsed
   }
 

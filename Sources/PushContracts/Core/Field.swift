@@ -18,6 +18,15 @@ public enum Requirement<Message: Sendable>: Sendable {
     case .when(let text, _): text
     }
   }
+
+  /// True when it must be present in this message.
+  func holds(_ message: Message) -> Bool {
+    switch self {
+    case .always: true
+    case .optional: false
+    case .when(_, let holds): holds(message)
+    }
+  }
 }
 
 /// Where a row's value comes from.

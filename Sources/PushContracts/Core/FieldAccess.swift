@@ -28,9 +28,9 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   /// Takes the value from the text of a `.text` slot.
   let takeText: Take
   /// Writes the value with its own type.
-  let emit: Emit
+  var emit: Emit
   /// Writes the value as a string.
-  let emitText: Emit
+  var emitText: Emit
   /// Writes the value in the form that is its type's own: `true` as 1, seconds as `"60s"`; nil for other types.
   var emitSpecial: Emit?
   /// The members of an object field, for slots that spread them.
@@ -305,6 +305,65 @@ extension FieldAccess {
         emit(message, &writer)
         if writer.mark() == before { writer.rollback(to: mark) } else { writer.quote(since: before) }
       })
+  }
+}
+
+// MARK: Texts by language
+
+extension FieldAccess {
+  /// A text in several languages, written in the one that the context asks for.
+  @inline(__always)
+  public static func texts(
+    _ get: @escaping @Sendable (Message) -> LanguageTexts?,
+    _ set: @escaping @Sendable (inout Message, LanguageTexts) -> Void
+  ) -> FieldAccess {
+    let take: Take = { message, value in
+      guard let texts = LanguageTexts(value) else { return FieldType.texts.expectation }
+      set(&message, texts)
+      return nil
+    }
+    let emit: Emit = { message, context, key, writer in
+      guard let text = get(message.pointee)?.text(for: context.pointee.language) else { return }
+      writer.key(key)
+      writer.string(text)
+    }
+    return FieldAccess(
+      type: .texts, property: { get($0)?.json },
+      wire: { message, context in get(message)?.text(for: context.language).map { .string($0) } }, take: take,
+      takeText: take, emit: emit, emitText: emit)
+  }
+}
+
+// MARK: Other forms of a value
+
+extension FieldAccess {
+  /// The same field, whose value stands in another form in a header.
+  public func header(_ value: @escaping @Sendable (Message, WriteContext) -> JSONValue?) -> FieldAccess {
+    var access = self
+    access.wire = value
+    return access
+  }
+
+  /// The same field, whose value has another form where it stands with its own type.
+  public func form(_ get: @escaping @Sendable (Message) -> JSONValue?) -> FieldAccess {
+    var access = self
+    access.emit = { message, _, key, writer in
+      guard let value = get(message.pointee) else { return }
+      writer.key(key)
+      writer.value(value)
+    }
+    return access
+  }
+
+  /// The same field, whose value has another form where it stands as JSON text in a string.
+  public func text(_ get: @escaping @Sendable (Message) -> JSONValue?) -> FieldAccess {
+    var access = self
+    access.emitText = { message, _, key, writer in
+      guard let value = get(message.pointee) else { return }
+      writer.key(key)
+      writer.textValue(value)
+    }
+    return access
   }
 }
 

@@ -12,6 +12,8 @@ public enum FieldType: String, Sendable, Hashable {
   case boolean
   /// An array of strings.
   case strings = "array of strings"
+  /// A text in several languages: an object from language to text.
+  case texts = "texts by language"
   /// An array.
   case array
   /// An object.
@@ -39,6 +41,7 @@ public enum FieldType: String, Sendable, Hashable {
     case .number: "a number"
     case .boolean: "a boolean"
     case .strings: "an array of strings"
+    case .texts: "texts by language such as {\"en\": \"…\"}"
     case .array: "an array"
     case .object: "an object"
     case .any: "a value"

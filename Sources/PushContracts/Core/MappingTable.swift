@@ -27,6 +27,7 @@ public struct MappingPlace: Sendable, Hashable {
     case .flag: text += " = 1"
     case .memberTexts: text += " (each as a string)"
     case .seconds: text += " (as \"Ns\")"
+    case .merged: text += " (merged)"
     }
     return condition.isEmpty ? text : text + ", \(condition)"
   }
@@ -61,6 +62,8 @@ public struct MappingRow: Sendable, Hashable {
   public var type: FieldType
   /// When it must be present: `yes`, `no`, or a condition.
   public var required: String
+  /// True when a message with no other field needs it.
+  public var isRequired: Bool
   /// What it stands for in every contract.
   public var role: FieldRole?
   /// Its places on APNs; empty when it is not carried to iOS.
@@ -80,7 +83,7 @@ public struct MappingRow: Sendable, Hashable {
   /// Further paths that change when this field is set.
   public var affects: [String]
 
-  init<Message>(_ field: Field<Message>) {
+  init<Message>(_ field: Field<Message>, empty: Message) {
     self.field = field.name
     switch field.source {
     case .message: source = .message
@@ -90,6 +93,7 @@ public struct MappingRow: Sendable, Hashable {
     }
     type = field.type
     required = field.required.text
+    isRequired = field.required.holds(empty)
     role = field.role
     apns = field.apns.map { MappingPlace($0) }
     fcm = field.fcm.map { MappingPlace($0) }
@@ -153,7 +157,7 @@ public struct MappingTable: Sendable, Hashable {
     self.contract = contract.name
     summary = contract.summary
     policy = contract.policy
-    rows = contract.fields.map { MappingRow($0) }
+    rows = contract.fields.map { MappingRow($0, empty: contract.empty) }
   }
 
   /// The table as JSON.
@@ -177,6 +181,7 @@ extension FieldType {
     case .number: 0.5
     case .boolean: true
     case .strings: ["one", "two"]
+    case .texts: ["en": "text"]
     case .array: [1, 2]
     case .object: ["key": "value"]
     case .any: "anything"
@@ -190,6 +195,7 @@ extension FieldType {
     case .number: 0.25
     case .boolean: false
     case .strings: ["three"]
+    case .texts: ["en": "other text"]
     case .array: [3]
     case .object: ["other": "value"]
     case .any: "another"

@@ -27,7 +27,7 @@ struct PathTree: Sendable {
     self.init(name: "")
     for path in order { insert(PathTree.steps(of: path)[...]) { _ in } }
     for (row, field) in fields.enumerated() {
-      for (index, slot) in places(field).enumerated() where !slot.isHeader {
+      for (index, slot) in places(field).enumerated() where !slot.isHeader && slot.form != .merged {
         let place = SlotIndex(field: row, slot: index)
         insert(PathTree.steps(of: slot.path)[...]) { $0.slots.append(place) }
         for other in slot.alsoRead { insert(PathTree.steps(of: other)[...]) { $0.alsoRead.append(place) } }

@@ -12,6 +12,8 @@ public enum SlotForm: String, Sendable, Hashable {
   case memberTexts
   /// A whole number of seconds as a duration: `3600` as `"3600s"`.
   case seconds
+  /// The provider's own object, merged over what the other rows write (see ``ProviderObjects``).
+  case merged
 }
 
 /// One place of a field on one platform.
@@ -40,6 +42,12 @@ public struct Slot<Message: Sendable>: Sendable {
   {
     Slot(
       path: path, isHeader: false, form: form, alsoRead: alsoRead, condition: nil, conditionText: "", lenient: lenient)
+  }
+
+  /// The places of a provider's own object, which is merged over what the other rows write.
+  static func merged(_ path: String, isHeader: Bool = false) -> Self {
+    Slot(
+      path: path, isHeader: isHeader, form: .merged, alsoRead: [], condition: nil, conditionText: "", lenient: false)
   }
 
   /// An APNs request header.

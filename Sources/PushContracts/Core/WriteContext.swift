@@ -13,6 +13,8 @@ public struct WriteContext: Sendable, Hashable {
   /// The current time in seconds since 1970-01-01 UTC, for contracts that turn an instant into a duration; nil when the
   /// caller keeps no clock.
   public var now: Int64?
+  /// The language of the people this send goes to, for contracts whose texts come in several languages; nil takes English.
+  public var language: String?
   /// The contract's own options that are switched on (`mappingTable(_:)` lists them), for example a legacy shape.
   public var options: [String]
 
@@ -22,13 +24,14 @@ public struct WriteContext: Sendable, Hashable {
   /// Makes a context; everything absent unless given.
   public init(
     topic: String? = nil, target: FCMTarget = .token(WriteContext.tokenPlaceholder), campaign: String? = nil,
-    apnsID: APNsID? = nil, now: Int64? = nil, options: [String] = []
+    apnsID: APNsID? = nil, now: Int64? = nil, language: String? = nil, options: [String] = []
   ) {
     self.topic = topic
     self.target = target
     self.campaign = campaign
     self.apnsID = apnsID
     self.now = now
+    self.language = language
     self.options = options
   }
 

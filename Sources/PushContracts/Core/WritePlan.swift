@@ -32,8 +32,9 @@ struct WritePlan<Message: Sendable>: Sendable {
   init(_ platform: Platform, tree: PathTree, fields: [Field<Message>], policy: ContractPolicy) {
     let compiler = WriteCompiler(
       platform: platform, fields: fields, coercion: policy.coercion,
+      textObjects: platform == .android ? policy.fcmTextObjects : [],
       reserved: ReservedNameTable(platform == .ios ? policy.apnsReserved : policy.fcmReserved, platform))
-    step = compiler.rows(tree)
+    step = compiler.rows(tree, FieldPath())
   }
 
   /// Writes the payload of one message behind what the writer holds; false when a reserved name refuses it.
@@ -62,16 +63,19 @@ private struct WriteCompiler<Message: Sendable> {
   let platform: Platform
   let fields: [Field<Message>]
   let coercion: DataCoercion
+  let textObjects: [String]
   let reserved: ReservedNameTable
 
   /// What stands inside a node, in order.
-  func rows(_ node: PathTree) -> Step {
+  func rows(_ node: PathTree, _ path: FieldPath) -> Step {
     var steps: [Boxed] = []
     // The target stands first in every FCM message, so that a template has a fixed beginning.
     if platform == .android && node.name == "message" { steps.append(Boxed(step: WriteCompiler.target)) }
     for child in node.children {
       for place in child.slots { steps.append(Boxed(step: row(place, child.name))) }
-      if child.children.contains(where: { $0.isWritten }) { steps.append(Boxed(step: object(child))) }
+      if child.children.contains(where: { $0.isWritten }) {
+        steps.append(Boxed(step: object(child, path.member(child.name))))
+      }
     }
     return WriteCompiler.sequence(steps[...])
   }
@@ -83,9 +87,20 @@ private struct WriteCompiler<Message: Sendable> {
     }
   }
 
-  private func object(_ node: PathTree) -> Step {
+  private func object(_ node: PathTree, _ path: FieldPath) -> Step {
     let key = key(node.name)
-    let rows = rows(node)
+    let rows = rows(node, path)
+    if textObjects.contains(path.text) {
+      return { message, context, writer, notes in
+        let mark = writer.mark()
+        writer.key(key)
+        let start = writer.mark()
+        writer.beginObject()
+        rows(message, context, &writer, &notes)
+        writer.endObject(orRollbackTo: mark)
+        if writer.mark() != mark { writer.quote(since: start) }
+      }
+    }
     return { message, context, writer, notes in
       let mark = writer.mark()
       writer.key(key)
@@ -116,7 +131,7 @@ private struct WriteCompiler<Message: Sendable> {
 
   private func emitter(_ access: FieldAccess<Message>, _ form: SlotForm) -> FieldAccess<Message>.Emit {
     switch form {
-    case .same, .members, .memberTexts: return access.emit
+    case .same, .members, .memberTexts, .merged: return access.emit
     case .text: return access.emitText
     case .flag, .seconds:
       guard let emit = access.emitSpecial else { preconditionFailure("\(access.type.rawValue) has no form of its own") }
@@ -168,13 +183,18 @@ private struct WriteCompiler<Message: Sendable> {
   // MARK: Spread members
 
   private func members(_ field: Field<Message>, _ slot: Slot<Message>) -> Step {
-    precondition(slot.condition == nil, "\(field.name): spread members carry no condition")
     guard let get = field.access.members else { preconditionFailure("\(field.name) has no members to spread") }
     let spread = MemberWriter(
       field: field.name, coercion: slot.form == .memberTexts ? coercion : nil,
       skipsNull: coercion == .jsonTextSkippingNull, platform: platform, reserved: reserved)
-    return { message, _, writer, notes in
-      if let members = get(message) { spread.write(members, &writer, &notes) }
+    guard let condition = slot.condition else {
+      return { message, _, writer, notes in
+        if let members = get(message) { spread.write(members, &writer, &notes) }
+      }
+    }
+    return { message, context, writer, notes in
+      guard condition(message, context), let members = get(message) else { return }
+      spread.write(members, &writer, &notes)
     }
   }
 }

@@ -100,12 +100,30 @@ extension Native {
       "data", .object({ $0.data }, { $0.data = $1 }), role: .data, apns: [.at("*", .members)],
       fcm: [.at("message.data.*", .memberTexts)], doc: "The app's own keys.", example: ["screen": "home"]),
     .derived(
-      "push type", .derivedString { message, _ in message.isSilent ? "background" : "alert" },
+      "push type", .derivedString { message, _ in message.pushType },
       apns: [.header("apns-push-type")], doc: "Whether the push is shown.",
-      rule: "background when there is nothing to see or hear"),
+      rule: "that of `apns.headers`; else background when there is nothing to see or hear"),
     .derived(
-      "priority", .derivedInteger { message, _ in message.isSilent ? 5 : 10 }, apns: [.header("apns-priority")],
-      doc: "How urgent delivery is.", rule: "5 in the background, else 10"),
+      "priority", .derivedInteger { message, _ in message.priority }, apns: [.header("apns-priority")],
+      doc: "How urgent delivery is.", rule: "that of `apns.headers`; else 5 in the background, else 10"),
+  ]
+
+  static let ownFields: [Field<Message>] = [
+    Field(
+      "apns", .object({ $0.apns }, { $0.apns = $1 }),
+      apns: [
+        .merged("aps.*"), .merged("*", isHeader: true),
+        .merged("*").when("the payload has members beside aps") { message, _ in
+          message.apns?["payload"]?.object?.contains { $0.key != "aps" } ?? false
+        },
+      ],
+      doc: "Apple's own request: any header, and any member of the payload, under Apple's names.",
+      rule: "{headers, payload}; wins over the other fields",
+      example: ["headers": ["apns-expiration": "0"], "payload": ["aps": ["filter-criteria": "work"]]]),
+    Field(
+      "fcm", .object({ $0.fcm }, { $0.fcm = $1 }), fcm: [.merged("message.*")],
+      doc: "Google's own message: any member of an FCM v1 `Message` but its target.",
+      rule: "wins over the other fields", example: ["android": ["ttl": "3600s"]]),
   ]
 
   private static let takeSound: @Sendable (inout Message, JSONValue) -> String? = { message, value in

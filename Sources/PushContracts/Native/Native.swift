@@ -1,3 +1,4 @@
+import PushPayload
 public import WireJSON
 
 /// No dialect: Apple's and FCM's own keys under their own names, and the app's data beside them.
@@ -55,6 +56,10 @@ public enum Native {
     public var targetContentID: String?
     /// The app's own keys.
     public var data: JSONObject?
+    /// Apple's own request, `{"headers": {…}, "payload": {…}}`, merged over what the other fields write.
+    public var apns: JSONObject?
+    /// The members of Google's own `Message`, merged over what the other fields write.
+    public var fcm: JSONObject?
 
     /// A message without any field.
     public init() {}
@@ -62,8 +67,26 @@ public enum Native {
     /// True when there is nothing to see or hear.
     public var isSilent: Bool {
       title == nil && subtitle == nil && body == nil && titleLocKey == nil && subtitleLocKey == nil
-        && bodyLocKey == nil && sound == nil && badge == nil
+        && bodyLocKey == nil && sound == nil && badge == nil && !showsByItself
     }
+
+    /// True when Apple's own object has something to see or hear.
+    private var showsByItself: Bool {
+      guard let aps = apns?["payload"]?["aps"] else { return false }
+      return aps["alert"] != nil || aps["sound"] != nil || aps["badge"] != nil
+    }
+
+    /// What Apple's own object says about a header; nil when it says nothing.
+    func header(_ name: String) -> String? {
+      for (key, value) in apns?["headers"]?.object ?? [:] where key.lowercased() == name { return value.scalarText }
+      return nil
+    }
+
+    /// `apns-push-type`.
+    var pushType: String { header("apns-push-type") ?? (isSilent ? "background" : "alert") }
+
+    /// `apns-priority`.
+    var priority: Int { header("apns-priority").flatMap { Int($0) } ?? (pushType == "background" ? 5 : 10) }
   }
 
   static let policy = ContractPolicy(
@@ -77,14 +100,31 @@ public enum Native {
       "A message with nothing to see or hear is a background push: `apns-push-type: background`, priority 5.",
       "The data keys stand beside `aps` on iOS with their JSON types, and in `message.data` on Android as strings.",
       "A data key `aps` and the names that FCM keeps for itself are refused.",
+      "`apns` and `fcm` hold the providers' own objects for everything that the other fields do not cover. They are "
+        + "merged over what the others write, object by object; where both have a value, the own one wins, with a note "
+        + "(`field-overridden`). Their types are checked against what Apple and Google document.",
+      "Push type and priority that `apns.headers` states are taken; otherwise an own `alert`, `sound` or `badge` makes "
+        + "the push an alert like the message's own.",
+      "Whom a message goes to is the send's: `token`, `fid`, `topic`, `condition` and the output member `name` in `fcm` "
+        + "are left out, with a note. An own `android_v2` takes the place of `android`.",
     ])
 
   /// The rows of the contract.
-  static let fields: [Field<Message>] = textFields + presentationFields + deliveryFields
+  static let fields: [Field<Message>] = textFields + presentationFields + deliveryFields + ownFields
+
+  private static let own = ProviderObjects<Message>(
+    get: { message, platform in platform == .ios ? message.apns : message.fcm },
+    set: { message, platform, members in
+      switch platform {
+      case .ios: message.apns = ["payload": .object(members)]
+      case .android: message.fcm = members
+      }
+    })
 
   /// The contract.
   public static let contract = Contract(
     .native, summary: "No dialect: Apple's and FCM's own keys.", policy: policy, empty: Message(), fields: fields,
+    own: own,
     common: { message, _, members in
       if message.isSilent { members["silent"] = true }
     })

@@ -5,7 +5,9 @@ extension SQLiteStore {
     completion: @escaping @Sendable (Result<AudienceProgress, StoreError>) -> Void
   ) {
     let limit = min(max(limit, 1), StoreLimits.audienceChunkMax)
-    write({ (context) throws(StoreError) in try context.extendAudience(push, limit, now) }, completion: completion)
+    write(
+      { (context) throws(StoreError) in try context.extendAudience(push, limit, now) }, urgency: .bulk,
+      completion: completion)
   }
 }
 

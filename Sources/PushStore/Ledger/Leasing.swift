@@ -8,7 +8,7 @@ extension SQLiteStore {
         var leasing = Leasing(request: request, now: now)
         for pick in request.picks { try leasing.take(pick, &context) }
         return try leasing.finish(&context)
-      }, completion: completion)
+      }, urgency: request.isUrgent ? .urgent : .bulk, completion: completion)
   }
 
   /// Extends all leases of a node.

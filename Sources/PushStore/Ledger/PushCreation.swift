@@ -77,29 +77,39 @@ extension WriterContext {
   }
 
   mutating func create(_ push: NewPush, _ payloads: [UInt8], _ now: Timestamp) throws(StoreError) -> CreatedPush {
-    if let key = push.idempotency, let first = try replay(key, app: push.app) { return first }
+    var keyPlace: Int64?
+    if let key = push.idempotency {
+      switch try db.idempotent(key, scope: push.app.rawValue) {
+      case .known(let first, _): return try replay(first)
+      case .free(let place): keyPlace = place
+      }
+    }
     guard try appExists(push.app) else { throw Checks.missing("app", push.app) }
     let plan = try plan(push)
     let id = PushID(rawValue: try takeNumbers(max(plan.reserved, Int64(plan.members.count))))
     try insertPush(id, push, plan, now)
     try insertContent(id, push.message, payloads)
     try insertMembers(plan.members, of: id, now)
-    if let key = push.idempotency { try insertKey(key, scope: push.app.rawValue, push: id, response: nil, now) }
+    if let key = push.idempotency, let keyPlace {
+      try insertKey(key, id: keyPlace, scope: push.app.rawValue, push: id, response: nil, now)
+    }
     return CreatedPush(id: id, replayed: false, targeted: plan.members.count)
   }
 
-  private func replay(_ key: IdempotencyKey, app: AppID) throws(StoreError) -> CreatedPush? {
-    guard let (push, _) = try db.idempotent(key, scope: app.rawValue) else { return nil }
-    guard let push else { throw IdempotencyMismatch.error(key) }
+  private func replay(_ push: PushID?) throws(StoreError) -> CreatedPush {
+    guard let push else { throw IdempotencyMismatch.error }
     let select = try db.prepare("SELECT targeted FROM pushes WHERE id = ?1")
     select.bind(1, push)
     return CreatedPush(id: push, replayed: true, targeted: try select.step() ? select.int(0) : 0)
   }
 
-  private func appExists(_ id: AppID) throws(StoreError) -> Bool {
+  private mutating func appExists(_ id: AppID) throws(StoreError) -> Bool {
+    if knownApps.contains(id) { return true }
     let select = try db.prepare("SELECT 1 FROM apps WHERE id = ?1")
     select.bind(1, id)
-    return try select.step()
+    guard try select.step() else { return false }
+    knownApps.insert(id)
+    return true
   }
 
   private func plan(_ push: NewPush) throws(StoreError) -> Plan {

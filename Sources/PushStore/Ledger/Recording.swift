@@ -7,7 +7,7 @@ extension SQLiteStore {
       { (context) throws(StoreError) in
         var recording = Recording()
         return try recording.run(results, &context)
-      }, completion: completion)
+      }, urgency: .bulk, completion: completion)
   }
 }
 
@@ -257,8 +257,12 @@ extension WriterContext {
       """
       UPDATE pushes SET in_flight = in_flight - ?2, waiting = waiting + ?3, accepted = accepted + ?4,
         rejected = rejected + ?5, expired = expired + ?6, cancelled = cancelled + ?7, unknown = unknown + ?8,
-        resent = resent + ?9
-      WHERE id = ?1 RETURNING waiting = 0 AND in_flight = 0
+        resent = resent + ?9,
+        state = CASE WHEN state IN (3, 4) AND audience_complete AND waiting + ?3 = 0 AND in_flight = ?2 THEN 6
+          ELSE state END,
+        finished_at = CASE WHEN waiting + ?3 = 0 AND in_flight = ?2 AND (audience_complete OR state IN (5, 7))
+          THEN coalesce(finished_at, ?10) ELSE finished_at END
+      WHERE id = ?1 RETURNING finished_at IS NOT NULL
       """)
     update.bind(1, push)
     update.bind(2, delta.total)
@@ -269,9 +273,7 @@ extension WriterContext {
     update.bind(7, delta.cancelled)
     update.bind(8, delta.unknown)
     update.bind(9, delta.resent)
-    guard try update.step(), update.bool(0) else { return false }
-    update.reset()
-    try finishIfDone(push, delta.at)
-    return db.changes == 1
+    update.bind(10, delta.at)
+    return try update.step() && update.bool(0)
   }
 }

@@ -12,7 +12,7 @@ extension SQLiteStore {
           summary.leases += 1
         }
         return summary
-      }, completion: completion)
+      }, urgency: .bulk, completion: completion)
   }
 }
 

@@ -217,6 +217,13 @@ public struct LeaseRequest: Sendable {
   }
 }
 
+extension LeaseRequest {
+  /// Whether a person waits for all that is asked for.
+  var isUrgent: Bool {
+    picks.allSatisfy { if case .transactional = $0 { true } else { false } }
+  }
+}
+
 /// What gathering a part of an audience did.
 public struct AudienceProgress: Sendable, Hashable {
   /// Devices added by this call.

@@ -88,6 +88,7 @@ extension SQLiteStore {
   public func deleteApp(_ id: AppID) throws(StoreError) {
     try write { (context) throws(StoreError) in
       guard try context.db.app(id) != nil else { throw Checks.missing("app", id) }
+      context.knownApps.remove(id)
       let busy = try context.db.prepareOnce(
         "SELECT id FROM pushes WHERE app = ?1 AND state IN (2, 3, 4) AND waiting + in_flight > 0 LIMIT 1")
       busy.bind(1, id)

@@ -3,9 +3,11 @@ extension SQLiteStore {
   public func registerDevices(
     _ devices: [DeviceRegistration], now: Timestamp
   ) throws(StoreError) -> [RegisteredDevice] {
-    for device in devices { try device.check() }
-    return try write { (context) throws(StoreError) in try context.register(devices, now) }
+    try wait { registerDevices(devices, now: now, completion: $0) }
   }
+
+  /// Devices in one registration above which it is an import, and waits behind what people wait for.
+  private static let urgentDevicesMax = 100
 
   /// Registers devices, all or none, without blocking.
   public func registerDevices(
@@ -17,7 +19,9 @@ extension SQLiteStore {
     } catch {
       return completion(.failure(error))
     }
-    write({ (context) throws(StoreError) in try context.register(devices, now) }, completion: completion)
+    let urgency: WriteUrgency = devices.count > Self.urgentDevicesMax ? .bulk : .urgent
+    write(
+      { (context) throws(StoreError) in try context.register(devices, now) }, urgency: urgency, completion: completion)
   }
 
   /// The device with a key, or nil.

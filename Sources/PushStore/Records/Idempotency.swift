@@ -1,7 +1,10 @@
 extension SQLiteStore {
   /// What was answered to a request with this key, or nil.
   public func response(scope: Int64, key: IdempotencyKey) throws(StoreError) -> [UInt8]? {
-    try readers.read { (db) throws(StoreError) in try db.idempotent(key, scope: scope)?.response }
+    try readers.read { (db) throws(StoreError) in
+      guard case .known(_, let response) = try db.idempotent(key, scope: scope) else { return nil }
+      return response
+    }
   }
 
   /// Remembers an answer.
@@ -13,63 +16,110 @@ extension SQLiteStore {
     try Checks.text(key.key, "Idempotency-Key", max: StoreLimits.idempotencyKeyBytesMax)
     try Checks.blob(response, "response")
     try write { (context) throws(StoreError) in
-      if try context.db.idempotent(key, scope: scope) != nil { return }
-      try context.insertKey(key, scope: scope, push: nil, response: response, now)
+      guard case .free(let id) = try context.db.idempotent(key, scope: scope) else { return }
+      try context.insertKey(key, id: id, scope: scope, push: nil, response: response, now)
     }
   }
 
-  /// Forgets keys made before `moment`, at most `limit`; returns how many.
+  /// Forgets keys made before `moment`: looks at up to `limit` keys, from where the last call ended, round and round.
   public func forgetIdempotencyKeys(before moment: Timestamp, limit: Int) throws(StoreError) -> Int {
     try write { (context) throws(StoreError) in
-      // Rows are in the order of time, so the oldest come first without an index on the time.
+      let from = context.idempotencySweep
+      let end = try context.db.idempotencyKey(after: from, count: Checks.page(limit))
+      context.idempotencySweep = end ?? .min
       let delete = try context.db.prepare(
-        """
-        DELETE FROM idempotency WHERE created_at < ?1
-          AND id <= (SELECT max(id) FROM (SELECT id FROM idempotency ORDER BY id LIMIT ?2))
-        """)
-      delete.bind(1, moment)
-      delete.bind(2, Checks.page(limit))
+        "DELETE FROM idempotency WHERE id > ?1 AND id <= ?2 AND created_at < ?3")
+      delete.bind(1, from)
+      delete.bind(2, end ?? .max)
+      delete.bind(3, moment)
       try delete.run()
       return context.db.changes
     }
   }
 }
 
-enum IdempotencyMismatch {
-  static func error(_ key: IdempotencyKey) -> StoreError {
-    StoreError(
-      .idempotencyMismatch, "the Idempotency-Key was used before with another request",
-      advice: "repeat the first request unchanged, or choose a new key")
+/// What the table says of an idempotency key.
+enum IdempotencyState {
+  /// It was used, for this push or with this response.
+  case known(push: PushID?, response: [UInt8]?)
+  /// It was not; this is the place for it.
+  case free(id: Int64)
+}
+
+/// Where a key stands: the table's own key is a hash of it, so that remembering a key is one entry in one tree.
+enum IdempotencyHash {
+  /// Places looked at for one key; more keys with one hash than that are an attack, not an accident.
+  static let probes: Int64 = 16
+
+  /// FNV-1a over scope and key, 63 bits.
+  static func place(scope: Int64, key: String) -> Int64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for shift in stride(from: 0, to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: scope >> Int64(shift)), &hash) }
+    for byte in key.utf8 { mix(byte, &hash) }
+    // FNV mixes its last bytes little; one round of a finalizer spreads them.
+    hash = (hash ^ (hash >> 32)) &* 0x9e37_79b9_7f4a_7c15
+    return Int64(hash >> 1) & ~(probes - 1)
   }
+
+  private static func mix(_ byte: UInt8, _ hash: inout UInt64) {
+    hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+  }
+}
+
+enum IdempotencyMismatch {
+  static let error = StoreError(
+    .idempotencyMismatch, "the Idempotency-Key was used before with another request",
+    advice: "repeat the first request unchanged, or choose a new key")
 }
 
 extension Connection {
   /// What a key stands for; throws when it was used for another request.
-  func idempotent(
-    _ key: IdempotencyKey, scope: Int64
-  ) throws(StoreError) -> (push: PushID?, response: [UInt8]?)? {
+  func idempotent(_ key: IdempotencyKey, scope: Int64) throws(StoreError) -> IdempotencyState {
+    let first = IdempotencyHash.place(scope: scope, key: key.key)
     let select = try prepare(
-      "SELECT fingerprint, push, response FROM idempotency WHERE scope = ?1 AND key = ?2")
-    select.bind(1, scope)
-    select.bind(2, key.key)
+      "SELECT id, scope, key, fingerprint, push, response FROM idempotency WHERE id >= ?1 AND id < ?2 ORDER BY id")
+    select.bind(1, first)
+    select.bind(2, first + IdempotencyHash.probes)
+    var free = first
+    while try select.step() {
+      if select.int64(1) == scope && select.text(2) == key.key {
+        guard select.blob(3) == key.fingerprint else { throw IdempotencyMismatch.error }
+        return .known(push: select.optionalID(4), response: select.optionalBlob(5))
+      }
+      if select.int64(0) == free { free += 1 }
+    }
+    guard free < first + IdempotencyHash.probes else {
+      throw StoreError(.invalid, "the Idempotency-Key cannot be kept", advice: "use random keys, such as UUIDs")
+    }
+    return .free(id: free)
+  }
+
+  /// The key `count` places after another one, or nil when there are fewer.
+  fileprivate func idempotencyKey(after id: Int64, count: Int) throws(StoreError) -> Int64? {
+    let select = try prepare("SELECT id FROM idempotency WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2")
+    select.bind(1, id)
+    select.bind(2, count - 1)
     guard try select.step() else { return nil }
-    guard select.blob(0) == key.fingerprint else { throw IdempotencyMismatch.error(key) }
-    return (select.optionalID(1), select.optionalBlob(2))
+    return select.int64(0)
   }
 }
 
 extension WriterContext {
   func insertKey(
-    _ key: IdempotencyKey, scope: Int64, push: PushID?, response: [UInt8]?, _ now: Timestamp
+    _ key: IdempotencyKey, id: Int64, scope: Int64, push: PushID?, response: [UInt8]?, _ now: Timestamp
   ) throws(StoreError) {
     let insert = try db.prepare(
-      "INSERT INTO idempotency(scope, key, fingerprint, push, response, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
-    insert.bind(1, scope)
-    insert.bind(2, key.key)
-    insert.bind(3, key.fingerprint)
-    insert.bind(4, push)
-    insert.bind(5, response)
-    insert.bind(6, now)
+      """
+      INSERT INTO idempotency(id, scope, key, fingerprint, push, response, created_at)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      """)
+    insert.bind(1, id)
+    insert.bind(2, scope)
+    insert.bind(3, key.key)
+    insert.bind(4, key.fingerprint)
+    insert.bind(5, push)
+    insert.bind(6, response)
+    insert.bind(7, now)
     try insert.run()
   }
 }

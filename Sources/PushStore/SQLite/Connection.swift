@@ -13,8 +13,12 @@ struct Connection: ~Copyable {
   private let cache = StatementCache()
   private let log = LogLength()
 
+  /// Settings of the library itself, made once, before the first connection of this process.
+  private static let library: Void = csqlite_disable_memory_statistics()
+
   /// Opens a file; nothing is read from it yet.
   init(path: String, access: Access, busyMilliseconds: Int32 = 5_000) throws(StoreError) {
+    _ = Self.library
     let mode =
       switch access {
       case .readWriteCreate: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE

@@ -26,7 +26,10 @@ final class FileLock: Sendable {
 
   func release() {
     fd.withLock { fd in
-      if fd >= 0 { Glibc.close(fd) }
+      guard fd >= 0 else { return }
+      // Closing alone would not do: a child that is being spawned may hold a copy of the descriptor for a moment.
+      flock(fd, LOCK_UN)
+      Glibc.close(fd)
       fd = -1
     }
   }

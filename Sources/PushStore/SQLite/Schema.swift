@@ -85,7 +85,7 @@ enum Schema {
 
     CREATE TABLE idempotency(
       id INTEGER PRIMARY KEY, scope INTEGER NOT NULL, key TEXT NOT NULL, fingerprint BLOB NOT NULL,
-      push INTEGER, response BLOB, created_at INTEGER NOT NULL, UNIQUE(scope, key));
+      push INTEGER, response BLOB, created_at INTEGER NOT NULL);
     """
 
   /// Brings a freshly opened database to the newest version, or says why it cannot be used.

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 
@@ -11,28 +12,38 @@ struct WriteCommand: Sendable {
   let fail: @Sendable (StoreError) -> Void
 }
 
+/// Whether someone waits for a command.
+enum WriteUrgency {
+  /// A person or a provider's answer waits: it goes before all bulk.
+  case urgent
+  /// Many rows at once; several of them share a commit as long as nothing urgent waits.
+  case bulk
+}
+
 /// The one thread that changes the database.
 ///
-/// Group commit: it takes everything that is queued, runs it in one transaction, commits once (one flush of the disk), and only
-/// then tells the callers. While the disk flushes, the next group gathers.
+/// Group commit: it takes everything urgent that is queued, runs it in one transaction, commits once (one flush of the disk), and only
+/// then tells the callers. While the disk flushes, the next group gathers. After each urgent group comes a bulk group, which ends
+/// early when something urgent arrives: an urgent command waits for one bulk command at most, and bulk never starves.
 final class Writer: Sendable {
   private struct State: ~Copyable {
-    var queue: [WriteCommand] = []
+    var urgent: [WriteCommand] = []
+    var bulk: [WriteCommand] = []
     var sleeping = false
     var closing = false
   }
 
   /// Commands in one transaction: keeps the wait for the first of a group short.
-  private static let groupMax = 4096
+  private static let groupMax = 1024
 
   private let state = Mutex(State())
   private let wake = Semaphore()
   private let ended = Semaphore()
-  private let afterGroup: @Sendable (borrowing Connection) -> Void
+  private let afterGroup: @Sendable (borrowing Connection, _ isIdle: Bool) -> Void
 
   /// Starts the thread on an open connection.
   init(
-    context: consuming WriterContext, afterGroup: @escaping @Sendable (borrowing Connection) -> Void
+    context: consuming WriterContext, afterGroup: @escaping @Sendable (borrowing Connection, _ isIdle: Bool) -> Void
   ) throws(StoreError) {
     self.afterGroup = afterGroup
     let start = WriterStart(writer: self, context: context)
@@ -52,11 +63,14 @@ final class Writer: Sendable {
   }
 
   /// Queues a command, or says at once why not.
-  func submit(_ command: WriteCommand) {
+  func submit(_ command: WriteCommand, _ urgency: WriteUrgency) {
     let refusal = state.withLock { state -> StoreError? in
       if state.closing { return Self.closed }
-      if state.queue.count >= StoreLimits.queuedWritesMax { return Self.overloaded }
-      state.queue.append(command)
+      if state.urgent.count + state.bulk.count >= StoreLimits.queuedWritesMax { return Self.overloaded }
+      switch urgency {
+      case .urgent: state.urgent.append(command)
+      case .bulk: state.bulk.append(command)
+      }
       if state.sleeping {
         state.sleeping = false
         wake.signal()
@@ -86,28 +100,34 @@ final class Writer: Sendable {
     .overloaded, "\(StoreLimits.queuedWritesMax) operations are waiting for the disk", advice: "try again in a second")
 
   fileprivate func loop(_ context: consuming WriterContext) {
-    var group: [WriteCommand] = []
-    while next(&group) {
-      var rest = group[...]
+    var urgent: [WriteCommand] = []
+    var bulk: ArraySlice<WriteCommand> = []
+    while take(&urgent, &bulk) {
+      var rest = urgent[...]
       while !rest.isEmpty {
-        let part = rest.prefix(Self.groupMax)
-        rest = rest.dropFirst(part.count)
-        runGroup(part, &context)
-        afterGroup(context.db)
+        let done = runGroup(rest.prefix(Self.groupMax), &context, endsEarly: false)
+        rest = rest.dropFirst(done)
       }
-      group.removeAll(keepingCapacity: true)
+      urgent.removeAll(keepingCapacity: true)
+      if !bulk.isEmpty { bulk = bulk.dropFirst(runGroup(bulk, &context, endsEarly: true)) }
+      afterGroup(context.db, bulk.isEmpty && !isUrgentWaiting)
     }
     _ = consume context
     ended.signal()
   }
 
-  /// Swaps the queue for an empty one, waiting while there is none; false when the store closes.
-  private func next(_ group: inout [WriteCommand]) -> Bool {
+  /// Takes over what is queued, waiting while there is nothing at all; false when the store closes.
+  private func take(_ urgent: inout [WriteCommand], _ bulk: inout ArraySlice<WriteCommand>) -> Bool {
     while true {
       let (ready, closing) = state.withLock { state in
-        swap(&state.queue, &group)
-        state.sleeping = group.isEmpty && !state.closing
-        return (!group.isEmpty, state.closing)
+        swap(&state.urgent, &urgent)
+        if bulk.isEmpty {
+          bulk = state.bulk[...]
+          state.bulk = []
+        }
+        let ready = !urgent.isEmpty || !bulk.isEmpty
+        state.sleeping = !ready && !state.closing
+        return (ready, state.closing)
       }
       if ready { return true }
       if closing { return false }
@@ -115,21 +135,37 @@ final class Writer: Sendable {
     }
   }
 
-  private func runGroup(_ group: ArraySlice<WriteCommand>, _ context: inout WriterContext) {
+  private var isUrgentWaiting: Bool { state.withLock { !$0.urgent.isEmpty } }
+
+  /// Runs commands in one transaction; returns how many were run (all, unless it ends early).
+  private func runGroup(
+    _ group: ArraySlice<WriteCommand>, _ context: inout WriterContext, endsEarly: Bool
+  ) -> Int {
     var answers: [@Sendable () -> Void] = []
     answers.reserveCapacity(group.count)
+    var tried = 0
     do throws(StoreError) {
       try context.begin()
-      for command in group { try run(command, &context, &answers) }
+      for command in group {
+        tried += 1
+        try run(command, &context, &answers)
+        if endsEarly && isUrgentWaiting { break }
+      }
       try context.commit()
       for answer in answers { answer() }
     } catch {
       context.rollBack()
-      if group.count == 1 || error.isAboutTheFile {
-        for command in group { command.fail(error) }
-      } else {
-        for command in group { runGroup([command], &context) }
-      }
+      retry(group.prefix(max(tried, 1)), after: error, &context)
+    }
+    return max(tried, 1)
+  }
+
+  /// After a failure either the file refuses, and then it refuses all, or one command is to blame, and then each runs alone.
+  private func retry(_ group: ArraySlice<WriteCommand>, after error: StoreError, _ context: inout WriterContext) {
+    if group.count == 1 || error.isAboutTheFile {
+      for command in group { command.fail(error) }
+    } else {
+      for command in group { _ = runGroup([command], &context, endsEarly: false) }
     }
   }
 
@@ -170,6 +206,7 @@ private final class WriterStart {
   }
 
   func run() {
+    postrider_name_thread("store-writer")
     if let context = context.take() { writer.loop(context) }
   }
 }

@@ -4,6 +4,10 @@ struct WriterContext: ~Copyable {
   let db: Connection
   /// The numbers of (provider, status, reason) rows.
   var outcomeCodes: [OutcomeKey: Int64] = [:]
+  /// Apps seen in this transaction.
+  var knownApps: Set<AppID> = []
+  /// Where the last sweep of old idempotency keys ended.
+  var idempotencySweep = Int64.min
   private var nextNumber: Int64?
 
   struct OutcomeKey: Hashable {
@@ -29,12 +33,14 @@ struct WriterContext: ~Copyable {
     try db.prepare("COMMIT").run()
     // Another handle may take numbers between two transactions, so nothing is kept across them.
     nextNumber = nil
+    knownApps.removeAll(keepingCapacity: true)
   }
 
   mutating func rollBack() {
     // SQLite has already rolled back by itself after some failures, such as a full disk.
     if db.isInTransaction { try? db.execute("ROLLBACK") }
     outcomeCodes.removeAll()
+    knownApps.removeAll()
     nextNumber = nil
   }
 

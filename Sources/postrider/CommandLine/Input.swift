@@ -8,11 +8,13 @@ enum Input {
   /// The bytes of a file, or of standard input for `-` and nil.
   static func bytes(_ path: String?) throws(Exit) -> [UInt8] { try Terminal.read(path) }
 
-  /// A JSON document; what is wrong with it is said with file, line and column.
-  static func json(_ path: String?) throws(Exit) -> JSONValue {
+  /// A JSON document; what is wrong with it is said with file, line and column, and keys that stand twice are reported.
+  static func json(_ path: String?, report: inout Report) throws(Exit) -> JSONValue {
     let content = try Terminal.read(path)
     do {
-      return try JSON.parse(content)
+      let (value, duplicates) = try JSON.parseReporting(content)
+      for duplicate in duplicates { report.add(duplicate) }
+      return value
     } catch {
       throw .unreadable(explain(error, in: path))
     }
@@ -39,6 +41,9 @@ extension Option {
   /// `--contract NAME`.
   static let contract = Option(
     name: "--contract", value: "NAME", help: "The payload contract.", choices: Contracts.names.map(\.rawValue))
+  /// `--format FORMAT`.
+  static let format = Option(
+    name: "--format", value: "FORMAT", help: "How to print; json unless given.", choices: ["json", "text"])
   /// `--platform PLATFORM`.
   static let platform = Option(
     name: "--platform", value: "PLATFORM", help: "One platform only; absent, both.",

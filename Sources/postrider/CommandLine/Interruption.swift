@@ -14,7 +14,9 @@ struct Interruption {
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
-  /// Returns when SIGINT or SIGTERM arrives. A second one then ends the program at once.
+  /// Returns when SIGINT or SIGTERM arrives.
+  ///
+  /// A second one then ends the program at once.
   func wait() {
     var awaited = signals
     var received: Int32 = 0

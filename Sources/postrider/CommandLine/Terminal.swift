@@ -6,10 +6,14 @@ enum Terminal {
   static let inputBytesMax = 64 << 20
 
   /// Writes bytes to standard output; a reader that went away ends the program quietly, as it does for any filter.
-  static func print(_ bytes: [UInt8]) { write(bytes, to: STDOUT_FILENO) }
+  static func print(_ bytes: [UInt8]) {
+    guard !write(bytes, to: STDOUT_FILENO) else { return }
+    if errno != EPIPE { complain("cannot write to standard output: \(lastError())") }
+    exit(ExitStatus.failure.rawValue)
+  }
 
   /// Writes text to standard output.
-  static func print(_ text: String) { write(Array(text.utf8), to: STDOUT_FILENO) }
+  static func print(_ text: String) { print(Array(text.utf8)) }
 
   /// Writes a diagnostic to standard error.
   static func complain(_ text: String) { write(Array("postrider: \(text)\n".utf8), to: STDERR_FILENO) }

@@ -10,19 +10,22 @@ struct Demo {
   static let iPhone = "00" + String(repeating: "a1b2c3d4", count: 7) + "e5f601"
   static let android = "demo-android:APA91b" + String(repeating: "Demo", count: 8)
 
-  private let server: PostriderServer
   private let emulator: ProviderEmulator
 
-  /// Starts the emulator and points the demo app at it. The emulator's keys are new at every start, so the app's
-  /// credentials are too.
-  init(server: PostriderServer, port: UInt16) throws(Exit) {
-    self.server = server
+  /// Starts the emulator.
+  init(port: UInt16) throws(Exit) {
     var configuration = EmulatorConfiguration()
     configuration.plainPort = port
     var iPhone = DeviceDescription(provider: .apns, token: Self.iPhone)
     iPhone.topics = [Self.topic]
     configuration.scenario.devices = [iPhone, DeviceDescription(provider: .fcm, token: Self.android)]
-    do { emulator = try ProviderEmulator(configuration) } catch { throw .failure(error.description) }
+    do { emulator = try ProviderEmulator(configuration) } catch {
+      throw .failure("the demo's \(error.description); choose another port with --emulator-port")
+    }
+  }
+
+  /// Makes the demo app and points it at the emulator, whose keys are new at every start.
+  func furnish(_ server: PostriderServer) throws(Exit) {
     do {
       try server.makeApp(name: "demo", title: "Demo", contract: "amba")
       try server.setCredentials(app: "demo", json: JSON.minified(Self.credentials(of: emulator)))
@@ -39,7 +42,7 @@ struct Demo {
   func stop() { emulator.stop() }
 
   /// What a newcomer does next, ready to paste.
-  var welcome: String {
+  func welcome(_ server: PostriderServer) -> String {
     """
 
     The app “demo” has a virtual iPhone and a virtual Android phone behind an emulator of APNs and FCM.

@@ -28,9 +28,9 @@ enum DirectSender: Sendable {
     if let (host, port) = try gatewayAddress(arguments) {
       gateway = .custom(host: host, port: port, trust: try trust(arguments))
     }
-    let client = try APNsClient(
-      APNsClientConfiguration(gateway: gateway, credential: try credential(arguments)), threads: GatewayThreads())
-    return .apns(client)
+    var configuration = APNsClientConfiguration(gateway: gateway, credential: try credential(arguments))
+    configuration.timing = try timing(arguments)
+    return .apns(try APNsClient(configuration, threads: GatewayThreads()))
   }
 
   /// An FCM client as the options describe it.
@@ -40,7 +40,9 @@ enum DirectSender: Sendable {
     if let (host, port) = try gatewayAddress(arguments) {
       gateway = .custom(host: host, port: port, trust: try trust(arguments))
     }
-    return .fcm(try FCMClient(FCMClientConfiguration(gateway: gateway, account: account), threads: GatewayThreads()))
+    var configuration = FCMClientConfiguration(gateway: gateway, account: account)
+    configuration.timing = try timing(arguments)
+    return .fcm(try FCMClient(configuration, threads: GatewayThreads()))
   }
 
   /// Sends what was rendered and waits for the outcome, which always comes within the client's own bounds.
@@ -143,6 +145,14 @@ extension DirectSender {
       colon > text.startIndex
     else { throw .usage("--gateway takes HOST:PORT, not “\(text)”") }
     return (String(text[..<colon]), port)
+  }
+
+  private static func timing(_ arguments: Arguments) throws(Exit) -> SendTiming {
+    var timing = SendTiming()
+    let seconds = Duration.seconds(try arguments.integer("--timeout", in: 1...600, default: 30))
+    timing.queueTimeout = seconds
+    timing.requestTimeout = seconds
+    return timing
   }
 
   private static func trust(_ arguments: Arguments) throws(Exit) -> TLSTrust {

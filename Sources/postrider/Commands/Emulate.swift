@@ -43,7 +43,7 @@ extension Command {
     do {
       emulator = try ProviderEmulator(configuration)
     } catch {
-      throw .failure(error.description)
+      throw .failure("\(error.description); --apns-port, --fcm-port and --port choose other ports, 0 any")
     }
     if let folder = arguments.value("--out") { try writeCredentials(of: emulator, to: folder) }
     Terminal.print(JSON.minified(announcement(of: emulator)) + [UInt8(ascii: "\n")])

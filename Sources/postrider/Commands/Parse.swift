@@ -15,6 +15,7 @@ extension Command {
       Option(
         name: "--contract", value: "NAME", help: "The contract to read it by; absent, it is recognised.",
         choices: Contracts.names.map(\.rawValue)),
+      .format,
     ],
     details: """
       FILE holds what the device received: for ios the APNs payload; for android the FCM message, or the flat map of
@@ -34,7 +35,11 @@ extension Command {
     } catch {
       throw .unreadable(Input.explain(error, in: arguments.operands.first))
     }
-    Terminal.print(JSON.minified(parsed.json) + [UInt8(ascii: "\n")])
+    if arguments.value("--format") == "text" {
+      Terminal.print(RenderedText.text(of: parsed))
+    } else {
+      Terminal.print(JSON.minified(parsed.json) + [UInt8(ascii: "\n")])
+    }
     return parsed.report.hasErrors ? .notLegal : .fine
   }
 }

@@ -12,8 +12,15 @@ extension Command {
       .contract, .platform,
       Option(name: "--topic", value: "BUNDLE", help: "The bundle id of the iOS app; it becomes apns-topic."),
       Option(name: "--token", value: "TOKEN", help: "The device's FCM token; a placeholder stands in when absent."),
+      Option(name: "--fid", value: "ID", help: "The Firebase installation id, instead of a token."),
+      Option(name: "--fcm-topic", value: "TOPIC", help: "The FCM topic, instead of a token."),
+      Option(name: "--condition", value: "TEXT", help: "The condition over FCM topics, instead of a token."),
+      Option(name: "--apns-id", value: "UUID", help: "The id of the notification; it becomes apns-id."),
+      Option(name: "--now", value: "SECONDS", help: "The time since 1970, or none; absent, the clock's."),
+      Option(name: "--language", value: "CODE", help: "The language of the people it goes to; absent, English."),
       Option(name: "--campaign", value: "ID", help: "The campaign id; sends with the same one replace each other."),
       Option(name: "--option", value: "NAME", help: "Switches on an option of the contract.", repeats: true),
+      .format,
     ],
     details: """
       FILE holds the message as JSON; “-” or nothing reads standard input. The result is one JSON document:
@@ -26,13 +33,38 @@ extension Command {
   private static func runRender(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     let contract = try arguments.contract(required: true) ?? .native
     var context = WriteContext(topic: arguments.value("--topic"), campaign: arguments.value("--campaign"))
-    if let token = arguments.value("--token") { context.target = .token(token) }
+    if let target = try target(arguments) { context.target = target }
+    if let id = arguments.value("--apns-id") {
+      guard let id = APNsID(id) else { throw .usage("--apns-id takes a UUID, not “\(id)”") }
+      context.apnsID = id
+    }
+    context.language = arguments.value("--language")
     context.options = arguments.all("--option")
-    context.now = WallClock.seconds
+    if arguments.value("--now") != "none" {
+      context.now = Int64(try arguments.integer("--now", in: 0...253_402_300_799, default: Int(WallClock.seconds)))
+    }
     let platforms = arguments.platform().map { [$0] } ?? Platform.allCases
-    let message = try Input.json(arguments.operands.first)
-    let rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
-    Terminal.print(rendering.json + [UInt8(ascii: "\n")])
+    var report = Report()
+    let message = try Input.json(arguments.operands.first, report: &report)
+    var rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
+    rendering.report.findings.insert(contentsOf: report.findings, at: 0)
+    rendering.report.append(ProviderRules.check(rendering, hasTopic: context.topic != nil))
+    if arguments.value("--format") == "text" {
+      Terminal.print(RenderedText.text(of: rendering))
+    } else {
+      Terminal.print(rendering.json + [UInt8(ascii: "\n")])
+    }
     return rendering.report.hasErrors ? .notLegal : .fine
+  }
+
+  /// The FCM target that was asked for; nil leaves the placeholder.
+  private static func target(_ arguments: Arguments) throws(Exit) -> FCMTarget? {
+    var targets: [FCMTarget] = []
+    if let value = arguments.value("--token") { targets.append(.token(value)) }
+    if let value = arguments.value("--fid") { targets.append(.fid(value)) }
+    if let value = arguments.value("--fcm-topic") { targets.append(.topic(value)) }
+    if let value = arguments.value("--condition") { targets.append(.condition(value)) }
+    guard targets.count <= 1 else { throw .usage("give one of --token, --fid, --fcm-topic, --condition") }
+    return targets.first
   }
 }

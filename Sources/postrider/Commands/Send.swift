@@ -33,6 +33,9 @@ extension Command {
       Option(name: "--service-account", value: "FILE", help: "FCM: the service account's key file."),
       Option(name: "--gateway", value: "HOST:PORT", help: "Another gateway than the provider's, such as an emulator."),
       Option(name: "--ca", value: "FILE", help: "The certificate authority that vouches for the gateway, PEM."),
+      Option(
+        name: "--timeout", value: "SECONDS",
+        help: "How long to wait for a connection and for an answer, 1 to 600; 30 unless given."),
     ],
     details: """
       FILE holds the message as JSON in the contract (native unless given); “-” or nothing reads standard input. One line
@@ -61,14 +64,17 @@ extension Command {
       throw .unreadable("\(error)")
     }
     let contract = try arguments.contract(required: false) ?? .native
-    let message = try Input.json(arguments.operands.first)
+    var duplicates = Report()
+    let message = try Input.json(arguments.operands.first, report: &duplicates)
     var isFine = true
     for token in tokens {
       var context = WriteContext(topic: arguments.value("--topic"), target: .token(token))
       context.campaign = arguments.value("--campaign")
       context.options = arguments.all("--option")
       context.now = WallClock.seconds
-      let rendering = Contracts.render(contract, message: message, context: context, platforms: [platform])
+      var rendering = Contracts.render(contract, message: message, context: context, platforms: [platform])
+      rendering.report.append(duplicates)
+      rendering.report.append(ProviderRules.check(rendering, hasTopic: true))
       guard !rendering.report.hasErrors else {
         Terminal.print(JSON.minified(["report": rendering.report.json]) + [UInt8(ascii: "\n")])
         return .notLegal

@@ -31,23 +31,26 @@ extension Command {
     let configuration = PostriderServerConfiguration(
       dataFolder: arguments.value("--data") ?? "postrider-data", http: http,
       sealingKey: getenv("POSTRIDER_SEALING_KEY").map { String(cString: $0) }, version: Version.current)
+    // The emulator first: a start that fails on its port must not have made, and so lost, the first key.
+    let demo = arguments.has("--demo") ? try Demo(port: emulatorPort) : nil
+    defer { demo?.stop() }
     let server: PostriderServer
     do {
       server = try PostriderServer(configuration)
     } catch {
-      throw .failure(error.description)
+      throw Exit(status: error.isAboutNetwork ? .failure : .unreadable, message: error.description)
     }
     defer { server.stop() }
     Terminal.print("Postrider listens on http://\(server.host):\(server.port)\n")
     if let key = server.firstKey {
       Terminal.print("\nThe first API key (admin), shown this once:\n  export POSTRIDER_KEY=\(key)\n")
     }
-    let demo = arguments.has("--demo") ? try Demo(server: server, port: emulatorPort) : nil
-    if let demo { Terminal.print(demo.welcome) }
+    if let demo {
+      try demo.furnish(server)
+      Terminal.print(demo.welcome(server))
+    }
     interruption.wait()
     Terminal.print("Stopping: requests and sends under way may finish.\n")
-    server.stop()
-    demo?.stop()
     return .fine
   }
 }

@@ -1,23 +1,41 @@
 import PushContracts
+import PushPayload
 import WireJSON
 
 extension Command {
   /// The contracts and their mapping tables.
   static let contracts = Command(
     name: "contracts",
-    summary: "Lists the payload contracts, and shows where each field of one of them lands.",
-    operands: "[show NAME]", operandsMax: 2,
-    options: [Option(name: "--format", value: "FORMAT", help: "How to print.", choices: ["text", "json", "markdown"])],
-    examples: ["postrider contracts", "postrider contracts show amba", "postrider contracts show amba --format json"],
+    summary: "Lists the payload contracts, shows where each field lands, and compares two of them.",
+    operands: "[show NAME | diff OLD NEW [FILE]]", operandsMax: 4,
+    options: [
+      Option(name: "--format", value: "FORMAT", help: "How to print.", choices: ["text", "json", "markdown"]),
+      Option(name: "--topic", value: "BUNDLE", help: "diff: the bundle id of the iOS app; it becomes apns-topic."),
+      Option(name: "--campaign", value: "ID", help: "diff: the campaign id of the send."),
+    ],
+    details: """
+      diff shows what changes for a message when its app moves from the contract OLD to NEW: each key of the iPhone's
+      and of the Android phone's request that goes (-), comes (+) or has another value (~). FILE holds the message in
+      the fields of OLD; “-” or nothing reads standard input. With --format json the result is one document:
+      {"from": …, "to": …, "message": {…}, "apns": [{path, before, after}], "fcm": […], "report": […]}.
+      Exit status 1 means that the report holds an error: one of the two cannot be sent.
+      """,
+    examples: [
+      "postrider contracts", "postrider contracts show amba", "postrider contracts show amba --format json",
+      #"echo '{"title":"Hello","body":"World"}' | postrider contracts diff amba native"#,
+    ],
     run: runContracts)
 
   private static func runContracts(_ arguments: Arguments) throws(Exit) -> ExitStatus {
-    switch arguments.operands.first {
-    case nil: list(format: arguments.value("--format") ?? "text")
+    let operands = arguments.operands
+    let format = arguments.value("--format") ?? "text"
+    switch operands.first {
+    case nil: list(format: format)
     case "show":
-      guard arguments.operands.count == 2 else { throw .usage("show needs the name of a contract") }
-      try show(arguments.operands[1], format: arguments.value("--format") ?? "text")
-    case let other?: throw .usage("unknown word “\(other)”; say nothing to list, or: show NAME")
+      guard operands.count == 2 else { throw .usage("show needs the name of one contract") }
+      try show(operands[1], format: format)
+    case "diff": return try diff(arguments, format: format)
+    case let other?: throw .usage("unknown word “\(other)”; say nothing to list, show NAME, or diff OLD NEW")
     }
     return .fine
   }
@@ -36,16 +54,58 @@ extension Command {
   }
 
   private static func show(_ name: String, format: String) throws(Exit) {
-    guard let table = Contracts.mappingTable(ContractName(rawValue: name)) else {
-      let known = Contracts.names.map(\.rawValue)
-      let hint =
-        Nearest.match(name, among: known).map { "did you mean \($0)?" } ?? "there are \(known.joined(separator: ", "))"
-      throw .usage("no contract “\(name)”; \(hint)")
-    }
+    guard let table = Contracts.mappingTable(ContractName(rawValue: name)) else { throw unknown(contract: name) }
     switch format {
     case "json": Terminal.print(JSON.minified(table.json) + [UInt8(ascii: "\n")])
     case "markdown": Terminal.print(table.markdown)
     default: Terminal.print(table.text)
     }
+  }
+}
+
+// MARK: diff
+
+extension Command {
+  private static func unknown(contract name: String) -> Exit {
+    let known = Contracts.names.map(\.rawValue)
+    let hint =
+      Nearest.match(name, among: known).map { "did you mean \($0)?" } ?? "there are \(known.joined(separator: ", "))"
+    return .usage("no contract “\(name)”; \(hint)")
+  }
+
+  private static func diff(_ arguments: Arguments, format: String) throws(Exit) -> ExitStatus {
+    guard arguments.operands.count >= 3 else { throw .usage("diff needs the names of two contracts") }
+    guard format != "markdown" else { throw .usage("diff prints text or json") }
+    let names = arguments.operands[1...2].map(ContractName.init(rawValue:))
+    for name in names where Contracts.mappingTable(name) == nil { throw unknown(contract: name.rawValue) }
+    let message = try Input.json(arguments.operands.count == 4 ? arguments.operands[3] : nil)
+    var context = WriteContext(topic: arguments.value("--topic"), campaign: arguments.value("--campaign"))
+    context.now = WallClock.seconds
+    let diff = Contracts.diff(names[0], names[1], message: message, context: context)
+    Terminal.print(format == "json" ? JSON.minified(diff.json) + [UInt8(ascii: "\n")] : Array(text(diff).utf8))
+    return diff.report.hasErrors ? .notLegal : .fine
+  }
+
+  private static func text(_ diff: ContractDiff) -> String {
+    var text = "\(diff.from) → \(diff.to)\n\nthe message in \(diff.to): \(JSON.minifiedText(.object(diff.message)))\n"
+    text += section("iOS", diff.apns) + section("Android", diff.fcm)
+    guard !diff.report.isEmpty else { return text }
+    text += "\nreport\n"
+    for finding in diff.report.findings { text += "  \(finding)\n" }
+    return text
+  }
+
+  private static func section(_ title: String, _ changes: [KeyChange]) -> String {
+    var text = "\n\(title)\n"
+    if changes.isEmpty { text += "  no change\n" }
+    for change in changes {
+      switch (change.before, change.after) {
+      case (let before?, let after?): text += "  ~ \(change.path): \(before) → \(after)\n"
+      case (let before?, nil): text += "  - \(change.path): \(before)\n"
+      case (nil, let after?): text += "  + \(change.path): \(after)\n"
+      case (nil, nil): break
+      }
+    }
+    return text
   }
 }

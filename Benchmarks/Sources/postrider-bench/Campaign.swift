@@ -1,0 +1,158 @@
+import APNs
+import CAllocationCounter
+import Delivery
+import GatewayPool
+import Glibc
+import PushStore
+import Synchronization
+import WireJSON
+
+/// Passes batches on, and notes when transactional ones reach the sender.
+private final class TimedSender: Sender {
+  private let inner: APNsSender
+  /// When each transactional push was asked for, by its number, until it reaches the sender.
+  private let asked = Mutex<[UInt64: Double]>([:])
+  private let waits = Mutex<[Double]>([])
+
+  init(_ inner: APNsSender) { self.inner = inner }
+
+  func submit(_ batch: SendBatch, to sink: any SendSink) -> Bool {
+    guard inner.submit(batch, to: sink) else { return false }
+    if batch.urgent {
+      let time = now()
+      for entry in batch.entries {
+        let number = entry.apnsID.low & 0x3fff_ffff_ffff_ffff
+        if let start = asked.withLock({ $0.removeValue(forKey: number) }) {
+          waits.withLock { $0.append(time - start) }
+        }
+      }
+    }
+    return true
+  }
+
+  func note(_ push: PushID, askedAt time: Double) { asked.withLock { $0[UInt64(push.rawValue)] = time } }
+
+  /// The waits so far, shortest first.
+  func sortedWaits() -> [Double] { waits.withLock { $0.sorted() } }
+}
+
+/// A campaign with the full ledger: a real store in a temporary folder, snapshot, leases, sends, records.
+func campaign(_ arguments: [String]) throws {
+  let options = try Options(
+    arguments,
+    known: [
+      "host", "port", "ca", "key", "key-id", "team", "topic", "devices", "connections", "in-flight", "body-bytes",
+      "window", "folder", "transactional",
+    ])
+  let devices = try options.number("devices", default: 100_000)
+  let folder = try options.text("folder", default: "/tmp") + "/postrider-bench-\(getpid())"
+  guard mkdir(folder, 0o700) == 0 else { throw Options.Failure(description: "--folder: cannot create \(folder)") }
+  defer { for name in ["/s.db", "/s.db-wal", "/s.db-shm", "/s.db.lock", ""] { remove(folder + name) } }
+  let store = try SQLiteStore(path: folder + "/s.db")
+  let app = try store.createApp(name: "bench", title: "", settings: [], now: wallClock()).id
+  try register(devices, app, store)
+
+  let sender = TimedSender(APNsSender(try apnsClient(options)))
+  let senders = SenderDirectory()
+  senders.set(sender, app: app, provider: .apns, environment: .production)
+  let isOver = Atomic(false)
+  var settings = DeliveryOptions()
+  settings.window = try options.number("window", default: 20_000)
+  let engine = try DeliveryEngine(store: store, senders: senders, options: settings)
+
+  let payload = RenderedPayload(
+    kinds: [.ios],
+    headers: [
+      .init("apns-push-type", "alert"), .init("apns-priority", "10"),
+      .init("apns-topic", try options.text("topic", default: "com.example.app")),
+    ], body: alertPayload(try options.number("body-bytes", default: 1024)))
+  let allocations = allocation_count()
+  let (cpu, start) = (processorSeconds(), now())
+  let push = try store.createPush(
+    NewPush(app: app, pushClass: .campaign, audience: .all(kinds: []), payloads: [payload], salt: 1), now: wallClock())
+  engine.wake()
+  let rate = try options.number("transactional", default: 1)
+  while !isOver.load(ordering: .relaxed) {
+    let time = now()
+    let single = NewPush(
+      app: app, audience: .addresses([DeviceAddress(token: String(repeating: "a", count: 64), kind: .ios)]),
+      payloads: [payload], salt: 2)
+    let created = try store.createPush(single, now: wallClock())
+    sender.note(created.id, askedAt: time)
+    engine.wake()
+    usleep(UInt32(1_000_000 / rate))
+    if try store.push(push.id)?.finishedAt != nil { isOver.store(true, ordering: .relaxed) }
+  }
+  let (seconds, cpuSeconds) = (now() - start, processorSeconds() - cpu)
+  let spent = Int(allocation_count() - allocations)
+  engine.stop(withinMs: 5_000)
+  let faults = try store.verifyLedger(push: nil)
+  let counts = try store.push(push.id)?.counts ?? LedgerCounts()
+  store.close()
+  report(
+    devices, counts, seconds, cpuSeconds, allocations: spent, waits: sender.sortedWaits(), balances: faults.isEmpty)
+}
+
+private func wallClock() -> Timestamp { Timestamp(seconds: Int64(time(nil))) }
+
+private func register(_ count: Int, _ app: AppID, _ store: SQLiteStore) throws {
+  var maker = TokenMaker(seed: 7)
+  var token = [UInt8](repeating: 0, count: 64)
+  for first in stride(from: 0, to: count, by: 5_000) {
+    let devices = (first..<min(first + 5_000, count)).map { number in
+      maker.fill(&token)
+      return DeviceRegistration(
+        app: app, token: String(decoding: token, as: UTF8.self), kind: .ios, user: "user-\(number)")
+    }
+    _ = try store.registerDevices(devices, now: wallClock())
+  }
+}
+
+private func apnsClient(_ options: Options) throws -> APNsClient {
+  guard let port = UInt16(exactly: try options.number("port")) else {
+    throw Options.Failure(description: "--port: expected 1 to 65535")
+  }
+  let key = try APNsSigningKey(
+    p8: options.file("key"), keyID: options.text("key-id"), teamID: options.text("team"))
+  let gateway = APNsGateway.custom(
+    host: try options.text("host", default: "127.0.0.1"), port: port, trust: .file(try options.text("ca")))
+  var configuration = APNsClientConfiguration(gateway: gateway, credential: .token(key))
+  configuration.limits.connectionsMax = try options.number("connections", default: 1)
+  configuration.limits.streamsPerConnectionMax = try options.number("in-flight", default: 1000)
+  return try APNsClient(configuration, threads: try GatewayThreads(count: 1))
+}
+
+private func report(
+  _ devices: Int, _ counts: LedgerCounts, _ seconds: Double, _ cpuSeconds: Double, allocations: Int, waits: [Double],
+  balances: Bool
+) {
+  var line = JSONWriter()
+  line.beginObject()
+  line.key("what")
+  line.string("campaign")
+  let numbers: [(StaticString, Int)] = [
+    ("devices", devices), ("targeted", counts.targeted), ("accepted", counts.accepted), ("rejected", counts.rejected),
+    ("waiting", counts.waiting), ("unknown", counts.unknown),
+  ]
+  for (name, value) in numbers {
+    line.key(name)
+    line.int(value)
+  }
+  line.key("ledger_balances")
+  line.bool(balances)
+  line.decimal("seconds", seconds, places: 3)
+  line.decimal("per_second", Double(devices) / seconds, places: 0)
+  line.decimal("cpu_seconds", cpuSeconds, places: 3)
+  line.decimal("devices_per_cpu_second", Double(devices) / cpuSeconds, places: 0)
+  line.decimal("allocations_per_device", Double(allocations) / Double(devices), places: 2)
+  line.key("peak_rss_kib")
+  line.int(peakMemoryKiB())
+  if !waits.isEmpty {
+    line.key("transactional")
+    line.int(waits.count)
+    line.decimal("transactional_to_wire_ms_p50", waits[waits.count / 2] * 1000, places: 2)
+    line.decimal("transactional_to_wire_ms_p99", waits[waits.count * 99 / 100] * 1000, places: 2)
+  }
+  line.endObject()
+  print(line.text)
+}

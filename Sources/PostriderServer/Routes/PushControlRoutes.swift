@@ -1,0 +1,72 @@
+internal import HTTPServer
+internal import PushStore
+internal import WireJSON
+
+/// What can be done to a push while it is sent: hold it, let it go on, end it, slow it down, watch it.
+enum PushControlRoutes {
+  static let routes: [Route] = [
+    act(
+      "pause", "Holds a push; what is on the wire still ends.",
+      { store, push, _ throws(StoreError) in try store.pausePush(push) }),
+    act(
+      "resume", "Lets a held push go on.",
+      { store, push, now throws(StoreError) in try store.resumePush(push, now: now) }),
+    act(
+      "cancel", "Ends a push: what waits is cancelled, what is on the wire still ends.",
+      { store, push, now throws(StoreError) in try store.cancelPush(push, now: now) }),
+    Route(
+      .patch, "/v1/apps/{app}/pushes/{push}", .scopes([.send]), name: "updatePush", about: "Changes a push's throttle.",
+      body: .object([
+        .nullable(
+          "throttle_per_minute", .integer(1...100_000_000, "At most this many sends a minute; null lifts the limit."))
+      ]),
+      answers: [answer], action: .now(update)),
+    Route(
+      .get, "/v1/apps/{app}/pushes/{push}/progress", .scopes([.send, .read]), name: "watchPush",
+      about: "Streams the push as server-sent events whenever it changes, until it is over.",
+      answers: [
+        Route.Answer(
+          status: 200, about: "Events named progress, each with a push as JSON.",
+          schema: .string("Server-sent events.", max: 1_000_000_000), contentType: eventsType)
+      ], action: .now(watch)),
+  ]
+
+  private static let eventsType = "text/event-stream"
+  private static let answer = Route.Answer(status: 200, about: "The push as it stands.", schema: .named("Push"))
+
+  private static func act(
+    _ verb: String, _ about: String,
+    _ body: @escaping @Sendable (any Store, PushID, Timestamp) throws(StoreError) -> Void
+  ) -> Route {
+    Route(
+      .post, "/v1/apps/{app}/pushes/{push}/\(verb)", .scopes([.send]), name: "\(verb)Push", about: about,
+      answers: [answer],
+      action: .now { call, service throws(Problem) in
+        let push = try PushRoutes.push(call, service)
+        try service.ask { store throws(StoreError) in try body(store, push.id, call.now) }
+        service.sending.recheck(push.id)
+        service.sending.wake()
+        return Reply(200, PushRoutes.json(try PushRoutes.push(call, service)))
+      })
+  }
+
+  @Sendable private static func update(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let push = try PushRoutes.push(call, service)
+    if let throttle = call["throttle_per_minute"] {
+      try service.ask { store throws(StoreError) in try store.setThrottle(push.id, perMinute: throttle.int) }
+      service.sending.wake()
+    }
+    return Reply(200, PushRoutes.json(try PushRoutes.push(call, service)))
+  }
+
+  @Sendable private static func watch(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let push = try PushRoutes.push(call, service)
+    guard let stream = service.progress.watch(push.id) else {
+      throw Problem(.busy, "too many pushes are watched; at most \(ProgressStreams.watchesMax) streams at once")
+    }
+    var reply = Reply(200, json: [])
+    reply.contentType = eventsType
+    reply.stream = stream
+    return reply
+  }
+}

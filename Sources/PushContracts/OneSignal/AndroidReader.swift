@@ -1,0 +1,281 @@
+import PushPayload
+import WireJSON
+
+extension OneSignal {
+  static func read(android root: JSONValue, now: Int?, report: inout Report) -> Notification {
+    guard case .object(let members) = root else {
+      report.add(
+        rule: "payload-not-object", severity: .error, field: "",
+        message: "expected a payload as a JSON object, found \(root.named)")
+      return Notification(platform: .android, format: .android, rawBytes: JSON.minified(root))
+    }
+    var reader = AndroidReader(members)
+    let notification = reader.notification(now: now)
+    report.append(reader.report)
+    return notification
+  }
+}
+
+/// Reads what an Android client of OneSignal receives: a flat map of strings, some of which are JSON text.
+struct AndroidReader {
+  /// The flat map as the client has it, whatever shape the payload was handed over in.
+  let bundle: JSONObject
+  var report = Report()
+
+  init(_ root: JSONObject) { bundle = AndroidReader.bundle(root) }
+
+  private static let names = [
+    "custom", "alert", "title", "sicon", "licon", "bicon", "sound", "grp", "grp_msg", "bgac", "ledc", "vis", "from",
+    "pri", "collapse_key", "bg_img", "o", "chnl", "oth_chnl", "chnl_lst", "led", "vib", "vib_pt", "bdg", "bdnd",
+    "androidNotificationId", "restoring", "message_type", "message_id",
+  ]
+
+  /// The map a client receives for an FCM request, a bare message or a RemoteMessage; a flat map is one already.
+  private static func bundle(_ root: JSONObject) -> JSONObject {
+    let message = root["message"]?.object ?? root
+    let isMessage = message["data"]?.object != nil || message["android"]?.object != nil || root["message"] != nil
+    guard isMessage else { return root }
+    var bundle = message["data"]?.object ?? [:]
+    let android = message["android"]
+    let travel: [(name: String, value: JSONValue?)] = [
+      ("from", message["from"] ?? message["senderId"]),
+      ("collapse_key", message["collapseKey"] ?? message["collapse_key"] ?? android?["collapse_key"]),
+      ("google.sent_time", message["sentTime"]), ("google.ttl", message["ttl"] ?? android?["ttl"].map(seconds)),
+    ]
+    for (name, value) in travel where bundle[name] == nil {
+      guard let value, let text = value.scalarText else { continue }
+      bundle.append(name, .string(text))
+    }
+    return bundle
+  }
+
+  /// `"60s"` as `"60"`.
+  private static func seconds(_ value: JSONValue) -> JSONValue {
+    guard case .string(let text) = value, text.utf8.last == UInt8(ascii: "s") else { return value }
+    return .string(String(text.dropLast()))
+  }
+
+  mutating func notification(now: Int?) -> OneSignal.Notification {
+    var notification = OneSignal.Notification(
+      platform: .android, format: .android, rawBytes: JSON.minified(.object(bundle)))
+    notification.body = text("alert")
+    notification.title = text("title")
+    notification.sound = text("sound")
+    if let key = text("collapse_key"), key != "do_not_collapse" { notification.collapseID = key }
+    var buttons = buttons()
+    readCustom(&notification, &buttons)
+    notification.actionButtons = buttons
+    notification.android = properties(now: now)
+    for (key, _) in bundle where !AndroidReader.names.contains(key) && !OneSignal.isTransport(key) {
+      report.add(
+        rule: "key-unknown", severity: .note, field: path(key),
+        message: "onesignal does not name this key, so it is in rawPayload only")
+    }
+    return notification
+  }
+
+  // MARK: custom
+
+  private mutating func readCustom(
+    _ notification: inout OneSignal.Notification, _ buttons: inout [OneSignal.ActionButton]?
+  ) {
+    let custom = json("custom", .object)?.object ?? [:]
+    notification.notificationID = inner(custom, "custom", "i")
+    notification.launchURL = inner(custom, "custom", "u").map(OneSignal.trimmed)
+    notification.templateID = inner(custom, "custom", "ti")
+    notification.templateName = inner(custom, "custom", "tn")
+    if notification.notificationID == nil {
+      report.add(
+        rule: "onesignal-id-missing", severity: .warning, field: path("custom").member("i"),
+        message: "no id, so OneSignal's SDK takes the push for a foreign one: no click events and no analytics")
+    }
+    guard let node = custom["a"], !node.isNull else { return }
+    guard case .object(var data) = node else { return wrong(node, path("custom").member("a"), "an object") }
+    // The SDK keeps the buttons and the tapped one here, and takes them out again.
+    if let kept = data.removeValue(forKey: "actionButtons"), buttons == nil {
+      buttons = self.buttons(
+        kept, path("custom").member("a").member("actionButtons"), text: "text", id: "id", icon: "icon")
+    }
+    if let id = data.removeValue(forKey: "actionId") {
+      notification.actionID = id.string
+      if id.string == nil { wrong(id, path("custom").member("a").member("actionId"), "a string") }
+    }
+    notification.additionalData = data
+  }
+
+  // MARK: Buttons
+
+  private mutating func buttons() -> [OneSignal.ActionButton]? {
+    guard let list = json("o", .array) else { return nil }
+    return buttons(list, path("o"), text: "n", id: "i", icon: "p")
+  }
+
+  /// The buttons of a list; one without a label costs all of them, as it does in the SDK.
+  private mutating func buttons(
+    _ list: JSONValue, _ path: FieldPath, text: String, id: String, icon: String
+  ) -> [OneSignal.ActionButton]? {
+    guard let elements = list.array else {
+      wrong(list, path, "an array")
+      return nil
+    }
+    var buttons: [OneSignal.ActionButton] = []
+    for (index, element) in elements.enumerated() {
+      guard let label = element[text]?.string else {
+        report.add(
+          rule: "onesignal-buttons-aborted", severity: .warning, field: path.element(index),
+          message: "a button needs its label at \(text); the SDK shows none of them")
+        return nil
+      }
+      var button = OneSignal.ActionButton(id: element[id]?.string ?? label, text: label)
+      button.icon = element[icon]?.string
+      for key in [id, icon] {
+        if let value = element[key], value.string == nil { wrong(value, path.element(index).member(key), "a string") }
+      }
+      buttons.append(button)
+    }
+    return buttons
+  }
+
+  // MARK: The properties of Android
+
+  private mutating func properties(now: Int?) -> OneSignal.AndroidProperties {
+    var properties = OneSignal.AndroidProperties()
+    properties.smallIcon = text("sicon")
+    properties.largeIcon = text("licon")
+    properties.bigPicture = text("bicon")
+    properties.smallIconAccentColor = text("bgac")
+    properties.ledColor = text("ledc")
+    properties.lockScreenVisibility = integer("vis") ?? 1
+    properties.payloadPriority = integer("pri")
+    properties.fromProjectNumber = text("from")
+    properties.groupKey = text("grp")
+    properties.groupMessage = text("grp_msg")
+    properties.androidNotificationID = integer("androidNotificationId")
+    properties.restoring = flag("restoring") ?? false
+    if let members = json("bg_img", .object)?.object {
+      let layout = OneSignal.BackgroundLayout(
+        image: inner(members, "bg_img", "img"), titleTextColor: inner(members, "bg_img", "tc"),
+        bodyTextColor: inner(members, "bg_img", "bc"), imageAlign: inner(members, "bg_img", "img_align"))
+      properties.backgroundImageLayout = layout
+    }
+    readTimes(&properties, now: now)
+    readChannel(&properties)
+    return properties
+  }
+
+  /// The times of Google's transport, else of Huawei's, else now and three days.
+  private mutating func readTimes(_ properties: inout OneSignal.AndroidProperties, now: Int?) {
+    properties.sentTime = now
+    for prefix in ["google", "hms"] {
+      guard let ttl = integer(prefix + ".ttl") else { continue }
+      properties.ttl = ttl
+      if let sent = integer(prefix + ".sent_time") { properties.sentTime = sent / 1000 }
+      return
+    }
+  }
+
+  private mutating func readChannel(_ properties: inout OneSignal.AndroidProperties) {
+    if let members = json("chnl", .object)?.object {
+      var channel = OneSignal.Channel(id: inner(members, "chnl", "id"))
+      channel.name = inner(members, "chnl", "nm")
+      channel.description = inner(members, "chnl", "dscr")
+      channel.groupID = inner(members, "chnl", "grp_id")
+      channel.groupName = inner(members, "chnl", "grp_nm")
+      channel.languages = members["langs"]?.object
+      if let languages = members["langs"], languages.object == nil {
+        wrong(languages, path("chnl").member("langs"), "an object")
+      }
+      properties.channel = channel
+    }
+    properties.existingChannelID = text("oth_chnl")
+    properties.channelList = json("chnl_lst", .array)
+    properties.led = flag("led")
+    properties.vibrate = flag("vib")
+    properties.showBadge = flag("bdg")
+    properties.bypassDnd = flag("bdnd")
+    guard let pattern = json("vib_pt", .array)?.array else { return }
+    let numbers = pattern.compactMap { $0.int }
+    if numbers.count == pattern.count {
+      properties.vibrationPattern = numbers
+    } else {
+      wrong(.array(pattern), path("vib_pt"), "an array of integers")
+    }
+  }
+}
+
+// MARK: Values
+
+extension AndroidReader {
+  private func path(_ key: String) -> FieldPath { FieldPath(members: "message", "data", key) }
+
+  private mutating func text(_ key: String) -> String? {
+    guard let value = bundle[key] else { return nil }
+    if case .string(let text) = value { return text }
+    wrong(value, path(key), "a string")
+    return nil
+  }
+
+  /// A string inside an object that came as JSON text.
+  private mutating func inner(_ members: JSONObject, _ key: String, _ name: String) -> String? {
+    guard let value = members[name] else { return nil }
+    if case .string(let text) = value { return text }
+    wrong(value, path(key).member(name), "a string")
+    return nil
+  }
+
+  private mutating func integer(_ key: String) -> Int? {
+    guard let value = bundle[key] else { return nil }
+    if let number = value.string.flatMap({ Int($0) }) { return number }
+    guard let number = value.int else {
+      wrong(value, path(key), "an integer in a string")
+      return nil
+    }
+    lenient(value, key, "an integer in a string")
+    return number
+  }
+
+  /// `"1"` or `"true"`, `"0"` or `"false"`.
+  private mutating func flag(_ key: String) -> Bool? {
+    guard let value = bundle[key] else { return nil }
+    switch value.string {
+    case "1", "true": return true
+    case "0", "false": return false
+    default: break
+    }
+    guard let flag = value.bool ?? value.int.map({ $0 != 0 }) else {
+      wrong(value, path(key), "\"1\" or \"0\"")
+      return nil
+    }
+    lenient(value, key, "\"1\" or \"0\"")
+    return flag
+  }
+
+  /// An array or object that travels as JSON text.
+  private mutating func json(_ key: String, _ kind: JSONKind) -> JSONValue? {
+    guard let value = bundle[key] else { return Optional.none }
+    let expected = "\(kind) as JSON text in a string"
+    if let parsed = value.string.flatMap({ try? JSON.parse($0) }), parsed.kind == kind { return parsed }
+    guard value.kind == kind else {
+      wrong(value, path(key), expected)
+      return Optional.none
+    }
+    lenient(value, key, expected)
+    return value
+  }
+
+  // MARK: The report
+
+  /// A mistyped key; null counts as absent and is not worth a word.
+  private mutating func wrong(_ value: JSONValue, _ path: FieldPath, _ expected: String) {
+    guard !value.isNull else { return }
+    report.add(
+      rule: "key-type", severity: .warning, field: path,
+      message: "expected \(expected), found \(value.named); it is taken as absent")
+  }
+
+  private mutating func lenient(_ value: JSONValue, _ key: String, _ expected: String) {
+    report.add(
+      rule: "key-lenient", severity: .note, field: path(key),
+      message: "expected \(expected), took \(value.named) for it")
+  }
+}

@@ -1,0 +1,167 @@
+import PushPayload
+import WireJSON
+
+extension OneSignal {
+  /// The rules about a message as a whole.
+  static let check: Contract<Message>.Check = { message, context, report in
+    if message.notificationID == nil, sendID(context) == nil {
+      report.add(
+        rule: "onesignal-id-placeholder", severity: .warning, field: "notification_id",
+        message: "no id, so a placeholder is written, and devices would take two such pushes for one; add "
+          + "notification_id to the message, or a campaign or an apns-id to the send")
+    }
+    checkTexts(message, context, &report)
+    checkData(message, &report)
+    checkNumbers(message, &report)
+    checkColors(message, &report)
+    checkSend(message, &report)
+    if case .token(let token) = context.target, !token.isEmpty, token != WriteContext.tokenPlaceholder {
+      checkToken(token, platform: .android, report: &report)
+    }
+  }
+
+  /// The notification's id, as far as the send knows one.
+  static func sendID(_ context: WriteContext) -> String? {
+    if let campaign = context.campaign, !campaign.isEmpty { return campaign }
+    return context.apnsID?.text
+  }
+
+  // MARK: Texts
+
+  private static func checkTexts(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+    if let contents = message.contents {
+      if contents.text(in: LanguageTexts.fallback) == nil {
+        report.add(
+          rule: "onesignal-english-missing", severity: .error, field: "contents",
+          message: "no English text, which stands in for every language that is missing; add \"en\"")
+      }
+      if contents.text(for: context.language) == "" {
+        report.add(
+          rule: "onesignal-body-empty", severity: .warning, field: "contents",
+          message: "the text is empty, and Android shows nothing without one")
+      }
+    }
+    let texts: [(name: String, texts: LanguageTexts?)] = [
+      ("headings", message.headings), ("subtitle", message.subtitle), ("contents", message.contents),
+      ("android_group_message", message.androidGroupMessage),
+    ]
+    for (name, texts) in texts {
+      if let texts { checkLanguage(name, texts, context.language, &report) }
+    }
+  }
+
+  private static func checkLanguage(
+    _ name: String, _ texts: LanguageTexts, _ language: String?, _ report: inout Report
+  ) {
+    let wanted = language ?? LanguageTexts.fallback
+    guard let taken = texts.entry(for: wanted) else {
+      if name == "contents" { return }
+      return report.add(
+        rule: "onesignal-language-missing", severity: .warning, field: FieldPath(members: name),
+        message: "neither a text in \(wanted) nor one in English, so \(name) is left out; add \"en\"")
+    }
+    guard texts.text(in: wanted) == nil else { return }
+    report.add(
+      rule: "onesignal-language-fallback", severity: .note, field: FieldPath(members: name),
+      message: "no text in \(wanted), so the one in \(taken.language) is taken")
+  }
+
+  // MARK: Data and numbers
+
+  private static func checkData(_ message: Message, _ report: inout Report) {
+    guard let data = message.data else { return }
+    let bytes = JSON.minified(.object(data)).count
+    if bytes > dataBytesMax {
+      report.add(
+        rule: "onesignal-data-too-large", severity: .error, field: "data",
+        message: "\(bytes) bytes of JSON text, and at most \(dataBytesMax) are allowed; send an id and load the rest")
+    }
+    for name in dataNames where data[name] != nil {
+      report.add(
+        rule: "onesignal-data-name", severity: .warning, field: FieldPath(members: "data", name),
+        message: "OneSignal's SDKs use \(name) themselves to tell which button was tapped; rename the key")
+    }
+  }
+
+  private static func checkNumbers(_ message: Message, _ report: inout Report) {
+    let ranges: [(name: String, value: Int?, range: ClosedRange<Int>)] = [
+      ("ttl", message.ttl, 0...ttlMax), ("priority", message.priority, 1...10),
+      ("android_visibility", message.androidVisibility, -1...1),
+    ]
+    for (name, value, range) in ranges {
+      guard let value, !range.contains(value) else { continue }
+      report.add(
+        rule: "onesignal-range", severity: .error, field: FieldPath(members: name),
+        message: "expected \(range.lowerBound) to \(range.upperBound), found \(value)")
+    }
+    if let score = message.iosRelevanceScore?.double, score < 0 || score > 1 {
+      report.add(
+        rule: "onesignal-range", severity: .error, field: "ios_relevance_score",
+        message: "expected 0 to 1, found \(score)")
+    }
+    if let id = message.collapseID, id.count > collapseIDCharactersMax {
+      report.add(
+        rule: "onesignal-collapse-id-too-long", severity: .error, field: "collapse_id",
+        message: "\(id.count) characters, and at most \(collapseIDCharactersMax) are allowed; use a shorter id")
+    }
+    if let type = message.iosBadgeType, type != .none, message.iosBadgeCount == nil {
+      report.add(
+        rule: "onesignal-badge-count", severity: .warning, field: "ios_badgeCount",
+        message: "ios_badgeType is \(type.rawValue), and there is no number; add ios_badgeCount")
+    }
+    if message.mutableContent == false {
+      report.add(
+        rule: "onesignal-mutable-content", severity: .note, field: "mutable_content",
+        message: "mutable-content is sent with every alert all the same, as the service extension needs it")
+    }
+  }
+
+  private static func checkColors(_ message: Message, _ report: inout Report) {
+    let layout = message.androidBackgroundLayout
+    let colors: [(field: String, value: String?)] = [
+      ("android_accent_color", message.androidAccentColor), ("android_led_color", message.androidLEDColor),
+      ("android_background_layout.headings_color", layout?.titleTextColor),
+      ("android_background_layout.contents_color", layout?.bodyTextColor),
+    ]
+    for (field, value) in colors {
+      guard let value, !(value.utf8.count == 8 && value.utf8.allSatisfy { isHexDigit($0) }) else { continue }
+      report.add(
+        rule: "onesignal-color", severity: .warning, field: field,
+        message: "expected eight hexadecimal digits, alpha first, such as FF3700B3")
+    }
+  }
+
+  static func isHexDigit(_ byte: UInt8) -> Bool {
+    let letter = byte | 0x20
+    return byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+      || letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "f")
+  }
+
+  // MARK: Who and when
+
+  private static func checkSend(_ message: Message, _ report: inout Report) {
+    let modes = targetingModes.compactMap { mode in mode.first { message.send[$0] != nil } }
+    if modes.count > 1 {
+      report.add(
+        rule: "onesignal-targeting", severity: .warning, field: FieldPath(members: modes[1]),
+        message: "OneSignal takes one way of saying who gets a message, and here are "
+          + modes.joined(separator: " and ") + "; keep one")
+    }
+    for name in ["include_subscription_ids", "include_player_ids"] {
+      guard let count = message.send[name]?.array?.count, count > subscriptionsMax else { continue }
+      report.add(
+        rule: "onesignal-audience-too-large", severity: .warning, field: FieldPath(members: name),
+        message: "\(count) subscriptions, and OneSignal takes at most \(subscriptionsMax) at once; split them")
+    }
+    if message.url != nil, message.appURL != nil {
+      report.add(
+        rule: "onesignal-url-twice", severity: .note, field: "url",
+        message: "app_url is there too, and apps get that one")
+    }
+    if message.send["web_url"] != nil {
+      report.add(
+        rule: "onesignal-web-only", severity: .note, field: "web_url",
+        message: "browsers open it; apps get url or app_url")
+    }
+  }
+}

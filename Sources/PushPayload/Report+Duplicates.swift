@@ -1,0 +1,37 @@
+public import WireJSON
+
+extension Report {
+  /// Adds the finding of a key that stands more than once in its object: the last value was taken.
+  public mutating func add(_ duplicate: JSONDuplicate) {
+    add(
+      rule: "json-duplicate-key", severity: .warning, field: FieldPath(pointer: duplicate.pointer),
+      message: "the key stands more than once in its object; the last value is taken")
+  }
+}
+
+extension FieldPath {
+  /// The path that a JSON pointer (RFC 6901) names; a step of digits is taken for the place in an array.
+  init(pointer: String) {
+    var steps: [Step] = []
+    for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+      steps.append(Int(token).map { .element($0) } ?? .member(FieldPath.unescaped(token)))
+    }
+    self.init(steps)
+  }
+
+  private static func unescaped(_ token: Substring) -> String {
+    var name: [UInt8] = []
+    var isEscape = false
+    for byte in token.utf8 {
+      if isEscape {
+        name.append(byte == UInt8(ascii: "1") ? UInt8(ascii: "/") : UInt8(ascii: "~"))
+        isEscape = false
+      } else if byte == UInt8(ascii: "~") {
+        isEscape = true
+      } else {
+        name.append(byte)
+      }
+    }
+    return String(decoding: name, as: UTF8.self)
+  }
+}

@@ -1,0 +1,90 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// Copies the write-ahead log into the database on a thread of its own, so that commits do not wait for it.
+///
+/// SQLite lets a checkpoint run beside the writer, but begins the log anew only when all of it has been copied while nobody writes. So
+/// the thread copies most of it, and the writer copies the little that came since, at a moment when nothing is queued, or
+/// at the latest when the log has grown to `hardPages`.
+final class Checkpointer: Sendable {
+  /// Pages in the log at which it is copied whether or not something is queued (256 MiB).
+  static let hardPages = 65_536
+
+  private let closing = Atomic(false)
+  private let wake = Semaphore()
+  private let ended = Semaphore()
+  private let softPages: Int
+  /// Frames of the log that the thread has copied since the log began anew.
+  private let copied = Atomic(0)
+  private let running = Atomic(false)
+
+  init(path: String, softPages: Int) throws(StoreError) {
+    self.softPages = softPages
+    let db = try Connection(path: path, access: .readWrite)
+    let box = Unmanaged.passRetained(CheckpointerStart(self, db))
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, nil,
+      { pointer in
+        if let pointer { Unmanaged<CheckpointerStart>.fromOpaque(pointer).takeRetainedValue().run() }
+        return nil
+      }, box.toOpaque())
+    guard code == 0 else {
+      box.release()
+      throw StoreError(
+        .ioFailure, "start the store's second thread: error \(code)", advice: "raise the limit of threads")
+    }
+    pthread_detach(thread)
+  }
+
+  /// Called by the writer after each group, on its own connection.
+  func afterGroup(_ db: borrowing Connection, isIdle: Bool) {
+    let frames = db.logFrames
+    guard frames >= softPages, !running.load(ordering: .acquiring) else { return }
+    let copied = copied.load(ordering: .acquiring)
+    if frames - copied < softPages && isIdle || frames >= Self.hardPages {
+      // A failing checkpoint loses nothing: the log keeps every commit, and a later one tries again.
+      guard let result = try? db.checkpoint(), result.done == result.frames else { return }
+      db.logFrames = 0
+      self.copied.store(0, ordering: .releasing)
+    } else if frames - copied >= softPages {
+      running.store(true, ordering: .releasing)
+      wake.signal()
+    }
+  }
+
+  func close() {
+    guard !closing.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    wake.signal()
+    ended.wait()
+  }
+
+  fileprivate func loop(_ db: borrowing Connection) {
+    while true {
+      wake.wait()
+      if closing.load(ordering: .acquiring) { break }
+      if let result = try? db.checkpoint() { copied.store(result.done, ordering: .releasing) }
+      running.store(false, ordering: .releasing)
+    }
+  }
+
+  fileprivate func end() { ended.signal() }
+}
+
+/// Carries the connection to the thread; the one reference is consumed there.
+private final class CheckpointerStart {
+  private let checkpointer: Checkpointer
+  private var db: Connection?
+
+  init(_ checkpointer: Checkpointer, _ db: consuming Connection) {
+    self.checkpointer = checkpointer
+    self.db = consume db
+  }
+
+  func run() {
+    postrider_name_thread("store-log")
+    if let db = db.take() { checkpointer.loop(db) }
+    checkpointer.end()
+  }
+}

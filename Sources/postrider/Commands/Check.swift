@@ -1,0 +1,68 @@
+import Glibc
+import PushContracts
+import PushPayload
+import PushRules
+
+extension Command {
+  /// The linter.
+  static let check = Command(
+    name: "check",
+    summary: "Checks messages, payloads and whole requests against the providers' rules.",
+    operands: "[FILE…]", operandsMax: Int.max,
+    options: [
+      Option(
+        name: "--contract", value: "NAME", help: "The files hold messages of this contract; absent, raw documents.",
+        choices: Contracts.names.map(\.rawValue)),
+      .platform,
+      Option(name: "--push-type", value: "TYPE", help: "The push type that APNs payloads without headers are sent as."),
+      Option(name: "--topic", value: "TOPIC", help: "The topic they are sent with; with --contract, the bundle id."),
+      Option(
+        name: "--rule", value: "ID=LEVEL", help: "Applies a rule differently: off, note, warning or error.",
+        repeats: true),
+      Option(
+        name: "--format", value: "FORMAT", help: "How to print; text unless given.",
+        choices: CheckFormat.allCases.map(\.rawValue)),
+      Option(name: "--fit", help: "Shortens the texts of one document to its limit and prints it."),
+      Option(name: "--explain", value: "ID", help: "Explains a rule and checks nothing."),
+    ],
+    details: """
+      FILE holds an APNs payload, an APNs request {"headers": {…}, "payload": {…}}, an FCM request {"message": {…}} or
+      what render writes; with --contract, a message. A directory stands for every *.json below it, in order of names;
+      hidden files and links to directories are passed over. “-” or nothing reads standard input.
+
+      --fit shortens bodies first, then subtitles, then titles, at the boundaries of characters and with an ellipsis;
+      the document is printed minified, and what was done goes to standard error.
+
+      Exit status: 0 nothing worse than a warning; 1 an error; 3 a file that cannot be read or is not JSON (the other
+      files are checked all the same).
+      """,
+    examples: [
+      "postrider check --push-type alert --topic com.example.app payload.json",
+      "postrider check --contract amba --format sarif messages/ > postrider.sarif",
+      "postrider check --rule apns-unknown-key=off --rule json-duplicate-key=error payloads/",
+      "postrider check --explain apns-topic-suffix",
+    ],
+    run: runCheck)
+
+  private static func runCheck(_ arguments: Arguments) throws(Exit) -> ExitStatus {
+    if let id = arguments.value("--explain") { return try explainRule(id) }
+    let checker = FileChecker(try CheckOptions(arguments))
+    if arguments.has("--fit") { return try runFit(arguments, checker) }
+    var run = CheckRun(checker, format: arguments.value("--format").flatMap(CheckFormat.init(rawValue:)) ?? .text)
+    for operand in arguments.operands.isEmpty ? ["-"] : arguments.operands { run.check(operand: operand) }
+    return run.finish()
+  }
+
+  private static func explainRule(_ id: String) throws(Exit) -> ExitStatus {
+    guard let rule = Rules.rule(id) else { throw .usage("--explain: \(CheckOptions.unknownRule(id))") }
+    Terminal.print(RuleBook.markdown(rule))
+    return .fine
+  }
+
+  private static func runFit(_ arguments: Arguments, _ checker: FileChecker) throws(Exit) -> ExitStatus {
+    guard arguments.value("--format") == nil else { throw .usage("--fit prints a document; it takes no --format") }
+    guard arguments.operands.count <= 1 else { throw .usage("--fit takes one file, not \(arguments.operands.count)") }
+    var fitting = CheckFitting(checker)
+    return try fitting.run(arguments.operands.first ?? "-")
+  }
+}

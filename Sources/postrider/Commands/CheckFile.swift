@@ -1,0 +1,88 @@
+import PushContracts
+import PushPayload
+import PushRules
+import WireJSON
+
+/// Checks one file after the other and reuses its memory.
+struct FileChecker {
+  let options: CheckOptions
+  private var checker: PushChecker
+  private var message = JSONDocument()
+  private let fields: MessageFields?
+
+  /// Makes a checker.
+  init(_ options: CheckOptions) {
+    self.options = options
+    checker = PushChecker(settings: options.settings)
+    fields = options.contract.flatMap(Contracts.mappingTable).map(MessageFields.init)
+  }
+
+  /// Checks the content of a file.
+  mutating func check(_ bytes: [UInt8], name: String) -> CheckedFile {
+    if let contract = options.contract { return check(message: bytes, contract, name: name) }
+    return check(document: bytes, name: name)
+  }
+
+  /// Checks a raw document.
+  mutating func check(document bytes: [UInt8], name: String) -> CheckedFile {
+    let report = checker.check(
+      document: bytes, platform: options.platform, pushType: options.pushType, topic: options.topic)
+    let findings = report.findings.map { PlacedFinding(finding: $0, place: checker.place(of: $0, in: bytes)) }
+    if let failure = checker.failure { return notJSON(failure, findings, bytes, name) }
+    return CheckedFile(name: name, findings: findings)
+  }
+
+  private mutating func check(message bytes: [UInt8], _ contract: ContractName, name: String) -> CheckedFile {
+    do throws(JSONError) { try message.parse(bytes) } catch { return notJSON(error, [], bytes, name) }
+    var report = Report()
+    for duplicate in message.duplicates() {
+      report.add(
+        rule: "json-duplicate-key", severity: .warning, field: FieldPath(pointer: duplicate.pointer, in: message),
+        message: "the key stands more than once in its object; the last value is taken")
+    }
+    let rendering = render(message.value(message.root), contract)
+    report.append(rendering.report)
+    report = options.settings.applied(to: report)
+    report.append(check(rendering))
+    let findings = report.findings.map {
+      PlacedFinding(finding: $0, place: SourcePlace(of: $0.field, in: message, text: bytes))
+    }
+    return CheckedFile(name: name, findings: findings)
+  }
+
+  /// Writes a message as it would be sent; what only a send knows is filled in with something legal.
+  func render(_ message: JSONValue, _ contract: ContractName) -> Rendering {
+    var context = WriteContext(topic: options.topic ?? "com.example.app")
+    context.now = WallClock.seconds
+    return Contracts.render(
+      contract, message: message, context: context, platforms: options.platform.map { [$0] } ?? Platform.allCases)
+  }
+
+  /// What the providers have to say about both requests, in terms of the message.
+  private mutating func check(_ rendering: Rendering) -> Report {
+    var report = Report()
+    if let request = rendering.apns {
+      for finding in checker.check(request).findings { add(finding, .ios, to: &report) }
+    }
+    if let request = rendering.fcm {
+      for finding in checker.check(request).findings { add(finding, .android, to: &report) }
+    }
+    return report
+  }
+
+  private func add(_ finding: Finding, _ platform: Platform, to report: inout Report) {
+    var finding = finding
+    finding.field = fields?.field(of: FieldPath(parsing: finding.field), platform).text ?? finding.field
+    if !report.findings.contains(finding) { report.findings.append(finding) }
+  }
+
+  /// A text that is no JSON is said to be so whatever the settings are: nothing else can be said about it.
+  private func notJSON(
+    _ failure: JSONError, _ findings: [PlacedFinding], _ bytes: [UInt8], _ name: String
+  ) -> CheckedFile {
+    let finding = Finding(rule: "json-invalid", severity: .error, field: "", message: failure.description)
+    let place = SourcePlace(offset: failure.offset, in: bytes)
+    let said = findings.isEmpty ? [PlacedFinding(finding: finding, place: place)] : findings
+    return CheckedFile(name: name, findings: said, isJSON: false)
+  }
+}

@@ -1,0 +1,44 @@
+import PushPayload
+import PushRules
+import WireJSON
+
+/// Findings as one JSON document.
+enum CheckJSON {
+  /// `{"files": 2, "errors": 1, …, "findings": [{"file": …, "line": …, …}], "unreadable": [{"file", "message"}]}`.
+  static func document(_ files: [CheckedFile], _ totals: CheckTotals) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    for (name, count) in [
+      ("files", totals.files), ("errors", totals.errors), ("warnings", totals.warnings), ("notes", totals.notes),
+    ] {
+      writer.key(name)
+      writer.int(count)
+    }
+    writer.key("findings")
+    writer.beginArray()
+    for file in files {
+      for placed in file.findings { writer.value(.object(json(placed, of: file))) }
+    }
+    writer.endArray()
+    writer.key("unreadable")
+    writer.beginArray()
+    for file in files {
+      guard let failure = file.failure else { continue }
+      writer.value(["file": .string(file.name), "message": .string(failure)])
+    }
+    writer.endArray()
+    writer.endObject()
+    return writer.bytes + [UInt8(ascii: "\n")]
+  }
+
+  private static func json(_ placed: PlacedFinding, of file: CheckedFile) -> JSONObject {
+    var object: JSONObject = [
+      "file": .string(file.name), "line": .number(JSONNumber(placed.place.line)),
+      "column": .number(JSONNumber(placed.place.column)),
+    ]
+    for (key, value) in placed.finding.json { object.append(key, value) }
+    object.append("pointer", .string(placed.finding.pointer))
+    if let fix = placed.fix { object.append("fix", .string(fix)) }
+    return object
+  }
+}

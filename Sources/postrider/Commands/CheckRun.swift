@@ -1,0 +1,65 @@
+import Glibc
+
+/// How `check` prints.
+enum CheckFormat: String, Sendable, CaseIterable {
+  case text, json, sarif, junit
+}
+
+/// One run of `check` over files: reads one at a time, keeps nothing of it but what there is to say.
+struct CheckRun {
+  private var checker: FileChecker
+  private let format: CheckFormat
+  private let text: CheckText
+  private var totals = CheckTotals()
+  private var kept: [CheckedFile] = []
+
+  /// Makes a run.
+  init(_ checker: FileChecker, format: CheckFormat) {
+    self.checker = checker
+    self.format = format
+    text = CheckText(isColoured: Terminal.isInteractive && getenv("NO_COLOR") == nil)
+  }
+
+  /// Checks a file, standard input, or everything below a directory.
+  mutating func check(operand: String) {
+    guard operand != "-", CheckFiles.isDirectory(operand) else { return check(file: operand) }
+    let before = totals.files
+    var failures: [String] = []
+    CheckFiles.visit(operand) {
+      check(file: $0)
+    } failed: {
+      failures.append($0.message)
+    }
+    if totals.files == before, failures.isEmpty { failures.append("there is no *.json in \(operand)") }
+    for failure in failures { add(CheckedFile(name: operand, failure: failure)) }
+  }
+
+  private mutating func check(file name: String) {
+    do throws(Exit) {
+      add(checker.check(try Terminal.read(name), name: name))
+    } catch {
+      add(CheckedFile(name: name, failure: error.message))
+    }
+  }
+
+  private mutating func add(_ file: CheckedFile) {
+    totals.add(file)
+    if let failure = file.failure { Terminal.complain("check: \(CheckText.printable(failure))") }
+    switch format {
+    case .text: if !file.findings.isEmpty { Terminal.print(text.lines(of: file)) }
+    case .junit: kept.append(file)
+    case .json, .sarif: if file.failure != nil || !file.findings.isEmpty { kept.append(file) }
+    }
+  }
+
+  /// Prints what is left to print and returns the exit status.
+  func finish() -> ExitStatus {
+    switch format {
+    case .text: Terminal.print(totals.summary + "\n")
+    case .json: Terminal.print(CheckJSON.document(kept, totals))
+    case .sarif: Terminal.print(CheckSARIF.document(kept, totals))
+    case .junit: Terminal.print(CheckJUnit.document(kept, totals))
+    }
+    return totals.status
+  }
+}

@@ -1,0 +1,100 @@
+import PushPayload
+import PushRules
+import WireJSON
+
+/// Findings as a SARIF 2.1.0 log, which code hosts show beside the changed lines.
+enum CheckSARIF {
+  static let schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+  /// The log: one run, the rules that were broken, a result for each finding.
+  static func document(_ files: [CheckedFile], _ totals: CheckTotals) -> [UInt8] {
+    var rules: [String] = []
+    var results: [JSONValue] = []
+    for file in files {
+      for placed in file.findings {
+        if !rules.contains(placed.finding.rule) { rules.append(placed.finding.rule) }
+        let index = rules.firstIndex(of: placed.finding.rule) ?? 0
+        results.append(result(placed, of: file, ruleIndex: index))
+      }
+    }
+    let driver: JSONValue = [
+      "name": "postrider", "version": .string(Version.current), "rules": .array(rules.map(descriptor)),
+    ]
+    let run: JSONValue = [
+      "tool": ["driver": driver], "columnKind": "unicodeCodePoints",
+      "invocations": [
+        [
+          "executionSuccessful": .bool(totals.unreadable == 0),
+          "toolExecutionNotifications": .array(files.compactMap(notification)),
+        ]
+      ],
+      "results": .array(results),
+    ]
+    let log: JSONValue = ["$schema": .string(schema), "version": "2.1.0", "runs": [run]]
+    return JSON.minified(log) + [UInt8(ascii: "\n")]
+  }
+
+  private static func descriptor(_ id: String) -> JSONValue {
+    guard let rule = Rules.rule(id) else { return ["id": .string(id)] }
+    return [
+      "id": .string(id), "shortDescription": ["text": .string(rule.statement)],
+      "help": ["text": .string("\(rule.fix) Source: \(rule.source).")],
+      "defaultConfiguration": ["level": .string(rule.severity.rawValue)],
+    ]
+  }
+
+  private static func result(_ placed: PlacedFinding, of file: CheckedFile, ruleIndex: Int) -> JSONValue {
+    let finding = placed.finding
+    var location: JSONObject = [
+      "physicalLocation": [
+        "artifactLocation": ["uri": .string(uri(file.name))],
+        "region": [
+          "startLine": .number(JSONNumber(placed.place.line)), "startColumn": .number(JSONNumber(placed.place.column)),
+        ],
+      ]
+    ]
+    if !finding.field.isEmpty {
+      location["logicalLocations"] = [["fullyQualifiedName": .string(finding.pointer), "kind": "member"]]
+    }
+    return [
+      "ruleId": .string(finding.rule), "ruleIndex": .number(JSONNumber(ruleIndex)),
+      "level": .string(finding.severity.rawValue), "message": message(finding.message),
+      "locations": [.object(location)],
+    ]
+  }
+
+  private static func notification(_ file: CheckedFile) -> JSONValue? {
+    guard let failure = file.failure else { return nil }
+    return [
+      "level": "error", "message": message(failure),
+      "locations": [["physicalLocation": ["artifactLocation": ["uri": .string(uri(file.name))]]]],
+    ]
+  }
+
+  /// A message text: braces are doubled, since a single one opens a placeholder (SARIF 2.1.0, section 3.11.5).
+  private static func message(_ text: String) -> JSONValue {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      if scalar == "{" || scalar == "}" { escaped.unicodeScalars.append(scalar) }
+      escaped.unicodeScalars.append(scalar)
+    }
+    return ["text": .string(escaped)]
+  }
+
+  /// A path as a URI reference (RFC 3986): relative paths stay relative.
+  static func uri(_ path: String) -> String {
+    var text = path.hasPrefix("/") ? "file://" : ""
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"), UInt8(ascii: "/"):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        text += byte < 16 ? "%0" : "%"
+        text += String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return text
+  }
+}

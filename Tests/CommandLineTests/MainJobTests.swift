@@ -1,0 +1,113 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// A server that a test started, with the demo behind it.
+final class DemoServer {
+  let process: Subprocess
+  let api: String
+  let control: String
+  let key: String
+  /// The three lines it printed for a newcomer to paste.
+  let lines: [Substring]
+
+  init(_ folder: TemporaryFolder, key: String? = nil) throws {
+    process = try Subprocess(
+      Postrider.path, ["serve", "--demo", "--port", "0", "--emulator-port", "0", "--data", "\(folder.path)/data"])
+    let text = try process.waitFor("Ctrl-C stops the server.")
+    let words = text.split { " \n".contains($0) }
+    api = words.first { $0.hasPrefix("http://") }.map(String.init) ?? ""
+    lines = text.split(separator: "\n").filter { $0.hasPrefix("  curl ") }
+    control = lines.last?.split(separator: " ").last.map { String($0.prefix { $0 != "?" }) } ?? ""
+    self.key = try #require(key ?? words.first { $0.hasPrefix("POSTRIDER_KEY=") }.map { String($0.dropFirst(14)) })
+  }
+
+  /// Runs one of the printed lines as a person would, in a shell.
+  func paste(_ line: Int) throws -> String {
+    try Subprocess.run(
+      "/bin/sh", ["-c", String(lines[line])], environment: ["POSTRIDER_KEY": key], seconds: 20
+    ).outputText
+  }
+
+  func get(_ path: String) throws -> String {
+    try Subprocess.run("curl", ["-s", "-H", "Authorization: Bearer \(key)", api + path], seconds: 20).outputText
+  }
+
+  /// Waits until the push is done.
+  func waitUntilSent(_ push: Int) throws {
+    for _ in 0..<200 {
+      if try get("/v1/apps/demo/pushes/\(push)").contains(#""state":"sent""#) { return }
+      usleep(50_000)
+    }
+    Issue.record("the push was not sent within ten seconds: \(try get("/v1/apps/demo/pushes/\(push)"))")
+  }
+}
+
+@Suite("The main job", .serialized)
+struct MainJobTests {
+  @Test("pasting the printed lines shows what the phones received, byte for byte")
+  func pasteTheLines() throws {
+    let folder = try TemporaryFolder()
+    let server = try DemoServer(folder)
+    #expect(try server.paste(0) == #"{"id":"1","targeted":0}"#)
+    try server.waitUntilSent(1)
+    let iPhone = try server.paste(1)
+    #expect(
+      iPhone.contains(
+        #""payload":{"screen":"home","promo":"winback","aps":{"alert":{"title":"Welcome back!","#
+          + #""body":"Your streak is waiting for you."},"mutable-content":1}}"#))
+    #expect(
+      iPhone.contains(
+        #""apns-push-type":"alert","apns-priority":"10","apns-topic":"com.example.demo","#
+          + #""apns-collapse-id":"winback-1""#))
+    let android = try server.paste(2)
+    #expect(
+      android.contains(
+        #""notification":{"title":"Welcome back!","body":"Your streak is waiting for you."},"#
+          + #""android":{"priority":"high","notification":{"tag":"winback-1"}},"data":{"screen":"home","promo":"winback"}"#
+      ))
+    let deliveries = try server.get("/v1/apps/demo/pushes/1/deliveries")
+    #expect(deliveries.contains(#""type":"ios","state":"accepted","provider":"apns","status":200,"apns_id":""#))
+    #expect(deliveries.contains(#""type":"android","state":"accepted","provider":"fcm","status":200,"message_name":""#))
+    server.process.signal(SIGINT)
+    #expect(try server.process.finish(seconds: 20).status == 0)
+  }
+
+  @Test("what was accepted survives kill -9 and a second start")
+  func survivesKill() throws {
+    let folder = try TemporaryFolder()
+    let first = try DemoServer(folder)
+    _ = try first.paste(0)
+    first.process.signal(SIGKILL)
+    _ = try first.process.finish(seconds: 20)
+    let second = try DemoServer(folder, key: first.key)
+    try second.waitUntilSent(1)
+    #expect(try second.get("/v1/apps/demo/pushes/1").contains(#""targeted":2,"waiting":0,"in_flight":0,"accepted":2"#))
+    second.process.signal(SIGTERM)
+    #expect(try second.process.finish(seconds: 20).status == 0)
+  }
+
+  @Test("a port that is taken is named")
+  func portTaken() throws {
+    let folder = try TemporaryFolder()
+    let first = try DemoServer(folder)
+    let port = String(first.api.split(separator: ":").last ?? "")
+    let second = try Postrider.run("serve", "--port", port, "--data", "\(folder.path)/other")
+    #expect(second.status == 4)
+    // Also no first key: it would be lost with the start that failed.
+    #expect(
+      second.errorText
+        == "postrider: serve: cannot listen on 127.0.0.1 port \(port): the port is in use; stop the other program or "
+        + "choose another port\n")
+  }
+
+  @Test("a data folder that another server holds is refused")
+  func folderTaken() throws {
+    let folder = try TemporaryFolder()
+    let first = try DemoServer(folder)
+    let second = try Postrider.run("serve", "--port", "0", "--data", "\(folder.path)/data")
+    #expect(second.status == 3, "\(second.errorText)")
+    #expect(second.outputText == "")
+    _ = first
+  }
+}

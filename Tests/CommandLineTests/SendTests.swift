@@ -1,0 +1,136 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// An emulator that a test started, with its key files.
+final class RunningEmulator {
+  let process: Subprocess
+  let folder: TemporaryFolder
+  let apns: String
+  let fcm: String
+  let control: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    process = try Subprocess(
+      Postrider.path, ["emulate", "--apns-port", "0", "--fcm-port", "0", "--port", "0", "--out", folder.path])
+    let text = try process.waitFor("project_id")
+    func value(_ name: String) -> String {
+      guard let start = text.range(ofText: "\"\(name)\":\"") else { return "" }
+      return String(text[start...].prefix { $0 != "\"" })
+    }
+    apns = String(value("apns").dropFirst("https://".count))
+    fcm = String(value("fcm").dropFirst("https://".count))
+    control = value("control")
+  }
+
+  var apnsOptions: [String] {
+    [
+      "--platform", "ios", "--topic", "com.example.app", "--key", "\(folder.path)/apns-key.p8", "--key-id",
+      "EMULATEKEY", "--team", "EMULATETEA", "--gateway", apns, "--ca", "\(folder.path)/ca.pem",
+    ]
+  }
+
+  var fcmOptions: [String] {
+    [
+      "--platform", "android", "--service-account", "\(folder.path)/service-account.json", "--gateway", fcm, "--ca",
+      "\(folder.path)/ca.pem",
+    ]
+  }
+
+  func post(_ path: String, _ body: String, method: String = "POST") throws {
+    _ = try Subprocess.run("curl", ["-sf", "-X", method, "-d", body, control + path], seconds: 20)
+  }
+}
+
+extension String {
+  /// The place behind the first occurrence of `text`.
+  func range(ofText text: String) -> Index? {
+    indices.first { self[$0...].hasPrefix(text) }.map { index($0, offsetBy: text.count) }
+  }
+}
+
+@Suite("send, emulate, explain", .serialized)
+struct SendTests {
+  static let token = String(repeating: "a1", count: 32)
+  static let message = Array(#"{"title":"Hello","body":"World"}"#.utf8)
+
+  private func send(_ options: [String]) throws -> Subprocess.Result {
+    try Subprocess.run(Postrider.path, ["send"] + options, input: Self.message)
+  }
+
+  @Test("a push goes to APNs and to FCM")
+  func accepted() throws {
+    let emulator = try RunningEmulator()
+    let ios = try send(["--token", Self.token] + emulator.apnsOptions)
+    #expect(ios.outputText.hasPrefix(#"{"outcome":"accepted","status":200,"apns_id":""#), "\(ios.errorText)")
+    #expect(ios.status == 0)
+    let android = try send(["--token", "fcm-1:AAAA"] + emulator.fcmOptions)
+    #expect(
+      android.outputText.hasPrefix(#"{"outcome":"accepted","status":200,"message_name":"projects/emulated-project/"#),
+      "\(android.errorText)")
+    #expect(android.status == 0)
+    emulator.process.signal(SIGINT)
+    #expect(try emulator.process.finish(seconds: 20).status == 0)
+  }
+
+  @Test("a refusal is explained and exits 4")
+  func rejected() throws {
+    let emulator = try RunningEmulator()
+    var options = emulator.apnsOptions
+    options[options.firstIndex(of: "EMULATETEA") ?? 0] = "OTHERTEAM1"
+    let result = try send(["--token", Self.token] + options)
+    #expect(
+      result.outputText.hasPrefix(
+        #"{"outcome":"rejected","status":403,"reason":"InvalidProviderToken","meaning":""#), "\(result.outputText)")
+    #expect(result.status == 4)
+  }
+
+  @Test("a gateway that does not answer is named")
+  func unreachable() throws {
+    let emulator = try RunningEmulator()
+    var options = emulator.apnsOptions
+    options[options.firstIndex(of: emulator.apns) ?? 0] = "127.0.0.1:1"
+    let result = try send(["--token", Self.token] + options)
+    #expect(
+      result.outputText
+        == #"{"outcome":"failed","processing":"not_processed","reason":"connect","#
+        + #""detail":"cannot connect to 127.0.0.1:1: Connection refused"}"# + "\n")
+    #expect(result.status == 4)
+  }
+
+  @Test("a certificate of an unknown authority is refused")
+  func untrusted() throws {
+    let emulator = try RunningEmulator()
+    var options = emulator.apnsOptions
+    options.removeLast(2)
+    let result = try send(["--token", Self.token] + options)
+    #expect(result.outputText.contains(#""reason":"tls""#), "\(result.outputText)")
+    #expect(result.status == 4)
+  }
+
+  @Test("a key file that is no key says what it is")
+  func wrongKeyFile() throws {
+    let emulator = try RunningEmulator()
+    var options = emulator.apnsOptions
+    options[options.firstIndex(of: "\(emulator.folder.path)/apns-key.p8") ?? 0] = "\(emulator.folder.path)/ca.pem"
+    let result = try send(["--token", Self.token] + options)
+    #expect(
+      result.errorText
+        == "postrider: send: signing key: the file holds a certificate; expected an EC P-256 private key in PEM, such "
+        + "as APNs' AuthKey_XXXXXXXXXX.p8\n")
+    #expect(result.status == 3)
+  }
+
+  @Test("explain knows reasons and proposes the nearest")
+  func explain() throws {
+    let known = try Postrider.run("explain", "BadDeviceToken")
+    #expect(known.outputText.hasPrefix("BadDeviceToken (apns, status 400)\n  means:"))
+    #expect(known.status == 0)
+    let unknown = try Postrider.run("explain", "BadDeviceTokn")
+    #expect(
+      unknown.errorText
+        == "postrider: explain: no provider is known to answer “BadDeviceTokn”; did you mean BadDeviceToken?\n")
+    #expect(unknown.status == 1)
+  }
+}

@@ -1,0 +1,175 @@
+import Glibc
+import PostriderServer
+import ProviderEmulator
+import TestSupport
+import Testing
+import WireJSON
+
+/// A message goes in over HTTP, and a virtual device of the emulator has it, byte for byte.
+@Suite(.timeLimit(.minutes(2))) struct EndToEndTests {
+  static let topic = "com.example.app"
+
+  /// A token whose app was removed.
+  static let goneToken = String(repeating: "abcd", count: 16)
+
+  let fixture: ServerFixture
+  let emulator: ProviderEmulator
+
+  init() throws {
+    var configuration = EmulatorConfiguration()
+    var phone = DeviceDescription(provider: .apns, token: ServerFixture.iosToken)
+    phone.topics = [Self.topic]
+    var gone = DeviceDescription(provider: .apns, token: Self.goneToken)
+    gone.registration = .unregistered(sinceMs: 4_000_000_000_000)
+    configuration.scenario.devices = [
+      gone, phone, DeviceDescription(provider: .fcm, token: ServerFixture.androidToken),
+    ]
+    emulator = try ProviderEmulator(configuration)
+    fixture = try ServerFixture(clock: .system)
+    try fixture.server.makeApp(name: "demo", title: "Demo", contract: "amba")
+    try fixture.server.setCredentials(app: "demo", json: JSON.minified(credentials()))
+  }
+
+  func credentials(keyID: String? = nil) throws -> JSONValue {
+    let (keys, ports) = (emulator.credentials, emulator.ports)
+    func gateway(_ port: UInt16) -> JSONValue {
+      ["host": .string(ports.host), "port": .number(JSONNumber(port)), "ca": .string(emulator.authorityPEM)]
+    }
+    return [
+      "apns": [
+        "topic": .string(Self.topic), "key": .string(keys.signingKeyPEM), "key_id": .string(keyID ?? keys.keyID),
+        "team_id": .string(keys.teamID), "gateway": gateway(ports.apns),
+      ],
+      "fcm": [
+        "service_account": try JSON.parse(keys.serviceAccountJSON(tokenURI: ports.tokenURI)),
+        "gateway": gateway(ports.fcm),
+      ],
+    ]
+  }
+
+  func register() throws {
+    for (type, token) in [("ios", ServerFixture.iosToken), ("android", ServerFixture.androidToken)] {
+      let body: JSONValue = ["type": .string(type), "token": .string(token)]
+      #expect(try fixture.post("/v1/apps/demo/devices", body).status == 201)
+    }
+  }
+
+  func push(_ body: String) throws -> String {
+    let answer = try fixture.send("POST", "/v1/apps/demo/pushes", body)
+    return try #require(answer.json["id"]?.string, "\(answer.text)")
+  }
+
+  /// Waits until the push is over.
+  func finished(_ id: String) throws -> JSONValue {
+    for _ in 0..<2_000 {
+      let push = try fixture.send("GET", "/v1/apps/demo/pushes/\(id)").json
+      if push["finished_at"] != nil { return push }
+      usleep(10_000)
+    }
+    return try fixture.send("GET", "/v1/apps/demo/pushes/\(id)").json
+  }
+
+  @Test func deliversTheSeedsMessageByteForByte() throws {
+    try register()
+    let id = try push(
+      #"{"to":{"all":true},"campaign":"c-1","message":{"title":"Welcome back!","#
+        + #""body":"Your streak is waiting for you.","data":{"screen":"home","promo":"winback"}}}"#)
+    let push = try finished(id)
+    #expect(push["state"] == "sent")
+    #expect(push["counts"]?["targeted"] == 2)
+    #expect(push["counts"]?["accepted"] == 2)
+    let phone = try #require(emulator.device(.apns, ServerFixture.iosToken)?.receivedPushes.first)
+    #expect(
+      String(decoding: phone.payload, as: UTF8.self)
+        == #"{"screen":"home","promo":"winback","aps":{"alert":{"title":"Welcome back!","#
+        + #""body":"Your streak is waiting for you."},"mutable-content":1}}"#)
+    let headers = Dictionary(phone.headers.map { ($0.name, $0.value) }) { first, _ in first }
+    #expect(headers["apns-push-type"] == "alert")
+    #expect(headers["apns-priority"] == "10")
+    #expect(headers["apns-topic"] == Self.topic)
+    #expect(headers["apns-collapse-id"] == "c-1")
+    let android = try #require(emulator.device(.fcm, ServerFixture.androidToken)?.receivedPushes.first)
+    #expect(
+      String(decoding: android.payload, as: UTF8.self)
+        == #"{"message":{"token":"\#(ServerFixture.androidToken)","notification":{"title":"Welcome back!","#
+        + #""body":"Your streak is waiting for you."},"android":{"priority":"high","notification":{"tag":"c-1"}},"#
+        + #""data":{"screen":"home","promo":"winback"}}}"#)
+    let rows = try fixture.send("GET", "/v1/apps/demo/pushes/\(id)/deliveries").json["deliveries"]?.array ?? []
+    #expect(rows.map { $0["provider"]?.string } == ["apns", "fcm"])
+    #expect(rows.map { $0["status"]?.int } == [200, 200])
+    #expect(rows.first?["apns_id"]?.string == headers["apns-id"])
+    #expect(rows.last?["message_name"]?.string?.hasSuffix(android.id) == true)
+  }
+
+  @Test func recordsARefusalWithItsReason() throws {
+    let id = try push(
+      #"{"message":{"title":"T","body":"B"},"to":{"tokens":[{"type":"ios","token":"\#(ServerFixture.iosToken)"},"#
+        + #"{"type":"ios","token":"\#(Self.goneToken)"}]}}"#)
+    let push = try finished(id)
+    #expect(push["counts"]?["accepted"] == 1)
+    #expect(push["counts"]?["rejected"] == 1)
+    let rows = try fixture.send("GET", "/v1/apps/demo/pushes/\(id)/deliveries?state=rejected").json["deliveries"]
+    #expect(rows?[0]?["status"] == 410)
+    #expect(rows?[0]?["reason"] == "Unregistered")
+  }
+
+  @Test func stopsAnAppWhoseKeyIsRefusedUntilItIsReplaced() throws {
+    try fixture.server.setCredentials(app: "demo", json: JSON.minified(credentials(keyID: "WRONGKEY00")))
+    let body =
+      #"{"message":{"title":"T","body":"B"},"to":{"tokens":[{"type":"ios","token":"\#(ServerFixture.iosToken)"}]}}"#
+    _ = try push(body)
+    var reason: String?
+    for _ in 0..<1_000 where reason == nil {
+      reason = try fixture.send("GET", "/v1/apps/demo").json["stopped"]?.string
+      if reason == nil { usleep(20_000) }
+    }
+    #expect(reason?.hasPrefix("apns refused the credential") == true, "\(reason ?? "not stopped")")
+    try fixture.server.setCredentials(app: "demo", json: JSON.minified(credentials()))
+    #expect(try fixture.send("GET", "/v1/apps/demo").json["stopped"] == nil)
+    // What was refused is tried again later; what comes now goes out at once.
+    #expect(try finished(push(body))["counts"]?["accepted"] == 1)
+  }
+
+  @Test func holdsResumesAndCancelsAndTellsTheProgress() throws {
+    let tokens = (0..<50).map { #"{"type":"ios","token":"\#(String(repeating: "ab", count: 31))\#($0 + 10)"}"# }
+    let id = try push(
+      #"{"message":{"title":"T","body":"B"},"campaign":"c","throttle_per_minute":1,"to":{"tokens":["#
+        + tokens.joined(separator: ",") + "]}}")
+    let path = "/v1/apps/demo/pushes/\(id)"
+    let watcher = try HTTPTestClient(port: fixture.server.port)
+    watcher.send("GET \(path)/progress HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer \(fixture.admin)\r\n\r\n")
+    #expect(try fixture.send("POST", path + "/pause").json["state"] == "paused")
+    #expect(try fixture.send("POST", path + "/resume").json["state"] == "sending")
+    #expect(try fixture.send("PATCH", path, #"{"throttle_per_minute":2}"#).json["throttle_per_minute"] == 2)
+    let cancelled = try fixture.send("POST", path + "/cancel").json
+    #expect(cancelled["state"] == "cancelled")
+    #expect(try fixture.send("POST", path + "/cancel").status == 409)
+    let push = try finished(id)
+    let counts = push["counts"]?.object ?? [:]
+    #expect(counts["targeted"] == 50)
+    let parts = counts.filter { $0.key != "targeted" }.reduce(0) { $0 + ($1.value.int ?? 0) }
+    #expect(parts == 50)
+    // The stream ends by itself with the last state.
+    let events = try watcher.readAnswer()
+    #expect(events.headers["content-type"] == "text/event-stream")
+    let last = events.body.split(separator: "data: ").last.map(String.init) ?? ""
+    #expect(try JSON.parse(last)["state"] == "cancelled")
+  }
+
+  @Test func sendsWhatWaitedWhenTheServerStartsAgain() throws {
+    try register()
+    emulator.add(FaultRule(name: "down", effect: .silence))
+    let folder = fixture.folder
+    let id = try push(#"{"message":{"title":"T","body":"B"},"to":{"all":true}}"#)
+    fixture.server.stop(drainingFor: .milliseconds(100))
+    emulator.removeFaults()
+    let again = try ServerFixture(folder: folder, admin: fixture.admin, clock: .system)
+    var push: JSONValue = .null
+    for _ in 0..<2_000 {
+      push = try again.send("GET", "/v1/apps/demo/pushes/\(id)").json
+      if push["finished_at"] != nil { break }
+      usleep(10_000)
+    }
+    #expect(push["counts"]?["accepted"] == 2, "\(push)")
+  }
+}
