@@ -113,7 +113,7 @@ final class SecureChannel: EventHandler {
     OpenSSLErrors.clear()
     let result = SSL_do_handshake(ssl)
     let error = result == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl, result)
-    let why = result == 1 || error == SSL_ERROR_WANT_READ ? "" : handshakeProblem(error)
+    let problem = result == 1 || error == SSL_ERROR_WANT_READ ? nil : handshakeProblem(error)
     // Also on failure: the peer is told by an alert.
     flush(drained: false)
     guard state == .handshake else { return }
@@ -122,18 +122,23 @@ final class SecureChannel: EventHandler {
       state = .open
       owner?.channelOpened()
       if state == .open { read() }
-    case SSL_ERROR_WANT_READ: break
-    default: end(.handshakeFailed(why))
+    default: if let problem { end(problem) }
     }
   }
 
-  private func handshakeProblem(_ error: Int32) -> String {
+  /// A peer that ends the connection in the middle says nothing about certificates and protocols: that is a broken
+  /// connection, which may work the next time, and not a failed handshake.
+  private func handshakeProblem(_ error: Int32) -> End {
     let verification = SSL_get_verify_result(ssl)
+    let wasCut =
+      error == SSL_ERROR_SYSCALL
+      || postrider_ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING
     let queue = OpenSSLErrors.drain()
     if verification != Int(X509_V_OK) {
-      return "the certificate is not trusted: " + String(cString: X509_verify_cert_error_string(verification))
+      return .handshakeFailed(
+        "the certificate is not trusted: " + String(cString: X509_verify_cert_error_string(verification)))
     }
-    return error == SSL_ERROR_SYSCALL ? "the peer closed the connection" : queue
+    return wasCut ? .broken("the peer ended it during the TLS handshake") : .handshakeFailed(queue)
   }
 
   private func read() {

@@ -4,6 +4,7 @@ import HTTP2
 import PushPayload
 import Signing
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import APNs
@@ -93,7 +94,7 @@ import Testing
     })
     let harness = try APNsHarness(port: server.port) { $0.limits.backoffBase = .milliseconds(10) }
     let outcomes = tally(try await harness.outcomes(3))
-    #expect(outcomes == ["tls not_processed": 3] || outcomes == ["connection_lost not_processed": 3])
+    #expect(outcomes == ["connect not_processed": 3] || outcomes == ["connection_lost not_processed": 3])
     #expect(server.log.connections.count <= 5)
   }
 
@@ -127,7 +128,7 @@ import Testing
       $0.limits.connectFailuresMax = 100
     }
     try harness.submit(10)
-    #expect(eventually { server.log.connections.count >= 3 })
+    #expect(await eventually { server.log.connections.count >= 3 })
     isBack.withLock { $0 = true }
     #expect(tally(APNsHarness.byTag(await harness.collector.wait(for: 10), 10)) == ["accepted": 10])
   }
@@ -144,6 +145,56 @@ import Testing
           certificatePEM: Array(identity.certificatePEM.utf8), keyPEM: Array(identity.privateKeyPEM.utf8))))
     #expect(tally(try await harness.outcomes(20)) == ["accepted": 20])
     #expect(server.log.requests.allSatisfy { $0.headers["authorization"] == nil })
+  }
+
+  @Test func aClientCertificateIsReadFromAPKCS12File() async throws {
+    let authority = try CertificateAuthority(commonName: "Test CA")
+    let identity = try authority.issue(CertificateRequest(commonName: "Apple Push Services: com.example.app"))
+    let folder = try TemporaryFolder()
+    try Files.write(Array((identity.certificatePEM + identity.privateKeyPEM).utf8), to: "\(folder.path)/identity.pem")
+    let export = try Subprocess.run(
+      "openssl",
+      [
+        "pkcs12", "-export", "-in", "\(folder.path)/identity.pem", "-out", "\(folder.path)/i.p12", "-passout",
+        "pass:pw",
+      ])
+    #expect(export.status == 0, "\(export.errorText)")
+    let file = try Files.read("\(folder.path)/i.p12")
+    let trust = TLSTrust.pem(Array(authority.certificatePEM.utf8))
+    let server = try ScriptedServer(tls: ScriptedServer.tls(clientTrust: trust))
+    let harness = try APNsHarness(port: server.port, credential: .certificate(p12: file, password: "pw"))
+    #expect(tally(try await harness.outcomes(3)) == ["accepted": 3])
+    #expect(throws: SigningError.self) { try APNsCredential.certificate(p12: file, password: "wrong") }
+  }
+
+  @Test func aServerThatWantsAnotherCertificateIsNamed() async throws {
+    let authority = try CertificateAuthority(commonName: "Test CA")
+    let server = try ScriptedServer(
+      tls: ScriptedServer.tls(clientTrust: .pem(Array(authority.certificatePEM.utf8))))
+    let harness = try APNsHarness(port: server.port) { $0.limits.connectFailuresMax = 1 }
+    let outcomes = try await harness.outcomes(3)
+    for outcome in outcomes {
+      guard case .failed(let failure) = outcome else {
+        Issue.record("\(outcome)")
+        continue
+      }
+      #expect(failure.processing == .notProcessed)
+      #expect(failure.cause == .tls || failure.cause == .connectionLost)
+    }
+  }
+
+  @Test func throughAProxyANumericPrivateTargetIsStillRefused() async throws {
+    let port = try { try ScriptedServer().port }()
+    let refused = try APNsHarness(port: port) {
+      $0.gateway.endpoint.proxy = HTTP2Proxy(host: "127.0.0.1", port: port)
+      $0.gateway.endpoint.allowsPrivateAddresses = false
+    }
+    #expect(tally(try await refused.outcomes(2)) == ["address_refused not_processed": 2])
+    let unreachable = try APNsHarness(port: port) {
+      $0.gateway.endpoint.proxy = HTTP2Proxy(host: "127.0.0.1", port: port)
+      $0.limits.connectFailuresMax = 1
+    }
+    #expect(tally(try await unreachable.outcomes(2)) == ["connect not_processed": 2])
   }
 
   @Test func drainLetsSubmittedSendsEndAndRefusesNewOnes() async throws {
@@ -163,7 +214,7 @@ import Testing
     let server = try ScriptedServer(answer: { _, _, _ in })
     let harness = try APNsHarness(port: server.port) { $0.limits.streamsBeforeProof = 1 }
     try harness.submit(10)
-    #expect(eventually { server.log.requests.count == 1 })
+    #expect(await eventually { server.log.requests.count == 1 })
     await harness.client.drain(within: .milliseconds(100))
     let outcomes = APNsHarness.byTag(await harness.collector.wait(for: 10), 10)
     #expect(tally(outcomes) == ["closed unknown": 1, "closed not_processed": 9])

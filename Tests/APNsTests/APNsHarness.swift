@@ -36,9 +36,9 @@ final class APNsHarness: Sendable {
     guard let key = Self.signingKey else { throw NoKey() }
     var configuration = APNsClientConfiguration(
       gateway: .custom(host: "127.0.0.1", port: port, trust: trust), credential: credential ?? .token(key))
-    configuration.timing.queueTimeout = .seconds(5)
-    configuration.timing.requestTimeout = .seconds(5)
-    configuration.limits.connectTimeout = .seconds(5)
+    configuration.timing.queueTimeout = .seconds(30)
+    configuration.timing.requestTimeout = .seconds(30)
+    configuration.limits.connectTimeout = .seconds(20)
     change(&configuration)
     threads = try GatewayThreads(count: threadCount)
     client = try APNsClient(configuration, threads: threads)
@@ -64,7 +64,7 @@ final class APNsHarness: Sendable {
   }
 
   /// Sends `count` and returns the outcomes by tag; every tag is there once, or the test fails.
-  func outcomes(_ count: Int, seconds: Int = 10) async throws -> [APNsOutcome] {
+  func outcomes(_ count: Int, seconds: Int = 40) async throws -> [APNsOutcome] {
     try submit(count)
     return Self.byTag(await collector.wait(for: count, seconds: seconds), count)
   }

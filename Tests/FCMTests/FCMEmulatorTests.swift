@@ -106,7 +106,7 @@ import WireJSON
       $0.limits.backoffBase = .milliseconds(5)
       $0.limits.connectInterval = .milliseconds(10)
     }
-    let count = 1500
+    let count = 1600
     for first in stride(from: 0, to: count, by: 200) { try setup.submit(first..<(first + 200)) }
     var accepted = 0
     for (number, outcomes) in await setup.outcomes(count).enumerated() {

@@ -32,8 +32,8 @@ private final class Harness: Sendable {
     var configuration = FCMClientConfiguration(
       gateway: .custom(host: "127.0.0.1", port: port, trust: ScriptedServer.trust),
       account: try FCMServiceAccount(keyFile: JSON.minified(.object(members))))
-    configuration.timing.queueTimeout = .seconds(5)
-    configuration.timing.requestTimeout = .seconds(5)
+    configuration.timing.queueTimeout = .seconds(30)
+    configuration.timing.requestTimeout = .seconds(30)
     configuration.limits.backoffBase = .milliseconds(10)
     change(&configuration)
     threads = try GatewayThreads()

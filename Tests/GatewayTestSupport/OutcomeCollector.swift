@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// Keeps what a sink receives, and lets the test wait for a number of them within a bound.
@@ -15,20 +14,20 @@ public final class OutcomeCollector<Item: Sendable>: Sendable {
   public var all: [Item] { items.withLock { $0 } }
 
   /// Waits until there are `count` items, at most `seconds`; returns what there is then.
-  public func wait(for count: Int, seconds: Int = 10) async -> [Item] {
+  public func wait(for count: Int, seconds: Int = 40) async -> [Item] {
     for _ in 0..<(seconds * 200) {
       if items.withLock({ $0.count }) >= count { break }
-      usleep(5000)
+      try? await Task.sleep(for: .milliseconds(5))
     }
     return all
   }
 }
 
 /// Waits until `condition` holds, at most `seconds`; returns whether it does.
-public func eventually(seconds: Int = 10, _ condition: () -> Bool) -> Bool {
+public func eventually(seconds: Int = 40, _ condition: () -> Bool) async -> Bool {
   for _ in 0..<(seconds * 200) {
     if condition() { return true }
-    usleep(5000)
+    try? await Task.sleep(for: .milliseconds(5))
   }
   return condition()
 }
