@@ -28,9 +28,13 @@ struct CheckCommandTests {
     ("push/sub/c.json", Array(#"{"message":{"token":"t","data":{"from":"<x>"}}}"#.utf8)),
     ("binary.json", [0xEE, 0x00, 0xFF, 0x1B]),
     ("empty.json", []),
-    ("escape.json", Array(#"{"aps":{"badge":"\u001b[31m\n\u202e<&>"}}"#.utf8)),
+    ("escape.json", Array("{\"aps\":{\"badge\":\"\u{202E}\u{9B}31m<&>\"}}".utf8)),
     ("message.json", Array(#"{"title":"Hi","body":"You","titel":1,"data":{"from":"x"}}"#.utf8)),
     ("none/readme.md", []),
+    ("template.json", Array(#"{"aps":{"alert":"Hi {{name}}"}}"#.utf8)),
+    ("users.csv", Array("id,name\nu-1,Ann\nu-2,\"Bo \"\"x\"\"\"\nu-3\n".utf8)),
+    ("users.ndjson", Array(#"{"user":"u-9","name":"\#(String(repeating: "x", count: 5000))"}"#.utf8)),
+    ("broken.ndjson", Array("{\"id\":1}\n{\n".utf8)),
   ]
 
   static let badge = """
@@ -93,7 +97,7 @@ struct CheckCommandTests {
       name: "what a file says cannot steer the terminal", arguments: ["DIR/escape.json"], status: 1,
       output: """
         DIR/escape.json:1:17: error apns-field-type: expected a whole number, found a string \
-        ("\\u{1B}[31m\\u{A}\\u{202E}<&>")
+        ("\\u{202E}\\u{9B}31m<&>")
             at /aps/badge
             fix: Write the value with the type the message names.
         1 file checked: 1 error
@@ -180,9 +184,9 @@ struct CheckCommandTests {
           <testsuite name="postrider check" tests="3" failures="1" errors="1" skipped="0">
             <testcase classname="postrider.check" name="DIR/push/a.json"/>
             <testcase classname="postrider.check" name="DIR/escape.json">
-              <failure message="expected a whole number, found a string (&quot;\\u{1B}[31m\\u{A}\\u{202E}&lt;&amp;&gt;&quot;)" \
+              <failure message="expected a whole number, found a string (&quot;\\u{202E}\\u{9B}31m&lt;&amp;&gt;&quot;)" \
         type="apns-field-type">DIR/escape.json:1:17: error apns-field-type: expected a whole number, found a string \
-        (&quot;\\u{1B}[31m\\u{A}\\u{202E}&lt;&amp;&gt;&quot;)
+        (&quot;\\u{202E}\\u{9B}31m&lt;&amp;&gt;&quot;)
             at /aps/badge
             fix: Write the value with the type the message names.
         </failure>
@@ -196,6 +200,36 @@ struct CheckCommandTests {
             </testcase>
           </testsuite>
         </testsuites>
+
+        """),
+  ]
+
+  static let audiences = [
+    CheckCase(
+      name: "the worst case of a template",
+      arguments: ["--template", "DIR/template.json", "--audience", "DIR/users.csv"],
+      output: """
+        ios: at most 31 of 4096 bytes, for u-2 (row 2); 0 of 3 messages too large
+        {{name}} has no value for 1 recipient
+
+        """),
+    CheckCase(
+      name: "a recipient whose message is too large",
+      arguments: ["--template", "DIR/template.json", "--audience", "DIR/users.ndjson", "--format", "json"], status: 1,
+      output: #"{"recipients":1,"worst":[{"platform":"ios","bytes":5023,"bytes_max":4096,"recipient":"u-9","row":1,"#
+        + #""too_large":1}],"missing":[{"placeholder":"name","recipients":0}]}"# + "\n"),
+    CheckCase(
+      name: "an audience that cannot be read is named with its line",
+      arguments: ["--template", "DIR/template.json", "--audience", "DIR/broken.ndjson"], status: 3,
+      errors: "postrider: check: DIR/broken.ndjson: line 2: expected a JSON object; expected a member name in double "
+        + "quotes or \"}\", found the end of the text at line 1, column 2 (byte 1)\n"),
+    CheckCase(
+      name: "an audience of another form",
+      arguments: ["--template", "DIR/template.json", "--audience", "DIR/users.xls"],
+      status: 2,
+      errors: """
+        postrider: check: --audience takes a file whose name ends in .csv or .ndjson, not “DIR/users.xls”
+        postrider: see postrider check --help
 
         """),
   ]
@@ -216,7 +250,7 @@ struct CheckCommandTests {
       errors: "postrider: check: \(error)\npostrider: see postrider check --help\n")
   }
 
-  @Test("whole output, whole errors, exit status", arguments: text + machine + usage)
+  @Test("whole output, whole errors, exit status", arguments: text + machine + audiences + usage)
   func runs(_ row: CheckCase) throws {
     let folder = try Self.folder()
     let arguments = ["check"] + row.arguments.map { $0.replacing("DIR", with: folder.path) }

@@ -23,21 +23,29 @@ enum Terminal {
 
   /// The whole of a file, or of standard input when `path` is `-` or nil.
   static func read(_ path: String?) throws(Exit) -> [UInt8] {
+    var content: [UInt8] = []
+    try stream(path) { (piece) throws(Exit) in
+      content.append(contentsOf: piece)
+      guard content.count <= inputBytesMax else {
+        throw .unreadable("\(path ?? "-") is larger than \(inputBytesMax >> 20) MiB, the most that is read")
+      }
+    }
+    return content
+  }
+
+  /// Hands over a file, or standard input when `path` is `-` or nil, piece by piece.
+  static func stream(_ path: String?, _ body: (ArraySlice<UInt8>) throws(Exit) -> Void) throws(Exit) {
     let name = path ?? "-"
     let fd = name == "-" ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
     guard fd >= 0 else { throw .unreadable("cannot open \(name): \(lastError())") }
     defer { if fd != STDIN_FILENO { close(fd) } }
-    var content: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
       let count = Glibc.read(fd, &chunk, chunk.count)
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else { throw .unreadable("cannot read \(name): \(lastError())") }
-      if count == 0 { return content }
-      content.append(contentsOf: chunk[..<count])
-      guard content.count <= inputBytesMax else {
-        throw .unreadable("\(name) is larger than \(inputBytesMax >> 20) MiB, the most that is read")
-      }
+      if count == 0 { return }
+      try body(chunk[..<count])
     }
   }
 

@@ -23,6 +23,9 @@ extension Command {
         name: "--format", value: "FORMAT", help: "How to print; text unless given.",
         choices: CheckFormat.allCases.map(\.rawValue)),
       Option(name: "--fit", help: "Shortens the texts of one document to its limit and prints it."),
+      Option(name: "--template", value: "FILE", help: "A document or message with {{placeholders}} in its texts."),
+      Option(
+        name: "--audience", value: "FILE", help: "Who will get the template, as .csv or .ndjson: finds the worst case."),
       Option(name: "--explain", value: "ID", help: "Explains a rule and checks nothing."),
     ],
     details: """
@@ -33,6 +36,9 @@ extension Command {
       --fit shortens bodies first, then subtitles, then titles, at the boundaries of characters and with an ellipsis;
       the document is printed minified, and what was done goes to standard error.
 
+      --template with --audience computes the size of the message for every row, in constant memory, and names the
+      recipient of the largest one. Columns and members fill the placeholders of their names.
+
       Exit status: 0 nothing worse than a warning; 1 an error; 3 a file that cannot be read or is not JSON (the other
       files are checked all the same).
       """,
@@ -40,6 +46,7 @@ extension Command {
       "postrider check --push-type alert --topic com.example.app payload.json",
       "postrider check --contract amba --format sarif messages/ > postrider.sarif",
       "postrider check --rule apns-unknown-key=off --rule json-duplicate-key=error payloads/",
+      "postrider check --template winback.json --audience users.csv",
       "postrider check --explain apns-topic-suffix",
     ],
     run: runCheck)
@@ -47,6 +54,7 @@ extension Command {
   private static func runCheck(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     if let id = arguments.value("--explain") { return try explainRule(id) }
     let checker = FileChecker(try CheckOptions(arguments))
+    if arguments.has("--template") || arguments.has("--audience") { return try CheckAudience(arguments, checker).run() }
     if arguments.has("--fit") { return try runFit(arguments, checker) }
     var run = CheckRun(checker, format: arguments.value("--format").flatMap(CheckFormat.init(rawValue:)) ?? .text)
     for operand in arguments.operands.isEmpty ? ["-"] : arguments.operands { run.check(operand: operand) }

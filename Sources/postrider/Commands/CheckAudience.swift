@@ -1,0 +1,105 @@
+import PushContracts
+import PushPayload
+import PushRules
+import WireJSON
+
+/// `check --template FILE --audience FILE`: the worst case of a template over everyone who will get it.
+struct CheckAudience {
+  private let checker: FileChecker
+  private let template: String
+  private let audience: String
+  private let format: AudienceReader.Format
+  private let printsJSON: Bool
+
+  /// Makes an audit from the command line.
+  init(_ arguments: Arguments, _ checker: FileChecker) throws(Exit) {
+    self.checker = checker
+    template = try arguments.required("--template")
+    audience = try arguments.required("--audience")
+    let output = arguments.value("--format") ?? "text"
+    guard output == "text" || output == "json" else { throw .usage("--audience prints text or json, not \(output)") }
+    printsJSON = output == "json"
+    guard arguments.operands.isEmpty else {
+      throw .usage("unexpected “\(arguments.operands[0])”: the files are those of --template and --audience")
+    }
+    guard let ending = audience.split(separator: ".").last, let format = AudienceReader.Format(rawValue: String(ending))
+    else { throw .usage("--audience takes a file whose name ends in .csv or .ndjson, not “\(audience)”") }
+    self.format = format
+  }
+
+  /// Streams the audience by and prints what was found.
+  func run() throws(Exit) -> ExitStatus {
+    var audit = TemplateAudit(try readTemplate())
+    guard !audit.worst.isEmpty else {
+      throw Exit(
+        status: .notLegal, message: "\(template): there is no message in the template; give it the shape of one")
+    }
+    var reader = AudienceReader(format)
+    try Terminal.stream(audience) { (piece) throws(Exit) in
+      do throws(AudienceError) { try reader.feed(piece) { audit.add($0) } } catch { throw explain(error) }
+    }
+    do throws(AudienceError) { try reader.finish { audit.add($0) } } catch { throw explain(error) }
+    let worst = audit.worst.filter { checker.options.platform == nil || $0.budget.platform == checker.options.platform }
+    Terminal.print(printsJSON ? json(audit, worst) : text(audit, worst))
+    return worst.allSatisfy(\.fits) ? .fine : .notLegal
+  }
+
+  private func explain(_ error: AudienceError) -> Exit { .unreadable("\(audience): \(error)") }
+
+  private func readTemplate() throws(Exit) -> PushTemplate {
+    let bytes = try Terminal.read(template)
+    let settings = checker.options.settings
+    guard let contract = checker.options.contract else {
+      return try reading { () throws(JSONError) in
+        var document = JSONDocument()
+        try document.parse(bytes)
+        let kind = PushDocumentKind.recognize(document, platform: checker.options.platform)
+        return try PushTemplate(bytes, kind: kind, settings: settings)
+      }
+    }
+    let rendering = checker.render(try reading { () throws(JSONError) in try JSON.parse(bytes) }, contract)
+    let errors = rendering.report.findings.filter { $0.severity == .error }
+    guard errors.isEmpty else {
+      for finding in errors { Terminal.complain("check: \(template): \(CheckText.printable(finding.description))") }
+      throw Exit(status: .notLegal, message: "\(template): \(contract) cannot write the template")
+    }
+    return try reading { () throws(JSONError) in
+      try PushTemplate(rendering.json, kind: .rendering, settings: settings)
+    }
+  }
+
+  private func reading<Result>(_ body: () throws(JSONError) -> Result) throws(Exit) -> Result {
+    do throws(JSONError) { return try body() } catch { throw .unreadable(Input.explain(error, in: template)) }
+  }
+
+  private func text(_ audit: TemplateAudit, _ worst: [TemplateAudit.Worst]) -> [UInt8] {
+    var text = ""
+    for worst in worst {
+      let who = worst.row == 0 ? "" : ", for \(CheckText.printable(worst.recipient)) (row \(worst.row))"
+      let verdict = "\(worst.overCount) of \(CheckTotals.counted(audit.rows, "message")) too large"
+      text +=
+        "\(worst.budget.platform.rawValue): at most \(worst.bytes) of \(worst.budget.bytesMax) bytes\(who); \(verdict)\n"
+    }
+    for (name, count) in zip(audit.template.placeholders, audit.missing) where count > 0 {
+      text += "{{\(name)}} has no value for \(CheckTotals.counted(count, "recipient"))\n"
+    }
+    return Array(text.utf8)
+  }
+
+  private func json(_ audit: TemplateAudit, _ worst: [TemplateAudit.Worst]) -> [UInt8] {
+    let platforms = worst.map { worst -> JSONValue in
+      [
+        "platform": .string(worst.budget.platform.rawValue), "bytes": .number(JSONNumber(worst.bytes)),
+        "bytes_max": .number(JSONNumber(worst.budget.bytesMax)), "recipient": .string(worst.recipient),
+        "row": .number(JSONNumber(worst.row)), "too_large": .number(JSONNumber(worst.overCount)),
+      ]
+    }
+    let missing = zip(audit.template.placeholders, audit.missing).map { name, count -> JSONValue in
+      ["placeholder": .string(name), "recipients": .number(JSONNumber(count))]
+    }
+    let document: JSONValue = [
+      "recipients": .number(JSONNumber(audit.rows)), "worst": .array(platforms), "missing": .array(missing),
+    ]
+    return JSON.minified(document) + [UInt8(ascii: "\n")]
+  }
+}
