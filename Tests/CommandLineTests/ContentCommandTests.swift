@@ -121,7 +121,8 @@ struct ContentCommandTests {
   }
 
   @Test(
-    "every command explains itself", arguments: ["render", "parse", "contracts", "explain", "send", "emulate", "serve"])
+    "every command explains itself",
+    arguments: ["render", "parse", "check", "contracts", "explain", "send", "emulate", "serve"])
   func help(_ command: String) throws {
     let result = try Postrider.run(command, "--help")
     #expect(result.status == 0)

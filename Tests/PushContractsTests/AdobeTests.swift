@@ -99,4 +99,25 @@ import WireJSON
     #expect(message.shownExpandedTitle == "game request")
     #expect(message.shownExpandedBody == "shall we play a game?")
   }
+
+  @Test func diffTranslatesFromNative() {
+    let diff = Contracts.diff(.native, .adobe, message: ["title": "t", "body": "b", "badge": 1, "thread_id": "th"])
+    #expect(
+      JSON.minifiedText(.object(diff.message)) == #"{"adb_title":"t","adb_body":"b","adb_n_count":1,"thread_id":"th"}"#)
+    let back = Contracts.diff(.adobe, .native, message: ["title": "t", "adb_body": "b"])
+    #expect(JSON.minifiedText(.object(back.message)) == #"{"title":"t","body":"b"}"#)
+  }
+
+  @Test func platformsAreCheckedApart() {
+    var message = self.message
+    message.linkType = nil
+    var report = Report()
+    Adobe.contract.validate(message, on: .ios, context: WriteContext(), report: &report)
+    #expect(report.isEmpty)
+    Adobe.contract.validate(message, on: .android, context: WriteContext(), report: &report)
+    #expect(report.rules == ["adobe-link-type-missing"])
+    message.backgroundColor = "red"
+    Adobe.contract.validate(message, context: WriteContext(), report: &report)
+    #expect(report.rules == ["adobe-link-type-missing", "adobe-color"])
+  }
 }

@@ -101,7 +101,8 @@ struct ContractVariant<Message: Sendable>: Sendable {
 extension Contract {
   /// Writes the APNs payload of a message into a buffer that is used again and again.
   ///
-  /// The message is taken as it is: ``validate(_:context:report:)`` checks it once, before any number of writes.
+  /// The message is taken as it is: ``validate(_:context:report:)`` and ``validate(_:on:context:report:)`` check it once,
+  /// before any number of writes.
   /// In steady state nothing is allocated, unless there is something to report.
   ///
   /// - Returns: false when a reserved name refuses the message; the report says which.
@@ -166,6 +167,11 @@ extension Contract {
     check(message, context, &report)
   }
 
+  /// Checks a message on one platform, once before any number of writes; an error refuses that platform only.
+  public func validate(_ message: Message, on platform: Platform, context: WriteContext, report: inout Report) {
+    platformCheck(message, platform, context, &report)
+  }
+
   private func validate(_ field: Field<Message>, _ message: Message, _ report: inout Report) {
     guard field.required.holds(message), field.access.property(message) == nil else { return }
     var condition = ""
@@ -187,7 +193,7 @@ extension Contract {
     var writer = JSONWriter()
     for platform in platforms {
       var report = Report()
-      platformCheck(message, platform, context, &report)
+      validate(message, on: platform, context: context, report: &report)
       switch platform {
       case .ios:
         let fine = writeAPNs(message, context: context, into: &writer, report: &report)
