@@ -108,7 +108,10 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 
 extension String {
   /// Equality of the UTF-8 bytes: `==` would take canonically equivalent texts for the same.
-  func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+  func hasSameBytes(as other: String) -> Bool {
+    // Nearly every two names differ in length, which is known without looking at the bytes.
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
 
   func hashBytes(into hasher: inout Hasher) {
     for byte in utf8 { hasher.combine(byte) }

@@ -44,7 +44,7 @@ struct ContentCommandTests {
     CommandCase(
       name: "an unknown contract lists the known ones", arguments: ["render", "--contract", "ambo"], status: 2,
       errors: """
-        postrider: render: --contract takes one of amba, imkit, powerauth, onesignal, native, not “ambo”
+        postrider: render: --contract takes one of amba, imkit, powerauth, adobe, onesignal, native, not “ambo”
         postrider: see postrider render --help
 
         """),
@@ -121,7 +121,8 @@ struct ContentCommandTests {
   }
 
   @Test(
-    "every command explains itself", arguments: ["render", "parse", "contracts", "explain", "send", "emulate", "serve"])
+    "every command explains itself",
+    arguments: ["render", "parse", "check", "contracts", "explain", "send", "emulate", "serve"])
   func help(_ command: String) throws {
     let result = try Postrider.run(command, "--help")
     #expect(result.status == 0)

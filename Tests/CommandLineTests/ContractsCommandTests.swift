@@ -108,7 +108,8 @@ struct ContractsCommandTests {
     CommandCase(
       name: "render takes an FCM topic and an apns-id",
       arguments: [
-        "render", "--contract", "amba", "--fcm-topic", "news", "--apns-id", "123e4567-e89b-12d3-a456-426614174000",
+        "render", "--no-provider-rules", "--contract", "amba", "--fcm-topic", "news", "--apns-id",
+        "123e4567-e89b-12d3-a456-426614174000",
       ],
       input: #"{"title":"Hi","body":"You"}"#,
       output: #"{"apns":{"headers":{"apns-push-type":"alert","apns-priority":"10","#

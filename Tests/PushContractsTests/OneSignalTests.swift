@@ -41,6 +41,13 @@ import WireJSON
     #expect(second.message.notificationID == "2")
     #expect(second.report.isEmpty)
     #expect(throws: JSONError.self) { try reader.read(ios: Array("{".utf8)) }
+    var notification = OneSignal.Notification()
+    var report = Report()
+    try reader.read(ios: Array(#"{"aps":{"badge":"x"},"custom":{"i":"3"}}"#.utf8), into: &notification, report: &report)
+    #expect(notification.notificationID == "3")
+    #expect(report.rules == ["key-type"])
+    #expect(throws: JSONError.self) { try reader.read(ios: [], into: &notification, report: &report) }
+    #expect(notification.notificationID == "3")
   }
 
   /// The bytes and the parsed payload go through the same reader.

@@ -37,7 +37,8 @@ struct Vector: Sendable, CustomTestStringConvertible {
     let platforms = json["platform"]?.string.flatMap { Platform(rawValue: $0) }.map { [$0] } ?? Platform.allCases
     let rendering = Contracts.render(
       ContractName(rawValue: contract), message: message, context: context, platforms: platforms)
-    guard let json = try? JSON.parse(rendering.json), var object = json.object else { return nil }
+    guard let (json, repeated) = try? JSON.parseReporting(rendering.json), var object = json.object else { return nil }
+    guard repeated.isEmpty else { return .string("names that stand twice: \(repeated.map(\.pointer))") }
     object["report"] = Vector.withoutMessages(object["report"])
     return .object(object)
   }

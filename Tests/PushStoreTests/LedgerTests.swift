@@ -89,6 +89,25 @@ import Testing
     #expect(try f.store.verifyLedger(push: nil).isEmpty)
   }
 
+  @Test func aRunOfAcceptedNeighboursCountsOnlyThoseOnTheWire() throws {
+    let f = try StoreFixture()
+    try f.devices(10)
+    let push = try f.campaign()
+    let first = try f.lease([.push(push, max: 8)])
+    let middle = first.deliveries[3]
+    _ = try f.record([f.result(middle, .rejected, status: 400, reason: "x")], first)
+    _ = try f.record(first.deliveries[4...5].map { f.result($0, .release(notBefore: f.now), status: 0) }, first)
+    let second = try f.lease([.due(max: 10)])
+    let rest = first.deliveries.filter { !(3...5).contains(Int($0.id.rawValue - push.rawValue)) }
+    let all = (rest + [middle]).shuffled().map { f.result($0, .accepted(providerID: nil)) }
+    let summary = try f.record(all, first)
+    #expect(summary.recorded == 5 && summary.late == 1)
+    let again = try f.record(second.deliveries.map { f.result($0, .accepted(providerID: nil)) }, second)
+    #expect(again.recorded == 2 && again.late == 0)
+    #expect(try f.counts(push) == LedgerCounts(targeted: 10, waiting: 2, accepted: 7, rejected: 1))
+    #expect(try f.store.verifyLedger(push: nil).isEmpty)
+  }
+
   @Test func cancellingEndsWhatWaitsAndLetsTheWireEnd() throws {
     let f = try StoreFixture()
     try f.devices(10)

@@ -1,5 +1,6 @@
 import Foundation
 import PushContracts
+import PushPayload
 import WireJSON
 
 /// The same notification in OneSignal's new format.
@@ -31,9 +32,15 @@ func contractsRead(_ arguments: [String]) throws {
   for reading in [try reader.read(ios: bytes), try reader.read(ios: newBytes), try reader.read(android: androidBytes)] {
     precondition(reading.message.additionalData?["order"] == "000123" && reading.report.isEmpty, "\(reading)")
   }
+  var notification = OneSignal.Notification()
+  var report = Report()
   printReport(
     "contracts-read", bytes: bytes.count,
     [
+      try Measurement.run("onesignal ios, in place", count: 2_000_000) {
+        try reader.read(ios: bytes, into: &notification, report: &report)
+        return notification.badge ?? 0
+      },
       try Measurement.run("onesignal ios", count: 2_000_000) { try reader.read(ios: bytes).message.badge ?? 0 },
       try Measurement.run("onesignal ios, new format", count: 1_000_000) {
         try reader.read(ios: newBytes).message.badge ?? 0

@@ -14,12 +14,18 @@ extension Contract {
         message: "expected a message as a JSON object, found \(json.named)")
       return message
     }
+    var names: [String: String] = [:]
     for (key, value) in members {
-      guard let field = fields.first(where: { $0.isInput && $0.name == key }) else {
+      guard let field = fields.first(where: { $0.isInput && ($0.name == key || $0.aliases.contains(key)) }) else {
         reportUnknown(key, &report)
         continue
       }
       if value.isNull && field.type != .any { continue }
+      if let earlier = names.updateValue(key, forKey: field.name), earlier != key {
+        report.add(
+          rule: "field-twice", severity: .error, field: FieldPath(members: key),
+          message: "\(earlier) and \(key) are two names of one field; keep one of them")
+      }
       if let expected = field.access.take(&message, value) {
         report.add(
           rule: "field-type", severity: .error, field: FieldPath(members: key),
@@ -30,7 +36,7 @@ extension Contract {
   }
 
   private func reportUnknown(_ key: String, _ report: inout Report) {
-    let names = fields.filter { $0.isInput }.map { $0.name }
+    let names = fields.filter { $0.isInput }.flatMap { [$0.name] + $0.aliases }
     report.add(
       rule: "field-unknown", severity: .warning, field: FieldPath(members: key),
       message: "\(name) has no field \(key), so it is left out" + suggestion(key, names))

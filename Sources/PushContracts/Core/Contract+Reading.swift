@@ -36,14 +36,16 @@ extension Contract {
     case .ios:
       var reader = PayloadReader(contract: self, platform: .ios)
       reader.read(members, at: apnsTree, path: FieldPath(), into: &reading)
-      if !reader.rest.isEmpty { own?.set(&reading.message, .ios, reader.rest) }
+      if !reader.kept.isEmpty { own?.set(&reading.message, .ios, reader.kept) }
+      readCheck(&reading.message, members, .ios, &reading.report)
     case .android:
       let envelope = AndroidEnvelope(members, style: policy.androidStyle)
       var reader = PayloadReader(contract: self, platform: .android)
       reader.isReceived = envelope.isReceived
       let tree = fcmTree.child("message") ?? fcmTree
       reader.read(envelope.message, at: tree, path: FieldPath(members: "message"), into: &reading)
-      if !reader.rest.isEmpty { own?.set(&reading.message, .android, reader.rest) }
+      if !reader.kept.isEmpty { own?.set(&reading.message, .android, reader.kept) }
+      readCheck(&reading.message, envelope.message, .android, &reading.report)
     }
     return reading
   }
@@ -58,7 +60,7 @@ struct PayloadReader<Message: Sendable> {
   /// The rows whose own place had a value.
   private var filled: [Bool]
   /// What no row takes and the provider documents, for a contract that has a place for the provider's own objects.
-  private(set) var rest = JSONObject()
+  private(set) var kept = JSONObject()
 
   init(contract: Contract<Message>, platform: Platform) {
     self.contract = contract
@@ -115,10 +117,11 @@ struct PayloadReader<Message: Sendable> {
     if case .fixed(let fixed) = field.source { return check(value, fixed, path, &reading.report) }
     guard field.isProperty else { return }
     let slot = platform == .ios ? field.apns[place.slot] : field.fcm[place.slot]
-    let expected = slot.take(field.access, &reading.message, value)
+    let access = slot.access ?? field.access
+    let expected = slot.take(access, &reading.message, value)
     guard let expected, !keep(value, path) else { return }
     // The other form of the two: text where a value was expected, and the value itself where text was.
-    let other = slot.form == .text ? field.access.take : field.access.takeText
+    let other = slot.form == .text ? access.take : access.takeText
     if slot.lenient, other(&reading.message, value) == nil {
       reading.report.add(
         rule: "key-lenient", severity: .note, field: path,
@@ -148,7 +151,7 @@ struct PayloadReader<Message: Sendable> {
     var report = Report()
     (platform == .ios ? APNsPayload.schema : FCMMessage.schema).check(alone, at: FieldPath(), report: &report)
     guard report.isEmpty else { return false }
-    rest.insert(value, at: names[...])
+    kept.insert(value, at: names[...])
     return true
   }
 

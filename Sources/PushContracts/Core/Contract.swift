@@ -7,6 +7,12 @@ public import WireJSON
 public struct Contract<Message: Sendable>: Sendable {
   /// A rule that looks at the message as a whole before it is written.
   public typealias Check = @Sendable (Message, WriteContext, inout Report) -> Void
+  /// A rule about the message on one platform, before it is written there; an error refuses that platform only.
+  public typealias PlatformCheck = @Sendable (Message, Platform, WriteContext, inout Report) -> Void
+  /// What the app's own library makes of a payload beyond its rows: fallbacks and refusals.
+  ///
+  /// It is given the members of the APNs payload or of the FCM message.
+  public typealias ReadCheck = @Sendable (inout Message, JSONObject, Platform, inout Report) -> Void
   /// Adds common members that no single field holds, such as a link inside the data.
   public typealias CommonMembers = @Sendable (Message, Platform, inout JSONObject) -> Void
 
@@ -26,6 +32,8 @@ public struct Contract<Message: Sendable>: Sendable {
   /// The providers' own objects in a message; nil for a contract that has none.
   @usableFromInline let own: ProviderObjects<Message>?
   let check: Check
+  let platformCheck: PlatformCheck
+  let readCheck: ReadCheck
   let common: CommonMembers
   let apnsTree: PathTree
   let fcmTree: PathTree
@@ -41,22 +49,26 @@ public struct Contract<Message: Sendable>: Sendable {
   ///   - empty: a message without any field.
   ///   - fields: one row per field.
   ///   - check: a rule that looks at the message as a whole.
+  ///   - platformCheck: a rule about the message on one platform.
+  ///   - readCheck: what the app's own library makes of a payload beyond its rows.
   ///   - common: adds common members that no single field holds.
   ///   - variants: other shapes of the FCM request, each with the option that switches it on.
   public init(
     _ name: ContractName, summary: String, policy: ContractPolicy, empty: Message, fields: [Field<Message>],
-    check: @escaping Check = { _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
+    check: @escaping Check = { _, _, _ in }, platformCheck: @escaping PlatformCheck = { _, _, _, _ in },
+    readCheck: @escaping ReadCheck = { _, _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
     variants: [(option: String, contract: Contract<Message>)] = []
   ) {
     self.init(
       name, summary: summary, policy: policy, empty: empty, fields: fields, own: Optional.none, check: check,
-      common: common, variants: variants)
+      platformCheck: platformCheck, readCheck: readCheck, common: common, variants: variants)
   }
 
   /// Declares a contract whose messages hold the providers' own objects.
   init(
     _ name: ContractName, summary: String, policy: ContractPolicy, empty: Message, fields: [Field<Message>],
     own: ProviderObjects<Message>?, check: @escaping Check = { _, _, _ in },
+    platformCheck: @escaping PlatformCheck = { _, _, _, _ in }, readCheck: @escaping ReadCheck = { _, _, _, _ in },
     common: @escaping CommonMembers = { _, _, _ in }, variants: [(option: String, contract: Contract<Message>)] = []
   ) {
     self.own = own
@@ -66,6 +78,8 @@ public struct Contract<Message: Sendable>: Sendable {
     self.empty = empty
     self.fields = fields
     self.check = check
+    self.platformCheck = platformCheck
+    self.readCheck = readCheck
     self.common = common
     self.variants = variants.map { ContractVariant(option: $0.option, plan: $0.contract.fcmPlan) }
     apnsTree = PathTree(fields: fields, places: { $0.apns }, order: policy.apnsOrder)
@@ -87,7 +101,8 @@ struct ContractVariant<Message: Sendable>: Sendable {
 extension Contract {
   /// Writes the APNs payload of a message into a buffer that is used again and again.
   ///
-  /// The message is taken as it is: ``validate(_:context:report:)`` checks it once, before any number of writes.
+  /// The message is taken as it is: ``validate(_:context:report:)`` and ``validate(_:on:context:report:)`` check it once,
+  /// before any number of writes.
   /// In steady state nothing is allocated, unless there is something to report.
   ///
   /// - Returns: false when a reserved name refuses the message; the report says which.
@@ -122,7 +137,9 @@ extension Contract {
     var list: [APNsHeader] = []
     for field in fields {
       for slot in field.apns where slot.isHeader && slot.form != .merged && slot.holds(message, context) {
-        guard let value = field.access.wire(message, context)?.headerText, !value.isEmpty else { continue }
+        guard let value = (slot.access ?? field.access).wire(message, context)?.headerText, !value.isEmpty else {
+          continue
+        }
         list.append(APNsHeader(name: slot.path, value: value))
       }
     }
@@ -150,6 +167,11 @@ extension Contract {
     check(message, context, &report)
   }
 
+  /// Checks a message on one platform, once before any number of writes; an error refuses that platform only.
+  public func validate(_ message: Message, on platform: Platform, context: WriteContext, report: inout Report) {
+    platformCheck(message, platform, context, &report)
+  }
+
   private func validate(_ field: Field<Message>, _ message: Message, _ report: inout Report) {
     guard field.required.holds(message), field.access.property(message) == nil else { return }
     var condition = ""
@@ -171,6 +193,7 @@ extension Contract {
     var writer = JSONWriter()
     for platform in platforms {
       var report = Report()
+      validate(message, on: platform, context: context, report: &report)
       switch platform {
       case .ios:
         let fine = writeAPNs(message, context: context, into: &writer, report: &report)

@@ -83,7 +83,7 @@ extension Contracts {
   ) -> JSONObject {
     var translated = JSONObject()
     for (key, value) in message.object ?? [:] {
-      let row = old.rows.first { $0.field == key && $0.source == .message }
+      let row = old.rows.first { $0.source == .message && ($0.field == key || $0.aliases.contains(key)) }
       let target = new.rows.first { $0.source == .message && $0.role != nil && $0.role == row?.role }
       if let target {
         translated[target.field] = adapted(value, row?.type, target.type, language)

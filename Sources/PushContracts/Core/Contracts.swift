@@ -131,6 +131,7 @@ public enum Contracts {
     ContractEntry(Amba.contract),
     IMKit.entry,
     ContractEntry(PowerAuth.contract),
+    Adobe.entry,
     OneSignal.entry,
     Native.entry,
   ]

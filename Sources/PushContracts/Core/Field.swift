@@ -45,6 +45,8 @@ enum FieldSource<Message: Sendable>: Sendable {
 public struct Field<Message: Sendable>: Sendable {
   /// The name, as the contract's own documentation has it.
   public var name: String
+  /// Other names under which a message may hold it, for a contract that names one thing in two ways.
+  public var aliases: [String] = []
   /// The JSON type in the message.
   public var type: FieldType
   /// When it must be present.
@@ -157,6 +159,13 @@ extension Field {
   func carriedOtherwise(_ condition: @escaping @Sendable (WriteContext, Platform) -> Bool) -> Field {
     var field = self
     field.carriedOtherwise = condition
+    return field
+  }
+
+  /// The same field, which a message may also hold under these names.
+  public func alias(_ names: String...) -> Field {
+    var field = self
+    field.aliases = names
     return field
   }
 

@@ -26,7 +26,7 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   /// Takes a value of the JSON type.
   var take: Take
   /// Takes the value from the text of a `.text` slot.
-  let takeText: Take
+  var takeText: Take
   /// Writes the value with its own type.
   var emit: Emit
   /// Writes the value as a string.

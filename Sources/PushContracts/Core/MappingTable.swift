@@ -56,6 +56,8 @@ public struct MappingRow: Sendable, Hashable {
 
   /// The field's name; empty for a value that is the same in every message.
   public var field: String
+  /// Other names under which a message may hold it.
+  public var aliases: [String]
   /// Where the value comes from.
   public var source: Source
   /// The JSON type.
@@ -85,6 +87,7 @@ public struct MappingRow: Sendable, Hashable {
 
   init<Message>(_ field: Field<Message>, empty: Message) {
     self.field = field.name
+    aliases = field.aliases
     switch field.source {
     case .message: source = .message
     case .context: source = .context
@@ -108,7 +111,7 @@ public struct MappingRow: Sendable, Hashable {
   /// The first column: the name, with its source when that is not the message.
   public var title: String {
     switch source {
-    case .message: field
+    case .message: aliases.isEmpty ? field : "\(field) (or \(aliases.joined(separator: ", ")))"
     case .context: "\(field) (of the send)"
     case .derived: "\(field) (computed)"
     case .fixed(let value): "always " + JSON.minifiedText(value)
@@ -118,7 +121,9 @@ public struct MappingRow: Sendable, Hashable {
   var json: JSONValue {
     var object = JSONObject()
     switch source {
-    case .message: object.append("field", .string(field))
+    case .message:
+      object.append("field", .string(field))
+      if !aliases.isEmpty { object.append("aliases", .array(aliases.map { .string($0) })) }
     case .context:
       object.append("field", .string(field))
       object.append("source", "context")

@@ -35,6 +35,8 @@ public struct Slot<Message: Sendable>: Sendable {
   /// True to read a value that is not in the slot's form but can be understood: numeric text for a number, an array for
   /// its JSON text.
   public var lenient: Bool
+  /// The value's form at this place when it differs from the field's own; nil uses the field's.
+  var access: FieldAccess<Message>?
 
   /// A place in the payload.
   public static func at(_ path: String, _ form: SlotForm = .same, alsoRead: [String] = [], lenient: Bool = false)
@@ -53,6 +55,14 @@ public struct Slot<Message: Sendable>: Sendable {
   /// An APNs request header.
   public static func header(_ name: String) -> Self {
     Slot(path: name, isHeader: true, form: .text, alsoRead: [], condition: nil, conditionText: "", lenient: false)
+  }
+
+  /// The same place, where the value is written and read in a form of its own, such as another order of a colour's
+  /// digits or a default of one platform.
+  public func carrying(_ access: FieldAccess<Message>) -> Self {
+    var slot = self
+    slot.access = access
+    return slot
   }
 
   /// The same place, used only when a condition holds.

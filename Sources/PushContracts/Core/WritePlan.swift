@@ -115,7 +115,7 @@ private struct WriteCompiler<Message: Sendable> {
     let slot = platform == .ios ? field.apns[place.slot] : field.fcm[place.slot]
     if slot.isMembers { return members(field, slot) }
     let key = key(name)
-    let emit = emitter(field.access, slot.form)
+    let emit = emitter(slot.access ?? field.access, slot.form)
     guard let condition = slot.condition else {
       return { message, context, writer, _ in emit(message, context, key, &writer) }
     }

@@ -50,13 +50,13 @@ struct AppleReader {
 
   // MARK: The formats
 
-  mutating func notification(_ bytes: [UInt8]) -> OneSignal.Notification {
-    var notification = OneSignal.Notification(platform: .ios, format: .original, rawBytes: bytes)
+  /// Reads the document into a notification that has nothing but its origin.
+  mutating func read(into notification: inout OneSignal.Notification) {
     guard document.kind(document.root) == .object else {
       report.add(
         rule: "payload-not-object", severity: .error, field: "",
         message: "expected a payload as a JSON object, found \(document.kind(document.root))")
-      return notification
+      return
     }
     let root = readRoot()
     let aps = readAPS(root.aps, &notification)
@@ -67,7 +67,6 @@ struct AppleReader {
       readOriginal(root, aps, &notification)
     }
     if notification.notificationID == nil { reportForeign(notification.format) }
-    return notification
   }
 
   private mutating func readOriginal(_ root: Root, _ aps: APS, _ notification: inout OneSignal.Notification) {
@@ -84,7 +83,8 @@ struct AppleReader {
       notification.actionButtons = buttons(root.buttons, "buttons") ?? []
     }
     let selected = string(root.actionSelected, "actionSelected")
-    notification.actionID = notification.additionalData?["actionSelected"]?.string ?? selected
+    notification.actionID =
+      custom.additionalData.flatMap { document.string(of: $0, "actionSelected") } ?? selected
     if let selected { notification.additionalData = merged(notification.additionalData, selected) }
     if root.hasOthers { reportRootData() }
   }
@@ -141,20 +141,19 @@ struct AppleReader {
   private func readRoot() -> Root {
     var root = Root()
     for (name, value) in document.members(of: document.root) {
-      let value = document.isNull(value) ? nil : value
       switch document.index(of: name, in: AppleReader.rootKeys) {
-      case 0: root.aps = value
-      case 1: root.custom = value
-      case 2: root.osData = value
-      case 3: root.att = value
-      case 4: root.at = value
-      case 5: root.buttons = value
-      case 6: root.actionButtons = value
-      case 7: root.o = value
-      case 8: root.m = value
-      case 9: root.b = value
-      case 10: root.s = value
-      case 11: root.actionSelected = value
+      case 0: root.aps = present(value)
+      case 1: root.custom = present(value)
+      case 2: root.osData = present(value)
+      case 3: root.att = present(value)
+      case 4: root.at = present(value)
+      case 5: root.buttons = present(value)
+      case 6: root.actionButtons = present(value)
+      case 7: root.o = present(value)
+      case 8: root.m = present(value)
+      case 9: root.b = present(value)
+      case 10: root.s = present(value)
+      case 11: root.actionSelected = present(value)
       default: root.hasOthers = true
       }
     }
@@ -165,11 +164,10 @@ struct AppleReader {
     var aps = APS()
     guard let node, isObject(node, "aps") else { return aps }
     for (name, value) in document.members(of: node) {
-      let value = document.isNull(value) ? nil : value
       switch document.index(of: name, in: AppleReader.apsKeys) {
-      case 0: aps.alert = value
-      case 1: aps.badge = value
-      case 2: aps.sound = value
+      case 0: aps.alert = present(value)
+      case 1: aps.badge = present(value)
+      case 2: aps.sound = present(value)
       case 3: notification.category = string(value, "aps.category")
       case 4: notification.threadID = string(value, "aps.thread-id")
       case 5: notification.contentAvailable = flag(value, "aps.content-available")
@@ -188,7 +186,6 @@ struct AppleReader {
     case .string: notification.body = document.string(node)
     case .object:
       for (name, value) in document.members(of: node) {
-        let value = document.isNull(value) ? nil : value
         switch document.index(of: name, in: AppleReader.alertKeys) {
         case 0: notification.title = string(value, path, "title")
         case 1: notification.subtitle = string(value, path, "subtitle")
@@ -206,17 +203,16 @@ struct AppleReader {
     var custom = Custom()
     guard let node, isObject(node, path) else { return custom }
     for (name, value) in document.members(of: node) {
-      let value = document.isNull(value) ? nil : value
       switch document.index(of: name, in: AppleReader.customKeys) {
       case 0: notification.notificationID = string(value, path, "i")
       case 1: notification.launchURL = string(value, path, "u").map(OneSignal.trimmed)
-      case 2: custom.additionalData = value
+      case 2: custom.additionalData = present(value)
       case 3: notification.templateID = string(value, path, "ti")
       case 4: notification.templateName = string(value, path, "tn")
       case 5: notification.badgeIncrement = int(value, path, "badge_inc") ?? 0
       case 6: notification.collapseID = string(value, path, "collapse_id")
-      case 7: custom.attachments = value
-      case 8: custom.buttons = value
+      case 7: custom.attachments = present(value)
+      case 8: custom.buttons = present(value)
       default: break
       }
     }
@@ -226,13 +222,12 @@ struct AppleReader {
   private func readMinifiedNodes(_ node: JSONNode) -> Minified {
     var minified = Minified(path: "os_data.buttons.")
     for (name, value) in document.members(of: node) {
-      let value = document.isNull(value) ? nil : value
       switch document.index(of: name, in: AppleReader.minifiedKeys) {
-      case 0: minified.m = value
-      case 1: minified.b = value
-      case 2: minified.s = value
-      case 3: minified.at = value
-      case 4: minified.o = value
+      case 0: minified.m = present(value)
+      case 1: minified.b = present(value)
+      case 2: minified.s = present(value)
+      case 3: minified.at = present(value)
+      case 4: minified.o = present(value)
       default: break
       }
     }
@@ -294,6 +289,9 @@ struct AppleReader {
 // MARK: Values
 
 extension AppleReader {
+  /// The value, or nil for null, which counts as absent.
+  private func present(_ node: JSONNode) -> JSONNode? { document.isNull(node) ? nil : node }
+
   private mutating func isObject(_ node: JSONNode, _ path: String) -> Bool {
     if document.kind(node) == .object { return true }
     wrong(node, path, "an object")

@@ -95,7 +95,10 @@ extension OneSignal {
       apns: [.header("apns-expiration").when("without ttl, and the time is known") { $0.ttl == nil && $1.now != nil }],
       doc: "Three days from now.", rule: "the time plus 259200"),
     Field(
-      "priority", .integer({ $0.priority }, { $0.priority = $1 }).header { message, _ in apnsPriority(message) },
+      "priority",
+      .integer({ $0.priority }, { $0.priority = $1 }).header { message, _ in
+        message.priority == nil ? Optional.none : apnsPriority(message)
+      },
       apns: [.header("apns-priority")], fcm: [.at("message.data.pri", .text)],
       doc: "How urgent it is, for the delivery and on the device.", rule: "1 to 10; apns-priority 10 from 9 on, else 5",
       example: 5, affects: ["message.android.priority"]),

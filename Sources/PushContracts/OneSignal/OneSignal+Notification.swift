@@ -64,10 +64,21 @@ extension OneSignal {
     // MARK: Android
 
     /// What only Android notifications have; nil on iOS.
-    public var android: AndroidProperties?
+    public var android: AndroidProperties? {
+      get { if case .some(let properties) = androidBox { properties } else { nil } }
+      set { androidBox = newValue.map { .some($0) } ?? .none }
+    }
+
+    /// Kept elsewhere, so that notifications on iOS stay small.
+    private var androidBox = AndroidBox.none
 
     /// The bytes of the payload.
     public var rawBytes: [UInt8]
+
+    /// An empty notification.
+    public init(platform: Platform = .ios) {
+      self.init(platform: platform, format: platform == .ios ? .original : .android, rawBytes: [])
+    }
 
     /// A notification with nothing but its origin.
     init(platform: Platform, format: Format, rawBytes: [UInt8]) {
@@ -75,6 +86,11 @@ extension OneSignal {
       self.format = format
       self.rawBytes = rawBytes
     }
+  }
+
+  private indirect enum AndroidBox: Sendable, Hashable {
+    case none
+    case some(AndroidProperties)
   }
 
   /// The formats of OneSignal payloads.

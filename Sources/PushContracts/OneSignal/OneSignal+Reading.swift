@@ -26,11 +26,29 @@ extension OneSignal {
     public mutating func read(
       ios bytes: [UInt8], requestID: String? = nil
     ) throws(JSONError) -> Reading<Notification> {
+      var reading = Reading(message: Notification(platform: .ios, format: .original, rawBytes: []))
+      try read(ios: bytes, requestID: requestID, into: &reading.message, report: &reading.report)
+      return reading
+    }
+
+    /// Reads an APNs payload in the place of another notification: the fastest way through many payloads, as a copy of
+    /// so many texts would count a reference for each.
+    ///
+    /// - Parameters:
+    ///   - bytes: the JSON text of the payload.
+    ///   - requestID: as in ``read(ios:requestID:)``.
+    ///   - notification: is replaced; after an error it is as it was.
+    ///   - report: gets what there is to say.
+    /// - Throws: `JSONError` when the bytes are not JSON.
+    public mutating func read(
+      ios bytes: [UInt8], requestID: String? = nil, into notification: inout Notification, report: inout Report
+    ) throws(JSONError) {
       try document.parse(bytes)
+      notification = Notification(platform: .ios, format: .original, rawBytes: bytes)
       var reader = AppleReader(document: document)
-      var notification = reader.notification(bytes)
+      reader.read(into: &notification)
+      if !reader.report.isEmpty { report.append(reader.report) }
       if let requestID { notification.collapseID = requestID }
-      return Reading(message: notification, report: reader.report)
     }
 
     /// Reads what an Android client, its RemoteMessage or an FCM request holds.
@@ -74,15 +92,16 @@ extension OneSignal {
     if platform == .android { return read(android: root, now: nil, report: &report) }
     // One reader for values and bytes: a value is written and read again.
     let bytes = JSON.minified(root)
+    var notification = Notification(platform: .ios, format: .original, rawBytes: bytes)
     var document = JSONDocument()
     do {
       try document.parse(bytes, limits: limits)
     } catch {
       report.add(rule: "payload-not-object", severity: .error, field: "", message: error.description)
-      return Notification(platform: .ios, format: .original, rawBytes: bytes)
+      return notification
     }
     var reader = AppleReader(document: document)
-    let notification = reader.notification(bytes)
+    reader.read(into: &notification)
     report.append(reader.report)
     return notification
   }

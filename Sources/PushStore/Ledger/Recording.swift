@@ -11,6 +11,19 @@ extension SQLiteStore {
   }
 }
 
+extension DeliveryResult {
+  /// Accepted in the first try, with nothing else to say.
+  private var isPlain: Bool {
+    guard case .accepted(nil) = change else { return false }
+    return attempt == 1 && status == 200 && reason.isEmpty && consequence == nil
+  }
+
+  fileprivate func continuesRun(of other: DeliveryResult) -> Bool {
+    delivery.rawValue == other.delivery.rawValue + 1 && push == other.push && lease == other.lease && at == other.at
+      && provider == other.provider && isPlain && other.isPlain
+  }
+}
+
 /// How many deliveries of one push leave the wire, and to where.
 struct LedgerDelta {
   var waiting = 0
@@ -38,18 +51,63 @@ private struct Recording {
   mutating func run(
     _ results: [DeliveryResult], _ context: inout WriterContext
   ) throws(StoreError) -> RecordSummary {
-    for result in results {
-      if try isHeld(result.lease, context.db) {
-        try write(result, &context)
-      } else {
-        summary.late += 1
-      }
+    // In the order of the rows: neighbours lie on one page, and those with one fate are written by one statement.
+    let order = results.indices.sorted { results[$0].delivery < results[$1].delivery }
+    var place = 0
+    while place < order.count {
+      let end = Self.endOfRun(results, order, from: place)
+      try write(results, order[place..<end], &context)
+      place = end
     }
+    return try settle(&context)
+  }
+
+  private mutating func write(
+    _ results: [DeliveryResult], _ run: ArraySlice<Int>, _ context: inout WriterContext
+  ) throws(StoreError) {
+    guard let first = run.first, try isHeld(results[first].lease, context.db) else {
+      summary.late += run.count
+      return
+    }
+    if run.count > 1 { return try write(acceptedRunFrom: results[first], count: run.count, context.db) }
+    try write(results[first], &context)
+  }
+
+  private mutating func settle(_ context: inout WriterContext) throws(StoreError) -> RecordSummary {
     for push in order {
       if let delta = deltas[push], try context.settle(push, delta) { summary.finished.append(push) }
     }
     for (lease, count) in leases where count > 0 { try context.db.shorten(lease, by: count) }
     return summary
+  }
+
+  /// Where the run of neighbours ends that were accepted in their first try, by one answer: one statement writes them all.
+  private static func endOfRun(_ results: [DeliveryResult], _ order: [Int], from start: Int) -> Int {
+    var end = start + 1
+    while end < order.count, results[order[end]].continuesRun(of: results[order[end - 1]]) { end += 1 }
+    return end
+  }
+
+  private mutating func write(
+    acceptedRunFrom first: DeliveryResult, count: Int, _ db: borrowing Connection
+  ) throws(StoreError) {
+    let update = try db.prepare(
+      """
+      UPDATE deliveries SET state = 5, code = ?3, at = ?4, attempts = 1
+      WHERE id >= ?1 AND id < ?1 + ?2 AND attempts = 0 AND state IN (2, 4)
+      """)
+    update.bind(1, first.delivery)
+    update.bind(2, count)
+    update.bind(3, first.provider == .apns ? OutcomeCode.apnsAccepted : OutcomeCode.fcmAccepted)
+    update.bind(4, first.at)
+    try update.run()
+    let changed = db.changes
+    summary.recorded += changed
+    summary.late += count - changed
+    leases[first.lease, default: 0] += changed
+    if deltas[first.push] == nil { order.append(first.push) }
+    deltas[first.push, default: LedgerDelta()].accepted += changed
+    deltas[first.push]?.at = first.at
   }
 
   /// Whether a lease is still held; a lease that was taken away has no row any more.
@@ -166,114 +224,5 @@ enum ReasonText {
         bytes += character.utf8.count
         return bytes <= StoreLimits.reasonBytesMax
       })
-  }
-}
-
-extension Connection {
-  fileprivate func leaseExists(_ lease: LeaseID) throws(StoreError) -> Bool {
-    let select = try prepare("SELECT 1 FROM leases WHERE id = ?1")
-    select.bind(1, lease)
-    return try select.step()
-  }
-
-  fileprivate func shorten(_ lease: LeaseID, by count: Int) throws(StoreError) {
-    let update = try prepare("UPDATE leases SET remaining = remaining - ?2 WHERE id = ?1")
-    update.bind(1, lease)
-    update.bind(2, count)
-    try update.run()
-    let delete = try prepare("DELETE FROM leases WHERE id = ?1 AND remaining <= 0")
-    delete.bind(1, lease)
-    try delete.run()
-  }
-
-  fileprivate func statePolicy(of push: PushID) throws(StoreError) -> (state: PushState, policy: UnknownPolicy) {
-    let select = try prepare("SELECT state, unknown_policy FROM pushes WHERE id = ?1")
-    select.bind(1, push)
-    guard try select.step() else { return (.cancelled, .leave) }
-    return (
-      PushState(rawValue: UInt8(truncatingIfNeeded: select.int(0))) ?? .cancelled,
-      UnknownPolicy(rawValue: UInt8(truncatingIfNeeded: select.int(1))) ?? .leave
-    )
-  }
-
-  /// Changes the row of a delivery that is on the wire in this try; false when it is not (any more).
-  fileprivate func leaveWire(_ result: DeliveryResult, _ target: Target, _ code: Int64) throws(StoreError) -> Bool {
-    if target.state == .accepted && target.providerID == nil {
-      // The common case, with few things to bind: the row keeps its size.
-      let update = try prepare(
-        """
-        UPDATE deliveries SET state = 5, code = ?2, at = ?3, attempts = ?4 WHERE id = ?1 AND attempts = ?4 - 1
-          AND state IN (2, 4)
-        """)
-      update.bind(1, result.delivery)
-      update.bind(2, code)
-      update.bind(3, result.at)
-      update.bind(4, result.attempt)
-      try update.run()
-      return changes == 1
-    }
-    let update = try prepare(
-      """
-      UPDATE deliveries SET state = ?5, code = ?2, at = ?3, attempts = ?6, not_before = ?7, provider_id = ?8,
-        unknowns = unknowns + ?9
-      WHERE id = ?1 AND attempts = ?4 - 1 AND state IN (2, 4)
-      """)
-    update.bind(1, result.delivery)
-    update.bind(2, code)
-    update.bind(3, result.at)
-    update.bind(4, result.attempt)
-    update.bind(5, Int(target.state.rawValue))
-    update.bind(6, target.counts ? result.attempt : result.attempt - 1)
-    update.bind(7, target.notBefore)
-    update.bind(8, target.providerID)
-    update.bind(9, target.unknown)
-    try update.run()
-    return changes == 1
-  }
-
-  /// Holds a device back, unless it registered after the moment the provider speaks of (facts 1.6).
-  fileprivate func hold(
-    _ device: DeviceID, _ state: DeviceState, _ reason: String, _ since: Timestamp, _ now: Timestamp
-  ) throws(StoreError) -> Bool {
-    let update = try prepare(
-      """
-      UPDATE devices SET state = ?2, state_reason = ?3, state_at = ?4
-      WHERE id = ?1 AND state = 2 AND registered_at < ?5
-      """)
-    update.bind(1, device)
-    update.bind(2, Int(state.rawValue))
-    update.bind(3, ReasonText.cut(reason))
-    update.bind(4, now)
-    update.bind(5, since)
-    try update.run()
-    return changes == 1
-  }
-}
-
-extension WriterContext {
-  /// Moves the counters of a push for deliveries that left the wire; true when that was the last of it.
-  func settle(_ push: PushID, _ delta: LedgerDelta) throws(StoreError) -> Bool {
-    let update = try db.prepare(
-      """
-      UPDATE pushes SET in_flight = in_flight - ?2, waiting = waiting + ?3, accepted = accepted + ?4,
-        rejected = rejected + ?5, expired = expired + ?6, cancelled = cancelled + ?7, unknown = unknown + ?8,
-        resent = resent + ?9,
-        state = CASE WHEN state IN (3, 4) AND audience_complete AND waiting + ?3 = 0 AND in_flight = ?2 THEN 6
-          ELSE state END,
-        finished_at = CASE WHEN waiting + ?3 = 0 AND in_flight = ?2 AND (audience_complete OR state IN (5, 7))
-          THEN coalesce(finished_at, ?10) ELSE finished_at END
-      WHERE id = ?1 RETURNING finished_at IS NOT NULL
-      """)
-    update.bind(1, push)
-    update.bind(2, delta.total)
-    update.bind(3, delta.waiting)
-    update.bind(4, delta.accepted)
-    update.bind(5, delta.rejected)
-    update.bind(6, delta.expired)
-    update.bind(7, delta.cancelled)
-    update.bind(8, delta.unknown)
-    update.bind(9, delta.resent)
-    update.bind(10, delta.at)
-    return try update.step() && update.bool(0)
   }
 }

@@ -20,6 +20,7 @@ extension Command {
       Option(name: "--language", value: "CODE", help: "The language of the people it goes to; absent, English."),
       Option(name: "--campaign", value: "ID", help: "The campaign id; sends with the same one replace each other."),
       Option(name: "--option", value: "NAME", help: "Switches on an option of the contract.", repeats: true),
+      Option(name: "--no-provider-rules", help: "Reports what the contract says, and not what Apple and Google would."),
       .format,
     ],
     details: """
@@ -48,7 +49,9 @@ extension Command {
     let message = try Input.json(arguments.operands.first, report: &report)
     var rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
     rendering.report.findings.insert(contentsOf: report.findings, at: 0)
-    rendering.report.append(ProviderRules.check(rendering, hasTopic: context.topic != nil))
+    if !arguments.has("--no-provider-rules") {
+      rendering.report.append(ProviderRules.check(rendering, hasTopic: context.topic != nil))
+    }
     if arguments.value("--format") == "text" {
       Terminal.print(RenderedText.text(of: rendering))
     } else {

@@ -78,10 +78,13 @@ extension Command {
     guard format != "markdown" else { throw .usage("diff prints text or json") }
     let names = arguments.operands[1...2].map(ContractName.init(rawValue:))
     for name in names where Contracts.mappingTable(name) == nil { throw unknown(contract: name.rawValue) }
-    let message = try Input.json(arguments.operands.count == 4 ? arguments.operands[3] : nil)
+    var duplicates = Report()
+    let file = arguments.operands.count == 4 ? arguments.operands[3] : nil
+    let message = try Input.json(file, report: &duplicates)
     var context = WriteContext(topic: arguments.value("--topic"), campaign: arguments.value("--campaign"))
     context.now = WallClock.seconds
-    let diff = Contracts.diff(names[0], names[1], message: message, context: context)
+    var diff = Contracts.diff(names[0], names[1], message: message, context: context)
+    diff.report.append(duplicates)
     Terminal.print(format == "json" ? JSON.minified(diff.json) + [UInt8(ascii: "\n")] : Array(text(diff).utf8))
     return diff.report.hasErrors ? .notLegal : .fine
   }

@@ -1,0 +1,348 @@
+import PushPayload
+import WireJSON
+
+/// What is checked before a message is written.
+extension Adobe {
+  /// The recommended lengths of a platform, in characters.
+  struct TextGuide {
+    let title: Int
+    let body: Int
+    /// How many lines a title may have.
+    let titleLines: Int
+
+    static let android = TextGuide(title: 35, body: 110, titleLines: 1)
+    static let ios = TextGuide(title: 70, body: 600, titleLines: 2)
+  }
+
+  static let imageTypes = ["png", "jpg", "jpeg", "webp"]
+  static let androidSoundTypes = ["mp3", "wav", "ogg"]
+  static let iosSoundTypes = ["aiff", "aif", "wav", "caf"]
+  static let buttonsMax = 3
+  static let buttonsMaxWithRemindLater = 2
+
+  /// How many elements a list has in a template.
+  static let itemCounts: [(template: Template, counts: ClosedRange<Int>)] = [
+    (.carousel, 3...5), (.catalog, 3...3), (.icons, 3...5),
+  ]
+  static let ratingCounts = 3...5
+
+  /// What a template needs on Android beside title and body.
+  static let androidNeeds: [(template: Template, field: String, isThere: @Sendable (Message) -> Bool)] = [
+    (.carousel, "adb_items", { $0.items != nil }), (.catalog, "adb_items", { $0.items != nil }),
+    (.icons, "adb_items", { $0.items != nil }), (.timer, "adb_title_alt", { $0.alternateTitle != nil }),
+    (.input, "adb_input_receiver", { $0.inputReceiver != nil }),
+    (.rating, "adb_rate_unselected_icon", { $0.ratingIcon != nil }),
+    (.rating, "adb_rate_selected_icon", { $0.ratingSelectedIcon != nil }),
+    (.rating, "adb_rate_act", { $0.ratings != nil }),
+  ]
+
+  /// Fields that only some templates read.
+  private static let templateOnly: [(field: String, templates: [Template], isThere: @Sendable (Message) -> Bool)] = [
+    ("adb_items", [.carousel, .catalog, .icons], { $0.items != nil }),
+    ("adb_car_layout", [.carousel], { $0.carouselLayout != nil }),
+    ("adb_car_mode", [.carousel], { $0.carouselMode != nil }),
+    ("adb_tmr_dur", [.timer], { $0.timerSeconds != nil }), ("adb_tmr_end", [.timer], { $0.timerEnd != nil }),
+    ("adb_clr_tmr", [.timer], { $0.timerColor != nil }), ("adb_title_alt", [.timer], { $0.alternateTitle != nil }),
+    ("adb_body_alt", [.timer], { $0.alternateBody != nil }),
+    ("adb_body_ex_alt", [.timer], { $0.alternateExpandedBody != nil }),
+    ("adb_image_alt", [.timer], { $0.alternateImage != nil }),
+    ("adb_input_receiver", [.input], { $0.inputReceiver != nil }), ("adb_input_txt", [.input], { $0.inputHint != nil }),
+    ("adb_feedback_txt", [.input], { $0.feedbackText != nil }),
+    ("adb_feedback_img", [.input], { $0.feedbackImage != nil }),
+    ("adb_col_style", [.zeroBezel], { $0.collapsedStyle != nil }),
+    ("adb_rate_unselected_icon", [.rating], { $0.ratingIcon != nil }),
+    ("adb_rate_selected_icon", [.rating], { $0.ratingSelectedIcon != nil }),
+    ("adb_rate_act", [.rating], { $0.ratings != nil }), ("adb_cta_txt", [.catalog], { $0.callToActionText != nil }),
+    ("adb_cta_clr", [.catalog], { $0.callToActionColor != nil }),
+    ("adb_cta_txt_clr", [.catalog], { $0.callToActionTextColor != nil }),
+    ("adb_cta_uri", [.catalog], { $0.callToActionURI != nil }),
+    ("adb_display", [.catalog], { $0.catalogLayout != nil }), ("adb_cancel_image", [.icons], { $0.cancelImage != nil }),
+  ]
+
+  /// What is the same on both platforms.
+  @Sendable static func check(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+    checkColors(message, &report)
+    checkImages(message, &report)
+    checkTimer(message, context, &report)
+    if message.shownTemplate == .carousel { checkItems(message, &report) }
+    for row in templateOnly where row.isThere(message) && !row.templates.contains(message.shownTemplate) {
+      let names = row.templates.map { $0.rawValue }.joined(separator: ", ")
+      report.add(
+        rule: "adobe-template-field", severity: .warning, field: row.field,
+        message: "the template \(message.shownTemplate.rawValue) does not read \(row.field); it belongs to \(names)")
+    }
+  }
+
+  /// What differs between the platforms.
+  @Sendable static func check(
+    _ message: Message, _ platform: Platform, _ context: WriteContext, _ report: inout Report
+  ) {
+    switch platform {
+    case .ios: checkIOS(message, &report)
+    case .android: checkAndroid(message, context, &report)
+    }
+  }
+
+  private static func checkAndroid(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+    for need in androidNeeds where need.template == message.shownTemplate && !need.isThere(message) {
+      report.add(
+        rule: "field-missing", severity: .error, field: need.field,
+        message: "adobe needs \(need.field) on Android for \(need.template.rawValue); add it to the message")
+    }
+    checkTexts(
+      [("adb_title", message.title)], [("adb_body", message.body), ("adb_body_ex", message.expandedBody)], .android,
+      &report)
+    checkLink(message, &report)
+    checkButtons(message, &report)
+    checkRemindLater(message, context, &report)
+    if message.shownTemplate != .carousel { checkItems(message, &report) }
+    if let ratings = message.ratings, !ratingCounts.contains(ratings.count) {
+      addCount("adb_rate_act", ratings.count, ratingCounts, "ratings", &report)
+    }
+    for (index, rating) in (message.ratings ?? []).enumerated() {
+      checkURI(rating.uri, rating.type, FieldPath(members: "adb_rate_act").element(index), &report)
+    }
+    if let sound = message.androidSound, let type = fileType(sound) {
+      let known = androidSoundTypes.contains(type) ? "" : "; res/raw holds mp3, wav or ogg"
+      report.add(
+        rule: "adobe-sound-extension", severity: .warning, field: "adb_sound",
+        message: "Android names a sound in res/raw without its extension; take .\(type) off" + known)
+    }
+  }
+
+  private static func checkIOS(_ message: Message, _ report: inout Report) {
+    for (field, value) in [("adb_title", message.title), ("adb_body", message.body)]
+    where value == nil && message.template == .icons {
+      report.add(
+        rule: "field-missing", severity: .error, field: field,
+        message: "adobe needs \(field) on iOS, which shows it instead of the icons; add it to the message")
+    }
+    checkTexts(
+      [("adb_title", message.title), ("adb_title_ex", message.expandedTitle)],
+      [("adb_body", message.body), ("adb_body_ex", message.expandedBody)], .ios, &report)
+    if let template = message.template, !Template.ios.contains(template) {
+      report.add(
+        rule: "adobe-ios-fallback", severity: .note, field: "adb_template_type",
+        message: "iOS does not draw the template \(template.rawValue); it shows title, body and image instead")
+    }
+    if let sound = message.sound, let type = fileType(sound), !iosSoundTypes.contains(type) {
+      report.add(
+        rule: "adobe-sound-type", severity: .warning, field: "sound",
+        message: "iOS plays aiff, wav and caf files, not .\(type)")
+    }
+  }
+
+  // MARK: Texts, images, colours
+
+  private static func checkTexts(
+    _ titles: [(field: String, text: String?)], _ bodies: [(field: String, text: String?)], _ guide: TextGuide,
+    _ report: inout Report
+  ) {
+    for (field, text) in titles {
+      guard let text else { continue }
+      checkLength(field, text, guide.title, &report)
+      let lines = text.utf8.reduce(1) { $0 + ($1 == 0x0A ? 1 : 0) }
+      guard lines > guide.titleLines else { continue }
+      report.add(
+        rule: "adobe-text-lines", severity: .warning, field: field,
+        message: "a title has at most \(guide.titleLines == 1 ? "one line" : "\(guide.titleLines) lines")"
+          + ", this one has \(lines)")
+    }
+    for (field, text) in bodies {
+      if let text { checkLength(field, text, guide.body, &report) }
+    }
+  }
+
+  private static func checkLength(_ field: String, _ text: String, _ limit: Int, _ report: inout Report) {
+    let count = text.unicodeScalars.count
+    guard count > limit else { return }
+    report.add(
+      rule: "adobe-text-long", severity: .warning, field: field,
+      message: "\(count) characters; about \(limit) are shown reliably")
+  }
+
+  private static func checkImages(_ message: Message, _ report: inout Report) {
+    let images = [
+      ("adb_image", message.image), ("adb_image_alt", message.alternateImage),
+      ("adb_feedback_img", message.feedbackImage), ("adb_large_icon", message.largeIcon),
+    ]
+    for (field, image) in images { checkImage(image, FieldPath(members: field), &report) }
+    for (index, item) in (message.items ?? []).enumerated() {
+      checkImage(item.image, FieldPath(members: "adb_items").element(index).member("img"), &report)
+    }
+  }
+
+  private static func checkImage(_ image: String?, _ field: FieldPath, _ report: inout Report) {
+    guard let image, let type = fileType(image), !imageTypes.contains(type) else { return }
+    report.add(
+      rule: "adobe-image-type", severity: .warning, field: field,
+      message: "images are PNG, JPG or WebP; .\(type) is not shown reliably")
+  }
+
+  /// The file type that ends a path or an address, in lower case; nil when there is none.
+  static func fileType(_ address: String) -> String? {
+    var bytes = Array(address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
+    if let scheme = address.utf8.firstIndex(of: UInt8(ascii: ":")), address.utf8[scheme...].starts(with: "://".utf8) {
+      // The host may have dots of its own.
+      let rest = address.utf8.distance(from: address.utf8.startIndex, to: scheme) + 3
+      guard bytes.count > rest, let slash = bytes[rest...].firstIndex(of: UInt8(ascii: "/")) else { return nil }
+      bytes.removeFirst(slash)
+    }
+    let name = bytes.suffix(from: bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex, dot + 1 < name.endIndex else {
+      return nil
+    }
+    return String(decoding: name[(dot + 1)...].map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+
+  private static func checkColors(_ message: Message, _ report: inout Report) {
+    let colors = [
+      ("adb_clr_title", message.titleColor), ("adb_clr_body", message.bodyColor),
+      ("adb_clr_bg", message.backgroundColor), ("adb_clr_icon", message.iconColor),
+      ("adb_clr_tmr", message.timerColor), ("adb_cta_clr", message.callToActionColor),
+      ("adb_cta_txt_clr", message.callToActionTextColor),
+    ]
+    for (field, text) in colors {
+      guard let text, text.utf8.count != 6 else { continue }
+      guard let color = Color(argb: Color.digits(text)) else {
+        report.add(
+          rule: "adobe-color", severity: .error, field: field,
+          message: "a colour is six hex digits such as 00FF00, or eight, alpha first")
+        continue
+      }
+      report.add(
+        rule: "adobe-color-converted", severity: .note, field: field,
+        message: color.alpha == 255
+          ? "written as \(color.argb)" : "written as \(color.argb) on Android and \(color.rgba) on iOS")
+    }
+  }
+
+  // MARK: Links and buttons
+
+  private static func checkLink(_ message: Message, _ report: inout Report) {
+    if message.uri != nil && message.linkType == nil {
+      report.add(
+        rule: "adobe-link-type-missing", severity: .error, field: "adb_a_type",
+        message: "Android needs adb_a_type with adb_uri: WEBURL, DEEPLINK, DISMISS or OPENAPP")
+    }
+    if let type = message.linkType, type.needsURI, message.uri == nil {
+      report.add(
+        rule: "adobe-uri-missing", severity: .error, field: "adb_uri",
+        message: "\(type.rawValue) opens adb_uri; add it, or take OPENAPP")
+    }
+  }
+
+  private static func checkButtons(_ message: Message, _ report: inout Report) {
+    guard let buttons = message.buttons else { return }
+    let limit = message.remindText == nil ? buttonsMax : buttonsMaxWithRemindLater
+    if buttons.isEmpty || buttons.count > limit {
+      report.add(
+        rule: "adobe-button-count", severity: .error, field: "adb_act",
+        message: "\(buttons.count) buttons; there are one to three, two with “remind later”")
+    }
+    for (index, button) in buttons.enumerated() {
+      checkURI(button.uri, button.type, FieldPath(members: "adb_act").element(index), &report)
+    }
+  }
+
+  private static func checkURI(_ uri: String?, _ type: LinkType, _ path: FieldPath, _ report: inout Report) {
+    if type.needsURI && (uri ?? "").isEmpty {
+      report.add(
+        rule: "adobe-uri-missing", severity: .error, field: path.member("uri"),
+        message: "\(type.rawValue) opens a uri; add it, or take OPENAPP")
+    } else if !type.needsURI, uri == nil {
+      report.add(
+        rule: "adobe-uri-unused", severity: .note, field: path.member("uri"),
+        message: "\(type.rawValue) opens no uri; the required member is written empty")
+    } else if !type.needsURI, uri?.isEmpty == false {
+      report.add(
+        rule: "adobe-uri-unused", severity: .note, field: path.member("uri"),
+        message: "\(type.rawValue) does not open the uri")
+    }
+  }
+
+  private static func checkRemindLater(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+    let hasTime = message.remindTime != nil || message.remindSeconds != nil
+    if message.remindText != nil && !hasTime {
+      report.add(
+        rule: "adobe-remind-pair", severity: .error, field: "adb_rem_txt",
+        message: "“remind later” needs adb_rem_ts or adb_rem_sec beside adb_rem_txt")
+    } else if message.remindText == nil && hasTime {
+      report.add(
+        rule: "adobe-remind-pair", severity: .error,
+        field: message.remindTime != nil ? "adb_rem_ts" : "adb_rem_sec",
+        message: "“remind later” needs adb_rem_txt, the label of its button")
+    }
+    if message.remindTime != nil && message.remindSeconds != nil {
+      report.add(
+        rule: "adobe-time-ignored", severity: .note, field: "adb_rem_ts", message: "adb_rem_sec wins over adb_rem_ts")
+    } else if let time = message.remindTime, let now = context.now, Int64(time) <= now {
+      report.add(
+        rule: "adobe-time-past", severity: .warning, field: "adb_rem_ts",
+        message: "the time has passed, so the notification is removed and not shown again")
+    }
+  }
+
+  // MARK: Lists and timer
+
+  private static func checkItems(_ message: Message, _ report: inout Report) {
+    guard let items = message.items,
+      let row = itemCounts.first(where: { $0.template == message.shownTemplate })
+    else { return }
+    if !row.counts.contains(items.count) {
+      addCount("adb_items", items.count, row.counts, "elements for \(row.template.rawValue)", &report)
+    }
+    for (index, item) in items.enumerated() {
+      let path = FieldPath(members: "adb_items").element(index)
+      for name in missing(item, row.template) {
+        report.add(
+          rule: "adobe-item-member", severity: .error, field: path.member(name),
+          message: "an element for \(row.template.rawValue) needs \(name)")
+      }
+      if row.template == .icons, let type = item.type { checkURI(item.uri, type, path, &report) }
+    }
+  }
+
+  /// The members that an element of a template needs and does not have.
+  static func missing(_ item: Item, _ template: Template) -> [String] {
+    let members: [(name: String, value: String?)]
+    switch template {
+    case .catalog:
+      members = [
+        ("title", item.title), ("body", item.body), ("img", item.image), ("price", item.price), ("uri", item.uri),
+      ]
+    case .icons: members = [("img", item.image), ("type", item.type?.rawValue)]
+    default: members = [("img", item.image)]
+    }
+    return members.filter { ($0.value ?? "").isEmpty }.map { $0.name }
+  }
+
+  private static func addCount(
+    _ field: String, _ count: Int, _ counts: ClosedRange<Int>, _ what: String, _ report: inout Report
+  ) {
+    let wanted =
+      counts.lowerBound == counts.upperBound
+      ? "exactly \(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
+    report.add(
+      rule: "adobe-item-count", severity: .error, field: field, message: "\(count) \(what); there are \(wanted)")
+  }
+
+  private static func checkTimer(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+    guard message.template == .timer else { return }
+    switch (message.timerSeconds, message.timerEnd) {
+    case (nil, nil):
+      report.add(
+        rule: "adobe-timer-end", severity: .error, field: "adb_tmr_dur",
+        message: "a timer needs adb_tmr_dur or adb_tmr_end; without them it is over at once")
+    case (.some, .some):
+      report.add(
+        rule: "adobe-time-ignored", severity: .note, field: "adb_tmr_end", message: "adb_tmr_dur wins over adb_tmr_end")
+    case (nil, .some(let end)):
+      guard let now = context.now, Int64(end) <= now else { return }
+      report.add(
+        rule: "adobe-time-past", severity: .warning, field: "adb_tmr_end",
+        message: "the time has passed, so the notification shows what comes after the end")
+    case (.some, nil): break
+    }
+  }
+}

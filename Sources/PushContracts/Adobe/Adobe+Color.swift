@@ -1,0 +1,99 @@
+import PushPayload
+
+extension Adobe {
+  /// A colour of a template key; Android and iOS order the digits of eight differently.
+  public struct Color: Sendable, Hashable {
+    /// Red, 0 to 255.
+    public var red: UInt8
+    /// Green, 0 to 255.
+    public var green: UInt8
+    /// Blue, 0 to 255.
+    public var blue: UInt8
+    /// Opacity, 0 to 255; 255 with six digits.
+    public var alpha: UInt8
+
+    /// Makes a colour.
+    public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+      self.red = red
+      self.green = green
+      self.blue = blue
+      self.alpha = alpha
+    }
+
+    /// Reads `RRGGBB` or, in Android's order, `AARRGGBB`; nil for anything else.
+    public init?(argb text: String) {
+      guard let bytes = Color.bytes(text) else { return nil }
+      if bytes.count == 3 {
+        self.init(red: bytes[0], green: bytes[1], blue: bytes[2])
+      } else {
+        self.init(red: bytes[1], green: bytes[2], blue: bytes[3], alpha: bytes[0])
+      }
+    }
+
+    /// Reads `RRGGBB` or, in the order of iOS, `RRGGBBAA`; nil for anything else.
+    public init?(rgba text: String) {
+      guard let bytes = Color.bytes(text) else { return nil }
+      self.init(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: bytes.count == 4 ? bytes[3] : 255)
+    }
+
+    /// `RRGGBB`, or `AARRGGBB` unless the colour is opaque.
+    public var argb: String { Color.text(alpha == 255 ? [red, green, blue] : [alpha, red, green, blue]) }
+    /// `RRGGBB`, or `RRGGBBAA` unless the colour is opaque.
+    public var rgba: String { Color.text(alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]) }
+
+    /// The three or four bytes of six or eight hex digits.
+    private static func bytes(_ text: String) -> [UInt8]? {
+      guard text.utf8.count == 6 || text.utf8.count == 8 else { return nil }
+      var bytes: [UInt8] = []
+      var high: UInt8?
+      for byte in text.utf8 {
+        guard let digit = digit(byte) else { return nil }
+        if let first = high {
+          bytes.append(first << 4 | digit)
+          high = nil
+        } else {
+          high = digit
+        }
+      }
+      return bytes
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+      switch byte {
+      case 0x30...0x39: byte - 0x30
+      case 0x41...0x46: byte - 0x37
+      case 0x61...0x66: byte - 0x57
+      default: nil
+      }
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String {
+      var digits: [UInt8] = []
+      for byte in bytes {
+        for nibble in [byte >> 4, byte & 15] { digits.append(nibble < 10 ? nibble + 0x30 : nibble + 0x37) }
+      }
+      return String(decoding: digits, as: UTF8.self)
+    }
+
+    /// The digits of a colour as a sender may give it: a `#` before them is taken off.
+    static func digits(_ text: String) -> String { text.utf8.first == 0x23 ? String(text.dropFirst()) : text }
+
+    /// The digits of a colour as the iOS extension reads it: white space around them and every `#` are taken off.
+    static func trimmedDigits(_ text: String) -> String {
+      var bytes = Array(text.utf8)[...]
+      while let first = bytes.first, Color.isSpace(first) { bytes.removeFirst() }
+      while let last = bytes.last, Color.isSpace(last) { bytes.removeLast() }
+      return String(decoding: bytes.filter { $0 != 0x23 }, as: UTF8.self)
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    /// What goes on the wire for a colour of a message; six plain digits stay as they are.
+    static func wire(_ text: String?, _ platform: Platform) -> String? {
+      guard let text else { return nil }
+      if text.utf8.count == 6 { return text }
+      guard let color = Color(argb: digits(text)) else { return text }
+      return platform == .ios ? color.rgba : color.argb
+    }
+  }
+}

@@ -1,0 +1,305 @@
+import PushPayload
+import WireJSON
+
+/// The rows of the `basic` template, which every other template shares.
+extension Adobe {
+  static let basicFields: [Field<Message>] = [
+    Field(
+      "adb_version", text({ $0.version }, { $0.version = $1 }),
+      apns: [version("adb_version", iosVersionDefault)],
+      fcm: [version("message.data.adb_version", androidVersionDefault)],
+      doc: "The version of the payload.", rule: "passed through; 1 on Android and 1.0 on iOS unless set", example: "2"),
+    Field(
+      "adb_template_type",
+      choice(
+        Template.known.map { $0.rawValue }, { $0.template?.rawValue },
+        { $0.template = Template(rawValue: $1) }, wire: { $0.template?.rawValue ?? "basic" }),
+      apns: [any("adb_template_type", { $0.template?.rawValue ?? "basic" }) { $0.template = Template(rawValue: $1) }],
+      fcm: [
+        any("message.data.adb_template_type", { $0.template?.rawValue ?? "basic" }) {
+          $0.template = Template(rawValue: $1)
+        }
+      ],
+      doc: "Which keys there are and how the notification is drawn.",
+      rule: "basic unless set; basic, car, timer, input, zb, rate, cat or icon", example: "car",
+      other: "basic", needs: ["adb_items": carouselExample], affects: ["adb_items"]),
+    Field(
+      "adb_title", text({ $0.title }, { $0.title = $1 }), required: .when("for every template but icon", needsText),
+      role: .title, apns: [.at("aps.alert.title")], fcm: [.at("message.data.adb_title")],
+      doc: "The title.", rule: "iOS needs it for icon too; about 35 characters on Android, 70 on iOS",
+      example: "game request"
+    ).alias("title"),
+    Field(
+      "adb_body", text({ $0.body }, { $0.body = $1 }), required: .when("for every template but icon", needsText),
+      role: .body, apns: [.at("aps.alert.body", alsoRead: ["aps.alert"])], fcm: [.at("message.data.adb_body")],
+      doc: "The text of the collapsed notification.",
+      rule: "iOS needs it for icon too; about 110 characters on Android, 600 on iOS", example: "shall we play a game?"
+    ).alias("body"),
+    Field(
+      "adb_body_ex", text({ $0.expandedBody }, { $0.expandedBody = $1 }), apns: [.at("adb_body_ex")],
+      fcm: [.at("message.data.adb_body_ex")], doc: "The text of the expanded notification.",
+      rule: "the body unless set", example: "Bob wants to play a game of chess with you."),
+    Field(
+      "adb_image", text({ $0.image }, { $0.image = $1 }), role: .image, apns: [.at("adb_media")],
+      fcm: [.at("message.data.adb_image")], doc: "The address of an image for the expanded notification.",
+      rule: "PNG, JPG or WebP", example: "https://pictureofchess.com/board.png"
+    ).alias("adb_media"),
+    Field(
+      "adb_uri", text({ $0.uri }, { $0.uri = $1 }), role: .link, apns: [.at("adb_uri")],
+      fcm: [.at("message.data.adb_uri")], doc: "What a tap opens.", rule: "with adb_a_type on Android",
+      example: "https://chess.com/games", needs: ["adb_a_type": "OPENAPP"]),
+    Field(
+      "adb_a_type",
+      choice(
+        LinkType.known.map { $0.rawValue }, { $0.linkType?.rawValue },
+        { $0.linkType = LinkType(rawValue: $1) }),
+      required: .when("on Android with adb_uri") { _ in false },
+      fcm: [any("message.data.adb_a_type", { $0.linkType?.rawValue }) { $0.linkType = LinkType(rawValue: $1) }],
+      doc: "What kind of link adb_uri is.", rule: "WEBURL, DEEPLINK, DISMISS or OPENAPP", example: "OPENAPP"),
+    Field(
+      "adb_act", list(Button.list, { $0.buttons }, { $0.buttons = $1 }), role: .actions,
+      fcm: [unread("message.data.adb_act", Button.list, { $0.buttons })],
+      doc: "The buttons: label, uri and type of each.", rule: "one to three; two with “remind later”",
+      example: [["label": "accept", "uri": "https://chess.com/games/552", "type": "DEEPLINK"]]),
+    color(
+      "adb_clr_title", "The title's colour; on iOS that of adb_title_ex.", { $0.titleColor }, { $0.titleColor = $1 }),
+    color("adb_clr_body", "The colour of both texts; on iOS of adb_body_ex.", { $0.bodyColor }, { $0.bodyColor = $1 }),
+    color("adb_clr_bg", "The background.", { $0.backgroundColor }, { $0.backgroundColor = $1 }),
+    Field(
+      "adb_n_count", count(0...2_147_483_647, { $0.badge }, { $0.badge = $1 }), role: .badge,
+      apns: [Slot.at("aps.badge", lenient: true).carrying(.integer({ $0.badge }, { $0.badge = $1 }))],
+      fcm: [.at("message.data.adb_n_count", .text)], doc: "The number on the app's icon; 0 removes it.",
+      rule: "a number on iOS; numeric text is understood", example: 1
+    ).alias("badge"),
+  ]
+
+  static let androidFields: [Field<Message>] = [
+    android(
+      "adb_sound", "A sound in res/raw: its name without extension.", "mp3, wav or ogg", "bingBong", .sound,
+      { $0.androidSound }, { $0.androidSound = $1 }),
+    android(
+      "adb_icon", "A small icon: a drawable's name.", "used without adb_small_icon", "ic_queen", nil,
+      { $0.legacyIcon }, { $0.legacyIcon = $1 }),
+    android(
+      "adb_small_icon", "The small icon: a drawable's name.", "wins over adb_icon", "ic_knight", .icon,
+      { $0.smallIcon }, { $0.smallIcon = $1 }),
+    color("adb_clr_icon", "The small icon's colour.", onIOS: false, { $0.iconColor }, { $0.iconColor = $1 }),
+    android(
+      "adb_large_icon", "The large icon: an address or a drawable's name.", "",
+      "https://pictureofchess.com/logo.png", .largeIcon, { $0.largeIcon }, { $0.largeIcon = $1 }),
+    Field(
+      "adb_rem_txt", text({ $0.remindText }, { $0.remindText = $1 }), fcm: [.at("message.data.adb_rem_txt")],
+      doc: "The label of the “remind later” button.", rule: "with adb_rem_ts or adb_rem_sec", example: "Remind me",
+      other: "Later", needs: ["adb_rem_txt": "Remind me", "adb_rem_sec": 3600]),
+    Field(
+      "adb_rem_ts", count(1...Int.max, { $0.remindTime }, { $0.remindTime = $1 }),
+      fcm: [.at("message.data.adb_rem_ts", .text)], doc: "When to remind, in seconds since 1970.",
+      rule: "with adb_rem_txt", example: 1_703_462_400, needs: ["adb_rem_txt": "Remind me", "adb_rem_sec": 3600]),
+    Field(
+      "adb_rem_sec", count(1...Int.max, { $0.remindSeconds }, { $0.remindSeconds = $1 }),
+      fcm: [.at("message.data.adb_rem_sec", .text)], doc: "After how many seconds to remind.",
+      rule: "with adb_rem_txt; wins over adb_rem_ts", example: 3600,
+      needs: ["adb_rem_txt": "Remind me", "adb_rem_ts": 1_703_462_400]),
+    android(
+      "adb_channel_id", "The notification channel.", "AEPSDKPushChannel, named General Notifications, unless set",
+      "a3b80ef", .channel, { $0.channelID }, { $0.channelID = $1 }),
+    Field(
+      "adb_n_priority",
+      choice(
+        Priority.known.map { $0.rawValue }, { $0.priority?.rawValue }, { $0.priority = Priority(rawValue: $1) }),
+      role: .priority,
+      fcm: [any("message.data.adb_n_priority", { $0.priority?.rawValue }) { $0.priority = Priority(rawValue: $1) }],
+      doc: "How prominent the notification is: importance from Android 8.0, priority before.",
+      rule: "PRIORITY_MIN, PRIORITY_LOW, PRIORITY_DEFAULT, PRIORITY_HIGH or PRIORITY_MAX", example: "PRIORITY_LOW"),
+    Field(
+      "adb_n_visibility",
+      choice(
+        Visibility.known.map { $0.rawValue }, { $0.visibility?.rawValue },
+        { $0.visibility = Visibility(rawValue: $1) }),
+      fcm: [
+        any("message.data.adb_n_visibility", { $0.visibility?.rawValue }) { $0.visibility = Visibility(rawValue: $1) }
+      ],
+      doc: "What the lock screen shows.", rule: "PRIVATE, PUBLIC or SECRET", example: "PUBLIC"),
+    android(
+      "adb_tag", "A later notification with the same tag replaces the earlier one.", "", "24", .collapse,
+      { $0.tag }, { $0.tag = $1 }),
+    Field(
+      "adb_sticky", boolean({ $0.sticky }, { $0.sticky = $1 }), fcm: [.at("message.data.adb_sticky", .text)],
+      doc: "The notification stays when it is tapped.", rule: "\"true\" or \"false\"", example: true),
+    android(
+      "adb_ticker", "The text for accessibility services.", "", "Play a game?", nil, { $0.ticker },
+      { $0.ticker = $1 }),
+    Field(
+      "collapse_key", text({ $0.collapseKey }, { $0.collapseKey = $1 }), fcm: [.at("message.android.collapse_key")],
+      doc: "Of messages that wait for a device FCM keeps the last one.", rule: "Android only", example: "new message"),
+  ]
+
+  static let iosFields: [Field<Message>] = [
+    Field(
+      "subtitle", text({ $0.subtitle }, { $0.subtitle = $1 }), role: .subtitle, apns: [.at("aps.alert.subtitle")],
+      doc: "The second line.", rule: "iOS only", example: "Picture this"),
+    Field(
+      "sound", text({ $0.sound }, { $0.sound = $1 }), role: .sound, apns: [.at("aps.sound")],
+      doc: "A sound file of the app with its extension, or default.", rule: "iOS only; aiff, wav or caf",
+      example: "default"),
+    Field(
+      "thread_id", text({ $0.threadID }, { $0.threadID = $1 }), role: .thread, apns: [.at("aps.thread-id")],
+      doc: "Notifications of one thread are grouped.", rule: "iOS only", example: "games"),
+    Field(
+      "adb_title_ex", text({ $0.expandedTitle }, { $0.expandedTitle = $1 }), apns: [.at("adb_title_ex")],
+      doc: "The title of the expanded notification.", rule: "iOS only; the title unless set",
+      example: "Summer Beach Vibes Await"),
+  ]
+
+  static let fixedFields: [Field<Message>] = [
+    .fixed(
+      1, apns: [.at("aps.mutable-content")],
+      doc: "Adobe's service extension prepares the notification before it is shown."),
+    .fixed(.string(category), apns: [.at("aps.category")], doc: "Selects Adobe's content extension."),
+    .fixed("alert", apns: [.header("apns-push-type")], doc: "The push is shown to a person."),
+    .fixed(10, apns: [.header("apns-priority")], doc: "Immediate delivery."),
+  ]
+
+  private static let needsText: @Sendable (Message) -> Bool = { $0.template != .icons }
+}
+
+// MARK: Kinds of rows
+
+extension Adobe {
+  typealias Get = @Sendable (Message) -> String?
+  typealias Set = @Sendable (inout Message, String) -> Void
+
+  static func text(_ get: @escaping Get, _ set: @escaping Set) -> FieldAccess<Message> { .string(get, set) }
+
+  /// A string on Android only.
+  static func android(
+    _ name: String, _ doc: String, _ rule: String, _ example: JSONValue, _ role: FieldRole? = nil, _ get: @escaping Get,
+    _ set: @escaping Set
+  ) -> Field<Message> {
+    Field(
+      name, text(get, set), role: role, fcm: [.at("message.data.\(name)")], doc: doc,
+      rule: rule.isEmpty ? "Android only" : "Android only; \(rule)", example: example)
+  }
+
+  /// The version at a place, with that platform's default.
+  private static func version(_ path: String, _ version: String) -> Slot<Message> {
+    .at(path).carrying(.string({ $0.version }, { $0.version = $1 }, wire: { $0.version ?? version }))
+  }
+
+  /// One of a few texts: strict when a message is made.
+  static func choice(
+    _ allowed: [String], _ get: @escaping Get, _ set: @escaping Set, wire: Get? = Optional.none
+  ) -> FieldAccess<Message> {
+    var access = FieldAccess<Message>.string(get, set, wire: wire ?? get)
+    access.take = { message, value in
+      guard let text = value.string, allowed.contains(text) else {
+        return allowed.dropLast().joined(separator: ", ") + " or " + (allowed.last ?? "")
+      }
+      set(&message, text)
+      return nil
+    }
+    return access
+  }
+
+  /// A place that reads any text, as the library on the device does; ``read`` says what it makes of it.
+  static func any(_ path: String, _ get: @escaping Get, _ set: @escaping Set) -> Slot<Message> {
+    .at(path).carrying(.string(get, set))
+  }
+
+  /// A whole number, also as text; on the device the text is parsed strictly.
+  static func count(
+    _ range: ClosedRange<Int>, _ get: @escaping @Sendable (Message) -> Int?,
+    _ set: @escaping @Sendable (inout Message, Int) -> Void
+  ) -> FieldAccess<Message> {
+    var access = FieldAccess<Message>.integer(get, set)
+    access.take = { message, value in
+      guard let number = value.int ?? value.string.flatMap({ Int($0) }), range.contains(number) else {
+        return range.upperBound == Int.max
+          ? "whole seconds from \(range.lowerBound)" : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+      }
+      set(&message, number)
+      return nil
+    }
+    return access
+  }
+
+  /// A boolean, also as text; on the device everything but `true`, in any case, is false.
+  private static func boolean(
+    _ get: @escaping @Sendable (Message) -> Bool?, _ set: @escaping @Sendable (inout Message, Bool) -> Void
+  ) -> FieldAccess<Message> {
+    var access = FieldAccess<Message>.boolean(get, set)
+    access.take = { message, value in
+      guard let flag = value.bool ?? (value == "true" ? true : value == "false" ? false : Optional.none) else {
+        return "true or false"
+      }
+      set(&message, flag)
+      return nil
+    }
+    access.takeText = { message, value in
+      guard let text = value.string else { return FieldType.string.expectation }
+      set(&message, text.utf8.elementsEqual("true".utf8) { $0 | 0x20 == $1 })
+      return nil
+    }
+    return access
+  }
+
+  /// A colour: six digits, or eight in the order of each platform.
+  static func color(
+    _ name: String, _ doc: String, onIOS: Bool = true, template: String = "", _ get: @escaping Get,
+    _ set: @escaping Set
+  ) -> Field<Message> {
+    var access = FieldAccess<Message>.string(get, set)
+    access.take = { message, value in
+      guard let text = value.string, Color(argb: Color.digits(text)) != nil else {
+        return "six hex digits such as 00FF00, or eight, alpha first"
+      }
+      set(&message, text)
+      return nil
+    }
+    var android = FieldAccess<Message>.string(get, set, wire: { Color.wire(get($0), .android) })
+    android.take = { message, value in
+      guard let text = value.string, Color(argb: text) != nil else {
+        return "six hex digits, or eight, alpha first, without #"
+      }
+      set(&message, text)
+      return nil
+    }
+    var ios = FieldAccess<Message>.string(get, set, wire: { Color.wire(get($0), .ios) })
+    ios.take = { message, value in
+      guard let text = value.string, let color = Color(rgba: Color.trimmedDigits(text)) else {
+        return "six hex digits, or eight, alpha last"
+      }
+      let digits = Color.trimmedDigits(text)
+      set(&message, digits.utf8.count == 6 ? digits : color.argb)
+      return nil
+    }
+    let rule = (onIOS ? "" : "Android only; ") + (template.isEmpty ? "" : "for \(template); ")
+    return Field(
+      name, access, apns: onIOS ? [.at(name).carrying(ios)] : [], fcm: [.at("message.data.\(name)").carrying(android)],
+      doc: doc, rule: rule + "hex digits; # removed", example: "00FF00", other: "123456")
+  }
+
+  /// A list of small objects.
+  static func list<Element>(
+    _ kind: ListKind<Element>, _ get: @escaping @Sendable (Message) -> [Element]?,
+    _ set: @escaping @Sendable (inout Message, [Element]) -> Void
+  ) -> FieldAccess<Message> {
+    .json(.array, { get($0).map { .array($0.map { .object(kind.json($0, Optional.none)) }) } }) { message, value in
+      // The key's own type is a string that holds the list.
+      let parsed = value.string.flatMap { try? JSON.parse($0) } ?? value
+      guard let elements = parsed.array.flatMap({ kind.strict($0) }) else { return kind.expectation }
+      set(&message, elements)
+      return nil
+    }
+  }
+
+  /// A place of a list whose text is left to ``read``, since what is wrong with it does not make the key absent.
+  static func unread<Element>(
+    _ path: String, _ kind: ListKind<Element>, _ get: @escaping @Sendable (Message) -> [Element]?
+  ) -> Slot<Message> {
+    var access = FieldAccess<Message>.json(
+      .array, { get($0).map { .array($0.map { .object(kind.json($0, "")) }) } }, { _, _ in Optional.none })
+    access.takeText = { _, value in value.string == nil ? "JSON text in a string" : Optional.none }
+    return Slot.at(path, .text).carrying(access)
+  }
+}

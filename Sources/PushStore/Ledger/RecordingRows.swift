@@ -1,0 +1,109 @@
+/// The statements that recording is made of.
+extension Connection {
+  func leaseExists(_ lease: LeaseID) throws(StoreError) -> Bool {
+    let select = try prepare("SELECT 1 FROM leases WHERE id = ?1")
+    select.bind(1, lease)
+    return try select.step()
+  }
+
+  func shorten(_ lease: LeaseID, by count: Int) throws(StoreError) {
+    let update = try prepare("UPDATE leases SET remaining = remaining - ?2 WHERE id = ?1")
+    update.bind(1, lease)
+    update.bind(2, count)
+    try update.run()
+    let delete = try prepare("DELETE FROM leases WHERE id = ?1 AND remaining <= 0")
+    delete.bind(1, lease)
+    try delete.run()
+  }
+
+  func statePolicy(of push: PushID) throws(StoreError) -> (state: PushState, policy: UnknownPolicy) {
+    let select = try prepare("SELECT state, unknown_policy FROM pushes WHERE id = ?1")
+    select.bind(1, push)
+    guard try select.step() else { return (.cancelled, .leave) }
+    return (
+      PushState(rawValue: UInt8(truncatingIfNeeded: select.int(0))) ?? .cancelled,
+      UnknownPolicy(rawValue: UInt8(truncatingIfNeeded: select.int(1))) ?? .leave
+    )
+  }
+
+  /// Changes the row of a delivery that is on the wire in this try; false when it is not (any more).
+  func leaveWire(_ result: DeliveryResult, _ target: Target, _ code: Int64) throws(StoreError) -> Bool {
+    if target.state == .accepted && target.providerID == nil {
+      // The common case, with few things to bind: the row keeps its size.
+      let update = try prepare(
+        """
+        UPDATE deliveries SET state = 5, code = ?2, at = ?3, attempts = ?4 WHERE id = ?1 AND attempts = ?4 - 1
+          AND state IN (2, 4)
+        """)
+      update.bind(1, result.delivery)
+      update.bind(2, code)
+      update.bind(3, result.at)
+      update.bind(4, result.attempt)
+      try update.run()
+      return changes == 1
+    }
+    let update = try prepare(
+      """
+      UPDATE deliveries SET state = ?5, code = ?2, at = ?3, attempts = ?6, not_before = ?7, provider_id = ?8,
+        unknowns = unknowns + ?9
+      WHERE id = ?1 AND attempts = ?4 - 1 AND state IN (2, 4)
+      """)
+    update.bind(1, result.delivery)
+    update.bind(2, code)
+    update.bind(3, result.at)
+    update.bind(4, result.attempt)
+    update.bind(5, Int(target.state.rawValue))
+    update.bind(6, target.counts ? result.attempt : result.attempt - 1)
+    update.bind(7, target.notBefore)
+    update.bind(8, target.providerID)
+    update.bind(9, target.unknown)
+    try update.run()
+    return changes == 1
+  }
+
+  /// Holds a device back, unless it registered after the moment the provider speaks of (facts 1.6).
+  func hold(
+    _ device: DeviceID, _ state: DeviceState, _ reason: String, _ since: Timestamp, _ now: Timestamp
+  ) throws(StoreError) -> Bool {
+    let update = try prepare(
+      """
+      UPDATE devices SET state = ?2, state_reason = ?3, state_at = ?4
+      WHERE id = ?1 AND state = 2 AND registered_at < ?5
+      """)
+    update.bind(1, device)
+    update.bind(2, Int(state.rawValue))
+    update.bind(3, ReasonText.cut(reason))
+    update.bind(4, now)
+    update.bind(5, since)
+    try update.run()
+    return changes == 1
+  }
+}
+
+extension WriterContext {
+  /// Moves the counters of a push for deliveries that left the wire; true when that was the last of it.
+  func settle(_ push: PushID, _ delta: LedgerDelta) throws(StoreError) -> Bool {
+    let update = try db.prepare(
+      """
+      UPDATE pushes SET in_flight = in_flight - ?2, waiting = waiting + ?3, accepted = accepted + ?4,
+        rejected = rejected + ?5, expired = expired + ?6, cancelled = cancelled + ?7, unknown = unknown + ?8,
+        resent = resent + ?9,
+        state = CASE WHEN state IN (3, 4) AND audience_complete AND waiting + ?3 = 0 AND in_flight = ?2 THEN 6
+          ELSE state END,
+        finished_at = CASE WHEN waiting + ?3 = 0 AND in_flight = ?2 AND (audience_complete OR state IN (5, 7))
+          THEN coalesce(finished_at, ?10) ELSE finished_at END
+      WHERE id = ?1 RETURNING finished_at IS NOT NULL
+      """)
+    update.bind(1, push)
+    update.bind(2, delta.total)
+    update.bind(3, delta.waiting)
+    update.bind(4, delta.accepted)
+    update.bind(5, delta.rejected)
+    update.bind(6, delta.expired)
+    update.bind(7, delta.cancelled)
+    update.bind(8, delta.unknown)
+    update.bind(9, delta.resent)
+    update.bind(10, delta.at)
+    return try update.step() && update.bool(0)
+  }
+}

@@ -1,0 +1,252 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// One run of `check` over files: `DIR` stands for the folder they are in.
+struct CheckCase: Sendable, CustomTestStringConvertible {
+  let name: String
+  let arguments: [String]
+  var input = ""
+  var status: Int32 = 0
+  var output = ""
+  var errors = ""
+
+  var testDescription: String { name }
+}
+
+@Suite("check")
+struct CheckCommandTests {
+  /// The files of every case.
+  static let files: [(path: String, content: [UInt8])] = [
+    ("push/a.json", Array(#"{"aps":{"alert":"ok"}}"#.utf8)),
+    (
+      "push/b.json",
+      Array("{\n  \"aps\": {\n    \"alert\": \"é\",\n    \"badge\": \"3\",\n    \"sond\": 1\n  }\n}\n".utf8)
+    ),
+    ("push/notes.txt", Array("not for us".utf8)),
+    ("push/.hidden.json", Array("not for us".utf8)),
+    ("push/sub/c.json", Array(#"{"message":{"token":"t","data":{"from":"<x>"}}}"#.utf8)),
+    ("binary.json", [0xEE, 0x00, 0xFF, 0x1B]),
+    ("empty.json", []),
+    ("escape.json", Array(#"{"aps":{"badge":"\u001b[31m\n\u202e<&>"}}"#.utf8)),
+    ("message.json", Array(#"{"title":"Hi","body":"You","titel":1,"data":{"from":"x"}}"#.utf8)),
+    ("none/readme.md", []),
+  ]
+
+  static let badge = """
+    DIR/push/b.json:4:14: error apns-field-type: expected a whole number, found a string ("3")
+        at /aps/badge
+        fix: Write the value with the type the message names.
+
+    """
+  static let sond = """
+    DIR/push/b.json:5:13: warning apns-unknown-key: Apple documents no such member of aps; check the spelling, or move \
+    it to the app's own data
+        at /aps/sond
+        fix: Correct the spelling, or move the member beside aps, where the app’s own data belongs.
+
+    """
+  static let from = """
+    DIR/push/sub/c.json:1:40: error fcm-data-reserved: "from" is reserved by FCM; rename the key
+        at /message/data/from
+        fix: Rename the key.
+
+    """
+
+  static let text = [
+    CheckCase(
+      name: "a legal payload", arguments: ["DIR/push/a.json"], output: "1 file checked: nothing to say\n"),
+    CheckCase(
+      name: "standard input, and the platform decides what it is", arguments: ["--platform", "ios", "-"],
+      input: #"{"message":"the app's own"}"#, output: "1 file checked: nothing to say\n"),
+    CheckCase(
+      name: "a directory, in order, hidden and other files passed over", arguments: ["DIR/push"], status: 1,
+      output: badge + sond + from + "3 files checked: 2 errors, 1 warning\n"),
+    CheckCase(
+      name: "rules applied differently",
+      arguments: ["--rule", "apns-field-type=off", "--rule", "apns-unknown-key=note", "DIR/push/b.json"],
+      output: sond.replacing("warning", with: "note") + "1 file checked: 1 note\n"),
+    CheckCase(
+      name: "unreadable files do not keep the others from being checked",
+      arguments: ["DIR/binary.json", "DIR/empty.json", "DIR/missing.json", "DIR/push/b.json"], status: 3,
+      output: """
+        DIR/binary.json:1:1: error json-invalid: expected a value, found the byte EE at line 1, column 1 (byte 0)
+            fix: Correct the text at the byte the message names.
+        DIR/empty.json:1:1: error json-invalid: expected a value, found the end of the text at line 1, column 1 (byte 0)
+            fix: Correct the text at the byte the message names.
+
+        """ + badge + sond + "4 files checked: 3 errors, 1 warning, 3 unreadable files\n",
+      errors: "postrider: check: cannot open DIR/missing.json: No such file or directory\n"),
+    CheckCase(
+      name: "text that is no JSON cannot be switched off", arguments: ["--rule", "json-invalid=off", "DIR/empty.json"],
+      status: 3,
+      output: """
+        DIR/empty.json:1:1: error json-invalid: expected a value, found the end of the text at line 1, column 1 (byte 0)
+            fix: Correct the text at the byte the message names.
+        1 file checked: 1 error, 1 unreadable file
+
+        """),
+    CheckCase(
+      name: "a directory without a JSON file is not a success", arguments: ["DIR/none"], status: 3,
+      output: "1 file checked: 1 unreadable file\n", errors: "postrider: check: there is no *.json in DIR/none\n"),
+    CheckCase(
+      name: "what a file says cannot steer the terminal", arguments: ["DIR/escape.json"], status: 1,
+      output: """
+        DIR/escape.json:1:17: error apns-field-type: expected a whole number, found a string \
+        ("\\u{1B}[31m\\u{A}\\u{202E}<&>")
+            at /aps/badge
+            fix: Write the value with the type the message names.
+        1 file checked: 1 error
+
+        """),
+    CheckCase(
+      name: "a message of a contract, in its own fields", arguments: ["--contract", "amba", "DIR/message.json"],
+      status: 1,
+      output: """
+        DIR/message.json:1:36: warning field-unknown: amba has no field titel, so it is left out; did you mean title?
+            at /titel
+            fix: Correct the spelling, or put the value into the data.
+        DIR/message.json:1:53: error fcm-data-reserved: the data key from is refused on Android: FCM keeps from, \
+        message_type and every name that starts with google or gcm for itself; rename the key
+            at /data/from
+            fix: Rename the key.
+        1 file checked: 1 error, 1 warning
+
+        """),
+    CheckCase(
+      name: "a topic beside a push type", arguments: ["--push-type", "voip", "--topic", "com.example.app", "-"],
+      input: #"{"aps":{}}"#, status: 1,
+      output: """
+        standard input:1:1: error apns-topic-suffix: voip pushes need a topic that ends in .voip, found \
+        "com.example.app"; write com.example.app.voip
+            at /headers/apns-topic
+            fix: Append the suffix of the push type to the bundle ID, or remove the one of another type.
+        1 file checked: 1 error
+
+        """),
+    CheckCase(
+      name: "an explanation", arguments: ["--explain", "apns-payload-empty"],
+      output: """
+        ### `apns-payload-empty`
+
+        error. The body is not empty.
+
+        - Fix: Send at least {"aps":{}}.
+        - Example: `an empty body`
+        - The provider answers: `PayloadEmpty`
+        - Source: Apple, “Handling notification responses from APNs”
+
+        """),
+  ]
+
+  static let machine = [
+    CheckCase(
+      name: "json", arguments: ["--format", "json", "DIR/push", "DIR/missing.json"], status: 3,
+      output: #"{"files":4,"errors":2,"warnings":1,"notes":0,"findings":["#
+        + #"{"file":"DIR/push/b.json","line":4,"column":14,"rule":"apns-field-type","severity":"error","#
+        + #""field":"aps.badge","message":"expected a whole number, found a string (\"3\")","pointer":"/aps/badge","#
+        + #""fix":"Write the value with the type the message names."},"#
+        + #"{"file":"DIR/push/b.json","line":5,"column":13,"rule":"apns-unknown-key","severity":"warning","#
+        + #""field":"aps.sond","message":"Apple documents no such member of aps; check the spelling, or move it to "#
+        + #"the app's own data","pointer":"/aps/sond","fix":"Correct the spelling, or move the member beside aps, "#
+        + #"where the app’s own data belongs."},"#
+        + #"{"file":"DIR/push/sub/c.json","line":1,"column":40,"rule":"fcm-data-reserved","severity":"error","#
+        + #""field":"message.data.from","message":"\"from\" is reserved by FCM; rename the key","#
+        + #""pointer":"/message/data/from","fix":"Rename the key."}],"#
+        + #""unreadable":[{"file":"DIR/missing.json","message":"cannot open DIR/missing.json: No such file or directory"}]}"#
+        + "\n",
+      errors: "postrider: check: cannot open DIR/missing.json: No such file or directory\n"),
+    CheckCase(
+      name: "sarif", arguments: ["--format", "sarif", "DIR/push/sub", "DIR/missing{1}.json"], status: 3,
+      output:
+        #"{"$schema":"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json","#
+        + #""version":"2.1.0","runs":[{"tool":{"driver":{"name":"postrider","version":"0.1.0","rules":["#
+        + #"{"id":"fcm-data-reserved","shortDescription":{"text":"A data key is not from, not message_type, and does not begin with google. or gcm.notification."},"help":{"text":"Rename the key. Source: Google, discovery document fcm:v1, revision 20261023."},"#
+        + #""defaultConfiguration":{"level":"error"}}]}},"columnKind":"unicodeCodePoints","invocations":["#
+        + #"{"executionSuccessful":false,"toolExecutionNotifications":[{"level":"error","#
+        + #""message":{"text":"cannot open DIR/missing{{1}}.json: No such file or directory"},"#
+        + #""locations":[{"physicalLocation":{"artifactLocation":{"uri":"file://DIR/missing%7B1%7D.json"}}}]}]}],"#
+        + #""results":[{"ruleId":"fcm-data-reserved","ruleIndex":0,"level":"error","#
+        + #""message":{"text":"\"from\" is reserved by FCM; rename the key"},"locations":[{"physicalLocation":"#
+        + #"{"artifactLocation":{"uri":"file://DIR/push/sub/c.json"},"region":{"startLine":1,"startColumn":40}},"#
+        + #""logicalLocations":[{"fullyQualifiedName":"/message/data/from","kind":"member"}]}]}]}]}"# + "\n",
+      errors: "postrider: check: cannot open DIR/missing{1}.json: No such file or directory\n"),
+    CheckCase(
+      name: "junit", arguments: ["--format", "junit", "DIR/push/a.json", "DIR/escape.json", "DIR/empty.json"],
+      status: 3,
+      output: """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="postrider check" tests="3" failures="1" errors="1">
+          <testsuite name="postrider check" tests="3" failures="1" errors="1" skipped="0">
+            <testcase classname="postrider.check" name="DIR/push/a.json"/>
+            <testcase classname="postrider.check" name="DIR/escape.json">
+              <failure message="expected a whole number, found a string (&quot;\\u{1B}[31m\\u{A}\\u{202E}&lt;&amp;&gt;&quot;)" \
+        type="apns-field-type">DIR/escape.json:1:17: error apns-field-type: expected a whole number, found a string \
+        (&quot;\\u{1B}[31m\\u{A}\\u{202E}&lt;&amp;&gt;&quot;)
+            at /aps/badge
+            fix: Write the value with the type the message names.
+        </failure>
+            </testcase>
+            <testcase classname="postrider.check" name="DIR/empty.json">
+              <error message="expected a value, found the end of the text at line 1, column 1 (byte 0)" \
+        type="json-invalid">DIR/empty.json:1:1: error json-invalid: expected a value, found the end of the text at line \
+        1, column 1 (byte 0)
+            fix: Correct the text at the byte the message names.
+        </error>
+            </testcase>
+          </testsuite>
+        </testsuites>
+
+        """),
+  ]
+
+  static let usage = [
+    ("--rule", "apns-fild-type=off", "--rule: there is no rule “apns-fild-type”; did you mean apns-field-type?"),
+    (
+      "--rule", "apns-field-type=bad",
+      "--rule: rule setting \"apns-field-type=bad\": expected off, note, warning or error after =, found \"bad\""
+    ),
+    ("--explain", "nothing-like-it", "--explain: there is no rule “nothing-like-it”; docs/rules.md lists them"),
+    ("--push-type", "alrt", "--push-type: no push type “alrt”; did you mean alert?"),
+    ("--topic", "com.example.app", "--topic needs --push-type, which decides what the topic may be, or --contract"),
+    ("--format", "xml", "--format takes one of text, json, sarif, junit, not “xml”"),
+  ].map { option, value, error in
+    CheckCase(
+      name: "\(option) \(value)", arguments: [option, value, "DIR/push/a.json"], status: 2,
+      errors: "postrider: check: \(error)\npostrider: see postrider check --help\n")
+  }
+
+  @Test("whole output, whole errors, exit status", arguments: text + machine + usage)
+  func runs(_ row: CheckCase) throws {
+    let folder = try Self.folder()
+    let arguments = ["check"] + row.arguments.map { $0.replacing("DIR", with: folder.path) }
+    let result = try Subprocess.run(Postrider.path, arguments, input: Array(row.input.utf8))
+    #expect(result.outputText.replacing(folder.path, with: "DIR") == row.output)
+    #expect(result.errorText.replacing(folder.path, with: "DIR") == row.errors)
+    #expect(result.status == row.status)
+  }
+
+  static let body = String(repeating: "👨‍👩‍👧 word ", count: 300)
+
+  @Test(
+    "a text is shortened to the limit, or the document is left alone and refused",
+    arguments: [
+      (#"{"aps":{"alert":{"title":"Hi","body":"\#(body)"}}}"#, 0, "check: shortened aps.alert.body from 7200 to "),
+      (#"{"aps":{"alert":"Hi"},"x":"\#(body)"}"#, 1, "standard output:1:1: error apns-payload-too-large: "),
+    ])
+  func fits(_ document: String, _ status: Int32, _ said: String) throws {
+    let result = try Postrider.run("check", "--fit", "-", input: document)
+    #expect(result.status == status)
+    #expect(result.errorText.hasPrefix("postrider: \(said)"))
+    #expect(status == 0 ? result.output.count <= 4097 : result.outputText == document + "\n")
+    let again = try Subprocess.run(Postrider.path, ["check", "--push-type", "alert", "-"], input: result.output)
+    #expect(again.status == status)
+  }
+
+  private static func folder() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    for name in ["push", "push/sub", "none"] { _ = mkdir("\(folder.path)/\(name)", 0o755) }
+    for (path, content) in files { try Files.write(content, to: "\(folder.path)/\(path)") }
+    return folder
+  }
+}
