@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import shutil
 import statistics
@@ -122,6 +123,34 @@ def sends(program, quick):
     return rows
 
 
+def ingest(program, postrider, quick):
+    """Pushes a second over the API, each durable before it is answered, while the same process delivers them: a row."""
+    count, rounds = (5_000, 1) if quick else (150_000, 3)
+    folder = tempfile.mkdtemp(prefix="postrider-bench-")
+    server = subprocess.Popen(
+        [postrider, "serve", "--demo", "--port", "0", "--emulator-port", "0", "--data", os.path.join(folder, "data")],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        hello = ""
+        for line in server.stdout:
+            hello += line
+            if "Ctrl-C" in line:
+                break
+        port = re.search(r"http://[0-9.]+:([0-9]+)", hello)[1]
+        key = re.search(r"prk_[A-Za-z0-9_-]+", hello)[0]
+        # Client, API, store, delivery and emulator share the machine's cores.
+        command = [program, "ingest", "--port", port, "--key", key, "--app", "demo", "--count", str(count), "--connections", "256"]
+        runs = [json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout) for _ in range(rounds)]
+    finally:
+        server.terminate()
+        server.wait()
+        shutil.rmtree(folder)
+    middle = sorted(runs, key=lambda run: run["per_second"])[len(runs) // 2]
+    return [("API ingest, one token a request, durable before the answer, delivery running",
+             f"{middle['per_second']} a second", f"p50 {middle['p50_ms']} ms, p99 {middle['p99_ms']} ms",
+             f"{middle['connections']} connections, client and emulator on the same cores")]
+
+
 def content(program, quick):
     """Reading and writing payloads beside Foundation and orjson: rows of the table."""
     scale = ["--scale", "0.02"] if quick else []
@@ -158,8 +187,8 @@ def flatten(value):
 
 
 def main():
-    program, quick = sys.argv[1], "--quick" in sys.argv[2:]
-    rows = content(program, quick) + sends(program, quick)
+    program, postrider, quick = sys.argv[1], sys.argv[2], "--quick" in sys.argv[3:]
+    rows = content(program, quick) + sends(program, quick) + ingest(program, postrider, quick)
     text = "# Performance\n\nWritten by `script/bench`. Ratios against peers measured in the same minutes, interleaved, medians; client and\nserver on one core each, TLS. Absolute rates are of the machine at hand and say little elsewhere.\n\n| what | figure | beside | |\n| --- | --- | --- | --- |\n"
     text += "".join("| " + " | ".join(row) + " |\n" for row in rows)
     if quick:
