@@ -205,6 +205,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case fieldOverridden
   /// `field-type`.
   case fieldType
+  /// `field-twice`.
+  case fieldTwice
   /// `field-unknown`.
   case fieldUnknown
   /// `fixed-value`.

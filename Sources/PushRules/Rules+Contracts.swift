@@ -62,6 +62,12 @@ extension Rules {
       fix: "Write the value with the type the message names.",
       example: #""title": 5"#),
     Rule(
+      .fieldTwice, "field-twice", .error,
+      statement: "A field that has two names stands in a message under one of them.",
+      source: "docs/contracts",
+      fix: "Keep one of the two names.",
+      example: #""adb_title": "a", "title": "b""#),
+    Rule(
       .fieldUnknown, "field-unknown", .warning,
       statement: "A message has only fields that its contract knows.",
       source: "docs/contracts",
