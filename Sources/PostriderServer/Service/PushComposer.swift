@@ -145,11 +145,16 @@ struct PushComposer {
     let message = call["message"] ?? .null
     var context = WriteContext(topic: entry.topic, campaign: campaign)
     context.now = call.now.seconds
+    // Contracts that put an id into the payload (OneSignal's custom.i) need one of each push's own: devices drop a second
+    // notification with an id they have seen. The apns-id of each send is the delivery's.
+    var generator = SystemRandomNumberGenerator()
+    context.apnsID = APNsID(using: &generator)
     let android = [DeviceKind.android, .androidFID].filter { kinds.contains($0) }
     var platforms: [Platform] = []
     if kinds.contains(where: { $0.provider == .apns }) { platforms.append(.ios) }
     if !android.isEmpty { platforms.append(.android) }
-    let rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
+    var rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
+    rendering.apns?.headers.id = nil
     report.append(rendering.report)
     report.append(rules.check(rendering))
     guard !report.hasErrors else { return [] }
