@@ -102,6 +102,25 @@ struct ContentCommandTests {
         #"{"contract":"native","reason":"no key tells a dialect; amba, powerauth and plain payloads look alike, so "#
         + #"name the contract if you know it","notification":{"body":"Hi","data":{"deep_link":"/home"},"native":{"body":"#
         + #""Hi","data":{"deep_link":"/home"}}},"report":[]}"# + "\n"),
+    CommandCase(
+      name: "a badge on a silent message is the contract's own wish, so a warning",
+      arguments: ["render", "--contract", "powerauth", "--platform", "ios", "--topic", "com.x", "--format", "text"],
+      input: #"{"badge":2,"silent":true}"#,
+      output: """
+        APNs
+          apns-push-type: background
+          apns-priority: 5
+          apns-topic: com.x
+        {
+          "aps": {
+            "badge": 2,
+            "content-available": 1
+          }
+        }
+
+        warning apns-background-visible at aps.badge: background pushes show nothing; remove badge or send as alert
+
+        """),
     CommandCase(name: "the version", arguments: ["--version"], output: "postrider 0.1.0\n"),
     CommandCase(
       name: "parse asks for the platform", arguments: ["parse"], input: "{}", status: 2,

@@ -61,4 +61,12 @@ extension IMKit {
     }
     return text + String(decoding: rest, as: UTF8.self)
   }
+
+  /// How many arguments the built-in text of a key uses; nil for a key without one.
+  static func argumentCount(of key: String) -> Int? {
+    guard let format = texts[.english]?[key] else { return nil }
+    var places = 0
+    for byte in format.utf8 where byte == UInt8(ascii: "%") { places += 1 }
+    return places
+  }
 }

@@ -135,6 +135,11 @@ public enum IMKit {
         rule: "imkit-key-undocumented", severity: .note, field: "messageType",
         message: "IMKit's page has no text for im_loc_\(type); the app needs one of its own, or a body to fall back to")
     }
+    if message.isSilent, message.silent != true, message.arguments != nil || message.content != nil {
+      report.add(
+        rule: "imkit-silent-unasked", severity: .warning, field: "messageType",
+        message: "there is a sender or content and nothing to show it with; add the messageType, or \"silent\": true")
+    }
     if message.body != nil, message.key != nil, !message.isSilent {
       report.add(
         rule: "imkit-body-wins", severity: .note, field: "body",
@@ -181,7 +186,13 @@ extension IMKit {
     parse: { root, platform in
       let result = contract.read(root, platform: platform)
       var own = contract.encode(result.message)
-      if let key = result.message.key, texts[.english]?[key] != nil {
+      var report = result.report
+      let count = result.message.arguments?.count ?? 0
+      if let key = result.message.key, let wanted = argumentCount(of: key), count < wanted {
+        report.add(
+          rule: "imkit-args-missing", severity: .warning, field: "loc-args",
+          message: "the text of \(key) wants \(wanted) arguments and has \(count), so no text is shown for it")
+      } else if let key = result.message.key, texts[.english]?[key] != nil {
         var shown = JSONObject()
         for language in TextLanguage.allCases {
           let text = text(key: key, arguments: result.message.arguments ?? [], language: language)
@@ -192,7 +203,7 @@ extension IMKit {
       var notification = contract.commonMembers(result.message, platform: platform)
       if showsNothing(root, platform, result.message) { notification["silent"] = true }
       notification["imkit"] = .object(own)
-      return (notification, result.report)
+      return (notification, report)
     })
 }
 

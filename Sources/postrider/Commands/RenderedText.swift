@@ -15,7 +15,7 @@ enum ProviderRules {
     var report = Report()
     if let apns = rendering.apns { report.append(checker.check(apns)) }
     if let fcm = rendering.fcm { report.append(checker.check(fcm)) }
-    return report
+    return rendering.tolerating(report)
   }
 }
 
