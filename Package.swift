@@ -113,7 +113,8 @@ let package = Package(
         "PushPayload", "PushRules", "Signing", "WireJSON",
       ],
       swiftSettings: settings),
-    .testTarget(name: "CommandLineTests", dependencies: ["TestSupport", "WireJSON", "postrider"], swiftSettings: settings),
+    .testTarget(
+      name: "CommandLineTests", dependencies: ["TestSupport", "WireJSON", "postrider"], swiftSettings: settings),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
