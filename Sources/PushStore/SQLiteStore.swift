@@ -22,7 +22,7 @@ public final class SQLiteStore: Store {
     public var maxPages: Int?
 
     /// Gathers the parts.
-    public init(exclusive: Bool = true, checkpointPages: Int = 4096, maxPages: Int? = nil) {
+    public init(exclusive: Bool = true, checkpointPages: Int = 16_384, maxPages: Int? = nil) {
       self.exclusive = exclusive
       self.checkpointPages = checkpointPages
       self.maxPages = maxPages

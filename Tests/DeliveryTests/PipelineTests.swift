@@ -272,6 +272,27 @@ import Testing
     try f.checkLedger()
   }
 
+  /// More pushes at once than the pipeline keeps laid out.
+  @Test func manyPushesOfManyAppsAllEnd() throws {
+    let f = try DeliveryFixture()
+    let sender = ScriptedSender()
+    let apps = try (0..<6).map { try f.store.createApp(name: "a\($0)", title: "", settings: [], now: f.clock.now).id }
+    for app in apps {
+      f.senders.set(sender, app: app, provider: .apns, environment: .production)
+      let pushes = (0..<900).map { number in
+        NewPush(
+          app: app, audience: .addresses([DeviceAddress(token: "\(app)-\(number)", kind: .ios)]),
+          payloads: [RenderedPayload(kinds: [.ios], body: [1])], salt: 3)
+      }
+      let now = f.clock.now
+      _ = try f.store.wait { f.store.createPushes(pushes, now: now, completion: $0) }
+    }
+    try f.start(sender)
+    try f.until("the end of all") { f.engine?.statistics.accepted == 5_400 }
+    #expect(Set(sender.sent.map(\.token)).count == 5_400 && sender.sent.count == 5_400)
+    try f.checkLedger()
+  }
+
   @Test func aScheduledPushStartsByItself() throws {
     let f = try DeliveryFixture()
     try f.start(ScriptedSender())

@@ -17,7 +17,7 @@ extension Pipeline {
     do throws(StoreError) {
       work = try store.openWork(limit: Self.campaignsMax)
       nextDue = try store.nextMoment()
-      stoppedApps = Set(try store.apps().filter { $0.stopReason != nil }.map(\.id))
+      stoppedApps = Set(try store.apps().filter { $0.stopReason != nil }.map(\.id)).union(stopping)
       storeWorks()
     } catch {
       hold(error)
@@ -180,7 +180,11 @@ extension Pipeline {
     var groups: [GroupKey: [SendBatch.Entry]] = [:]
     var order: [GroupKey] = []
     for delivery in lease.deliveries {
-      guard let entry = cache.entry(delivery.push) else { continue }
+      guard let entry = cache.entry(delivery.push) else {
+        // The push was deleted meanwhile; a delivery that is leased must still end.
+        end(delivery, lease.id, .rejected, PipelineReason.noPayload, now)
+        continue
+      }
       if let throttle = throttles[delivery.push], delivery.attempt == 1 {
         var throttle = throttle
         throttle.take(1, at: now)
@@ -213,6 +217,7 @@ extension Pipeline {
 
   /// Reads what is not known yet of the lease's pushes; false when the store refuses.
   private func load(_ lease: Lease) -> Bool {
+    cache.trim()
     var missing: [PushID] = []
     var last: PushID?
     for delivery in lease.deliveries where delivery.push != last {
@@ -231,13 +236,18 @@ extension Pipeline {
 
   /// Returns a whole lease that could not be read further.
   private func giveBack(_ lease: Lease, _ now: Timestamp) {
-    for delivery in lease.deliveries {
-      add(
-        DeliveryResult(
-          lease: lease.id, delivery: delivery.id, push: delivery.push, attempt: delivery.attempt,
-          change: .release(notBefore: now.adding(milliseconds: 1_000)), provider: delivery.kind.provider, status: 0,
-          reason: PipelineReason.stopped, at: now), now)
-    }
+    let later = DeliveryResult.Change.release(notBefore: now.adding(milliseconds: 1_000))
+    for delivery in lease.deliveries { end(delivery, lease.id, later, PipelineReason.stopped, now) }
+  }
+
+  /// Ends a leased delivery that never became a flight.
+  private func end(
+    _ delivery: LeasedDelivery, _ lease: LeaseID, _ change: DeliveryResult.Change, _ reason: String, _ now: Timestamp
+  ) {
+    add(
+      DeliveryResult(
+        lease: lease, delivery: delivery.id, push: delivery.push, attempt: delivery.attempt, change: change,
+        provider: delivery.kind.provider, status: 0, reason: reason, at: now), now)
   }
 
   func laneNumber(_ key: Lane.Key) -> Int {

@@ -120,7 +120,11 @@ extension Pipeline {
   private func stop(_ app: AppID, _ provider: Provider, _ reason: String, _ now: Timestamp) {
     guard stoppedApps.insert(app).inserted else { return }
     options.onEvent?(.appStopped(app, provider: provider, reason: reason))
-    store.setAppStop(app, reason: "\(provider.name) refused the credential: \(reason)", now: now) { _ in }
+    stopping.insert(app)
+    let mailbox = mailbox
+    store.setAppStop(app, reason: "\(provider.name) refused the credential: \(reason)", now: now) { _ in
+      mailbox.post(.stopWritten(app))
+    }
   }
 
   // MARK: Giving back

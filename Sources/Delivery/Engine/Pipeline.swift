@@ -40,6 +40,8 @@ final class Pipeline {
   var throttles: [PushID: RateLimit] = [:]
   var campaignTurn = 0
   var stoppedApps: Set<AppID> = []
+  /// Apps stopped here, until the store knows it too.
+  var stopping: Set<AppID> = []
   var guards: [AppID: SpikeGuard] = [:]
 
   var recovered = false
@@ -83,6 +85,7 @@ final class Pipeline {
     case .answers(let lane, let answers): answered(lane, answers)
     case .recorded(let batch, let result): recorded(batch, result)
     case .recovered(let result): recovered(result)
+    case .stopWritten(let app): stopping.remove(app)
     case .recheck(let push): giveBack(push)
     case .stop(let deadline):
       if stopDeadlineMs == nil { stopDeadlineMs = deadline }
@@ -111,8 +114,8 @@ final class Pipeline {
   private func recovered(_ result: Result<RecoverySummary, StoreError>) {
     switch result {
     case .success(let summary):
+      workIsOld = workIsOld || !recovered || summary.leases > 0
       recovered = true
-      workIsOld = true
       if summary.leases > 0 { options.onEvent?(.recovered(summary)) }
     case .failure(let error):
       // Without this nothing may be leased: what was on the wire has no name yet.
@@ -132,9 +135,11 @@ final class Pipeline {
   private func renew(_ now: Timestamp) {
     guard now >= nextRenewal else { return }
     nextRenewal = now.adding(milliseconds: options.leaseMs / 3)
-    guard flights.count > 0 else { return }
     let until = now.adding(milliseconds: options.leaseMs)
     store.renewLeases(node: options.node, until: until) { _ in }
+    // Queued after the renewal, so that it never takes a lease of this node, not even after the machine has slept.
+    let mailbox = mailbox
+    store.recoverLeases(node: nil, now: now) { mailbox.post(.recovered($0)) }
   }
 
   // MARK: A store that refuses

@@ -11,7 +11,7 @@ struct PushCache {
     var lastUse: UInt64
   }
 
-  /// Pushes kept.
+  /// Pushes kept between two leases.
   static let countMax = 4_096
 
   private var entries: [PushID: Entry] = [:]
@@ -25,8 +25,8 @@ struct PushCache {
     return entry
   }
 
+  /// Adds a push; the cache may grow beyond its limit until the next `trim`, so that a lease never loses what it needs.
   mutating func add(_ push: SendablePush) {
-    if entries.count >= Self.countMax { shrink() }
     var payloads = [PreparedPayload?](repeating: nil, count: Int(DeviceKind.allCases.map(\.rawValue).max() ?? 0) + 1)
     for rendered in push.payloads {
       let prepared = PreparedPayload(rendered)
@@ -40,8 +40,9 @@ struct PushCache {
 
   func contains(_ id: PushID) -> Bool { entries[id] != nil }
 
-  /// Drops the half that was not used for longest.
-  private mutating func shrink() {
+  /// Drops the half that was not used for longest, when there are too many.
+  mutating func trim() {
+    guard entries.count > Self.countMax else { return }
     let uses = entries.values.map(\.lastUse).sorted()
     let middle = uses[uses.count / 2]
     entries = entries.filter { $0.value.lastUse > middle }

@@ -8,6 +8,8 @@ internal import Synchronization
 /// the thread copies most of it, and the writer copies the little that came since, at a moment when nothing is queued, or
 /// at the latest when the log has grown to `hardPages`.
 final class Checkpointer: Sendable {
+  /// Pages that the writer copies itself, to begin the log anew: few enough that nobody notices the wait (1 MiB).
+  static let lastPages = 256
   /// Pages in the log at which it is copied whether or not something is queued (256 MiB).
   static let hardPages = 65_536
 
@@ -22,6 +24,8 @@ final class Checkpointer: Sendable {
   init(path: String, softPages: Int) throws(StoreError) {
     self.softPages = softPages
     let db = try Connection(path: path, access: .readWrite)
+    // A connection learns that there is a log by its first read; before it, a checkpoint does nothing and says so to nobody.
+    _ = try db.integer("SELECT count(*) FROM sqlite_schema")
     let box = Unmanaged.passRetained(CheckpointerStart(self, db))
     var thread = pthread_t()
     let code = pthread_create(
@@ -42,13 +46,13 @@ final class Checkpointer: Sendable {
   func afterGroup(_ db: borrowing Connection, isIdle: Bool) {
     let frames = db.logFrames
     guard frames >= softPages, !running.load(ordering: .acquiring) else { return }
-    let copied = copied.load(ordering: .acquiring)
-    if frames - copied < softPages && isIdle || frames >= Self.hardPages {
+    let left = frames - copied.load(ordering: .acquiring)
+    if left < Self.lastPages && isIdle || frames >= Self.hardPages {
       // A failing checkpoint loses nothing: the log keeps every commit, and a later one tries again.
       guard let result = try? db.checkpoint(), result.done == result.frames else { return }
       db.logFrames = 0
       self.copied.store(0, ordering: .releasing)
-    } else if frames - copied >= softPages {
+    } else if left >= Self.lastPages {
       running.store(true, ordering: .releasing)
       wake.signal()
     }
@@ -64,7 +68,7 @@ final class Checkpointer: Sendable {
     while true {
       wake.wait()
       if closing.load(ordering: .acquiring) { break }
-      if let result = try? db.checkpoint() { copied.store(result.done, ordering: .releasing) }
+      if let result = try? db.checkpoint(), result.done > 0 { copied.store(result.done, ordering: .releasing) }
       running.store(false, ordering: .releasing)
     }
   }
