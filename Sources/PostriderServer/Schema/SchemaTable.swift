@@ -49,6 +49,7 @@ enum SchemaTable {
       .required("contract", contract),
       .required("reason", .string("What tells the contract.", max: 1_000)),
       .required("notification", Schema(.map, "The common members, and one member named after the contract.")),
+      .optional("behavior", Schema(.map, "What the contract's app does; when the request says the badge before.")),
       .required("report", .named("Report")),
     ], "A payload read back.")
   private static let checked = Schema.object(
