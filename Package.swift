@@ -110,7 +110,7 @@ let package = Package(
       name: "postrider",
       dependencies: [
         "APNs", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer", "ProviderEmulator", "PushContracts",
-        "PushPayload", "PushRules", "Signing", "WireJSON",
+        "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
       ],
       swiftSettings: settings),
     .testTarget(
