@@ -10,7 +10,7 @@ extension Command {
     operands: "FOLDER", operandsMax: 1,
     options: [
       Option(name: "--data", value: "DIR", help: "The data folder; ./postrider-data unless given."),
-      Option(name: "--with-key", help: "Copies the sealing key too; whoever has this backup can then push to the apps."),
+      Option(name: "--with-key", help: "Copies the sealing key too; whoever has the copy can push to the apps."),
     ],
     details: """
       The copy is of one instant, and it is there only when it is whole: every page was read back, the ledger balances, and
