@@ -228,6 +228,7 @@ import WireJSON
     #expect(
       paths.keys == [
         "/v1/render", "/v1/parse", "/v1/check", "/v1/apps", "/v1/apps/{app}", "/v1/apps/{app}/credentials",
+        "/v1/apps/{app}/credentials/check",
         "/v1/apps/{app}/devices", "/v1/apps/{app}/devices/{device}", "/v1/apps/{app}/pushes",
         "/v1/apps/{app}/pushes/{push}", "/v1/apps/{app}/pushes/{push}/deliveries",
         "/v1/apps/{app}/pushes/{push}/pause", "/v1/apps/{app}/pushes/{push}/resume",
