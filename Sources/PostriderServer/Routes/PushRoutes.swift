@@ -76,6 +76,10 @@ enum PushRoutes {
     ("cancelled", { $0.cancelled }), ("unknown", { $0.unknown }),
   ]
 
+  private static let eventNames: [(name: String, count: @Sendable (EventCounts) -> Int)] = [
+    ("received", { $0.received }), ("opened", { $0.opened }), ("action", { $0.action }),
+  ]
+
   static let pushSchema = Schema.object(
     [
       .required("id", .string("The push's id.", max: 20)),
@@ -86,6 +90,11 @@ enum PushRoutes {
         .object(
           countNames.map { .required($0.name, .integer(0...1_000_000_000, "")) },
           "How many deliveries are in each state; targeted is the sum of the others.")),
+      .required(
+        "events",
+        .object(
+          eventNames.map { .required($0.name, .integer(0...1_000_000_000, "")) },
+          "Deliveries that devices reported to have arrived, to have been opened, and to have had a button chosen.")),
       .required("audience_complete", .boolean("Whether targeted no longer grows.")),
       .required(
         "resent", .integer(0...1_000_000_000, "Sends repeated because the server died while they were on the wire.")),
@@ -202,6 +211,9 @@ enum PushRoutes {
     var counts = JSONObject()
     for (name, count) in countNames { counts.append(name, .number(JSONNumber(count(push.counts)))) }
     object["counts"] = .object(counts)
+    var events = JSONObject()
+    for (name, count) in eventNames { events.append(name, .number(JSONNumber(count(push.events)))) }
+    object["events"] = .object(events)
     object["audience_complete"] = .bool(push.audienceComplete)
     object["resent"] = .number(JSONNumber(push.resent))
     object["created_at"] = .string(TimeText.text(push.createdAt))

@@ -2,5 +2,5 @@
 enum RouteTable {
   static let routes: [Route] =
     ContractRoutes.routes + AppRoutes.routes + CredentialRoutes.routes + DeviceRoutes.routes + PushRoutes.routes
-    + PushControlRoutes.routes + KeyRoutes.routes + OperationRoutes.routes
+    + PushControlRoutes.routes + EventRoutes.routes + RecordRoutes.routes + KeyRoutes.routes + OperationRoutes.routes
 }

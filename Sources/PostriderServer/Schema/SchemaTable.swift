@@ -8,6 +8,7 @@ enum SchemaTable {
     ("Checked", checked),
     ("App", AppRoutes.schema), ("Credentials", CredentialRoutes.schema), ("Device", DeviceRoutes.schema),
     ("Push", PushRoutes.pushSchema), ("Delivery", PushRoutes.deliverySchema), ("Key", KeyRoutes.schema),
+    ("Funnel", RecordRoutes.funnelSchema), ("Series", RecordRoutes.seriesSchema),
   ]
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })

@@ -123,7 +123,10 @@ extension DeliveryRecord {
 extension Push {
   fileprivate static let select = """
     SELECT id, app, class, name, state, targeted, waiting, in_flight, accepted, rejected, expired, cancelled, unknown,
-    audience_complete, resent, created_at, start_at, expires_at, finished_at, throttle, unknown_policy, salt
+    audience_complete, resent, created_at, start_at, expires_at, finished_at, throttle, unknown_policy, salt,
+    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 2 AND e.action = ''),
+    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 3 AND e.action = ''),
+    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 4 AND e.action = '')
     FROM pushes 
     """
 
@@ -137,11 +140,15 @@ extension Push {
     counts.expired = row.int(10)
     counts.cancelled = row.int(11)
     counts.unknown = row.int(12)
+    var events = EventCounts()
+    events.received = row.int(22)
+    events.opened = row.int(23)
+    events.action = row.int(24)
     self.init(
       id: row.id(0), app: row.id(1),
       pushClass: PushClass(rawValue: UInt8(truncatingIfNeeded: row.int(2))) ?? .transactional,
       name: row.optionalText(3),
-      state: PushState(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .cancelled, counts: counts,
+      state: PushState(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .cancelled, counts: counts, events: events,
       audienceComplete: row.bool(13), resent: row.int(14), createdAt: row.timestamp(15), startAt: row.timestamp(16),
       expiresAt: row.optionalTimestamp(17), finishedAt: row.optionalTimestamp(18),
       throttlePerMinute: row.isNull(19) ? nil : row.int(19),
