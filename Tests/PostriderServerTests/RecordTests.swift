@@ -61,10 +61,60 @@ import WireJSON
     }
   }
 
+  @Test func listsFindsAndExportsDeliveries() throws {
+    let gone: JSONValue = ["type": "ios", "token": .string(EndToEndTests.goneToken), "user": "a \"b\", c"]
+    let device = try #require(try fixture.post("/v1/apps/demo/devices", gone).json["id"]?.string)
+    let (push, rows) = try send()
+    _ = try report([["type": "action", "action": "yes", "delivery": try #require(rows[1]["id"])]])
+    let refused = rows[0]
+    #expect(refused["reason"] == "Unregistered")
+    #expect(
+      refused["explanation"]?["meaning"]
+        == "The app was removed, or pushes are off: the token is inactive for the topic.")
+    let list = "/v1/apps/demo/pushes/\(push)/deliveries"
+    let queries = [
+      "state=rejected", "reason=Unregistered", "device=\(device)", "user=a%20%22b%22,%20c",
+      "state=rejected&provider=apns",
+    ]
+    for query in queries {
+      let found = try fixture.send("GET", "\(list)?\(query)").json["deliveries"]?.array ?? []
+      #expect(found == [refused], "\(query)")
+    }
+    let found = try fixture.send("GET", "/v1/apps/demo/deliveries?device=\(device)").json["deliveries"]?.array ?? []
+    #expect(found == [refused])
+    let lines = try fixture.send("GET", "\(list)/export")
+    #expect(lines.headers["content-type"] == "application/x-ndjson")
+    let read = try lines.text.split(separator: "\n").map { try JSON.parse(String($0)) }
+    #expect(read == (try fixture.send("GET", list).json["deliveries"]?.array ?? []))
+    #expect(read.first { $0["actions"] == ["yes"] }?["opened_at"] != nil)
+    let table = try fixture.send("GET", "\(list)/export?format=csv&state=rejected").text.split(separator: "\r\n")
+    #expect(table.count == 2)
+    #expect(
+      table[0]
+        == "id,push,device,user,type,state,provider,status,reason,meaning,apns_id,message_name,attempts,unknowns,"
+        + "at,not_before,received_at,opened_at,actions")
+    #expect(
+      table[1].contains("\(device),\"a \"\"b\"\", c\",ios,rejected,apns,410,Unregistered,\"The app was removed, or"))
+  }
+
+  @Test(arguments: [
+    ("/v1/apps/demo/deliveries", "expected ?device or ?user; the deliveries of a push are under"),
+    ("/v1/apps/demo/deliveries?device=x", "?device: expected a device's id, found \"x\""),
+    ("/v1/apps/demo/deliveries?device=1&state=gone", "?state: expected one of"),
+    ("/v1/apps/demo/deliveries?device=1&provider=mail", "?provider: expected one of \"apns\", \"fcm\""),
+    ("/v1/apps/demo/deliveries?device=1&until=soon", "?until: expected a date and time"),
+    ("/v1/apps/demo/deliveries?device=1&cursor=0", "?cursor: expected \"next\" of the page before"),
+  ])
+  func saysWhatIsWrongWithAFilter(_ path: String, _ detail: String) throws {
+    let answer = try fixture.send("GET", path)
+    #expect(answer.status == 400)
+    #expect(answer.detail.hasPrefix(detail), "\(answer.detail)")
+  }
+
   @Test func aClientSeesNothing() throws {
     let (push, _) = try send()
     let client = try fixture.key(["client"], app: "demo")
-    for path in ["pushes/\(push)/funnel", "pushes/\(push)/series", "series"] {
+    for path in ["pushes/\(push)/funnel", "pushes/\(push)/series", "series", "deliveries?device=1"] {
       #expect(try fixture.send("GET", "/v1/apps/demo/\(path)", key: client).status == 403)
       #expect(try fixture.send("GET", "/v1/apps/demo/\(path)", key: .some(nil)).status == 401)
     }

@@ -53,29 +53,6 @@ extension SQLiteStore {
       return page
     }
   }
-
-  /// A page of a push's deliveries, in order of the audience, after `after`, in one state or in any.
-  public func deliveries(
-    of push: PushID, state: DeliveryState?, after: DeliveryID?, limit: Int
-  ) throws(StoreError) -> [DeliveryRecord] {
-    try readers.read { (db) throws(StoreError) in
-      let select = try db.prepareOnce(
-        """
-        SELECT d.id, d.device, v.user, v.kind, d.target, \(LedgerSQL.state) AS s, d.attempts, d.unknowns, o.provider,
-          o.status, o.reason, d.provider_id, d.at, d.not_before, p.salt
-        FROM pushes p JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
-        LEFT JOIN outcomes o ON o.code = d.code LEFT JOIN devices v ON v.id = d.device
-        WHERE p.id = ?1 AND d.id > ?2\(state == nil ? "" : " AND s = ?3") ORDER BY d.id LIMIT ?4
-        """)
-      select.bind(1, push)
-      select.bind(2, after?.rawValue ?? 0)
-      if let state { select.bind(3, Int(state.rawValue)) }
-      select.bind(4, Checks.page(limit))
-      var page: [DeliveryRecord] = []
-      while try select.step() { page.append(DeliveryRecord(row: select, push: push)) }
-      return page
-    }
-  }
 }
 
 enum LedgerSQL {
@@ -100,23 +77,6 @@ extension SendablePush {
       id: id, app: row.id(1), pushClass: PushClass(rawValue: UInt8(truncatingIfNeeded: row.int(2))) ?? .transactional,
       salt: UInt64(bitPattern: row.int64(3)), startAt: row.timestamp(4), expiresAt: row.optionalTimestamp(5),
       payloads: try PayloadCoding.payloads(row.blob(6), of: id))
-  }
-}
-
-extension DeliveryRecord {
-  fileprivate init(row: borrowing Statement, push: PushID) {
-    let address = row.optionalText(4).flatMap(AddressCoding.decode)
-    let kind = row.isNull(3) ? address?.kind : DeviceKind(rawValue: UInt8(truncatingIfNeeded: row.int(3)))
-    let id: DeliveryID = row.id(0)
-    let attempts = row.int(6)
-    let provider = Provider(rawValue: UInt8(truncatingIfNeeded: row.int(8)))
-    let named = row.optionalText(11)
-    let apnsID = provider == .apns ? id.apnsID(salt: UInt64(bitPattern: row.int64(14))) : nil
-    self.init(
-      id: id, push: push, device: row.optionalID(1), user: row.optionalText(2), kind: kind,
-      state: DeliveryState(rawValue: UInt8(truncatingIfNeeded: row.int(5))) ?? .unknown, attempts: attempts,
-      unknowns: row.int(7), provider: provider, status: row.int(9), reason: row.text(10), providerID: named ?? apnsID,
-      at: row.timestamp(12), notBefore: row.optionalTimestamp(13))
   }
 }
 

@@ -16,29 +16,6 @@ struct SentDelivery {
   let at: Timestamp
 }
 
-/// A push, as far as reports need to know it.
-private struct EventOwner {
-  let id: PushID
-  let app: AppID
-  let isCampaign: Bool
-  let targeted: Int64
-  let cursor: Int64
-  let salt: UInt64
-  let isGathered: Bool
-
-  static let columns = "id, app, class, targeted, cursor, salt, audience_kinds"
-
-  init(_ row: borrowing Statement) {
-    id = row.id(0)
-    app = row.id(1)
-    isCampaign = row.int(2) == Int(PushClass.campaign.rawValue)
-    targeted = row.int64(3)
-    cursor = row.int64(4)
-    salt = UInt64(bitPattern: row.int64(5))
-    isGathered = row.int64(6) != 0
-  }
-}
-
 /// The search for the delivery of one report, on a connection for reading.
 struct EventFinder {
   let app: AppID
@@ -74,20 +51,13 @@ struct EventFinder {
   }
 
   /// The push of this app whose range of numbers holds a delivery.
-  private func owner(of delivery: Int64, _ db: borrowing Connection) throws(StoreError) -> EventOwner? {
-    let select = try db.prepare(
-      """
-      SELECT id, app, class, targeted, cursor, salt, audience_kinds FROM pushes WHERE id <= ?1 ORDER BY id DESC LIMIT 1
-      """)
-    select.bind(1, delivery)
-    guard try select.step() else { return nil }
-    let owner = EventOwner(select)
-    guard owner.app == app, delivery < owner.id.rawValue + owner.targeted else { return nil }
+  private func owner(of delivery: Int64, _ db: borrowing Connection) throws(StoreError) -> PushExtent? {
+    guard let owner = try db.extent(around: delivery), owner.app == app else { return nil }
     return owner
   }
 
   private func delivery(
-    _ id: Int64, _ owner: EventOwner, _ db: borrowing Connection
+    _ id: Int64, _ owner: PushExtent, _ db: borrowing Connection
   ) throws(StoreError) -> FoundDelivery {
     let select = try db.prepare("SELECT state, attempts, at FROM deliveries WHERE id = ?1")
     select.bind(1, id)
@@ -126,7 +96,7 @@ struct EventFinder {
   ) throws(StoreError) -> FoundDelivery {
     var best = FoundDelivery.unknown
     for owner in try owners(push, db) {
-      guard let id = try place(of: device, in: owner, db) else { continue }
+      guard let id = try db.delivery(to: device, in: owner) else { continue }
       let found = try delivery(id, owner, db)
       switch found {
       case .sent: return found
@@ -137,57 +107,26 @@ struct EventFinder {
     return best
   }
 
-  private func owners(_ push: EventPush, _ db: borrowing Connection) throws(StoreError) -> [EventOwner] {
+  private func owners(_ push: EventPush, _ db: borrowing Connection) throws(StoreError) -> [PushExtent] {
     let select: Statement
     switch push {
     case .id(let id):
       select = try db.prepare(
-        "SELECT id, app, class, targeted, cursor, salt, audience_kinds FROM pushes WHERE app = ?1 AND id = ?2 LIMIT ?3")
+        "SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at FROM pushes WHERE app = ?1 AND id = ?2 LIMIT ?3"
+      )
       select.bind(2, id)
     case .campaign(let name):
       select = try db.prepare(
         """
-        SELECT id, app, class, targeted, cursor, salt, audience_kinds FROM pushes INDEXED BY pushes_by_name
+        SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at FROM pushes INDEXED BY pushes_by_name
         WHERE app = ?1 AND name = ?2 ORDER BY id DESC LIMIT ?3
         """)
       select.bind(2, name)
     }
     select.bind(1, app)
     select.bind(3, Self.campaignPushesMax)
-    var owners: [EventOwner] = []
-    while try select.step() { owners.append(EventOwner(select)) }
+    var owners: [PushExtent] = []
+    while try select.step() { owners.append(PushExtent(select)) }
     return owners
-  }
-
-  /// The delivery of a push to a device.
-  ///
-  /// A gathered audience lies in the order of its devices, so it is halved until the
-  /// place is found; a listed one is short.
-  private func place(
-    of device: DeviceID, in owner: EventOwner, _ db: borrowing Connection
-  ) throws(StoreError) -> Int64? {
-    guard owner.isGathered else { return try listedPlace(of: device, in: owner, db) }
-    let select = try db.prepare("SELECT device FROM deliveries WHERE id = ?1")
-    var (low, high) = (owner.id.rawValue, owner.id.rawValue + owner.targeted)
-    while low < high {
-      let middle = low + (high - low) / 2
-      select.bind(1, middle)
-      guard try select.step() else { return nil }
-      let found: DeviceID = select.id(0)
-      select.reset()
-      if found == device { return middle }
-      if found < device { low = middle + 1 } else { high = middle }
-    }
-    return nil
-  }
-
-  private func listedPlace(
-    of device: DeviceID, in owner: EventOwner, _ db: borrowing Connection
-  ) throws(StoreError) -> Int64? {
-    let select = try db.prepare("SELECT id FROM deliveries WHERE id >= ?1 AND id < ?2 AND device = ?3 LIMIT 1")
-    select.bind(1, owner.id)
-    select.bind(2, owner.id.rawValue + owner.targeted)
-    select.bind(3, device)
-    return try select.step() ? select.int64(0) : nil
   }
 }
