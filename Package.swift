@@ -103,7 +103,12 @@ let package = Package(
         "APNs", "Delivery", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
         "PushStore", "Signing", "WireJSON",
       ]),
-    tests("PostriderServer", ["HTTPServer", "ProviderEmulator", "PushPayload", "PushStore", "Signing", "WireJSON"]),
+    tests(
+      "PostriderServer",
+      [
+        "Delivery", "GatewayPool", "HTTPServer", "ProviderEmulator", "PushPayload", "PushRules", "PushStore", "Signing",
+        "WireJSON",
+      ]),
 
     // Floor 5
     .executableTarget(

@@ -230,9 +230,13 @@ import WireJSON
         "/v1/render", "/v1/parse", "/v1/check", "/v1/apps", "/v1/apps/{app}", "/v1/apps/{app}/credentials",
         "/v1/apps/{app}/credentials/check",
         "/v1/apps/{app}/devices", "/v1/apps/{app}/devices/{device}", "/v1/apps/{app}/pushes",
-        "/v1/apps/{app}/pushes/{push}", "/v1/apps/{app}/pushes/{push}/deliveries",
+        "/v1/apps/{app}/pushes/{push}",
         "/v1/apps/{app}/pushes/{push}/pause", "/v1/apps/{app}/pushes/{push}/resume",
-        "/v1/apps/{app}/pushes/{push}/cancel", "/v1/apps/{app}/pushes/{push}/progress", "/v1/keys", "/v1/keys/{key}",
+        "/v1/apps/{app}/pushes/{push}/cancel", "/v1/apps/{app}/pushes/{push}/progress",
+        "/v1/apps/{app}/pushes/{push}/deliveries", "/v1/apps/{app}/deliveries",
+        "/v1/apps/{app}/pushes/{push}/deliveries/export", "/v1/apps/{app}/events",
+        "/v1/apps/{app}/pushes/{push}/funnel", "/v1/apps/{app}/pushes/{push}/series", "/v1/apps/{app}/series",
+        "/v1/keys", "/v1/keys/{key}",
         "/healthz", "/readyz", "/metrics", "/openapi.json",
       ])
     // Every reference leads somewhere.

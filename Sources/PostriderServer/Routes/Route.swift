@@ -122,6 +122,10 @@ struct Reply: Sendable {
   var contentType = "application/json"
   /// Instead of `json`, when the answer comes bit by bit.
   var stream: HTTPStream?
+  /// Instead of `json`, when the answer is long: appends a piece for each call, false after the last.
+  ///
+  /// An error breaks the answer off.
+  var producer: (@Sendable (inout [UInt8]) throws -> Bool)?
 
   init(_ status: Int = 200, json: [UInt8]) {
     self.status = status
@@ -145,6 +149,11 @@ struct Reply: Sendable {
       return HTTPResponse(
         status: status, headers: [("Content-Type", contentType), ("Cache-Control", "no-store")] + headers,
         body: .stream(stream))
+    }
+    if let producer {
+      return HTTPResponse(
+        status: status, headers: [("Content-Type", contentType), ("Cache-Control", "no-store")] + headers,
+        body: .produced(producer))
     }
     if status == 204 { return HTTPResponse(status: 204, headers: headers) }
     return HTTPResponse(status: status, headers: [("Content-Type", contentType)] + headers, bytes: json)

@@ -2,5 +2,6 @@
 enum RouteTable {
   static let routes: [Route] =
     ContractRoutes.routes + AppRoutes.routes + CredentialRoutes.routes + DeviceRoutes.routes + PushRoutes.routes
-    + PushControlRoutes.routes + KeyRoutes.routes + OperationRoutes.routes
+    + PushControlRoutes.routes + DeliveryRoutes.routes + EventRoutes.routes + RecordRoutes.routes + KeyRoutes.routes
+    + OperationRoutes.routes
 }

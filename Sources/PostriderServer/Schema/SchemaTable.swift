@@ -7,7 +7,8 @@ enum SchemaTable {
     ("Finding", finding), ("Report", report), ("Problem", problem), ("Rendering", rendering), ("Parsed", parsed),
     ("Checked", checked),
     ("App", AppRoutes.schema), ("Credentials", CredentialRoutes.schema), ("Device", DeviceRoutes.schema),
-    ("Push", PushRoutes.pushSchema), ("Delivery", PushRoutes.deliverySchema), ("Key", KeyRoutes.schema),
+    ("Push", PushRoutes.pushSchema), ("Delivery", DeliveryRoutes.schema), ("Key", KeyRoutes.schema),
+    ("Funnel", RecordRoutes.funnelSchema), ("Series", RecordRoutes.seriesSchema),
   ]
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })

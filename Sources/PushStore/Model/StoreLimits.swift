@@ -24,4 +24,14 @@ public enum StoreLimits {
   public static let audienceChunkMax = 100_000
   /// Operations waiting for the writer; more are refused as `overloaded`.
   public static let queuedWritesMax = 65_536
+  /// Exports read at once; each holds a connection, and back the upkeep of the database.
+  public static let exportsMax = 8
+  /// How long an export may take, in milliseconds: 15 minutes.
+  public static let exportMs: Int64 = 15 * 60_000
+  /// Reports of devices in one batch.
+  public static let eventBatchMax = 500
+  /// Bytes of a button's id.
+  public static let actionBytesMax = 100
+  /// How long after its last change a delivery can be reported on, in milliseconds: 30 days.
+  public static let eventWindowMs: Int64 = 30 * 86_400_000
 }
