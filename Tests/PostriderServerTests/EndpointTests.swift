@@ -228,7 +228,8 @@ import WireJSON
     #expect(
       paths.keys == [
         "/v1/render", "/v1/parse", "/v1/check", "/v1/apps", "/v1/apps/{app}", "/v1/apps/{app}/credentials",
-        "/v1/apps/{app}/devices", "/v1/apps/{app}/devices/{device}", "/v1/apps/{app}/pushes",
+        "/v1/apps/{app}/devices", "/v1/apps/{app}/devices/{device}",
+        "/v1/apps/{app}/users", "/v1/apps/{app}/users/{user}", "/v1/apps/{app}/pushes",
         "/v1/apps/{app}/pushes/{push}", "/v1/apps/{app}/pushes/{push}/deliveries",
         "/v1/apps/{app}/pushes/{push}/pause", "/v1/apps/{app}/pushes/{push}/resume",
         "/v1/apps/{app}/pushes/{push}/cancel", "/v1/apps/{app}/pushes/{push}/progress", "/v1/keys", "/v1/keys/{key}",

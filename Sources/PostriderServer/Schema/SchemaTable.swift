@@ -7,6 +7,8 @@ enum SchemaTable {
     ("Finding", finding), ("Report", report), ("Problem", problem), ("Rendering", rendering), ("Parsed", parsed),
     ("Checked", checked),
     ("App", AppRoutes.schema), ("Credentials", CredentialRoutes.schema), ("Device", DeviceRoutes.schema),
+    ("User", UserRoutes.schema), ("UserWithDevices", UserRoutes.schemaWithDevices),
+    ("Erasure", UserRoutes.erasureSchema),
     ("Push", PushRoutes.pushSchema), ("Delivery", PushRoutes.deliverySchema), ("Key", KeyRoutes.schema),
   ]
 
