@@ -39,6 +39,8 @@ final class Route: Sendable {
   enum Action: Sendable {
     /// Answers at once, on the server's thread.
     case now(@Sendable (Call, Service) throws(Problem) -> Reply)
+    /// Answers when it has read for as long as it takes, on a thread of its own.
+    case long(@Sendable (Call, Service) throws(Problem) -> Reply)
     /// Answers when the store has the change.
     case later(@Sendable (Call, Service, @escaping @Sendable (Result<Reply, Problem>) -> Void) -> Void)
   }

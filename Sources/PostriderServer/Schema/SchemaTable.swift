@@ -9,6 +9,8 @@ enum SchemaTable {
     ("App", AppRoutes.schema), ("Credentials", CredentialRoutes.schema), ("Device", DeviceRoutes.schema),
     ("Push", PushRoutes.pushSchema), ("Delivery", DeliveryRoutes.schema), ("Key", KeyRoutes.schema),
     ("Funnel", RecordRoutes.funnelSchema), ("Series", RecordRoutes.seriesSchema),
+    ("User", UserRoutes.schema), ("UserWithDevices", UserRoutes.schemaWithDevices),
+    ("Erasure", UserRoutes.erasureSchema),
   ]
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })

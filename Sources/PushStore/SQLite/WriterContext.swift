@@ -4,6 +4,8 @@ struct WriterContext: ~Copyable {
   let db: Connection
   /// The numbers of (provider, status, reason) rows.
   var outcomeCodes: [OutcomeKey: Int64] = [:]
+  /// The names of attributes, by app and level.
+  var attributeKeys: [AttributeKeys.Place: AttributeKeys] = [:]
   /// Apps seen in this transaction.
   var knownApps: Set<AppID> = []
   /// Where the last sweep of old idempotency keys ended.
@@ -44,6 +46,7 @@ struct WriterContext: ~Copyable {
     if db.isInTransaction { try? db.execute("ROLLBACK") }
     outcomeCodes.removeAll()
     series.removeAll()
+    attributeKeys.removeAll()
     knownApps.removeAll()
     nextNumber = nil
   }
