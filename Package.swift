@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "PushPayload", targets: ["PushPayload"]),
     .library(name: "PushRules", targets: ["PushRules"]),
     .library(name: "PushContracts", targets: ["PushContracts"]),
+    .library(name: "DevicePreview", targets: ["DevicePreview"]),
     .library(name: "Signing", targets: ["Signing"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
@@ -64,6 +65,8 @@ let package = Package(
     tests("PushRules", ["PushPayload", "WireJSON"]),
     module("PushContracts", ["PushPayload", "WireJSON"]),
     tests("PushContracts", ["PushPayload", "WireJSON"]),
+    module("DevicePreview", ["PushContracts", "PushPayload", "WireJSON"]),
+    tests("DevicePreview", ["PushContracts", "PushPayload", "WireJSON"]),
 
     // Floor 1
     module("Signing", ["COpenSSL"]),
@@ -100,7 +103,7 @@ let package = Package(
     module(
       "PostriderServer",
       [
-        "APNs", "Delivery", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
+        "APNs", "Delivery", "DevicePreview", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
         "PushStore", "Signing", "WireJSON",
       ]),
     tests("PostriderServer", ["HTTPServer", "ProviderEmulator", "PushPayload", "PushStore", "Signing", "WireJSON"]),
@@ -109,8 +112,8 @@ let package = Package(
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "APNs", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer", "ProviderEmulator", "PushContracts",
-        "PushPayload", "PushRules", "Signing", "WireJSON",
+        "APNs", "DevicePreview", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer", "ProviderEmulator",
+        "PushContracts", "PushPayload", "PushRules", "Signing", "WireJSON",
       ],
       swiftSettings: settings),
     .testTarget(
