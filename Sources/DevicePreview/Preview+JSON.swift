@@ -32,7 +32,7 @@ extension JSONObject {
     if let text { append(name, .string(text)) }
   }
 
-  fileprivate mutating func add(_ name: String, _ text: ShownText?) {
+  fileprivate mutating func add(_ name: String, _ text: NotificationText?) {
     if let text { append(name, .object(text.json)) }
   }
 
@@ -90,7 +90,7 @@ extension JSONObject {
   }
 }
 
-extension ShownText {
+extension NotificationText {
   /// `{text, origin, key, locale}`.
   public var json: JSONObject {
     var object: JSONObject = ["text": .string(text), "origin": .string(origin.rawValue)]

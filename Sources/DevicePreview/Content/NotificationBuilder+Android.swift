@@ -77,8 +77,8 @@ extension NotificationBuilder {
     let reading = Self.readOneSignal(notification.payload)
     report.append(reading.report)
     let shown = reading.message
-    notification.title = shown.title.map { ShownText($0) }
-    notification.body = shown.body.map { ShownText($0) }
+    notification.title = shown.title.map { NotificationText($0) }
+    notification.body = shown.body.map { NotificationText($0) }
     notification.identifier = shown.notificationID
     notification.replacementKey = shown.collapseID
     notification.restores = true
@@ -132,9 +132,9 @@ extension NotificationBuilder {
     let reading = Adobe.contract.read(.object(["message": .object(notification.payload)]), platform: .android)
     report.append(reading.report)
     let message = reading.message
-    notification.title = message.title.map { ShownText($0) }
-    notification.body = message.body.map { ShownText($0) }
-    notification.expandedBody = message.expandedBody.map { ShownText($0) }
+    notification.title = message.title.map { NotificationText($0) }
+    notification.body = message.body.map { NotificationText($0) }
+    notification.expandedBody = message.expandedBody.map { NotificationText($0) }
     notification.ticker = message.ticker
     readAdobeLooks(message)
     readAdobeTaps(message)

@@ -24,7 +24,7 @@ extension NotificationBuilder {
 
   private mutating func readAlert(_ alert: JSONValue?) {
     let place = FieldPath(members: "aps", "alert")
-    if let text = alert?.string { notification.body = ShownText(text) }
+    if let text = alert?.string { notification.body = NotificationText(text) }
     guard let alert = alert?.object else { return }
     notification.title = text(alertSource(alert, "title", "title-loc-key", "title-loc-args", place))
     notification.subtitle = text(alertSource(alert, "subtitle", "subtitle-loc-key", "subtitle-loc-args", place))
@@ -76,8 +76,8 @@ extension NotificationBuilder {
     // The content extension draws only what has its category.
     guard notification.category == Adobe.category else { return }
     notification.template = message.template?.rawValue
-    notification.expandedTitle = message.expandedTitle.map { ShownText($0) }
-    notification.expandedBody = message.expandedBody.map { ShownText($0) }
+    notification.expandedTitle = message.expandedTitle.map { NotificationText($0) }
+    notification.expandedBody = message.expandedBody.map { NotificationText($0) }
     notification.image = message.image
     notification.images = (message.items ?? []).compactMap { $0.image }
     notification.titleColor = message.titleColor.flatMap { ShownColor($0) }
@@ -96,9 +96,9 @@ extension NotificationBuilder {
     let reading = OneSignal.read(ios: .object(notification.payload), requestID: push.collapseID)
     report.append(reading.report)
     let shown = reading.message
-    if notification.title == nil { notification.title = shown.title.map { ShownText($0) } }
-    if notification.subtitle == nil { notification.subtitle = shown.subtitle.map { ShownText($0) } }
-    if notification.body == nil { notification.body = shown.body.map { ShownText($0) } }
+    if notification.title == nil { notification.title = shown.title.map { NotificationText($0) } }
+    if notification.subtitle == nil { notification.subtitle = shown.subtitle.map { NotificationText($0) } }
+    if notification.body == nil { notification.body = shown.body.map { NotificationText($0) } }
     notification.sound = shown.sound ?? notification.sound
     notification.identifier = shown.notificationID
     notification.replacementKey = push.collapseID ?? shown.collapseID

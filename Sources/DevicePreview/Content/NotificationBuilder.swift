@@ -65,7 +65,7 @@ struct TextSource {
 
 extension NotificationBuilder {
   /// The text that a device shows for a source; nil when there is none.
-  mutating func text(_ source: TextSource) -> ShownText? {
+  mutating func text(_ source: TextSource) -> NotificationText? {
     switch push.platform {
     case .ios: appleText(source)
     case .android: androidText(source)
@@ -73,31 +73,31 @@ extension NotificationBuilder {
   }
 
   /// iOS: the key wins; a key that no table has is shown itself.
-  private mutating func appleText(_ source: TextSource) -> ShownText? {
-    guard let key = source.key else { return source.plain.map { ShownText($0) } }
+  private mutating func appleText(_ source: TextSource) -> NotificationText? {
+    guard let key = source.key else { return source.plain.map { NotificationText($0) } }
     if let found = lookUp(key, source) { return found }
     if notification.contract == .imkit { return imkitText(key, source) }
-    return ShownText(key, origin: .key, key: key)
+    return NotificationText(key, origin: .key, key: key)
   }
 
   /// Android: the text wins; a key that no table has shows nothing.
-  private mutating func androidText(_ source: TextSource) -> ShownText? {
-    if let plain = source.plain, !plain.isEmpty { return ShownText(plain) }
+  private mutating func androidText(_ source: TextSource) -> NotificationText? {
+    if let plain = source.plain, !plain.isEmpty { return NotificationText(plain) }
     guard let key = source.key else { return nil }
     if let found = lookUp(key, source) { return found }
     return notification.contract == .imkit ? imkitText(key, source) : nil
   }
 
   /// IMKit's apps know its keys; a key nobody knows falls back to the text beside it.
-  private mutating func imkitText(_ key: String, _ source: TextSource) -> ShownText? {
+  private mutating func imkitText(_ key: String, _ source: TextSource) -> NotificationText? {
     let language = imkitLanguage
     let arguments = source.arguments ?? []
     if IMKit.texts[language]?[key] != nil {
       let text = IMKit.text(key: key, arguments: arguments, language: language)
-      return ShownText(text, origin: .builtIn, key: key, locale: language.rawValue)
+      return NotificationText(text, origin: .builtIn, key: key, locale: language.rawValue)
     }
-    if let plain = source.plain { return ShownText(plain, origin: .fallback, key: key) }
-    return push.platform == .ios ? ShownText(key, origin: .key, key: key) : nil
+    if let plain = source.plain { return NotificationText(plain, origin: .fallback, key: key) }
+    return push.platform == .ios ? NotificationText(key, origin: .key, key: key) : nil
   }
 
   /// The language of the built-in texts: Chinese in any script for Chinese, otherwise English.

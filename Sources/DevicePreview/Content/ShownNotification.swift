@@ -12,15 +12,15 @@ public struct ShownNotification: Sendable, Hashable {
   public var silence: String?
 
   /// The first line.
-  public var title: ShownText?
+  public var title: NotificationText?
   /// The second line (iOS).
-  public var subtitle: ShownText?
+  public var subtitle: NotificationText?
   /// The text.
-  public var body: ShownText?
+  public var body: NotificationText?
   /// The first line when it is expanded, where that differs: Adobe's `adb_title_ex`.
-  public var expandedTitle: ShownText?
+  public var expandedTitle: NotificationText?
   /// The text when it is expanded, where that differs: Adobe's `adb_body_ex`.
-  public var expandedBody: ShownText?
+  public var expandedBody: NotificationText?
   /// The text for accessibility services (Android).
   public var ticker: String?
 
@@ -110,7 +110,7 @@ public struct ShownNotification: Sendable, Hashable {
     [title, subtitle, body].contains { text in !(text?.text.isEmpty ?? true) }
   }
   /// The first line when it is expanded.
-  public var titleWhenExpanded: ShownText? { expandedTitle ?? title }
+  public var titleWhenExpanded: NotificationText? { expandedTitle ?? title }
   /// The text when it is expanded.
-  public var bodyWhenExpanded: ShownText? { expandedBody ?? body }
+  public var bodyWhenExpanded: NotificationText? { expandedBody ?? body }
 }

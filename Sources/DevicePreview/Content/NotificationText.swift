@@ -1,5 +1,5 @@
 /// A text as a device shows it, and where it comes from.
-public struct ShownText: Sendable, Hashable {
+public struct NotificationText: Sendable, Hashable {
   /// Where a shown text comes from.
   public enum Origin: String, Sendable, Hashable, CaseIterable {
     /// It stood in the payload.
