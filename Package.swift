@@ -87,8 +87,12 @@ let package = Package(
     tests(
       "FCM",
       ["GatewayPool", "GatewayTestSupport", "HTTP2", "ProviderEmulator", "PushPayload", "Signing", "WireJSON"]),
-    module("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
-    tests("ProviderEmulator", ["HTTP2", "PushPayload", "PushRules", "Signing", "WireJSON"]),
+    module(
+      "ProviderEmulator",
+      [
+        "DevicePreview", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing", "WireJSON",
+      ]),
+    tests("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
     // Floor 3
     module("PushStore", ["CLinux", "CSQLite"]),

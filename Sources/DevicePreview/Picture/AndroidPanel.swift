@@ -14,11 +14,11 @@ struct AndroidPanel {
   private let palette: Palette
   private var canvas: Canvas
 
-  private init(_ preview: Preview, _ text: SurfaceText, _ palette: Palette) {
+  private init(_ preview: Preview, _ text: SurfaceText, _ palette: Palette, _ canvas: Canvas? = nil) {
     self.preview = preview
     self.text = text
     self.palette = palette
-    canvas = Canvas(width: AndroidPanel.width, isMirrored: preview.direction == .rightToLeft)
+    self.canvas = canvas ?? Canvas(width: AndroidPanel.width, isMirrored: preview.direction == .rightToLeft)
   }
 
   private var notification: ShownNotification { preview.notification }
@@ -66,6 +66,28 @@ struct AndroidPanel {
     }
     return panel("Heads-up", notification.priority < 1 ? "when its channel is urgent" : "", height)
   }
+
+  /// The drawer with everything that stands.
+  static func tray(_ cards: [TrayCard], _ first: Preview, _ palette: Palette) -> Panel {
+    var panel = AndroidPanel(first, SurfaceText.none, palette)
+    var height = 132 + 36
+    for card in cards { height += AndroidPanel(card.preview, card.text, palette).height(of: card) + 6 }
+    panel.drawer(height)
+    panel.quickSettings()
+    var y = 126
+    for card in cards {
+      panel = AndroidPanel(card.preview, card.text, palette, panel.canvas)
+      let own = panel.height(of: card)
+      panel.card(y: y, height: own, isExpanded: false)
+      if let summary = card.summary {
+        panel.canvas.text(summary, AndroidPanel.column, y + own - 12, room: 306, size: 12, weight: 500, fill: palette.faint)
+      }
+      y += own + 6
+    }
+    return panel.panel("", "", height)
+  }
+
+  private func height(of card: TrayCard) -> Int { cardHeight + (card.summary == nil ? 0 : 22) }
 
   static func silent(_ preview: Preview, _ palette: Palette) -> Panel {
     var panel = AndroidPanel(preview, SurfaceText.none, palette)

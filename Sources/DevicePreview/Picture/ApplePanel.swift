@@ -10,11 +10,11 @@ struct ApplePanel {
   private let palette: Palette
   private var canvas: Canvas
 
-  private init(_ preview: Preview, _ text: SurfaceText, _ palette: Palette) {
+  private init(_ preview: Preview, _ text: SurfaceText, _ palette: Palette, _ canvas: Canvas? = nil) {
     self.preview = preview
     self.text = text
     self.palette = palette
-    canvas = Canvas(width: ApplePanel.width, isMirrored: preview.direction == .rightToLeft)
+    self.canvas = canvas ?? Canvas(width: ApplePanel.width, isMirrored: preview.direction == .rightToLeft)
   }
 
   private var notification: ShownNotification { preview.notification }
@@ -61,11 +61,7 @@ struct ApplePanel {
     wallpaper(height)
     statusBar()
     canvas.text(preview.appName, 22, 80, room: 300, size: 20, weight: 700, fill: "#ffffff")
-    for step in [2, 1] {
-      canvas.rectangle(
-        8 + step * 12, 96 + card - 44 + step * 9, ApplePanel.width - 16 - step * 24, 44, radius: 20, fill: palette.card,
-        opacity: palette.cardOpacity - 10 - step * 18)
-    }
+    stack(2, y: 96, height: card)
     self.card(y: 96)
     return panel("Notification Centre", notification.group.map { "thread \($0)" } ?? "", height + 10)
   }
@@ -94,6 +90,44 @@ struct ApplePanel {
     if strip > 0 { pictures(y: 52 + card - strip) }
     menu(y: 52 + card + 10)
     return panel("Expanded", notification.template.map { "template \($0)" } ?? "", height)
+  }
+
+  /// The notification centre with everything that stands.
+  static func tray(_ cards: [TrayCard], _ first: Preview, badge: Int, _ palette: Palette) -> Panel {
+    var panel = ApplePanel(first, SurfaceText.none, palette)
+    var height = 70
+    for card in cards {
+      height += ApplePanel(card.preview, card.text, palette).cardHeight + 8 + min(card.behind, 2) * 9
+    }
+    height += 150
+    panel.wallpaper(height)
+    panel.statusBar()
+    var y = 62
+    for card in cards {
+      panel = ApplePanel(card.preview, card.text, palette, panel.canvas)
+      let own = panel.cardHeight
+      panel.stack(card.behind, y: y, height: own)
+      panel.card(y: y)
+      y += own + 8 + min(card.behind, 2) * 9
+      if let summary = card.summary { panel.count(summary, y: y - 14) }
+    }
+    panel = ApplePanel(first, SurfaceText.none, palette, panel.canvas)
+    panel.homeScreen(y: height - 118, badge: badge)
+    return panel.panel("", "", height)
+  }
+
+  /// The edges of what lies behind a card.
+  private mutating func stack(_ behind: Int, y: Int, height: Int) {
+    for step in stride(from: min(behind, 2), to: 0, by: -1) {
+      canvas.rectangle(
+        8 + step * 12, y + height - 44 + step * 9, ApplePanel.width - 16 - step * 24, 44, radius: 20,
+        fill: palette.card, opacity: palette.cardOpacity - 10 - step * 18)
+    }
+  }
+
+  private mutating func count(_ summary: String, y: Int) {
+    canvas.text(
+      summary, 40, y, room: 313, size: 12, weight: 500, fill: palette.faint, align: .centre, direction: .leftToRight)
   }
 
   static func silent(_ preview: Preview, _ palette: Palette) -> Panel {
@@ -215,16 +249,17 @@ struct ApplePanel {
     }
   }
 
-  private mutating func homeScreen(y: Int) {
+  private mutating func homeScreen(y: Int, badge: Int? = nil) {
+    let number: Int
+    switch notification.badge {
+    case .none: number = badge ?? 0
+    case .set(let own), .add(let own): number = badge ?? own
+    }
     for index in 0..<4 {
       let x = 30 + index * 91
       if index == 0 {
         canvas.appIcon(preview.appName, x, y, size: 60, radius: 14)
-        switch notification.badge {
-        case .set(let number) where number > 0: canvas.badge(number, x + 57, y + 3)
-        case .add(let number) where number > 0: canvas.badge(number, x + 57, y + 3)
-        default: break
-        }
+        if number > 0 { canvas.badge(number, x + 57, y + 3) }
         canvas.text(
           preview.appName, x - 10, y + 78, room: 80, size: 12, weight: 500, fill: "#ffffff", align: .centre)
       } else {

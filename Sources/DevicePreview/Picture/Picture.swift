@@ -23,8 +23,7 @@ extension Preview {
   /// The picture stands for itself: it refers to nothing outside, holds no script, and what stands in the payload is
   /// only ever text. Letters come from the fonts of the system that shows it.
   public func svg(_ options: PictureOptions = PictureOptions()) -> String {
-    var board = Board(self, options)
-    return board.draw()
+    Board(self, options).draw()
   }
 }
 
@@ -57,8 +56,12 @@ struct Board {
     screenWidth = isApple ? 393 : 412
   }
 
-  mutating func draw() -> String {
-    let panels = makePanels()
+  func draw() -> String { draw(makePanels()) }
+
+  /// One screen alone.
+  func draw(_ panel: Panel) -> String { draw([panel]) }
+
+  private func draw(_ panels: [Panel]) -> String {
     let columns = min(2, panels.count)
     var heights = Array(repeating: Board.margin, count: columns)
     var canvas = Canvas(width: 0, isMirrored: false)
