@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "PushPayload", targets: ["PushPayload"]),
     .library(name: "PushRules", targets: ["PushRules"]),
     .library(name: "PushContracts", targets: ["PushContracts"]),
+    .library(name: "DevicePreview", targets: ["DevicePreview"]),
     .library(name: "Signing", targets: ["Signing"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
@@ -64,6 +65,8 @@ let package = Package(
     tests("PushRules", ["PushPayload", "WireJSON"]),
     module("PushContracts", ["PushPayload", "WireJSON"]),
     tests("PushContracts", ["PushPayload", "WireJSON"]),
+    module("DevicePreview", ["PushContracts", "PushPayload", "WireJSON"]),
+    tests("DevicePreview", ["PushContracts", "PushPayload", "WireJSON"]),
 
     // Floor 1
     module("Signing", ["COpenSSL"]),
@@ -84,8 +87,12 @@ let package = Package(
     tests(
       "FCM",
       ["GatewayPool", "GatewayTestSupport", "HTTP2", "ProviderEmulator", "PushPayload", "Signing", "WireJSON"]),
-    module("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
-    tests("ProviderEmulator", ["HTTP2", "PushPayload", "PushRules", "Signing", "WireJSON"]),
+    module(
+      "ProviderEmulator",
+      [
+        "DevicePreview", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing", "WireJSON",
+      ]),
+    tests("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
     // Floor 3
     module("PushStore", ["CLinux", "CSQLite"]),
@@ -100,8 +107,8 @@ let package = Package(
     module(
       "PostriderServer",
       [
-        "APNs", "Delivery", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
-        "PushStore", "Signing", "WireJSON",
+        "APNs", "Delivery", "DevicePreview", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts",
+        "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
       ]),
     tests(
       "PostriderServer",
@@ -114,8 +121,8 @@ let package = Package(
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "APNs", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer", "ProviderEmulator", "PushContracts",
-        "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
+        "APNs", "DevicePreview", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer", "ProviderEmulator",
+        "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
       ],
       swiftSettings: settings),
     .testTarget(

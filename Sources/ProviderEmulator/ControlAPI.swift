@@ -8,6 +8,8 @@ struct ControlAnswer: Sendable {
   var status: Int
   var contentType: String
   var body: [UInt8]
+  /// What the answer becomes after waiting for another server; nil when it is ready.
+  var later: (@Sendable () -> ControlAnswer)?
 
   static func json(_ value: JSONValue, status: Int = 200) -> ControlAnswer {
     ControlAnswer(status: status, contentType: "application/json", body: Array((JSON.pretty(value) + "\n").utf8))
@@ -65,7 +67,7 @@ struct ControlAPI: Sendable {
     }
   }
 
-  private func parse(_ body: [UInt8]) throws(ScenarioError) -> JSONValue {
+  func parse(_ body: [UInt8]) throws(ScenarioError) -> JSONValue {
     do {
       return try JSON.parse(body)
     } catch {
@@ -164,6 +166,7 @@ struct ControlAPI: Sendable {
           state.devices[place].script = script
           return state.devices[place].json
         })
+    case (_, 3...) where rest[2] == "phone": return try phone(method, at: place, Array(rest.dropFirst(3)), body)
     case ("GET", 3...) where rest[2] == "pushes": return pushes(of: device, Array(rest.dropFirst(3)))
     default: return nil
     }

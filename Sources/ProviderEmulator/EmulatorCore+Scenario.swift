@@ -34,6 +34,7 @@ extension EmulatorCore.State {
     devices[place].subscriptions = Set(description.subscriptions)
     devices[place].registration = description.registration
     devices[place].script = description.script
+    if let phone = description.phone { devices.setPhone(phone, at: place) }
     return place
   }
 

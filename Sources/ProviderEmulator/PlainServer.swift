@@ -22,8 +22,8 @@ final class PlainServer: HTTPHandler {
     if request.head.target.segments.first == "control" {
       let answer = control.handle(
         method: request.method.rawValue, segments: Array(request.head.target.segments.dropFirst()), body: request.body)
-      return _ = responder.respond(
-        HTTPResponse(status: answer.status, contentType: answer.contentType, bytes: answer.body))
+      guard let later = answer.later else { return answer.send(to: responder) }
+      return PhoneThreads.run { later().send(to: responder) }
     }
     let gateway = GatewayRequest(
       method: request.method.rawValue, path: request.path, headers: request.headers.all.map { ($0.name, $0.value) },
@@ -47,5 +47,11 @@ final class PlainServer: HTTPHandler {
         parked.append(responder)
       }
     }
+  }
+}
+
+extension ControlAnswer {
+  func send(to responder: HTTPResponder) {
+    responder.respond(HTTPResponse(status: status, contentType: contentType, bytes: body))
   }
 }

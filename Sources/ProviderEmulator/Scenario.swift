@@ -126,6 +126,8 @@ public struct DeviceDescription: Sendable {
   public var registration = VirtualDevice.Registration.active
   /// What the next pushes to it meet.
   public var script = DeviceScript()
+  /// The screen behind it; nil for none.
+  public var phone: PhoneDescription?
 
   /// A device of a service.
   public init(provider: EmulatedProvider, token: String? = nil) {
@@ -149,6 +151,7 @@ public struct DeviceDescription: Sendable {
     if let sinceMs = try object.time("unregistered_since_ms") { registration = .unregistered(sinceMs: sinceMs) }
     if let sinceMs = try object.time("expired_since_ms") { registration = .expired(sinceMs: sinceMs) }
     script = try DeviceScript(&object)
+    if let value = object.value("phone") { phone = try PhoneDescription(value, path: object.place("phone")) }
     try object.end()
   }
 

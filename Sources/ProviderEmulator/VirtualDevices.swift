@@ -30,6 +30,8 @@ public struct VirtualDevices: Sendable {
   /// How many pushes were accepted since the start or the last reset.
   public private(set) var acceptedCount = 0
 
+  /// The phones of the devices that have one, by the device's place.
+  var phones: [Int: VirtualPhone] = [:]
   private var devices: [VirtualDevice] = []
   /// From the hash of provider and token to the place in `devices`; a taken key moves on by `probe`.
   private var places: [UInt64: Int32] = [:]
@@ -89,7 +91,10 @@ public struct VirtualDevices: Sendable {
   }
 
   /// Removes a device; its token is unknown from then on.
-  public mutating func remove(_ place: Int) { removed.insert(Int32(place)) }
+  public mutating func remove(_ place: Int) {
+    removed.insert(Int32(place))
+    phones[place] = nil
+  }
 
   /// Forgets all devices and counts.
   public mutating func removeAll() { self = VirtualDevices(limits: limits) }
@@ -118,6 +123,7 @@ public struct VirtualDevices: Sendable {
     acceptedCount += 1
     guard let place else { return }
     devices[place].acceptedCount += 1
+    if !phones.isEmpty, phones[place] != nil { phones[place]?.receive(request, id: id(), nowMs: nowMs) }
     guard limits.recording != .none else { return }
     devices[place].received.append(
       ReceivedPush(

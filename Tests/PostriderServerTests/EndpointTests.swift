@@ -230,6 +230,7 @@ import WireJSON
         "/v1/render",
         "/v1/parse",
         "/v1/check",
+        "/v1/preview",
         "/v1/apps",
         "/v1/apps/{app}",
         "/v1/apps/{app}/credentials",

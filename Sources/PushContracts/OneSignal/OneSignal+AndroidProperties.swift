@@ -141,7 +141,9 @@ extension OneSignal {
     return summary
   }
 
-  /// A group's text with the number in the place of its mark.
+  /// A group's text with the number in the place of its mark, `$[notif_count]`.
+  public static func counted(groupMessage text: String, _ count: Int) -> String { counted(text, count) }
+
   static func counted(_ text: String, _ count: Int) -> String {
     let mark = Array(groupCountMark.utf8)
     var result: [UInt8] = []

@@ -1,0 +1,218 @@
+import PushContracts
+import PushPayload
+import WireJSON
+
+extension NotificationBuilder {
+  /// What Firebase's client shows of a notification block, or what the app's own library makes of the data.
+  mutating func buildAndroid() {
+    let message = Contracts.androidMessage(of: push.payload) ?? [:]
+    notification.payload = message
+    switch notification.contract {
+    case .adobe where message["notification"] == nil && message["android"]?["notification"] == nil: readAdobeAndroid()
+    case .onesignal: readOneSignalAndroid()
+    default: readFirebase(message)
+    }
+  }
+
+  /// Firebase's own display; `android.notification` wins over `notification`, member by member.
+  private mutating func readFirebase(_ message: JSONObject) {
+    let common = message["notification"]?.object
+    let own = message["android"]?["notification"]?.object
+    guard common != nil || own != nil else {
+      notification.silence = "a data message: Firebase shows nothing and hands it to the app"
+      return
+    }
+    let block = NotificationBlock(own: own ?? [:], common: common ?? [:])
+    notification.title = text(block.source("title"))
+    notification.body = text(block.source("body"))
+    readFirebaseLooks(block)
+    let data = message["data"]?.object ?? [:]
+    if notification.contract == .amba, let link = data["deep_link"]?.string {
+      notification.link = link
+      notification.tapEffect = .deepLink
+    } else if let link = message["android"]?["fcm_options"]?["link"]?.string {
+      notification.link = link
+      notification.tapEffect = Self.effect(ofURI: link)
+    }
+    guard !notification.hasText else { return }
+    notification.silence =
+      notification.contract == .imkit
+      ? "the notification has neither title nor body, so it is a silent push"
+      : "the notification has neither title nor body"
+  }
+
+  private mutating func readFirebaseLooks(_ block: NotificationBlock) {
+    notification.ticker = block["ticker"]?.string
+    notification.image = block["image"]?.string
+    notification.smallIcon = block["icon"]?.string
+    notification.accentColor = block["color"]?.string.flatMap { ShownColor($0) }
+    notification.sound = block["sound"]?.string ?? (block["default_sound"]?.bool == true ? "default" : nil)
+    notification.replacementKey = block["tag"]?.string
+    notification.channel = block["channel_id"]?.string
+    notification.clickAction = block["click_action"]?.string
+    notification.isSticky = block["sticky"]?.bool ?? false
+    if let count = block["notification_count"]?.int { notification.badge = .set(count) }
+    notification.priority = Self.level(block["notification_priority"]?.string)
+    switch block["visibility"]?.string {
+    case "PUBLIC": notification.visibility = 1
+    case "SECRET": notification.visibility = -1
+    default: notification.visibility = 0
+    }
+  }
+
+  /// `PRIORITY_MIN` to `PRIORITY_MAX` as −2 to 2.
+  private static func level(_ name: String?) -> Int {
+    switch name {
+    case "PRIORITY_MIN": -2
+    case "PRIORITY_LOW": -1
+    case "PRIORITY_HIGH": 1
+    case "PRIORITY_MAX": 2
+    default: 0
+    }
+  }
+
+  // MARK: OneSignal
+
+  private mutating func readOneSignalAndroid() {
+    let reading = Self.readOneSignal(notification.payload)
+    report.append(reading.report)
+    let shown = reading.message
+    notification.title = shown.title.map { NotificationText($0) }
+    notification.body = shown.body.map { NotificationText($0) }
+    notification.identifier = shown.notificationID
+    notification.replacementKey = shown.collapseID
+    notification.restores = true
+    if let sound = shown.sound, sound != "nil", sound != "null" { notification.sound = sound }
+    if let url = shown.launchURL, !url.isEmpty {
+      notification.link = url
+      notification.tapEffect = Self.effect(ofURI: url)
+    }
+    notification.buttons = (shown.actionButtons ?? []).map {
+      ShownButton(id: $0.id, label: $0.text, icon: $0.icon)
+    }
+    if let android = shown.android { readOneSignalLooks(android) }
+    guard let refusal = shown.displayRefusal(now: nil) else { return }
+    notification.silence =
+      switch refusal {
+      case .nothingToShow: "there is no alert text, so OneSignal's SDK shows nothing"
+      case .expired: "it is too old, so OneSignal's SDK shows nothing"
+      case .duplicate: "OneSignal's SDK has shown this notification id before"
+      }
+  }
+
+  private static func readOneSignal(_ message: JSONObject) -> Reading<OneSignal.Notification> {
+    let bytes = JSON.minified(.object(["message": .object(message)]))
+    return (try? OneSignal.read(android: bytes)) ?? Reading(message: OneSignal.Notification(platform: .android))
+  }
+
+  private mutating func readOneSignalLooks(_ android: OneSignal.AndroidProperties) {
+    notification.image = android.bigPicture
+    notification.largeIcon = android.largeIcon
+    notification.smallIcon = android.smallIcon
+    notification.accentColor = android.smallIconAccentColor.flatMap { ShownColor($0) }
+    notification.group = android.groupKey
+    notification.groupMessage = android.groupMessage
+    notification.visibility = android.lockScreenVisibility
+    notification.channel = android.existingChannelID ?? android.channel?.id
+    notification.titleColor = android.backgroundImageLayout?.titleTextColor.flatMap { ShownColor($0) }
+    notification.bodyColor = android.backgroundImageLayout?.bodyTextColor.flatMap { ShownColor($0) }
+    switch android.payloadPriority ?? 6 {
+    case 9...: notification.priority = 2
+    case 7...8: notification.priority = 1
+    case 5...6: notification.priority = 0
+    case 3...4: notification.priority = -1
+    default: notification.priority = -2
+    }
+    if let sent = android.sentTime { notification.expires = sent.addingReportingOverflow(android.ttl).partialValue }
+  }
+
+  // MARK: Adobe
+
+  private mutating func readAdobeAndroid() {
+    let reading = Adobe.contract.read(.object(["message": .object(notification.payload)]), platform: .android)
+    report.append(reading.report)
+    let message = reading.message
+    notification.title = message.title.map { NotificationText($0) }
+    notification.body = message.body.map { NotificationText($0) }
+    notification.expandedBody = message.expandedBody.map { NotificationText($0) }
+    notification.ticker = message.ticker
+    readAdobeLooks(message)
+    readAdobeTaps(message)
+    if reading.report.hasErrors {
+      notification.silence = "Adobe's library refuses the payload, and nothing is shown"
+    } else if (message.title ?? "").isEmpty && (message.body ?? "").isEmpty && (message.items ?? []).isEmpty {
+      notification.silence = "there is neither title nor body"
+    }
+  }
+
+  private mutating func readAdobeLooks(_ message: Adobe.Message) {
+    notification.template = message.template?.rawValue ?? "basic"
+    notification.image = message.image
+    notification.images = (message.items ?? []).compactMap { $0.image }
+    notification.largeIcon = message.largeIcon
+    notification.smallIcon = message.smallIcon ?? message.legacyIcon
+    notification.titleColor = message.titleColor.flatMap { ShownColor($0) }
+    notification.bodyColor = message.bodyColor.flatMap { ShownColor($0) }
+    notification.backgroundColor = message.backgroundColor.flatMap { ShownColor($0) }
+    notification.accentColor = message.iconColor.flatMap { ShownColor($0) }
+    notification.sound = message.androidSound
+    notification.channel = message.channelID ?? Adobe.channelDefault
+    notification.priority = Self.level(message.priority?.rawValue)
+    notification.isSticky = message.sticky ?? false
+    notification.replacementKey = message.tag
+    if let count = message.badge { notification.badge = .set(count) }
+    switch message.visibility {
+    case .public?: notification.visibility = 1
+    case .secret?: notification.visibility = -1
+    default: notification.visibility = 0
+    }
+  }
+
+  private mutating func readAdobeTaps(_ message: Adobe.Message) {
+    if let uri = message.uri, message.linkType?.needsURI == true { notification.link = uri }
+    notification.tapEffect = message.uri == nil ? .openApp : Self.effect(of: message.linkType)
+    for button in message.buttons ?? [] {
+      notification.buttons.append(
+        ShownButton(id: button.label, label: button.label, effect: Self.effect(of: button.type), link: button.uri))
+    }
+    guard let label = message.remindText, message.remindTime != nil || message.remindSeconds != nil else { return }
+    notification.buttons.append(ShownButton(id: "remind-later", label: label, effect: .remindLater))
+    if let seconds = message.remindSeconds, seconds > 0 {
+      notification.reminder = .after(seconds)
+    } else {
+      notification.reminder = .at(message.remindTime ?? 0)
+    }
+  }
+
+  private static func effect(of type: Adobe.LinkType?) -> ShownButton.Effect {
+    switch type {
+    case .webURL?: .web
+    case .deepLink?: .deepLink
+    case .dismiss?: .dismiss
+    case .openApp?, nil: .openApp
+    default: .nothing
+    }
+  }
+}
+
+/// The two notification blocks of an FCM message as one.
+private struct NotificationBlock {
+  let own: JSONObject
+  let common: JSONObject
+
+  subscript(name: String) -> JSONValue? { own[name] ?? common[name] }
+
+  /// A text with its localization key, as `title` and `title_loc_key`.
+  func source(_ name: String) -> TextSource {
+    let key = self[name + "_loc_key"]?.string
+    var arguments = self[name + "_loc_args"]
+    if let text = arguments?.string { arguments = try? JSON.parse(text) }
+    let isCommon = own[name] == nil && common[name] != nil
+    let block =
+      isCommon ? FieldPath(members: "message", "notification") : FieldPath(members: "message", "android", "notification")
+    return TextSource(
+      plain: self[name]?.string, key: key,
+      arguments: arguments?.array.map { values in values.map { $0.string ?? JSON.minifiedText($0) } },
+      place: block.member(key == nil ? name : name + "_loc_key"))
+  }
+}

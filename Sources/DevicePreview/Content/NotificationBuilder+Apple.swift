@@ -1,0 +1,145 @@
+import PushContracts
+import PushPayload
+import WireJSON
+
+extension NotificationBuilder {
+  /// What iOS makes of `aps`, then what the app's own library makes of the rest.
+  mutating func buildApple() {
+    let root = notification.payload
+    let aps = root["aps"]?.object ?? [:]
+    readAlert(aps["alert"])
+    if let number = aps["badge"]?.int { notification.badge = .set(number) }
+    readSound(aps["sound"])
+    notification.category = aps["category"]?.string
+    notification.group = aps["thread-id"]?.string
+    notification.interruption = aps["interruption-level"]?.string
+    notification.replacementKey = push.collapseID
+    switch notification.contract {
+    case .adobe: readAdobeApple()
+    case .onesignal: readOneSignalApple()
+    default: readCommonApple(root)
+    }
+    decideSilenceApple(aps)
+  }
+
+  private mutating func readAlert(_ alert: JSONValue?) {
+    let place = FieldPath(members: "aps", "alert")
+    if let text = alert?.string { notification.body = NotificationText(text) }
+    guard let alert = alert?.object else { return }
+    notification.title = text(alertSource(alert, "title", "title-loc-key", "title-loc-args", place))
+    notification.subtitle = text(alertSource(alert, "subtitle", "subtitle-loc-key", "subtitle-loc-args", place))
+    notification.body = text(alertSource(alert, "body", "loc-key", "loc-args", place))
+  }
+
+  private func alertSource(
+    _ alert: JSONObject, _ plain: String, _ key: String, _ arguments: String, _ place: FieldPath
+  ) -> TextSource {
+    TextSource(
+      plain: alert[plain]?.string, key: alert[key]?.string, arguments: alert[arguments]?.array.map(texts),
+      place: place.member(alert[key] == nil ? plain : key))
+  }
+
+  /// The arguments as texts; what is no string is shown as its JSON.
+  func texts(_ values: [JSONValue]) -> [String] { values.map { $0.string ?? JSON.minifiedText($0) } }
+
+  private mutating func readSound(_ sound: JSONValue?) {
+    if let name = sound?.string { notification.sound = name.isEmpty ? nil : name }
+    guard let parts = sound?.object else { return }
+    notification.sound = parts["name"]?.string ?? "default"
+    notification.isCritical = parts["critical"]?.int == 1
+  }
+
+  private mutating func readCommonApple(_ root: JSONObject) {
+    if notification.contract == .amba, let link = root["deep_link"]?.string { notification.link = link }
+    if let image = root["fcm_options"]?["image"]?.string, isMutable { notification.image = image }
+    if notification.contract == .powerauth, notification.replacementKey == nil {
+      // PowerAuth's collapse key is both the thread and the collapse id.
+      notification.replacementKey = notification.group
+    }
+    if notification.link != nil { notification.tapEffect = .deepLink }
+  }
+
+  /// True when the app's service extension may change the notification.
+  private var isMutable: Bool { notification.payload["aps"]?["mutable-content"]?.int == 1 }
+
+  // MARK: Adobe
+
+  private mutating func readAdobeApple() {
+    let reading = Adobe.contract.read(.object(notification.payload), platform: .ios)
+    report.append(reading.report)
+    let message = reading.message
+    if notification.badge == .none, let badge = message.badge { notification.badge = .set(badge) }
+    if let uri = message.uri {
+      notification.link = uri
+      notification.tapEffect = Self.effect(ofURI: uri)
+    }
+    // The content extension draws only what has its category.
+    guard notification.category == Adobe.category else { return }
+    notification.template = message.template?.rawValue
+    notification.expandedTitle = message.expandedTitle.map { NotificationText($0) }
+    notification.expandedBody = message.expandedBody.map { NotificationText($0) }
+    notification.image = message.image
+    notification.images = (message.items ?? []).compactMap { $0.image }
+    notification.titleColor = message.titleColor.flatMap { ShownColor($0) }
+    notification.bodyColor = message.bodyColor.flatMap { ShownColor($0) }
+    notification.backgroundColor = message.backgroundColor.flatMap { ShownColor($0) }
+  }
+
+  /// A web address opens the browser, anything else the app.
+  static func effect(ofURI uri: String) -> ShownButton.Effect {
+    uri.utf8.starts(with: "https://".utf8) || uri.utf8.starts(with: "http://".utf8) ? .web : .deepLink
+  }
+
+  // MARK: OneSignal
+
+  private mutating func readOneSignalApple() {
+    let reading = OneSignal.read(ios: .object(notification.payload), requestID: push.collapseID)
+    report.append(reading.report)
+    let shown = reading.message
+    if notification.title == nil { notification.title = shown.title.map { NotificationText($0) } }
+    if notification.subtitle == nil { notification.subtitle = shown.subtitle.map { NotificationText($0) } }
+    if notification.body == nil { notification.body = shown.body.map { NotificationText($0) } }
+    notification.sound = shown.sound ?? notification.sound
+    notification.identifier = shown.notificationID
+    notification.replacementKey = push.collapseID ?? shown.collapseID
+    if shown.badgeIncrement != 0 {
+      notification.badge = .add(shown.badgeIncrement)
+    } else if let badge = shown.badge {
+      notification.badge = .set(badge)
+    }
+    if let url = shown.launchURL, !url.isEmpty {
+      notification.link = url
+      notification.tapEffect = Self.effect(ofURI: url)
+    }
+    if isMutable { readAttachments(shown.attachments ?? [:]) }
+    // The SDK registers a category of its own for the buttons, unless the sender named one; of two the order turns.
+    guard notification.category == nil, let buttons = shown.actionButtons else { return }
+    let ordered = buttons.count == 2 ? buttons.reversed() : buttons
+    notification.buttons = ordered.map {
+      ShownButton(id: $0.id, label: $0.text, icon: $0.systemIcon ?? $0.templateIcon)
+    }
+  }
+
+  private mutating func readAttachments(_ attachments: JSONObject) {
+    for (_, value) in attachments {
+      guard let address = value.string else { continue }
+      if notification.image == nil { notification.image = address } else { notification.images.append(address) }
+    }
+  }
+
+  // MARK: Silence
+
+  private mutating func decideSilenceApple(_ aps: JSONObject) {
+    if push.pushType == .voip {
+      notification.silence = "a VoIP push goes to the app through PushKit, and the app rings"
+      return
+    }
+    guard !notification.hasText else { return }
+    var effects: [String] = []
+    if notification.badge != .none { effects.append("the badge changes") }
+    if notification.sound != nil { effects.append("the sound plays") }
+    if aps["content-available"]?.int == 1 { effects.append("the app is woken in the background") }
+    notification.silence =
+      "there is no text to show" + (effects.isEmpty ? "" : "; " + effects.joined(separator: ", "))
+  }
+}

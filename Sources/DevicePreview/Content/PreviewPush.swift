@@ -1,0 +1,46 @@
+public import PushContracts
+public import PushPayload
+public import WireJSON
+
+/// A push as it reaches a device.
+public struct PreviewPush: Sendable, Hashable {
+  /// Which platform it was sent to.
+  public var platform: Platform
+  /// The APNs payload; or the FCM message, a RemoteMessage or the flat map of the client.
+  public var payload: JSONValue
+  /// The contract of the app; nil recognises it.
+  public var contract: ContractName?
+  /// `apns-collapse-id` (iOS).
+  public var collapseID: String?
+  /// `apns-push-type` (iOS).
+  public var pushType: APNsPushType?
+  /// When it was sent, in seconds since 1970; nil when nobody knows.
+  public var sentTime: Int?
+
+  /// Makes a push.
+  public init(
+    platform: Platform, payload: JSONValue, contract: ContractName? = nil, collapseID: String? = nil,
+    pushType: APNsPushType? = nil, sentTime: Int? = nil
+  ) {
+    self.platform = platform
+    self.payload = payload
+    self.contract = contract
+    self.collapseID = collapseID
+    self.pushType = pushType
+    self.sentTime = sentTime
+  }
+}
+
+/// A device as far as a preview needs to know it.
+public struct PreviewDevice: Sendable {
+  /// The preferred languages, best first, as BCP 47 tags.
+  public var locales: [String]
+  /// The name under the app's icon.
+  public var appName: String
+
+  /// Makes a device.
+  public init(locales: [String] = ["en"], appName: String = "App") {
+    self.locales = locales
+    self.appName = appName
+  }
+}

@@ -1,0 +1,203 @@
+public import PushPayload
+import WireJSON
+
+/// The notifications of one app on one device, from their arrival to the tap.
+///
+/// What decides is here and knows no clock and no network: pushes and the person's doings go in, changes come out, and
+/// every call is told what time it is, in seconds since 1970.
+///
+/// 1. Numbers of items grow; items stand in the order of their numbers.
+/// 2. At most one item has a certain replacement key.
+/// 3. At most ``itemsMax`` items stand; the oldest makes room.
+public struct Tray: Sendable {
+  /// The most notifications in a tray.
+  public static let itemsMax = 10_000
+  /// The most ids that are remembered in order to show each once.
+  static let knownIDsMax = 10_000
+
+  /// The platform of the device.
+  public let platform: Platform
+  /// The device.
+  public var device: PreviewDevice
+  /// The notifications, oldest first.
+  public private(set) var items: [TrayItem] = []
+  /// How many pushes showed nothing.
+  public private(set) var silentCount = 0
+
+  private var lastID = 0
+  /// The number on the icon as pushes set it (iOS); Android counts what stands.
+  private var iconNumber = 0
+  /// From the replacement key to the item that has it.
+  private var standing: [String: Int] = [:]
+  private var postponed: [(due: Int, item: TrayItem)] = []
+  private var knownIDs: Set<String> = []
+
+  /// An empty tray.
+  public init(platform: Platform, device: PreviewDevice = PreviewDevice()) {
+    self.platform = platform
+    self.device = device
+  }
+
+  /// The number on the app's icon: what pushes made of it on iOS, the sum of what stands on Android.
+  public var badge: Int {
+    guard platform == .android else { return iconNumber }
+    var sum = 0
+    for item in items { sum = sum.addingReportingOverflow(item.countOnIcon).partialValue }
+    return sum
+  }
+
+  /// The notifications that come back later, with the time they are due.
+  public var reminders: [(due: Int, item: TrayItem)] { postponed }
+
+  /// The notification with a number; nil when it does not stand.
+  public subscript(id: Int) -> TrayItem? { place(of: id).map { items[$0] } }
+
+  // MARK: Pushes
+
+  /// A push arrives.
+  ///
+  /// - Parameters:
+  ///   - push: the push.
+  ///   - id: the sender's or the provider's id of it.
+  ///   - now: the time, in seconds since 1970.
+  public mutating func receive(_ push: PreviewPush, id: String? = nil, now: Int) -> TrayChange {
+    let preview = Preview(push, on: device)
+    let notification = preview.notification
+    if let identifier = notification.identifier, notification.platform == .android, knownIDs.contains(identifier) {
+      return TrayChange(.duplicate, reason: "a notification with the id \(identifier) was handled before")
+    }
+    if platform == .ios { iconNumber = notification.badge.applied(to: iconNumber) }
+    if let reason = notification.silence {
+      silentCount += 1
+      return TrayChange(.silent, reason: reason)
+    }
+    if let expires = notification.expires, expires < now {
+      return TrayChange(.expired, reason: "it was worth showing until \(expires), and it is \(now)")
+    }
+    if let identifier = notification.identifier { remember(identifier) }
+    return show(TrayItem(id: 0, preview: preview, shownTime: now, pushID: id))
+  }
+
+  private mutating func remember(_ identifier: String) {
+    if knownIDs.count >= Tray.knownIDsMax { knownIDs.removeAll(keepingCapacity: true) }
+    knownIDs.insert(identifier)
+  }
+
+  /// Puts an item in front, in the place of the one with its replacement key.
+  private mutating func show(_ item: TrayItem, as kind: TrayChange.Kind = .shown) -> TrayChange {
+    var replaced: TrayItem?
+    if let key = item.notification.replacementKey, let id = standing[key] { replaced = take(id) }
+    lastID += 1
+    var shown = TrayItem(
+      id: lastID, preview: item.preview, shownTime: item.shownTime, pushID: item.pushID, replacedCount: 0,
+      isRestored: item.isRestored)
+    if let replaced { shown.replacedCount = replaced.replacedCount + 1 }
+    if items.count >= Tray.itemsMax, let oldest = items.first { _ = take(oldest.id) }
+    items.append(shown)
+    if let key = shown.notification.replacementKey { standing[key] = shown.id }
+    guard let replaced else { return TrayChange(kind, item: shown.id) }
+    return TrayChange(.replaced, item: shown.id, reason: "it took the place of \(replaced.id)")
+  }
+
+  // MARK: The person
+
+  /// A tap on a notification; nil when it does not stand.
+  public mutating func tap(_ id: Int, now: Int) -> TrayTap? { act(id, button: nil, now: now) }
+
+  /// A press on a button of a notification; nil when there is no such notification or button.
+  public mutating func press(_ button: String, on id: Int, now: Int) -> TrayTap? {
+    guard let item = self[id], let button = item.notification.buttons.first(where: { $0.id == button }) else {
+      return nil
+    }
+    return act(id, button: button, now: now)
+  }
+
+  private mutating func act(_ id: Int, button: ShownButton?, now: Int) -> TrayTap? {
+    guard let item = self[id] else { return nil }
+    let tap = TrayTap(item, button: button)
+    if tap.effect == .remindLater { postpone(item, now: now) }
+    if !tap.stays { _ = take(id) }
+    return tap
+  }
+
+  /// A reminder that is due already is not given again, as Adobe's library has it.
+  private mutating func postpone(_ item: TrayItem, now: Int) {
+    let due: Int
+    switch item.notification.reminder {
+    case .at(let time)?: due = time
+    case .after(let seconds)?: due = now.addingReportingOverflow(seconds).partialValue
+    case nil: return
+    }
+    guard due > now else { return }
+    postponed.append((due, item))
+  }
+
+  /// Takes a notification away; false when it does not stand.
+  public mutating func dismiss(_ id: Int) -> Bool { take(id) != nil }
+
+  /// Takes all notifications away; the number on an iPhone's icon stays.
+  public mutating func clear() {
+    items.removeAll()
+    standing.removeAll()
+  }
+
+  // MARK: Time
+
+  /// Time passes: reminders that are due are shown again.
+  public mutating func advance(to now: Int) -> [TrayChange] {
+    guard postponed.contains(where: { $0.due <= now }) else { return [] }
+    let due = postponed.filter { $0.due <= now }.sorted { $0.due < $1.due }
+    postponed.removeAll { $0.due <= now }
+    var changes: [TrayChange] = []
+    for (time, var item) in due {
+      item.shownTime = time
+      changes.append(show(item))
+    }
+    return changes
+  }
+
+  /// The device is restarted: an iPhone keeps its notifications; on Android those come back whose library restores
+  /// them and that are still worth showing.
+  public mutating func restart(now: Int) -> [TrayChange] {
+    guard platform == .android else { return [] }
+    let before = items
+    clear()
+    var changes: [TrayChange] = []
+    for var item in before where item.notification.restores {
+      if let expires = item.notification.expires, expires < now { continue }
+      item.isRestored = true
+      let change = show(item, as: .restored)
+      changes.append(TrayChange(.restored, item: change.item))
+    }
+    return changes
+  }
+
+  // MARK: Places
+
+  /// Takes an item out of the tray.
+  private mutating func take(_ id: Int) -> TrayItem? {
+    guard let place = place(of: id) else { return nil }
+    let item = items.remove(at: place)
+    if let key = item.notification.replacementKey, standing[key] == id { standing[key] = nil }
+    return item
+  }
+
+  /// Where an item stands, by halving: numbers grow.
+  private func place(of id: Int) -> Int? {
+    var low = 0
+    var high = items.count
+    while low < high {
+      let middle = (low + high) / 2
+      if items[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return low < items.count && items[low].id == id ? low : nil
+  }
+}
+
+extension TrayItem {
+  /// What a notification counts on the icon of an Android launcher: its own number, or one.
+  var countOnIcon: Int {
+    if case .set(let number) = notification.badge { return max(0, number) }
+    return 1
+  }
+}

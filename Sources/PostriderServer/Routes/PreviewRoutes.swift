@@ -1,0 +1,108 @@
+internal import DevicePreview
+internal import HTTPServer
+internal import PushContracts
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// `/v1/preview`: what a person will read, without state.
+enum PreviewRoutes {
+  /// The most languages of one request.
+  private static let localesMax = 50
+
+  static let routes: [Route] = [
+    Route(
+      .post, "/v1/preview", .scopes([.send, .read]), name: "preview",
+      about: "Shows what devices make of a message or a raw payload: texts, surfaces, and a picture.",
+      body: .object([
+        .optional("contract", SchemaTable.contract),
+        .optional("message", Schema(.map, "A message in the contract's form; with contract.")),
+        .optional("payload", Schema(.map, "A raw payload instead of message; with platform.")),
+        .optional("platform", SchemaTable.platform),
+        .optional("topic", .string("The app's bundle id, for apns-topic.", example: "com.example.app")),
+        .optional("campaign", .string("The campaign's id.", max: 64)),
+        .optional("collapse_id", .string("The apns-collapse-id of a raw payload.", max: 64)),
+        .optional("push_type", .string("The apns-push-type of a raw payload.", max: 40, example: "alert")),
+        .optional(
+          "locales",
+          .array(
+            of: .string("A BCP 47 language tag.", max: 40, example: "zh-Hant"), min: 1, max: localesMax,
+            "Languages of devices, each on its own; en unless given.")),
+        .optional("app_name", .string("The name under the app's icon.", max: 60)),
+        .optional("svg", .boolean("Whether to draw a picture, as SVG; false unless given.")),
+        .optional("appearance", .choice(Appearance.allCases.map(\.rawValue), "Light or dark; light unless given.")),
+        .optional(
+          "surfaces",
+          .array(
+            of: .choice(Surface.allCases.map(\.rawValue), "A surface."), min: 1, max: Surface.allCases.count,
+            "Which surfaces to draw; all by default.")),
+        .optional("captions", .boolean("Whether the picture names its surfaces; true unless given.")),
+      ]),
+      answers: [
+        Route.Answer(
+          status: 200, about: "What each device shows, and the report of the message.", schema: .named("Previews"))
+      ],
+      isStateless: true, action: .now(preview))
+  ]
+
+  static let schema = Schema.object(
+    [
+      .required(
+        "previews",
+        .array(of: Schema(.map, "What one device shows: docs/preview.md describes it."), max: 2 * localesMax)),
+      .required("report", .named("Report")),
+    ], "What devices show.")
+
+  @Sendable private static func preview(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    var report = call.report
+    let pushes = try pushes(call, service, &report)
+    let locales = call["locales"]?.array?.compactMap(\.string) ?? ["en"]
+    let appName = call["app_name"]?.string ?? "App"
+    let options = options(call)
+    var previews: [JSONValue] = []
+    for push in pushes {
+      for locale in locales {
+        let preview = Preview(push, on: PreviewDevice(locales: [locale], appName: appName))
+        var json = preview.json
+        if call["svg"]?.bool == true { json.append("svg", .string(preview.svg(options))) }
+        previews.append(.object(json))
+      }
+    }
+    return Reply(200, ["previews": .array(previews), "report": report.json])
+  }
+
+  /// What reaches the devices: the raw payload, or what the message is written as.
+  private static func pushes(
+    _ call: Call, _ service: Service, _ report: inout Report
+  ) throws(Problem) -> [PreviewPush] {
+    let platform = call["platform"]?.string.flatMap(Platform.init(rawValue:))
+    guard (call["message"] == nil) != (call["payload"] == nil) else {
+      throw Problem(.invalid, "expected either \"message\" with \"contract\", or \"payload\" with \"platform\"")
+    }
+    guard let message = call["message"] else {
+      guard let platform else { throw Problem(.invalid, "platform: a raw payload needs ios or android") }
+      let contract = call["contract"] == nil ? nil : ContractRoutes.contract(call.body)
+      var push = PreviewPush(platform: platform, payload: call["payload"] ?? .null, contract: contract)
+      push.collapseID = call["collapse_id"]?.string
+      push.pushType = call["push_type"]?.string.map { APNsPushType(rawValue: $0) }
+      return [push]
+    }
+    var context = WriteContext(topic: call["topic"]?.string, campaign: call["campaign"]?.string)
+    context.now = call.now.seconds
+    let rendering = Contracts.render(
+      ContractRoutes.contract(call.body), message: message, context: context,
+      platforms: platform.map { [$0] } ?? Platform.allCases)
+    report.append(rendering.report)
+    report.append(service.rules.check(rendering))
+    let pushes = PreviewPush.pushes(of: rendering)
+    guard !pushes.isEmpty else { throw Problem(.invalid, report: report) }
+    return pushes
+  }
+
+  private static func options(_ call: Call) -> PictureOptions {
+    PictureOptions(
+      appearance: call["appearance"]?.string.flatMap(Appearance.init(rawValue:)) ?? .light,
+      surfaces: call["surfaces"]?.array?.compactMap { $0.string.flatMap(Surface.init(rawValue:)) },
+      hasCaptions: call["captions"]?.bool ?? true)
+  }
+}

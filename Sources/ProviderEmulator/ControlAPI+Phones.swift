@@ -1,0 +1,104 @@
+internal import DevicePreview
+internal import Synchronization
+internal import WireJSON
+
+/// The phones of virtual devices: `/control/devices/{provider}/{token}/phone` and what stands below it.
+extension ControlAPI {
+  /// Answers a request below `phone`; nil when there is no such resource.
+  func phone(
+    _ method: String, at place: Int, _ rest: [String], _ body: [UInt8]
+  ) throws(ScenarioError) -> ControlAnswer? {
+    if method == "PUT", rest.isEmpty {
+      let description = try PhoneDescription(parse(body), path: "")
+      return .json(
+        core.state.withLock { state in
+          state.devices.setPhone(description, at: place)
+          return state.devices.phones[place]?.json ?? .null
+        })
+    }
+    guard core.state.withLock({ $0.devices.phones[place] != nil }) else {
+      return .problem(404, "the device has no phone; PUT …/phone makes one")
+    }
+    switch (method, rest.first ?? "", rest.count) {
+    case ("GET", "", 0): return .json(change(place) { _, _ in })
+    case ("DELETE", "", 0):
+      core.state.withLock { $0.devices.phones[place] = nil }
+      return .done
+    case ("GET", "picture", 1): return picture(place, .light)
+    case ("GET", "picture", 2): return Appearance(rawValue: rest[1]).map { picture(place, $0) }
+    case ("POST", "offline", 1): return .json(change(place) { $0.setOnline(false, nowMs: $1) })
+    case ("POST", "online", 1): return .json(change(place) { $0.setOnline(true, nowMs: $1) })
+    case ("POST", "restart", 1): return .json(change(place) { $0.restart(nowMs: $1) })
+    case ("POST", "clear", 1): return .json(change(place) { phone, _ in phone.tray.clear() })
+    case ("POST", "items", 3): return try item(place, rest[1], rest[2], body)
+    default: return nil
+    }
+  }
+
+  /// Does something to a phone, after the time that passed has done its own.
+  private func change(_ place: Int, _ body: (inout VirtualPhone, Int64) -> Void) -> JSONValue {
+    core.state.withLock { state in
+      let now = core.nowMs(state)
+      guard var phone = state.devices.phones[place] else { return .null }
+      phone.advance(nowMs: now)
+      body(&phone, now)
+      state.devices.phones[place] = phone
+      return phone.json
+    }
+  }
+
+  private func picture(_ place: Int, _ appearance: Appearance) -> ControlAnswer {
+    let tray = core.state.withLock { state in
+      let now = core.nowMs(state)
+      state.devices.phones[place]?.advance(nowMs: now)
+      return state.devices.phones[place]?.tray
+    }
+    let svg = tray?.svg(appearance) ?? ""
+    return ControlAnswer(status: 200, contentType: "image/svg+xml", body: Array(svg.utf8))
+  }
+
+  /// `items/{item}/tap`, `/dismiss` and `/press` with `{"button": …}`.
+  private func item(
+    _ place: Int, _ name: String, _ verb: String, _ body: [UInt8]
+  ) throws(ScenarioError) -> ControlAnswer? {
+    guard let id = Int(name) else { return .problem(404, "items have numbers") }
+    var button: String?
+    if verb == "press" {
+      var object = try ScenarioObject(parse(body), path: "")
+      button = try object.text("button")
+      try object.end()
+      guard button != nil else { throw object.error("button", "expected the id of a button") }
+    } else if verb == "dismiss" {
+      return core.state.withLock { state in
+        state.devices.phones[place]?.tray.dismiss(id) == true ? .done : .problem(404, "no such notification")
+      }
+    } else if verb != "tap" {
+      return nil
+    }
+    let tapped = core.state.withLock { state -> (TrayTap, PhoneReport?)? in
+      let now = Int(core.nowMs(state) / 1000)
+      guard var phone = state.devices.phones[place] else { return nil }
+      let tap = button.map { phone.tray.press($0, on: id, now: now) } ?? phone.tray.tap(id, now: now)
+      state.devices.phones[place] = phone
+      guard let tap else { return nil }
+      let provider = state.devices[place].provider
+      return (tap, phone.description.reporting.map { PhoneReport(reporting: $0, provider: provider, tap: tap) })
+    }
+    guard let (tap, report) = tapped else { return .problem(404, "no such notification or button") }
+    var answer = ControlAnswer.json(.object(tap.json))
+    guard let report else { return answer }
+    answer.later = {
+      var json = tap.json
+      json.append("reported", report.send())
+      return .json(.object(json))
+    }
+    return answer
+  }
+}
+
+extension VirtualDevices {
+  /// Gives a device a phone, or another one.
+  mutating func setPhone(_ description: PhoneDescription, at place: Int) {
+    phones[place] = VirtualPhone(description, provider: self[place].provider)
+  }
+}

@@ -1,0 +1,171 @@
+internal import DevicePreview
+public import PushContracts
+internal import PushPayload
+internal import WireJSON
+
+/// The screen behind a virtual device: it shows what arrives, keeps a tray, and can be away.
+///
+/// A device without a phone keeps only what it received, and costs a push nothing more.
+struct VirtualPhone: Sendable {
+  /// A push on its way to a phone.
+  struct Push: Sendable {
+    let push: PreviewPush
+    let id: String
+  }
+
+  /// The most changes that are kept for looking at.
+  static let changesMax = 100
+
+  var description: PhoneDescription
+  var tray: Tray
+  var isOnline = true
+  private(set) var held: HeldPushes<Push>
+  private(set) var changes = Ring<TrayChange>(capacity: VirtualPhone.changesMax)
+
+  init(_ description: PhoneDescription, provider: EmulatedProvider) {
+    let platform: Platform = provider == .apns ? .ios : .android
+    self.description = description
+    tray = Tray(platform: platform, device: description.device)
+    held = HeldPushes(platform: platform)
+  }
+
+  // MARK: Pushes
+
+  /// An accepted push: shown, or kept by the provider while the phone is away.
+  mutating func receive(_ request: GatewayRequest, id: String, nowMs: Int64) {
+    guard let payload = try? JSON.parse(Array(request.body)) else { return }
+    let now = Int(nowMs / 1000)
+    switch tray.platform {
+    case .ios: receiveAPNs(request, payload, id, now)
+    case .android: receiveFCM(payload, id, now)
+    }
+  }
+
+  private mutating func receiveAPNs(_ request: GatewayRequest, _ payload: JSONValue, _ id: String, _ now: Int) {
+    let push = PreviewPush(
+      platform: .ios, payload: payload, contract: description.contract, collapseID: request.text(.collapseID),
+      pushType: request.text(.pushType).map { APNsPushType(rawValue: $0) }, sentTime: now)
+    let expires = request.text(.expiration).flatMap { Int($0) }
+    let lifetime = expires.map { $0 == 0 ? 0 : max(0, $0.subtractingReportingOverflow(now).partialValue) }
+    take(Push(push: push, id: id), key: request.text(.topic), lifetime: lifetime, now: now)
+  }
+
+  private mutating func receiveFCM(_ payload: JSONValue, _ id: String, _ now: Int) {
+    let push = PreviewPush(platform: .android, payload: payload, contract: description.contract, sentTime: now)
+    let android = payload["message"]?["android"]
+    var lifetime: Int?
+    if let text = android?["ttl"]?.string, text.utf8.last == UInt8(ascii: "s"), let seconds = Double(text.dropLast()),
+      seconds >= 0, seconds < 1e9
+    {
+      lifetime = Int(seconds)
+    }
+    take(Push(push: push, id: id), key: android?["collapse_key"]?.string, lifetime: lifetime, now: now)
+  }
+
+  private mutating func take(_ push: Push, key: String?, lifetime: Int?, now: Int) {
+    guard !isOnline else { return show(push, now: now) }
+    if held.hold(push, key: key, lifetime: lifetime, now: now) == .dropped {
+      changes.append(TrayChange(.expired, reason: "the phone was away, and the push asked for one attempt"))
+    }
+  }
+
+  private mutating func show(_ push: Push, now: Int) {
+    record(tray.advance(to: now))
+    record([tray.receive(push.push, id: push.id, now: now)])
+  }
+
+  private mutating func record(_ changes: [TrayChange]) {
+    for change in changes { self.changes.append(change) }
+  }
+
+  // MARK: The person
+
+  /// The phone goes away, or comes back and is given what the provider kept.
+  mutating func setOnline(_ online: Bool, nowMs: Int64) {
+    let now = Int(nowMs / 1000)
+    isOnline = online
+    guard online else { return }
+    for push in held.release(now: now) { show(push, now: now) }
+  }
+
+  /// Time passed: reminders come back.
+  mutating func advance(nowMs: Int64) { record(tray.advance(to: Int(nowMs / 1000))) }
+
+  /// The phone is restarted.
+  mutating func restart(nowMs: Int64) { record(tray.restart(now: Int(nowMs / 1000))) }
+
+  /// `{online, locales, app_name, contract, held, tray, changes}`.
+  var json: JSONValue {
+    var object: JSONObject = [
+      "online": .bool(isOnline), "locales": .array(description.locales.map { .string($0) }),
+      "app_name": .string(description.appName),
+    ]
+    if let contract = description.contract { object.append("contract", .string(contract.rawValue)) }
+    object.append("held", .number(JSONNumber(held.count)))
+    object.append("tray", .object(tray.json(limit: PhoneDescription.itemsShownMax)))
+    object.append("changes", .array(changes.elements.map { .object($0.json) }))
+    return .object(object)
+  }
+}
+
+/// A phone as a scenario or the control API describes it.
+public struct PhoneDescription: Sendable {
+  /// The preferred languages, best first.
+  public var locales = ["en"]
+  /// The name under the app's icon.
+  public var appName = "App"
+  /// The contract of the app; nil recognises it push by push.
+  public var contract: ContractName?
+  /// Where the app reports taps; nil for nowhere.
+  public var reporting: PhoneReporting?
+
+  /// The most notifications that one answer shows.
+  static let itemsShownMax = 1000
+
+  /// A phone in English that reports nothing.
+  public init() {}
+
+  init(_ value: JSONValue, path: String) throws(ScenarioError) {
+    var object = try ScenarioObject(value, path: path)
+    if let texts = try object.texts("locales") {
+      guard !texts.isEmpty else { throw object.error("locales", "expected at least one language, such as [\"de\"]") }
+      locales = texts
+    }
+    appName = try object.text("app_name") ?? appName
+    if let name = try object.text("contract") {
+      guard Contracts.names.contains(where: { $0.rawValue == name }) else {
+        let names = Contracts.names.map(\.rawValue).joined(separator: ", ")
+        throw object.error("contract", "\"\(name)\" is unknown; use one of \(names)")
+      }
+      contract = ContractName(rawValue: name)
+    }
+    if var report = try object.object("report") {
+      guard let url = try report.text("url"), let app = try report.text("app"), let key = try report.text("key") else {
+        throw report.error("key", "url, app and key are required")
+      }
+      try report.end()
+      guard url.hasPrefix("http://") else { throw report.error("url", "expected http://HOST:PORT") }
+      reporting = PhoneReporting(url: url, app: app, key: key)
+    }
+    try object.end()
+  }
+
+  var device: PreviewDevice { PreviewDevice(locales: locales, appName: appName) }
+}
+
+/// Where an app reports what a person does with its notifications: a Postrider server.
+public struct PhoneReporting: Sendable {
+  /// The server's address, `http://HOST:PORT`.
+  public var url: String
+  /// The app's name there.
+  public var app: String
+  /// A key with the scope `client`.
+  public var key: String
+
+  /// Makes a place to report to.
+  public init(url: String, app: String, key: String) {
+    self.url = url
+    self.app = app
+    self.key = key
+  }
+}
