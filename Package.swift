@@ -55,6 +55,8 @@ let package = Package(
     library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     .systemLibrary(name: "CLinux"),
+    // The dashboard's files as bytes.
+    .target(name: "CDashboard", exclude: ["Assets"]),
 
     // Floor 0: pure, nothing but the standard library
     module("WireJSON"),
@@ -107,7 +109,7 @@ let package = Package(
     module(
       "PostriderServer",
       [
-        "APNs", "Delivery", "DevicePreview", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts",
+        "APNs", "CDashboard", "Delivery", "DevicePreview", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts",
         "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
       ]),
     tests(

@@ -16,5 +16,8 @@ enum RouteTable {
     RecordRoutes.routes,
     KeyRoutes.routes,
     OperationRoutes.routes,
+    ContractTableRoutes.routes,
+    OverviewRoutes.routes,
+    SessionRoutes.routes,
   ]
 }

@@ -33,10 +33,30 @@ struct Demo {
         app: "demo", json: JSON.minified(["type": "ios", "token": .string(Self.iPhone), "user": "alice"]))
       _ = try server.registerDevice(
         app: "demo", json: JSON.minified(["type": "android", "token": .string(Self.android), "user": "bob"]))
+      try givePhones(server)
     } catch {
       throw .failure("the demo cannot be set up: \(error)")
     }
   }
+
+  /// Gives both devices a screen, whose taps are reported as an app's library would.
+  private func givePhones(_ server: PostriderServer) throws(PostriderServerError) {
+    let key = try server.makeKey(name: "virtual phones", scopes: .client, app: "demo", replacingNamesakes: true)
+    var phone = PhoneDescription()
+    phone.appName = "Demo"
+    let host = server.host.contains(":") ? "[\(server.host)]" : server.host
+    phone.reporting = PhoneReporting(url: "http://\(host):\(server.port)", app: "demo", key: key)
+    var iPhone = DeviceDescription(provider: .apns, token: Self.iPhone)
+    iPhone.topics = [Self.topic]
+    iPhone.phone = phone
+    var android = DeviceDescription(provider: .fcm, token: Self.android)
+    android.phone = phone
+    emulator.makeDevice(iPhone)
+    emulator.makeDevice(android)
+  }
+
+  /// The virtual devices, for the dashboard.
+  var lab: Lab { Lab { [desk = emulator.desk] in desk.handle($0, $1, $2, $3) } }
 
   /// Ends the emulator.
   func stop() { emulator.stop() }
@@ -46,6 +66,7 @@ struct Demo {
     """
 
     The app “demo” has a virtual iPhone and a virtual Android phone behind an emulator of APNs and FCM.
+    Look at them in the dashboard: http://\(server.host):\(server.port)/
 
     Send both a message:
       curl -s http://\(server.host):\(server.port)/v1/apps/demo/pushes -H "Authorization: Bearer $POSTRIDER_KEY" \
