@@ -57,8 +57,8 @@ struct AndroidStringsReader {
     let isFormatted = boolean(element, "formatted")
     let isTranslatable = boolean(element, "translatable")
     let name = self.name(element)
-    let value = try text(element, key: name)
-    if isFormatted, isTranslatable, case .text(let text) = value, !JavaFormat.isRearrangeable(text) {
+    let (value, isStyled) = try text(element, key: name)
+    if isFormatted, isTranslatable, !isStyled, case .text(let text) = value, !JavaFormat.isRearrangeable(text) {
       problems.add(
         .androidNonPositional,
         "the resource compiler refuses several specifiers without positions; write %1$s and %2$s, or add "
@@ -80,7 +80,7 @@ struct AndroidStringsReader {
         continue
       }
       let quantity = item.attribute("quantity").map { Self.trimmed($0) }
-      let value = try text(item, key: name)
+      let value = try text(item, key: name).value
       guard let quantity, let category = PluralCategory(rawValue: quantity) else {
         problems.add(
           .structure, "an <item> of <plurals> has the attribute quantity: zero, one, two, few, many or other",
@@ -111,25 +111,27 @@ struct AndroidStringsReader {
         try skip()
         continue
       }
-      values.append(try text(item, key: name))
+      values.append(try text(item, key: name).value)
     }
     keep(element, name, .array(values), isTranslatable: boolean(element, "translatable"))
   }
 
   // MARK: Parts of a resource
 
-  /// Reads up to the end of the element that has just started.
-  private mutating func text(_ element: XMLElement, key: String) throws(XMLFault) -> StringValue {
+  /// Reads up to the end of the element that has just started; `isStyled`: whether formatting elements stand in it.
+  private mutating func text(
+    _ element: XMLElement, key: String
+  ) throws(XMLFault) -> (value: StringValue, isStyled: Bool) {
     var text = AndroidText()
     var inner: [Inner] = []
     while true {
       switch try reader.next() {
-      case .text(let piece): text.pieces.append(.text(piece))
+      case .text(let piece): text.append(.text(piece))
       case .start(let element): inner.append(start(element, in: inner, &text, key))
       case .end:
-        guard let last = inner.popLast() else { return value(of: text, at: element, key: key) }
-        if last == .span { text.pieces.append(.span) }
-      case .finished: return .text("")
+        guard let last = inner.popLast() else { return (value(of: text, key: key), text.hasSpans) }
+        text.append(last == .span ? .span : .cut)
+      case .finished: return (.text(""), false)
       }
     }
   }
@@ -145,9 +147,10 @@ struct AndroidStringsReader {
     _ element: XMLElement, in inner: [Inner], _ text: inout AndroidText, _ key: String
   ) -> Inner {
     if element.namespace.isEmpty {
-      text.pieces.append(.span)
+      text.append(.span)
       return .span
     }
+    text.append(.cut)
     guard element.namespace == Self.xliff, element.name == "g" else { return .ignored }
     if inner.contains(.untranslatable) {
       problems.add(.structure, "<xliff:g> may not stand in <xliff:g>", at: element.offset, in: source, key: key)
@@ -155,16 +158,15 @@ struct AndroidStringsReader {
     return .untranslatable
   }
 
-  private mutating func value(of text: AndroidText, at element: XMLElement, key: String) -> StringValue {
+  private mutating func value(of text: AndroidText, key: String) -> StringValue {
     let raw = text.raw
-    if !text.hasSpans, let reference = AndroidReference(raw) {
-      switch reference {
-      case .null, .empty: return .text("")
-      case .resource, .attribute: return .reference(raw)
-      }
+    if !text.hasSpans, AndroidReference(raw) != nil {
+      return .reference(raw)
     }
     let (compiled, faults) = text.compiled()
-    for fault in faults { problems.add(fault.rule, fault.message, at: fault.offset, in: source, key: key) }
+    for fault in faults {
+      problems.add(fault.rule, fault.message, at: fault.offset, in: source, key: key, severity: .error)
+    }
     return .text(compiled)
   }
 

@@ -6,6 +6,8 @@ struct AndroidText {
     case text(XMLText)
     /// Where a formatting element such as `<b>` starts or ends.
     case span
+    /// Where an element such as `<xliff:g>` starts or ends, which is left out.
+    case cut
   }
 
   /// A fault in a text.
@@ -15,7 +17,20 @@ struct AndroidText {
     let offset: Int
   }
 
-  var pieces: [Piece] = []
+  private var pieces: [Piece] = []
+
+  /// Adds a piece; texts that only a comment or the edge of a CDATA section parts are one.
+  mutating func append(_ piece: Piece) {
+    guard case .text(let more) = piece, case .text(var last)? = pieces.last else {
+      pieces.append(piece)
+      return
+    }
+    // Taken out first, so that the bytes have one owner and grow in place.
+    pieces.removeLast()
+    last.bytes += more.bytes
+    last.isVerbatim = false
+    pieces.append(.text(last))
+  }
 
   /// The text as the file has it, without white space around it.
   var raw: String {
@@ -37,10 +52,8 @@ struct AndroidText {
     let trims = !hasSpans
     let texts = pieces.indices.filter { if case .text = pieces[$0] { true } else { false } }
     for (index, piece) in pieces.enumerated() {
-      guard case .text(let text) = piece else {
-        compiler.startSegment()
-        continue
-      }
+      if case .span = piece { compiler.startSegment() }
+      guard case .text(let text) = piece else { continue }
       var range = 0..<text.bytes.count
       if trims, index == texts.first { range = Self.trimmedStart(text.bytes, range) }
       if trims, index == texts.last { range = Self.trimmedEnd(text.bytes, range) }
@@ -122,7 +135,7 @@ extension AndroidText {
       while units.count < 2, let unit = Self.unit(text.bytes, index, end) {
         if units.count == 1, !(UTF16.isLeadSurrogate(units[0]) && UTF16.isTrailSurrogate(unit)) { break }
         units.append(unit)
-        index += 6
+        index = min(index + 6, end)
         if !UTF16.isLeadSurrogate(unit) { break }
       }
       if units.isEmpty {
@@ -136,12 +149,13 @@ extension AndroidText {
       return index
     }
 
+    /// Four digits, or fewer where the text ends.
     private static func unit(_ bytes: [UInt8], _ start: Int, _ end: Int) -> UInt16? {
-      guard start + 6 <= end, bytes[start] == UInt8(ascii: "\\"), bytes[start + 1] == UInt8(ascii: "u") else {
+      guard start + 2 <= end, bytes[start] == UInt8(ascii: "\\"), bytes[start + 1] == UInt8(ascii: "u") else {
         return nil
       }
       var unit: UInt16 = 0
-      for index in (start + 2)..<(start + 6) {
+      for index in (start + 2)..<min(start + 6, end) {
         guard let digit = Hexadecimal.value(bytes[index]) else { return nil }
         unit = unit << 4 | UInt16(digit)
       }

@@ -5,11 +5,15 @@ struct SourceText: Sendable {
   /// UTF-8; what was not text is U+FFFD.
   let bytes: [UInt8]
   private let lineStarts: [Int]
+  /// How many scalars start before each block of bytes, so that long lines cost no more than short ones.
+  private let blockCounts: [Int]
+  private static let blockBytes = 256
 
   init(path: String, utf8: [UInt8]) {
     self.path = path
     bytes = utf8
     lineStarts = Self.starts(of: utf8)
+    blockCounts = Self.counts(of: utf8)
   }
 
   /// The place of a byte.
@@ -21,9 +25,24 @@ struct SourceText: Sendable {
       let middle = (low + high) / 2
       if lineStarts[middle] <= offset { low = middle } else { high = middle }
     }
-    var column = 1
-    for byte in bytes[lineStarts[low]..<offset] where byte & 0xC0 != 0x80 { column += 1 }
-    return TextPlace(path: path, line: low + 1, column: column)
+    return TextPlace(path: path, line: low + 1, column: scalars(before: offset) - scalars(before: lineStarts[low]) + 1)
+  }
+
+  private func scalars(before offset: Int) -> Int {
+    let block = offset / Self.blockBytes
+    var count = blockCounts[block]
+    for byte in bytes[(block * Self.blockBytes)..<offset] where byte & 0xC0 != 0x80 { count += 1 }
+    return count
+  }
+
+  private static func counts(of bytes: [UInt8]) -> [Int] {
+    var counts = [0]
+    var count = 0
+    for (index, byte) in bytes.enumerated() {
+      if byte & 0xC0 != 0x80 { count += 1 }
+      if (index + 1).isMultiple(of: blockBytes) { counts.append(count) }
+    }
+    return counts
   }
 
   /// The text between two bytes.

@@ -2,6 +2,8 @@
 struct AppleFormatWriter {
   /// How deep variables may lie in each other.
   private static let depthMax = 16
+  /// How many problems of one text are kept.
+  private static let problemsMax = 32
   /// How many variables one text may write altogether.
   private static let variablesMax = 256
 
@@ -66,6 +68,11 @@ struct AppleFormatWriter {
   }
 
   private mutating func write(format: String, _ scope: Scope) {
+    var format = format
+    if format.utf8.count > limits.textBytesMax {
+      problem(.textTooLong, "the format is cut at \(limits.textBytesMax) bytes")
+      format = format.prefixBytes(limits.textBytesMax)
+    }
     var parser = AppleFormatParser(format, knowsArgument: !scope.open.isEmpty)
     for piece in parser.parse() {
       guard !isOver else { return }
@@ -191,7 +198,7 @@ struct AppleFormatWriter {
 
   private mutating func problem(_ rule: TextRule, _ message: String) {
     let problem = TextProblem(rule, message)
-    if problems.count < limits.problemsMax, !problems.contains(problem) { problems.append(problem) }
+    if problems.count < Self.problemsMax, !problems.contains(problem) { problems.append(problem) }
   }
 
   private mutating func append(_ more: String) {

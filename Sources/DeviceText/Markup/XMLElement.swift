@@ -25,11 +25,11 @@ struct XMLAttribute: Sendable, Hashable {
 /// A run of characters.
 struct XMLText: Sendable, Hashable {
   /// UTF-8, entities replaced, line ends as LF.
-  let bytes: [UInt8]
+  var bytes: [UInt8]
   /// Where it starts, in bytes.
   let offset: Int
   /// Whether the bytes stand in the file just so: then a fault within them has an exact place.
-  let isVerbatim: Bool
+  var isVerbatim: Bool
 
   /// The place of one of the bytes in the file.
   func offset(of index: Int) -> Int { isVerbatim ? offset + index : offset }

@@ -3,6 +3,9 @@
 /// It knows elements, attributes, namespaces, CDATA, comments, processing instructions, the five entities of XML and
 /// characters by number. A DTD is skipped and never expanded; entities that only a DTD could define are faults.
 struct XMLReader {
+  /// The most attributes of one element, and the most namespaces at one place.
+  private static let attributesMax = 64
+
   let source: SourceText
   var index = 0
   private let depthMax: Int
@@ -76,6 +79,9 @@ struct XMLReader {
         break
       }
       guard hadSpace else { throw XMLFault("expected > or an attribute, found \(found)", at: index) }
+      guard written.count < Self.attributesMax else {
+        throw XMLFault("an element with more than \(Self.attributesMax) attributes", at: index, rule: .tooMany)
+      }
       let attribute = try self.attribute()
       if written.contains(where: { $0.name.hasSameBytes(as: attribute.name) }) {
         throw XMLFault("the attribute \(ShownText.short(attribute.name)) stands twice", at: attribute.offset)
@@ -97,6 +103,9 @@ struct XMLReader {
       } else if attribute.name.hasPrefix("xmlns:") {
         namespaces.append((prefix: String(attribute.name.dropFirst(6)), uri: attribute.value))
       }
+    }
+    guard namespaces.count <= Self.attributesMax else {
+      throw XMLFault("more than \(Self.attributesMax) namespaces at one place", at: offset, rule: .tooMany)
     }
     var attributes: [XMLAttribute] = []
     for attribute in written where attribute.name != "xmlns" && !attribute.name.hasPrefix("xmlns:") {

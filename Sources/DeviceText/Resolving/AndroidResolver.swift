@@ -131,6 +131,7 @@ struct AndroidResolver {
       default: .crash
       }
     return ResolvedText(
-      text: result.text, source: source, key: key, locale: found.locale, place: found.entry.place, problems: problems)
+      text: result.text, source: source, key: key, locale: found.locale, place: found.entry.place,
+      exception: result.exception, problems: problems)
   }
 }

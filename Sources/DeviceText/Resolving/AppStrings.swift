@@ -134,9 +134,13 @@ public struct AppStrings: Sendable {
     }
   }
 
-  /// The text that a device shows for a key.
-  public func resolve(_ key: String, _ arguments: [String]?, preferred: [LocaleTag]) -> ResolvedText {
-    resolve(PushText(key: key, arguments: arguments), preferred: preferred)
+  /// The text that a device shows for a key; another `table` than a push's is one that the app's own code asks.
+  public func resolve(
+    _ key: String, _ arguments: [String]?, preferred: [LocaleTag], table: String = pushTable
+  ) -> ResolvedText {
+    let text = PushText(key: key, arguments: arguments)
+    guard platform == .ios else { return resolve(text, preferred: preferred) }
+    return AppleResolver(strings: self, preferred: preferred, table: table).resolve(text)
   }
 }
 

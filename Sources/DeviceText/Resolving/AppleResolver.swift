@@ -2,6 +2,7 @@
 struct AppleResolver {
   let strings: AppStrings
   let preferred: [LocaleTag]
+  var table = AppStrings.pushTable
 
   func resolve(_ text: PushText) -> ResolvedText {
     guard let key = text.key, !key.isEmpty else {
@@ -27,7 +28,7 @@ struct AppleResolver {
   private func entry(_ key: String, _ problems: inout [TextProblem]) -> (entry: StringEntry, locale: LocaleTag?)? {
     let match = AppleLocales.match(
       preferred: preferred, available: strings.locales, development: strings.developmentLocale)
-    guard let match else { return strings.entry(key, locale: nil).map { ($0, nil) } }
+    guard let match else { return strings.entry(key, locale: nil, table: table).map { ($0, nil) } }
     if !match.isPreferred {
       problems.append(
         TextProblem(
@@ -35,9 +36,9 @@ struct AppleResolver {
           "the app has none of the languages \(ShownText.short(preferred.map { $0.description }.joined(separator: ", ")));"
             + " \(match.locale) is used"))
     }
-    if let entry = strings.entry(key, locale: match.locale) { return (entry, match.locale) }
-    if let entry = strings.entry(key, locale: nil) { return (entry, nil) }
-    if strings.knows(key, table: AppStrings.pushTable) {
+    if let entry = strings.entry(key, locale: match.locale, table: table) { return (entry, match.locale) }
+    if let entry = strings.entry(key, locale: nil, table: table) { return (entry, nil) }
+    if strings.knows(key, table: table) {
       problems.append(
         TextProblem(
           .keyMissing,
@@ -52,7 +53,7 @@ struct AppleResolver {
     if !problems.contains(where: { $0.rule == .keyMissing }) {
       problems.append(
         TextProblem(
-          .keyMissing, "the app has no text for “\(ShownText.short(key))” in Localizable", severity: .error, key: key))
+          .keyMissing, "the app has no text for “\(ShownText.short(key))” in \(ShownText.short(table))", severity: .error, key: key))
     }
     if text.missingKey == .plainText, let plain = text.plain {
       return ResolvedText(text: plain, source: .plain, key: key, problems: problems)

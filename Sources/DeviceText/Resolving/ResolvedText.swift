@@ -54,19 +54,22 @@ public struct ResolvedText: Sendable, Hashable {
   public let locale: LocaleTag?
   /// Where the resource stands.
   public let place: TextPlace?
+  /// The class of the exception that ended the formatting, such as `UnknownFormatConversionException`; Android only.
+  public let exception: String?
   /// What is wrong, the worst included: a crash is an error here and no text.
   public let problems: [TextProblem]
 
   /// A resolved text.
   public init(
     text: String?, source: Source, key: String? = nil, locale: LocaleTag? = nil, place: TextPlace? = nil,
-    problems: [TextProblem] = []
+    exception: String? = nil, problems: [TextProblem] = []
   ) {
     self.text = text
     self.source = source
     self.key = key
     self.locale = locale
     self.place = place
+    self.exception = exception
     self.problems = problems
   }
 }

@@ -13,22 +13,10 @@ extension StringFile {
     }
     switch file.format {
     case .strings: return strings(bytes, file, limits, &problems)
-    case .stringsdict, .xcstrings:
-      problems.add(
-        TextProblem(
-          .unknownFile, "this format is not read yet", place: TextPlace(path: file.path, line: 1, column: 1)))
-      return one([], file, problems)
+    case .stringsdict: return stringsdict(bytes, file, limits, &problems)
+    case .xcstrings: return catalog(bytes, file, limits, &problems)
     case .androidXML: return android(bytes, file, limits, &problems)
     }
-  }
-
-  private static func strings(
-    _ bytes: [UInt8], _ file: TableFile, _ limits: TextLimits, _ problems: inout ProblemList
-  ) -> StringFile {
-    let source = SourceText.decode(bytes, path: file.path, problems: &problems)
-    var reader = OldStyleStrings(source, limits: limits)
-    reader.read(&problems)
-    return one(reader.entries, file, problems)
   }
 
   private static func android(
@@ -40,7 +28,8 @@ extension StringFile {
     return one(reader.entries, file, reader.problems)
   }
 
-  private static func one(_ entries: [StringEntry], _ file: TableFile, _ problems: ProblemList) -> StringFile {
+  /// A file of one table.
+  static func one(_ entries: [StringEntry], _ file: TableFile, _ problems: ProblemList) -> StringFile {
     StringFile(
       file: file, tables: [StringTable(locale: file.locale, entries: entries)], sourceLocale: nil,
       problems: problems.all)
