@@ -41,7 +41,8 @@ struct BinaryPropertyList {
   }
 
   private mutating func object(_ index: Int, depth: Int) throws(Fault) -> PropertyList {
-    guard index < objectsCount, let offset = number(offsetsStart + index * offsetSize, offsetSize), offset < offsetsStart
+    guard index < objectsCount, let offset = number(offsetsStart + index * offsetSize, offsetSize),
+      offset < offsetsStart
     else { throw Fault(message: "object \(index) does not exist", offset: offsetsStart) }
     // An object that contains itself ends here, too.
     guard depth < limits.depthMax else {

@@ -71,7 +71,8 @@ struct StringsDictionary {
     guard kind == "NSStringPluralRuleType" else {
       problems.add(
         TextProblem(
-          .structure, "the variable “\(ShownText.short(name))” needs NSStringFormatSpecTypeKey with the text "
+          .structure,
+          "the variable “\(ShownText.short(name))” needs NSStringFormatSpecTypeKey with the text "
             + "NSStringPluralRuleType",
           place: place(list), key: key))
       return nil

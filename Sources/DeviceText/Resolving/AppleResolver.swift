@@ -53,7 +53,8 @@ struct AppleResolver {
     if !problems.contains(where: { $0.rule == .keyMissing }) {
       problems.append(
         TextProblem(
-          .keyMissing, "the app has no text for “\(ShownText.short(key))” in \(ShownText.short(table))", severity: .error, key: key))
+          .keyMissing, "the app has no text for “\(ShownText.short(key))” in \(ShownText.short(table))",
+          severity: .error, key: key))
     }
     if text.missingKey == .plainText, let plain = text.plain {
       return ResolvedText(text: plain, source: .plain, key: key, problems: problems)

@@ -56,7 +56,8 @@ extension Command {
     var run = StringsRun(
       keys: arguments.all("--key"), pushArguments: makesTexts ? arguments.all("--format-with") : nil, locales: locales)
     let format = arguments.value("--as").flatMap(TableFile.Format.init(rawValue:))
-    for path in arguments.operands { run.add(try Terminal.read(path), as: try tableFile(path, format)) }
+    let files = try arguments.operands.map { (path) throws(Exit) in try tableFile(path, format) }
+    for file in files { run.add(try Terminal.read(file.path), as: file) }
     if arguments.value("--format") == "text" {
       Terminal.print(run.text)
     } else {

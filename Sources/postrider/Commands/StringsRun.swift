@@ -35,10 +35,13 @@ struct StringsRun {
     files.append(.object(object))
   }
 
+  /// A line for people: what a terminal would not show, or would obey, is written by its number.
+  private mutating func add(line: String) { text += CheckText.printable(line) + "\n" }
+
   private mutating func note(_ problems: [TextProblem]) {
     for problem in problems {
       if problem.severity == .error { hasErrors = true }
-      text += "\(problem)\n"
+      add(line: "\(problem)")
     }
   }
 
@@ -64,7 +67,8 @@ struct StringsRun {
     if let product = entry.product { object["product"] = .string(product) }
     let language = table.locale.map { "\($0): " } ?? ""
     guard let pushArguments else {
-      text += "\(entry.place): \(language)\(JSON.minifiedText(.string(entry.key))) = \(JSON.minifiedText(value(entry.value)))\n"
+      let written = JSON.minifiedText(value(entry.value))
+      add(line: "\(entry.place): \(language)\(JSON.minifiedText(.string(entry.key))) = \(written)")
       return .object(object)
     }
     let preferred = locales.isEmpty ? [table.locale].compactMap { $0 } : locales
@@ -72,7 +76,7 @@ struct StringsRun {
       entry.key, pushArguments, preferred: preferred, table: file.table)
     object["push"] = push(resolved)
     let shown = resolved.text.map { JSON.minifiedText(.string($0)) } ?? "(\(resolved.source.rawValue))"
-    text += "\(entry.place): \(language)\(JSON.minifiedText(.string(entry.key))) → \(shown)\n"
+    add(line: "\(entry.place): \(language)\(JSON.minifiedText(.string(entry.key))) → \(shown)")
     note(resolved.problems)
     return .object(object)
   }
