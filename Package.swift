@@ -38,6 +38,7 @@ let package = Package(
     .library(name: "PushRules", targets: ["PushRules"]),
     .library(name: "PushContracts", targets: ["PushContracts"]),
     .library(name: "DevicePreview", targets: ["DevicePreview"]),
+    .library(name: "DeviceText", targets: ["DeviceText"]),
     .library(name: "Signing", targets: ["Signing"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
@@ -69,6 +70,8 @@ let package = Package(
     tests("PushContracts", ["PushPayload", "WireJSON"]),
     module("DevicePreview", ["PushContracts", "PushPayload", "WireJSON"]),
     tests("DevicePreview", ["PushContracts", "PushPayload", "WireJSON"]),
+    module("DeviceText", ["WireJSON"]),
+    tests("DeviceText", ["WireJSON"]),
 
     // Floor 1
     module("Signing", ["COpenSSL"]),
@@ -123,8 +126,8 @@ let package = Package(
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "APNs", "DevicePreview", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer", "ProviderEmulator",
-        "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
+        "APNs", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer",
+        "ProviderEmulator", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
       ],
       swiftSettings: settings),
     .testTarget(
