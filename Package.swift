@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "PushPayload", targets: ["PushPayload"]),
     .library(name: "PushRules", targets: ["PushRules"]),
     .library(name: "PushContracts", targets: ["PushContracts"]),
+    .library(name: "DeviceText", targets: ["DeviceText"]),
     .library(name: "Signing", targets: ["Signing"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
@@ -64,6 +65,8 @@ let package = Package(
     tests("PushRules", ["PushPayload", "WireJSON"]),
     module("PushContracts", ["PushPayload", "WireJSON"]),
     tests("PushContracts", ["PushPayload", "WireJSON"]),
+    module("DeviceText", ["WireJSON"]),
+    tests("DeviceText", ["WireJSON"]),
 
     // Floor 1
     module("Signing", ["COpenSSL"]),
