@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "PushPayload", targets: ["PushPayload"]),
     .library(name: "PushRules", targets: ["PushRules"]),
     .library(name: "PushContracts", targets: ["PushContracts"]),
+    .library(name: "DeviceText", targets: ["DeviceText"]),
     .library(name: "DevicePreview", targets: ["DevicePreview"]),
     .library(name: "Signing", targets: ["Signing"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
@@ -65,8 +66,10 @@ let package = Package(
     tests("PushRules", ["PushPayload", "WireJSON"]),
     module("PushContracts", ["PushPayload", "WireJSON"]),
     tests("PushContracts", ["PushPayload", "WireJSON"]),
-    module("DevicePreview", ["PushContracts", "PushPayload", "WireJSON"]),
-    tests("DevicePreview", ["PushContracts", "PushPayload", "WireJSON"]),
+    module("DeviceText", ["WireJSON"]),
+    tests("DeviceText", ["WireJSON"]),
+    module("DevicePreview", ["DeviceText", "PushContracts", "PushPayload", "WireJSON"]),
+    tests("DevicePreview", ["DeviceText", "PushContracts", "PushPayload", "WireJSON"]),
 
     // Floor 1
     module("Signing", ["COpenSSL"]),
@@ -90,7 +93,7 @@ let package = Package(
     module(
       "ProviderEmulator",
       [
-        "DevicePreview", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing", "WireJSON",
+        "DevicePreview", "DeviceText", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing", "WireJSON",
       ]),
     tests("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
@@ -107,7 +110,7 @@ let package = Package(
     module(
       "PostriderServer",
       [
-        "APNs", "Delivery", "DevicePreview", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
+        "APNs", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
         "PushStore", "Signing", "WireJSON",
       ]),
     tests("PostriderServer", ["HTTPServer", "ProviderEmulator", "PushPayload", "PushStore", "Signing", "WireJSON"]),
@@ -116,7 +119,8 @@ let package = Package(
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "APNs", "DevicePreview", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer", "ProviderEmulator",
+        "APNs", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer",
+        "ProviderEmulator",
         "PushContracts", "PushPayload", "PushRules", "Signing", "WireJSON",
       ],
       swiftSettings: settings),

@@ -12,6 +12,8 @@ public struct Preview: Sendable, Hashable {
   public var appName: String
   /// What there is to say: keys without a text, texts that do not fit, and what the contract's reader says.
   public var report: Report
+  /// The fields that stay empty, as the app has no text for their key (Android).
+  public var missingTexts: [String]
 
   /// Looks at a push on a device.
   public init(_ push: PreviewPush, on device: PreviewDevice = PreviewDevice()) {
@@ -19,6 +21,7 @@ public struct Preview: Sendable, Hashable {
     builder.build()
     notification = builder.notification
     report = builder.report
+    missingTexts = builder.missingTexts
     locale = device.locales.first ?? "en"
     appName = device.appName
     surfaces = []
