@@ -93,7 +93,8 @@ let package = Package(
     module(
       "ProviderEmulator",
       [
-        "DevicePreview", "DeviceText", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing", "WireJSON",
+        "DevicePreview", "DeviceText", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing",
+        "WireJSON",
       ]),
     tests("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
@@ -110,7 +111,8 @@ let package = Package(
     module(
       "PostriderServer",
       [
-        "APNs", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
+        "APNs", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts",
+        "PushPayload", "PushRules",
         "PushStore", "Signing", "WireJSON",
       ]),
     tests("PostriderServer", ["HTTPServer", "ProviderEmulator", "PushPayload", "PushStore", "Signing", "WireJSON"]),

@@ -28,7 +28,9 @@ public struct LocaleCheck: Sendable {
       case .payload, .builtIn: continue
       case .key, .fallback: lacking.append(name)
       case .table:
-        let isOwn = text.locale == locale.description || (text.locale == nil && (development ?? locale) == locale)
+        let isOwn =
+          text.locale == nil
+          ? locale == (development ?? Optional<LocaleTag>.undetermined) : text.locale == locale.description
         if !isOwn { lacking.append(name) }
       }
     }
@@ -56,11 +58,13 @@ public struct LocaleCheck: Sendable {
   /// True when a person would read a wrong text or none.
   public var isWrong: Bool { !lacking.isEmpty || !broken.isEmpty }
 
-  /// All languages of the app, in the order of its tables; the development language first, when it has no table.
+  /// All languages of the app, in the order of its tables; the development language first, when it has no table of its
+  /// own. Android's `values` of an unknown language stand as `und`.
   public static func all(_ push: PreviewPush, on device: PreviewDevice) -> [LocaleCheck] {
     guard let strings = device.tables?[push.platform] else { return [] }
     var locales = strings.locales
-    if let development = strings.developmentLocale, !locales.contains(development) { locales.insert(development, at: 0) }
+    let development = strings.developmentLocale ?? (push.platform == .android ? Optional<LocaleTag>.undetermined : nil)
+    if let development, !locales.contains(development) { locales.insert(development, at: 0) }
     return locales.map { LocaleCheck(push, on: device, locale: $0) }
   }
 
@@ -76,4 +80,9 @@ public struct LocaleCheck: Sendable {
     object.add("silence", preview.notification.silence)
     return object
   }
+}
+
+extension Optional<LocaleTag> {
+  /// `und`: a language that nobody has named.
+  fileprivate static var undetermined: LocaleTag? { LocaleTag("und") }
 }

@@ -53,7 +53,8 @@ public struct Preview: Sendable, Hashable {
   private mutating func reportCut(_ shown: SurfaceText) {
     let isFirst = shown.surface == Surface.of(notification.platform).first
     guard isFirst || shown.surface == .expanded else { return }
-    for (name, lines) in [("title", shown.title), ("subtitle", shown.subtitle), ("body", shown.body)] where lines.isCut {
+    for (name, lines) in [("title", shown.title), ("subtitle", shown.subtitle), ("body", shown.body)] where lines.isCut
+    {
       // That a text goes on is what the expanded surface is for.
       let severity: Severity = name == "body" && isFirst ? .note : .warning
       report.add(

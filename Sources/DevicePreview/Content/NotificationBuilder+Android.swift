@@ -209,7 +209,8 @@ private struct NotificationBlock {
     if let text = arguments?.string { arguments = try? JSON.parse(text) }
     let isCommon = own[name] == nil && common[name] != nil
     let block =
-      isCommon ? FieldPath(members: "message", "notification") : FieldPath(members: "message", "android", "notification")
+      isCommon
+      ? FieldPath(members: "message", "notification") : FieldPath(members: "message", "android", "notification")
     return TextSource(
       plain: self[name]?.string, key: key,
       arguments: arguments?.array.map { values in values.map { $0.string ?? JSON.minifiedText($0) } },

@@ -121,8 +121,9 @@ struct PreviewRun {
       platform == .ios ? ["aps"] : ["message", "gcm.n.e", "google.message_id", "google.sent_time", "from", "custom"]
     if keys.contains(where: { json[$0] != nil }) { return true }
     return platform == .android
-      && (json["data"]?.object != nil && json["title"] == nil || json["adb_version"]?.string != nil
-        && json["token"] == nil && json["adb_template_type"]?.string != nil)
+      && (json["data"]?.object != nil && json["title"] == nil
+        || json["adb_version"]?.string != nil
+          && json["token"] == nil && json["adb_template_type"]?.string != nil)
   }
 
   // MARK: Previews
