@@ -127,7 +127,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["TestSupport", "WireJSON", "postrider"], swiftSettings: settings),
+      name: "CommandLineTests", dependencies: ["ProviderEmulator", "TestSupport", "WireJSON", "postrider"],
+      swiftSettings: settings),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

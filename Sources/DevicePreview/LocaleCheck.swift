@@ -58,8 +58,10 @@ public struct LocaleCheck: Sendable {
   /// True when a person would read a wrong text or none.
   public var isWrong: Bool { !lacking.isEmpty || !broken.isEmpty }
 
-  /// All languages of the app, in the order of its tables; the development language first, when it has no table of its
-  /// own. Android's `values` of an unknown language stand as `und`.
+  /// All languages of the app, in the order of its tables.
+  ///
+  /// The development language stands first when it has no table of its own; Android's `values` of an unknown language
+  /// stand as `und`.
   public static func all(_ push: PreviewPush, on device: PreviewDevice) -> [LocaleCheck] {
     guard let strings = device.tables?[push.platform] else { return [] }
     var locales = strings.locales
