@@ -111,19 +111,22 @@ let package = Package(
     module(
       "PostriderServer",
       [
-        "APNs", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts",
-        "PushPayload", "PushRules",
-        "PushStore", "Signing", "WireJSON",
+        "APNs", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPServer",
+        "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
       ]),
-    tests("PostriderServer", ["HTTPServer", "ProviderEmulator", "PushPayload", "PushStore", "Signing", "WireJSON"]),
+    tests(
+      "PostriderServer",
+      [
+        "Delivery", "GatewayPool", "HTTPServer", "ProviderEmulator", "PushPayload", "PushRules", "PushStore", "Signing",
+        "WireJSON",
+      ]),
 
     // Floor 5
     .executableTarget(
       name: "postrider",
       dependencies: [
         "APNs", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer",
-        "ProviderEmulator",
-        "PushContracts", "PushPayload", "PushRules", "Signing", "WireJSON",
+        "ProviderEmulator", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -133,6 +136,11 @@ let package = Package(
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
+    .target(
+      name: "FuzzTargets",
+      dependencies: ["APNs", "FCM", "HTTP2", "PushContracts", "PushPayload", "PushRules", "WireJSON"],
+      path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
+    .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: settings),
     .target(
       name: "GatewayTestSupport", dependencies: ["HTTP2", "Signing"], path: "Tests/GatewayTestSupport",
       swiftSettings: settings),

@@ -13,7 +13,7 @@ final class BodyReader: Sendable {
   private static let blockBytes = 16 * 1024
 
   private enum Source: Sendable {
-    case producer(@Sendable (inout [UInt8]) -> Bool)
+    case producer(@Sendable (inout [UInt8]) throws -> Bool)
     case stream(HTTPStream)
   }
 
@@ -23,13 +23,13 @@ final class BodyReader: Sendable {
     var isLast = false
 
     mutating func read(
-      into buffer: UnsafeMutableRawBufferPointer, from producer: (inout [UInt8]) -> Bool
+      into buffer: UnsafeMutableRawBufferPointer, from producer: (inout [UInt8]) throws -> Bool
     ) -> Int {
       while sent == bytes.count {
         if isLast { return BodyReader.ended }
         bytes.removeAll(keepingCapacity: true)
         sent = 0
-        isLast = !producer(&bytes)
+        do { isLast = try !producer(&bytes) } catch { return BodyReader.failed }
       }
       let count = min(bytes.count - sent, buffer.count)
       bytes.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[sent..<sent + count])) }
@@ -49,7 +49,7 @@ final class BodyReader: Sendable {
 
   /// A response that calls `producer` whenever the client has room.
   static func response(
-    producing producer: @escaping @Sendable (inout [UInt8]) -> Bool, for exchange: Exchange
+    producing producer: @escaping @Sendable (inout [UInt8]) throws -> Bool, for exchange: Exchange
   ) -> OpaquePointer? {
     BodyReader(.producer(producer), exchange).makeResponse()
   }

@@ -40,8 +40,8 @@ public enum HTTPResponseBody: Sendable {
   case bytes([UInt8])
   /// Bytes made on demand, on a server thread, only when the client has room: natural for a long export. The closure
   /// appends one piece per call and returns `false` when there is no more; it must not block for long. It is called by
-  /// one thread at a time.
-  case produced(@Sendable (inout [UInt8]) -> Bool)
+  /// one thread at a time. When it throws, the connection is cut, so that the client can tell that the body is not whole.
+  case produced(@Sendable (inout [UInt8]) throws -> Bool)
   /// Bytes pushed from elsewhere as they come about (server-sent events).
   case stream(HTTPStream)
 }

@@ -69,12 +69,15 @@ public final class HTTPServer: Sendable {
       guard let running = daemon.take() else { return }
       core.stopping.store(true, ordering: .sequentiallyConsistent)
       let listening = MHD_quiesce_daemon(running.pointer)
-      if listening >= 0 { close(listening) }
+      // Shut down and not closed: the daemon's threads still take it out of their epoll sets, and the library ends the
+      // process when that fails.
+      if listening >= 0 { shutdown(listening, Int32(SHUT_RDWR)) }
       let end = monotonicNow() + bound.nanoseconds
       while core.active.load(ordering: .acquiring) > 0 && monotonicNow() < end { usleep(Self.drainPollUs) }
       // The library refuses to stop with suspended connections, so each one is woken first.
       for exchange in core.registry.exchanges { exchange.abort() }
       MHD_stop_daemon(running.pointer)
+      if listening >= 0 { close(listening) }
       deadlines.stop()
     }
   }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// The embedded store: one SQLite file (with its write-ahead log beside it) for one process.
 ///
@@ -33,6 +34,8 @@ public final class SQLiteStore: Store {
   public let path: String
   let writer: Writer
   let readers: Readers
+  /// Exports that are being read.
+  let exports = Atomic(0)
   private let lock: FileLock?
   private let checkpointer: Checkpointer
 

@@ -8,7 +8,7 @@
 /// from any thread. The ones that return a value block until it is known, and, when they change something, until the change
 /// would survive a power loss. The ones with `completion` return at once and call it on the store's own thread after the
 /// change is durable; it must be quick and must not call a blocking operation of the same store.
-public protocol Store: Sendable {
+public protocol Store: EventStore, DeliveryStore, PeopleStore {
   // MARK: Apps, credentials, keys
 
   /// Creates an app. Throws `conflict` when the name is taken.
@@ -72,8 +72,6 @@ public protocol Store: Sendable {
   func setDeviceState(_ id: DeviceID, _ state: DeviceState, reason: String?, now: Timestamp) throws(StoreError)
   /// Forgets devices; returns how many there were. Ledger rows stay, without a device.
   func removeDevices(_ ids: [DeviceID]) throws(StoreError) -> Int
-  /// Forgets all devices of a user; returns how many there were.
-  func removeUser(app: AppID, user: String) throws(StoreError) -> Int
 
   // MARK: Pushes
 
@@ -97,10 +95,6 @@ public protocol Store: Sendable {
   func cancelPush(_ id: PushID, now: Timestamp) throws(StoreError)
   /// Changes the throttle. Throws `notFound`.
   func setThrottle(_ id: PushID, perMinute: Int?) throws(StoreError)
-  /// A page of a push's deliveries, in order of the audience, after `after`, in one state or in any.
-  func deliveries(
-    of push: PushID, state: DeliveryState?, after: DeliveryID?, limit: Int
-  ) throws(StoreError) -> [DeliveryRecord]
 
   // MARK: Idempotency of other requests
 

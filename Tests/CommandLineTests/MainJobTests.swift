@@ -33,6 +33,14 @@ final class DemoServer {
     try Subprocess.run("curl", ["-s", "-H", "Authorization: Bearer \(key)", api + path], seconds: 20).outputText
   }
 
+  func post(_ path: String, _ body: String) throws -> String {
+    try Subprocess.run(
+      "curl",
+      ["-s", "-H", "Authorization: Bearer \(key)", "-H", "Content-Type: application/json", "-d", body, api + path],
+      seconds: 20
+    ).outputText
+  }
+
   /// Waits until the push is done.
   func waitUntilSent(_ push: Int) throws {
     for _ in 0..<200 {

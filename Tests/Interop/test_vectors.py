@@ -76,6 +76,8 @@ def invocation(vector):
         arguments = ["parse", "--platform", vector.get("platform")]
         if contract is not None:
             arguments += ["--contract", contract]
+        if vector.has("context"):
+            arguments += ["--badge", str(vector.get("context").get("badge"))]
         raw = vector.get("raw_text") if vector.has("raw_text") else minified(vector.get("raw"))
         return arguments, raw
     # The vectors hold what the contracts say; what the providers would say of it is another corpus, Vectors/rules.

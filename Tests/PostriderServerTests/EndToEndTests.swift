@@ -130,6 +130,31 @@ import WireJSON
     #expect(try finished(push(body))["counts"]?["accepted"] == 1)
   }
 
+  @Test func asksTheProvidersWhetherTheyTakeACredential() throws {
+    let path = "/v1/apps/demo/credentials/check"
+    let saved = try fixture.send("POST", path, "{}")
+    #expect(saved.status == 200)
+    #expect(saved.json["apns"] == ["usable": true, "detail": "APNs takes the credential"])
+    #expect(saved.json["fcm"] == ["usable": true, "detail": "FCM takes the credential"])
+
+    let wrong = try fixture.post(path, credentials(keyID: "WRONGKEY00"))
+    #expect(wrong.json["apns"]?["usable"] == false)
+    #expect(wrong.json["apns"]?["detail"]?.string?.hasPrefix("apns answered 403 InvalidProviderToken: ") == true)
+    #expect(wrong.json["fcm"]?["usable"] == true)
+    // Asking changes nothing.
+    #expect(try fixture.send("GET", "/v1/apps/demo/credentials").json["apns"]?["key_id"] != "WRONGKEY00")
+
+    var nobody = try #require(try credentials()["apns"]?.object)
+    nobody["gateway"] = ServerFixture.gateway
+    let unreachable = try fixture.post(path, ["apns": .object(nobody)])
+    #expect(unreachable.json["apns"]?["usable"] == false)
+    #expect(unreachable.json["apns"]?["detail"]?.string?.contains("127.0.0.1") == true, "\(unreachable.text)")
+    #expect(unreachable.json["fcm"] == nil)
+
+    nobody["key"] = "no key"
+    #expect(try fixture.post(path, ["apns": .object(nobody)]).status == 422)
+  }
+
   @Test func holdsResumesAndCancelsAndTellsTheProgress() throws {
     let tokens = (0..<50).map { #"{"type":"ios","token":"\#(String(repeating: "ab", count: 31))\#($0 + 10)"}"# }
     let id = try push(

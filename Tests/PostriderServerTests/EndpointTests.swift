@@ -261,14 +261,38 @@ import WireJSON
     #expect(document["info"]?["version"] == "1.2.3")
     let paths = document["paths"]?.object ?? [:]
     #expect(
-      paths.keys == [
-        "/v1/render", "/v1/parse", "/v1/check", "/v1/preview", "/v1/apps", "/v1/apps/{app}",
-        "/v1/apps/{app}/credentials", "/v1/apps/{app}/devices", "/v1/apps/{app}/devices/{device}",
+      Set(paths.keys) == [
+        "/v1/render",
+        "/v1/parse",
+        "/v1/check",
+        "/v1/preview",
+        "/v1/apps",
+        "/v1/apps/{app}",
+        "/v1/apps/{app}/credentials",
+        "/v1/apps/{app}/credentials/check",
+        "/v1/apps/{app}/devices",
+        "/v1/apps/{app}/devices/{device}",
+        "/v1/apps/{app}/users",
+        "/v1/apps/{app}/users/{user}",
         "/v1/apps/{app}/pushes",
-        "/v1/apps/{app}/pushes/{push}", "/v1/apps/{app}/pushes/{push}/deliveries",
-        "/v1/apps/{app}/pushes/{push}/pause", "/v1/apps/{app}/pushes/{push}/resume",
-        "/v1/apps/{app}/pushes/{push}/cancel", "/v1/apps/{app}/pushes/{push}/progress", "/v1/keys", "/v1/keys/{key}",
-        "/healthz", "/readyz", "/metrics", "/openapi.json",
+        "/v1/apps/{app}/pushes/{push}",
+        "/v1/apps/{app}/pushes/{push}/pause",
+        "/v1/apps/{app}/pushes/{push}/resume",
+        "/v1/apps/{app}/pushes/{push}/cancel",
+        "/v1/apps/{app}/pushes/{push}/progress",
+        "/v1/apps/{app}/pushes/{push}/deliveries",
+        "/v1/apps/{app}/deliveries",
+        "/v1/apps/{app}/pushes/{push}/deliveries/export",
+        "/v1/apps/{app}/events",
+        "/v1/apps/{app}/pushes/{push}/funnel",
+        "/v1/apps/{app}/pushes/{push}/series",
+        "/v1/apps/{app}/series",
+        "/v1/keys",
+        "/v1/keys/{key}",
+        "/healthz",
+        "/readyz",
+        "/metrics",
+        "/openapi.json",
       ])
     // Every reference leads somewhere.
     let text = JSON.minifiedText(document)

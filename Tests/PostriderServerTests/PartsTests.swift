@@ -166,7 +166,8 @@ import WireJSON
     #expect(
       failure(path)
         == "the key file \(path)/sealing.key is missing, and the stored credentials cannot be read without it;"
-        + " bring it back from a backup")
+        + " bring it back from a backup, or start with POSTRIDER_SEALING_KEY set to 64 new hexadecimal digits and"
+        + " enter the credentials again")
   }
 }
 

@@ -47,13 +47,15 @@ struct Vector: Sendable, CustomTestStringConvertible {
     guard let platform = json["platform"]?.string.flatMap({ Platform(rawValue: $0) }) else { return nil }
     let contract = json["contract"]?.string.map { ContractName(rawValue: $0) }
     let raw = json["raw_text"]?.string.map { Array($0.utf8) } ?? json["raw"].map { JSON.minified($0) }
-    guard let raw, let parsed = try? Contracts.parse(platform: platform, raw: raw, contract: contract),
+    guard let raw, let parsed = try? Contracts.parse(platform: platform, raw: raw, contract: contract, state: state),
       var object = parsed.json.object
     else { return nil }
     object.removeValue(forKey: "reason")
     object["report"] = Vector.withoutMessages(object["report"])
     return .object(object)
   }
+
+  private var state: DeviceState? { json["context"]?["badge"]?.int.map { DeviceState(badge: $0) } }
 
   private var context: WriteContext {
     let json = json["context"]

@@ -46,6 +46,29 @@ private final class LedgerWalk {
   func check(_ words: String) throws {
     let faults = try f.store.verifyLedger(push: nil)
     #expect(faults.isEmpty, "\(words): \(faults.map(\.description))")
+    try checkSeries(words)
+  }
+
+  /// What has a final state is in the series, of the push and of the app, once.
+  private func checkSeries(_ words: String) throws {
+    var total: [SeriesMetric: Int] = [:]
+    for push in pushes {
+      let counts = try f.counts(push)
+      let final: [(SeriesMetric, Int)] = [
+        (.accepted, counts.accepted), (.rejected, counts.rejected), (.expired, counts.expired),
+        (.cancelled, counts.cancelled), (.unknown, counts.unknown),
+      ]
+      let expected = Dictionary(uniqueKeysWithValues: final.filter { $0.1 > 0 })
+      #expect(try sum(.push(push)) == expected, "\(words), push \(push)")
+      total.merge(expected, uniquingKeysWith: +)
+    }
+    #expect(try sum(.app(f.app)) == total, "\(words)")
+  }
+
+  private func sum(_ scope: SeriesScope) throws -> [SeriesMetric: Int] {
+    let points = try f.store.series(
+      of: scope, from: Timestamp(milliseconds: 0), until: f.now.adding(seconds: 1), stepMs: 60_000, limit: 1_000)
+    return points.reduce(into: [:]) { $0.merge($1.counts, uniquingKeysWith: +) }
   }
 
   /// Everything ends: each delivery has a final state, and nothing was forgotten.

@@ -53,6 +53,14 @@ final class Sending: Sendable {
     engine.wake()
   }
 
+  /// Asks a provider whether it takes a credential.
+  func probe(_ setting: ProviderSetting) async -> CredentialProbe.Verdict {
+    switch setting {
+    case .apns(let setting): await CredentialProbe.ask(setting, threads: threads)
+    case .fcm(let setting): await CredentialProbe.ask(setting, threads: threads)
+    }
+  }
+
   /// The numbers of the pipeline.
   var gauges: [Metrics.Gauge] { engine.statistics.gauges }
 
@@ -87,23 +95,9 @@ final class Sending: Sendable {
   private static func open(
     _ credential: Credential, _ slot: CredentialSlot, vault: Vault, threads: GatewayThreads
   ) throws(Problem) -> any Sender {
-    let place = CredentialSlot.place(
-      app: credential.app, provider: credential.provider, environment: credential.environment)
-    let bytes: [UInt8]
-    do throws(SigningError) { bytes = try vault.open(credential.sealed, place: place) } catch {
-      throw Problem(.internalError, "it was sealed with another key: \(error.message)")
-    }
-    let json: JSONValue
-    do throws(JSONError) { json = try JSON.parse(bytes) } catch {
-      throw Problem(.internalError, "it does not hold JSON")
-    }
-    var report = Report()
-    let field = FieldPath(members: slot.rawValue)
-    switch slot.provider {
-    case .apns:
-      let setting = try APNsSetting(json, sandbox: slot == .apnsSandbox, at: field, report: &report)
-      return try sender(setting, threads)
-    case .fcm: return try sender(try FCMSetting(json, at: field, report: &report), threads)
+    switch try ProviderSetting(opening: credential, slot, vault: vault) {
+    case .apns(let setting): try sender(setting, threads)
+    case .fcm(let setting): try sender(setting, threads)
     }
   }
 

@@ -18,6 +18,9 @@ enum ContractRoutes {
         .optional("topic", .string("The app's bundle id, for apns-topic.", example: "com.example.app")),
         .optional("token", .string("An FCM token to write in; a placeholder by default.", max: DeviceToken.bytesMax)),
         .optional("campaign", .string("The campaign's id.", max: 64)),
+        .optional("apns_id", .string("The notification's id, a UUID; for apns-id.", max: 36)),
+        .optional("language", .string("The language of the readers; English by default.", max: 35, example: "de")),
+        .optional("options", .array(of: .string("An option of the contract.", max: 64), max: 16)),
       ]),
       answers: [Route.Answer(status: 200, about: "The requests and the report.", schema: .named("Rendering"))],
       isStateless: true, action: .now(render)),
@@ -28,6 +31,8 @@ enum ContractRoutes {
         .required("platform", SchemaTable.platform),
         .required("payload", Schema(.map, "The APNs payload, or the FCM message or data.")),
         .optional("contract", SchemaTable.contract),
+        .optional(
+          "badge", .integer(0...Int(Int32.max), "The number on the app's icon before; the answer then has behavior.")),
       ]),
       answers: [Route.Answer(status: 200, about: "The notification and the report.", schema: .named("Parsed"))],
       isStateless: true, action: .now(parse)),
@@ -70,6 +75,12 @@ enum ContractRoutes {
     let body = call.body
     var context = WriteContext(topic: body["topic"]?.string, campaign: body["campaign"]?.string)
     context.now = call.now.seconds
+    context.language = body["language"]?.string
+    context.options = body["options"]?.array?.compactMap(\.string) ?? []
+    if let text = body["apns_id"]?.string {
+      guard let id = APNsID(text) else { throw Problem(.invalid, "apns_id: expected a UUID, found \"\(text)\"") }
+      context.apnsID = id
+    }
     if let token = body["token"]?.string { context.target = .token(token) }
     let platforms = body["platforms"]?.array?.compactMap { $0.string.flatMap(Platform.init(rawValue:)) }
     var rendering = Contracts.render(
@@ -86,7 +97,9 @@ enum ContractRoutes {
       throw Problem(.invalid, "platform: expected ios or android")
     }
     let wanted = body["contract"] == nil ? nil : contract(body)
-    var parsed = Contracts.parse(platform: platform, payload: body["payload"] ?? .null, contract: wanted)
+    var parsed = Contracts.parse(
+      platform: platform, payload: body["payload"] ?? .null, contract: wanted,
+      state: body["badge"]?.int.map { DeviceState(badge: $0) })
     parsed.report.findings.insert(contentsOf: call.report.findings, at: 0)
     guard !parsed.report.hasErrors else { throw Problem(.invalid, report: parsed.report) }
     return Reply(200, parsed.json)

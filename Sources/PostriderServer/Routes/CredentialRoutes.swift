@@ -17,6 +17,12 @@ enum CredentialRoutes {
       .post, "/v1/apps/{app}/credentials", .scopes([]), name: "postCredentials",
       about: "The same as PUT, for clients that only POST.", body: body, answers: [answer], action: .now(put)),
     Route(
+      .post, "/v1/apps/{app}/credentials/check", .scopes([]), name: "checkCredentials",
+      about:
+        "Asks the providers whether they take the credentials given, or the saved ones; nothing is changed, and no "
+        + "device is reached.", body: body,
+      answers: [Route.Answer(status: 200, about: "What each provider said.", schema: checked)], action: .later(check)),
+    Route(
       .get, "/v1/apps/{app}/credentials", .scopes([.send, .read]), name: "getCredentials",
       about: "Shows the credentials without their secrets.", answers: [answer], action: .now(get)),
   ]
@@ -27,6 +33,16 @@ enum CredentialRoutes {
   ])
   private static let answer = Route.Answer(
     status: 200, about: "The credentials without their secrets.", schema: .named("Credentials"))
+
+  private static let checked = Schema.object(
+    CredentialSlot.allCases.map { slot in
+      .optional(
+        slot.rawValue,
+        .object([
+          .required("usable", .boolean("Whether the provider takes it.")),
+          .required("detail", .string("What the provider said, and what to do about it.", max: 4_000)),
+        ]))
+    })
 
   static let schema = Schema.object(
     [
@@ -81,14 +97,33 @@ enum CredentialRoutes {
   private static func check(
     _ json: JSONValue, _ slot: CredentialSlot
   ) throws(Problem) -> (slot: CredentialSlot, kind: String, summary: JSONObject) {
-    var report = Report()
-    let field = FieldPath(members: slot.rawValue)
-    switch slot.provider {
-    case .apns:
-      let setting = try APNsSetting(json, sandbox: slot == .apnsSandbox, at: field, report: &report)
-      return (slot, "apns-" + (setting.summary["kind"]?.string ?? ""), setting.summary)
-    case .fcm:
-      return (slot, "fcm-service-account", try FCMSetting(json, at: field, report: &report).summary)
+    switch try ProviderSetting(json, slot) {
+    case .apns(let setting): return (slot, "apns-" + (setting.summary["kind"]?.string ?? ""), setting.summary)
+    case .fcm(let setting): return (slot, "fcm-service-account", setting.summary)
+    }
+  }
+
+  /// Checks what is given, or what is saved when nothing is given, at the providers themselves.
+  @Sendable private static func check(
+    _ call: Call, _ service: Service, _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
+  ) {
+    var settings: [(slot: CredentialSlot, setting: ProviderSetting)] = []
+    do throws(Problem) {
+      let entry = try service.app(call)
+      let given = call.body.object ?? [:]
+      for slot in CredentialSlot.allCases {
+        if let json = given[slot.rawValue], !json.isNull {
+          settings.append((slot, try ProviderSetting(json, slot)))
+        } else if given.isEmpty, let saved = entry.credentials[slot] {
+          settings.append((slot, try ProviderSetting(opening: saved, slot, vault: service.vault)))
+        }
+      }
+    } catch { return answer(.failure(error)) }
+    let (asked, report) = (settings, call.report)
+    Task {
+      var verdicts = JSONObject()
+      for (slot, setting) in asked { verdicts.append(slot.rawValue, await service.sending.probe(setting).json) }
+      answer(.success(Reply(200, verdicts, report: report)))
     }
   }
 

@@ -28,7 +28,11 @@ enum DeviceRoutes {
     Route(
       .get, "/v1/apps/{app}/devices/{device}", .scopes([.send, .read]), name: "getDevice", about: "Shows a device.",
       answers: [Route.Answer(status: 200, about: "The device.", schema: .named("Device"))],
-      action: .now { call, service throws(Problem) in Reply(200, json(try device(call, service))) }),
+      action: .now { call, service throws(Problem) in Reply(200, .object(try shown(device(call, service), service))) }),
+    Route(
+      .patch, "/v1/apps/{app}/devices/{device}", .scopes([.send]), name: "updateDevice",
+      about: "Changes what is known of a device; what is not named stays.", body: changeBody,
+      answers: [Route.Answer(status: 200, about: "The device.", schema: .named("Device"))], action: .now(update)),
     Route(
       .delete, "/v1/apps/{app}/devices/{device}", .scopes([.send]), name: "deleteDevice",
       about: "Forgets a device; its deliveries stay, without it.",
@@ -48,10 +52,22 @@ enum DeviceRoutes {
     .optional("locale", .string("BCP 47 language tag.", max: 100, example: "de-AT")),
     .optional("timezone", .string("IANA time zone.", max: 100, example: "Europe/Vienna")),
     .optional("app_version", .string("The version of the app on it.", max: 100)),
-    .optional("properties", Schema(.map, "What else you want to know of it.")),
+    .optional("properties", PropertyFields.properties), .optional("tags", PropertyFields.tags),
   ]
+  /// The members of a change: null takes one away.
+  private static let changeBody = Schema.object(
+    [
+      .nullable("user", .string("Whose it is; null when it is nobody's any more.", max: userCharactersMax)),
+      .nullable("locale", .string("BCP 47 language tag.", max: 100, example: "de-AT")),
+      .nullable("timezone", .string("IANA time zone.", max: 100, example: "Europe/Vienna")),
+      .nullable("app_version", .string("The version of the app on it.", max: 100)),
+      .optional("properties", PropertyFields.changes), .optional("tags", PropertyFields.tags),
+    ] + PropertyFields.optOut)
+  /// Characters of a user's name.
+  static let userCharactersMax = 250
   static let body = Schema.object(
-    [.required("type", kind), .required("token", token), .optional("environment", environment)] + described)
+    [.required("type", kind), .required("token", token), .optional("environment", environment)] + described
+      + PropertyFields.optOut)
   private static let registered = Schema.object([
     .required("id", .string("The device's id.", max: 20)),
     .required("created", .boolean("Whether it was new.")),
@@ -63,11 +79,17 @@ enum DeviceRoutes {
       .required("environment", environment), .required("state", state),
       .optional("state_reason", .string("Why it is not pushed to, in the provider's words.", max: 250)),
       .required("state_at", .time("When the state last changed.")),
+      .required("created_at", .time("When it was first registered.")),
       .required("registered_at", .time("When it was last registered.")),
-    ] + described, "One address of an app on a device.")
-
-  /// The most bytes of properties.
-  private static let propertiesBytesMax = 16 * 1_024
+      .optional(
+        "earlier_tokens",
+        .array(
+          of: .object([
+            .required("token", .string("The token.", max: DeviceToken.bytesMax)),
+            .required("replaced_at", .time("When another took its place.")),
+          ]), max: StoreLimits.earlierTokensMax, "The tokens it had before, the newest first.")),
+      .optional("report", .named("Report")),
+    ] + described + PropertyFields.optOut, "One address of an app on a device.")
 
   // MARK: - Work
 
@@ -102,18 +124,19 @@ enum DeviceRoutes {
     var report = Report()
     let kind = DeviceKind(name: body["type"]?.string ?? "") ?? .ios
     let token = TokenField.read(body["token"]?.string ?? "", kind: kind, field: "token", report: &report)
-    let properties = body["properties"].map { JSON.minified($0) }
-    if let properties, properties.count > propertiesBytesMax {
-      report.add(
-        rule: Schema.Rule.value, severity: .error, field: "properties",
-        message: "expected at most \(propertiesBytesMax) bytes of JSON, found \(properties.count)")
+    let properties = body["properties"].map { value in
+      PropertyFields.read(value, at: "properties", takesNull: true, into: &report).compactMap { change in
+        change.value.map { Property(change.name, $0) }
+      }
     }
+    PropertyFields.checkTags(body, into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }
     return DeviceRegistration(
       app: app, token: token, kind: kind,
       environment: DeviceEnvironment(name: body["environment"]?.string ?? "") ?? .production,
       name: body["name"]?.string, user: body["user"]?.string, locale: body["locale"]?.string,
-      timezone: body["timezone"]?.string, appVersion: body["app_version"]?.string, properties: properties)
+      timezone: body["timezone"]?.string, appVersion: body["app_version"]?.string, properties: properties,
+      tags: PropertyFields.tags(body["tags"]), optOut: PropertyFields.optOut(body))
   }
 
   @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {
@@ -128,6 +151,37 @@ enum DeviceRoutes {
       try store.devices(app: app, filter: filter, after: after, limit: limit + 1)
     }
     return Paging.page("devices", devices, limit: limit, id: \.id, json: json)
+  }
+
+  @Sendable private static func update(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let device = try device(call, service)
+    var report = Report()
+    var change = DeviceChange()
+    func field(_ name: String) -> FieldChange { call[name].map { .set($0.string) } ?? .keep }
+    change.user = field("user")
+    change.locale = field("locale")
+    change.timezone = field("timezone")
+    change.appVersion = field("app_version")
+    change.properties = PropertyFields.read(call["properties"], at: "properties", takesNull: true, into: &report)
+    change.tags = PropertyFields.tags(call["tags"])
+    change.optOut = PropertyFields.optOut(call.body)
+    PropertyFields.checkTags(call.body, into: &report)
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    try service.ask { [change] store throws(StoreError) in try store.updateDevice(device.id, change, now: call.now) }
+    var object = try shown(self.device(call, service), service)
+    if !call.report.isEmpty { object["report"] = call.report.json }
+    return Reply(200, .object(object))
+  }
+
+  /// The device with the tokens it had before.
+  private static func shown(_ device: Device, _ service: Service) throws(Problem) -> JSONObject {
+    var object = json(device).object ?? [:]
+    let earlier = try service.ask { store throws(StoreError) in try store.earlierTokens(of: device.id) }
+    if !earlier.isEmpty {
+      object["earlier_tokens"] = .array(
+        earlier.map { ["token": .string($0.token), "replaced_at": .string(TimeText.text($0.replacedAt))] })
+    }
+    return object
   }
 
   @Sendable private static func delete(_ call: Call, _ service: Service) throws(Problem) -> Reply {
@@ -148,20 +202,21 @@ enum DeviceRoutes {
     return device
   }
 
-  private static func json(_ device: Device) -> JSONValue {
+  static func json(_ device: Device) -> JSONValue {
     var object: JSONObject = [
       "id": .string(device.id.description), "type": .string(device.kind.name), "token": .string(device.token),
       "environment": .string(device.environment.name), "state": .string(device.state.name),
     ]
     if let reason = device.stateReason { object["state_reason"] = .string(reason) }
     object["state_at"] = .string(TimeText.text(device.stateAt))
+    object["created_at"] = .string(TimeText.text(device.createdAt))
     object["registered_at"] = .string(TimeText.text(device.registeredAt))
     let texts = [
       ("name", device.name), ("user", device.user), ("locale", device.locale), ("timezone", device.timezone),
       ("app_version", device.appVersion),
     ]
     for (name, text) in texts { if let text { object[name] = .string(text) } }
-    if let properties = device.properties { object["properties"] = try? JSON.parse(properties) }
+    PropertyFields.add(properties: device.properties, tags: device.tags, optOut: device.optOut, to: &object)
     return .object(object)
   }
 }

@@ -30,17 +30,7 @@ enum PushRoutes {
       about: "Shows a push and where its deliveries stand.",
       answers: [Route.Answer(status: 200, about: "The push.", schema: .named("Push"))],
       action: .now { call, service throws(Problem) in Reply(200, json(try push(call, service))) }),
-    Route(
-      .get, "/v1/apps/{app}/pushes/{push}/deliveries", .scopes([.send, .read]), name: "listDeliveries",
-      about: "Lists what became of a push, device by device.",
-      query: [Route.Query(name: "state", schema: deliveryState)] + Paging.query,
-      answers: [
-        Route.Answer(
-          status: 200, about: "A page of deliveries.", schema: Paging.schema("deliveries", of: .named("Delivery")))
-      ], action: .now(deliveries)),
   ]
-
-  private static let deliveryState = Schema.choice(DeliveryState.allCases.map(\.name), "Only deliveries in this state.")
 
   private static let body = Schema.object([
     .required("message", Schema(.map, "The message in the contract's form.")),
@@ -76,6 +66,10 @@ enum PushRoutes {
     ("cancelled", { $0.cancelled }), ("unknown", { $0.unknown }),
   ]
 
+  private static let eventNames: [(name: String, count: @Sendable (EventCounts) -> Int)] = [
+    ("received", { $0.received }), ("opened", { $0.opened }), ("action", { $0.action }),
+  ]
+
   static let pushSchema = Schema.object(
     [
       .required("id", .string("The push's id.", max: 20)),
@@ -86,6 +80,11 @@ enum PushRoutes {
         .object(
           countNames.map { .required($0.name, .integer(0...1_000_000_000, "")) },
           "How many deliveries are in each state; targeted is the sum of the others.")),
+      .required(
+        "events",
+        .object(
+          eventNames.map { .required($0.name, .integer(0...1_000_000_000, "")) },
+          "Deliveries that devices reported to have arrived, to have been opened, and to have had a button chosen.")),
       .required("audience_complete", .boolean("Whether targeted no longer grows.")),
       .required(
         "resent", .integer(0...1_000_000_000, "Sends repeated because the server died while they were on the wire.")),
@@ -94,24 +93,6 @@ enum PushRoutes {
       .optional("finished_at", .time("When every delivery had its final state.")),
       .optional("throttle_per_minute", .integer(1...100_000_000, "At most this many sends a minute.")),
     ], "A push as it stands.")
-
-  static let deliverySchema = Schema.object(
-    [
-      .required("id", .string("The delivery's id.", max: 20)),
-      .optional("device", .string("The device; absent for an address that is not registered.", max: 20)),
-      .optional("user", .string("The user of the device.", max: 250)),
-      .optional("type", .choice(DeviceKind.allCases.map(\.name), "What kind of address it went to.")),
-      .required("state", .choice(DeliveryState.allCases.map(\.name), "Its state.")),
-      .optional("provider", .choice(["apns", "fcm"], "Who answered last.")),
-      .optional("status", .integer(100...599, "The HTTP status of the last answer.")),
-      .optional("reason", .string("The provider's reason; absent when accepted.", max: StoreLimits.reasonBytesMax)),
-      .optional("apns_id", .string("The apns-id of the send.", max: 36)),
-      .optional("message_name", .string("FCM's name of the message.", max: 250)),
-      .required("attempts", .integer(0...1_000_000, "Tries that have ended.")),
-      .required("unknowns", .integer(0...1_000_000, "How often it was on the wire when the server died.")),
-      .required("at", .time("When the state last changed.")),
-      .optional("not_before", .time("When it is tried again.")),
-    ], "One push to one device.")
 
   // MARK: - Work
 
@@ -172,17 +153,6 @@ enum PushRoutes {
     return Paging.page("pushes", pushes, limit: limit, id: \.id, json: json)
   }
 
-  @Sendable private static func deliveries(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    let push = try push(call, service)
-    let limit = Paging.limit(call)
-    let after: DeliveryID? = try Paging.cursor(call)
-    let state = call.http.query["state"].flatMap { DeliveryState(name: $0) }
-    let rows = try service.ask { store throws(StoreError) in
-      try store.deliveries(of: push.id, state: state, after: after, limit: limit + 1)
-    }
-    return Paging.page("deliveries", rows, limit: limit, id: \.id, json: json)
-  }
-
   static func push(_ call: Call, _ service: Service) throws(Problem) -> Push {
     let app = try service.app(call).app.id
     let found = try PushID(call.parameters[1]).map { id throws(Problem) in
@@ -202,6 +172,9 @@ enum PushRoutes {
     var counts = JSONObject()
     for (name, count) in countNames { counts.append(name, .number(JSONNumber(count(push.counts)))) }
     object["counts"] = .object(counts)
+    var events = JSONObject()
+    for (name, count) in eventNames { events.append(name, .number(JSONNumber(count(push.events)))) }
+    object["events"] = .object(events)
     object["audience_complete"] = .bool(push.audienceComplete)
     object["resent"] = .number(JSONNumber(push.resent))
     object["created_at"] = .string(TimeText.text(push.createdAt))
@@ -209,25 +182,6 @@ enum PushRoutes {
     if let moment = push.expiresAt { object["expires_at"] = .string(TimeText.text(moment)) }
     if let moment = push.finishedAt { object["finished_at"] = .string(TimeText.text(moment)) }
     if let throttle = push.throttlePerMinute { object["throttle_per_minute"] = .number(JSONNumber(throttle)) }
-    return .object(object)
-  }
-
-  private static func json(_ row: DeliveryRecord) -> JSONValue {
-    var object: JSONObject = ["id": .string(row.id.description)]
-    if let device = row.device { object["device"] = .string(device.description) }
-    if let user = row.user { object["user"] = .string(user) }
-    if let kind = row.kind { object["type"] = .string(kind.name) }
-    object["state"] = .string(row.state.name)
-    if let provider = row.provider { object["provider"] = .string(provider.name) }
-    if row.status != 0 { object["status"] = .number(JSONNumber(row.status)) }
-    if !row.reason.isEmpty { object["reason"] = .string(row.reason) }
-    if let name = row.providerID {
-      object[row.provider == .fcm ? "message_name" : "apns_id"] = .string(name)
-    }
-    object["attempts"] = .number(JSONNumber(row.attempts))
-    object["unknowns"] = .number(JSONNumber(row.unknowns))
-    object["at"] = .string(TimeText.text(row.at))
-    if let moment = row.notBefore { object["not_before"] = .string(TimeText.text(moment)) }
     return .object(object)
   }
 }

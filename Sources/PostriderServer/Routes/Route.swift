@@ -39,6 +39,8 @@ final class Route: Sendable {
   enum Action: Sendable {
     /// Answers at once, on the server's thread.
     case now(@Sendable (Call, Service) throws(Problem) -> Reply)
+    /// Answers when it has read for as long as it takes, on a thread of its own.
+    case long(@Sendable (Call, Service) throws(Problem) -> Reply)
     /// Answers when the store has the change.
     case later(@Sendable (Call, Service, @escaping @Sendable (Result<Reply, Problem>) -> Void) -> Void)
   }
@@ -122,6 +124,10 @@ struct Reply: Sendable {
   var contentType = "application/json"
   /// Instead of `json`, when the answer comes bit by bit.
   var stream: HTTPStream?
+  /// Instead of `json`, when the answer is long: appends a piece for each call, false after the last.
+  ///
+  /// An error breaks the answer off.
+  var producer: (@Sendable (inout [UInt8]) throws -> Bool)?
 
   init(_ status: Int = 200, json: [UInt8]) {
     self.status = status
@@ -145,6 +151,11 @@ struct Reply: Sendable {
       return HTTPResponse(
         status: status, headers: [("Content-Type", contentType), ("Cache-Control", "no-store")] + headers,
         body: .stream(stream))
+    }
+    if let producer {
+      return HTTPResponse(
+        status: status, headers: [("Content-Type", contentType), ("Cache-Control", "no-store")] + headers,
+        body: .produced(producer))
     }
     if status == 204 { return HTTPResponse(status: 204, headers: headers) }
     return HTTPResponse(status: status, headers: [("Content-Type", contentType)] + headers, bytes: json)

@@ -1,6 +1,20 @@
 /// Every route of the API, in the order of the documentation.
 enum RouteTable {
-  static let routes: [Route] =
-    ContractRoutes.routes + PreviewRoutes.routes + AppRoutes.routes + CredentialRoutes.routes + DeviceRoutes.routes
-    + PushRoutes.routes + PushControlRoutes.routes + KeyRoutes.routes + OperationRoutes.routes
+  static let routes: [Route] = subjects.flatMap { $0 }
+
+  private static let subjects: [[Route]] = [
+    ContractRoutes.routes,
+    PreviewRoutes.routes,
+    AppRoutes.routes,
+    CredentialRoutes.routes,
+    DeviceRoutes.routes,
+    UserRoutes.routes,
+    PushRoutes.routes,
+    PushControlRoutes.routes,
+    DeliveryRoutes.routes,
+    EventRoutes.routes,
+    RecordRoutes.routes,
+    KeyRoutes.routes,
+    OperationRoutes.routes,
+  ]
 }

@@ -7,7 +7,10 @@ enum SchemaTable {
     ("Finding", finding), ("Report", report), ("Problem", problem), ("Rendering", rendering), ("Parsed", parsed),
     ("Checked", checked), ("Previews", PreviewRoutes.schema),
     ("App", AppRoutes.schema), ("Credentials", CredentialRoutes.schema), ("Device", DeviceRoutes.schema),
-    ("Push", PushRoutes.pushSchema), ("Delivery", PushRoutes.deliverySchema), ("Key", KeyRoutes.schema),
+    ("Push", PushRoutes.pushSchema), ("Delivery", DeliveryRoutes.schema), ("Key", KeyRoutes.schema),
+    ("Funnel", RecordRoutes.funnelSchema), ("Series", RecordRoutes.seriesSchema),
+    ("User", UserRoutes.schema), ("UserWithDevices", UserRoutes.schemaWithDevices),
+    ("Erasure", UserRoutes.erasureSchema),
   ]
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })
@@ -49,6 +52,7 @@ enum SchemaTable {
       .required("contract", contract),
       .required("reason", .string("What tells the contract.", max: 1_000)),
       .required("notification", Schema(.map, "The common members, and one member named after the contract.")),
+      .optional("behavior", Schema(.map, "What the contract's app does; when the request says the badge before.")),
       .required("report", .named("Report")),
     ], "A payload read back.")
   private static let checked = Schema.object(

@@ -10,6 +10,8 @@ final class AppEntry: Sendable {
   let credentials: [CredentialSlot: Credential]
   /// The topic of APNs sends; nil without APNs credentials.
   let topic: String?
+  /// The Firebase project; nil without FCM credentials.
+  let fcmProject: String?
 
   private let reachesAPNs: Bool
   private let reachesFCM: Bool
@@ -37,6 +39,7 @@ final class AppEntry: Sendable {
     reachesFCM = bySlot[.fcm] != nil
     let shown = (bySlot[.apns] ?? bySlot[.apnsSandbox]).flatMap { try? JSON.parse($0.settings) }
     topic = shown?["topic"]?.string
+    fcmProject = bySlot[.fcm].flatMap { try? JSON.parse($0.settings) }?["project_id"]?.string
   }
 }
 

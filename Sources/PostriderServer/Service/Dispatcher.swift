@@ -38,6 +38,17 @@ struct Dispatcher: HTTPHandler {
     switch route.action {
     case .now(let action):
       do throws(Problem) { answer(.success(try action(call, service))) } catch { answer(.failure(error)) }
+    case .long(let action):
+      let isTaken = service.longWork.run {
+        do throws(Problem) { answer(.success(try action(call, service))) } catch { answer(.failure(error)) }
+      }
+      if !isTaken {
+        answer(
+          .failure(
+            Problem(
+              .busy, "\(LongWork.runningMax) long requests are being worked on already",
+              headers: [("Retry-After", "1")])))
+      }
     case .later(let action): action(call, service, answer)
     }
   }

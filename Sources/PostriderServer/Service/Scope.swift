@@ -12,7 +12,7 @@ public struct Scope: OptionSet, Sendable, Hashable {
   public static let send = Scope(rawValue: 2)
   /// Seeing apps, devices, pushes, deliveries and metrics.
   public static let read = Scope(rawValue: 4)
-  /// Registering a device, nothing else: safe inside an app.
+  /// Registering a device and reporting what became of notifications, nothing else: safe inside an app.
   public static let client = Scope(rawValue: 8)
 
   /// Every scope with its name, in the order they are listed.

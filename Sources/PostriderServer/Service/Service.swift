@@ -15,6 +15,7 @@ final class Service: Sendable {
   let version: String
   let sending: Sending
   let progress: ProgressStreams
+  let longWork = LongWork()
 
   init(
     store: any Store, sending: Sending, progress: ProgressStreams, vault: Vault, clock: WallClock, log: Log,

@@ -18,7 +18,7 @@ final class DataFolder: Sendable {
   private let lock: Mutex<Int32?>
 
   static let databaseName = "postrider.sqlite"
-  private static let keyName = "sealing.key"
+  static let keyName = "sealing.key"
   private static let lockName = "lock"
   private static let keyBytes = 32
 
@@ -77,15 +77,19 @@ final class DataFolder: Sendable {
   }
 
   private static func keyFile(_ path: String, mayMake: Bool) throws(DataFolderError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    if descriptor < 0 && errno == ENOENT {
-      guard mayMake else {
-        throw DataFolderError(
-          description: "the key file \(path) is missing, and the stored credentials cannot be read without it;"
-            + " bring it back from a backup")
-      }
-      return try makeKeyFile(path)
+    guard access(path, F_OK) != 0 && errno == ENOENT else { return try readKey(path) }
+    guard mayMake else {
+      throw DataFolderError(
+        description: "the key file \(path) is missing, and the stored credentials cannot be read without it;"
+          + " bring it back from a backup, or start with POSTRIDER_SEALING_KEY set to 64 new hexadecimal digits and"
+          + " enter the credentials again")
     }
+    return try makeKeyFile(path)
+  }
+
+  /// The key in a key file that only its owner may read.
+  static func readKey(_ path: String) throws(DataFolderError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw failure("open the key file", path) }
     defer { close(descriptor) }
     var info = stat()
@@ -101,6 +105,12 @@ final class DataFolder: Sendable {
 
   private static func makeKeyFile(_ path: String) throws(DataFolderError) -> [UInt8] {
     let key = SecureRandom.bytes(keyBytes)
+    try writeKey(key, to: path)
+    return key
+  }
+
+  /// Writes a new key file that only its owner may read.
+  static func writeKey(_ key: [UInt8], to path: String) throws(DataFolderError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure("create the key file", path) }
     defer { close(descriptor) }
@@ -109,7 +119,6 @@ final class DataFolder: Sendable {
     guard write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0 else {
       throw failure("write the key file", path)
     }
-    return key
   }
 
   private static func decodeKey(_ text: String, place: String) throws(DataFolderError) -> [UInt8] {

@@ -193,7 +193,7 @@ extension Adobe {
     var access = FieldAccess<Message>.string(get, set, wire: wire ?? get)
     access.take = { message, value in
       guard let text = value.string, allowed.contains(text) else {
-        return allowed.dropLast().joined(separator: ", ") + " or " + (allowed.last ?? "")
+        return Mismatch(allowed.dropLast().joined(separator: ", ") + " or " + (allowed.last ?? ""))
       }
       set(&message, text)
       return nil
@@ -236,7 +236,7 @@ extension Adobe {
       return nil
     }
     access.takeText = { message, value in
-      guard let text = value.string else { return FieldType.string.expectation }
+      guard let text = value.string else { return Mismatch(FieldType.string.expectation) }
       set(&message, text.utf8.elementsEqual("true".utf8) { $0 | 0x20 == $1 })
       return nil
     }
@@ -287,8 +287,8 @@ extension Adobe {
     .json(.array, { get($0).map { .array($0.map { .object(kind.json($0, Optional.none)) }) } }) { message, value in
       // The key's own type is a string that holds the list.
       let parsed = value.string.flatMap { try? JSON.parse($0) } ?? value
-      guard let elements = parsed.array.flatMap({ kind.strict($0) }) else { return kind.expectation }
-      set(&message, elements)
+      guard case .array(let values) = parsed else { return Mismatch(kind.expectation) }
+      do throws(Mismatch) { set(&message, try kind.strict(values)) } catch { return error }
       return nil
     }
   }

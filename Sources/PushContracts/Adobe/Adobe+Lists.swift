@@ -6,6 +6,8 @@ extension Adobe {
   struct ListKind<Element: Sendable>: Sendable {
     /// The members an element may have.
     let members: [String]
+    /// The members without which an element is nothing.
+    let needed: [String]
     /// What was expected, for a message that has something else.
     let expectation: String
     /// An element as JSON; the text stands for an absent uri, nil leaves it out.
@@ -18,13 +20,22 @@ extension Adobe {
     let type: @Sendable (Element) -> LinkType?
 
     /// The elements of a message: every member known and a string, everything needed there, every kind of link known.
-    func strict(_ values: [JSONValue]) -> [Element]? {
+    ///
+    /// Throws where the list is not so.
+    func strict(_ values: [JSONValue]) throws(Mismatch) -> [Element] {
       var elements: [Element] = []
-      for value in values {
-        guard let object = value.object else { return nil }
-        for (key, member) in object where !members.contains(key) || member.string == nil { return nil }
-        guard let element = element(ListMembers(object)) else { return nil }
-        if let type = type(element), !LinkType.known.contains(type) { return nil }
+      for (index, value) in values.enumerated() {
+        let place = FieldPath([.element(index)])
+        let object = try value.stringMembers(members, at: place)
+        for name in needed where object[name]?.string?.isEmpty ?? true {
+          let found = object[name] == nil ? "nothing" : "an empty string"
+          throw Mismatch("a string with text", at: place.member(name), found: found)
+        }
+        guard let element = element(ListMembers(object)) else { throw Mismatch(expectation) }
+        if let type = type(element), !LinkType.known.contains(type) {
+          let known = LinkType.known.map(\.rawValue).joined(separator: ", ")
+          throw Mismatch("one of " + known, at: place.member("type"), found: type.rawValue)
+        }
         elements.append(element)
       }
       return elements
@@ -51,7 +62,7 @@ extension Adobe {
 
 extension Adobe.Button {
   static let list = Adobe.ListKind<Adobe.Button>(
-    members: ["label", "uri", "type"],
+    members: ["label", "uri", "type"], needed: ["label", "type"],
     expectation: "an array of objects with label, uri and type (WEBURL, DEEPLINK, DISMISS or OPENAPP)",
     json: { button, absent in
       var object: JSONObject = ["label": .string(button.label)]
@@ -67,7 +78,7 @@ extension Adobe.Button {
 
 extension Adobe.Rating {
   static let list = Adobe.ListKind<Adobe.Rating>(
-    members: ["uri", "type"],
+    members: ["uri", "type"], needed: ["type"],
     expectation: "an array of objects with uri and type (WEBURL, DEEPLINK, DISMISS or OPENAPP)",
     json: { rating, absent in
       var object = JSONObject()
@@ -81,7 +92,7 @@ extension Adobe.Rating {
 
 extension Adobe.Item {
   static let list = Adobe.ListKind<Adobe.Item>(
-    members: ["img", "txt", "title", "body", "price", "uri", "type"],
+    members: ["img", "txt", "title", "body", "price", "uri", "type"], needed: [],
     expectation: "an array of objects with img, txt, title, body, price, uri and type as strings",
     json: { item, _ in
       var object = JSONObject()

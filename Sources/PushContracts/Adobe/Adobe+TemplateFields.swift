@@ -108,7 +108,7 @@ extension Adobe {
   /// A native array on iOS; elements are left to ``read``.
   private static let iosItems = FieldAccess<Message>.json(
     .array, { $0.items.map { .array($0.map { .object(Item.list.json($0, Optional.none)) }) } },
-    { _, value in value.array == nil ? FieldType.array.expectation : Optional.none })
+    { _, value in value.array == nil ? Mismatch(FieldType.array.expectation) : Optional.none })
 
   /// A choice on both platforms.
   private static func both(

@@ -26,10 +26,9 @@ extension Contract {
           rule: "field-twice", severity: .error, field: FieldPath(members: key),
           message: "\(earlier) and \(key) are two names of one field; keep one of them")
       }
-      if let expected = field.access.take(&message, value) {
-        report.add(
-          rule: "field-type", severity: .error, field: FieldPath(members: key),
-          message: "expected \(expected), found \(value.named)")
+      if let mismatch = field.access.take(&message, value) {
+        let (place, text) = mismatch.sentence(FieldPath(members: key), value.named)
+        report.add(rule: "field-type", severity: .error, field: place, message: text)
       }
     }
     return message

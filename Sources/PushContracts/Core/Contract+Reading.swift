@@ -99,7 +99,7 @@ struct PayloadReader<Message: Sendable> {
     }
     for place in node.alsoRead where !filled[place.field] { take(value, place, path, &reading) }
     if node.slots.isEmpty && node.alsoRead.isEmpty && !value.isNull {
-      reportType(FieldType.object.expectation, value, path, &reading.report)
+      reportType(Mismatch(FieldType.object.expectation), value, path, &reading.report)
     }
   }
 
@@ -118,16 +118,16 @@ struct PayloadReader<Message: Sendable> {
     guard field.isProperty else { return }
     let slot = platform == .ios ? field.apns[place.slot] : field.fcm[place.slot]
     let access = slot.access ?? field.access
-    let expected = slot.take(access, &reading.message, value)
-    guard let expected, !keep(value, path) else { return }
+    let mismatch = slot.take(access, &reading.message, value)
+    guard let mismatch, !keep(value, path) else { return }
     // The other form of the two: text where a value was expected, and the value itself where text was.
     let other = slot.form == .text ? access.take : access.takeText
     if slot.lenient, other(&reading.message, value) == nil {
       reading.report.add(
         rule: "key-lenient", severity: .note, field: path,
-        message: "expected \(expected), took \(value.named) for it")
+        message: "expected \(mismatch.expected), took \(value.named) for it")
     } else {
-      reportType(expected, value, path, &reading.report)
+      reportType(mismatch, value, path, &reading.report)
     }
   }
 
@@ -155,10 +155,11 @@ struct PayloadReader<Message: Sendable> {
     return true
   }
 
-  private func reportType(_ expected: String, _ value: JSONValue, _ path: FieldPath, _ report: inout Report) {
-    report.add(
-      rule: "key-type", severity: .warning, field: path,
-      message: "expected \(expected), found \(value.named); it is taken as absent")
+  private func reportType(_ mismatch: Mismatch, _ value: JSONValue, _ path: FieldPath, _ report: inout Report) {
+    let (place, text) = mismatch.sentence(path, value.named)
+    // What is named is the part that is wrong; what is absent is the whole key.
+    let absent = mismatch.place.steps.isEmpty ? "it" : path.text
+    report.add(rule: "key-type", severity: .warning, field: place, message: "\(text); \(absent) is taken as absent")
   }
 
   private func reportUnknown(_ key: String, _ path: FieldPath, _ report: inout Report) {
@@ -182,8 +183,8 @@ struct PayloadReader<Message: Sendable> {
 }
 
 extension Slot {
-  /// Takes a value that stands in this slot's form; returns nil, or what was expected instead.
-  func take(_ access: FieldAccess<Message>, _ message: inout Message, _ value: JSONValue) -> String? {
+  /// Takes a value that stands in this slot's form; returns nil, or why not.
+  func take(_ access: FieldAccess<Message>, _ message: inout Message, _ value: JSONValue) -> Mismatch? {
     switch form {
     case .same, .members, .memberTexts, .merged: return access.take(&message, value)
     case .text: return access.takeText(&message, value)

@@ -9,6 +9,8 @@ public struct Parsed: Sendable, Hashable {
   public var reason: String
   /// The members that every contract shares, then one member named after the contract with its own properties.
   public var notification: JSONObject
+  /// What the contract's app does with the notification, when the caller said what the device shows.
+  public var behavior: JSONObject?
   /// What there is to say.
   public var report: Report
 
@@ -20,12 +22,14 @@ public struct Parsed: Sendable, Hashable {
     self.report = report
   }
 
-  /// `{"contract": …, "reason": …, "notification": {…}, "report": […]}`.
+  /// `{"contract": …, "reason": …, "notification": {…}, "behavior": {…}, "report": […]}`, `behavior` when there is one.
   public var json: JSONValue {
-    [
+    var object: JSONObject = [
       "contract": .string(contract.rawValue), "reason": .string(reason), "notification": .object(notification),
-      "report": report.json,
     ]
+    if let behavior { object.append("behavior", .object(behavior)) }
+    object.append("report", report.json)
+    return .object(object)
   }
 }
 
@@ -57,6 +61,8 @@ public struct ContractEntry: Sendable {
   let parse: @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report)
   /// What in a payload tells that it is written in this contract; nil when it is not.
   let recognize: @Sendable (JSONObject, Platform) -> String?
+  /// What the contract's app does with a payload; by default it shows the payload's own badge.
+  var behavior: @Sendable (JSONValue, Platform, DeviceState) -> JSONObject? = { _, _, _ in nil }
   /// The table of rows.
   let table: MappingTable
   /// True when a payload is read back into the same fields that were written.
@@ -182,18 +188,21 @@ public enum Contracts {
   ///   - platform: where the payload was received.
   ///   - raw: for iOS the APNs payload; for Android the FCM message, a RemoteMessage or the flat map of the client.
   ///   - contract: the contract to read it by; nil recognises it.
+  ///   - state: what the device shows already; with it the answer says what the app does with the notification.
   /// - Throws: `JSONError` when the bytes are not JSON.
   public static func parse(
-    platform: Platform, raw: [UInt8], contract: ContractName? = nil
+    platform: Platform, raw: [UInt8], contract: ContractName? = nil, state: DeviceState? = nil
   ) throws(JSONError) -> Parsed {
     let (root, duplicates) = try JSON.parseReporting(raw)
-    var parsed = parse(platform: platform, payload: root, contract: contract)
+    var parsed = parse(platform: platform, payload: root, contract: contract, state: state)
     for duplicate in duplicates { parsed.report.add(duplicate) }
     return parsed
   }
 
   /// Reads a raw payload that is parsed already.
-  public static func parse(platform: Platform, payload: JSONValue, contract: ContractName? = nil) -> Parsed {
+  public static func parse(
+    platform: Platform, payload: JSONValue, contract: ContractName? = nil, state: DeviceState? = nil
+  ) -> Parsed {
     let recognition: Recognition
     if let contract {
       recognition = Recognition(contract: contract, reason: "asked for")
@@ -206,8 +215,12 @@ public enum Contracts {
         report: Report([unknown(recognition.contract)]))
     }
     let (notification, report) = entry.parse(payload, platform)
-    return Parsed(
+    var parsed = Parsed(
       contract: entry.name, reason: recognition.reason, notification: notification, report: report)
+    if let state {
+      parsed.behavior = entry.behavior(payload, platform, state) ?? state.shown(with: parsed.badge)
+    }
+    return parsed
   }
 
   /// Names the contract a payload is written in, and what tells it.

@@ -1,3 +1,4 @@
+import PushPayload
 public import WireJSON
 
 /// The type of a field with the way to it in the message struct: what a row needs to decode, write and read the field.
@@ -14,8 +15,8 @@ public struct FieldAccess<Message: Sendable>: Sendable {
     @Sendable (
       UnsafePointer<Message>, UnsafePointer<WriteContext>, JSONKey, inout JSONWriter
     ) -> Void
-  /// Takes a value into a message; returns nil, or what was expected instead ("an integer").
-  typealias Take = @Sendable (inout Message, JSONValue) -> String?
+  /// Takes a value into a message; returns nil, or why not.
+  typealias Take = @Sendable (inout Message, JSONValue) -> Mismatch?
 
   /// The JSON type in the message.
   let type: FieldType
@@ -95,7 +96,7 @@ extension FieldAccess {
     emit: @escaping Emit, set: @escaping @Sendable (inout Message, String) -> Void
   ) -> FieldAccess {
     let take: Take = { message, value in
-      guard case .string(let text) = value else { return FieldType.string.expectation }
+      guard case .string(let text) = value else { return Mismatch(FieldType.string.expectation) }
       set(&message, text)
       return nil
     }
@@ -113,7 +114,7 @@ extension FieldAccess {
       type: .integer, property: { get($0).map { .number(JSONNumber($0)) } },
       wire: { message, _ in get(message).map { .number(JSONNumber($0)) } },
       take: { message, value in
-        guard let number = value.int else { return FieldType.integer.expectation }
+        guard let number = value.int else { return Mismatch(FieldType.integer.expectation) }
         set(&message, number)
         return nil
       },
@@ -149,7 +150,7 @@ extension FieldAccess {
       type: .number, property: { get($0).map { .number($0) } },
       wire: { message, _ in get(message).map { .number($0) } },
       take: { message, value in
-        guard case .number(let number) = value else { return FieldType.number.expectation }
+        guard case .number(let number) = value else { return Mismatch(FieldType.number.expectation) }
         set(&message, number)
         return nil
       },
@@ -178,7 +179,7 @@ extension FieldAccess {
     FieldAccess(
       type: .boolean, property: { get($0).map { .bool($0) } }, wire: { message, _ in get(message).map { .bool($0) } },
       take: { message, value in
-        guard let flag = value.bool else { return FieldType.boolean.expectation }
+        guard let flag = value.bool else { return Mismatch(FieldType.boolean.expectation) }
         set(&message, flag)
         return nil
       },
@@ -216,10 +217,12 @@ extension FieldAccess {
     json(
       .strings, { get($0).map { .array($0.map { .string($0) }) } },
       { message, value in
-        guard case .array(let elements) = value else { return FieldType.strings.expectation }
+        guard case .array(let elements) = value else { return Mismatch(FieldType.strings.expectation) }
         var strings: [String] = []
-        for element in elements {
-          guard case .string(let text) = element else { return FieldType.strings.expectation }
+        for (index, element) in elements.enumerated() {
+          guard case .string(let text) = element else {
+            return Mismatch("a string", at: FieldPath([.element(index)]), found: element.named)
+          }
           strings.append(text)
         }
         set(&message, strings)
@@ -254,7 +257,7 @@ extension FieldAccess {
     var access = json(
       .object, { get($0).map { .object($0) } },
       { message, value in
-        guard case .object(let members) = value else { return FieldType.object.expectation }
+        guard case .object(let members) = value else { return Mismatch(FieldType.object.expectation) }
         set(&message, members)
         return nil
       })
@@ -267,11 +270,11 @@ extension FieldAccess {
   /// - Parameters:
   ///   - type: the JSON type.
   ///   - get: the value as JSON; nil when absent.
-  ///   - take: takes the value; returns nil, or what was expected instead ("an array of {label, uri, type}").
+  ///   - take: takes the value; returns nil, or why not: what was expected, such as "an array of {label, uri, type}", and where.
   @inline(__always)
   public static func json(
     _ type: FieldType, _ get: @escaping @Sendable (Message) -> JSONValue?,
-    _ take: @escaping @Sendable (inout Message, JSONValue) -> String?
+    _ take: @escaping @Sendable (inout Message, JSONValue) -> Mismatch?
   ) -> FieldAccess {
     json(type, get, take) { message, writer in
       if let value = get(message.pointee) { writer.value(value) }
@@ -287,9 +290,9 @@ extension FieldAccess {
       type: type, property: get, wire: { message, _ in get(message) }, take: take,
       takeText: { message, value in
         guard let text = value.string, let parsed = try? JSON.parse(text) else {
-          return type.expectation + " as JSON text in a string"
+          return Mismatch(type.expectation).asText
         }
-        return take(&message, parsed).map { $0 + " as JSON text in a string" }
+        return take(&message, parsed)?.asText
       },
       emit: { message, _, key, writer in
         let mark = writer.mark()
@@ -318,7 +321,7 @@ extension FieldAccess {
     _ set: @escaping @Sendable (inout Message, LanguageTexts) -> Void
   ) -> FieldAccess {
     let take: Take = { message, value in
-      guard let texts = LanguageTexts(value) else { return FieldType.texts.expectation }
+      guard let texts = LanguageTexts(value) else { return Mismatch(FieldType.texts.expectation) }
       set(&message, texts)
       return nil
     }

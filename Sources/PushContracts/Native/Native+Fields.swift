@@ -126,7 +126,7 @@ extension Native {
       rule: "wins over the other fields", example: ["android": ["ttl": "3600s"]]),
   ]
 
-  private static let takeSound: @Sendable (inout Message, JSONValue) -> String? = { message, value in
+  private static let takeSound: @Sendable (inout Message, JSONValue) -> Mismatch? = { message, value in
     switch value {
     case .string, .object:
       message.sound = value

@@ -37,11 +37,15 @@ struct AndroidReader {
     guard isMessage else { return root }
     var bundle = message["data"]?.object ?? [:]
     let android = message["android"]
-    let travel: [(name: String, value: JSONValue?)] = [
+    var travel: [(name: String, value: JSONValue?)] = [
       ("from", message["from"] ?? message["senderId"]),
       ("collapse_key", message["collapseKey"] ?? message["collapse_key"] ?? android?["collapse_key"]),
-      ("google.sent_time", message["sentTime"]), ("google.ttl", message["ttl"] ?? android?["ttl"].map(seconds)),
     ]
+    // What came through Huawei's service never had Google's times.
+    if bundle["hms.ttl"] == nil {
+      travel.append(("google.sent_time", message["sentTime"]))
+      travel.append(("google.ttl", message["ttl"] ?? android?["ttl"].map(seconds)))
+    }
     for (name, value) in travel where bundle[name] == nil {
       guard let value, let text = value.scalarText else { continue }
       bundle.append(name, .string(text))

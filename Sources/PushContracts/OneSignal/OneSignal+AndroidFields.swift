@@ -1,3 +1,4 @@
+import PushPayload
 import WireJSON
 
 extension OneSignal {
@@ -129,29 +130,25 @@ extension OneSignal {
     return (message.priority ?? 10) >= priorityHigh ? 10 : 5
   }
 
-  private static let takeBackgroundLayout: @Sendable (inout Message, JSONValue) -> String? = { message, value in
-    guard let layout = value.object.flatMap({ BackgroundLayout(rest: $0) }) else {
+  private static let takeBackgroundLayout: @Sendable (inout Message, JSONValue) -> Mismatch? = { message, value in
+    guard case .object = value else {
       return "an object of image, headings_color, contents_color and image_align, all strings"
     }
-    message.androidBackgroundLayout = layout
+    do throws(Mismatch) { message.androidBackgroundLayout = try BackgroundLayout(rest: value) } catch { return error }
     return nil
   }
 }
 
 extension OneSignal.BackgroundLayout {
-  /// Takes the object of the REST API; nil when something else is in it.
-  init?(rest members: JSONObject) {
+  /// Takes the object of the REST API; throws where something else is in it.
+  init(rest value: JSONValue) throws(Mismatch) {
+    let members = try value.stringMembers(
+      ["image", "headings_color", "contents_color", "image_align"], at: FieldPath())
     self.init()
-    for (key, value) in members {
-      guard case .string(let text) = value else { return nil }
-      switch key {
-      case "image": image = text
-      case "headings_color": titleTextColor = text
-      case "contents_color": bodyTextColor = text
-      case "image_align": imageAlign = text
-      default: return nil
-      }
-    }
+    image = members["image"]?.string
+    titleTextColor = members["headings_color"]?.string
+    bodyTextColor = members["contents_color"]?.string
+    imageAlign = members["image_align"]?.string
   }
 
   /// The object of the REST API.

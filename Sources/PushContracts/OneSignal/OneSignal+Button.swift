@@ -1,3 +1,4 @@
+import PushPayload
 import WireJSON
 
 extension OneSignal {
@@ -28,29 +29,37 @@ extension OneSignal {
 }
 
 extension OneSignal.Button {
-  /// Reads the buttons of the REST API; nil when they are not right.
-  static func read(_ value: JSONValue) -> [OneSignal.Button]? {
-    guard case .array(let elements) = value else { return nil }
+  /// The members of a button in the REST API.
+  private static let names = ["text", "id", "icon", "icon_type", "path"]
+
+  /// Reads the buttons of the REST API; throws where they are not right.
+  static func read(_ elements: [JSONValue]) throws(Mismatch) -> [OneSignal.Button] {
     var buttons: [OneSignal.Button] = []
-    for element in elements {
-      guard case .object(let members) = element, let button = OneSignal.Button(rest: members) else { return nil }
-      buttons.append(button)
+    for (index, element) in elements.enumerated() {
+      let place = FieldPath([.element(index)])
+      let members = try element.stringMembers(names, at: place)
+      guard let text = members["text"]?.string else {
+        throw Mismatch("a string", at: place.member("text"), found: "nothing")
+      }
+      buttons.append(
+        OneSignal.Button(
+          id: members["id"]?.string, text: text, icon: members["icon"]?.string,
+          iconType: members["icon_type"]?.string, iconPath: members["path"]?.string))
     }
     return buttons
   }
 
-  private init?(rest members: JSONObject) {
-    guard let text = members["text"]?.string else { return nil }
-    self.init(text: text)
-    for (key, value) in members {
-      guard case .string(let text) = value else { return nil }
-      switch key {
-      case "text": break
-      case "id": id = text
-      case "icon": icon = text
-      case "icon_type": iconType = text
-      case "path": iconPath = text
-      default: return nil
+  /// Says which icons a platform does not get.
+  static func reportIcons(_ buttons: [OneSignal.Button], _ platform: Platform, _ report: inout Report) {
+    for (index, button) in buttons.enumerated() {
+      let lost: [(name: String, value: String?)] =
+        platform == .ios
+        ? [("icon", button.icon)] : [("icon_type", button.iconType), ("path", button.iconPath)]
+      for (name, value) in lost where value != nil {
+        report.add(
+          rule: "field-not-carried", severity: .note,
+          field: FieldPath(members: "buttons").element(index).member(name),
+          message: "onesignal does not carry a button's \(name) to \(platform.title)")
       }
     }
   }

@@ -20,6 +20,11 @@ extension OneSignal {
     }
   }
 
+  /// The rules about a message on one platform.
+  static let platformCheck: Contract<Message>.PlatformCheck = { message, platform, _, report in
+    if let buttons = message.buttons { Button.reportIcons(buttons, platform, &report) }
+  }
+
   /// The notification's id, as far as the send knows one.
   static func sendID(_ context: WriteContext) -> String? {
     if let campaign = context.campaign, !campaign.isEmpty { return campaign }

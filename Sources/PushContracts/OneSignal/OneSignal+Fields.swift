@@ -1,3 +1,4 @@
+import PushPayload
 import WireJSON
 
 extension OneSignal {
@@ -129,21 +130,21 @@ extension OneSignal {
 
   // MARK: Values with a shape of their own
 
-  private static let takeButtons: @Sendable (inout Message, JSONValue) -> String? = { message, value in
-    guard let buttons = Button.read(value) else {
+  private static let takeButtons: @Sendable (inout Message, JSONValue) -> Mismatch? = { message, value in
+    guard case .array(let elements) = value else {
       return "an array of buttons, each with a text and maybe id, icon, icon_type and path, all strings"
     }
-    message.buttons = buttons
+    do throws(Mismatch) { message.buttons = try Button.read(elements) } catch { return error }
     return nil
   }
 
-  private static let takeBadgeType: @Sendable (inout Message, JSONValue) -> String? = { message, value in
+  private static let takeBadgeType: @Sendable (inout Message, JSONValue) -> Mismatch? = { message, value in
     guard let type = value.string.flatMap({ BadgeType(rawValue: $0) }) else { return "None, SetTo or Increase" }
     message.iosBadgeType = type
     return nil
   }
 
-  private static let takeInterruptionLevel: @Sendable (inout Message, JSONValue) -> String? = { message, value in
+  private static let takeInterruptionLevel: @Sendable (inout Message, JSONValue) -> Mismatch? = { message, value in
     guard let level = value.string.flatMap({ InterruptionLevel(text: $0) }) else {
       return "active, passive, time_sensitive or critical"
     }

@@ -37,7 +37,7 @@ extension OneSignal {
       .json(
         type, { $0.send[name] },
         { message, value in
-          guard fits(value, type) else { return type.expectation }
+          guard fits(value, type) else { return Mismatch(type.expectation) }
           message.send[name] = value
           return nil
         }), doc: doc, rule: "not in a payload", example: example)

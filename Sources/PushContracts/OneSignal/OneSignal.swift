@@ -88,15 +88,20 @@ public enum OneSignal {
   /// The contract, as it is written.
   public static let contract = Contract(
     .onesignal, summary: "OneSignal: the fields of its REST API, read back as OSNotification.", policy: policy,
-    empty: Message(), fields: fields, check: check)
+    empty: Message(), fields: fields, check: check,
+    platformCheck: platformCheck)
 
-  static let entry = ContractEntry(
-    writing: contract, readsWrittenFields: false, recognize: recognize,
-    parse: { root, platform in
-      var report = Report()
-      let notification = read(root, platform: platform, report: &report)
-      var members = notification.commonMembers
-      members[ContractName.onesignal.rawValue] = .object(notification.json)
-      return (members, report)
-    })
+  static let entry: ContractEntry = {
+    var entry = ContractEntry(
+      writing: contract, readsWrittenFields: false, recognize: recognize,
+      parse: { root, platform in
+        var report = Report()
+        let notification = read(root, platform: platform, report: &report)
+        var members = notification.commonMembers
+        members[ContractName.onesignal.rawValue] = .object(notification.json)
+        return (members, report)
+      })
+    entry.behavior = behavior
+    return entry
+  }()
 }

@@ -122,7 +122,7 @@ extension PowerAuth {
         } else if let milliseconds = value.int, milliseconds >= 0 {
           set(&message, UTCInstant(seconds: Int64(milliseconds / 1_000)))
         } else {
-          return expectation
+          return Mismatch(expectation)
         }
         return nil
       })

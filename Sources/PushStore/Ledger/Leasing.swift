@@ -108,7 +108,9 @@ private struct Leasing {
     update.bind(3, gone.count)
     try update.run()
     for (id, reason) in gone { try context.reject(id, reason, from: RowState.fresh, now) }
-    if !gone.isEmpty { try context.finishIfDone(row.id, now) }
+    guard !gone.isEmpty else { return }
+    try context.countRejected(row.id, gone.count, now)
+    try context.finishIfDone(row.id, now)
   }
 
   /// Reads the tokens of a range; returns the deliveries whose device can no longer be sent to.
@@ -187,6 +189,7 @@ private struct Leasing {
       // The push may have expired while this list was walked; then the row is final already.
       guard try context.reject(due.id, refusal.reason, from: RowState.waiting, now) else { return }
       try context.move(push, waiting: -1, rejected: 1)
+      try context.countRejected(push, 1, now)
       try context.finishIfDone(push, now)
     case .success(let address):
       let update = try context.db.prepare(

@@ -49,7 +49,8 @@ extension WriterContext {
   }
 
   /// Ends a push: what waits becomes cancelled or expired, at once, whatever its number; what is on the wire still ends.
-  func end(_ push: PushID, as state: PushState, _ now: Timestamp) throws(StoreError) {
+  mutating func end(_ push: PushID, as state: PushState, _ now: Timestamp) throws(StoreError) {
+    try countEnded(push, state == .expired ? .expired : .cancelled, now)
     let final = state == .expired ? DeliveryState.expired : .cancelled
     // Rows that have been tried before change one by one; fresh ones follow from the push's row (see `Schema`).
     let rows = try db.prepare(
@@ -72,6 +73,26 @@ extension WriterContext {
     update.bind(2, Int(state.rawValue))
     try update.run()
     try finishIfDone(push, now)
+  }
+
+  /// Adds what still waits to the series of its final state.
+  private mutating func countEnded(_ push: PushID, _ metric: SeriesMetric, _ now: Timestamp) throws(StoreError) {
+    try count(push, metric, now) { $0 }
+  }
+
+  /// Adds deliveries that were never sent to the series of the rejected.
+  mutating func countRejected(_ push: PushID, _ rejected: Int, _ now: Timestamp) throws(StoreError) {
+    try count(push, .rejected, now) { _ in rejected }
+  }
+
+  private mutating func count(
+    _ push: PushID, _ metric: SeriesMetric, _ now: Timestamp, _ number: (_ waiting: Int) -> Int
+  ) throws(StoreError) {
+    let select = try db.prepare("SELECT waiting, app, class = 2 FROM pushes WHERE id = ?1")
+    select.bind(1, push)
+    guard try select.step() else { return }
+    let (waiting, app, isCampaign): (Int, AppID, Bool) = (select.int(0), select.id(1), select.bool(2))
+    series.add(number(waiting), metric, app: app, push: push, isCampaign: isCampaign, at: now)
   }
 
   /// The number of a (provider, status, reason), made when it is new.

@@ -53,29 +53,6 @@ extension SQLiteStore {
       return page
     }
   }
-
-  /// A page of a push's deliveries, in order of the audience, after `after`, in one state or in any.
-  public func deliveries(
-    of push: PushID, state: DeliveryState?, after: DeliveryID?, limit: Int
-  ) throws(StoreError) -> [DeliveryRecord] {
-    try readers.read { (db) throws(StoreError) in
-      let select = try db.prepareOnce(
-        """
-        SELECT d.id, d.device, v.user, v.kind, d.target, \(LedgerSQL.state) AS s, d.attempts, d.unknowns, o.provider,
-          o.status, o.reason, d.provider_id, d.at, d.not_before, p.salt
-        FROM pushes p JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
-        LEFT JOIN outcomes o ON o.code = d.code LEFT JOIN devices v ON v.id = d.device
-        WHERE p.id = ?1 AND d.id > ?2\(state == nil ? "" : " AND s = ?3") ORDER BY d.id LIMIT ?4
-        """)
-      select.bind(1, push)
-      select.bind(2, after?.rawValue ?? 0)
-      if let state { select.bind(3, Int(state.rawValue)) }
-      select.bind(4, Checks.page(limit))
-      var page: [DeliveryRecord] = []
-      while try select.step() { page.append(DeliveryRecord(row: select, push: push)) }
-      return page
-    }
-  }
 }
 
 enum LedgerSQL {
@@ -103,27 +80,13 @@ extension SendablePush {
   }
 }
 
-extension DeliveryRecord {
-  fileprivate init(row: borrowing Statement, push: PushID) {
-    let address = row.optionalText(4).flatMap(AddressCoding.decode)
-    let kind = row.isNull(3) ? address?.kind : DeviceKind(rawValue: UInt8(truncatingIfNeeded: row.int(3)))
-    let id: DeliveryID = row.id(0)
-    let attempts = row.int(6)
-    let provider = Provider(rawValue: UInt8(truncatingIfNeeded: row.int(8)))
-    let named = row.optionalText(11)
-    let apnsID = provider == .apns ? id.apnsID(salt: UInt64(bitPattern: row.int64(14))) : nil
-    self.init(
-      id: id, push: push, device: row.optionalID(1), user: row.optionalText(2), kind: kind,
-      state: DeliveryState(rawValue: UInt8(truncatingIfNeeded: row.int(5))) ?? .unknown, attempts: attempts,
-      unknowns: row.int(7), provider: provider, status: row.int(9), reason: row.text(10), providerID: named ?? apnsID,
-      at: row.timestamp(12), notBefore: row.optionalTimestamp(13))
-  }
-}
-
 extension Push {
   fileprivate static let select = """
     SELECT id, app, class, name, state, targeted, waiting, in_flight, accepted, rejected, expired, cancelled, unknown,
-    audience_complete, resent, created_at, start_at, expires_at, finished_at, throttle, unknown_policy, salt
+    audience_complete, resent, created_at, start_at, expires_at, finished_at, throttle, unknown_policy, salt,
+    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 2 AND e.action = ''),
+    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 3 AND e.action = ''),
+    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 4 AND e.action = '')
     FROM pushes 
     """
 
@@ -137,11 +100,15 @@ extension Push {
     counts.expired = row.int(10)
     counts.cancelled = row.int(11)
     counts.unknown = row.int(12)
+    var events = EventCounts()
+    events.received = row.int(22)
+    events.opened = row.int(23)
+    events.action = row.int(24)
     self.init(
       id: row.id(0), app: row.id(1),
       pushClass: PushClass(rawValue: UInt8(truncatingIfNeeded: row.int(2))) ?? .transactional,
       name: row.optionalText(3),
-      state: PushState(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .cancelled, counts: counts,
+      state: PushState(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .cancelled, counts: counts, events: events,
       audienceComplete: row.bool(13), resent: row.int(14), createdAt: row.timestamp(15), startAt: row.timestamp(16),
       expiresAt: row.optionalTimestamp(17), finishedAt: row.optionalTimestamp(18),
       throttlePerMinute: row.isNull(19) ? nil : row.int(19),

@@ -35,6 +35,13 @@ struct LedgerDelta {
   var resent = 0
   var at = Timestamp(milliseconds: 0)
 
+  /// What got its final state.
+  var final: [(count: Int, metric: SeriesMetric)] {
+    [
+      (accepted, .accepted), (rejected, .rejected), (expired, .expired), (cancelled, .cancelled), (unknown, .unknown),
+    ]
+  }
+
   /// All that left the wire.
   var total: Int { waiting + accepted + rejected + expired + cancelled + unknown }
 }

@@ -82,7 +82,7 @@ extension Connection {
 
 extension WriterContext {
   /// Moves the counters of a push for deliveries that left the wire; true when that was the last of it.
-  func settle(_ push: PushID, _ delta: LedgerDelta) throws(StoreError) -> Bool {
+  mutating func settle(_ push: PushID, _ delta: LedgerDelta) throws(StoreError) -> Bool {
     let update = try db.prepare(
       """
       UPDATE pushes SET in_flight = in_flight - ?2, waiting = waiting + ?3, accepted = accepted + ?4,
@@ -92,7 +92,7 @@ extension WriterContext {
           ELSE state END,
         finished_at = CASE WHEN waiting + ?3 = 0 AND in_flight = ?2 AND (audience_complete OR state IN (5, 7))
           THEN coalesce(finished_at, ?10) ELSE finished_at END
-      WHERE id = ?1 RETURNING finished_at IS NOT NULL
+      WHERE id = ?1 RETURNING finished_at IS NOT NULL, app, class = 2
       """)
     update.bind(1, push)
     update.bind(2, delta.total)
@@ -104,6 +104,11 @@ extension WriterContext {
     update.bind(8, delta.unknown)
     update.bind(9, delta.resent)
     update.bind(10, delta.at)
-    return try update.step() && update.bool(0)
+    guard try update.step() else { return false }
+    let (app, isCampaign): (AppID, Bool) = (update.id(1), update.bool(2))
+    for (count, metric) in delta.final {
+      series.add(count, metric, app: app, push: push, isCampaign: isCampaign, at: delta.at)
+    }
+    return update.bool(0)
   }
 }

@@ -18,7 +18,7 @@ extension SQLiteStore {
 
 extension WriterContext {
   /// Names every delivery of these ranges that is still on the wire `unknown`, and queues it again where policy says so.
-  func recover(_ ranges: [LeaseRange], _ now: Timestamp, _ summary: inout RecoverySummary) throws(StoreError) {
+  mutating func recover(_ ranges: [LeaseRange], _ now: Timestamp, _ summary: inout RecoverySummary) throws(StoreError) {
     var deltas: [PushID: LedgerDelta] = [:]
     for range in ranges {
       // A range never spans two pushes: their numbers do not touch inside one lease's range (see `LeaseRange`), except

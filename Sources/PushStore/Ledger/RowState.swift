@@ -19,4 +19,6 @@ public enum LocalReason {
   public static let deviceRetired = "device-retired"
   /// The device was deleted after the audience was gathered.
   public static let deviceRemoved = "device-removed"
+  /// The device was addressed as one user's and belongs to another now.
+  public static let deviceMoved = "device-moved"
 }

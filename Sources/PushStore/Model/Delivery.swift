@@ -65,6 +65,8 @@ public struct DeliveryRecord: Sendable, Hashable {
   public let at: Timestamp
   /// When it may be tried again, or nil.
   public let notBefore: Timestamp?
+  /// What the device reported.
+  public let events: DeliveryEvents
 }
 
 /// A right to send some deliveries until a moment.

@@ -122,8 +122,14 @@ public struct Device: Sendable, Hashable {
   public let timezone: String?
   /// The version of the app on it.
   public let appVersion: String?
-  /// Tags and properties, in the caller's encoding.
-  public let properties: [UInt8]?
+  /// What else is known of it, by name.
+  public let properties: [Property]
+  /// Its tags, sorted.
+  public let tags: [String]
+  /// Which pushes it does not want; its user may refuse more.
+  public let optOut: OptOut
+  /// When it was first registered.
+  public let createdAt: Timestamp
   /// When the token was last registered; a provider's death notice older than this is ignored.
   public let registeredAt: Timestamp
   /// Whether it is pushed to.
@@ -156,14 +162,18 @@ public struct DeviceRegistration: Sendable, Hashable {
   public var timezone: String?
   /// The version of the app on it.
   public var appVersion: String?
-  /// Tags and properties, in the caller's encoding.
-  public var properties: [UInt8]?
+  /// What else is known of it, in place of what was known; nil keeps it.
+  public var properties: [Property]?
+  /// Its tags, in place of those it had; nil keeps them.
+  public var tags: [String]?
+  /// Which pushes it does not want.
+  public var optOut: OptOutChange
 
   /// Gathers the parts.
   public init(
     app: AppID, token: String, kind: DeviceKind, environment: DeviceEnvironment = .production, name: String? = nil,
     user: String? = nil, locale: String? = nil, timezone: String? = nil, appVersion: String? = nil,
-    properties: [UInt8]? = nil
+    properties: [Property]? = nil, tags: [String]? = nil, optOut: OptOutChange = .init()
   ) {
     self.app = app
     self.token = token
@@ -175,7 +185,38 @@ public struct DeviceRegistration: Sendable, Hashable {
     self.timezone = timezone
     self.appVersion = appVersion
     self.properties = properties
+    self.tags = tags
+    self.optOut = optOut
   }
+}
+
+/// A change to a device that is registered; what is not named stays.
+public struct DeviceChange: Sendable, Hashable {
+  /// The user it belongs to; what was known of the device through another user goes (see `DeviceRegistration`).
+  public var user = FieldChange.keep
+  /// A BCP 47 language tag.
+  public var locale = FieldChange.keep
+  /// An IANA time zone name.
+  public var timezone = FieldChange.keep
+  /// The version of the app on it.
+  public var appVersion = FieldChange.keep
+  /// Single properties.
+  public var properties: [PropertyChange] = []
+  /// Its tags, in place of those it had; nil keeps them.
+  public var tags: [String]?
+  /// Which pushes it does not want.
+  public var optOut = OptOutChange()
+
+  /// Nothing changes.
+  public init() {}
+}
+
+/// A token that a device had before.
+public struct EarlierToken: Sendable, Hashable {
+  /// The token.
+  public let token: String
+  /// When another took its place.
+  public let replacedAt: Timestamp
 }
 
 /// What a registration did.

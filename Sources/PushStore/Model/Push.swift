@@ -228,6 +228,8 @@ public struct Push: Sendable, Hashable {
   public let state: PushState
   /// How many deliveries are in each state.
   public let counts: LedgerCounts
+  /// What devices reported.
+  public let events: EventCounts
   /// Whether the audience is complete, so that `targeted` no longer grows.
   public let audienceComplete: Bool
   /// Deliveries that were on the wire when a process died and were queued again by policy.

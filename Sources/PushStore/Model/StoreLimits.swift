@@ -22,6 +22,30 @@ public enum StoreLimits {
   public static let pageMax = 10_000
   /// Devices gathered by one `extendAudience`.
   public static let audienceChunkMax = 100_000
+  /// Properties of one device or user, and entitlements of one user.
+  public static let attributesMax = 100
+  /// Different names of properties in one app, for devices and for users, each with each type it is used with.
+  public static let attributeNamesMax = 1_000
+  /// Bytes of a property's name.
+  public static let attributeNameBytesMax = 64
+  /// Bytes of a property's text.
+  public static let attributeTextBytesMax = 1_024
+  /// Tags, or categories not wanted, of one device or user.
+  public static let tagsMax = 100
+  /// Bytes of a tag or a category.
+  public static let tagBytesMax = 100
+  /// Tokens remembered of one device, the newest; older ones are forgotten.
+  public static let earlierTokensMax = 20
   /// Operations waiting for the writer; more are refused as `overloaded`.
   public static let queuedWritesMax = 65_536
+  /// Exports read at once; each holds a connection, and back the upkeep of the database.
+  public static let exportsMax = 8
+  /// How long an export may take, in milliseconds: 15 minutes.
+  public static let exportMs: Int64 = 15 * 60_000
+  /// Reports of devices in one batch.
+  public static let eventBatchMax = 500
+  /// Bytes of a button's id.
+  public static let actionBytesMax = 100
+  /// How long after its last change a delivery can be reported on, in milliseconds: 30 days.
+  public static let eventWindowMs: Int64 = 30 * 86_400_000
 }

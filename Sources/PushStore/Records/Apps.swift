@@ -97,7 +97,10 @@ extension SQLiteStore {
           .conflict, "push \(busy.int64(0)) of app \(id) is unfinished",
           advice: "cancel it, wait until nothing is in flight, and delete the app then")
       }
-      for table in ["credentials", "api_keys", "devices"] { try context.db.delete(from: table, app: id) }
+      try context.db.deleteAttributes(app: id)
+      for table in ["credentials", "api_keys", "devices", "users", "attribute_keys"] {
+        try context.db.delete(from: table, app: id)
+      }
       let delete = try context.db.prepare("DELETE FROM apps WHERE id = ?1")
       delete.bind(1, id)
       try delete.run()
@@ -118,6 +121,19 @@ extension Connection {
       "SELECT id, name, title, settings, created_at, updated_at, stop_reason FROM apps WHERE name = ?1")
     select.bind(1, name)
     return try select.step() ? App(row: select) : nil
+  }
+
+  /// What belongs to the app's devices and users.
+  fileprivate func deleteAttributes(app: AppID) throws(StoreError) {
+    for sql in [
+      "DELETE FROM device_attributes WHERE device IN (SELECT id FROM devices WHERE app = ?1)",
+      "DELETE FROM earlier_tokens WHERE device IN (SELECT id FROM devices WHERE app = ?1)",
+      "DELETE FROM user_attributes WHERE user IN (SELECT id FROM users WHERE app = ?1)",
+    ] {
+      let delete = try prepareOnce(sql)
+      delete.bind(1, app)
+      try delete.run()
+    }
   }
 
   fileprivate func delete(from table: String, app: AppID) throws(StoreError) {

@@ -1,5 +1,5 @@
 extension WriterContext {
-  func register(_ devices: [DeviceRegistration], _ now: Timestamp) throws(StoreError) -> [RegisteredDevice] {
+  mutating func register(_ devices: [DeviceRegistration], _ now: Timestamp) throws(StoreError) -> [RegisteredDevice] {
     var known: Set<AppID> = []
     var result: [RegisteredDevice] = []
     result.reserveCapacity(devices.count)
@@ -13,83 +13,160 @@ extension WriterContext {
     return result
   }
 
+  /// A device as a registration finds it.
+  private struct Found {
+    let id: DeviceID
+    let token: String
+    let owner: UserID?
+    let flags: DeviceFlags
+
+    init(row: borrowing Statement) {
+      id = row.id(0)
+      token = row.text(1)
+      owner = row.optionalID(2)
+      flags = DeviceFlags(rawValue: row.int64(3))
+    }
+  }
+
   /// The device's own name decides which record is meant, then the token.
   ///
   /// A token belongs to one record only: when a named device takes a token that another record has, that other record
   /// is an older life of the same device, and it goes.
-  private func register(_ device: DeviceRegistration, _ now: Timestamp) throws(StoreError) -> RegisteredDevice {
+  private mutating func register(_ device: DeviceRegistration, _ now: Timestamp) throws(StoreError) -> RegisteredDevice
+  {
     let byToken = try find(device.app, token: device.token)
     let byName = try device.name.map { (name) throws(StoreError) in try find(device.app, name: name) } ?? nil
-    if let byName {
-      if let byToken, byToken != byName { try forget(byToken) }
-      try update(byName, device, now)
-      return RegisteredDevice(id: byName, created: false)
+    let owner = try device.user.map { (user) throws(StoreError) in try see(user, device.app, now) }
+    if let byName, let byToken, byToken.id != byName.id { try forgetDevice(byToken.id) }
+    guard let found = byName ?? byToken else {
+      let id = try insert(device, owner, now)
+      try edit(device.edits, of: id.rawValue, AttributeKeys.Place(app: device.app, level: .device), isNew: true)
+      return RegisteredDevice(id: id, created: true)
     }
-    if let byToken {
-      try update(byToken, device, now)
-      return RegisteredDevice(id: byToken, created: false)
-    }
-    return RegisteredDevice(id: try insert(device, now), created: true)
+    if found.token != device.token { try remember(found.token, of: found.id, now) }
+    let left = try leaveOwner(of: found.id, from: found.owner, to: owner?.id, now)
+    let flags = left ? [] : found.flags.intersection(.own)
+    try update(found.id, device, owner, flags, now)
+    try edit(device.edits, of: found.id.rawValue, AttributeKeys.Place(app: device.app, level: .device))
+    return RegisteredDevice(id: found.id, created: false)
   }
 
-  private func find(_ app: AppID, token: String) throws(StoreError) -> DeviceID? {
-    let select = try db.prepare("SELECT id FROM devices WHERE app = ?1 AND token = ?2")
+  private func find(_ app: AppID, token: String) throws(StoreError) -> Found? {
+    let select = try db.prepare("SELECT id, token, owner, flags FROM devices WHERE app = ?1 AND token = ?2")
     select.bind(1, app)
     select.bind(2, token)
-    return try select.step() ? select.id(0) : nil
+    return try select.step() ? Found(row: select) : nil
   }
 
-  private func find(_ app: AppID, name: String) throws(StoreError) -> DeviceID? {
-    let select = try db.prepare("SELECT id FROM devices WHERE app = ?1 AND name = ?2")
+  private func find(_ app: AppID, name: String) throws(StoreError) -> Found? {
+    let select = try db.prepare("SELECT id, token, owner, flags FROM devices WHERE app = ?1 AND name = ?2")
     select.bind(1, app)
     select.bind(2, name)
-    return try select.step() ? select.id(0) : nil
-  }
-
-  private func forget(_ id: DeviceID) throws(StoreError) {
-    let delete = try db.prepare("DELETE FROM devices WHERE id = ?1")
-    delete.bind(1, id)
-    try delete.run()
+    return try select.step() ? Found(row: select) : nil
   }
 
   /// What the registration leaves out stays as it was, except the user: a token that comes without one has no user any more.
-  private func update(_ id: DeviceID, _ device: DeviceRegistration, _ now: Timestamp) throws(StoreError) {
+  private func update(
+    _ id: DeviceID, _ device: DeviceRegistration, _ owner: SeenUser?, _ flags: DeviceFlags, _ now: Timestamp
+  ) throws(StoreError) {
     let update = try db.prepare(
       """
-      UPDATE devices SET name = coalesce(?2, name), token = ?3, kind = ?4, environment = ?5, user = ?6,
-        locale = coalesce(?7, locale), timezone = coalesce(?8, timezone), app_version = coalesce(?9, app_version),
-        properties = coalesce(?10, properties), registered_at = ?11, state_reason = NULL,
-        state_at = CASE WHEN state = 2 THEN state_at ELSE ?11 END, state = 2
+      UPDATE devices SET name = coalesce(?2, name), token = ?3, kind = ?4, environment = ?5, user = ?6, owner = ?7,
+        locale = coalesce(?8, locale), timezone = coalesce(?9, timezone), app_version = coalesce(?10, app_version),
+        flags = ?11, registered_at = ?12, state_reason = NULL,
+        state_at = CASE WHEN state = 2 THEN state_at ELSE ?12 END, state = 2
       WHERE id = ?1
       """)
     update.bind(1, id)
-    bind(device, now, to: update)
+    bind(device, owner, flags, now, to: update)
     try update.run()
   }
 
-  private func insert(_ device: DeviceRegistration, _ now: Timestamp) throws(StoreError) -> DeviceID {
+  private func insert(
+    _ device: DeviceRegistration, _ owner: SeenUser?, _ now: Timestamp
+  ) throws(StoreError) -> DeviceID {
     let insert = try db.prepare(
       """
-      INSERT INTO devices(app, name, token, kind, environment, user, locale, timezone, app_version, properties,
-        registered_at, state, state_at)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 2, ?11)
+      INSERT INTO devices(app, name, token, kind, environment, user, owner, locale, timezone, app_version, flags,
+        registered_at, created_at, state, state_at)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 2, ?12)
       """)
     insert.bind(1, device.app)
-    bind(device, now, to: insert)
+    bind(device, owner, [], now, to: insert)
     try insert.run()
     return DeviceID(rawValue: db.lastInsertedRowID)
   }
 
-  private func bind(_ device: DeviceRegistration, _ now: Timestamp, to statement: borrowing Statement) {
+  private func bind(
+    _ device: DeviceRegistration, _ owner: SeenUser?, _ flags: DeviceFlags, _ now: Timestamp,
+    to statement: borrowing Statement
+  ) {
     statement.bind(2, device.name)
     statement.bind(3, device.token)
     statement.bind(4, Int(device.kind.rawValue))
     statement.bind(5, Int(device.environment.rawValue))
     statement.bind(6, device.user)
-    statement.bind(7, device.locale)
-    statement.bind(8, device.timezone)
-    statement.bind(9, device.appVersion)
-    statement.bind(10, device.properties)
-    statement.bind(11, now)
+    statement.bind(7, owner?.id)
+    statement.bind(8, device.locale)
+    statement.bind(9, device.timezone)
+    statement.bind(10, device.appVersion)
+    let all = flags.applying(device.optOut).union(owner?.flags.asUsers ?? [])
+    statement.bind(11, Optional(all.rawValue))
+    statement.bind(12, now)
+  }
+
+  private func remember(_ token: String, of device: DeviceID, _ now: Timestamp) throws(StoreError) {
+    let insert = try db.prepare("INSERT INTO earlier_tokens(device, token, replaced_at) VALUES (?1, ?2, ?3)")
+    insert.bind(1, device)
+    insert.bind(2, token)
+    insert.bind(3, now)
+    try insert.run()
+    let delete = try db.prepare(
+      """
+      DELETE FROM earlier_tokens WHERE device = ?1 AND id NOT IN
+        (SELECT id FROM earlier_tokens WHERE device = ?1 ORDER BY id DESC LIMIT ?2)
+      """)
+    delete.bind(1, device)
+    delete.bind(2, StoreLimits.earlierTokensMax)
+    try delete.run()
+  }
+
+  /// Leaving a user takes along what was known of the device through them: their tags, their properties, their wishes, and
+  /// the pushes that were addressed to it as theirs.
+  /// - Returns: whether a user was left.
+  func leaveOwner(
+    of device: DeviceID, from old: UserID?, to new: UserID?, _ now: Timestamp
+  ) throws(StoreError) -> Bool {
+    guard let old, old != new else { return false }
+    let update = try db.prepare("UPDATE devices SET moved_at = ?2 WHERE id = ?1")
+    update.bind(1, device)
+    update.bind(2, now)
+    try update.run()
+    try forgetAttributes(of: device.rawValue, .device)
+    let tokens = try db.prepare("DELETE FROM earlier_tokens WHERE device = ?1")
+    tokens.bind(1, device)
+    try tokens.run()
+    return true
+  }
+
+  /// Forgets a device and what belongs to it.
+  func forgetDevice(_ id: DeviceID) throws(StoreError) {
+    try forgetAttributes(of: id.rawValue, .device)
+    let tokens = try db.prepare("DELETE FROM earlier_tokens WHERE device = ?1")
+    tokens.bind(1, id)
+    try tokens.run()
+    let delete = try db.prepare("DELETE FROM devices WHERE id = ?1")
+    delete.bind(1, id)
+    try delete.run()
+  }
+}
+
+extension DeviceRegistration {
+  /// What it says about attributes.
+  fileprivate var edits: [AttributeEdit] {
+    var edits: [AttributeEdit] = []
+    if let properties { edits.append(.all(properties, prefix: AttributeName.properties)) }
+    if let tags { edits.append(.tags(tags)) }
+    return edits + AttributeEdit.optOut(optOut)
   }
 }

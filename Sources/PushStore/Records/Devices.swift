@@ -29,7 +29,7 @@ extension SQLiteStore {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(Device.select + "WHERE id = ?1")
       select.bind(1, id)
-      return try select.step() ? Device(row: select) : nil
+      return try select.step() ? try Device(row: select, db) : nil
     }
   }
 
@@ -39,7 +39,7 @@ extension SQLiteStore {
       let select = try db.prepareOnce(Device.select + "WHERE app = ?1 AND name = ?2")
       select.bind(1, app)
       select.bind(2, name)
-      return try select.step() ? Device(row: select) : nil
+      return try select.step() ? try Device(row: select, db) : nil
     }
   }
 
@@ -49,7 +49,7 @@ extension SQLiteStore {
       let select = try db.prepareOnce(Device.select + "WHERE app = ?1 AND token = ?2")
       select.bind(1, app)
       select.bind(2, token)
-      return try select.step() ? Device(row: select) : nil
+      return try select.step() ? try Device(row: select, db) : nil
     }
   }
 
@@ -67,7 +67,7 @@ extension SQLiteStore {
       select.bind(3, Checks.page(limit))
       select.bind(filter)
       var page: [Device] = []
-      while try select.step() { page.append(Device(row: select)) }
+      while try select.step() { page.append(try Device(row: select, db)) }
       return page
     }
   }
@@ -102,25 +102,12 @@ extension SQLiteStore {
   /// Forgets devices; returns how many there were.
   public func removeDevices(_ ids: [DeviceID]) throws(StoreError) -> Int {
     try write { (context) throws(StoreError) in
-      let delete = try context.db.prepare("DELETE FROM devices WHERE id = ?1")
       var removed = 0
       for id in ids {
-        delete.bind(1, id)
-        try delete.run()
+        try context.forgetDevice(id)
         removed += context.db.changes
       }
       return removed
-    }
-  }
-
-  /// Forgets all devices of a user; returns how many there were.
-  public func removeUser(app: AppID, user: String) throws(StoreError) -> Int {
-    try write { (context) throws(StoreError) in
-      let delete = try context.db.prepare("DELETE FROM devices WHERE app = ?1 AND user = ?2")
-      delete.bind(1, app)
-      delete.bind(2, user)
-      try delete.run()
-      return context.db.changes
     }
   }
 }
@@ -133,7 +120,9 @@ extension DeviceRegistration {
     try Checks.optional(locale, "locale")
     try Checks.optional(timezone, "timezone")
     try Checks.optional(appVersion, "app version")
-    try Checks.blob(properties, "properties")
+    if let properties { try AttributeChecks.properties(properties.map { PropertyChange($0.name, $0.value) }) }
+    if let tags { try AttributeChecks.tags(tags, "tags") }
+    if let categories = optOut.categories { try AttributeChecks.tags(categories, "opt_out_categories") }
   }
 }
 
@@ -158,18 +147,20 @@ extension Statement {
 }
 
 extension Device {
-  fileprivate static let select = """
-    SELECT id, app, name, token, kind, environment, user, locale, timezone, app_version, properties, registered_at,
+  static let select = """
+    SELECT id, app, name, token, kind, environment, user, locale, timezone, app_version, created_at, registered_at,
     state, state_reason, state_at FROM devices 
     """
 
-  fileprivate init(row: borrowing Statement) {
+  init(row: borrowing Statement, _ db: borrowing Connection) throws(StoreError) {
+    let attributes = try db.attributes(of: row.int64(0), .device)
     self.init(
       id: row.id(0), app: row.id(1), name: row.optionalText(2), token: row.text(3),
       kind: DeviceKind(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .ios,
       environment: DeviceEnvironment(rawValue: UInt8(truncatingIfNeeded: row.int(5))) ?? .production,
       user: row.optionalText(6), locale: row.optionalText(7), timezone: row.optionalText(8),
-      appVersion: row.optionalText(9), properties: row.optionalBlob(10), registeredAt: row.timestamp(11),
+      appVersion: row.optionalText(9), properties: attributes.properties, tags: attributes.tags,
+      optOut: attributes.optOut, createdAt: row.timestamp(10), registeredAt: row.timestamp(11),
       state: DeviceState(rawValue: UInt8(truncatingIfNeeded: row.int(12))) ?? .active,
       stateReason: row.optionalText(13), stateAt: row.timestamp(14))
   }

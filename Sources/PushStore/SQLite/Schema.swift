@@ -22,7 +22,12 @@ enum Schema {
   /// Each entry moves the schema one version forward.
   ///
   /// Entries are never edited once released; new ones are appended.
-  static let migrations: [String] = [version1]
+  static let migrations: [String] = [
+    version1,
+    events,
+    deliveries,
+    people,
+  ]
 
   private static let version1 = """
     CREATE TABLE sequence(next INTEGER NOT NULL);

@@ -25,6 +25,9 @@ struct Statement: ~Copyable {
     }
   }
 
+  /// How many parameters the SQL has.
+  var parameterCount: Int32 { sqlite3_bind_parameter_count(pointer) }
+
   func bind(_ index: Int32, _ value: Int64?) {
     check(value.map { sqlite3_bind_int64(pointer, index, $0) } ?? sqlite3_bind_null(pointer, index))
   }
@@ -32,6 +35,8 @@ struct Statement: ~Copyable {
   func bind(_ index: Int32, _ value: Int) { check(sqlite3_bind_int64(pointer, index, Int64(value))) }
 
   func bind(_ index: Int32, _ value: Bool) { check(sqlite3_bind_int64(pointer, index, value ? 1 : 0)) }
+
+  func bind(_ index: Int32, _ value: Double) { check(sqlite3_bind_double(pointer, index, value)) }
 
   func bind(_ index: Int32, _ value: Timestamp?) { bind(index, value?.milliseconds) }
 
@@ -74,6 +79,10 @@ struct Statement: ~Copyable {
   func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
 
   func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(pointer, column)) }
+
+  func double(_ column: Int32) -> Double { sqlite3_column_double(pointer, column) }
+
+  func isReal(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_FLOAT }
 
   func bool(_ column: Int32) -> Bool { sqlite3_column_int64(pointer, column) != 0 }
 

@@ -4,10 +4,14 @@ struct WriterContext: ~Copyable {
   let db: Connection
   /// The numbers of (provider, status, reason) rows.
   var outcomeCodes: [OutcomeKey: Int64] = [:]
+  /// The names of attributes, by app and level.
+  var attributeKeys: [AttributeKeys.Place: AttributeKeys] = [:]
   /// Apps seen in this transaction.
   var knownApps: Set<AppID> = []
   /// Where the last sweep of old idempotency keys ended.
   var idempotencySweep = Int64.min
+  /// Counts by time that this transaction adds.
+  var series = SeriesDeltas()
   private var nextNumber: Int64?
 
   struct OutcomeKey: Hashable {
@@ -30,6 +34,7 @@ struct WriterContext: ~Copyable {
       update.bind(1, nextNumber)
       try update.run()
     }
+    try series.write(to: db)
     try db.prepare("COMMIT").run()
     // Another handle may take numbers between two transactions, so nothing is kept across them.
     nextNumber = nil
@@ -40,6 +45,8 @@ struct WriterContext: ~Copyable {
     // SQLite has already rolled back by itself after some failures, such as a full disk.
     if db.isInTransaction { try? db.execute("ROLLBACK") }
     outcomeCodes.removeAll()
+    series.removeAll()
+    attributeKeys.removeAll()
     knownApps.removeAll()
     nextNumber = nil
   }

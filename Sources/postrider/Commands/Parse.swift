@@ -15,6 +15,9 @@ extension Command {
       Option(
         name: "--contract", value: "NAME", help: "The contract to read it by; absent, it is recognised.",
         choices: Contracts.names.map(\.rawValue)),
+      Option(
+        name: "--badge", value: "N",
+        help: "The number on the app's icon before; the result then says in “behavior” what the app does."),
       .format,
     ],
     details: """
@@ -28,10 +31,14 @@ extension Command {
   private static func runParse(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     guard let platform = arguments.platform() else { throw .usage("--platform is missing: ios or android") }
     let contract = try arguments.contract(required: false)
+    var state: DeviceState?
+    if arguments.value("--badge") != nil {
+      state = DeviceState(badge: try arguments.integer("--badge", in: 0...Int(Int32.max), default: 0))
+    }
     let payload = try Input.bytes(arguments.operands.first)
     let parsed: Parsed
     do {
-      parsed = try Contracts.parse(platform: platform, raw: payload, contract: contract)
+      parsed = try Contracts.parse(platform: platform, raw: payload, contract: contract, state: state)
     } catch {
       throw .unreadable(Input.explain(error, in: arguments.operands.first))
     }

@@ -39,11 +39,7 @@ extension Command {
       guard let id = APNsID(id) else { throw .usage("--apns-id takes a UUID, not “\(id)”") }
       context.apnsID = id
     }
-    context.language = arguments.value("--language")
-    context.options = arguments.all("--option")
-    if arguments.value("--now") != "none" {
-      context.now = Int64(try arguments.integer("--now", in: 0...253_402_300_799, default: Int(WallClock.seconds)))
-    }
+    try context.take(arguments)
     let platforms = arguments.platform().map { [$0] } ?? Platform.allCases
     var report = Report()
     let message = try Input.json(arguments.operands.first, report: &report)
@@ -69,5 +65,16 @@ extension Command {
     if let value = arguments.value("--condition") { targets.append(.condition(value)) }
     guard targets.count <= 1 else { throw .usage("give one of --token, --fid, --fcm-topic, --condition") }
     return targets.first
+  }
+}
+
+extension WriteContext {
+  /// Takes what the options say of the readers and of the time: `--language`, `--option` and `--now`.
+  mutating func take(_ arguments: Arguments) throws(Exit) {
+    language = arguments.value("--language")
+    options = arguments.all("--option")
+    if arguments.value("--now") != "none" {
+      now = Int64(try arguments.integer("--now", in: 0...253_402_300_799, default: Int(WallClock.seconds)))
+    }
   }
 }

@@ -12,6 +12,9 @@ extension Command {
       Option(name: "--format", value: "FORMAT", help: "How to print.", choices: ["text", "json", "markdown"]),
       Option(name: "--topic", value: "BUNDLE", help: "diff: the bundle id of the iOS app; it becomes apns-topic."),
       Option(name: "--campaign", value: "ID", help: "diff: the campaign id of the send."),
+      Option(name: "--now", value: "SECONDS", help: "diff: the time since 1970, or none; absent, the clock's."),
+      Option(name: "--language", value: "CODE", help: "diff: the readers' language; absent, English."),
+      Option(name: "--option", value: "NAME", help: "diff: switches on an option of either contract.", repeats: true),
     ],
     details: """
       diff shows what changes for a message when its app moves from the contract OLD to NEW: each key of the iPhone's
@@ -82,7 +85,7 @@ extension Command {
     let file = arguments.operands.count == 4 ? arguments.operands[3] : nil
     let message = try Input.json(file, report: &duplicates)
     var context = WriteContext(topic: arguments.value("--topic"), campaign: arguments.value("--campaign"))
-    context.now = WallClock.seconds
+    try context.take(arguments)
     var diff = Contracts.diff(names[0], names[1], message: message, context: context)
     diff.report.append(duplicates)
     Terminal.print(format == "json" ? JSON.minified(diff.json) + [UInt8(ascii: "\n")] : Array(text(diff).utf8))

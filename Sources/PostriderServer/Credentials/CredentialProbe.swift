@@ -1,0 +1,100 @@
+internal import APNs
+internal import FCM
+internal import GatewayPool
+internal import PushPayload
+internal import PushRules
+internal import WireJSON
+
+/// Asks a provider whether it takes a credential, without reaching a device.
+///
+/// APNs is sent a notification for a token that belongs to nobody, FCM a message that it is to validate only: what they
+/// say of the token shows that they looked at it, which they do only for a credential that they take.
+enum CredentialProbe {
+  /// What a provider said.
+  struct Verdict: Sendable {
+    let isUsable: Bool
+    /// What was learned, and what to do when it cannot be used.
+    let detail: String
+
+    var json: JSONValue { ["usable": .bool(isUsable), "detail": .string(detail)] }
+  }
+
+  /// From the start of the check to its end, at most twice this: once for a connection, once for the answer.
+  private static let bound = Duration.seconds(10)
+  /// A token that no device has.
+  private static let noDevice = String(repeating: "0", count: 64)
+  /// What a person can tell from a real token in the provider's statistics.
+  private static let noInstallation = "postrider-credential-check"
+
+  /// Asks APNs.
+  static func ask(_ setting: APNsSetting, threads: GatewayThreads) async -> Verdict {
+    var configuration = APNsClientConfiguration(gateway: setting.gateway, credential: setting.credential)
+    configuration.timing = timing
+    do {
+      let client = try APNsClient(configuration, threads: threads)
+      let request = APNsRequest(
+        headers: APNsHeaders(
+          pushType: .background, priority: .powerAware, topic: setting.topic, expiration: .once),
+        payload: Array(#"{"aps":{"content-available":1}}"#.utf8))
+      let outcome = try await client.send(request, to: noDevice)
+      await client.drain(within: .seconds(1))
+      return verdict(outcome)
+    } catch { return Verdict(isUsable: false, detail: "\(error)") }
+  }
+
+  /// Asks Google's token endpoint, then FCM.
+  static func ask(_ setting: FCMSetting, threads: GatewayThreads) async -> Verdict {
+    var configuration = FCMClientConfiguration(gateway: setting.gateway, account: setting.account)
+    configuration.timing = timing
+    do {
+      let client = try FCMClient(configuration, threads: threads)
+      let message: JSONObject = ["token": .string(noInstallation), "data": ["check": "1"]]
+      let outcome = try await client.send(FCMRequest(message: message, validateOnly: true))
+      await client.drain(within: .seconds(1))
+      return verdict(outcome)
+    } catch { return Verdict(isUsable: false, detail: "\(error)") }
+  }
+
+  private static var timing: SendTiming {
+    var timing = SendTiming()
+    timing.queueTimeout = bound
+    timing.requestTimeout = bound
+    return timing
+  }
+
+  private static func verdict(_ outcome: APNsOutcome) -> Verdict {
+    switch outcome {
+    case .accepted: return taken("APNs")
+    case .failed(let failure): return Verdict(isUsable: false, detail: failure.description)
+    case .rejected(let rejection):
+      switch rejection.consequence {
+      case .quarantineDevice, .retireDevice, .slowDevice: return taken("APNs")
+      case .fixRequest, .configuration, .refreshToken, .keepOlderToken, .newConnection, .retryLater:
+        return refused(.apns, rejection.reason.rawValue, rejection.status)
+      }
+    }
+  }
+
+  private static func verdict(_ outcome: FCMOutcome) -> Verdict {
+    switch outcome {
+    case .accepted: return taken("FCM")
+    case .failed(let failure): return Verdict(isUsable: false, detail: failure.description)
+    case .rejected(let rejection):
+      switch rejection.consequence {
+      case .retireDevice, .fixRequest: return taken("FCM")
+      case .configuration, .refreshToken, .waitForQuota, .retryLater:
+        return refused(.fcm, rejection.code.rawValue, rejection.status)
+      }
+    }
+  }
+
+  private static func taken(_ provider: String) -> Verdict {
+    Verdict(isUsable: true, detail: "\(provider) takes the credential")
+  }
+
+  private static func refused(_ service: Explanation.Service, _ reason: String, _ status: Int) -> Verdict {
+    let explanation = Explanations.find(reason).first { $0.service == service }
+    let words = explanation.map { ": \($0.meaning) \($0.next)" } ?? ""
+    return Verdict(isUsable: false, detail: "\(service.rawValue) answered \(status) \(reason)\(words)")
+  }
+}

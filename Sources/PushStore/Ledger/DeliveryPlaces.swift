@@ -1,0 +1,77 @@
+/// A push, as far as finding its deliveries needs to know it.
+struct PushExtent {
+  let id: PushID
+  let app: AppID
+  let isCampaign: Bool
+  let targeted: Int64
+  let cursor: Int64
+  let salt: UInt64
+  /// Whether its audience was gathered, and so lies in the order of its devices.
+  let isGathered: Bool
+  let startAt: Timestamp
+
+  /// From columns id, app, class, targeted, cursor, salt, audience_kinds, start_at.
+  init(_ row: borrowing Statement) {
+    id = row.id(0)
+    app = row.id(1)
+    isCampaign = row.int(2) == Int(PushClass.campaign.rawValue)
+    targeted = row.int64(3)
+    cursor = row.int64(4)
+    salt = UInt64(bitPattern: row.int64(5))
+    isGathered = row.int64(6) != 0
+    startAt = row.timestamp(7)
+  }
+
+  /// The number after its last delivery.
+  var end: Int64 { id.rawValue + targeted }
+}
+
+extension Connection {
+  /// A push's extent, or nil.
+  func extent(of push: PushID) throws(StoreError) -> PushExtent? {
+    let select = try prepare(
+      "SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at FROM pushes WHERE id = ?1")
+    select.bind(1, push)
+    return try select.step() ? PushExtent(select) : nil
+  }
+
+  /// The push whose range of numbers holds a delivery, or nil.
+  func extent(around delivery: Int64) throws(StoreError) -> PushExtent? {
+    let select = try prepare(
+      """
+      SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at FROM pushes
+      WHERE id <= ?1 ORDER BY id DESC LIMIT 1
+      """)
+    select.bind(1, delivery)
+    guard try select.step() else { return nil }
+    let extent = PushExtent(select)
+    return delivery < extent.end ? extent : nil
+  }
+
+  /// The delivery of a push to a device, or nil.
+  ///
+  /// A gathered audience lies in the order of its devices, so it is halved until the place is found; a listed one is short.
+  func delivery(to device: DeviceID, in push: PushExtent) throws(StoreError) -> Int64? {
+    guard push.isGathered else { return try listedDelivery(to: device, in: push) }
+    let select = try prepare("SELECT device FROM deliveries WHERE id = ?1")
+    var (low, high) = (push.id.rawValue, push.end)
+    while low < high {
+      let middle = low + (high - low) / 2
+      select.bind(1, middle)
+      guard try select.step() else { return nil }
+      let found: DeviceID = select.id(0)
+      select.reset()
+      if found == device { return middle }
+      if found < device { low = middle + 1 } else { high = middle }
+    }
+    return nil
+  }
+
+  private func listedDelivery(to device: DeviceID, in push: PushExtent) throws(StoreError) -> Int64? {
+    let select = try prepare("SELECT id FROM deliveries WHERE id >= ?1 AND id < ?2 AND device = ?3 LIMIT 1")
+    select.bind(1, push.id)
+    select.bind(2, push.end)
+    select.bind(3, device)
+    return try select.step() ? select.int64(0) : nil
+  }
+}

@@ -1,0 +1,222 @@
+extension SQLiteStore {
+  /// A page of a push's deliveries, in order of the audience, after `after`.
+  public func deliveries(
+    of push: PushID, filter: DeliveryFilter, after: DeliveryID?, limit: Int
+  ) throws(StoreError) -> DeliveryPage<DeliveryID> {
+    try readers.read { (db) throws(StoreError) in
+      guard let extent = try db.extent(of: push) else { return DeliveryPage(rows: [], next: nil) }
+      return try db.page(of: extent, filter: filter, after: after, limit: Checks.page(limit))
+    }
+  }
+
+  /// A page of the deliveries to one device or one user, the newest push first.
+  public func deliveries(
+    app: AppID, filter: DeliveryFilter, before: PushID?, limit: Int
+  ) throws(StoreError) -> DeliveryPage<PushID> {
+    guard filter.device != nil || filter.user != nil else {
+      throw StoreError(.invalid, "filter: names neither device nor user", advice: "name one of them")
+    }
+    return try readers.read { (db) throws(StoreError) in
+      var search = DeviceSearch(app: app, filter: filter, limit: Checks.page(limit))
+      return try search.run(before: before, db)
+    }
+  }
+}
+
+/// Deliveries to some devices, push by push from the newest back.
+///
+/// There is no index by device: keeping one would make each campaign write to a page for every few devices, ten times
+/// what the ledger writes itself. The places in a gathered audience are found by halving, which needs none.
+private struct DeviceSearch {
+  let app: AppID
+  let filter: DeliveryFilter
+  let limit: Int
+
+  /// Pushes looked at for one page.
+  private static let pushesMax = 2_000
+  /// Rows looked at for one page, in listed audiences.
+  private static let costMax: Int64 = 50_000
+
+  mutating func run(before: PushID?, _ db: borrowing Connection) throws(StoreError) -> DeliveryPage<PushID> {
+    let devices = try db.devices(app: app, filter)
+    guard !devices.isEmpty else { return DeliveryPage(rows: [], next: nil) }
+    let select = try db.prepare(
+      """
+      SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at FROM pushes
+      WHERE id < ?1 ORDER BY id DESC LIMIT ?2
+      """)
+    select.bind(1, before?.rawValue ?? .max)
+    select.bind(2, Self.pushesMax)
+    var rows: [DeliveryRecord] = []
+    var (seen, cost): (Int, Int64) = (0, 0)
+    while try select.step() {
+      let push = PushExtent(select)
+      seen += 1
+      guard push.app == app else { continue }
+      cost += push.isGathered ? 0 : push.targeted * Int64(devices.count)
+      for device in devices {
+        guard let id = try db.delivery(to: device, in: push) else { continue }
+        rows += try db.rows(of: push, id..<id + 1, filter, limit: 1)
+      }
+      if rows.count >= limit || cost > Self.costMax { return DeliveryPage(rows: rows, next: push.id) }
+      if seen == Self.pushesMax { return DeliveryPage(rows: rows, next: push.id) }
+    }
+    return DeliveryPage(rows: rows, next: nil)
+  }
+}
+
+/// The SQL of delivery lists.
+enum DeliverySQL {
+  /// Rows looked at for one page.
+  static let windowRows: Int64 = 8_192
+
+  /// The deliveries of one push in a range of numbers; parameters 1 to 5 are push, first, end, limit and (from 6 on) the
+  /// filter's values.
+  static func page(_ filter: DeliveryFilter) -> String {
+    // Rejected rows have an index of their own; for all others the table is in the right order already.
+    let source =
+      filter.state == .rejected ? "deliveries d INDEXED BY deliveries_refused" : "deliveries d NOT INDEXED"
+    return """
+      SELECT d.id, d.device, v.user, v.kind, d.target, \(LedgerSQL.state) AS s, d.attempts, d.unknowns, o.provider,
+        o.status, o.reason, d.provider_id, d.at, d.not_before, p.salt
+      FROM pushes p CROSS JOIN \(source)
+      LEFT JOIN outcomes o ON o.code = d.code LEFT JOIN devices v ON v.id = d.device
+      WHERE p.id = ?1 AND d.id >= ?2 AND d.id < ?3\(condition(filter)) ORDER BY d.id LIMIT ?4
+      """
+  }
+
+  private static func condition(_ filter: DeliveryFilter) -> String {
+    var sql = ""
+    switch filter.state {
+    case .rejected: sql += " AND d.state = 6"
+    case .some: sql += " AND s = ?6"
+    case nil: break
+    }
+    if filter.reason != nil || filter.provider != nil {
+      // The few numbers of these outcomes are looked up once for the whole page.
+      let reason = filter.reason == nil ? "" : " AND reason = ?7"
+      let provider = filter.provider == nil ? "" : " AND provider = ?8"
+      sql += " AND d.code IN (SELECT code FROM outcomes WHERE true\(reason)\(provider))"
+    }
+    if filter.device != nil { sql += " AND d.device = ?9" }
+    if filter.user != nil { sql += " AND v.user = ?10" }
+    if filter.from != nil { sql += " AND d.at >= ?11" }
+    if filter.until != nil { sql += " AND d.at < ?12" }
+    return sql
+  }
+}
+
+extension Connection {
+  /// The devices a filter names.
+  fileprivate func devices(app: AppID, _ filter: DeliveryFilter) throws(StoreError) -> [DeviceID] {
+    guard let user = filter.user else { return filter.device.map { [$0] } ?? [] }
+    let select = try prepare("SELECT id FROM devices WHERE app = ?1 AND user = ?2 ORDER BY id LIMIT 100")
+    select.bind(1, app)
+    select.bind(2, user)
+    var devices: [DeviceID] = []
+    while try select.step() { devices.append(select.id(0)) }
+    return filter.device.map { device in devices.filter { $0 == device } } ?? devices
+  }
+
+  /// A page of a push's deliveries.
+  func page(
+    of push: PushExtent, filter: DeliveryFilter, after: DeliveryID?, limit: Int
+  ) throws(StoreError) -> DeliveryPage<DeliveryID> {
+    let range = try window(of: push, after: after, filter)
+    let rows = try rows(of: push, range, filter, limit: limit)
+    // A full page continues after its last row, one that has seen its share of rows after the last of these.
+    if rows.count == limit, let last = rows.last?.id {
+      return DeliveryPage(rows: rows, next: last.rawValue + 1 < push.end ? last : nil)
+    }
+    let next = range.upperBound < push.end ? DeliveryID(rawValue: range.upperBound - 1) : nil
+    return DeliveryPage(rows: rows, next: next)
+  }
+
+  /// The numbers that the next page looks at.
+  fileprivate func window(
+    of push: PushExtent, after: DeliveryID?, _ filter: DeliveryFilter
+  ) throws(StoreError) -> Range<Int64> {
+    let first = max((after?.rawValue ?? 0) &+ 1, push.id.rawValue)
+    guard first < push.end else { return push.end..<push.end }
+    if filter.device != nil || filter.user != nil {
+      var places: [Int64] = []
+      for device in try devices(app: push.app, filter) {
+        if let place = try delivery(to: device, in: push), place >= first { places.append(place) }
+      }
+      guard let place = places.min() else { return push.end..<push.end }
+      return place..<place + 1
+    }
+    guard filter.state == .rejected else { return first..<min(first + DeliverySQL.windowRows, push.end) }
+    let select = try prepare(
+      """
+      SELECT id FROM deliveries INDEXED BY deliveries_refused WHERE state = 6 AND id >= ?1 AND id < ?2
+      ORDER BY id LIMIT 1 OFFSET ?3
+      """)
+    select.bind(1, first)
+    select.bind(2, push.end)
+    select.bind(3, DeliverySQL.windowRows.advanced(by: -1))
+    return try select.step() ? first..<select.int64(0) + 1 : first..<push.end
+  }
+
+  /// The deliveries of a push in a range of numbers that the filter names.
+  func rows(
+    of push: PushExtent, _ range: Range<Int64>, _ filter: DeliveryFilter, limit: Int
+  ) throws(StoreError) -> [DeliveryRecord] {
+    guard !range.isEmpty else { return [] }
+    let select = try prepareOnce(DeliverySQL.page(filter))
+    select.bind(1, push.id)
+    select.bind(2, range.lowerBound)
+    select.bind(3, range.upperBound)
+    select.bind(4, limit)
+    select.bind(filter)
+    var rows: [DeliveryRecord] = []
+    while try select.step() {
+      rows.append(DeliveryRecord(row: select, push: push.id, events: try events(of: select.int64(0))))
+    }
+    return rows
+  }
+
+  private func events(of delivery: Int64) throws(StoreError) -> DeliveryEvents {
+    let select = try prepare("SELECT kind, action, at FROM events WHERE delivery = ?1 ORDER BY kind, action")
+    select.bind(1, delivery)
+    var events = DeliveryEvents()
+    while try select.step() {
+      switch EventKind(rawValue: UInt8(truncatingIfNeeded: select.int(0))) {
+      case .received: events.receivedAt = select.timestamp(2)
+      case .opened: events.openedAt = select.timestamp(2)
+      case .action: events.actions.append(select.text(1))
+      case nil: break
+      }
+    }
+    return events
+  }
+}
+
+extension Statement {
+  fileprivate func bind(_ filter: DeliveryFilter) {
+    if let state = filter.state, state != .rejected { bind(6, Int(state.rawValue)) }
+    if let reason = filter.reason { bind(7, reason) }
+    if let provider = filter.provider { bind(8, Int(provider.rawValue)) }
+    if let device = filter.device { bind(9, device) }
+    if let user = filter.user { bind(10, user) }
+    if let from = filter.from { bind(11, from) }
+    if let until = filter.until { bind(12, until) }
+  }
+}
+
+extension DeliveryRecord {
+  fileprivate init(row: borrowing Statement, push: PushID, events: DeliveryEvents) {
+    let address = row.optionalText(4).flatMap(AddressCoding.decode)
+    let kind = row.isNull(3) ? address?.kind : DeviceKind(rawValue: UInt8(truncatingIfNeeded: row.int(3)))
+    let id: DeliveryID = row.id(0)
+    let attempts = row.int(6)
+    let provider = Provider(rawValue: UInt8(truncatingIfNeeded: row.int(8)))
+    let named = row.optionalText(11)
+    let apnsID = provider == .apns ? id.apnsID(salt: UInt64(bitPattern: row.int64(14))) : nil
+    self.init(
+      id: id, push: push, device: row.optionalID(1), user: row.optionalText(2), kind: kind,
+      state: DeliveryState(rawValue: UInt8(truncatingIfNeeded: row.int(5))) ?? .unknown, attempts: attempts,
+      unknowns: row.int(7), provider: provider, status: row.int(9), reason: row.text(10), providerID: named ?? apnsID,
+      at: row.timestamp(12), notBefore: row.optionalTimestamp(13), events: events)
+  }
+}

@@ -1,0 +1,55 @@
+/// Which deliveries are meant; what is nil does not matter.
+public struct DeliveryFilter: Sendable, Hashable {
+  /// Only those in this state.
+  public var state: DeliveryState?
+  /// Only those whose last answer had exactly this reason.
+  public var reason: String?
+  /// Only those that this provider answered last.
+  public var provider: Provider?
+  /// Only those to this device.
+  public var device: DeviceID?
+  /// Only those to devices that are this user's now.
+  public var user: String?
+  /// Only those whose state changed at this moment or later.
+  public var from: Timestamp?
+  /// Only those whose state changed before this moment.
+  public var until: Timestamp?
+
+  /// Gathers the parts.
+  public init(
+    state: DeliveryState? = nil, reason: String? = nil, provider: Provider? = nil, device: DeviceID? = nil,
+    user: String? = nil, from: Timestamp? = nil, until: Timestamp? = nil
+  ) {
+    self.state = state
+    self.reason = reason
+    self.provider = provider
+    self.device = device
+    self.user = user
+    self.from = from
+    self.until = until
+  }
+}
+
+/// A part of a long list of deliveries.
+///
+/// It may hold fewer rows than were asked for, even none, although there are more: a page looks at a bounded number of
+/// rows, so that it takes a bounded time whatever the filter and however long the list.
+public struct DeliveryPage<Cursor: Sendable>: Sendable {
+  /// The rows.
+  public let rows: [DeliveryRecord]
+  /// What the next page comes after; nil when there is none.
+  public let next: Cursor?
+}
+
+/// What a device reported about one delivery.
+public struct DeliveryEvents: Sendable, Hashable {
+  /// When it arrived.
+  public var receivedAt: Timestamp?
+  /// When it was opened.
+  public var openedAt: Timestamp?
+  /// The buttons that were chosen, by their ids' order.
+  public var actions: [String] = []
+
+  /// Nothing.
+  public init() {}
+}

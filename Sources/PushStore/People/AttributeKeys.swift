@@ -1,0 +1,97 @@
+/// Whose attribute it is.
+enum AttributeLevel: Int64 {
+  case device = 1
+  case user = 2
+}
+
+/// How the members of a device or a user are named among the attributes.
+enum AttributeName {
+  static let properties = "properties."
+  static let entitlements = "entitlements."
+  static let tags = "tags"
+  /// True when no push is wanted; absent otherwise.
+  static let optOut = "opt_out"
+  /// Categories of pushes that are not wanted.
+  static let optOutCategories = "opt_out_categories"
+  /// What is known of a user as a person, each one text.
+  static let profile = ["anonymous_id", "display_name", "email", "phone"]
+}
+
+/// The numbers of the attributes' names in one app, at one level.
+struct AttributeKeys {
+  struct Key: Hashable {
+    let name: String
+    let kind: AttributeValue.Kind
+  }
+
+  struct Place: Hashable {
+    let app: AppID
+    let level: AttributeLevel
+  }
+
+  private(set) var numbers: [Key: Int64] = [:]
+  private(set) var keys: [Int64: Key] = [:]
+
+  mutating func add(_ key: Key, _ number: Int64) {
+    numbers[key] = number
+    keys[number] = key
+  }
+
+  /// The numbers a name has, one for each type it is used with.
+  func numbers(named name: String) -> [Int64] {
+    AttributeValue.Kind.allCases.compactMap { numbers[Key(name: name, kind: $0)] }
+  }
+
+  /// The numbers of all names that begin so.
+  func numbers(withPrefix prefix: String) -> [Int64] {
+    numbers.filter { $0.key.name.hasPrefix(prefix) }.map(\.value).sorted()
+  }
+}
+
+extension Connection {
+  /// All names of an app at a level; their number is limited.
+  func attributeKeys(_ place: AttributeKeys.Place) throws(StoreError) -> AttributeKeys {
+    let select = try prepare("SELECT id, name, type FROM attribute_keys WHERE app = ?1 AND level = ?2")
+    select.bind(1, place.app)
+    select.bind(2, place.level.rawValue)
+    var keys = AttributeKeys()
+    while try select.step() {
+      guard let kind = AttributeValue.Kind(rawValue: select.int64(2)) else { continue }
+      keys.add(.init(name: select.text(1), kind: kind), select.int64(0))
+    }
+    return keys
+  }
+}
+
+extension WriterContext {
+  /// The names of an app at a level, remembered between commands.
+  mutating func knownKeys(_ place: AttributeKeys.Place) throws(StoreError) -> AttributeKeys {
+    if let known = attributeKeys[place] { return known }
+    let read = try db.attributeKeys(place)
+    attributeKeys[place] = read
+    return read
+  }
+
+  /// The number of a name, made when it is new.
+  mutating func number(of key: AttributeKeys.Key, _ place: AttributeKeys.Place) throws(StoreError) -> Int64 {
+    if let number = attributeKeys[place]?.numbers[key] { return number }
+    // Read anew: another handle may have made it since.
+    let known = try db.attributeKeys(place)
+    attributeKeys[place] = known
+    if let number = known.numbers[key] { return number }
+    guard known.numbers.count < StoreLimits.attributeNamesMax else {
+      throw StoreError(
+        .invalid, "\(key.name): the app has \(StoreLimits.attributeNamesMax) names of properties already",
+        advice: "use names that are there; a value such as an id belongs into the value, not into the name")
+    }
+    let insert = try db.prepare("INSERT INTO attribute_keys(app, level, name, type) VALUES (?1, ?2, ?3, ?4)")
+    insert.bind(1, place.app)
+    insert.bind(2, place.level.rawValue)
+    insert.bind(3, key.name)
+    insert.bind(4, key.kind.rawValue)
+    try insert.run()
+    let number = db.lastInsertedRowID
+    attributeKeys[place]?.add(key, number)
+    return number
+  }
+}

@@ -1,0 +1,169 @@
+/// One statement of erasing a user: what it does to which table.
+///
+/// Subjects with a table of their own about users add a row to `UserErasing.statements`. Parameters: 1 the app, 2 the user's
+/// name, 3 the user's key.
+struct ErasureStatement: Sendable {
+  let table: String
+  var act = "removed"
+  let sql: StaticString
+}
+
+enum UserErasing {
+  /// In this order, before the devices themselves go.
+  static let statements: [ErasureStatement] = [
+    ErasureStatement(
+      table: "device_attributes",
+      sql: "DELETE FROM device_attributes WHERE device IN (SELECT id FROM devices WHERE app = ?1 AND user = ?2)"),
+    ErasureStatement(
+      table: "earlier_tokens",
+      sql: "DELETE FROM earlier_tokens WHERE device IN (SELECT id FROM devices WHERE app = ?1 AND user = ?2)"),
+    ErasureStatement(table: "devices", sql: "DELETE FROM devices WHERE app = ?1 AND user = ?2"),
+    ErasureStatement(table: "user_attributes", sql: "DELETE FROM user_attributes WHERE user = ?3"),
+    ErasureStatement(table: "users", sql: "DELETE FROM users WHERE id = ?3"),
+  ]
+}
+
+extension SQLiteStore {
+  /// Forgets a user and everything about them.
+  public func eraseUser(app: AppID, named name: String, now: Timestamp) throws(StoreError) -> UserErasure {
+    // The long part, reading all deliveries, holds nobody up; the writer looks at those that came since.
+    let (seen, upTo) = try readers.read { (db) throws(StoreError) in
+      let upTo = try db.integer("SELECT coalesce(max(id), 0) FROM deliveries") ?? 0
+      return (try db.deliveries(app, ofUser: name, from: 0, to: upTo), upTo)
+    }
+    let (user, counts) = try write { (context) throws(StoreError) in
+      try context.erase(app, name, seen: seen, upTo: upTo, now)
+    }
+    let left = try readers.read { (db) throws(StoreError) in try db.rowsLeft(app, name, user) }
+    return UserErasure(counts: counts, left: left, logEmptied: try emptyLog())
+  }
+
+  /// Moves the log of changes into the file, where erased rows are overwritten, and cuts it to nothing.
+  private func emptyLog() throws(StoreError) -> Bool {
+    // A short wait: readers that are done in a moment are waited for, an export is not.
+    let db = try Connection(path: path, access: .readWrite, busyMilliseconds: 250)
+    // A connection learns that there is a log by its first read.
+    _ = try db.integer("SELECT count(*) FROM sqlite_schema")
+    for _ in 0..<8 {
+      if try db.checkpoint(truncate: true).frames == 0 { return true }
+    }
+    return false
+  }
+}
+
+extension Connection {
+  /// The deliveries to a user's devices, or to a token that one of them has or had.
+  fileprivate func deliveries(
+    _ app: AppID, ofUser name: String, from first: Int64, to last: Int64
+  ) throws(StoreError) -> [Int64] {
+    // An address is kept as "kind environment token" with one digit each (see `AddressCoding`).
+    let select = try prepareOnce(
+      """
+      WITH mine AS MATERIALIZED (SELECT id, token FROM devices WHERE app = ?1 AND user = ?2)
+      SELECT id FROM deliveries WHERE id > ?3 AND id <= ?4 AND (device IN (SELECT id FROM mine)
+        OR target IS NOT NULL AND substr(target, 5) IN (SELECT token FROM mine
+          UNION ALL SELECT token FROM earlier_tokens WHERE device IN (SELECT id FROM mine)))
+      """)
+    select.bind(1, app)
+    select.bind(2, name)
+    select.bind(3, Optional(first))
+    select.bind(4, Optional(last))
+    var ids: [Int64] = []
+    while try select.step() { ids.append(select.int64(0)) }
+    return ids
+  }
+
+  /// What is left of a user: nothing.
+  fileprivate func rowsLeft(_ app: AppID, _ name: String, _ user: UserID) throws(StoreError) -> Int {
+    let select = try prepare(
+      """
+      SELECT (SELECT count(*) FROM users WHERE app = ?1 AND name = ?2)
+        + (SELECT count(*) FROM devices WHERE app = ?1 AND user = ?2)
+        + (SELECT count(*) FROM user_attributes WHERE user = ?3)
+      """)
+    select.bind(1, app)
+    select.bind(2, name)
+    select.bind(3, user)
+    return try select.step() ? select.int(0) : 0
+  }
+}
+
+extension WriterContext {
+  fileprivate mutating func erase(
+    _ app: AppID, _ name: String, seen: [Int64], upTo: Int64, _ now: Timestamp
+  ) throws(StoreError) -> (UserID, [UserErasure.Count]) {
+    guard let user = try db.userID(app, name) else {
+      throw StoreError(.notFound, "no user of that name", advice: "check the name; they may have been erased already")
+    }
+    // Freed pages are overwritten too, which costs writing and is off otherwise.
+    try db.execute("PRAGMA secure_delete = ON")
+    let deliveries = seen + (try db.deliveries(app, ofUser: name, from: upTo, to: .max))
+    let (emptied, contents) = try detach(deliveries, now)
+    var counts = [
+      UserErasure.Count(table: "deliveries", act: "emptied", rows: emptied),
+      UserErasure.Count(table: "push_contents", act: "emptied", rows: contents),
+    ]
+    for statement in UserErasing.statements {
+      let rows = try run(statement, app, name, user)
+      counts.append(UserErasure.Count(table: statement.table, act: statement.act, rows: rows))
+    }
+    try db.execute("PRAGMA secure_delete = FAST")
+    return (user, counts)
+  }
+
+  private func run(
+    _ erasure: ErasureStatement, _ app: AppID, _ name: String, _ user: UserID
+  ) throws(StoreError) -> Int {
+    let statement = try db.prepareOnce(erasure.sql.description)
+    let names = statement.parameterCount
+    if names >= 1 { statement.bind(1, app) }
+    if names >= 2 { statement.bind(2, name) }
+    if names >= 3 { statement.bind(3, user) }
+    try statement.run()
+    return db.changes
+  }
+
+  /// Takes device and token out of deliveries, and empties the pushes that were for this user alone; those that were not
+  /// over yet end.
+  private mutating func detach(_ deliveries: [Int64], _ now: Timestamp) throws(StoreError) -> (Int, Int) {
+    var perPush: [PushID: Int64] = [:]
+    var emptied = 0
+    for id in deliveries {
+      let update = try db.prepare(
+        "UPDATE deliveries SET device = NULL, target = NULL, provider_id = NULL WHERE id = ?1")
+      update.bind(1, Optional(id))
+      try update.run()
+      emptied += db.changes
+      if let push = try db.owner(of: id) { perPush[push, default: 0] += 1 }
+    }
+    var contents = 0
+    for (push, count) in perPush.sorted(by: { $0.key < $1.key }) {
+      guard let state = try db.soleState(of: push, count: count) else { continue }
+      if !state.isOver { try end(push, as: .cancelled, now) }
+      let update = try db.prepare("UPDATE push_contents SET message = ?2, payloads = ?3 WHERE push = ?1")
+      update.bind(1, push)
+      update.bind(2, [] as [UInt8])
+      update.bind(3, PayloadCoding.encode([]))
+      try update.run()
+      contents += db.changes
+    }
+    return (emptied, contents)
+  }
+}
+
+extension Connection {
+  fileprivate func userID(_ app: AppID, _ name: String) throws(StoreError) -> UserID? {
+    let select = try prepare("SELECT id FROM users WHERE app = ?1 AND name = ?2")
+    select.bind(1, app)
+    select.bind(2, name)
+    return try select.step() ? select.id(0) : nil
+  }
+
+  /// The state of a push that was for these deliveries and no others, and was addressed by name.
+  fileprivate func soleState(of push: PushID, count: Int64) throws(StoreError) -> PushState? {
+    let select = try prepare("SELECT state FROM pushes WHERE id = ?1 AND targeted = ?2 AND audience_kinds = 0")
+    select.bind(1, push)
+    select.bind(2, Optional(count))
+    return try select.step() ? PushState(rawValue: UInt8(truncatingIfNeeded: select.int(0))) : nil
+  }
+}

@@ -1,0 +1,16 @@
+/// Users, and what is known of users and devices.
+public protocol PeopleStore: Sendable {
+  /// Changes a device. Throws `notFound`, `invalid`.
+  func updateDevice(_ id: DeviceID, _ change: DeviceChange, now: Timestamp) throws(StoreError)
+  /// The tokens a device had before, the newest first; at most `StoreLimits.earlierTokensMax`.
+  func earlierTokens(of device: DeviceID) throws(StoreError) -> [EarlierToken]
+  /// The user with the caller's id, or nil.
+  func user(app: AppID, named name: String) throws(StoreError) -> User?
+  /// A page of an app's users, by key, after `after`.
+  func users(app: AppID, after: UserID?, limit: Int) throws(StoreError) -> [User]
+  /// Changes a user, and makes them when they are not there. Throws `invalid`.
+  func updateUser(app: AppID, named name: String, _ change: UserChange, now: Timestamp) throws(StoreError) -> User
+  /// Forgets a user and everything about them. What the ledger needs of their deliveries stays, without device and token.
+  /// Throws `notFound`. Reads every delivery there is: seconds for a large ledger, without holding up other work.
+  func eraseUser(app: AppID, named name: String, now: Timestamp) throws(StoreError) -> UserErasure
+}

@@ -1,0 +1,220 @@
+/// A user as a registration finds or makes them.
+struct SeenUser {
+  let id: UserID
+  let flags: DeviceFlags
+}
+
+extension SQLiteStore {
+  /// Changes a device.
+  public func updateDevice(_ id: DeviceID, _ change: DeviceChange, now: Timestamp) throws(StoreError) {
+    try change.check()
+    try write { (context) throws(StoreError) in try context.update(id, change, now) }
+  }
+
+  /// The tokens a device had before, the newest first.
+  public func earlierTokens(of device: DeviceID) throws(StoreError) -> [EarlierToken] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepare("SELECT token, replaced_at FROM earlier_tokens WHERE device = ?1 ORDER BY id DESC")
+      select.bind(1, device)
+      var tokens: [EarlierToken] = []
+      while try select.step() { tokens.append(EarlierToken(token: select.text(0), replacedAt: select.timestamp(1))) }
+      return tokens
+    }
+  }
+
+  /// The user with the caller's id, or nil.
+  public func user(app: AppID, named name: String) throws(StoreError) -> User? {
+    try readers.read { (db) throws(StoreError) in try db.user(app, named: name) }
+  }
+
+  /// A page of an app's users, by key, after `after`.
+  public func users(app: AppID, after: UserID?, limit: Int) throws(StoreError) -> [User] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(User.select + "WHERE +app = ?1 AND id > ?2 ORDER BY id LIMIT ?3")
+      select.bind(1, app)
+      select.bind(2, after?.rawValue ?? 0)
+      select.bind(3, Checks.page(limit))
+      var page: [User] = []
+      while try select.step() { page.append(try User(row: select, db)) }
+      return page
+    }
+  }
+
+  /// Changes a user, and makes them when they are not there.
+  public func updateUser(
+    app: AppID, named name: String, _ change: UserChange, now: Timestamp
+  ) throws(StoreError) -> User {
+    try Checks.text(name, "user")
+    try change.check()
+    return try write { (context) throws(StoreError) in try context.update(app, name, change, now) }
+  }
+}
+
+extension WriterContext {
+  /// Notes that a device of a user was registered; makes the user when they are new.
+  func see(_ name: String, _ app: AppID, _ now: Timestamp) throws(StoreError) -> SeenUser {
+    if let known = try find(app, user: name) {
+      let update = try db.prepare(
+        """
+        UPDATE users SET last_seen_at = ?2, first_seen_at = coalesce(first_seen_at, ?2)
+        WHERE id = ?1 AND (last_seen_at < ?2 OR last_seen_at IS NULL)
+        """)
+      update.bind(1, known.id)
+      update.bind(2, now)
+      try update.run()
+      return known
+    }
+    return SeenUser(id: try insert(app, name, seenAt: now, now), flags: [])
+  }
+
+  private func find(_ app: AppID, user name: String) throws(StoreError) -> SeenUser? {
+    let select = try db.prepare("SELECT id, flags FROM users WHERE app = ?1 AND name = ?2")
+    select.bind(1, app)
+    select.bind(2, name)
+    return try select.step() ? SeenUser(id: select.id(0), flags: DeviceFlags(rawValue: select.int64(1))) : nil
+  }
+
+  private func insert(
+    _ app: AppID, _ name: String, seenAt: Timestamp?, _ now: Timestamp
+  ) throws(StoreError) -> UserID {
+    let insert = try db.prepare(
+      """
+      INSERT INTO users(app, name, created_at, updated_at, first_seen_at, last_seen_at) VALUES (?1, ?2, ?3, ?3, ?4, ?4)
+      """)
+    insert.bind(1, app)
+    insert.bind(2, name)
+    insert.bind(3, now)
+    insert.bind(4, seenAt)
+    try insert.run()
+    return UserID(rawValue: db.lastInsertedRowID)
+  }
+
+  fileprivate mutating func update(
+    _ app: AppID, _ name: String, _ change: UserChange, _ now: Timestamp
+  ) throws(StoreError) -> User {
+    let known = try find(app, user: name)
+    if known == nil, try db.app(app) == nil { throw Checks.missing("app", app) }
+    let id = if let known { known.id } else { try insert(app, name, seenAt: nil, now) }
+    try edit(
+      change.edits, of: id.rawValue, AttributeKeys.Place(app: app, level: .user), isNew: known == nil)
+    let flags = (known?.flags ?? []).applying(change.optOut)
+    let update = try db.prepare("UPDATE users SET updated_at = ?2, flags = ?3 WHERE id = ?1")
+    update.bind(1, id)
+    update.bind(2, now)
+    update.bind(3, Optional(flags.rawValue))
+    try update.run()
+    if flags != known?.flags ?? [] { try pass(flags, app, name) }
+    guard let user = try db.user(app, named: name) else { throw Checks.missing("user", id) }
+    guard user.properties.count <= StoreLimits.attributesMax, user.entitlements.count <= StoreLimits.attributesMax
+    else {
+      throw AttributeChecks.tooMany(max(user.properties.count, user.entitlements.count), "properties")
+    }
+    return user
+  }
+
+  /// A user's wishes stand on each of their devices, where sending sees them without another look-up.
+  private func pass(_ flags: DeviceFlags, _ app: AppID, _ user: String) throws(StoreError) {
+    let update = try db.prepare("UPDATE devices SET flags = (flags & 3) | ?3 WHERE app = ?1 AND user = ?2")
+    update.bind(1, app)
+    update.bind(2, user)
+    update.bind(3, Optional(flags.asUsers.rawValue))
+    try update.run()
+  }
+
+  fileprivate mutating func update(_ id: DeviceID, _ change: DeviceChange, _ now: Timestamp) throws(StoreError) {
+    let app: AppID
+    let owner: UserID?
+    var flags: DeviceFlags
+    do {
+      let select = try db.prepare("SELECT app, owner, flags FROM devices WHERE id = ?1")
+      select.bind(1, id)
+      guard try select.step() else { throw Checks.missing("device", id) }
+      app = select.id(0)
+      owner = select.optionalID(1)
+      flags = DeviceFlags(rawValue: select.int64(2))
+    }
+    if case .set(let user) = change.user {
+      let seen = try user.map { (user) throws(StoreError) in try see(user, app, now) }
+      let left = try leaveOwner(of: id, from: owner, to: seen?.id, now)
+      flags = (left ? [] : flags.intersection(.own)).union(seen?.flags.asUsers ?? [])
+      let update = try db.prepare("UPDATE devices SET user = ?2, owner = ?3 WHERE id = ?1")
+      update.bind(1, id)
+      update.bind(2, user)
+      update.bind(3, seen?.id)
+      try update.run()
+    }
+    try set(change.locale, "UPDATE devices SET locale = ?2 WHERE id = ?1", id)
+    try set(change.timezone, "UPDATE devices SET timezone = ?2 WHERE id = ?1", id)
+    try set(change.appVersion, "UPDATE devices SET app_version = ?2 WHERE id = ?1", id)
+    let update = try db.prepare("UPDATE devices SET flags = ?2 WHERE id = ?1")
+    update.bind(1, id)
+    update.bind(2, Optional(flags.applying(change.optOut).rawValue))
+    try update.run()
+    try edit(change.edits, of: id.rawValue, AttributeKeys.Place(app: app, level: .device))
+    let count = try db.attributes(of: id.rawValue, .device).properties.count
+    guard count <= StoreLimits.attributesMax else { throw AttributeChecks.tooMany(count, "properties") }
+  }
+
+  private func set(_ change: FieldChange, _ sql: StaticString, _ id: DeviceID) throws(StoreError) {
+    guard case .set(let value) = change else { return }
+    let update = try db.prepare(sql)
+    update.bind(1, id)
+    update.bind(2, value)
+    try update.run()
+  }
+}
+
+extension DeviceChange {
+  fileprivate func check() throws(StoreError) {
+    for (change, field) in [(user, "user"), (locale, "locale"), (timezone, "timezone"), (appVersion, "app version")] {
+      if case .set(let value) = change { try Checks.optional(value, field) }
+    }
+    try AttributeChecks.properties(properties)
+    if let tags { try AttributeChecks.tags(tags, "tags") }
+    if let categories = optOut.categories { try AttributeChecks.tags(categories, "opt_out_categories") }
+  }
+
+  fileprivate var edits: [AttributeEdit] {
+    properties.map { .one($0, prefix: AttributeName.properties) } + (tags.map { [.tags($0)] } ?? [])
+      + AttributeEdit.optOut(optOut)
+  }
+}
+
+extension UserChange {
+  fileprivate func check() throws(StoreError) {
+    try AttributeChecks.properties(properties)
+    try AttributeChecks.properties(entitlements, "entitlements")
+    try AttributeChecks.properties(profile, "user")
+    if let tags { try AttributeChecks.tags(tags, "tags") }
+    if let categories = optOut.categories { try AttributeChecks.tags(categories, "opt_out_categories") }
+  }
+
+  fileprivate var edits: [AttributeEdit] {
+    profile.map { .one($0, prefix: "") } + properties.map { .one($0, prefix: AttributeName.properties) }
+      + entitlements.map { .one($0, prefix: AttributeName.entitlements) } + (tags.map { [.tags($0)] } ?? [])
+      + AttributeEdit.optOut(optOut)
+  }
+}
+
+extension Connection {
+  func user(_ app: AppID, named name: String) throws(StoreError) -> User? {
+    let select = try prepareOnce(User.select + "WHERE app = ?1 AND name = ?2")
+    select.bind(1, app)
+    select.bind(2, name)
+    return try select.step() ? try User(row: select, self) : nil
+  }
+}
+
+extension User {
+  fileprivate static let select =
+    "SELECT id, app, name, created_at, updated_at, first_seen_at, last_seen_at FROM users "
+
+  fileprivate init(row: borrowing Statement, _ db: borrowing Connection) throws(StoreError) {
+    let attributes = try db.attributes(of: row.int64(0), .user)
+    self.init(
+      id: row.id(0), app: row.id(1), name: row.text(2), profile: attributes.profile,
+      properties: attributes.properties, entitlements: attributes.entitlements, tags: attributes.tags,
+      optOut: attributes.optOut, createdAt: row.timestamp(3), updatedAt: row.timestamp(4),
+      firstSeenAt: row.optionalTimestamp(5), lastSeenAt: row.optionalTimestamp(6))
+  }
+}

@@ -1,0 +1,44 @@
+/// What became of pushes, device by device.
+public protocol DeliveryStore: Sendable {
+  /// A page of a push's deliveries, in order of the audience, after `after`. Looks at 8,192 deliveries at most.
+  func deliveries(
+    of push: PushID, filter: DeliveryFilter, after: DeliveryID?, limit: Int
+  ) throws(StoreError) -> DeliveryPage<DeliveryID>
+  /// A page of the deliveries to one device or one user, whatever the push: the newest push first, before `before`. The
+  /// filter names the device or the user; otherwise `invalid`. Looks at 2,000 pushes at most.
+  func deliveries(
+    app: AppID, filter: DeliveryFilter, before: PushID?, limit: Int
+  ) throws(StoreError) -> DeliveryPage<PushID>
+  /// All deliveries of a push that the filter names, as of this moment, to be read piece by piece. Throws `overloaded` when
+  /// too many are being read, `notFound`.
+  func exportDeliveries(
+    of push: PushID, filter: DeliveryFilter, now: Timestamp
+  ) throws(StoreError) -> any DeliveryExport
+}
+
+/// A long list of deliveries that is read piece by piece; all pieces show the same moment.
+///
+/// It holds back the upkeep of the database, so it ends with an error after `StoreLimits.exportMs`. Used by one thread at
+/// a time; it ends when nobody holds it any more.
+public protocol DeliveryExport: AnyObject, Sendable {
+  /// The next rows; empty at the end. Throws `overloaded` when it has taken too long.
+  func next(now: Timestamp) throws(StoreError) -> [DeliveryRecord]
+}
+
+extension DeliveryStore {
+  /// The deliveries of a push in one state or in any, after `after`, however many have to be looked at.
+  public func deliveries(
+    of push: PushID, state: DeliveryState?, after: DeliveryID?, limit: Int
+  ) throws(StoreError) -> [DeliveryRecord] {
+    var rows: [DeliveryRecord] = []
+    var after = after
+    while rows.count < limit {
+      let page = try deliveries(
+        of: push, filter: DeliveryFilter(state: state), after: after, limit: limit - rows.count)
+      rows += page.rows
+      guard let next = page.next else { break }
+      after = next
+    }
+    return rows
+  }
+}

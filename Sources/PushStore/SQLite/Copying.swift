@@ -1,0 +1,127 @@
+internal import Glibc
+
+/// What a copied database holds.
+public struct CopySummary: Sendable, Hashable {
+  /// Apps.
+  public var apps = 0
+  /// Devices, retired ones included.
+  public var devices = 0
+  /// Pushes.
+  public var pushes = 0
+  /// Deliveries in the ledger.
+  public var deliveries = 0
+  /// The size of the file in bytes.
+  public var bytes = 0
+}
+
+extension SQLiteStore {
+  /// Copies a database, as of one instant, into a new file, and checks the copy; a server may go on using the original.
+  ///
+  /// The copy stands under its name only when it is whole: readable to its last page, with a ledger that balances, and
+  /// flushed to disk.
+  ///
+  /// - Throws: `notFound` when there is no database, `conflict` when `target` exists, `corrupted`, `notADatabase`,
+  ///   `newerSchema`, `diskFull`, `readOnly`, `ioFailure`.
+  public static func copy(_ path: String, to target: String) throws(StoreError) -> CopySummary {
+    guard access(path, F_OK) == 0 else {
+      throw StoreError(.notFound, "there is no database \(path)", advice: "name the folder that holds one")
+    }
+    guard access(target, F_OK) != 0 else {
+      throw StoreError(.conflict, "\(target) exists already", advice: "name a new file for the copy")
+    }
+    let partial = target + ".partial"
+    removeDatabase(partial)
+    do throws(StoreError) {
+      try copyPages(path, to: partial)
+      let summary = try check(partial)
+      try settle(partial, as: target)
+      return summary
+    } catch {
+      removeDatabase(partial)
+      throw error
+    }
+  }
+
+  private static func copyPages(_ path: String, to target: String) throws(StoreError) {
+    // Not read-only: a reader of a log that no writer has open must be able to make the log's index.
+    let source = try Connection(path: path, access: .readWrite)
+    try source.execute("PRAGMA query_only = ON")
+    guard try source.integer("PRAGMA application_id") == Schema.applicationID else {
+      throw StoreError(.notADatabase, "\(path) is not a Postrider database", advice: "name a data folder or a backup")
+    }
+    let copy = try Connection(path: target, access: .readWriteCreate)
+    try source.copy(to: copy)
+  }
+
+  /// Reads every page and recounts the ledger.
+  private static func check(_ path: String) throws(StoreError) -> CopySummary {
+    let store = try SQLiteStore(path: path)
+    defer { store.close() }
+    var summary = try store.readers.read { (db) throws(StoreError) in
+      let verdict = try db.text("PRAGMA integrity_check(1)")
+      guard verdict == "ok" else {
+        throw StoreError(
+          .corrupted, "the copy of the database is damaged: \(verdict ?? "no answer")",
+          advice: "check the disk, and take the newest backup that is whole")
+      }
+      var summary = CopySummary()
+      summary.apps = Int(try db.integer("SELECT count(*) FROM apps") ?? 0)
+      summary.devices = Int(try db.integer("SELECT count(*) FROM devices") ?? 0)
+      summary.pushes = Int(try db.integer("SELECT count(*) FROM pushes") ?? 0)
+      summary.deliveries = Int(try db.integer("SELECT count(*) FROM deliveries") ?? 0)
+      return summary
+    }
+    if let fault = try store.verifyLedger(push: nil).first {
+      throw StoreError(
+        .corrupted, "the ledger of the copy does not balance: \(fault.description)",
+        advice: "take the newest backup that is whole")
+    }
+    var info = stat()
+    if stat(path, &info) == 0 { summary.bytes = Int(info.st_size) }
+    return summary
+  }
+
+  private static func settle(_ partial: String, as target: String) throws(StoreError) {
+    try flush(partial)
+    guard rename(partial, target) == 0 else { throw failure("name the copy \(target)") }
+    let folder = target.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(target[..<$0]) } ?? "."
+    try flush(folder.isEmpty ? "/" : folder)
+    removeDatabase(partial)
+  }
+
+  private static func flush(_ path: String) throws(StoreError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("open \(path)") }
+    defer { Glibc.close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure("flush \(path)") }
+  }
+
+  /// Removes a database with the files that stand beside it.
+  private static func removeDatabase(_ path: String) {
+    for suffix in ["", "-wal", "-shm", "-journal", ".lock"] { unlink(path + suffix) }
+  }
+
+  private static func failure(_ action: String) -> StoreError {
+    StoreError(
+      errno == ENOSPC ? .diskFull : .ioFailure, "cannot \(action): \(String(cString: strerror(errno)))",
+      advice: "check the disk and its permissions")
+  }
+
+  /// Holds every push that is not over, so that nothing is sent until someone lets it go on; returns how many.
+  ///
+  /// For a database that was brought back: what it says is waiting may have been sent since it was copied.
+  public func holdEverything() throws(StoreError) -> Int {
+    let open = try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(
+        """
+        SELECT id FROM pushes
+        WHERE state IN (\(PushState.scheduled.rawValue), \(PushState.sending.rawValue)) ORDER BY id
+        """)
+      var ids: [PushID] = []
+      while try select.step() { ids.append(select.id(0)) }
+      return ids
+    }
+    for id in open { try pausePush(id) }
+    return open.count
+  }
+}

@@ -1,0 +1,75 @@
+import PostriderServer
+import PushStore
+import WireJSON
+
+extension Command {
+  /// A copy of the data folder.
+  static let backup = Command(
+    name: "backup",
+    summary: "Copies the data folder of a running or a stopped server into a new folder, and checks the copy.",
+    operands: "FOLDER", operandsMax: 1,
+    options: [
+      Option(name: "--data", value: "DIR", help: "The data folder; ./postrider-data unless given."),
+      Option(name: "--with-key", help: "Copies the sealing key too; whoever has the copy can push to the apps."),
+    ],
+    details: """
+      The copy is of one instant, and it is there only when it is whole: every page was read back, the ledger balances, and
+      it is flushed to disk. Without the sealing key keep that apart; credentials cannot be opened without it.
+      """,
+    examples: ["postrider backup --data /var/lib/postrider /backups/monday"],
+    run: runBackup)
+
+  /// A data folder from a backup.
+  static let restore = Command(
+    name: "restore",
+    summary: "Brings a backup back as a new data folder; pushes that are not over are held.",
+    operands: "FOLDER", operandsMax: 1,
+    options: [
+      Option(name: "--data", value: "DIR", help: "The data folder to make; ./postrider-data unless given."),
+      Option(name: "--resume", help: "Lets pushes that are not over go on at the next start, instead of holding them."),
+    ],
+    details: """
+      What the backup says is waiting may have been sent after it was made. So every push that is not over is held, and goes
+      on when it is resumed (POST /v1/apps/{app}/pushes/{id}/resume).
+      """,
+    examples: ["postrider restore --data /var/lib/postrider /backups/monday"],
+    run: runRestore)
+
+  private static func runBackup(_ arguments: Arguments) throws(Exit) -> ExitStatus {
+    guard let target = arguments.operands.first else { throw .usage("name the folder to make") }
+    let summary = try summary { () throws(PostriderServerError) in
+      try Backup.make(of: dataFolder(arguments), in: target, includingKey: arguments.has("--with-key"))
+    }
+    print(summary, folder: target)
+    return .fine
+  }
+
+  private static func runRestore(_ arguments: Arguments) throws(Exit) -> ExitStatus {
+    guard let backup = arguments.operands.first else { throw .usage("name the folder of the backup") }
+    let target = dataFolder(arguments)
+    let summary = try summary { () throws(PostriderServerError) in
+      try Backup.restore(backup, as: target, isHolding: !arguments.has("--resume"))
+    }
+    print(summary, folder: target)
+    return .fine
+  }
+
+  private static func dataFolder(_ arguments: Arguments) -> String { arguments.value("--data") ?? "postrider-data" }
+
+  private static func summary(
+    _ work: () throws(PostriderServerError) -> Backup.Summary
+  ) throws(Exit) -> Backup.Summary {
+    do { return try work() } catch { throw .unreadable(error.description) }
+  }
+
+  private static func print(_ summary: Backup.Summary, folder: String) {
+    let content = summary.content
+    let object: JSONObject = [
+      "folder": .string(folder), "bytes": .number(JSONNumber(content.bytes)),
+      "apps": .number(JSONNumber(content.apps)), "devices": .number(JSONNumber(content.devices)),
+      "pushes": .number(JSONNumber(content.pushes)), "deliveries": .number(JSONNumber(content.deliveries)),
+      "sealing_key": .bool(summary.hasKey), "held": .number(JSONNumber(summary.held)),
+    ]
+    Terminal.print(JSON.minified(.object(object)) + [UInt8(ascii: "\n")])
+  }
+}

@@ -1,0 +1,34 @@
+import Delivery
+import GatewayPool
+import PushRules
+import PushStore
+import Testing
+
+@testable import PostriderServer
+
+/// Every reason a delivery can be given by us, or is known of the providers, is explained.
+@Suite struct ReasonTextTests {
+  static let own = [
+    LocalReason.deviceRetired, LocalReason.deviceRemoved, PipelineReason.noPayload, PipelineReason.noCredential,
+    PipelineReason.stopped, PipelineReason.expired,
+  ]
+  static let causes: [SendFailure.Cause] = [
+    .nameLookup, .addressRefused, .connect, .proxy, .tls, .noHTTP2, .goAway, .refusedStream, .streamReset,
+    .connectionLost, .silence, .requestTimeout, .queueTimeout, .expired, .credential, .closed, .invalidRequest,
+    .protocolViolation,
+  ]
+
+  @Test func explainsEveryReason() {
+    for reason in Self.own + Self.causes.map(\.rawValue) {
+      for provider in [Provider.apns, .fcm, nil] {
+        #expect(ReasonTexts.text(provider: provider, reason: reason) != nil, "\(reason)")
+      }
+    }
+    for row in Explanations.all where row.service != .broadcast {
+      let provider: Provider = row.service == .fcm ? .fcm : .apns
+      #expect(ReasonTexts.text(provider: provider, reason: row.reason)?.meaning != nil, "\(row.reason)")
+    }
+    #expect(ReasonTexts.text(provider: .apns, reason: "") == nil)
+    #expect(ReasonTexts.text(provider: .apns, reason: "SomethingNew") == nil)
+  }
+}

@@ -1,0 +1,211 @@
+import PushStore
+import TestSupport
+import Testing
+
+/// Reports of devices: found, counted once, spread over time.
+@Suite(.timeLimit(.minutes(1))) final class EventTests {
+  var fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
+  func report(_ events: [NewEvent], app: AppID? = nil) throws -> [EventOutcome] {
+    let app = app ?? fixture.app
+    return try fixture.wait { fixture.store.recordEvents(events, app: app, now: fixture.now, completion: $0) }
+  }
+
+  /// Leases everything of a push and records it as accepted.
+  @discardableResult
+  func send(_ push: PushID, name: (LeasedDelivery) -> String? = { _ in nil }) throws -> [LeasedDelivery] {
+    let lease = try fixture.lease([.push(push, max: 1_000), .transactional(app: fixture.app, max: 1_000)])
+    let results = lease.deliveries.map { fixture.result($0, .accepted(providerID: name($0))) }
+    _ = try fixture.record(results, lease)
+    return lease.deliveries
+  }
+
+  func count(_ received: Int, _ opened: Int, _ action: Int) -> EventCounts {
+    var counts = EventCounts()
+    counts.received = received
+    counts.opened = opened
+    counts.action = action
+    return counts
+  }
+
+  @Test func countsEachReportOnce() throws {
+    _ = try fixture.devices(3)
+    let push = try fixture.campaign()
+    let sent = try send(push)
+    let first = EventTarget.delivery(sent[0].id)
+    #expect(
+      try report([NewEvent(.received, first), NewEvent(.received, first), NewEvent(.opened, first)])
+        == [.recorded, .duplicate, .recorded])
+    #expect(try fixture.store.push(push)?.events == count(1, 1, 0))
+    // An action implies that it was opened, and that it came.
+    let second = EventTarget.delivery(sent[1].id)
+    #expect(
+      try report([
+        NewEvent(.action, action: "reply", second), NewEvent(.opened, second),
+        NewEvent(.action, action: "reply", second),
+        NewEvent(.action, action: "like", second), NewEvent(.action, action: "like", first),
+      ]) == [.recorded, .duplicate, .duplicate, .recorded, .recorded])
+    let events = try fixture.store.events(of: push)
+    #expect(events.counts == count(2, 2, 2))
+    #expect(events.actions.map(\.action) == ["like", "reply"])
+    #expect(events.actions.map(\.count) == [2, 1])
+    // What was acknowledged is there after a restart.
+    try fixture.reopen()
+    #expect(try fixture.store.events(of: push) == events)
+    #expect(try report([NewEvent(.opened, first)]) == [.duplicate])
+    #expect(try fixture.store.verifyLedger(push: nil) == [])
+  }
+
+  @Test func findsADeliveryByEveryName() throws {
+    let devices = try fixture.devices(100)
+    let push = try fixture.campaign()
+    let sent = try send(push) { "projects/p/messages/0:\($0.id)" }
+    let named = fixture.newPush(.devices([devices[7], devices[3]]))
+    let direct = try fixture.store.createPush(named, now: fixture.now).id
+    try send(direct)
+    let bits = sent[1].id.apnsIDBits(salt: 7)
+    let found: [EventTarget] = [
+      .delivery(sent[0].id), .apnsID(high: bits.high, low: bits.low),
+      .messageName("projects/p/messages/0:\(sent[2].id)"),
+      .device(.id(devices[3]), .id(push)), .device(.token("t4"), .id(push)), .device(.id(devices[99]), .id(push)),
+      .device(.id(devices[3]), .id(direct)), .device(.token("t7"), .id(direct)),
+    ]
+    for target in found { #expect(try report([NewEvent(.opened, target)]) == [.recorded], "\(target)") }
+    #expect(try fixture.store.push(push)?.events.opened == 6)
+    #expect(try fixture.store.push(direct)?.events.opened == 2)
+    let wrong: [EventTarget] = [
+      .delivery(DeliveryID(rawValue: 9_999)), .apnsID(high: bits.high ^ 1, low: bits.low),
+      .apnsID(high: 0, low: .max), .messageName("projects/p/messages/none"), .device(.id(devices[8]), .id(direct)),
+      .device(.token("none"), .id(push)), .device(.id(devices[3]), .id(PushID(rawValue: 77))),
+      .device(.id(devices[3]), .campaign("none")), .delivery(DeliveryID(rawValue: .max)),
+    ]
+    #expect(try report(wrong.map { NewEvent(.opened, $0) }) == wrong.map { _ in .unknown })
+  }
+
+  @Test func meansTheNewestPushOfACampaignThatWasSent() throws {
+    let device = try fixture.devices(1)[0]
+    func campaign() throws -> PushID {
+      var push = fixture.newPush(.devices([device]), pushClass: .campaign)
+      push.name = "welcome"
+      return try fixture.store.createPush(push, now: fixture.now).id
+    }
+    let first = try campaign()
+    try send(first)
+    let second = try campaign()
+    let target = EventTarget.device(.id(device), .campaign("welcome"))
+    #expect(try report([NewEvent(.opened, target)]) == [.recorded])
+    #expect(try fixture.store.push(first)?.events.opened == 1)
+    try send(second)
+    #expect(try report([NewEvent(.opened, target)]) == [.recorded])
+    #expect(try fixture.store.push(second)?.events.opened == 1)
+  }
+
+  @Test func takesNoReportOfWhatWasNeverSentOrIsOfAnotherApp() throws {
+    _ = try fixture.devices(2)
+    let push = try fixture.campaign()
+    let id = DeliveryID(rawValue: push.rawValue)
+    #expect(try report([NewEvent(.received, .delivery(id))]) == [.unknown])
+    // On the wire counts: a device may answer before the provider does.
+    _ = try fixture.lease([.push(push, max: 1)])
+    let other = try fixture.store.createApp(name: "other", title: "", settings: [], now: fixture.now).id
+    #expect(try report([NewEvent(.received, .delivery(id))], app: other) == [.unknown])
+    #expect(try report([NewEvent(.received, .delivery(id))]) == [.recorded])
+    #expect(try report([NewEvent(.received, .delivery(DeliveryID(rawValue: id.rawValue + 1)))]) == [.unknown])
+  }
+
+  @Test func namesLateReports() throws {
+    _ = try fixture.devices(1)
+    let push = try fixture.campaign()
+    let sent = try send(push)
+    fixture.now = fixture.now.adding(milliseconds: StoreLimits.eventWindowMs)
+    #expect(try report([NewEvent(.received, .delivery(sent[0].id))]) == [.recorded])
+    fixture.now = fixture.now.adding(milliseconds: 1)
+    #expect(try report([NewEvent(.opened, .delivery(sent[0].id))]) == [.late])
+    #expect(try fixture.store.push(push)?.events == count(1, 0, 0))
+  }
+
+  @Test func boundsTheButtonsOfAPush() throws {
+    _ = try fixture.devices(20)
+    let push = try fixture.campaign()
+    let sent = try send(push)
+    for (place, delivery) in sent.enumerated() {
+      let events = (0..<25).map { NewEvent(.action, action: "b\(place * 25 + $0)", .delivery(delivery.id)) }
+      let outcomes = try report(events)
+      #expect(outcomes.count { $0 == .recorded } <= 20)
+    }
+    let events = try fixture.store.events(of: push)
+    #expect(events.counts.action == 20)
+    #expect(events.actions.count <= 102)
+    #expect(events.actions.contains { $0.action == "other" })
+    let tooMany = [NewEvent](repeating: NewEvent(.opened, .delivery(sent[0].id)), count: 501)
+    #expect(throws: StoreError.self) { try report(tooMany) }
+    #expect(throws: StoreError.self) { try report([NewEvent(.action, .delivery(sent[0].id))]) }
+    #expect(throws: StoreError.self) { try report([NewEvent(.opened, action: "x", .delivery(sent[0].id))]) }
+  }
+
+  // MARK: - Time series
+
+  func series(_ scope: SeriesScope, stepMs: Int64 = 60_000) throws -> [SeriesPoint] {
+    try fixture.store.series(
+      of: scope, from: Timestamp(milliseconds: 0), until: Timestamp(milliseconds: .max), stepMs: stepMs, limit: 1_000)
+  }
+
+  func point(_ start: Timestamp, _ counts: [SeriesMetric: Int]) -> SeriesPoint {
+    SeriesPoint(start: start, counts: counts)
+  }
+
+  @Test(arguments: [PushClass.campaign, .transactional])
+  func spreadsCountsOverTime(_ pushClass: PushClass) throws {
+    let devices = try fixture.devices(4)
+    let start = fixture.now
+    let push = try fixture.store.createPush(
+      fixture.newPush(.devices(devices), pushClass: pushClass), now: fixture.now
+    ).id
+    let lease = try fixture.lease([.push(push, max: 4)])
+    let results = lease.deliveries.enumerated().map { place, delivery in
+      place == 3
+        ? fixture.result(delivery, .rejected, status: 410, reason: "Unregistered")
+        : fixture.result(delivery, .accepted(providerID: nil))
+    }
+    _ = try fixture.record(results, lease)
+    fixture.now = start.adding(seconds: 90)
+    _ = try report([
+      NewEvent(.opened, .delivery(lease.deliveries[0].id)),
+      NewEvent(.received, .delivery(lease.deliveries[1].id), at: start.adding(seconds: 10)),
+      // A device's clock may be wrong: what comes before the send counts as the send, what comes after now as now.
+      NewEvent(.received, .delivery(lease.deliveries[2].id), at: start.adding(seconds: -500)),
+      NewEvent(.action, action: "yes", .delivery(lease.deliveries[0].id), at: start.adding(seconds: 99_999)),
+    ])
+    let expected = [
+      point(start, [.accepted: 3, .rejected: 1, .received: 2]),
+      point(start.adding(seconds: 60), [.received: 1, .opened: 1, .action: 1]),
+    ]
+    #expect(try series(.push(push)) == expected)
+    #expect(try series(.app(fixture.app)) == expected)
+    let whole = point(start, [.accepted: 3, .rejected: 1, .received: 3, .opened: 1, .action: 1])
+    #expect(try series(.push(push), stepMs: 3_600_000) == [whole])
+    #expect(try fixture.store.series(of: .push(push), from: start, until: start, stepMs: 60_000, limit: 9) == [])
+    #expect(throws: StoreError.self) { try series(.push(push), stepMs: 1_000) }
+  }
+
+  @Test func countsWhatEndsWithoutBeingSent() throws {
+    let devices = try fixture.devices(3)
+    let push = try fixture.campaign()
+    _ = try fixture.store.removeDevices([devices[0]])
+    try send(push)
+    let second = try fixture.campaign()
+    fixture.now = fixture.now.adding(seconds: 120)
+    try fixture.store.cancelPush(second, now: fixture.now)
+    let single = try fixture.store.createPush(fixture.newPush(.devices([devices[1]])), now: fixture.now).id
+    try fixture.store.cancelPush(single, now: fixture.now)
+    #expect(try series(.push(push)) == [point(Timestamp(seconds: 1_800_000_000), [.accepted: 2, .rejected: 1])])
+    #expect(try series(.push(second)) == [point(fixture.now, [.cancelled: 2])])
+    #expect(try series(.push(single)) == [point(fixture.now, [.cancelled: 1])])
+    #expect(
+      try series(.app(fixture.app)) == [
+        point(Timestamp(seconds: 1_800_000_000), [.accepted: 2, .rejected: 1]), point(fixture.now, [.cancelled: 3]),
+      ])
+  }
+}
