@@ -130,8 +130,10 @@ struct PreviewCommandTests {
     let base = "http://127.0.0.1:\(emulator.ports.plain)"
     let made = try Postrider.run("phone", "make", "aa11", "--emulator", base, "--locale", "de")
     #expect(try JSON.parse(made.output)["token"] == "aa11")
+    let again = try Postrider.run("phone", "make", "aa11", "--emulator", base, "--locale", "fr", "--locale", "de")
+    #expect(try JSON.parse(again.output)["locales"] == ["fr", "de"])
     let shown = try Postrider.run("phone", "show", "aa11", "--emulator", base)
-    #expect(try JSON.parse(shown.output)["locales"] == ["de"])
+    #expect(try JSON.parse(shown.output)["locales"] == ["fr", "de"])
     let tapped = try Postrider.run("phone", "tap", "aa11", "1", "--emulator", base)
     #expect(tapped.status == 4)
     #expect(tapped.errorText == "postrider: phone: the emulator refuses: no such notification or button\n")

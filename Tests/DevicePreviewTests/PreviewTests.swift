@@ -89,6 +89,14 @@ struct PreviewTests {
       payload: #"{"custom":"{\"i\":\"n\"}","title":"T"}"#,
       shown: "nothing is shown: there is no alert text, so OneSignal's SDK shows nothing"),
     Row(
+      name: "OneSignal without id", platform: .android, contract: "onesignal", payload: #"{"alert":"B"}"#,
+      shown:
+        "nothing is shown: there is no notification id, so OneSignal's SDK takes it for another sender's and shows "
+        + "nothing|warning onesignal-id-missing"),
+    Row(
+      name: "Firebase shows a notification block before any library", platform: .android, contract: "onesignal",
+      payload: #"{"message":{"notification":{"title":"T"},"data":{"alert":"B"}}}"#, shown: "Collapsed|T"),
+    Row(
       name: "Adobe's link type that nobody knows", platform: .android, contract: "adobe",
       payload:
         #"{"adb_version":"1","adb_template_type":"basic","adb_title":"T","adb_body":"B","adb_uri":"x","adb_a_type":"?"}"#,
@@ -185,7 +193,7 @@ struct PreviewTests {
       PreviewPush(platform: platform, payload: payload, contract: .native), on: PreviewDevice(appName: "Demo"))
     let surface: Surface = platform == .ios ? .banner : .collapsed
     let svg = preview.svg(PictureOptions(appearance: appearance, surfaces: [surface]))
-    let path = "\(Files.packageRoot)/Tests/DevicePreviewTests/Snapshots/\(platform.rawValue)-\(appearance.rawValue).svg"
+    let path = "\(Files.packageRoot)/Tests/Snapshots/DevicePreview/\(platform.rawValue)-\(appearance.rawValue).svg"
     if Files.environment("RECORD_SNAPSHOTS") != nil { try Files.write(Array(svg.utf8), to: path) }
     #expect(try String(decoding: Files.read(path), as: UTF8.self) == svg)
   }

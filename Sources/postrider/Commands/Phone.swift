@@ -97,13 +97,16 @@ struct PhoneLab {
   // MARK: Making
 
   private func make(_ token: String?) throws(Exit) {
+    let phone = try phone()
+    // A device that exists keeps what else is known of it.
+    if let token, let answer = try? call("PUT", try path(token), .object(phone)) { return print(answer) }
     var device = JSONObject()
     guard let platform = arguments.value("--platform") ?? token.map(platform) else {
       throw .usage("make needs --platform ios or android")
     }
     device.append("provider", platform == "ios" ? "apns" : "fcm")
     if let token { device.append("token", .string(token)) }
-    device.append("phone", .object(try phone()))
+    device.append("phone", .object(phone))
     try print(call("POST", "", .object(device)))
   }
 
