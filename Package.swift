@@ -37,8 +37,8 @@ let package = Package(
     .library(name: "PushPayload", targets: ["PushPayload"]),
     .library(name: "PushRules", targets: ["PushRules"]),
     .library(name: "PushContracts", targets: ["PushContracts"]),
-    .library(name: "DevicePreview", targets: ["DevicePreview"]),
     .library(name: "DeviceText", targets: ["DeviceText"]),
+    .library(name: "DevicePreview", targets: ["DevicePreview"]),
     .library(name: "Signing", targets: ["Signing"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
@@ -68,10 +68,10 @@ let package = Package(
     tests("PushRules", ["PushPayload", "WireJSON"]),
     module("PushContracts", ["PushPayload", "WireJSON"]),
     tests("PushContracts", ["PushPayload", "WireJSON"]),
-    module("DevicePreview", ["PushContracts", "PushPayload", "WireJSON"]),
-    tests("DevicePreview", ["PushContracts", "PushPayload", "WireJSON"]),
     module("DeviceText", ["WireJSON"]),
     tests("DeviceText", ["WireJSON"]),
+    module("DevicePreview", ["DeviceText", "PushContracts", "PushPayload", "WireJSON"]),
+    tests("DevicePreview", ["DeviceText", "PushContracts", "PushPayload", "WireJSON"]),
 
     // Floor 1
     module("Signing", ["COpenSSL"]),
@@ -95,7 +95,8 @@ let package = Package(
     module(
       "ProviderEmulator",
       [
-        "DevicePreview", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing", "WireJSON",
+        "DevicePreview", "DeviceText", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing",
+        "WireJSON",
       ]),
     tests("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
@@ -112,8 +113,8 @@ let package = Package(
     module(
       "PostriderServer",
       [
-        "APNs", "CDashboard", "Delivery", "DevicePreview", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts",
-        "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
+        "APNs", "CDashboard", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPServer",
+        "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
       ]),
     tests(
       "PostriderServer",
@@ -131,7 +132,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["TestSupport", "WireJSON", "postrider"], swiftSettings: settings),
+      name: "CommandLineTests", dependencies: ["ProviderEmulator", "TestSupport", "WireJSON", "postrider"],
+      swiftSettings: settings),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

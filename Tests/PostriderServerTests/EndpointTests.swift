@@ -43,6 +43,41 @@ import WireJSON
     #expect(answer.json["notification"]?["title"] == "T")
   }
 
+  @Test func previewsMessagesAndPayloads() throws {
+    let message = try fixture.post(
+      "/v1/preview", ["contract": "amba", "message": ["title": "T", "body": "B"], "locales": ["en", "ar"]])
+    #expect(message.status == 200)
+    let previews = message.json["previews"]?.array ?? []
+    #expect(
+      previews.map { "\($0["platform"]?.string ?? "") \($0["locale"]?.string ?? "") \($0["direction"]?.string ?? "")" }
+        == ["ios en ltr", "ios ar rtl", "android en ltr", "android ar rtl"])
+    #expect(previews.first?["svg"] == nil)
+    let payload = try fixture.post(
+      "/v1/preview",
+      [
+        "platform": "ios", "payload": ["aps": ["alert": ["loc-key": "hi", "loc-args": ["<Anna>"]]]], "svg": true,
+        "locales": ["de"], "strings": ["de.lproj/Localizable.strings": #""hi" = "Hallo %@";"#],
+      ])
+    let preview = try #require(payload.json["previews"]?[0])
+    #expect(
+      preview["body"] == ["text": "Hallo <Anna>", "origin": "table", "key": "hi", "locale": "de"])
+    #expect(preview["svg"]?.string?.contains(">Hallo &lt;Anna&gt;<") == true)
+  }
+
+  @Test func refusesWhatCannotBePreviewed() throws {
+    let rows: [(JSONValue, String)] = [
+      ([:], "expected either \"message\" with \"contract\", or \"payload\" with \"platform\""),
+      (["payload": ["aps": [:]]], "platform: a raw payload needs ios or android"),
+      (
+        ["payload": [:], "platform": "ios", "strings": ["a.txt": "x"]],
+        "strings: a.txt: expected a path that ends like de.lproj/Localizable.strings, Localizable.xcstrings or "
+          + "values-de/strings.xml"
+      ),
+    ]
+    for (body, detail) in rows { #expect(try fixture.post("/v1/preview", body).detail == detail) }
+    #expect(try fixture.post("/v1/preview", ["contract": "nope", "message": [:]]).status == 422)
+  }
+
   @Test func checksMessagesAndDocuments() throws {
     let message: JSONValue = ["contract": "amba", "message": ["title": "T", "body": "B"]]
     #expect(try fixture.post("/v1/check", message).text == #"{"legal":true,"report":[]}"#)

@@ -1,5 +1,6 @@
 import PostriderServer
 import ProviderEmulator
+import PushContracts
 import WireJSON
 
 /// A first look without accounts at Apple or Google: an app whose credentials name a built-in emulator, with a virtual
@@ -18,10 +19,21 @@ struct Demo {
     configuration.plainPort = port
     var iPhone = DeviceDescription(provider: .apns, token: Self.iPhone)
     iPhone.topics = [Self.topic]
-    configuration.scenario.devices = [iPhone, DeviceDescription(provider: .fcm, token: Self.android)]
+    var android = DeviceDescription(provider: .fcm, token: Self.android)
+    iPhone.phone = Self.phone
+    android.phone = Self.phone
+    configuration.scenario.devices = [iPhone, android]
     do { emulator = try ProviderEmulator(configuration) } catch {
       throw .failure("the demo's \(error.description); choose another port with --emulator-port")
     }
+  }
+
+  /// What both phones have: the demo app.
+  private static var phone: PhoneDescription {
+    var phone = PhoneDescription()
+    phone.appName = "Demo"
+    phone.contract = .amba
+    return phone
   }
 
   /// Makes the demo app and points it at the emulator, whose keys are new at every start.
@@ -78,6 +90,10 @@ struct Demo {
 
     See what the Android phone received:
       curl -s \(emulator.ports.controlURI)/devices/fcm/\(Self.android)/pushes/last
+
+    See what stands on its screen, and tap it:
+      postrider phone show \(Self.android) --emulator http://\(emulator.ports.host):\(emulator.ports.plain)
+      postrider phone tap \(Self.android) 1 --emulator http://\(emulator.ports.host):\(emulator.ports.plain)
 
     Ctrl-C stops the server.
 
