@@ -34,7 +34,7 @@ extension RuleCheck {
       add(.fcmTargetMissing, at: message, "the target is missing; add token, fid, topic or condition")
     }
     for address in targets[..<2] {
-      guard let address, text(address)?.isEmpty == true else { continue }
+      guard let address, isString(address), !hasText(address) else { continue }
       add(.fcmTargetMissing, at: address, "the address is empty; write the device's token or installation ID")
     }
     if let token = targets[0] { add(.fcmTokenDeprecated, at: token, "token is marked deprecated; fid replaces it") }
