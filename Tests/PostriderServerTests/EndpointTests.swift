@@ -89,6 +89,33 @@ import WireJSON
       try fixture.post("/v1/check", [:]).detail == "expected either \"message\" with \"contract\", or \"document\"")
   }
 
+  @Test func explainsReasonsAndWholeAnswers() throws {
+    let word = try fixture.post("/v1/explain", ["reason": "BadDeviceToken"])
+    #expect(word.status == 200)
+    #expect(word.json["explanations"]?[0]?["service"] == "apns")
+    #expect(word.json["explanations"]?[0]?["status"] == 400)
+    for member in ["meaning", "action", "next"] {
+      #expect(word.json["explanations"]?[0]?[member]?.string?.isEmpty == false)
+    }
+    let apns = try fixture.post("/v1/explain", ["answer": ["reason": "Unregistered", "timestamp": 5]])
+    #expect(apns.json["reason"] == "Unregistered")
+    #expect(apns.json["details"] == ["inactive since 5 ms after 1970"])
+    let detail: JSONValue = [
+      "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", "errorCode": "UNREGISTERED",
+    ]
+    let fcm = try fixture.post(
+      "/v1/explain", ["answer": ["error": ["status": "NOT_FOUND", "message": "gone", "details": [detail]]]])
+    #expect(fcm.json["reason"] == "UNREGISTERED")
+    #expect(fcm.json["explanations"]?[0]?["service"] == "fcm")
+    #expect(fcm.json["details"] == ["gone"])
+    let unknown = try fixture.post("/v1/explain", ["reason": "NobodyKnows"])
+    #expect(unknown.text == #"{"reason":"NobodyKnows","explanations":[],"details":[]}"#)
+    #expect(try fixture.post("/v1/explain", [:]).detail == "expected either \"reason\" or \"answer\"")
+    let neither = try fixture.post("/v1/explain", ["answer": ["x": 1]])
+    #expect(neither.status == 422 || neither.status == 400)
+    #expect(neither.detail == "answer: expected {\"reason\": …} of APNs or {\"error\": {…}} of FCM")
+  }
+
   @Test func refusesAMessageThatTheProviderWouldRefuse() throws {
     _ = try fixture.makeDemo()
     let long = String(repeating: "x", count: 5_000)
@@ -265,6 +292,7 @@ import WireJSON
         "/v1/render",
         "/v1/parse",
         "/v1/check",
+        "/v1/explain",
         "/v1/preview",
         "/v1/contracts",
         "/v1/contracts/{contract}",

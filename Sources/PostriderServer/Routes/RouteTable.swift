@@ -4,6 +4,7 @@ enum RouteTable {
 
   private static let subjects: [[Route]] = [
     ContractRoutes.routes,
+    ExplainRoutes.routes,
     PreviewRoutes.routes,
     AppRoutes.routes,
     CredentialRoutes.routes,

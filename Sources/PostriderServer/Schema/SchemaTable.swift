@@ -5,7 +5,7 @@ internal import WireJSON
 enum SchemaTable {
   static let all: [(name: String, schema: Schema)] = [
     ("Finding", finding), ("Report", report), ("Problem", problem), ("Rendering", rendering), ("Parsed", parsed),
-    ("Checked", checked), ("Previews", PreviewRoutes.schema),
+    ("Checked", checked), ("Explained", ExplainRoutes.schema), ("Previews", PreviewRoutes.schema),
     ("App", AppRoutes.schema), ("Credentials", CredentialRoutes.schema), ("Device", DeviceRoutes.schema),
     ("Push", PushRoutes.pushSchema), ("Delivery", DeliveryRoutes.schema), ("Key", KeyRoutes.schema),
     ("Funnel", RecordRoutes.funnelSchema), ("Series", RecordRoutes.seriesSchema),
