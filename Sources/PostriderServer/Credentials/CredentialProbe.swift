@@ -26,8 +26,10 @@ enum CredentialProbe {
   /// What a person can tell from a real token in the provider's statistics.
   private static let noInstallation = "postrider-credential-check"
 
-  /// Asks APNs.
-  static func ask(_ setting: APNsSetting, threads: GatewayThreads) async -> Verdict {
+  /// Asks APNs; `answer` is called once, on a network thread.
+  static func ask(
+    _ setting: APNsSetting, threads: GatewayThreads, answer: @escaping @Sendable (Verdict) -> Void
+  ) {
     var configuration = APNsClientConfiguration(gateway: setting.gateway, credential: setting.credential)
     configuration.timing = timing
     do {
@@ -36,23 +38,37 @@ enum CredentialProbe {
         headers: APNsHeaders(
           pushType: .background, priority: .powerAware, topic: setting.topic, expiration: .once),
         payload: Array(#"{"aps":{"content-available":1}}"#.utf8))
-      let outcome = try await client.send(request, to: noDevice)
-      await client.drain(within: .seconds(1))
-      return verdict(outcome)
-    } catch { return Verdict(isUsable: false, detail: "\(error)") }
+      var generator = SystemRandomNumberGenerator()
+      var batch = APNsBatch(APNsTemplate(request), capacity: 1)
+      batch.append(tag: 0, token: noDevice, id: APNsID(using: &generator))
+      try client.submit(
+        batch,
+        to: ProbeSink { outcome in
+          answer(verdict(outcome))
+          Task { await client.drain(within: .seconds(1)) }
+        })
+    } catch { answer(Verdict(isUsable: false, detail: "\(error)")) }
   }
 
-  /// Asks Google's token endpoint, then FCM.
-  static func ask(_ setting: FCMSetting, threads: GatewayThreads) async -> Verdict {
+  /// Asks Google's token endpoint, then FCM; `answer` is called once, on a network thread.
+  static func ask(
+    _ setting: FCMSetting, threads: GatewayThreads, answer: @escaping @Sendable (Verdict) -> Void
+  ) {
     var configuration = FCMClientConfiguration(gateway: setting.gateway, account: setting.account)
     configuration.timing = timing
     do {
       let client = try FCMClient(configuration, threads: threads)
       let message: JSONObject = ["token": .string(noInstallation), "data": ["check": "1"]]
-      let outcome = try await client.send(FCMRequest(message: message, validateOnly: true))
-      await client.drain(within: .seconds(1))
-      return verdict(outcome)
-    } catch { return Verdict(isUsable: false, detail: "\(error)") }
+      let body = FCMRequest(message: message, validateOnly: true).body
+      var batch = FCMBatch(FCMTemplate(FCMRequestTemplate(prefix: body, suffix: [], hole: .token)), capacity: 1)
+      batch.append(tag: 0, target: "")
+      try client.submit(
+        batch,
+        to: ProbeSink { outcome in
+          answer(verdict(outcome))
+          Task { await client.drain(within: .seconds(1)) }
+        })
+    } catch { answer(Verdict(isUsable: false, detail: "\(error)")) }
   }
 
   private static var timing: SendTiming {
@@ -97,4 +113,19 @@ enum CredentialProbe {
     let words = explanation.map { ": \($0.meaning) \($0.next)" } ?? ""
     return Verdict(isUsable: false, detail: "\(service.rawValue) answered \(status) \(reason)\(words)")
   }
+}
+
+/// Hands on the one outcome of a probe.
+private final class ProbeSink<Outcome: Sendable>: Sendable {
+  let done: @Sendable (Outcome) -> Void
+
+  init(_ done: @escaping @Sendable (Outcome) -> Void) { self.done = done }
+}
+
+extension ProbeSink: APNsSink where Outcome == APNsOutcome {
+  func receive(_ results: [APNsResult]) { for result in results { done(result.outcome) } }
+}
+
+extension ProbeSink: FCMSink where Outcome == FCMOutcome {
+  func receive(_ results: [FCMResult]) { for result in results { done(result.outcome) } }
 }

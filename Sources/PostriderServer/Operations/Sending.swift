@@ -58,11 +58,11 @@ final class Sending: Sendable {
     engine.wake()
   }
 
-  /// Asks a provider whether it takes a credential.
-  func probe(_ setting: ProviderSetting) async -> CredentialProbe.Verdict {
+  /// Asks a provider whether it takes a credential; `answer` is called once.
+  func probe(_ setting: ProviderSetting, answer: @escaping @Sendable (CredentialProbe.Verdict) -> Void) {
     switch setting {
-    case .apns(let setting): await CredentialProbe.ask(setting, threads: threads)
-    case .fcm(let setting): await CredentialProbe.ask(setting, threads: threads)
+    case .apns(let setting): CredentialProbe.ask(setting, threads: threads, answer: answer)
+    case .fcm(let setting): CredentialProbe.ask(setting, threads: threads, answer: answer)
     }
   }
 

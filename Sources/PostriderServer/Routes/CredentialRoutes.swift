@@ -2,6 +2,7 @@ internal import HTTPServer
 internal import PushPayload
 internal import PushStore
 internal import Signing
+internal import Synchronization
 internal import WireJSON
 
 /// `/v1/apps/{app}/credentials`: how the providers are reached.
@@ -119,11 +120,16 @@ enum CredentialRoutes {
         }
       }
     } catch { return answer(.failure(error)) }
-    let (asked, report) = (settings, call.report)
-    Task {
-      var verdicts = JSONObject()
-      for (slot, setting) in asked { verdicts.append(slot.rawValue, await service.sending.probe(setting).json) }
-      answer(.success(Reply(200, verdicts, report: report)))
+    let report = call.report
+    guard !settings.isEmpty else { return answer(.success(Reply(200, [:], report: report))) }
+    let (asked, gathering) = (settings, ProbeGathering())
+    for (slot, setting) in asked {
+      service.sending.probe(setting) { verdict in
+        guard let all = gathering.add(verdict, slot, of: asked.count) else { return }
+        var object = JSONObject()
+        for (slot, _) in asked { if let verdict = all[slot] { object.append(slot.rawValue, verdict.json) } }
+        answer(.success(Reply(200, object, report: report)))
+      }
     }
   }
 
@@ -136,5 +142,20 @@ enum CredentialRoutes {
       object[slot.rawValue] = .object(shown)
     }
     return object
+  }
+}
+
+/// The verdicts of several probes, which come in any order.
+private final class ProbeGathering: Sendable {
+  private let verdicts = Mutex<[CredentialSlot: CredentialProbe.Verdict]>([:])
+
+  /// Adds one; returns all of them with the last.
+  func add(
+    _ verdict: CredentialProbe.Verdict, _ slot: CredentialSlot, of count: Int
+  ) -> [CredentialSlot: CredentialProbe.Verdict]? {
+    verdicts.withLock { verdicts in
+      verdicts[slot] = verdict
+      return verdicts.count == count ? verdicts : nil
+    }
   }
 }

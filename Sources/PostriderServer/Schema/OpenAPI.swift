@@ -98,11 +98,15 @@ struct OpenAPI: Sendable {
   private func responses(_ route: Route) -> JSONObject {
     var responses = JSONObject()
     for answer in route.answers {
-      var response: JSONObject = ["description": .string(answer.about)]
+      let status = String(answer.status)
+      // A status may come in several forms, such as NDJSON and CSV; each is an answer of its own.
+      var response = responses[status]?.object ?? ["description": .string(answer.about)]
       if let schema = answer.schema {
-        response["content"] = .object([answer.contentType: ["schema": schema.openAPI]])
+        var content = response["content"]?.object ?? [:]
+        content[answer.contentType] = ["schema": schema.openAPI]
+        response["content"] = .object(content)
       }
-      responses[String(answer.status)] = .object(response)
+      responses[status] = .object(response)
     }
     responses["default"] = [
       "description": "A problem (RFC 9457).",
