@@ -416,6 +416,14 @@ def test_sets_up_an_app(page):
     page.check_console(allowed=["/credentials - Failed to load resource"])
 
 
+def test_asks_the_providers_whether_they_take_the_credentials(page):
+    page.go("credentials", "Credentials")
+    page.button("Ask the providers").click()
+    page.wait(lambda: len([one for one in page.all(".badge") if one.text == "usable"]) == 2, "both are usable", 30)
+    page.look("14-credentials-asked")
+    page.check_console()
+
+
 def test_works_by_keyboard(page):
     page.go("overview", "Overview")
     body = page.driver.find_element(By.TAG_NAME, "body")
