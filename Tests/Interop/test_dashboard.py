@@ -12,6 +12,7 @@ import shutil
 import socket
 import subprocess
 import time
+import urllib.error
 import urllib.request
 
 import pytest
@@ -374,6 +375,53 @@ def test_shows_every_page(page, rest, heading):
     page.look(f"08-{rest}", full=True)
     page.check_console()
     page.check_origin()
+
+
+def test_makes_and_revokes_a_key(page, server):
+    page.go("keys", "API keys")
+    page.button("New key").click()
+    page.write("Name", HOSTILE[:60])
+    page.look("10-new-key")
+    page.button("Make it", "dialog").click()
+    text = page.wait(lambda: page.one("input[readonly]").get_property("value"), "the key's text")
+    assert server.call("GET", "/v1/apps", key=text)["apps"][0]["name"] == "demo"
+    page.button("Done", "dialog").click()
+    page.wait(lambda: "<script>" in page.text("table"), "the key in the list")
+    page.driver.execute_script("arguments[0].click()", [one for one in page.all("table button") if one.is_displayed()][-1])
+    page.button("Revoke it", "dialog").click()
+    page.wait(lambda: "revoked" in page.text("table"), "the revoked key")
+    with pytest.raises(urllib.error.HTTPError):
+        server.call("GET", "/v1/apps", key=text)
+    page.check_console()
+
+
+def test_sets_up_an_app(page):
+    page.go("apps", "Apps")
+    page.button("New app").click()
+    page.write("Name in addresses", "second")
+    page.look("11-new-app")
+    page.button("Make it", "dialog").click()
+    page.wait(lambda: page.all("h1")[0].text == "Credentials", "the credentials")
+    page.wait(lambda: len(page.all(".page section")) == 3, "three slots")
+    page.button("Set", ".page").click()
+    page.look("12-credential")
+    page.write("Bundle id", "com.example.second")
+    page.write("Key id", "ABC123DEFG")
+    page.write("Team id", "DEF123GHIJ")
+    page.write("Key (.p8)", "not a key")
+    page.button("Save", "dialog").click()
+    page.wait(lambda: page.text("dialog .problem"), "what is wrong with the key")
+    page.look("13-credential-refused")
+    page.button("Back", "dialog").click()
+    page.check_console(allowed=["/credentials - Failed to load resource"])
+
+
+def test_asks_the_providers_whether_they_take_the_credentials(page):
+    page.go("credentials", "Credentials")
+    page.button("Ask the providers").click()
+    page.wait(lambda: len([one for one in page.all(".badge") if one.text == "usable"]) == 2, "both are usable", 30)
+    page.look("14-credentials-asked")
+    page.check_console()
 
 
 def test_works_by_keyboard(page):

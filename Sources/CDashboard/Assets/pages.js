@@ -148,14 +148,22 @@ async function newApp(refresh) {
 
 const slots = [["apns", "APNs", "iPhones with the app from the store or TestFlight"], ["apns_sandbox", "APNs sandbox", "iPhones with the app from Xcode"], ["fcm", "FCM", "Android phones"]];
 
-export async function credentials(place, { app, reload }) {
+export async function credentials(place, { app, reload, tools }) {
+  const said = Object.fromEntries(slots.map(([slot]) => [slot, h("p", { class: "hint", role: "status" })]));
+  if (may() && has("/v1/apps/{app}/credentials/check")) append(tools, [button("Ask the providers", { class: "quiet", onclick: async (event) => {
+    event.target.disabled = true;
+    try {
+      for (const [slot, { usable, detail }] of Object.entries(await api("POST", at(app, "/credentials/check"), {}))) if (said[slot]) replace(said[slot], badge(usable ? "usable" : "refused", usable ? "accepted" : "error"), " ", detail);
+    } catch (error) { fail(error); }
+    event.target.disabled = false;
+  } }, "check")]);
   const [shown, about] = await Promise.all([api("GET", at(app, "/credentials")), api("GET", at(app))]);
   if (about.stopped) append(place, [h("div", { class: "alerts", role: "alert" }, h("p", {}, badge("stopped", "error"), " ", about.stopped, " Working credentials let it go on."))]);
   append(place, [h("div", { class: "tiles three" }, slots.map(([slot, title, hint]) => {
     const set = shown[slot];
     return h("section", { class: "card" }, h("div", { class: "row spread" }, h("h2", {}, title), badge(set ? "set" : "not set", set ? "accepted" : "waiting")), h("p", { class: "hint" }, hint),
       set && h("dl", { class: "pairs" }, Object.entries(set).map(([name, value]) => h("div", {}, h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, name.endsWith("_at") ? time(value) : plain(value))))),
-      may() && h("div", { class: "row end" }, set && button("Remove", { class: "danger quiet", onclick: () => ask(`Remove ${title}?`, "Pushes to its devices wait until there is a credential again.", "Remove it", async () => { await api("PUT", at(app, "/credentials"), { [slot]: null }); reload(); }) }),
+      said[slot], may() && h("div", { class: "row end" }, set && button("Remove", { class: "danger quiet", onclick: () => ask(`Remove ${title}?`, "Pushes to its devices wait until there is a credential again.", "Remove it", async () => { await api("PUT", at(app, "/credentials"), { [slot]: null }); reload(); }) }),
         button(set ? "Replace" : "Set", { class: "primary", onclick: () => setCredential(app, slot, title, reload) })));
   })), h("p", { class: "hint" }, "Secrets are sealed when they arrive and are never shown again.")]);
 }
