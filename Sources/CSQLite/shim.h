@@ -19,4 +19,10 @@ static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const vo
 // any connection is opened, and does nothing afterwards.
 static inline void csqlite_disable_memory_statistics(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
+// sqlite3_db_config is variadic. Gives a connection `count` slots of `size` bytes that only it allocates from, without a
+// lock; must run before its first statement.
+static inline int csqlite_set_lookaside(sqlite3 *db, int size, int count) {
+  return sqlite3_db_config(db, SQLITE_DBCONFIG_LOOKASIDE, (void *)0, size, count);
+}
+
 #endif

@@ -19,11 +19,15 @@ enum HPACKStaticTable {
 
   /// The index of a whole field, and of a field with the same name; 0 for none.
   static func find(_ name: String, _ value: String) -> (field: Int, name: Int) {
-    var sameName = 0
-    for (index, row) in rows.enumerated() where row.name == name {
-      if row.value == value { return (index + 1, index + 1) }
-      if sameName == 0 { sameName = index + 1 }
+    guard let first = firstRows[name] else { return (0, 0) }
+    for index in first..<rows.count {
+      if rows[index].name != name { break }
+      if rows[index].value == value { return (index + 1, index + 1) }
     }
-    return (0, sameName)
+    return (0, first + 1)
   }
+
+  /// Rows of one name follow each other; this is where they start.
+  private static let firstRows: [String: Int] = Dictionary(
+    rows.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
 }

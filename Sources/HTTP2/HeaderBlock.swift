@@ -23,25 +23,39 @@ final class HeaderBlock: @unchecked Sendable {
   var variableCount: Int { count - firstVariable }
 
   init(pseudo: [HTTP2Header], path: Bool, headers: [HTTP2Header], variable: [String]) throws(HTTP2HeaderError) {
-    for header in pseudo { try HeaderBlock.check(header) }
-    for header in headers { try HeaderBlock.checkRegular(header) }
-    for name in variable { try HeaderBlock.checkRegular(HTTP2Header(name, "")) }
+    for header in pseudo { try HeaderBlock.check(header.name, header.value) }
+    for header in headers { try HeaderBlock.checkRegular(header.name, header.value) }
+    for name in variable { try HeaderBlock.checkRegular(name, "") }
     guard variable.count <= HTTP2RequestTemplate.variableHeaderLimit else {
       throw HTTP2HeaderError(
         name: variable.last ?? "",
         problem: "is one variable header too many; \(HTTP2RequestTemplate.variableHeaderLimit) are allowed")
     }
-    let rows =
-      pseudo + (path ? [HTTP2Header(":path", "", indexed: false)] : []) + headers
-      + variable.map { HTTP2Header($0, "", indexed: false) }
-    bytes = StableBytes(rows.flatMap { Array($0.name.utf8) + Array($0.value.utf8) })
-    let found = rows.map { HPACKStaticTable.find($0.name, $0.value) }
-    staticFields = found.map(\.field)
-    staticNames = found.map(\.name)
-    fields = .allocate(capacity: max(1, rows.count))
+    // A push to one device is laid out once for that one send, so this takes no detours.
+    var rows: [HTTP2Header] = []
+    rows.reserveCapacity(pseudo.count + headers.count + variable.count + 1)
+    rows += pseudo
+    if path { rows.append(HTTP2Header(":path", "", indexed: false)) }
+    rows += headers
+    for name in variable { rows.append(HTTP2Header(name, "", indexed: false)) }
     count = rows.count
     pathIndex = path ? pseudo.count : nil
     firstVariable = rows.count - variable.count
+    var staticFields: [Int] = []
+    var staticNames: [Int] = []
+    var length = 0
+    staticFields.reserveCapacity(count)
+    staticNames.reserveCapacity(count)
+    for row in rows {
+      let found = HPACKStaticTable.find(row.name, row.value)
+      staticFields.append(found.field)
+      staticNames.append(found.name)
+      length += row.name.utf8.count + row.value.utf8.count
+    }
+    self.staticFields = staticFields
+    self.staticNames = staticNames
+    bytes = StableBytes(count: length)
+    fields = .allocate(capacity: max(1, rows.count))
     fill(rows)
   }
 
@@ -53,34 +67,44 @@ final class HeaderBlock: @unchecked Sendable {
   private func fill(_ rows: [HTTP2Header]) {
     var next = bytes.start
     for (index, row) in rows.enumerated() {
-      let nameLength = row.name.utf8.count
-      let valueLength = row.value.utf8.count
+      let name = next
+      let nameLength = HeaderBlock.copy(row.name, to: name)
+      let value = name + nameLength
+      let valueLength = HeaderBlock.copy(row.value, to: value)
       var flags = NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue
       if !row.indexed { flags |= NGHTTP2_NV_FLAG_NO_INDEX.rawValue }
       (fields + index).initialize(
-        to: nghttp2_nv(
-          name: next, value: next + nameLength, namelen: nameLength, valuelen: valueLength, flags: UInt8(flags)))
-      next += nameLength + valueLength
+        to: nghttp2_nv(name: name, value: value, namelen: nameLength, valuelen: valueLength, flags: UInt8(flags)))
+      next = value + valueLength
     }
   }
 
-  private static func checkRegular(_ header: HTTP2Header) throws(HTTP2HeaderError) {
-    guard !header.name.utf8.starts(with: [UInt8(ascii: ":")]) else {
-      throw HTTP2HeaderError(name: header.name, problem: "is a pseudo-header; those come from the other arguments")
+  /// Copies the text's bytes, for which there is room, and says how many they are.
+  private static func copy(_ text: String, to place: UnsafeMutablePointer<UInt8>) -> Int {
+    withBytes(of: text) { source in
+      if let base = source.baseAddress { place.update(from: base, count: source.count) }
+      return source.count
     }
-    try check(header)
   }
 
-  private static func check(_ header: HTTP2Header) throws(HTTP2HeaderError) {
-    let name = Array(header.name.utf8)
-    guard nghttp2_check_header_name(name, name.count) != 0 else {
-      throw HTTP2HeaderError(name: header.name, problem: "is not a lower-case HTTP/2 header name")
+  private static func withBytes<Value>(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
+    text.utf8.withContiguousStorageIfAvailable(body) ?? Array(text.utf8).withUnsafeBufferPointer(body)
+  }
+
+  private static func checkRegular(_ name: String, _ value: String) throws(HTTP2HeaderError) {
+    guard name.utf8.first != UInt8(ascii: ":") else {
+      throw HTTP2HeaderError(name: name, problem: "is a pseudo-header; those come from the other arguments")
     }
-    let value = Array(header.value.utf8)
-    guard nghttp2_check_header_value_rfc9113(value, value.count) != 0 else {
+    try check(name, value)
+  }
+
+  private static func check(_ name: String, _ value: String) throws(HTTP2HeaderError) {
+    guard withBytes(of: name, { nghttp2_check_header_name($0.baseAddress, $0.count) }) != 0 else {
+      throw HTTP2HeaderError(name: name, problem: "is not a lower-case HTTP/2 header name")
+    }
+    guard withBytes(of: value, { nghttp2_check_header_value_rfc9113($0.baseAddress, $0.count) }) != 0 else {
       throw HTTP2HeaderError(
-        name: header.name,
-        problem: "has a value with control characters, or with white space at its start or end")
+        name: name, problem: "has a value with control characters, or with white space at its start or end")
     }
   }
 }

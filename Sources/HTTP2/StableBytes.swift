@@ -1,6 +1,6 @@
 /// Immutable bytes at a fixed address, so that C libraries may keep pointers into them.
 ///
-/// `@unchecked Sendable`: the memory is written in `init` only, read afterwards, and freed in `deinit`.
+/// `@unchecked Sendable`: the memory is written in `init`, or by its maker before it is shared, read afterwards, and freed in `deinit`.
 final class StableBytes: @unchecked Sendable {
   let start: UnsafeMutablePointer<UInt8>
   let count: Int
@@ -11,6 +11,13 @@ final class StableBytes: @unchecked Sendable {
     bytes.withUnsafeBufferPointer { source in
       if let base = source.baseAddress { start.update(from: base, count: source.count) }
     }
+  }
+
+  /// Room for bytes that the maker fills in before anyone else sees them.
+  init(count: Int) {
+    self.count = count
+    start = .allocate(capacity: max(1, count))
+    start.initialize(repeating: 0, count: count)
   }
 
   deinit { start.deallocate() }

@@ -43,6 +43,7 @@ public struct DeviceToken: Sendable, Hashable {
   }
 
   private static func hexadecimal(_ text: String) throws(DeviceTokenError) -> String {
+    if isPlain(text) { return text }
     var digits: [UInt8] = []
     for byte in text.utf8 where byte != 0x20 && byte != UInt8(ascii: "<") && byte != UInt8(ascii: ">") {
       guard let value = Hex.digit(byte, upperCaseAllowed: true) else {
@@ -59,6 +60,13 @@ public struct DeviceToken: Sendable, Hashable {
           + "found \(digits.count); the token seems cut off or wrongly joined")
     }
     return String(decoding: digits, as: UTF8.self)
+  }
+
+  /// Whether the text is what it would be turned into: the common case, which costs nothing.
+  private static func isPlain(_ text: String) -> Bool {
+    let count = text.utf8.count
+    guard count > 0, count % 2 == 0, count <= bytesMax else { return false }
+    return text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 >= 0x61 && $0 <= 0x66 }
   }
 
   private static func opaque(_ text: String, _ kind: Kind) throws(DeviceTokenError) -> String {

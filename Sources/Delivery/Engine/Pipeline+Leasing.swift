@@ -177,8 +177,9 @@ extension Pipeline {
   private func spread(_ lease: Lease) {
     let now = options.clock()
     guard load(lease) else { return giveBack(lease, now) }
-    var groups: [GroupKey: [SendBatch.Entry]] = [:]
-    var order: [GroupKey] = []
+    var groups: [(key: GroupKey, entries: [SendBatch.Entry])] = []
+    var places: [GroupKey: Int] = [:]
+    var last = 0
     for delivery in lease.deliveries {
       guard let entry = cache.entry(delivery.push) else {
         // The push was deleted meanwhile; a delivery that is leased must still end.
@@ -200,12 +201,17 @@ extension Pipeline {
       let key = GroupKey(push: delivery.push, kind: delivery.kind, lane: lane)
       let send = SendBatch.Entry(
         tag: flights.add(flight), token: delivery.token, apnsID: delivery.id.apnsIDBits(salt: entry.push.salt))
-      if groups[key]?.append(send) == nil {
-        groups[key] = [send]
-        order.append(key)
+      // Neighbours mostly belong together: no look-up then, and nothing is allocated for a delivery of its own.
+      if groups.isEmpty || groups[last].key != key {
+        last = places[key] ?? groups.count
+        if last == groups.count {
+          groups.append((key, []))
+          places[key] = last
+        }
       }
+      groups[last].entries.append(send)
     }
-    for key in order { queue(key, groups[key] ?? []) }
+    for group in groups { queue(group.key, group.entries) }
   }
 
   private func queue(_ key: GroupKey, _ entries: [SendBatch.Entry]) {

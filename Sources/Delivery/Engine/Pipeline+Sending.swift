@@ -87,15 +87,17 @@ extension Pipeline {
   }
 
   private func guardAllows(_ app: AppID, _ consequence: DeviceConsequence?, _ now: Timestamp) -> Bool {
-    var spikes = guards[app] ?? SpikeGuard(settings: options.spikeGuard)
-    let wasTripped = spikes.isTripped
-    let (allowed, kept) = (spikes.allows(consequence, at: now), spikes.kept)
-    if spikes.isTripped != wasTripped {
+    let known = guards[app]
+    let box = known ?? GuardBox(SpikeGuard(settings: options.spikeGuard))
+    if known == nil { guards[app] = box }
+    let wasTripped = box.spikes.isTripped
+    let allowed = box.spikes.allows(consequence, at: now)
+    if box.spikes.isTripped != wasTripped {
       let event: DeliveryEvent =
-        spikes.isTripped ? .retirementHalted(app, share: spikes.share) : .retirementResumed(app, kept: kept)
+        box.spikes.isTripped
+        ? .retirementHalted(app, share: box.spikes.share) : .retirementResumed(app, kept: box.spikes.kept)
       options.onEvent?(event)
     }
-    guards[app] = spikes
     return allowed
   }
 

@@ -42,7 +42,7 @@ final class Pipeline {
   var stoppedApps: Set<AppID> = []
   /// Apps stopped here, until the store knows it too.
   var stopping: Set<AppID> = []
-  var guards: [AppID: SpikeGuard] = [:]
+  var guards: [AppID: GuardBox] = [:]
 
   var recovered = false
   var nextRenewal = Timestamp(milliseconds: 0)
@@ -202,4 +202,12 @@ final class Pipeline {
     current.unwritten = unwritten
     return current
   }
+}
+
+/// The guard of one app, changed where it stands: taking it out of a dictionary and putting it back would copy it for
+/// every answer.
+final class GuardBox {
+  var spikes: SpikeGuard
+
+  init(_ spikes: SpikeGuard) { self.spikes = spikes }
 }

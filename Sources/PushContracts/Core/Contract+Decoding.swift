@@ -14,19 +14,19 @@ extension Contract {
         message: "expected a message as a JSON object, found \(json.named)")
       return message
     }
-    var names: [String: String] = [:]
+    var names: [Int: String] = [:]
     for (key, value) in members {
-      guard let field = fields.first(where: { $0.isInput && ($0.name == key || $0.aliases.contains(key)) }) else {
+      guard let index = places.inputs[key] else {
         reportUnknown(key, &report)
         continue
       }
-      if value.isNull && field.type != .any { continue }
-      if let earlier = names.updateValue(key, forKey: field.name), earlier != key {
+      if value.isNull && fields[index].type != .any { continue }
+      if !fields[index].aliases.isEmpty, let earlier = names.updateValue(key, forKey: index), earlier != key {
         report.add(
           rule: "field-twice", severity: .error, field: FieldPath(members: key),
           message: "\(earlier) and \(key) are two names of one field; keep one of them")
       }
-      if let mismatch = field.access.take(&message, value) {
+      if let mismatch = fields[index].access.take(&message, value) {
         let (place, text) = mismatch.sentence(FieldPath(members: key), value.named)
         report.add(rule: "field-type", severity: .error, field: place, message: text)
       }

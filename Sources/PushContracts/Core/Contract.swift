@@ -3,8 +3,9 @@ public import WireJSON
 
 /// A payload contract: the rows of its fields, its policies, and everything that follows from them.
 ///
-/// `docs/contracts/README.md` tells how to add one.
-public struct Contract<Message: Sendable>: Sendable {
+/// `docs/contracts/README.md` tells how to add one. A class, because it is large, never changes, and is at work in every
+/// write.
+public final class Contract<Message: Sendable>: Sendable {
   /// A rule that looks at the message as a whole before it is written.
   public typealias Check = @Sendable (Message, WriteContext, inout Report) -> Void
   /// A rule about the message on one platform, before it is written there; an error refuses that platform only.
@@ -39,6 +40,7 @@ public struct Contract<Message: Sendable>: Sendable {
   let fcmTree: PathTree
   @usableFromInline let apnsPlan: WritePlan<Message>
   @usableFromInline let fcmPlan: WritePlan<Message>
+  let places: FieldPlaces
 
   /// Declares a contract.
   ///
@@ -53,7 +55,7 @@ public struct Contract<Message: Sendable>: Sendable {
   ///   - readCheck: what the app's own library makes of a payload beyond its rows.
   ///   - common: adds common members that no single field holds.
   ///   - variants: other shapes of the FCM request, each with the option that switches it on.
-  public init(
+  public convenience init(
     _ name: ContractName, summary: String, policy: ContractPolicy, empty: Message, fields: [Field<Message>],
     check: @escaping Check = { _, _, _ in }, platformCheck: @escaping PlatformCheck = { _, _, _, _ in },
     readCheck: @escaping ReadCheck = { _, _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
@@ -86,6 +88,7 @@ public struct Contract<Message: Sendable>: Sendable {
     fcmTree = PathTree(fields: fields, places: { $0.fcm }, order: policy.fcmOrder)
     apnsPlan = WritePlan(.ios, tree: apnsTree, fields: fields, policy: policy)
     fcmPlan = WritePlan(.android, tree: fcmTree, fields: fields, policy: policy)
+    places = FieldPlaces(fields)
   }
 }
 
@@ -135,13 +138,11 @@ extension Contract {
   /// The APNs headers of a message: the contract's own, the topic with the push type's suffix, and the id.
   public func headers(_ message: Message, context: WriteContext, report: inout Report) -> APNsHeaders {
     var list: [APNsHeader] = []
-    for field in fields {
-      for slot in field.apns where slot.isHeader && slot.form != .merged && slot.holds(message, context) {
-        guard let value = (slot.access ?? field.access).wire(message, context)?.headerText, !value.isEmpty else {
-          continue
-        }
-        list.append(APNsHeader(name: slot.path, value: value))
-      }
+    list.reserveCapacity(places.headers.count)
+    for place in places.headers where fields[place.field].apns[place.slot].holds(message, context) {
+      let access = fields[place.field].apns[place.slot].access ?? fields[place.field].access
+      guard let value = access.wire(message, context)?.headerText, !value.isEmpty else { continue }
+      list.append(APNsHeader(name: fields[place.field].apns[place.slot].path, value: value))
     }
     own?.merge(message, into: &list, report: &report)
     var headers = APNsHeaders(reading: list)
@@ -157,7 +158,7 @@ extension Contract {
 
   /// Checks a message that is to be written: required fields, conditions, and the contract's own rules.
   public func validate(_ message: Message, context: WriteContext, report: inout Report) {
-    for field in fields where field.isInput { validate(field, message, &report) }
+    for index in places.required { validate(fields[index], message, &report) }
     for option in context.options where !policy.options.contains(where: { $0.name == option }) {
       report.add(
         rule: "option-unknown", severity: .warning, field: "options",
@@ -237,7 +238,8 @@ extension Contract {
   private func reportNotCarried(
     _ message: Message, _ context: WriteContext, _ platform: Platform, _ report: inout Report
   ) {
-    for field in fields where field.isInput {
+    for index in platform == .ios ? places.notAlwaysOnAPNs : places.notAlwaysOnFCM {
+      let field = fields[index]
       let slots = platform == .ios ? field.apns : field.fcm
       guard field.access.property(message) != nil else { continue }
       if slots.isEmpty {
