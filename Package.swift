@@ -99,7 +99,7 @@ let package = Package(
     tests("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
     // Floor 3
-    module("PushStore", ["CLinux", "CSQLite"]),
+    module("PushStore", ["CLinux", "CSQLite", "TimeZones"]),
     tests("PushStore"),
     module("Delivery", ["APNs", "CLinux", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
     .executableTarget(
@@ -112,13 +112,13 @@ let package = Package(
       "PostriderServer",
       [
         "APNs", "Delivery", "DevicePreview", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts",
-        "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
+        "PushPayload", "PushRules", "PushStore", "Signing", "TimeZones", "WireJSON",
       ]),
     tests(
       "PostriderServer",
       [
         "Delivery", "GatewayPool", "HTTPServer", "ProviderEmulator", "PushPayload", "PushRules", "PushStore", "Signing",
-        "WireJSON",
+        "TimeZones", "WireJSON",
       ]),
 
     // Floor 5

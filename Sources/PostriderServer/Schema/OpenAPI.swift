@@ -10,7 +10,8 @@ struct OpenAPI: Sendable {
   /// What the path parameters mean, by name.
   static let parameterDescriptions: [String: String] = [
     "app": "The app's id.", "device": "The device's id.", "user": "The user, in your words.", "push": "The push's id.",
-    "key": "The key's id.",
+    "key": "The key's id.", "name": "Your own name of it.",
+    "schedule": "The schedule's id.",
   ]
 
   var document: JSONValue {

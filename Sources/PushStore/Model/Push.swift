@@ -22,17 +22,22 @@ public enum PushState: UInt8, Sendable, Hashable, CaseIterable {
   case sent = 6
   /// Ended because it became worthless; every delivery that was not yet on the wire is `expired`.
   case expired = 7
+  /// Waits for its start, when its audience is gathered and its payloads are written.
+  case planned = 8
+  /// It could not be started.
+  case failed = 9
 
-  /// The state in lower case.
+  /// The state in lower case; a planned push is called `scheduled`.
   public var name: String {
     switch self {
     case .draft: "draft"
-    case .scheduled: "scheduled"
+    case .scheduled, .planned: "scheduled"
     case .sending: "sending"
     case .paused: "paused"
     case .cancelled: "cancelled"
     case .sent: "sent"
     case .expired: "expired"
+    case .failed: "failed"
     }
   }
 }
@@ -150,13 +155,15 @@ public struct NewPush: Sendable, Hashable {
   public var idempotency: IdempotencyKey?
   /// Whether it is kept as a draft until `releasePush`.
   public var draft: Bool
+  /// The request it is made from, kept so that it can be sent again; nil keeps none.
+  public var request: [UInt8]?
 
   /// Gathers the parts.
   public init(
     app: AppID, pushClass: PushClass = .transactional, name: String? = nil, audience: Audience, message: [UInt8] = [],
     payloads: [RenderedPayload], salt: UInt64, startAt: Timestamp? = nil, expiresAt: Timestamp? = nil,
     throttlePerMinute: Int? = nil, unknownPolicy: UnknownPolicy = .resend, idempotency: IdempotencyKey? = nil,
-    draft: Bool = false
+    draft: Bool = false, request: [UInt8]? = nil
   ) {
     self.app = app
     self.pushClass = pushClass
@@ -171,6 +178,7 @@ public struct NewPush: Sendable, Hashable {
     self.unknownPolicy = unknownPolicy
     self.idempotency = idempotency
     self.draft = draft
+    self.request = request
   }
 }
 
@@ -182,6 +190,9 @@ public struct CreatedPush: Sendable, Hashable {
   public let replayed: Bool
   /// Devices targeted so far; for `Audience.all` the rest is gathered after creation.
   public let targeted: Int
+  /// Places in the list of users whose user has no active device; the first of them, at most
+  /// `StoreLimits.unreachedMax`.
+  public var unreached: [Int] = []
 }
 
 /// How many deliveries of a push are in each state.

@@ -27,6 +27,7 @@ enum Schema {
     events,
     deliveries,
     people,
+    plans,
   ]
 
   private static let version1 = """
