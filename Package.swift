@@ -101,11 +101,15 @@ let package = Package(
     // Floor 3
     module("PushStore", ["CLinux", "CSQLite", "TimeZones"]),
     tests("PushStore"),
-    module("Delivery", ["APNs", "CLinux", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
+    module(
+      "Delivery",
+      ["APNs", "CLinux", "FCM", "GatewayPool", "PushPayload", "PushRules", "PushStore", "WireJSON"]),
     .executableTarget(
       name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings
     ),
-    tests("Delivery", ["APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushStore"]),
+    tests(
+      "Delivery",
+      ["APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushStore", "WireJSON"]),
 
     // Floor 4
     module(

@@ -278,6 +278,8 @@ import WireJSON
         "/v1/apps/{app}/users/{user}/scheduled/{name}",
         "/v1/apps/{app}/users/{user}/scheduled",
         "/v1/apps/{app}/schedules",
+        "/v1/apps/{app}/templates",
+        "/v1/apps/{app}/templates/{name}",
         "/v1/apps/{app}/schedules/{schedule}",
         "/v1/apps/{app}/pushes/{push}/deliveries",
         "/v1/apps/{app}/deliveries",

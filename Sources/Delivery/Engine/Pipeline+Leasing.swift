@@ -179,6 +179,7 @@ extension Pipeline {
     guard load(lease) else { return giveBack(lease, now) }
     var groups: [GroupKey: [SendBatch.Entry]] = [:]
     var order: [GroupKey] = []
+    var personal: [LeasedDelivery] = []
     for delivery in lease.deliveries {
       guard let entry = cache.entry(delivery.push) else {
         // The push was deleted meanwhile; a delivery that is leased must still end.
@@ -189,6 +190,10 @@ extension Pipeline {
         var throttle = throttle
         throttle.take(1, at: now)
         throttles[delivery.push] = throttle
+      }
+      if entry.personal != nil {
+        personal.append(delivery)
+        continue
       }
       let flight = Flight(lease, delivery, entry.push, now)
       guard entry.payloads[Int(delivery.kind.rawValue)] != nil else {
@@ -206,6 +211,7 @@ extension Pipeline {
       }
     }
     for key in order { queue(key, groups[key] ?? []) }
+    if !personal.isEmpty { spread(personal: personal, lease, now) }
   }
 
   private func queue(_ key: GroupKey, _ entries: [SendBatch.Entry]) {
@@ -241,7 +247,7 @@ extension Pipeline {
   }
 
   /// Ends a leased delivery that never became a flight.
-  private func end(
+  func end(
     _ delivery: LeasedDelivery, _ lease: LeaseID, _ change: DeliveryResult.Change, _ reason: String, _ now: Timestamp
   ) {
     add(

@@ -11,10 +11,8 @@ enum AppointmentRoutes {
       about: "Schedules a push for a user under a name of yours; one that waits under it is replaced.",
       body: .object(
         [
-          .required("message", Schema(.map, "The message in the contract's form.")),
-          .optional("contract", SchemaTable.contract),
-          .optional("expires_in_seconds", .integer(1...31_536_000, "Never sent after this time from its start.")),
-        ] + SendTime.properties),
+          .optional("expires_in_seconds", .integer(1...31_536_000, "Never sent after this time from its start."))
+        ] + MessageFields.properties + SendTime.properties),
       answers: [Route.Answer(status: 200, about: "The push that waits.", schema: .named("Push"))],
       action: .now(put)),
     Route(
@@ -45,6 +43,7 @@ enum AppointmentRoutes {
     }
     if report.hasErrors { throw Problem(.invalid, report: report) }
     var body = call.body.object ?? [:]
+    body["campaign"] = nil
     body["to"] = ["users": [.string(appointment.user)]]
     let planner = PushPlanner(try service.app(call), service, now: call.now)
     let plan = try planner.plan(

@@ -35,34 +35,36 @@ enum PushRoutes {
       }),
   ]
 
-  static let properties: [Schema.Property] = [
-    .required("message", Schema(.map, "The message in the contract's form.")),
-    .required(
-      "to",
-      .object(
-        [
-          .optional("all", .boolean("Every active device of the app.")),
-          .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: StoreLimits.listedAudienceMax)),
-          .optional(
-            "devices", .array(of: .string("A device's id.", max: 20), min: 1, max: StoreLimits.listedAudienceMax)),
-          .optional("tokens", .array(of: address, min: 1, max: StoreLimits.listedAudienceMax)),
-        ], "Whom it is for: exactly one of the members.")),
-    .optional("contract", SchemaTable.contract),
-    .optional(
-      "campaign", .string("The campaign's id: a later push of the same campaign replaces it on screen.", max: 64)),
-    .optional("expires_in_seconds", .integer(1...31_536_000, "Never sent after this time.")),
-    .optional("throttle_per_minute", .integer(1...100_000_000, "At most this many sends a minute.")),
-    .optional(
-      "unknown",
-      .choice(
-        ["resend", "leave"], "What is done with sends that were on the wire when the server died; resend by default.")),
-  ]
+  static let properties: [Schema.Property] =
+    [
+      .required(
+        "to",
+        .object(
+          [
+            .optional("all", .boolean("Every active device of the app.")),
+            .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: StoreLimits.listedAudienceMax)),
+            .optional(
+              "devices", .array(of: .string("A device's id.", max: 20), min: 1, max: StoreLimits.listedAudienceMax)),
+            .optional("tokens", .array(of: address, min: 1, max: StoreLimits.listedAudienceMax)),
+          ], "Whom it is for: exactly one of the members.")),
+      MessageFields.userValues,
+      .optional(
+        "campaign", .string("The campaign's id: a later push of the same campaign replaces it on screen.", max: 64)),
+      .optional("expires_in_seconds", .integer(1...31_536_000, "Never sent after this time.")),
+      .optional("throttle_per_minute", .integer(1...100_000_000, "At most this many sends a minute.")),
+      .optional(
+        "unknown",
+        .choice(
+          ["resend", "leave"], "What is done with sends that were on the wire when the server died; resend by default.")
+      ),
+    ] + MessageFields.properties
   private static let body = Schema.object(
     properties + SendTime.properties + [.optional("draft", .boolean("Whether to keep it until it is released."))])
   static let address = Schema.object([
     .required("type", .choice(DeviceKind.allCases.map(\.name), "What kind of address the token is.")),
     .required("token", .string("The provider's token.", max: DeviceToken.bytesMax)),
     .optional("environment", .choice(DeviceEnvironment.allCases.map(\.name), "production by default.")),
+    .optional("values", Schema(.map, "Values of placeholders for this address, by name.")),
   ])
 
   private static let countNames: [(name: String, count: @Sendable (LedgerCounts) -> Int)] = [
@@ -127,7 +129,9 @@ enum PushRoutes {
       let entry = try service.app(call)
       appName = entry.app.name
       if let reply = try PlanRoutes.planned(call, entry, service) { return answer(.success(reply)) }
-      var composer = PushComposer(entry: entry, call: call, rules: service.rules)
+      var composer = PushComposer(
+        entry: entry, body: try MessageFields.resolve(call.body, app: entry.app.id, store: service.store),
+        now: call.now, rules: service.rules, report: call.report)
       push = try composer.compose(idempotency: call.idempotency?.storeKey(call))
       if push.name != nil { push.request = PushPlanner.request(call.body) }
       report = composer.report

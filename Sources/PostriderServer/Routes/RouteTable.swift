@@ -15,6 +15,7 @@ enum RouteTable {
     TestPushRoutes.routes,
     AppointmentRoutes.routes,
     ScheduleRoutes.routes,
+    TemplateRoutes.routes,
     DeliveryRoutes.routes,
     EventRoutes.routes,
     RecordRoutes.routes,

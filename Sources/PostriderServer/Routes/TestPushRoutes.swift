@@ -9,18 +9,17 @@ enum TestPushRoutes {
     Route(
       .post, "/v1/apps/{app}/test-pushes", .scopes([.send]), name: "testPush",
       about: "Sends a message to one device: a user's newest, or the one with a token. It belongs to no campaign.",
-      body: .object([
-        .required("message", Schema(.map, "The message in the contract's form.")),
-        .required(
-          "to",
-          .object(
-            [
-              .optional("user", .string("A user: the active device that registered last.", max: 250)),
-              .optional("device", .string("A device's id.", max: 20)),
-              .optional("token", PushRoutes.address),
-            ], "Whom it is for: exactly one of the members.")),
-        .optional("contract", SchemaTable.contract),
-      ]),
+      body: .object(
+        [
+          .required(
+            "to",
+            .object(
+              [
+                .optional("user", .string("A user: the active device that registered last.", max: 250)),
+                .optional("device", .string("A device's id.", max: 20)),
+                .optional("token", PushRoutes.address),
+              ], "Whom it is for: exactly one of the members."))
+        ] + MessageFields.properties),
       answers: [
         Route.Answer(
           status: 202, about: "The push is kept and will be sent.",
@@ -41,22 +40,23 @@ enum TestPushRoutes {
     let key = call.idempotency?.storeKey(call)
     var report = call.report
     let (to, device) = try target(call, entry, service, &report)
-    var body: JSONObject = ["message": call["message"] ?? .null, "to": to]
-    body["contract"] = call["contract"]
+    var object = call.body.object ?? [:]
+    object["to"] = to
+    let body = try MessageFields.resolve(.object(object), app: entry.app.id, store: service.store)
     var composer = PushComposer(
-      entry: entry, body: .object(body), now: call.now, rules: service.rules, report: report)
+      entry: entry, body: body.without("campaign"), now: call.now, rules: service.rules, report: report)
     let push = try composer.compose(idempotency: key)
     let created = try service.ask { store throws(StoreError) in
       try store.wait { store.createPushes([push], now: call.now, completion: $0) }
     }
     guard let first = created.first else { throw Problem(.internalError, "the store returned no push") }
     service.sending.wake()
-    var object: JSONObject = [
+    var answer: JSONObject = [
       "id": .string(first.id.description), "targeted": .number(JSONNumber(first.targeted)),
     ]
-    if let device { object["device"] = .string(device.description) }
-    if first.replayed { object["replayed"] = true }
-    var reply = Reply(202, object, report: composer.report)
+    if let device { answer["device"] = .string(device.description) }
+    if first.replayed { answer["replayed"] = true }
+    var reply = Reply(202, answer, report: composer.report)
     reply.headers = [("Location", "/v1/apps/\(entry.app.name)/pushes/\(first.id)")]
     return reply
   }
@@ -98,5 +98,14 @@ enum TestPushRoutes {
       ($0.registeredAt, $0.id) < ($1.registeredAt, $1.id)
     }?
     .id
+  }
+}
+
+extension JSONValue {
+  /// The object without a member.
+  func without(_ name: String) -> JSONValue {
+    var object = object ?? [:]
+    object[name] = nil
+    return .object(object)
   }
 }

@@ -11,7 +11,7 @@ enum SchemaTable {
     ("Funnel", RecordRoutes.funnelSchema), ("Series", RecordRoutes.seriesSchema),
     ("User", UserRoutes.schema), ("UserWithDevices", UserRoutes.schemaWithDevices),
     ("Erasure", UserRoutes.erasureSchema),
-    ("Schedule", ScheduleRoutes.schema),
+    ("Schedule", ScheduleRoutes.schema), ("Template", TemplateRoutes.schema),
   ]
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })

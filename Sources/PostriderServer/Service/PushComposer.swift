@@ -1,3 +1,4 @@
+internal import Delivery
 internal import HTTPServer
 internal import PushContracts
 internal import PushPayload
@@ -13,6 +14,8 @@ struct PushComposer {
   let now: Timestamp
   let rules: RuleChecks
   var report: Report
+  /// Values that the request gives for single addresses, by token.
+  private(set) var tokenValues: [String: [String: String]] = [:]
 
   init(entry: AppEntry, body: JSONValue, now: Timestamp, rules: RuleChecks, report: Report = Report()) {
     self.entry = entry
@@ -20,10 +23,6 @@ struct PushComposer {
     self.now = now
     self.rules = rules
     self.report = report
-  }
-
-  init(entry: AppEntry, call: Call, rules: RuleChecks) {
-    self.init(entry: entry, body: call.body, now: call.now, rules: rules, report: call.report)
   }
 
   /// Audiences up to this size are transactional unless they belong to a campaign.
@@ -35,7 +34,11 @@ struct PushComposer {
     let (audience, kinds) = try self.audience()
     let contract = try self.contract()
     let campaign = body["campaign"]?.string
-    let payloads = render(contract, kinds: kinds, campaign: campaign)
+    let isPersonal = isPersonal
+    let payloads =
+      isPersonal
+      ? renderPersonal(contract, kinds: kinds, campaign: campaign)
+      : render(contract, kinds: kinds, campaign: campaign)
     if report.hasErrors { throw Problem(.invalid, report: report) }
     let isSmall =
       switch audience {
@@ -45,12 +48,20 @@ struct PushComposer {
       case .addresses(let addresses): addresses.count <= PushComposer.transactionalMax
       }
     let message = body["message"].map { JSON.minified($0) } ?? []
-    return NewPush(
+    var push = NewPush(
       app: entry.app.id, pushClass: campaign == nil && isSmall ? .transactional : .campaign, name: campaign,
       audience: audience, message: message, payloads: payloads, salt: UInt64.random(in: 0...UInt64.max),
       expiresAt: body["expires_in_seconds"]?.int.map { now.adding(seconds: Int64($0)) },
       throttlePerMinute: body["throttle_per_minute"]?.int,
       unknownPolicy: body["unknown"]?.string == "leave" ? .leave : .resend, idempotency: idempotency)
+    if isPersonal { push.personal = personalValues() }
+    return push
+  }
+
+  /// Writes and checks the message for every platform the app reaches, without an audience.
+  mutating func checkMessage() throws(Problem) {
+    _ = renderPersonal(try contract(), kinds: try reachable(), campaign: nil)
+    if report.hasErrors { throw Problem(.invalid, report: report) }
   }
 
   // MARK: - Whom it is for
@@ -126,6 +137,7 @@ struct PushComposer {
         value["token"]?.string ?? "", kind: kind, field: "to.tokens[\(index)].token", report: &report)
       let environment = DeviceEnvironment(name: value["environment"]?.string ?? "") ?? .production
       addresses.append(DeviceAddress(token: token, kind: kind, environment: environment))
+      if let values = value["values"] { tokenValues[token] = PersonalValues.texts(values) }
     }
     if let missing = addresses.first(where: { !entry.reaches($0.kind.provider) }) {
       throw Problem(
@@ -149,7 +161,20 @@ struct PushComposer {
   }
 
   private mutating func render(_ contract: ContractName, kinds: [DeviceKind], campaign: String?) -> [RenderedPayload] {
-    let message = body["message"] ?? .null
+    guard let message = body["message"] else {
+      MessageFields.check(body, &report)
+      return []
+    }
+    warnOfBraces()
+    return write(
+      message, contract, kinds: kinds, campaign: campaign, isChecked: true, &report)
+  }
+
+  /// Writes a message for each kind of device.
+  func write(
+    _ message: JSONValue, _ contract: ContractName, kinds: [DeviceKind], campaign: String?, isChecked: Bool,
+    _ report: inout Report
+  ) -> [RenderedPayload] {
     var context = WriteContext(topic: entry.topic, campaign: campaign)
     context.now = now.seconds
     // Contracts that put an id into the payload (OneSignal's custom.i) need one of each push's own: devices drop a second
@@ -162,9 +187,11 @@ struct PushComposer {
     if !android.isEmpty { platforms.append(.android) }
     var rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
     rendering.apns?.headers.id = nil
-    report.append(rendering.report)
-    report.append(rules.check(rendering))
-    guard !report.hasErrors else { return [] }
+    if isChecked {
+      report.append(rendering.report)
+      report.append(rules.check(rendering))
+      guard !report.hasErrors else { return [] }
+    }
     var payloads: [RenderedPayload] = []
     if let request = rendering.apns { payloads.append(PushComposer.apns(request)) }
     for kind in android {

@@ -7,7 +7,7 @@ extension SQLiteStore {
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
   ) {
     do throws(StoreError) { try push.check() } catch { return completion(.failure(error)) }
-    let payloads = PayloadCoding.encode(push.payloads)
+    let payloads = PayloadCoding.encode(push.payloads, personal: push.personal)
     write(
       { (context) throws(StoreError) in try context.start(id, push, payloads, expected, now) }, completion: completion)
   }

@@ -6,7 +6,7 @@ extension SQLiteStore {
     let encoded: [[UInt8]]
     do throws(StoreError) {
       for push in pushes { try push.check() }
-      encoded = pushes.map { PayloadCoding.encode($0.payloads) }
+      encoded = pushes.map { PayloadCoding.encode($0.payloads, personal: $0.personal) }
     } catch {
       return completion(.failure(error))
     }
@@ -40,6 +40,9 @@ extension NewPush {
     }
     for payload in payloads {
       try Checks.blob(payload.body, "payload")
+      guard payload.holes.allSatisfy({ (0...payload.body.count).contains($0.offset) }) else {
+        throw StoreError(.invalid, "payload: a placeholder is outside the body", advice: "render it again")
+      }
       if let offset = payload.tokenOffset, offset < 0 || offset > payload.body.count {
         throw StoreError(.invalid, "payload: the token's place is outside the body", advice: "render it again")
       }

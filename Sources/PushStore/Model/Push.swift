@@ -89,6 +89,35 @@ public struct RenderedPayload: Sendable, Hashable {
   public var body: [UInt8]
   /// Where in `body` the token's text is inserted (FCM), or nil when the token is not in the body (APNs).
   public var tokenOffset: Int?
+  /// The language it is for (a BCP 47 tag), or nil for every device that no other one is for.
+  public var locale: String?
+  /// The place of its A/B variant in the push's list, or nil for the devices of no variant.
+  public var variant: Int?
+  /// Where values of the recipient's are put in, in rising order.
+  public var holes: [Hole] = []
+
+  /// A place for a value of the recipient's.
+  public struct Hole: Sendable, Hashable {
+    /// Where in `body`.
+    public var offset: Int
+    /// The value's name.
+    public var name: String
+    /// What stands there without a value.
+    public var fallback: String
+    /// How often the text is escaped as JSON there: once in a string, twice in JSON that stands in a string.
+    public var depth: Int
+
+    /// Gathers the parts.
+    public init(offset: Int, name: String, fallback: String, depth: Int) {
+      self.offset = offset
+      self.name = name
+      self.fallback = fallback
+      self.depth = depth
+    }
+  }
+
+  /// Whether it may differ from device to device.
+  public var isPersonal: Bool { locale != nil || variant != nil || !holes.isEmpty }
 
   /// A request header.
   public struct Header: Sendable, Hashable {
@@ -157,6 +186,9 @@ public struct NewPush: Sendable, Hashable {
   public var draft: Bool
   /// The request it is made from, kept so that it can be sent again; nil keeps none.
   public var request: [UInt8]?
+  /// What personal payloads are filled with and how variants are shared out, as `PersonalValues` in Delivery reads it;
+  /// opaque to the store, empty for a push that is the same for all.
+  public var personal: [UInt8] = []
 
   /// Gathers the parts.
   public init(
@@ -285,4 +317,6 @@ public struct SendablePush: Sendable, Hashable {
   public let expiresAt: Timestamp?
   /// What is sent, by kind of device.
   public let payloads: [RenderedPayload]
+  /// What personal payloads are filled with; see `NewPush.personal`.
+  public let personal: [UInt8]
 }

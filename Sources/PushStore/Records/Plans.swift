@@ -199,7 +199,7 @@ extension WriterContext {
   }
 
   /// Ends the push that waits under the same key: the new one takes its place.
-  private func cancel(_ appointment: Appointment, _ app: AppID, _ now: Timestamp) throws(StoreError) {
+  private mutating func cancel(_ appointment: Appointment, _ app: AppID, _ now: Timestamp) throws(StoreError) {
     let select = try db.prepare(
       "SELECT push FROM push_plans WHERE app = ?1 AND user = ?2 AND key = ?3 AND key IS NOT NULL AND due_at IS NOT NULL"
     )

@@ -92,7 +92,7 @@ extension SQLiteStore {
     let payloads: [UInt8]
     do throws(StoreError) {
       try step.push?.check()
-      payloads = PayloadCoding.encode(step.push?.payloads ?? [])
+      payloads = PayloadCoding.encode(step.push?.payloads ?? [], personal: step.push?.personal ?? [])
     } catch { return completion(.failure(error)) }
     write(
       { (context) throws(StoreError) in try context.take(step, payloads, now) }, completion: completion)

@@ -28,6 +28,7 @@ enum Schema {
     deliveries,
     people,
     plans,
+    templates,
   ]
 
   private static let version1 = """
