@@ -140,6 +140,11 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
     .target(
+      name: "FuzzTargets",
+      dependencies: ["APNs", "FCM", "HTTP2", "PushContracts", "PushPayload", "PushRules", "WireJSON"],
+      path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
+    .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: settings),
+    .target(
       name: "GatewayTestSupport", dependencies: ["HTTP2", "Signing"], path: "Tests/GatewayTestSupport",
       swiftSettings: settings),
   ]

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 
 /// Threads for work that blocks.
-enum Threads {
+package enum Threads {
   /// A number for the calling thread, never 0.
   static var current: UInt { UInt(pthread_self()) }
 
@@ -12,7 +12,7 @@ enum Threads {
   }
 
   /// Runs `body` on a new thread that nobody waits for; `false` when the system gives no thread.
-  static func startDetached(_ body: @escaping @Sendable () -> Void) -> Bool {
+  package static func startDetached(_ body: @escaping @Sendable () -> Void) -> Bool {
     let context = Unmanaged.passRetained(Work(body))
     var id = pthread_t()
     let result = pthread_create(

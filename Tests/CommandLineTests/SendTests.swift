@@ -39,7 +39,8 @@ final class RunningEmulator {
   }
 
   func post(_ path: String, _ body: String, method: String = "POST") throws {
-    _ = try Subprocess.run("curl", ["-sf", "-X", method, "-d", body, control + path], seconds: 20)
+    let answer = try Subprocess.run("curl", ["-s", "-f", "-X", method, "-d", body, control + path], seconds: 20)
+    #expect(answer.status == 0, "\(method) \(path): \(answer.outputText) \(answer.errorText)")
   }
 }
 
@@ -63,11 +64,13 @@ struct SendTests {
   func accepted() throws {
     let emulator = try RunningEmulator()
     let ios = try send(["--token", Self.token] + emulator.apnsOptions)
-    #expect(ios.outputText.hasPrefix(#"{"outcome":"accepted","status":200,"apns_id":""#), "\(ios.errorText)")
+    #expect(
+      ios.outputText.hasPrefix(#"{"line":1,"outcome":"accepted","status":200,"apns_id":""#), "\(ios.errorText)")
     #expect(ios.status == 0)
     let android = try send(["--token", "fcm-1:AAAA"] + emulator.fcmOptions)
     #expect(
-      android.outputText.hasPrefix(#"{"outcome":"accepted","status":200,"message_name":"projects/emulated-project/"#),
+      android.outputText.hasPrefix(
+        #"{"line":1,"outcome":"accepted","status":200,"message_name":"projects/emulated-project/"#),
       "\(android.errorText)")
     #expect(android.status == 0)
     emulator.process.signal(SIGINT)
@@ -82,7 +85,8 @@ struct SendTests {
     let result = try send(["--token", Self.token] + options)
     #expect(
       result.outputText.hasPrefix(
-        #"{"outcome":"rejected","status":403,"reason":"InvalidProviderToken","meaning":""#), "\(result.outputText)")
+        #"{"line":1,"outcome":"rejected","status":403,"reason":"InvalidProviderToken","meaning":""#),
+      "\(result.outputText)")
     #expect(result.status == 4)
   }
 
@@ -94,7 +98,7 @@ struct SendTests {
     let result = try send(["--token", Self.token] + options)
     #expect(
       result.outputText
-        == #"{"outcome":"failed","processing":"not_processed","reason":"connect","#
+        == #"{"line":1,"outcome":"failed","processing":"not_processed","reason":"connect","#
         + #""detail":"cannot connect to 127.0.0.1:1: Connection refused"}"# + "\n")
     #expect(result.status == 4)
   }

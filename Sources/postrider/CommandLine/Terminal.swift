@@ -18,6 +18,9 @@ enum Terminal {
   /// Writes a diagnostic to standard error.
   static func complain(_ text: String) { write(Array("postrider: \(text)\n".utf8), to: STDERR_FILENO) }
 
+  /// Writes text to standard error as it is: progress, or a summary.
+  static func status(_ text: String) { write(Array(text.utf8), to: STDERR_FILENO) }
+
   /// Whether a person reads standard output.
   static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 

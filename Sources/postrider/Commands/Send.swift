@@ -1,28 +1,27 @@
-import APNs
-import FCM
-import GatewayPool
-import HTTP2
 import PushContracts
 import PushPayload
-import Signing
-import WireJSON
 
 extension Command {
-  /// One message, straight to a provider or an emulator.
+  /// Messages, straight to a provider or an emulator.
   static let send = Command(
     name: "send",
-    summary: "Sends one message straight to APNs or FCM, or to an emulator, and explains the answer.",
+    summary: "Sends messages straight to APNs or FCM, or to an emulator, and explains the answers.",
     operands: "[FILE]", operandsMax: 1,
     options: [
       Option(
         name: "--platform", value: "PLATFORM", help: "Which provider: ios is APNs, android is FCM.",
         choices: Platform.allCases.map(\.rawValue)),
       Option(
-        name: "--token", value: "TOKEN", help: "The device token; several are sent to one after the other.",
+        name: "--token", value: "TOKEN", help: "The device token, for every message; may be repeated.",
         repeats: true),
+      Option(name: "--message", value: "FILE", help: "The message of the lines that have none of their own."),
       .contract,
       Option(name: "--campaign", value: "ID", help: "The campaign id; sends with the same one replace each other."),
       Option(name: "--option", value: "NAME", help: "Switches on an option of the contract.", repeats: true),
+      Option(
+        name: "--concurrency", value: "N",
+        help: "How many sends may be without an answer at a time, 1 to 100000; 1000 unless given."),
+      Option(name: "--ordered", help: "Prints the outcomes in the order of the input."),
       Option(name: "--topic", value: "BUNDLE", help: "APNs: the bundle id of the app."),
       Option(name: "--key", value: "FILE", help: "APNs: the .p8 key, with --key-id and --team."),
       Option(name: "--key-id", value: "ID", help: "APNs: the key's id, 10 characters."),
@@ -33,14 +32,22 @@ extension Command {
       Option(name: "--service-account", value: "FILE", help: "FCM: the service account's key file."),
       Option(name: "--gateway", value: "HOST:PORT", help: "Another gateway than the provider's, such as an emulator."),
       Option(name: "--ca", value: "FILE", help: "The certificate authority that vouches for the gateway, PEM."),
+      Option(name: "--proxy", value: "HOST:PORT", help: "An HTTP proxy on the way, asked with CONNECT."),
       Option(
         name: "--timeout", value: "SECONDS",
         help: "How long to wait for a connection and for an answer, 1 to 600; 30 unless given."),
     ],
     details: """
-      FILE holds the message as JSON in the contract (native unless given); “-” or nothing reads standard input. One line
-      of JSON per token says how the send ended. Exit status 1: the message is not legal and nothing was sent; 4: a
-      send was refused or failed.
+      FILE (“-” or nothing: standard input) holds one message in the contract (native unless given), or a stream with one
+      JSON object a line:
+        with --token      each line is a message
+        without --token   each line is {"token": "…", "message": {…}}; "id" (any value) comes back with the outcome,
+                          "campaign" stands in for --campaign, and "message" may be left out with --message FILE
+      One line of JSON for each send says how it ended, as soon as it is known; "line" is the line of the input. A
+      stream of any length takes the same memory. Standard error gets a summary by reason, and on a terminal a bar
+      meanwhile. Ctrl-C reads no further and waits for the answers under way; a second one ends at once.
+      Exit status, the first that applies: 4, a send was refused or failed; 3, the input or a line of it could not be
+      read; 1, a message is not legal and was not sent; 0, the provider took everything.
       """,
     examples: [
       "postrider emulate --out /tmp/emulator &",
@@ -48,41 +55,28 @@ extension Command {
         + String(repeating: "a1", count: 4)
         + "… --topic com.example.app --key /tmp/emulator/apns-key.p8 --key-id EMULATEKEY "
         + "--team EMULATETEA --gateway 127.0.0.1:2197 --ca /tmp/emulator/ca.pem",
+      "postrider send --platform android --service-account account.json --message winback.json < tokens.ndjson",
     ],
     run: runSend)
 
   private static func runSend(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     guard let platform = arguments.platform() else { throw .usage("--platform is missing: ios or android") }
-    let tokens = arguments.all("--token")
-    guard !tokens.isEmpty else { throw .usage("--token is missing") }
+    let composer = try SendComposer(arguments, platform)
+    // Before any thread is started, so that none of them is interrupted.
+    let interruption = Interruption()
+    let concurrency = try arguments.integer("--concurrency", in: 1...100_000, default: 1000)
     let sender: DirectSender
     do {
-      sender = platform == .ios ? try .apns(arguments) : try .fcm(arguments)
+      sender = platform == .ios ? try .apns(arguments, concurrency) : try .fcm(arguments, concurrency)
     } catch let error as Exit {
       throw error
     } catch {
       throw .unreadable("\(error)")
     }
-    let contract = try arguments.contract(required: false) ?? .native
-    var duplicates = Report()
-    let message = try Input.json(arguments.operands.first, report: &duplicates)
-    var isFine = true
-    for token in tokens {
-      var context = WriteContext(topic: arguments.value("--topic"), target: .token(token))
-      context.campaign = arguments.value("--campaign")
-      context.options = arguments.all("--option")
-      context.now = WallClock.seconds
-      var rendering = Contracts.render(contract, message: message, context: context, platforms: [platform])
-      rendering.report.append(duplicates)
-      rendering.report.append(ProviderRules.check(rendering, hasTopic: true))
-      guard !rendering.report.hasErrors else {
-        Terminal.print(JSON.minified(["report": rendering.report.json]) + [UInt8(ascii: "\n")])
-        return .notLegal
-      }
-      let answer = sender.send(rendering, to: token)
-      Terminal.print(JSON.minified(.object(answer.json)) + [UInt8(ascii: "\n")])
-      if !answer.isAccepted { isFine = false }
-    }
-    return isFine ? .fine : .failure
+    let input = try InputStream(arguments.operands.first)
+    var loop = try SendLoop(
+      input: input, composer: composer, sender: sender, concurrency: concurrency,
+      isOrdered: arguments.has("--ordered"))
+    return try loop.run(interruption)
   }
 }

@@ -1,0 +1,97 @@
+import APNs
+import FCM
+import GatewayPool
+import PushPayload
+import PushRules
+import WireJSON
+
+/// How a direct send ended, in the words of the command line.
+struct SendAnswer: Sendable {
+  private enum Outcome {
+    case apns(APNsOutcome)
+    case fcm(FCMOutcome)
+  }
+
+  private let outcome: Outcome
+
+  init(_ outcome: APNsOutcome) { self.outcome = .apns(outcome) }
+  init(_ outcome: FCMOutcome) { self.outcome = .fcm(outcome) }
+
+  /// What it ended in.
+  var ending: SendTally.Ending {
+    switch outcome {
+    case .apns(.accepted), .fcm(.accepted): .accepted
+    case .apns(.rejected), .fcm(.rejected): .rejected
+    case .apns(.failed), .fcm(.failed): .failed
+    }
+  }
+
+  /// The provider's reason, or the kind of failure; what an answer without a reason is called stands in the summary.
+  var reason: String {
+    switch outcome {
+    case .apns(.accepted), .fcm(.accepted): ""
+    case .apns(.rejected(let rejection)): named(rejection.reason.rawValue)
+    case .fcm(.rejected(let rejection)): named(rejection.code.rawValue)
+    case .apns(.failed(let failure)), .fcm(.failed(let failure)): "\(failure.cause.rawValue): \(failure.detail)"
+    }
+  }
+
+  private func named(_ reason: String) -> String { reason.isEmpty ? "no reason given" : reason }
+
+  /// The HTTP status.
+  var status: Int? {
+    switch outcome {
+    case .apns(.accepted), .fcm(.accepted): 200
+    case .apns(.rejected(let rejection)): rejection.status
+    case .fcm(.rejected(let rejection)): rejection.status
+    case .apns(.failed), .fcm(.failed): nil
+    }
+  }
+
+  /// The members behind `outcome`; what a refusal means and what to do only when it is to be explained.
+  func json(explained: Bool) -> JSONObject {
+    switch outcome {
+    case .apns(.accepted(let acceptance)):
+      var json: JSONObject = ["status": 200]
+      if let id = acceptance.id { json["apns_id"] = .string(id.description) }
+      if let id = acceptance.uniqueID { json["apns_unique_id"] = .string(id.description) }
+      return json
+    case .fcm(.accepted(let name)): return ["status": 200, "message_name": .string(name)]
+    case .apns(.rejected(let rejection)): return SendAnswer.json(rejection, explained)
+    case .fcm(.rejected(let rejection)): return SendAnswer.json(rejection, explained)
+    case .apns(.failed(let failure)), .fcm(.failed(let failure)):
+      return [
+        "processing": .string(failure.processing.rawValue), "reason": .string(failure.cause.rawValue),
+        "detail": .string(failure.detail),
+      ]
+    }
+  }
+
+  private static func json(_ rejection: APNsRejection, _ explained: Bool) -> JSONObject {
+    var json: JSONObject = [
+      "status": .number(JSONNumber(rejection.status)), "reason": .string(rejection.reason.rawValue),
+    ]
+    if let timestamp = rejection.timestamp { json["timestamp_ms"] = .number(JSONNumber(timestamp)) }
+    if explained { explain(rejection.reason.rawValue, .apns, into: &json) }
+    return json
+  }
+
+  private static func json(_ rejection: FCMRejection, _ explained: Bool) -> JSONObject {
+    var json: JSONObject = [
+      "status": .number(JSONNumber(rejection.status)), "reason": .string(rejection.code.rawValue),
+      "detail": .string(rejection.message),
+    ]
+    if !rejection.violations.isEmpty {
+      json["violations"] = .array(
+        rejection.violations.map { ["field": .string($0.field), "description": .string($0.description)] })
+    }
+    if explained { explain(rejection.code.rawValue, .fcm, into: &json) }
+    return json
+  }
+
+  private static func explain(_ reason: String, _ service: Explanation.Service, into json: inout JSONObject) {
+    guard let explanation = Explanations.find(reason).first(where: { $0.service == service }) else { return }
+    json["meaning"] = .string(explanation.meaning)
+    json["next"] = .string(explanation.next)
+  }
+}

@@ -1,0 +1,199 @@
+import Glibc
+import HTTP2
+import PushPayload
+import WireJSON
+
+/// Lines in, sends out, outcomes back: one thread that waits for whichever comes first.
+///
+/// Nothing grows with the input. A line is read only when there is room for its sends, a send takes its room until its
+/// outcome was written, and a reader that does not take the outcomes stops the reading.
+struct SendLoop {
+  /// Outcomes that may wait for an earlier one when they are to come in order.
+  private static let reorderMax = 20_000
+
+  private var input: InputStream
+  private var composer: SendComposer
+  private let sender: DirectSender
+  private let mailbox: OutcomeMailbox
+  private let concurrency: Int
+  private let isOrdered: Bool
+  private let explains: Bool
+
+  private var tally: SendTally
+  private var progress = SendProgress()
+  private var underWay: [UInt64: Place] = [:]
+  private var nextTag: UInt64 = 0
+  private var item: (message: PreparedMessage, tokens: ArraySlice<String>, place: Place)?
+  private var lines = 0
+  /// Whether every line that was read has been taken.
+  private var isDrained = false
+  private var isInterrupted = false
+  /// Outcomes that wait for their turn, and whose turn it is.
+  private var early: [UInt64: [UInt8]] = [:]
+  private var turn: UInt64 = 0
+  private var output: [UInt8] = []
+
+  /// Where a send stood in the input.
+  private struct Place {
+    let line: Int
+    let id: JSONValue?
+    var token: String?
+  }
+
+  /// Puts the parts together.
+  init(
+    input: InputStream, composer: SendComposer, sender: DirectSender, concurrency: Int, isOrdered: Bool
+  ) throws(Exit) {
+    self.input = input
+    self.composer = composer
+    self.sender = sender
+    self.concurrency = concurrency
+    self.isOrdered = isOrdered
+    explains = !composer.tokens.isEmpty
+    tally = SendTally(sender.service)
+    mailbox = try OutcomeMailbox()
+  }
+
+  /// Sends everything and says how it went.
+  mutating func run(_ interruption: Interruption) throws(Exit) -> ExitStatus {
+    let mailbox = mailbox
+    let isWatched = Threads.startDetached {
+      interruption.wait()
+      mailbox.interrupt()
+    }
+    guard isWatched else { throw .failure("the system gives no thread") }
+    while true {
+      try fill()
+      collect()
+      Terminal.print(output)
+      output.removeAll(keepingCapacity: true)
+      progress.draw(tally, share: share, underWay: underWay.count)
+      if underWay.isEmpty && item == nil && hasReadAll && (isDrained || isInterrupted) { break }
+      // Answers have made room for lines that are here already.
+      if isInterrupted || isDrained || !hasRoom { try wait() }
+    }
+    progress.clear()
+    if tally.total > 1 { Terminal.status(tally.summary(seconds: progress.seconds)) }
+    guard !isInterrupted else {
+      throw .failure("interrupted after line \(lines) of the input; all that was sent is in the output")
+    }
+    return tally.exitStatus
+  }
+
+  private var hasReadAll: Bool { isInterrupted || input.hasEnded }
+  private var hasRoom: Bool {
+    underWay.count < concurrency && (!isOrdered || nextTag - turn < UInt64(SendLoop.reorderMax + concurrency))
+  }
+  private var share: Double? {
+    input.bytesTotal.map { $0 == 0 ? 1 : Double(input.bytesRead) / Double($0) }
+  }
+
+  // MARK: - In
+
+  /// Submits lines that were read already, while there is room.
+  private mutating func fill() throws(Exit) {
+    var batch = sender.batch()
+    while hasRoom {
+      if var current = item, let token = current.tokens.popFirst() {
+        item = current.tokens.isEmpty ? nil : current
+        if explains && composer.tokens.count > 1 { current.place.token = token }
+        underWay[nextTag] = current.place
+        batch.append(nextTag, token, current.message)
+        nextTag += 1
+        continue
+      }
+      guard !isInterrupted else { break }
+      guard let line = input.next() else {
+        isDrained = true
+        break
+      }
+      isDrained = false
+      try take(line)
+    }
+    batch.submit(to: mailbox)
+  }
+
+  private mutating func take(_ line: InputItem) throws(Exit) {
+    lines = line.line
+    switch try composer.compose(line, in: input.name) {
+    case .send(let message, let tokens, let id):
+      item = (message, tokens[...], Place(line: line.line, id: id))
+    case .notLegal(let report, let id):
+      end(Place(line: line.line, id: id), .notLegal, reason: "not legal", ["report": report.json])
+    case .unreadable(let detail, let id):
+      end(Place(line: line.line, id: id), .unreadable, reason: "unreadable lines", ["detail": .string(detail)])
+    }
+  }
+
+  /// Waits for input (when there is room for it), outcomes, an interruption, or the time to draw.
+  private mutating func wait() throws(Exit) {
+    let reads = hasRoom && !hasReadAll
+    var watched = [
+      pollfd(fd: mailbox.fd, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: reads ? input.fd : -1, events: Int16(POLLIN), revents: 0),
+    ]
+    let count = poll(&watched, 2, progress.waitMs)
+    guard count > 0 else { return }
+    // Also when the other end is gone: reading says what is the matter.
+    if watched[1].revents != 0 { try input.read() }
+  }
+
+  // MARK: - Out
+
+  private mutating func collect() {
+    let (answers, wasInterrupted) = mailbox.take()
+    if wasInterrupted {
+      // A person who waits for nothing but answers wants to stop now.
+      if hasReadAll { exit(ExitStatus.failure.rawValue) }
+      isInterrupted = true
+      item = nil
+    }
+    for (tag, answer) in answers {
+      guard let place = underWay.removeValue(forKey: tag) else { continue }
+      tally.count(answer.ending, reason: answer.reason, status: answer.status)
+      write(tag, line(place, answer.ending, answer.json(explained: explains)))
+    }
+  }
+
+  /// A line of the input that nothing was sent for.
+  private mutating func end(_ place: Place, _ ending: SendTally.Ending, reason: String, _ json: JSONObject) {
+    tally.count(ending, reason: reason)
+    write(nextTag, line(place, ending, json))
+    nextTag += 1
+  }
+
+  private func line(_ place: Place, _ ending: SendTally.Ending, _ rest: JSONObject) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("line")
+    writer.int(place.line)
+    if let id = place.id {
+      writer.key("id")
+      writer.value(id)
+    }
+    if let token = place.token {
+      writer.key("token")
+      writer.string(token)
+    }
+    writer.key("outcome")
+    writer.string(ending.rawValue)
+    for (key, value) in rest {
+      writer.key(key)
+      writer.value(value)
+    }
+    writer.endObject()
+    return writer.bytes + [UInt8(ascii: "\n")]
+  }
+
+  private mutating func write(_ tag: UInt64, _ line: [UInt8]) {
+    guard isOrdered else {
+      output += line
+      return
+    }
+    early[tag] = line
+    while let next = early.removeValue(forKey: turn) {
+      output += next
+      turn += 1
+    }
+  }
+}
