@@ -48,6 +48,7 @@ let package = Package(
     .library(name: "APNs", targets: ["APNs"]),
     .library(name: "FCM", targets: ["FCM"]),
     .library(name: "GatewayPool", targets: ["GatewayPool"]),
+    .library(name: "TimeZones", targets: ["TimeZones"]),
   ],
   targets: [
     // C: Debian's libraries
@@ -83,6 +84,9 @@ let package = Package(
     module("GatewayPool", ["HTTP2"]),
     tests("GatewayPool", ["HTTP2"]),
 
+    module("TimeZones"),
+    tests("TimeZones"),
+
     // Floor 2
     module("APNs", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
     tests(
@@ -101,26 +105,30 @@ let package = Package(
     tests("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
     // Floor 3
-    module("PushStore", ["CLinux", "CSQLite"]),
+    module("PushStore", ["CLinux", "CSQLite", "TimeZones"]),
     tests("PushStore"),
-    module("Delivery", ["APNs", "CLinux", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
+    module(
+      "Delivery",
+      ["APNs", "CLinux", "FCM", "GatewayPool", "PushPayload", "PushRules", "PushStore", "WireJSON"]),
     .executableTarget(
       name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings
     ),
-    tests("Delivery", ["APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushStore"]),
+    tests(
+      "Delivery",
+      ["APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushStore", "WireJSON"]),
 
     // Floor 4
     module(
       "PostriderServer",
       [
         "APNs", "CDashboard", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPServer",
-        "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
+        "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "TimeZones", "WireJSON",
       ]),
     tests(
       "PostriderServer",
       [
         "Delivery", "GatewayPool", "HTTPServer", "ProviderEmulator", "PushPayload", "PushRules", "PushStore", "Signing",
-        "WireJSON",
+        "TimeZones", "WireJSON",
       ]),
 
     // Floor 5

@@ -58,6 +58,7 @@ public final class PostriderServer: Sendable {
   private let folder: DataFolder
   private let service: Service
   private let http: HTTPServer
+  private let scheduler: Scheduler
   private let isStopped = Atomic<Bool>(false)
 
   /// Opens the data folder and starts the API and the delivery.
@@ -71,13 +72,19 @@ public final class PostriderServer: Sendable {
     service = parts.service
     let dispatcher = Dispatcher(
       router: Router(RouteTable.routes), service: service, lab: configuration.lab)
+    do throws(HTTPServerError) { scheduler = try Scheduler(service) } catch {
+      PostriderServer.close(service)
+      throw PostriderServerError(error)
+    }
     do throws(HTTPServerError) { http = try HTTPServer(configuration.http, handler: dispatcher) } catch {
+      scheduler.stop()
       PostriderServer.close(service)
       throw PostriderServerError(error, isAboutNetwork: true)
     }
     // Only now: a key made before a start that fails would be kept as a hash that nobody has the text of.
     do throws(Problem) { firstKey = try PostriderServer.makeFirstKey(service) } catch {
       http.stop(drainingFor: .zero)
+      scheduler.stop()
       PostriderServer.close(service)
       throw PostriderServerError(error)
     }
@@ -98,6 +105,7 @@ public final class PostriderServer: Sendable {
     guard !isStopped.exchange(true, ordering: .sequentiallyConsistent) else { return }
     service.progress.stop()
     http.stop(drainingFor: bound)
+    scheduler.stop()
     service.sending.stop(within: bound)
     service.store.close()
     folder.release()

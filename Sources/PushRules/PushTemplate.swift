@@ -3,8 +3,8 @@ public import WireJSON
 
 /// A message with `{{placeholders}}`, and what it will cost for any recipient.
 ///
-/// A placeholder stands inside a string: `{{first_name}}`; its name has letters, digits and `_ . -`, and may have spaces
-/// around it. A recipient without a value gets nothing in its place.
+/// A placeholder stands inside a string: `{{first_name}}`, or `{{first_name|there}}` with what a recipient without a value
+/// gets in its place, which is nothing otherwise. ``PlaceholderText`` has the syntax.
 public struct PushTemplate: Sendable {
   /// A limit that the message has to keep, and its parts.
   public struct Budget: Sendable, Hashable {
@@ -18,11 +18,15 @@ public struct PushTemplate: Sendable {
     public let fixedBytes: Int
     /// The placeholders that count, once for each time they stand.
     public let placeholders: [String]
+    /// The bytes of what stands there without a value, for each of the placeholders.
+    public let fallbackBytes: [Int]
 
     /// The size for a recipient, in bytes.
     public func bytes(_ value: (String) -> String?) -> Int {
       var bytes = fixedBytes
-      for name in placeholders { bytes += value(name).map { TextShortener.bytes($0, cost) } ?? 0 }
+      for (name, fallback) in zip(placeholders, fallbackBytes) {
+        bytes += value(name).map { TextShortener.bytes($0, cost) } ?? fallback
+      }
       return bytes
     }
   }
@@ -60,13 +64,16 @@ struct TemplateText {
   private(set) var fixedBytes = 0
   /// The placeholders, in order.
   private(set) var names: [String] = []
+  /// The bytes of what stands there without a value, as they are in the text.
+  private(set) var fallbackBytes: [Int] = []
 
   init(_ bytes: [UInt8]) {
     var index = 0
     while index < bytes.count {
-      if let (name, end) = TemplateText.placeholder(in: bytes, at: index) {
-        names.append(name)
-        index = end
+      if let found = TemplateText.placeholder(in: bytes, at: index) {
+        names.append(found.name)
+        fallbackBytes.append(found.fallback.count)
+        index = found.end
       } else {
         fixedBytes += 1
         index += 1
@@ -77,7 +84,9 @@ struct TemplateText {
   /// The placeholder that begins at an index.
   ///
   /// Two braces in a row open one and nothing else: minified JSON has them only inside strings.
-  private static func placeholder(in bytes: [UInt8], at start: Int) -> (name: String, end: Int)? {
+  static func placeholder(
+    in bytes: [UInt8], at start: Int
+  ) -> (name: String, fallback: Range<Int>, end: Int)? {
     guard start + 4 < bytes.count, bytes[start] == 0x7B, bytes[start + 1] == 0x7B else { return nil }
     var index = start + 2
     while index < bytes.count, bytes[index] == 0x20 { index += 1 }
@@ -85,8 +94,25 @@ struct TemplateText {
     while index < bytes.count, isNameByte(bytes[index]) { index += 1 }
     let last = index
     while index < bytes.count, bytes[index] == 0x20 { index += 1 }
-    guard last > first, index + 1 < bytes.count, bytes[index] == 0x7D, bytes[index + 1] == 0x7D else { return nil }
-    return (String(decoding: bytes[first..<last], as: UTF8.self), index + 2)
+    guard last > first, index < bytes.count else { return nil }
+    var fallback = index..<index
+    if bytes[index] == UInt8(ascii: "|") {
+      fallback = self.fallback(in: bytes, from: index + 1)
+      index = fallback.upperBound
+      while index < bytes.count, bytes[index] == 0x20 { index += 1 }
+    }
+    guard index + 1 < bytes.count, bytes[index] == 0x7D, bytes[index + 1] == 0x7D else { return nil }
+    return (String(decoding: bytes[first..<last], as: UTF8.self), fallback, index + 2)
+  }
+
+  /// Everything up to a brace, without the spaces around it.
+  private static func fallback(in bytes: [UInt8], from start: Int) -> Range<Int> {
+    var first = start
+    while first < bytes.count, bytes[first] == 0x20 { first += 1 }
+    var end = first
+    while end < bytes.count, bytes[end] != 0x7B, bytes[end] != 0x7D { end += 1 }
+    while end > first, bytes[end - 1] == 0x20 { end -= 1 }
+    return first..<end
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
@@ -127,7 +153,8 @@ struct TemplateReader {
     let text = TemplateText(JSON.minified(document.value(payload)))
     budgets.append(
       PushTemplate.Budget(
-        platform: .ios, bytesMax: bytesMax, cost: .escaped, fixedBytes: text.fixedBytes, placeholders: text.names))
+        platform: .ios, bytesMax: bytesMax, cost: .escaped, fixedBytes: text.fixedBytes, placeholders: text.names,
+        fallbackBytes: text.fallbackBytes))
   }
 
   /// What FCM counts is the same as for a message without placeholders, with each of them taken out.
@@ -136,14 +163,16 @@ struct TemplateReader {
     var counted = TemplateText([])
     var fixed = 0
     var names: [String] = []
+    var fallbacks: [Int] = []
     FCMBudget.forEachText(of: message, in: document) { text in
       counted = TemplateText(text)
       fixed += counted.fixedBytes
       names += counted.names
+      fallbacks += counted.fallbackBytes
     }
     budgets.append(
       PushTemplate.Budget(
         platform: .android, bytesMax: isTopic ? settings.fcmTopicBytesMax : FCMBudget.bytesMax, cost: .plain,
-        fixedBytes: fixed, placeholders: names))
+        fixedBytes: fixed, placeholders: names, fallbackBytes: fallbacks))
   }
 }

@@ -12,6 +12,20 @@ extension Store {
     start { waiter.finish($0) }
     return try waiter.wait()
   }
+
+  /// Starts several operations, so that they share a commit, and blocks until all have answered; the results are in the
+  /// order of `indices`.
+  ///
+  /// Never call it inside a completion.
+  public func waitForAll<Output: Sendable>(
+    _ indices: Range<Int>, _ start: (Int, @escaping @Sendable (Result<Output, StoreError>) -> Void) -> Void
+  ) -> [Result<Output, StoreError>] {
+    let waiters = indices.map { _ in Waiter<Output>() }
+    for (index, waiter) in zip(indices, waiters) { start(index) { waiter.finish($0) } }
+    return waiters.map { waiter in
+      do throws(StoreError) { return .success(try waiter.wait()) } catch { return .failure(error) }
+    }
+  }
 }
 
 /// Hands one result from the writer's thread to a caller that waits.

@@ -119,6 +119,57 @@ struct KillTests {
     #expect(try server.process.finish(seconds: 20).status == 0)
   }
 
+  /// A moment as RFC 3339 has it, so many seconds ahead.
+  private func moment(in seconds: Int) -> String {
+    var moment = time(nil) + seconds
+    var parts = tm()
+    gmtime_r(&moment, &parts)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))T\(two(parts.tm_hour)):"
+      + "\(two(parts.tm_min)):\(two(parts.tm_sec))"
+  }
+
+  @Test("a server killed while pushes wait keeps drafts and held ones, and starts each of the others once")
+  func killedWhileTheyWait() throws {
+    let emulator = try RunningEmulator()
+    let folder = try TemporaryFolder()
+    var server = try KilledServer(folder)
+    let key = server.key
+    try furnish(server, emulator)
+    let tokens = (0..<20).map { ["type": "ios", "token": .string(token($0))] as JSONValue }
+    let pushes = "/v1/apps/kill/pushes"
+    func make(_ more: JSONObject) throws -> String {
+      var body: JSONObject = [
+        "to": ["tokens": .array(tokens)], "message": ["title": "t", "body": "b"], "campaign": "c",
+      ]
+      for (name, value) in more { body[name] = value }
+      let answer = try server.call("POST", more["repeat"] == nil ? pushes : "/v1/apps/kill/schedules", .object(body))
+      return try #require(answer["id"]?.string, "\(JSON.minifiedText(answer))")
+    }
+    let draft = try make(["draft": true])
+    let held = try make(["throttle_per_minute": 1])
+    #expect(try server.call("POST", "\(pushes)/\(held)/pause")["state"] == "paused")
+    let scheduled = try make(["send_at": .string(moment(in: 3) + "Z")])
+    let rule: JSONValue = ["every": "day", "start": .string(moment(in: 3)), "timezone": "UTC"]
+    let schedule = try make(["repeat": rule])
+    // Killed before their moment, and again at about it and after it.
+    for wait: UInt32 in [0, 3_000_000, 300_000, 1_000_000] {
+      usleep(wait)
+      try server.kill()
+      server = try KilledServer(folder, key: key)
+    }
+    let sent = try #require(try ended(server, scheduled))
+    #expect(sent["counts"]?["accepted"] == 20, "\(JSON.minifiedText(sent))")
+    let came = try server.call("GET", "/v1/apps/kill/schedules/\(schedule)")
+    #expect(came["made"] == 1 && came["missed"] == 0, "\(JSON.minifiedText(came))")
+    #expect(try ended(server, came["last_push"]?.string ?? "")?["counts"]?["accepted"] == 20)
+    #expect(try server.call("GET", "\(pushes)/\(draft)")["state"] == "draft")
+    #expect(try server.call("GET", "\(pushes)/\(held)")["state"] == "paused")
+    #expect(try server.call("GET", pushes)["pushes"]?.array?.count == 4)
+    server.process.signal(SIGTERM)
+    #expect(try server.process.finish(seconds: 20).status == 0)
+  }
+
   /// What a device got twice came with the same apns-id and collapse id, so that it replaces and does not stack.
   private func expectReplacements(_ emulator: RunningEmulator, seed: UInt64) throws {
     for device in try control(emulator, "/devices").array ?? [] where (device["accepted"]?.int ?? 0) > Self.rounds {

@@ -253,7 +253,7 @@ import WireJSON
     for _ in 0..<2 {
       #expect(try fixture.send("POST", "/v1/apps", #"{"name":"a"}"#, headers: headers).status == 201)
     }
-    #expect(try fixture.send("POST", "/v1/apps", #"{"name":"a","title":"x"}"#, headers: headers).status == 409)
+    #expect(try fixture.send("POST", "/v1/apps", #"{"name":"a","title":"x"}"#, headers: headers).status == 422)
     let body = #"{"name":"ci","scopes":["send"]}"#
     let first = try fixture.send("POST", "/v1/keys", body, headers: headers)
     #expect(first.status == 201)
@@ -280,6 +280,31 @@ import WireJSON
     let text = try fixture.send("GET", "/metrics").text
     #expect(text.contains(#"postrider_http_requests_total{route="getApp",status="4xx"} 1"# + "\n"))
     #expect(!text.contains(ServerFixture.iosToken))
+  }
+
+  @Test func comparesAppRequestsUnderOneIdempotencyKey() throws {
+    let headers = ["Idempotency-Key: app"]
+    let first = try fixture.post("/v1/apps", ["name": "one", "title": "One"], headers: headers)
+    #expect(first.status == 201)
+    #expect(try fixture.post("/v1/apps", ["name": "one", "title": "One"], headers: headers).text == first.text)
+    for body: JSONValue in [["name": "two"], ["name": "one", "title": "Uno"], ["name": "one"]] {
+      let other = try fixture.post("/v1/apps", body, headers: headers)
+      #expect(other.status == 422)
+      #expect(other.json["type"] == "urn:postrider:problem:idempotency-mismatch")
+    }
+    #expect(try fixture.send("GET", "/v1/apps").json["apps"]?.array?.count == 1)
+  }
+
+  @Test func warnsOfUsersWithoutADevice() throws {
+    _ = try fixture.makeDemo()
+    let device: JSONValue = ["type": "ios", "token": .string(String(repeating: "ab", count: 32)), "user": "ann"]
+    #expect(try fixture.post("/v1/apps/demo/devices", device).status == 201)
+    let answer = try fixture.post(
+      "/v1/apps/demo/pushes", ["message": ["title": "T", "body": "B"], "to": ["users": ["ann", "bob"]]])
+    #expect(answer.status == 202)
+    #expect(answer.json["targeted"] == 1)
+    #expect(answer.rules == ["push-user-unreached"])
+    #expect(answer.json["report"]?[0]?["field"] == "to.users[1]")
   }
 
   @Test func describesEveryRoute() throws {
@@ -313,6 +338,17 @@ import WireJSON
         "/v1/apps/{app}/pushes/{push}/resume",
         "/v1/apps/{app}/pushes/{push}/cancel",
         "/v1/apps/{app}/pushes/{push}/progress",
+        "/v1/apps/{app}/pushes/{push}/send",
+        "/v1/apps/{app}/pushes/{push}/schedule",
+        "/v1/apps/{app}/pushes/{push}/unschedule",
+        "/v1/apps/{app}/pushes/{push}/resend",
+        "/v1/apps/{app}/test-pushes",
+        "/v1/apps/{app}/users/{user}/scheduled/{name}",
+        "/v1/apps/{app}/users/{user}/scheduled",
+        "/v1/apps/{app}/schedules",
+        "/v1/apps/{app}/templates",
+        "/v1/apps/{app}/templates/{name}",
+        "/v1/apps/{app}/schedules/{schedule}",
         "/v1/apps/{app}/pushes/{push}/deliveries",
         "/v1/apps/{app}/deliveries",
         "/v1/apps/{app}/pushes/{push}/deliveries/export",

@@ -180,6 +180,7 @@ extension Pipeline {
     var groups: [(key: GroupKey, entries: [SendBatch.Entry])] = []
     var places: [GroupKey: Int] = [:]
     var last = 0
+    var personal: [LeasedDelivery] = []
     for delivery in lease.deliveries {
       guard let entry = cache.entry(delivery.push) else {
         // The push was deleted meanwhile; a delivery that is leased must still end.
@@ -190,6 +191,10 @@ extension Pipeline {
         var throttle = throttle
         throttle.take(1, at: now)
         throttles[delivery.push] = throttle
+      }
+      if entry.personal != nil {
+        personal.append(delivery)
+        continue
       }
       let flight = Flight(lease, delivery, entry.push, now)
       guard entry.payloads[Int(delivery.kind.rawValue)] != nil else {
@@ -212,6 +217,7 @@ extension Pipeline {
       groups[last].entries.append(send)
     }
     for group in groups { queue(group.key, group.entries) }
+    if !personal.isEmpty { spread(personal: personal, lease, now) }
   }
 
   private func queue(_ key: GroupKey, _ entries: [SendBatch.Entry]) {
@@ -247,7 +253,7 @@ extension Pipeline {
   }
 
   /// Ends a leased delivery that never became a flight.
-  private func end(
+  func end(
     _ delivery: LeasedDelivery, _ lease: LeaseID, _ change: DeliveryResult.Change, _ reason: String, _ now: Timestamp
   ) {
     add(

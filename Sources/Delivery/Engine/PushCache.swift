@@ -8,6 +8,8 @@ struct PushCache {
     let push: SendablePush
     /// By the raw value of the kind of device.
     let payloads: [PreparedPayload?]
+    /// How the push differs from device to device, or nil when it does not.
+    let personal: PersonalPush?
     var lastUse: UInt64
   }
 
@@ -33,7 +35,7 @@ struct PushCache {
       for kind in rendered.kinds { payloads[Int(kind.rawValue)] = prepared }
     }
     use += 1
-    entries[push.id] = Entry(push: push, payloads: payloads, lastUse: use)
+    entries[push.id] = Entry(push: push, payloads: payloads, personal: PersonalPush(push), lastUse: use)
   }
 
   mutating func remove(_ id: PushID) { entries[id] = nil }

@@ -66,6 +66,8 @@ public enum PipelineReason {
   public static let stopped = "stopped"
   /// The push became worthless before it could be sent.
   public static let expired = "expired"
+  /// The message is larger than the provider takes, with the values of this recipient.
+  public static let tooLarge = "payload-too-large"
 }
 
 /// Turns outcomes into judgements by ``PolicyTable``; no clock, no store, no sender.

@@ -85,11 +85,11 @@ final class ProgressStreams: Sendable {
       }
     }
     switch push.state {
-    case .sent, .cancelled, .expired:
+    case .sent, .cancelled, .expired, .failed:
       guard push.counts.waiting == 0, push.counts.inFlight == 0 else { return watch }
       watch.stream.finish()
       return nil
-    case .draft, .scheduled, .sending, .paused: return watch
+    case .draft, .scheduled, .planned, .sending, .paused: return watch
     }
   }
 

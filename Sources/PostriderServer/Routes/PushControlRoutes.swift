@@ -15,12 +15,9 @@ enum PushControlRoutes {
       "cancel", "Ends a push: what waits is cancelled, what is on the wire still ends.",
       { store, push, now throws(StoreError) in try store.cancelPush(push, now: now) }),
     Route(
-      .patch, "/v1/apps/{app}/pushes/{push}", .scopes([.send]), name: "updatePush", about: "Changes a push's throttle.",
-      body: .object([
-        .nullable(
-          "throttle_per_minute", .integer(1...100_000_000, "At most this many sends a minute; null lifts the limit."))
-      ]),
-      answers: [answer], action: .now(update)),
+      .patch, "/v1/apps/{app}/pushes/{push}", .scopes([.send]), name: "updatePush",
+      about: "Changes a push: its throttle at any time, everything else while it is a draft or waits.",
+      body: .object(editable), answers: [answer], action: .now(update)),
     Route(
       .get, "/v1/apps/{app}/pushes/{push}/progress", .scopes([.send, .read]), name: "watchPush",
       about: "Streams the push as server-sent events whenever it changes, until it is over.",
@@ -50,8 +47,20 @@ enum PushControlRoutes {
       })
   }
 
+  /// Every member of the request that makes a push; null takes one away.
+  private static let editable = PushRoutes.properties.map { property in
+    property.name == "throttle_per_minute"
+      ? .nullable(
+        property.name, .integer(1...100_000_000, "At most this many sends a minute; null lifts the limit."))
+      : Schema.Property.nullable(property.name, property.schema)
+  }
+
   @Sendable private static func update(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
+    let isUnstarted = push.state == .draft || push.state == .planned
+    if isUnstarted || (call.body.object ?? [:]).contains(where: { $0.key != "throttle_per_minute" }) {
+      return try PlanRoutes.edit(push, call, service)
+    }
     if let throttle = call["throttle_per_minute"] {
       try service.ask { store throws(StoreError) in try store.setThrottle(push.id, perMinute: throttle.int) }
       service.sending.wake()

@@ -8,7 +8,8 @@ enum PushRoutes {
   static let routes: [Route] = [
     Route(
       .post, "/v1/apps/{app}/pushes", .scopes([.send]), name: "createPush",
-      about: "Sends a message. It is durable before it is acknowledged, and sent after.", body: body,
+      about: "Sends a message, now or later, or keeps it as a draft. It is durable before it is acknowledged.",
+      body: body,
       answers: [
         Route.Answer(
           status: 202, about: "The push is kept and will be sent.",
@@ -29,35 +30,41 @@ enum PushRoutes {
       .get, "/v1/apps/{app}/pushes/{push}", .scopes([.send, .read]), name: "getPush",
       about: "Shows a push and where its deliveries stand.",
       answers: [Route.Answer(status: 200, about: "The push.", schema: .named("Push"))],
-      action: .now { call, service throws(Problem) in Reply(200, json(try push(call, service))) }),
+      action: .now { call, service throws(Problem) in
+        Reply(200, try PlanRoutes.json(try push(call, service), service))
+      }),
   ]
 
-  private static let body = Schema.object([
-    .required("message", Schema(.map, "The message in the contract's form.")),
-    .required(
-      "to",
-      .object(
-        [
-          .optional("all", .boolean("Every active device of the app.")),
-          .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: StoreLimits.listedAudienceMax)),
-          .optional(
-            "devices", .array(of: .string("A device's id.", max: 20), min: 1, max: StoreLimits.listedAudienceMax)),
-          .optional("tokens", .array(of: address, min: 1, max: StoreLimits.listedAudienceMax)),
-        ], "Whom it is for: exactly one of the members.")),
-    .optional("contract", SchemaTable.contract),
-    .optional(
-      "campaign", .string("The campaign's id: a later push of the same campaign replaces it on screen.", max: 64)),
-    .optional("expires_in_seconds", .integer(1...31_536_000, "Never sent after this time.")),
-    .optional("throttle_per_minute", .integer(1...100_000_000, "At most this many sends a minute.")),
-    .optional(
-      "unknown",
-      .choice(
-        ["resend", "leave"], "What is done with sends that were on the wire when the server died; resend by default.")),
-  ])
-  private static let address = Schema.object([
+  static let properties: [Schema.Property] =
+    [
+      .required(
+        "to",
+        .object(
+          [
+            .optional("all", .boolean("Every active device of the app.")),
+            .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: StoreLimits.listedAudienceMax)),
+            .optional(
+              "devices", .array(of: .string("A device's id.", max: 20), min: 1, max: StoreLimits.listedAudienceMax)),
+            .optional("tokens", .array(of: address, min: 1, max: StoreLimits.listedAudienceMax)),
+          ], "Whom it is for: exactly one of the members.")),
+      MessageFields.userValues,
+      .optional(
+        "campaign", .string("The campaign's id: a later push of the same campaign replaces it on screen.", max: 64)),
+      .optional("expires_in_seconds", .integer(1...31_536_000, "Never sent after this time.")),
+      .optional("throttle_per_minute", .integer(1...100_000_000, "At most this many sends a minute.")),
+      .optional(
+        "unknown",
+        .choice(
+          ["resend", "leave"], "What is done with sends that were on the wire when the server died; resend by default.")
+      ),
+    ] + MessageFields.properties
+  private static let body = Schema.object(
+    properties + SendTime.properties + [.optional("draft", .boolean("Whether to keep it until it is released."))])
+  static let address = Schema.object([
     .required("type", .choice(DeviceKind.allCases.map(\.name), "What kind of address the token is.")),
     .required("token", .string("The provider's token.", max: DeviceToken.bytesMax)),
     .optional("environment", .choice(DeviceEnvironment.allCases.map(\.name), "production by default.")),
+    .optional("values", Schema(.map, "Values of placeholders for this address, by name.")),
   ])
 
   static let countNames: [(name: String, count: @Sendable (LedgerCounts) -> Int)] = [
@@ -74,7 +81,10 @@ enum PushRoutes {
     [
       .required("id", .string("The push's id.", max: 20)),
       .optional("campaign", .string("The campaign's id.", max: 64)),
-      .required("state", .choice(PushState.allCases.map(\.name), "Where it stands.")),
+      .required(
+        "status",
+        .choice(["draft", "scheduled", "sending", "sent", "cancelled", "failed"], "Where it stands, in six words.")),
+      .required("state", .choice(stateNames, "Where it stands, exactly.")),
       .required(
         "counts",
         .object(
@@ -88,25 +98,42 @@ enum PushRoutes {
       .required("audience_complete", .boolean("Whether targeted no longer grows.")),
       .required(
         "resent", .integer(0...1_000_000_000, "Sends repeated because the server died while they were on the wire.")),
-      .required("created_at", .time("When it was created.")), .required("start_at", .time("When sending may begin.")),
+      .required("created_at", .time("When it was created.")),
+      .required(
+        "start_at", .time("When sending begins or began; for a local time, when the last clock shows it.")),
       .optional("expires_at", .time("When it becomes worthless.")),
       .optional("finished_at", .time("When every delivery had its final state.")),
       .optional("throttle_per_minute", .integer(1...100_000_000, "At most this many sends a minute.")),
+      .optional("send_at", .time("When it starts, while it waits.")),
+      .optional("send_at_local", .string("The local time at which each device gets it.", max: 30)),
+      .optional("timezone", .string("The time zone of devices that have none.", max: 64)),
+      .optional("user", .string("The user it waits for under a key.", max: 250)),
+      .optional("key", .string("Your key of it among the user's pushes that wait.", max: 200)),
+      .optional("schedule", .string("The schedule it is an occurrence of.", max: 20)),
+      .optional("problem", .string("Why it failed to start.", max: 250)),
+      .optional(
+        "request", Schema(.map, "What a campaign, a draft or a push that waits is made from; on its own page.")),
     ], "A push as it stands.")
+
+  private static let stateNames = ["draft", "scheduled", "sending", "paused", "cancelled", "sent", "expired", "failed"]
 
   // MARK: - Work
 
   @Sendable private static func create(
     _ call: Call, _ service: Service, _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
   ) {
-    let push: NewPush
+    var push: NewPush
     let report: Report
     let appName: String
     do throws(Problem) {
       let entry = try service.app(call)
       appName = entry.app.name
-      var composer = PushComposer(entry: entry, call: call, rules: service.rules)
+      if let reply = try PlanRoutes.planned(call, entry, service) { return answer(.success(reply)) }
+      var composer = PushComposer(
+        entry: entry, body: try MessageFields.resolve(call.body, app: entry.app.id, store: service.store),
+        now: call.now, rules: service.rules, report: call.report)
       push = try composer.compose(idempotency: call.idempotency?.storeKey(call))
+      if push.name != nil { push.request = PushPlanner.request(call.body) }
       report = composer.report
     } catch { return answer(.failure(error)) }
     service.store.createPushes([push], now: call.now) { result in
@@ -115,14 +142,14 @@ enum PushRoutes {
         guard let created = created.first else {
           return answer(.failure(Problem(.internalError, "the store returned no push")))
         }
-        answer(.success(accepted(created, app: appName, report: report)))
+        answer(.success(accepted(created, app: appName, report: report.naming(created.unreached))))
         service.sending.wake()
       case .failure(let error): answer(.failure(Problem(error)))
       }
     }
   }
 
-  private static func accepted(_ created: CreatedPush, app: String, report: Report) -> Reply {
+  static func accepted(_ created: CreatedPush, app: String, report: Report) -> Reply {
     var writer = JSONWriter(capacity: 128)
     writer.beginObject()
     writer.key("id")
@@ -168,6 +195,7 @@ enum PushRoutes {
   static func json(_ push: Push) -> JSONValue {
     var object: JSONObject = ["id": .string(push.id.description)]
     if let name = push.name { object["campaign"] = .string(name) }
+    object["status"] = .string(PushStatus.of(push).rawValue)
     object["state"] = .string(push.state.name)
     var counts = JSONObject()
     for (name, count) in countNames { counts.append(name, .number(JSONNumber(count(push.counts)))) }
@@ -183,5 +211,19 @@ enum PushRoutes {
     if let moment = push.finishedAt { object["finished_at"] = .string(TimeText.text(moment)) }
     if let throttle = push.throttlePerMinute { object["throttle_per_minute"] = .number(JSONNumber(throttle)) }
     return .object(object)
+  }
+}
+
+extension Report {
+  /// The report with a warning for each user of the list that has no device to send to.
+  func naming(_ unreached: [Int]) -> Report {
+    guard !unreached.isEmpty else { return self }
+    var report = self
+    for place in unreached {
+      report.add(
+        rule: "push-user-unreached", severity: .warning, field: "to.users[\(place)]",
+        message: "this user is unknown or has no active device; nothing is sent to it")
+    }
+    return report
   }
 }

@@ -12,6 +12,7 @@ enum SchemaTable {
     ("User", UserRoutes.schema), ("UserWithDevices", UserRoutes.schemaWithDevices),
     ("Erasure", UserRoutes.erasureSchema),
     ("Session", SessionRoutes.schema), ("Overview", OverviewRoutes.schema),
+    ("Schedule", ScheduleRoutes.schema), ("Template", TemplateRoutes.schema),
   ]
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })

@@ -64,7 +64,14 @@ struct Dispatcher: HTTPHandler {
   private static let pushBytesMax = 4 * 1024 * 1024
 
   func maxBodyBytes(for head: HTTPRequestHead) -> Int? {
-    head.method == .post && head.target.segments.last == "pushes" ? Dispatcher.pushBytesMax : nil
+    let segments = head.target.segments
+    let takesTokens =
+      switch head.method {
+      case .post: segments.last == "pushes" || segments.last == "schedules"
+      case .patch: segments.dropLast().last == "pushes"
+      default: false
+      }
+    return takesTokens ? Dispatcher.pushBytesMax : nil
   }
 
   func response(to fault: HTTPFault, id: HTTPRequestID) -> HTTPResponse {

@@ -1,3 +1,4 @@
+internal import Delivery
 internal import HTTPServer
 internal import PushContracts
 internal import PushPayload
@@ -8,15 +9,20 @@ internal import WireJSON
 /// Makes a push from a request: reads whom it is for, writes the message once per kind of device, and gathers the report.
 struct PushComposer {
   let entry: AppEntry
-  let call: Call
+  /// The request: its `to`, `message` and what goes with them.
+  let body: JSONValue
+  let now: Timestamp
   let rules: RuleChecks
   var report: Report
+  /// Values that the request gives for single addresses, by token.
+  private(set) var tokenValues: [String: [String: String]] = [:]
 
-  init(entry: AppEntry, call: Call, rules: RuleChecks) {
+  init(entry: AppEntry, body: JSONValue, now: Timestamp, rules: RuleChecks, report: Report = Report()) {
     self.entry = entry
-    self.call = call
+    self.body = body
+    self.now = now
     self.rules = rules
-    report = call.report
+    self.report = report
   }
 
   /// Audiences up to this size are transactional unless they belong to a campaign.
@@ -27,8 +33,12 @@ struct PushComposer {
   mutating func compose(idempotency: IdempotencyKey?) throws(Problem) -> NewPush {
     let (audience, kinds) = try self.audience()
     let contract = try self.contract()
-    let campaign = call["campaign"]?.string
-    let payloads = render(contract, kinds: kinds, campaign: campaign)
+    let campaign = body["campaign"]?.string
+    let isPersonal = isPersonal
+    let payloads =
+      isPersonal
+      ? renderPersonal(contract, kinds: kinds, campaign: campaign)
+      : render(contract, kinds: kinds, campaign: campaign)
     if report.hasErrors { throw Problem(.invalid, report: report) }
     let isSmall =
       switch audience {
@@ -37,20 +47,28 @@ struct PushComposer {
       case .devices(let devices): devices.count <= PushComposer.transactionalMax
       case .addresses(let addresses): addresses.count <= PushComposer.transactionalMax
       }
-    let message = call["message"].map { JSON.minified($0) } ?? []
-    return NewPush(
+    let message = body["message"].map { JSON.minified($0) } ?? []
+    var push = NewPush(
       app: entry.app.id, pushClass: campaign == nil && isSmall ? .transactional : .campaign, name: campaign,
       audience: audience, message: message, payloads: payloads, salt: UInt64.random(in: 0...UInt64.max),
-      expiresAt: call["expires_in_seconds"]?.int.map { call.now.adding(seconds: Int64($0)) },
-      throttlePerMinute: call["throttle_per_minute"]?.int,
-      unknownPolicy: call["unknown"]?.string == "leave" ? .leave : .resend, idempotency: idempotency)
+      expiresAt: body["expires_in_seconds"]?.int.map { now.adding(seconds: Int64($0)) },
+      throttlePerMinute: body["throttle_per_minute"]?.int,
+      unknownPolicy: body["unknown"]?.string == "leave" ? .leave : .resend, idempotency: idempotency)
+    if isPersonal { push.personal = personalValues() }
+    return push
+  }
+
+  /// Writes and checks the message for every platform the app reaches, without an audience.
+  mutating func checkMessage() throws(Problem) {
+    _ = renderPersonal(try contract(), kinds: try reachable(), campaign: nil)
+    if report.hasErrors { throw Problem(.invalid, report: report) }
   }
 
   // MARK: - Whom it is for
 
   /// The audience, and the kinds of device it can hold.
   private mutating func audience() throws(Problem) -> (Audience, [DeviceKind]) {
-    let named = (call["to"]?.object ?? [:]).filter { PushComposer.audienceNames.contains($0.key) }
+    let named = (body["to"]?.object ?? [:]).filter { PushComposer.audienceNames.contains($0.key) }
     guard named.count == 1, let (name, value) = named.first else { return try noAudience() }
     switch name {
     case "tokens":
@@ -74,7 +92,7 @@ struct PushComposer {
   }
 
   private mutating func noAudience() throws(Problem) -> (Audience, [DeviceKind]) {
-    let found = PushComposer.audienceNames.count { call["to"]?[$0] != nil }
+    let found = PushComposer.audienceNames.count { body["to"]?[$0] != nil }
     report.add(
       rule: "push-audience", severity: .error, field: "to",
       message: "expected exactly one of \"all\", \"users\", \"devices\" and \"tokens\", found \(found)")
@@ -119,6 +137,7 @@ struct PushComposer {
         value["token"]?.string ?? "", kind: kind, field: "to.tokens[\(index)].token", report: &report)
       let environment = DeviceEnvironment(name: value["environment"]?.string ?? "") ?? .production
       addresses.append(DeviceAddress(token: token, kind: kind, environment: environment))
+      if let values = value["values"] { tokenValues[token] = PersonalValues.texts(values) }
     }
     if let missing = addresses.first(where: { !entry.reaches($0.kind.provider) }) {
       throw Problem(
@@ -132,7 +151,7 @@ struct PushComposer {
   // MARK: - What is sent
 
   private func contract() throws(Problem) -> ContractName {
-    guard let name = call["contract"]?.string ?? entry.defaultContract else {
+    guard let name = body["contract"]?.string ?? entry.defaultContract else {
       throw Problem(
         .invalid,
         "contract: is missing, and the app has no contract of its own; known contracts: "
@@ -142,9 +161,22 @@ struct PushComposer {
   }
 
   private mutating func render(_ contract: ContractName, kinds: [DeviceKind], campaign: String?) -> [RenderedPayload] {
-    let message = call["message"] ?? .null
+    guard let message = body["message"] else {
+      MessageFields.check(body, &report)
+      return []
+    }
+    warnOfBraces()
+    return write(
+      message, contract, kinds: kinds, campaign: campaign, isChecked: true, &report)
+  }
+
+  /// Writes a message for each kind of device.
+  func write(
+    _ message: JSONValue, _ contract: ContractName, kinds: [DeviceKind], campaign: String?, isChecked: Bool,
+    _ report: inout Report
+  ) -> [RenderedPayload] {
     var context = WriteContext(topic: entry.topic, campaign: campaign)
-    context.now = call.now.seconds
+    context.now = now.seconds
     // Contracts that put an id into the payload (OneSignal's custom.i) need one of each push's own: devices drop a second
     // notification with an id they have seen. The apns-id of each send is the delivery's.
     var generator = SystemRandomNumberGenerator()
@@ -155,9 +187,11 @@ struct PushComposer {
     if !android.isEmpty { platforms.append(.android) }
     var rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
     rendering.apns?.headers.id = nil
-    report.append(rendering.report)
-    report.append(rules.check(rendering))
-    guard !report.hasErrors else { return [] }
+    if isChecked {
+      report.append(rendering.report)
+      report.append(rules.check(rendering))
+      guard !report.hasErrors else { return [] }
+    }
     var payloads: [RenderedPayload] = []
     if let request = rendering.apns { payloads.append(PushComposer.apns(request)) }
     for kind in android {

@@ -18,6 +18,7 @@ extension WriterContext {
     let kinds: UInt32
     let position: Int64
     let until: Int64
+    let local: LocalStart?
   }
 
   func extendAudience(_ push: PushID, _ limit: Int, _ now: Timestamp) throws(StoreError) -> AudienceProgress {
@@ -30,7 +31,7 @@ extension WriterContext {
         audience_complete = ?4,
         state = CASE WHEN ?4 AND state = 3 AND waiting + ?2 = 0 AND in_flight = 0 THEN 6 ELSE state END,
         finished_at = CASE WHEN ?4 AND state = 3 AND waiting + ?2 = 0 AND in_flight = 0 THEN ?5 ELSE finished_at END,
-        open = CASE WHEN ?4 AND targeted + ?2 = cursor THEN 0 ELSE open END
+        open = CASE WHEN ?4 AND targeted + ?2 = cursor + ?6 THEN 0 ELSE open END, cursor = cursor + ?6
       WHERE id = ?1
       """)
     update.bind(1, push)
@@ -38,6 +39,8 @@ extension WriterContext {
     update.bind(3, position)
     update.bind(4, complete)
     update.bind(5, now)
+    // Deliveries that wait for a local time are not fresh: the cursor stands behind them.
+    update.bind(6, frontier.local == nil ? 0 : added)
     try update.run()
     return AudienceProgress(added: added, complete: complete)
   }
@@ -46,8 +49,9 @@ extension WriterContext {
   private func frontier(of push: PushID) throws(StoreError) -> Frontier? {
     let select = try db.prepare(
       """
-      SELECT app, targeted, audience_kinds, audience_position, audience_until, audience_complete, state
-      FROM pushes WHERE id = ?1
+      SELECT p.app, p.targeted, p.audience_kinds, p.audience_position, p.audience_until, p.audience_complete, p.state,
+        l.local_clock, l.local_zone
+      FROM pushes p LEFT JOIN push_plans l ON l.push = p.id WHERE p.id = ?1
       """)
     select.bind(1, push)
     guard try select.step() else { throw Checks.missing("push", push) }
@@ -56,7 +60,8 @@ extension WriterContext {
     }
     return Frontier(
       app: select.id(0), targeted: select.int64(1), kinds: UInt32(truncatingIfNeeded: select.int64(2)),
-      position: select.int64(3), until: select.int64(4))
+      position: select.int64(3), until: select.int64(4),
+      local: select.isNull(7) ? nil : LocalStart(clock: select.int64(7), zone: select.text(8)))
   }
 
   /// Reads one chunk of devices in order of their key and writes a delivery for each.
@@ -64,6 +69,7 @@ extension WriterContext {
   private func gather(
     _ push: PushID, _ frontier: Frontier, _ limit: Int, _ now: Timestamp
   ) throws(StoreError) -> (added: Int, position: Int64) {
+    if let local = frontier.local { return try gather(push, frontier, local, limit, now) }
     // The index holds (app, state, key): a chunk is one short walk, however many devices there are.
     let select = try db.prepare(
       """
@@ -89,14 +95,44 @@ extension WriterContext {
     }
     return (added, seen < limit ? frontier.until : position)
   }
+
+  /// The same for a push that reaches each device at a local time.
+  private func gather(
+    _ push: PushID, _ frontier: Frontier, _ local: LocalStart, _ limit: Int, _ now: Timestamp
+  ) throws(StoreError) -> (added: Int, position: Int64) {
+    let select = try db.prepare(
+      """
+      SELECT id, kind, timezone FROM devices INDEXED BY devices_by_state
+      WHERE app = ?1 AND state = 2 AND id > ?2 AND id <= ?3 ORDER BY id LIMIT ?4
+      """)
+    select.bind(1, frontier.app)
+    select.bind(2, frontier.position)
+    select.bind(3, frontier.until)
+    select.bind(4, limit)
+    let insert = try db.prepare(DeliveryRows.insertDue)
+    insert.bind(3, now)
+    var moments = LocalMoments(local)
+    var (seen, added, position) = (0, 0, frontier.position)
+    while try select.step() {
+      position = select.int64(0)
+      seen += 1
+      guard frontier.kinds & 1 << UInt32(truncatingIfNeeded: select.int64(1)) != 0 else { continue }
+      insert.bind(1, push.rawValue + frontier.targeted + Int64(added))
+      insert.bind(2, position)
+      insert.bind(5, moments.moment(in: select.optionalText(2)))
+      try insert.run()
+      added += 1
+    }
+    return (added, seen < limit ? frontier.until : position)
+  }
 }
 
 extension PushState {
   /// Whether nothing more is sent.
   public var isOver: Bool {
     switch self {
-    case .draft, .scheduled, .sending, .paused: false
-    case .cancelled, .sent, .expired: true
+    case .draft, .scheduled, .planned, .sending, .paused: false
+    case .cancelled, .sent, .expired, .failed: true
     }
   }
 }

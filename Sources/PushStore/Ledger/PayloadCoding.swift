@@ -1,10 +1,16 @@
 /// How rendered payloads are kept in one value: for each, the mask of device kinds, the token's offset (all ones for none), the
 /// headers and the body; counts and lengths are 32-bit little-endian.
+///
+/// The highest bit of the number of payloads says that they are personal: then each has its language, variant and holes
+/// behind its body, and the values stand at the end.
 enum PayloadCoding {
-  static func encode(_ payloads: [RenderedPayload]) -> [UInt8] {
+  private static let personalMark: UInt32 = 0x8000_0000
+
+  static func encode(_ payloads: [RenderedPayload], personal: [UInt8] = []) -> [UInt8] {
+    let isPersonal = !personal.isEmpty || payloads.contains(where: \.isPersonal)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(payloads.reduce(64) { $0 + $1.body.count + 256 })
-    put(UInt32(payloads.count), &bytes)
+    put(UInt32(payloads.count) | (isPersonal ? personalMark : 0), &bytes)
     for payload in payloads {
       put(mask(payload.kinds), &bytes)
       put(payload.tokenOffset.map { UInt32($0) } ?? .max, &bytes)
@@ -14,13 +20,40 @@ enum PayloadCoding {
         put(Array(header.value.utf8), &bytes)
       }
       put(payload.body, &bytes)
+      if isPersonal { putPersonal(payload, &bytes) }
     }
+    if isPersonal { put(personal, &bytes) }
     return bytes
+  }
+
+  private static func putPersonal(_ payload: RenderedPayload, _ bytes: inout [UInt8]) {
+    put(Array((payload.locale ?? "").utf8), &bytes)
+    put(payload.variant.map { UInt32($0) } ?? .max, &bytes)
+    put(UInt32(payload.holes.count), &bytes)
+    for hole in payload.holes {
+      put(UInt32(hole.offset), &bytes)
+      put(UInt32(hole.depth), &bytes)
+      put(Array(hole.name.utf8), &bytes)
+      put(Array(hole.fallback.utf8), &bytes)
+    }
+  }
+
+  /// The values that personal payloads are filled with; empty when there are none.
+  static func personal(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.count >= 4, bytes[3] & 0x80 != 0 else { return [] }
+    var reader = Reader(bytes: bytes)
+    guard decode(&reader) != nil, let values = reader.run() else { return [] }
+    return Array(values)
   }
 
   static func decode(_ bytes: [UInt8]) -> [RenderedPayload]? {
     var reader = Reader(bytes: bytes)
-    guard let count = reader.number() else { return nil }
+    return decode(&reader)
+  }
+
+  private static func decode(_ reader: inout Reader) -> [RenderedPayload]? {
+    guard let mark = reader.number() else { return nil }
+    let (count, isPersonal) = (mark & ~personalMark, mark & personalMark != 0)
     var payloads: [RenderedPayload] = []
     for _ in 0..<count {
       guard let mask = reader.number(), let offset = reader.number(), let headerCount = reader.number() else {
@@ -32,11 +65,28 @@ enum PayloadCoding {
         headers.append(.init(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
       }
       guard let body = reader.run() else { return nil }
-      payloads.append(
-        RenderedPayload(
-          kinds: kinds(mask), headers: headers, body: Array(body), tokenOffset: offset == .max ? nil : Int(offset)))
+      var payload = RenderedPayload(
+        kinds: kinds(mask), headers: headers, body: Array(body), tokenOffset: offset == .max ? nil : Int(offset))
+      if isPersonal { guard decodePersonal(&reader, &payload) else { return nil } }
+      payloads.append(payload)
     }
     return payloads
+  }
+
+  private static func decodePersonal(_ reader: inout Reader, _ payload: inout RenderedPayload) -> Bool {
+    guard let locale = reader.run(), let variant = reader.number(), let count = reader.number() else { return false }
+    payload.locale = locale.isEmpty ? nil : String(decoding: locale, as: UTF8.self)
+    payload.variant = variant == .max ? nil : Int(variant)
+    for _ in 0..<count {
+      guard let offset = reader.number(), let depth = reader.number(), let name = reader.run(),
+        let fallback = reader.run(), Int(offset) <= payload.body.count
+      else { return false }
+      payload.holes.append(
+        RenderedPayload.Hole(
+          offset: Int(offset), name: String(decoding: name, as: UTF8.self),
+          fallback: String(decoding: fallback, as: UTF8.self), depth: Int(depth)))
+    }
+    return true
   }
 
   /// One bit per kind of device.

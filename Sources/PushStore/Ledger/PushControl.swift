@@ -37,7 +37,8 @@ extension SQLiteStore {
   /// Ends a push: what waits becomes `cancelled`.
   public func cancelPush(_ id: PushID, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in
-      try context.require(id, in: [.draft, .scheduled, .sending, .paused], "is over")
+      try context.require(id, in: [.draft, .scheduled, .planned, .sending, .paused], "is over")
+      try context.forgetDue(id)
       try context.end(id, as: .cancelled, now)
     }
   }
@@ -131,7 +132,7 @@ extension Connection {
 }
 
 extension WriterContext {
-  fileprivate func require(_ id: PushID, in states: [PushState], _ otherwise: String) throws(StoreError) {
+  func require(_ id: PushID, in states: [PushState], _ otherwise: String) throws(StoreError) {
     let select = try db.prepare("SELECT state FROM pushes WHERE id = ?1")
     select.bind(1, id)
     guard try select.step() else { throw Checks.missing("push", id) }

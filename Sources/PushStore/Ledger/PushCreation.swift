@@ -6,7 +6,7 @@ extension SQLiteStore {
     let encoded: [[UInt8]]
     do throws(StoreError) {
       for push in pushes { try push.check() }
-      encoded = pushes.map { PayloadCoding.encode($0.payloads) }
+      encoded = pushes.map { PayloadCoding.encode($0.payloads, personal: $0.personal) }
     } catch {
       return completion(.failure(error))
     }
@@ -31,6 +31,7 @@ extension NewPush {
   func check() throws(StoreError) {
     if let name { try Checks.text(name, "name", min: 0) }
     try Checks.blob(message, "message")
+    if let request { try Checks.request(request) }
     if let idempotency {
       try Checks.text(idempotency.key, "Idempotency-Key", max: StoreLimits.idempotencyKeyBytesMax)
     }
@@ -39,6 +40,9 @@ extension NewPush {
     }
     for payload in payloads {
       try Checks.blob(payload.body, "payload")
+      guard payload.holes.allSatisfy({ (0...payload.body.count).contains($0.offset) }) else {
+        throw StoreError(.invalid, "payload: a placeholder is outside the body", advice: "render it again")
+      }
       if let offset = payload.tokenOffset, offset < 0 || offset > payload.body.count {
         throw StoreError(.invalid, "payload: the token's place is outside the body", advice: "render it again")
       }
@@ -63,15 +67,16 @@ extension NewPush {
 
 extension WriterContext {
   /// What a push is made of once its audience is known.
-  private struct Plan {
+  struct Plan {
     var members: [Member] = []
     var reserved: Int64 = 0
     var complete = true
     var kinds: UInt32 = 0
     var until: Int64 = 0
+    var unreached: [Int] = []
   }
 
-  private struct Member {
+  struct Member {
     var device: DeviceID?
     var target: String?
   }
@@ -90,20 +95,21 @@ extension WriterContext {
     try insertPush(id, push, plan, now)
     try insertContent(id, push.message, payloads)
     try insertMembers(plan.members, of: id, now)
+    if let request = push.request { try keep(request, of: id, push.app) }
     if let key = push.idempotency, let keyPlace {
       try insertKey(key, id: keyPlace, scope: push.app.rawValue, push: id, response: nil, now)
     }
-    return CreatedPush(id: id, replayed: false, targeted: plan.members.count)
+    return CreatedPush(id: id, replayed: false, targeted: plan.members.count, unreached: plan.unreached)
   }
 
-  private func replay(_ push: PushID?) throws(StoreError) -> CreatedPush {
+  func replay(_ push: PushID?) throws(StoreError) -> CreatedPush {
     guard let push else { throw IdempotencyMismatch.error }
     let select = try db.prepare("SELECT targeted FROM pushes WHERE id = ?1")
     select.bind(1, push)
     return CreatedPush(id: push, replayed: true, targeted: try select.step() ? select.int(0) : 0)
   }
 
-  private mutating func appExists(_ id: AppID) throws(StoreError) -> Bool {
+  mutating func appExists(_ id: AppID) throws(StoreError) -> Bool {
     if knownApps.contains(id) { return true }
     let select = try db.prepare("SELECT 1 FROM apps WHERE id = ?1")
     select.bind(1, id)
@@ -112,7 +118,7 @@ extension WriterContext {
     return true
   }
 
-  private func plan(_ push: NewPush) throws(StoreError) -> Plan {
+  func plan(_ push: NewPush) throws(StoreError) -> Plan {
     var plan = Plan()
     switch push.audience {
     case .all(let kinds):
@@ -122,7 +128,13 @@ extension WriterContext {
       plan.complete = plan.until == 0
       plan.kinds = PayloadCoding.mask(kinds.isEmpty ? DeviceKind.allCases : kinds)
     case .users(let users):
-      for user in users { try addDevices(of: user, push.app, &plan.members) }
+      for (place, user) in users.enumerated() {
+        let before = plan.members.count
+        try addDevices(of: user, push.app, &plan.members)
+        if plan.members.count == before && plan.unreached.count < StoreLimits.unreachedMax {
+          plan.unreached.append(place)
+        }
+      }
     case .devices(let devices):
       for device in devices {
         guard try isDevice(device, of: push.app) else { throw Checks.missing("device", device) }
@@ -189,7 +201,7 @@ extension WriterContext {
     try insert.run()
   }
 
-  private func insertContent(_ id: PushID, _ message: [UInt8], _ payloads: [UInt8]) throws(StoreError) {
+  func insertContent(_ id: PushID, _ message: [UInt8], _ payloads: [UInt8]) throws(StoreError) {
     let insert = try db.prepare("INSERT INTO push_contents(push, message, payloads) VALUES (?1, ?2, ?3)")
     insert.bind(1, id)
     insert.bind(2, message)
@@ -197,7 +209,7 @@ extension WriterContext {
     try insert.run()
   }
 
-  private func insertMembers(_ members: [Member], of push: PushID, _ now: Timestamp) throws(StoreError) {
+  func insertMembers(_ members: [Member], of push: PushID, _ now: Timestamp) throws(StoreError) {
     let insert = try db.prepare(DeliveryRows.insert)
     insert.bind(3, now)
     for (place, member) in members.enumerated() {
@@ -213,6 +225,11 @@ extension WriterContext {
 enum DeliveryRows {
   static let insert: StaticString = """
     INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at, target) VALUES (?1, ?2, 2, 0, 0, 2, ?3, ?4)
+    """
+  /// A delivery that waits for a moment of its own.
+  static let insertDue: StaticString = """
+    INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at, target, not_before)
+    VALUES (?1, ?2, 3, 0, 0, 2, ?3, ?4, ?5)
     """
 }
 

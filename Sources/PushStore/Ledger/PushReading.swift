@@ -73,10 +73,11 @@ extension PayloadCoding {
 extension SendablePush {
   fileprivate init(row: borrowing Statement) throws(StoreError) {
     let id: PushID = row.id(0)
+    let bytes = row.blob(6)
     self.init(
       id: id, app: row.id(1), pushClass: PushClass(rawValue: UInt8(truncatingIfNeeded: row.int(2))) ?? .transactional,
       salt: UInt64(bitPattern: row.int64(3)), startAt: row.timestamp(4), expiresAt: row.optionalTimestamp(5),
-      payloads: try PayloadCoding.payloads(row.blob(6), of: id))
+      payloads: try PayloadCoding.payloads(bytes, of: id), personal: PayloadCoding.personal(bytes))
   }
 }
 

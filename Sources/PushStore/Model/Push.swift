@@ -22,17 +22,22 @@ public enum PushState: UInt8, Sendable, Hashable, CaseIterable {
   case sent = 6
   /// Ended because it became worthless; every delivery that was not yet on the wire is `expired`.
   case expired = 7
+  /// Waits for its start, when its audience is gathered and its payloads are written.
+  case planned = 8
+  /// It could not be started.
+  case failed = 9
 
-  /// The state in lower case.
+  /// The state in lower case; a planned push is called `scheduled`.
   public var name: String {
     switch self {
     case .draft: "draft"
-    case .scheduled: "scheduled"
+    case .scheduled, .planned: "scheduled"
     case .sending: "sending"
     case .paused: "paused"
     case .cancelled: "cancelled"
     case .sent: "sent"
     case .expired: "expired"
+    case .failed: "failed"
     }
   }
 }
@@ -84,6 +89,35 @@ public struct RenderedPayload: Sendable, Hashable {
   public var body: [UInt8]
   /// Where in `body` the token's text is inserted (FCM), or nil when the token is not in the body (APNs).
   public var tokenOffset: Int?
+  /// The language it is for (a BCP 47 tag), or nil for every device that no other one is for.
+  public var locale: String?
+  /// The place of its A/B variant in the push's list, or nil for the devices of no variant.
+  public var variant: Int?
+  /// Where values of the recipient's are put in, in rising order.
+  public var holes: [Hole] = []
+
+  /// A place for a value of the recipient's.
+  public struct Hole: Sendable, Hashable {
+    /// Where in `body`.
+    public var offset: Int
+    /// The value's name.
+    public var name: String
+    /// What stands there without a value.
+    public var fallback: String
+    /// How often the text is escaped as JSON there: once in a string, twice in JSON that stands in a string.
+    public var depth: Int
+
+    /// Gathers the parts.
+    public init(offset: Int, name: String, fallback: String, depth: Int) {
+      self.offset = offset
+      self.name = name
+      self.fallback = fallback
+      self.depth = depth
+    }
+  }
+
+  /// Whether it may differ from device to device.
+  public var isPersonal: Bool { locale != nil || variant != nil || !holes.isEmpty }
 
   /// A request header.
   public struct Header: Sendable, Hashable {
@@ -150,13 +184,18 @@ public struct NewPush: Sendable, Hashable {
   public var idempotency: IdempotencyKey?
   /// Whether it is kept as a draft until `releasePush`.
   public var draft: Bool
+  /// The request it is made from, kept so that it can be sent again; nil keeps none.
+  public var request: [UInt8]?
+  /// What personal payloads are filled with and how variants are shared out, as `PersonalValues` in Delivery reads it;
+  /// opaque to the store, empty for a push that is the same for all.
+  public var personal: [UInt8] = []
 
   /// Gathers the parts.
   public init(
     app: AppID, pushClass: PushClass = .transactional, name: String? = nil, audience: Audience, message: [UInt8] = [],
     payloads: [RenderedPayload], salt: UInt64, startAt: Timestamp? = nil, expiresAt: Timestamp? = nil,
     throttlePerMinute: Int? = nil, unknownPolicy: UnknownPolicy = .resend, idempotency: IdempotencyKey? = nil,
-    draft: Bool = false
+    draft: Bool = false, request: [UInt8]? = nil
   ) {
     self.app = app
     self.pushClass = pushClass
@@ -171,6 +210,7 @@ public struct NewPush: Sendable, Hashable {
     self.unknownPolicy = unknownPolicy
     self.idempotency = idempotency
     self.draft = draft
+    self.request = request
   }
 }
 
@@ -182,6 +222,9 @@ public struct CreatedPush: Sendable, Hashable {
   public let replayed: Bool
   /// Devices targeted so far; for `Audience.all` the rest is gathered after creation.
   public let targeted: Int
+  /// Places in the list of users whose user has no active device; the first of them, at most
+  /// `StoreLimits.unreachedMax`.
+  public var unreached: [Int] = []
 }
 
 /// How many deliveries of a push are in each state.
@@ -274,4 +317,6 @@ public struct SendablePush: Sendable, Hashable {
   public let expiresAt: Timestamp?
   /// What is sent, by kind of device.
   public let payloads: [RenderedPayload]
+  /// What personal payloads are filled with; see `NewPush.personal`.
+  public let personal: [UInt8]
 }

@@ -10,6 +10,12 @@ public enum StoreLimits {
   public static let textBytesMax = 1_024
   /// Bytes of the message, the settings or the properties of one record.
   public static let blobBytesMax = 1_048_576
+  /// Bytes of the request that a draft, a scheduled push or a schedule is made from.
+  ///
+  /// The largest request of the API, with its list of tokens.
+  public static let requestBytesMax = 4_194_304
+  /// Users without a device that are named when a push is created.
+  public static let unreachedMax = 20
   /// Bytes of an idempotency key.
   public static let idempotencyKeyBytesMax = 255
   /// Bytes kept of a provider's reason.

@@ -18,6 +18,7 @@ enum UserErasing {
       table: "earlier_tokens",
       sql: "DELETE FROM earlier_tokens WHERE device IN (SELECT id FROM devices WHERE app = ?1 AND user = ?2)"),
     ErasureStatement(table: "devices", sql: "DELETE FROM devices WHERE app = ?1 AND user = ?2"),
+    ErasureStatement(table: "push_plans", sql: "DELETE FROM push_plans WHERE app = ?1 AND user = ?2"),
     ErasureStatement(table: "user_attributes", sql: "DELETE FROM user_attributes WHERE user = ?3"),
     ErasureStatement(table: "users", sql: "DELETE FROM users WHERE id = ?3"),
   ]
@@ -99,6 +100,7 @@ extension WriterContext {
     try db.execute("PRAGMA secure_delete = ON")
     let deliveries = seen + (try db.deliveries(app, ofUser: name, from: upTo, to: .max))
     let (emptied, contents) = try detach(deliveries, now)
+    try endWaiting(app, name, now)
     var counts = [
       UserErasure.Count(table: "deliveries", act: "emptied", rows: emptied),
       UserErasure.Count(table: "push_contents", act: "emptied", rows: contents),
@@ -109,6 +111,18 @@ extension WriterContext {
     }
     try db.execute("PRAGMA secure_delete = FAST")
     return (user, counts)
+  }
+
+  /// Ends the pushes that wait for the user under a key; their requests go with the other statements.
+  private mutating func endWaiting(_ app: AppID, _ name: String, _ now: Timestamp) throws(StoreError) {
+    var waiting: [PushID] = []
+    do {
+      let select = try db.prepare("SELECT push FROM push_plans WHERE app = ?1 AND user = ?2 AND due_at IS NOT NULL")
+      select.bind(1, app)
+      select.bind(2, name)
+      while try select.step() { waiting.append(select.id(0)) }
+    }
+    for push in waiting { try end(push, as: .cancelled, now) }
   }
 
   private func run(

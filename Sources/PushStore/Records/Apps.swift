@@ -90,7 +90,9 @@ extension SQLiteStore {
       guard try context.db.app(id) != nil else { throw Checks.missing("app", id) }
       context.knownApps.remove(id)
       let busy = try context.db.prepareOnce(
-        "SELECT id FROM pushes WHERE app = ?1 AND state IN (2, 3, 4) AND waiting + in_flight > 0 LIMIT 1")
+        """
+        SELECT id FROM pushes WHERE app = ?1 AND (state IN (2, 3, 4) AND waiting + in_flight > 0 OR state = 8) LIMIT 1
+        """)
       busy.bind(1, id)
       if try busy.step() {
         throw StoreError(
@@ -98,7 +100,9 @@ extension SQLiteStore {
           advice: "cancel it, wait until nothing is in flight, and delete the app then")
       }
       try context.db.deleteAttributes(app: id)
-      for table in ["credentials", "api_keys", "devices", "users", "attribute_keys"] {
+      for table in [
+        "credentials", "api_keys", "devices", "users", "attribute_keys", "push_plans", "schedules", "templates",
+      ] {
         try context.db.delete(from: table, app: id)
       }
       let delete = try context.db.prepare("DELETE FROM apps WHERE id = ?1")

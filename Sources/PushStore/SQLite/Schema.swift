@@ -27,6 +27,8 @@ enum Schema {
     events,
     deliveries,
     people,
+    plans,
+    templates,
   ]
 
   private static let version1 = """

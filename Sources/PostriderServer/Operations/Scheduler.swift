@@ -1,0 +1,152 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import Synchronization
+
+/// Starts what waits for its moment: pushes that were scheduled, occurrences of schedules; and forgets what is too old.
+///
+/// Each start is one transaction that asks whether the moment is still the one it was started for. So nothing is started
+/// twice, not by two servers either, and what was not started when the process died is started by the next one. A clock
+/// that steps forward starts everything that is due by it; one that steps back starts nothing again.
+final class Scheduler: Sendable {
+  /// Time between two looks.
+  static let periodMs: Int32 = 250
+  /// Pushes started in one look.
+  static let startsMax = 500
+  /// How long an idempotency key is remembered, in seconds: 30 days.
+  static let idempotencySeconds: Int64 = 30 * 86_400
+  /// Idempotency keys looked at in one look for old ones, and the time between two such looks.
+  private static let sweepMax = 2_000
+  private static let sweepMs: Int64 = 60_000
+
+  private let service: Service
+  private let thread = Mutex<PeriodicThread?>(nil)
+  private let nextSweep = Mutex(Timestamp(milliseconds: 0))
+
+  init(_ service: Service) throws(HTTPServerError) {
+    self.service = service
+    let ticker = try PeriodicThread(periodMs: Scheduler.periodMs) { [weak self] in self?.tick() }
+    thread.withLock { $0 = ticker }
+  }
+
+  /// Ends after the look under way.
+  func stop() { thread.withLock { $0.take() }?.stop() }
+
+  /// One look.
+  func tick() {
+    let now = service.now
+    do throws(StoreError) {
+      var apps: [AppID: AppEntry] = [:]
+      let plans = try service.store.duePlans(now: now, limit: Scheduler.startsMax)
+      start(plans, &apps, now)
+      let schedules = try service.store.dueSchedules(now: now, limit: Scheduler.startsMax)
+      for schedule in schedules { step(schedule, &apps, now) }
+      if !plans.isEmpty || !schedules.isEmpty { service.sending.wake() }
+      try sweep(now)
+    } catch {
+      service.log(.warning, "scheduler waits", ["detail": .text(error.description)])
+    }
+  }
+
+  private func sweep(_ now: Timestamp) throws(StoreError) {
+    let isDue = nextSweep.withLock { next in
+      guard now >= next || next > now.adding(milliseconds: Scheduler.sweepMs) else { return false }
+      next = now.adding(milliseconds: Scheduler.sweepMs)
+      return true
+    }
+    guard isDue else { return }
+    let oldest = now.adding(seconds: -Scheduler.idempotencySeconds)
+    _ = try service.store.forgetIdempotencyKeys(before: oldest, limit: Scheduler.sweepMax)
+  }
+
+  // MARK: - Pushes that wait
+
+  /// Starts them together, so that they share a commit.
+  private func start(_ plans: [PushPlan], _ apps: inout [AppID: AppEntry], _ now: Timestamp) {
+    var started: [(plan: PushPlan, push: NewPush)] = []
+    for plan in plans {
+      do throws(Problem) {
+        let planner = PushPlanner(try entry(plan.app, &apps), service, now: now)
+        started.append((plan, try planner.push(plan)))
+      } catch { fail(plan, error, now) }
+    }
+    let store = service.store
+    let ends = store.waitForAll(started.indices) { index, completion in
+      let (plan, push) = started[index]
+      store.startPlan(plan.push, as: push, expected: plan.dueAt, now: now, completion: completion)
+    }
+    for ((plan, _), end) in zip(started, ends) {
+      // Someone else started, moved or ended it meanwhile.
+      guard case .failure(let error) = end, error.code != .conflict, error.code != .notFound else { continue }
+      fail(plan, Problem(error), now)
+    }
+  }
+
+  /// A push that cannot be made has failed; a store that does not answer says nothing about it.
+  private func fail(_ plan: PushPlan, _ problem: Problem, _ now: Timestamp) {
+    service.log(
+      .error, "scheduled push failed",
+      ["push": .text(plan.push.description), "detail": .text(problem.detail)])
+    guard problem.kind.status < 500 else { return }
+    do throws(StoreError) { try service.store.failPlan(plan.push, problem: problem.detail, now: now) } catch {
+      service.log(.warning, "scheduler waits", ["detail": .text(error.description)])
+    }
+  }
+
+  private func entry(_ id: AppID, _ apps: inout [AppID: AppEntry]) throws(Problem) -> AppEntry {
+    if let known = apps[id] { return known }
+    let read = try service.ask { store throws(StoreError) -> AppEntry? in
+      guard let app = try store.app(id) else { return nil }
+      return AppEntry(app: app, credentials: try store.credentials(app: id))
+    }
+    guard let entry = read else { throw Problem(.notFound, "the app was deleted") }
+    apps[id] = entry
+    return entry
+  }
+
+  // MARK: - Schedules
+
+  private func step(_ schedule: Schedule, _ apps: inout [AppID: AppEntry], _ now: Timestamp) {
+    let step: ScheduleStep
+    do throws(Problem) {
+      let request = try ScheduledRequest(schedule.request)
+      guard let due = request.step(schedule, now: now) else { return }
+      step = compose(due, schedule, request, &apps, now)
+    } catch {
+      return service.log(
+        .error, "schedule cannot be read",
+        ["schedule": .text(schedule.id.description), "detail": .text(error.detail)])
+    }
+    do throws(StoreError) {
+      _ = try service.store.wait { service.store.takeStep(step, now: now, completion: $0) }
+      service.log(
+        step.problem == nil ? .info : .error, "schedule stepped",
+        [
+          "schedule": .text(schedule.id.description), "missed": .int(step.missed), "detail": .text(step.problem ?? ""),
+        ])
+    } catch {
+      service.log(
+        .warning, "schedule waits",
+        ["schedule": .text(schedule.id.description), "detail": .text(error.description)])
+    }
+  }
+
+  private func compose(
+    _ due: RepeatRule.Due, _ schedule: Schedule, _ request: ScheduledRequest, _ apps: inout [AppID: AppEntry],
+    _ now: Timestamp
+  ) -> ScheduleStep {
+    var step = ScheduleStep(
+      schedule: schedule.id, expected: due.expected, push: nil, missed: due.missed,
+      next: due.next.map { ScheduleStep.Next(at: $0.at, number: $0.number) })
+    guard due.isMade else { return step }
+    do throws(Problem) {
+      var report = Report()
+      let planner = PushPlanner(try entry(schedule.app, &apps), service, now: now)
+      step.push = try planner.check(request.body, &report)
+    } catch {
+      step.missed += 1
+      step.problem = error.detail
+    }
+    return step
+  }
+}

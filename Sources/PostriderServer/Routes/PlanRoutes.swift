@@ -1,0 +1,184 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import TimeZones
+internal import WireJSON
+
+/// Drafts and pushes that wait: release, schedule, take back, delete; and sending a campaign again.
+enum PlanRoutes {
+  static let routes: [Route] = [
+    Route(
+      .post, "/v1/apps/{app}/pushes/{push}/send", .scopes([.send]), name: "sendPush",
+      about: "Sends a draft, or a push that waits, now.", answers: [pushAnswer], action: .now(sendNow)),
+    Route(
+      .post, "/v1/apps/{app}/pushes/{push}/schedule", .scopes([.send]), name: "schedulePush",
+      about: "Gives a draft a time, or a push that waits another one.", body: .object(SendTime.properties),
+      answers: [pushAnswer], action: .now(schedule)),
+    Route(
+      .post, "/v1/apps/{app}/pushes/{push}/unschedule", .scopes([.send]), name: "unschedulePush",
+      about: "Makes a push that waits a draft again.", answers: [pushAnswer], action: .now(unschedule)),
+    Route(
+      .post, "/v1/apps/{app}/pushes/{push}/resend", .scopes([.send]), name: "resendPush",
+      about: "Sends a campaign that is over once more, to its audience of now; it replaces what is in the tray.",
+      answers: [
+        Route.Answer(
+          status: 202, about: "The new push is kept and will be sent.",
+          schema: .object([
+            .required("id", .string("The push's id.", max: 20)),
+            .required("targeted", .integer(0...1_000_000_000, "Devices targeted so far.")),
+            .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
+            .optional("report", .named("Report")),
+          ]))
+      ], action: .now(resend)),
+    Route(
+      .delete, "/v1/apps/{app}/pushes/{push}", .scopes([.send]), name: "deletePush",
+      about: "Deletes a draft or a push that waits.",
+      answers: [Route.Answer(status: 204, about: "It is deleted.")], action: .now(delete)),
+  ]
+
+  static let pushAnswer = Route.Answer(status: 200, about: "The push as it stands.", schema: .named("Push"))
+
+  // MARK: - Creating
+
+  /// Keeps a push that is a draft or waits; nil when the request is to be sent now.
+  static func planned(_ call: Call, _ entry: AppEntry, _ service: Service) throws(Problem) -> Reply? {
+    guard SendTime.names.contains(where: { call[$0] != nil }) else { return nil }
+    var report = call.report
+    let time = SendTime.read(call.body, now: call.now, report: &report)
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    if time == .now { return nil }
+    let planner = PushPlanner(entry, service, now: call.now)
+    let plan = try planner.plan(
+      call.body, time, appointment: nil, idempotency: call.idempotency?.storeKey(call), &report)
+    let created = try service.ask { store throws(StoreError) in try store.planPush(plan, now: call.now) }
+    return PushRoutes.accepted(created, app: entry.app.name, report: report)
+  }
+
+  // MARK: - Before the start
+
+  /// Replaces members of what a draft or waiting push is made from; the whole is composed and checked again.
+  static func edit(_ push: Push, _ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let plan = try plan(of: push, service)
+    var object = (try? JSON.parse(plan.request))?.object ?? [:]
+    for (name, value) in call.body.object ?? [:] { object[name] = value.isNull ? nil : value }
+    let body = JSONValue.object(object)
+    var report = call.report
+    let planner = PushPlanner(try service.app(call), service, now: call.now)
+    let composed = try planner.check(body, &report)
+    if let local = plan.local {
+      try PushPlanner.check(throttle: composed.throttlePerMinute, .local(local), &report)
+    }
+    try service.ask { store throws(StoreError) in
+      try store.editPlan(
+        push.id, pushClass: composed.pushClass, name: composed.name, request: PushPlanner.request(body))
+    }
+    return Reply(200, try json(try PushRoutes.push(call, service), service).object ?? [:], report: report)
+  }
+
+  @Sendable private static func sendNow(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let push = try PushRoutes.push(call, service)
+    var plan = try plan(of: push, service)
+    let expected = plan.dueAt
+    plan = plan.withoutLocal
+    let composed = try PushPlanner(try service.app(call), service, now: call.now).push(plan)
+    try service.ask { store throws(StoreError) in
+      // What is sent now waits for no clock.
+      if let expected { try store.schedulePlan(push.id, dueAt: expected, local: nil) }
+      try store.wait { store.startPlan(push.id, as: composed, expected: expected, now: call.now, completion: $0) }
+    }
+    service.sending.wake()
+    return Reply(200, try json(try PushRoutes.push(call, service), service))
+  }
+
+  @Sendable private static func schedule(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let push = try PushRoutes.push(call, service)
+    let plan = try plan(of: push, service)
+    var report = call.report
+    let time = SendTime.read(call.body, now: call.now, report: &report)
+    guard let dueAt = time.dueAt(now: call.now) else {
+      if !report.hasErrors {
+        report.add(
+          rule: SendTime.rule, severity: .error, field: "send_at", message: "give \"send_at\" or \"send_at_local\"")
+      }
+      throw Problem(.invalid, report: report)
+    }
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    let throttle = (try? JSON.parse(plan.request))?["throttle_per_minute"]?.int
+    try PushPlanner.check(throttle: throttle, time, &report)
+    try service.ask { store throws(StoreError) in try store.schedulePlan(push.id, dueAt: dueAt, local: time.local) }
+    return Reply(200, try json(try PushRoutes.push(call, service), service).object ?? [:], report: report)
+  }
+
+  @Sendable private static func unschedule(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let push = try PushRoutes.push(call, service)
+    try service.ask { store throws(StoreError) in try store.unschedulePlan(push.id) }
+    return Reply(200, try json(try PushRoutes.push(call, service), service))
+  }
+
+  @Sendable private static func delete(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let push = try PushRoutes.push(call, service)
+    try service.ask { store throws(StoreError) in try store.deletePlan(push.id) }
+    return .noContent
+  }
+
+  // MARK: - After the end
+
+  @Sendable private static func resend(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let push = try PushRoutes.push(call, service)
+    let entry = try service.app(call)
+    guard push.state.isOver else {
+      throw Problem(.conflict, "push \(push.id) is not over (\(push.state.name)); send it, or wait for its end")
+    }
+    guard push.name != nil, let plan = try service.ask({ store throws(StoreError) in try store.plan(of: push.id) })
+    else {
+      throw Problem(.conflict, "push \(push.id) has no campaign; only campaigns are sent again")
+    }
+    guard let body = try? JSON.parse(plan.request) else {
+      throw Problem(.internalError, "the request of push \(push.id) cannot be read")
+    }
+    var report = call.report
+    var again = try PushPlanner(entry, service, now: call.now).check(body, &report)
+    again.request = plan.request
+    again.idempotency = call.idempotency?.storeKey(call)
+    let new = again
+    let created = try service.ask { store throws(StoreError) in
+      try store.wait { store.createPushes([new], now: call.now, completion: $0) }
+    }
+    guard let first = created.first else { throw Problem(.internalError, "the store returned no push") }
+    service.sending.wake()
+    return PushRoutes.accepted(first, app: entry.app.name, report: report)
+  }
+
+  // MARK: - Showing
+
+  private static func plan(of push: Push, _ service: Service) throws(Problem) -> PushPlan {
+    guard push.state == .draft || push.state == .planned,
+      let plan = try service.ask({ store throws(StoreError) in try store.plan(of: push.id) })
+    else { throw Problem(.conflict, "push \(push.id) has started (\(push.state.name)); read the push again") }
+    return plan
+  }
+
+  /// The push with what is kept of it beside its ledger.
+  static func json(_ push: Push, _ service: Service) throws(Problem) -> JSONValue {
+    let plan = try service.ask { store throws(StoreError) in try store.plan(of: push.id) }
+    guard let plan else { return PushRoutes.json(push) }
+    return json(push, plan)
+  }
+
+  static func json(_ push: Push, _ plan: PushPlan) -> JSONValue {
+    var object = PushRoutes.json(push).object ?? [:]
+    if let moment = plan.dueAt { object["send_at"] = .string(TimeText.text(moment)) }
+    if let local = plan.local {
+      object["send_at_local"] = .string(CivilTime(secondsOfClock: local.clock).description)
+      object["timezone"] = .string(local.zone)
+    }
+    if let appointment = plan.appointment {
+      object["user"] = .string(appointment.user)
+      object["key"] = .string(appointment.key)
+    }
+    if let schedule = plan.schedule { object["schedule"] = .string(schedule.description) }
+    if let problem = plan.problem { object["problem"] = .string(problem) }
+    object["request"] = try? JSON.parse(plan.request)
+    return .object(object)
+  }
+}

@@ -1,0 +1,118 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// `/v1/apps/{app}/schedules`: pushes that come again and again, each time as a push of its own.
+enum ScheduleRoutes {
+  static let routes: [Route] = [
+    Route(
+      .post, "/v1/apps/{app}/schedules", .scopes([.send]), name: "createSchedule",
+      about: "Has a push made again and again, daily, weekly or monthly.",
+      body: .object(PushRoutes.properties + [.required("repeat", RepeatRule.schema)]),
+      answers: [Route.Answer(status: 201, about: "The schedule.", schema: .named("Schedule"))], action: .now(create)),
+    Route(
+      .get, "/v1/apps/{app}/schedules", .scopes([.send, .read]), name: "listSchedules", about: "Lists schedules.",
+      query: Paging.query,
+      answers: [
+        Route.Answer(
+          status: 200, about: "A page of schedules.", schema: Paging.schema("schedules", of: .named("Schedule")))
+      ], action: .now(list)),
+    Route(
+      .get, "/v1/apps/{app}/schedules/{schedule}", .scopes([.send, .read]), name: "getSchedule",
+      about: "Shows a schedule and when it comes.",
+      answers: [Route.Answer(status: 200, about: "The schedule.", schema: .named("Schedule"))],
+      action: .now { call, service throws(Problem) in Reply(200, json(try schedule(call, service))) }),
+    Route(
+      .delete, "/v1/apps/{app}/schedules/{schedule}", .scopes([.send]), name: "endSchedule",
+      about: "Ends a schedule; the pushes it has made stay.",
+      answers: [Route.Answer(status: 204, about: "It comes no more.")], action: .now(end)),
+  ]
+
+  static let schema = Schema.object(
+    [
+      .required("id", .string("The schedule's id.", max: 20)),
+      .required("request", Schema(.map, "What each push is made from, and when.")),
+      .required("next", .array(of: .time("A moment."), max: shownMax, "The next moments; empty when it is over.")),
+      .required("made", .integer(0...1_000_000_000, "How often it came.")),
+      .required(
+        "missed", .integer(0...1_000_000_000, "How often it did not: no server ran, or the push could not be made.")),
+      .optional("last_push", .string("The last push it made.", max: 20)),
+      .optional("problem", .string("Why the last push could not be made.", max: 250)),
+      .required("created_at", .time("When it was created.")), .optional("ended_at", .time("When it ended.")),
+    ], "A push that comes again and again.")
+
+  /// Moments shown of those to come.
+  private static let shownMax = 5
+
+  @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let entry = try service.app(call)
+    var report = call.report
+    let rule = RepeatRule(call["repeat"] ?? .null, report: &report)
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    guard let first = rule?.first(now: call.now) else {
+      report.add(
+        rule: SendTime.rule, severity: .error, field: "repeat", message: "has no moment to come; all of it is past")
+      throw Problem(.invalid, report: report)
+    }
+    _ = try PushPlanner(entry, service, now: call.now).check(call.body, &report)
+    let key = call.idempotency?.storeKey(call)
+    let made = try service.ask { store throws(StoreError) in
+      let id = try store.createSchedule(
+        app: entry.app.id, request: JSON.minified(call.body), first: .init(at: first.at, number: first.number),
+        idempotency: key, now: call.now)
+      return try store.schedule(id)
+    }
+    guard let made else { throw Problem(.internalError, "the store returned no schedule") }
+    var reply = Reply(201, json(made).object ?? [:], report: report)
+    reply.headers = [("Location", "/v1/apps/\(entry.app.name)/schedules/\(made.id)")]
+    return reply
+  }
+
+  @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let app = try service.app(call).app.id
+    let limit = Paging.limit(call)
+    let after: ScheduleID? = try Paging.cursor(call)
+    let rows = try service.ask { store throws(StoreError) in
+      try store.schedules(app: app, after: after, limit: limit + 1)
+    }
+    return Paging.page("schedules", rows, limit: limit, id: \.id, json: json)
+  }
+
+  @Sendable private static func end(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let schedule = try schedule(call, service)
+    try service.ask { store throws(StoreError) in try store.endSchedule(schedule.id, now: call.now) }
+    return .noContent
+  }
+
+  private static func schedule(_ call: Call, _ service: Service) throws(Problem) -> Schedule {
+    let app = try service.app(call).app.id
+    let found = try ScheduleID(call.parameters[1]).map { id throws(Problem) in
+      try service.ask { store throws(StoreError) in try store.schedule(id) }
+    }
+    // A schedule of another app does not exist here.
+    guard let schedule = found ?? nil, schedule.app == app else {
+      throw Problem(.notFound, "this app has no schedule with that id")
+    }
+    return schedule
+  }
+
+  private static func json(_ schedule: Schedule) -> JSONValue {
+    var object: JSONObject = ["id": .string(schedule.id.description)]
+    object["request"] = (try? JSON.parse(schedule.request)) ?? [:]
+    object["next"] = .array(next(schedule).map { .string(TimeText.text($0)) })
+    object["made"] = .number(JSONNumber(schedule.made))
+    object["missed"] = .number(JSONNumber(schedule.missed))
+    if let push = schedule.lastPush { object["last_push"] = .string(push.description) }
+    if let problem = schedule.problem { object["problem"] = .string(problem) }
+    object["created_at"] = .string(TimeText.text(schedule.createdAt))
+    if let moment = schedule.endedAt { object["ended_at"] = .string(TimeText.text(moment)) }
+    return .object(object)
+  }
+
+  private static func next(_ schedule: Schedule) -> [Timestamp] {
+    guard let first = schedule.nextAt else { return [] }
+    guard let rule = try? ScheduledRequest(schedule.request).rule else { return [first] }
+    return [first] + (1..<shownMax).compactMap { rule.moment(schedule.nextNumber + $0) }
+  }
+}

@@ -1,0 +1,111 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// A test push: to one device, without a campaign, so that it replaces nothing and is replaced by nothing.
+enum TestPushRoutes {
+  static let routes: [Route] = [
+    Route(
+      .post, "/v1/apps/{app}/test-pushes", .scopes([.send]), name: "testPush",
+      about: "Sends a message to one device: a user's newest, or the one with a token. It belongs to no campaign.",
+      body: .object(
+        [
+          .required(
+            "to",
+            .object(
+              [
+                .optional("user", .string("A user: the active device that registered last.", max: 250)),
+                .optional("device", .string("A device's id.", max: 20)),
+                .optional("token", PushRoutes.address),
+              ], "Whom it is for: exactly one of the members."))
+        ] + MessageFields.properties),
+      answers: [
+        Route.Answer(
+          status: 202, about: "The push is kept and will be sent.",
+          schema: .object([
+            .required("id", .string("The push's id.", max: 20)),
+            .required("targeted", .integer(0...1, "Devices targeted.")),
+            .optional("device", .string("The device it goes to, when it is registered.", max: 20)),
+            .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
+            .optional("report", .named("Report")),
+          ]))
+      ], action: .now(send))
+  ]
+
+  private static let rule = "push-audience"
+
+  @Sendable private static func send(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let entry = try service.app(call)
+    let key = call.idempotency?.storeKey(call)
+    var report = call.report
+    let (to, device) = try target(call, entry, service, &report)
+    var object = call.body.object ?? [:]
+    object["to"] = to
+    let body = try MessageFields.resolve(.object(object), app: entry.app.id, store: service.store)
+    var composer = PushComposer(
+      entry: entry, body: body.without("campaign"), now: call.now, rules: service.rules, report: report)
+    let push = try composer.compose(idempotency: key)
+    let created = try service.ask { store throws(StoreError) in
+      try store.wait { store.createPushes([push], now: call.now, completion: $0) }
+    }
+    guard let first = created.first else { throw Problem(.internalError, "the store returned no push") }
+    service.sending.wake()
+    var answer: JSONObject = [
+      "id": .string(first.id.description), "targeted": .number(JSONNumber(first.targeted)),
+    ]
+    if let device { answer["device"] = .string(device.description) }
+    if first.replayed { answer["replayed"] = true }
+    var reply = Reply(202, answer, report: composer.report)
+    reply.headers = [("Location", "/v1/apps/\(entry.app.name)/pushes/\(first.id)")]
+    return reply
+  }
+
+  /// The audience of one device.
+  private static func target(
+    _ call: Call, _ entry: AppEntry, _ service: Service, _ report: inout Report
+  ) throws(Problem) -> (to: JSONValue, device: DeviceID?) {
+    let to = call["to"]?.object ?? [:]
+    let named = ["user", "device", "token"].filter { to[$0] != nil }
+    guard named.count == 1, let name = named.first, let value = to[name] else {
+      report.add(
+        rule: rule, severity: .error, field: "to",
+        message: "expected exactly one of \"user\", \"device\" and \"token\", found \(named.count)")
+      throw Problem(.invalid, report: report)
+    }
+    switch name {
+    case "token": return (["tokens": [value]], nil)
+    case "device": return (["devices": [value]], DeviceID(value.string ?? ""))
+    default:
+      let user = value.string ?? ""
+      guard let device = try newest(of: user, entry, service) else {
+        report.add(
+          rule: rule, severity: .error, field: "to.user",
+          message: "the user has no active device that the app has credentials for")
+        throw Problem(.invalid, report: report)
+      }
+      return (["devices": [.string(device.description)]], device)
+    }
+  }
+
+  /// The device of a user that registered last, among those that can be reached.
+  private static func newest(of user: String, _ entry: AppEntry, _ service: Service) throws(Problem) -> DeviceID? {
+    let filter = DeviceFilter(user: user, state: .active)
+    let devices = try service.ask { store throws(StoreError) in
+      try store.devices(app: entry.app.id, filter: filter, after: nil, limit: StoreLimits.pageMax)
+    }
+    return devices.filter { entry.reaches($0.kind.provider) }.max {
+      ($0.registeredAt, $0.id) < ($1.registeredAt, $1.id)
+    }?
+    .id
+  }
+}
+
+extension JSONValue {
+  /// The object without a member.
+  func without(_ name: String) -> JSONValue {
+    var object = object ?? [:]
+    object[name] = nil
+    return .object(object)
+  }
+}

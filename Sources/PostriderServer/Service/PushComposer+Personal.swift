@@ -1,0 +1,141 @@
+internal import Delivery
+internal import PushContracts
+internal import PushPayload
+internal import PushRules
+internal import PushStore
+internal import WireJSON
+
+/// Pushes that differ from device to device.
+extension PushComposer {
+  /// Whether the request asks for it; everything else takes the plain way.
+  var isPersonal: Bool {
+    body["values"] != nil || body["user_values"] != nil || body["locales"] != nil || body["variants"] != nil
+      || !tokenValues.isEmpty
+  }
+
+  /// Placeholders mean something only where the request gives values, even none: a text that happens to have braces is
+  /// sent as it is otherwise.
+  private var hasPlaceholders: Bool { body["values"] != nil || body["user_values"] != nil || !tokenValues.isEmpty }
+
+  func personalValues() -> [UInt8] {
+    var values = PersonalValues()
+    values.common = PersonalValues.texts(body["values"])
+    for (user, value) in body["user_values"]?.object ?? [:] { values.users[user] = PersonalValues.texts(value) }
+    values.tokens = tokenValues
+    values.shares = (body["variants"]?.array ?? []).compactMap { $0["share"]?.int }
+    return JSON.minified(values.json)
+  }
+
+  mutating func warnOfBraces() {
+    guard !hasPlaceholders, MarkedMessage.hasPlaceholder(body["message"] ?? .null) else { return }
+    report.add(
+      rule: "push-placeholder-unused", severity: .warning, field: "message",
+      message: "has placeholders, which are sent as they are; give \"values\" (it may be empty) to have them replaced")
+  }
+
+  mutating func renderPersonal(
+    _ contract: ContractName, kinds: [DeviceKind], campaign: String?
+  ) -> [RenderedPayload] {
+    MessageFields.check(body, &report)
+    guard !report.hasErrors else { return [] }
+    warnOfBraces()
+    var payloads: [RenderedPayload] = []
+    for version in MessageFields.versions(body) {
+      var found = Report()
+      let written = render(version, contract, kinds, campaign, &found)
+      report.append(found.standing(at: version.field, beside: report))
+      for payload in written {
+        var payload = payload
+        payload.locale = version.locale.map(LocaleName.normal)
+        payload.variant = version.variant
+        payloads.append(payload)
+      }
+    }
+    if !report.hasErrors { warnOfSizes(payloads) }
+    return payloads
+  }
+
+  /// Writes and checks one message as a recipient without values gets it, and finds the places of the values.
+  private func render(
+    _ version: MessageFields.Version, _ contract: ContractName, _ kinds: [DeviceKind], _ campaign: String?,
+    _ report: inout Report
+  ) -> [RenderedPayload] {
+    guard hasPlaceholders else {
+      return write(version.message, contract, kinds: kinds, campaign: campaign, isChecked: true, &report)
+    }
+    let message = MarkedMessage(version.message)
+    let plain = write(message.plain, contract, kinds: kinds, campaign: campaign, isChecked: true, &report)
+    guard !report.hasErrors, let marked = message.marked else { return plain }
+    // What the checks say of the marks is of no interest, only where they come out.
+    var ignored = Report()
+    let written = write(marked, contract, kinds: kinds, campaign: campaign, isChecked: false, &ignored)
+    let holed = written.compactMap { message.holes(in: $0) }
+    guard holed.count == plain.count, holed.count == written.count else {
+      report.add(
+        rule: "push-placeholder-place", severity: .error, field: "",
+        message:
+          "a placeholder stands where only fixed text can stand (a header, an address, a number, a choice); put it"
+          + " into a text that people read or into data")
+      return []
+    }
+    return holed
+  }
+
+  /// Recipients whose values are tried for size; beyond it, an even sample.
+  static let sizedMax = 1_000
+
+  /// Tries the values that the request gives for single recipients, exactly for up to `sizedMax` of them; what is known
+  /// only of devices and users is tried when it is sent, and then refused for that device alone.
+  private mutating func warnOfSizes(_ payloads: [RenderedPayload]) {
+    let holed = payloads.filter { !$0.holes.isEmpty }
+    guard !holed.isEmpty else { return }
+    let common = PersonalValues.texts(body["values"])
+    var rows = (body["user_values"]?.object ?? [:]).map { user, value in
+      (field: "user_values[\"\(user.prefix(40))\"]", values: PersonalValues.texts(value))
+    }
+    rows += tokenValues.values.map { (field: "to.tokens", values: $0) }
+    rows.append((field: "values", values: [:]))
+    let step = max((rows.count + PushComposer.sizedMax - 1) / PushComposer.sizedMax, 1)
+    var worst: (field: String, bytes: Int, max: Int)?
+    var over = 0
+    for index in stride(from: 0, to: rows.count, by: step) {
+      let row = rows[index]
+      var isOver = false
+      for payload in holed {
+        let bytes = PersonalSize.bytes(payload) { row.values[$0] ?? common[$0] }
+        let limit = PersonalSize.bytesMax(payload)
+        if bytes > limit { isOver = true }
+        if worst.map({ bytes - limit > $0.bytes - $0.max }) ?? true { worst = (row.field, bytes, limit) }
+      }
+      if isOver { over += 1 }
+    }
+    guard let worst else { return }
+    let tried = step == 1 ? "all \(rows.count)" : "a sample of one in \(step) of \(rows.count)"
+    if over > 0 {
+      report.add(
+        rule: "push-recipient-too-large", severity: .warning, field: worst.field,
+        message:
+          "\(over) recipients are over the limit (tried \(tried)); the worst needs \(worst.bytes) of \(worst.max)"
+          + " bytes. They will be rejected with the reason \(PipelineReason.tooLarge), the others sent")
+    } else {
+      report.add(
+        rule: "push-worst-size", severity: .note, field: worst.field,
+        message:
+          "the largest message with the values given needs \(worst.bytes) of \(worst.max) bytes (tried \(tried));"
+          + " properties of devices and users are added when it is sent")
+    }
+  }
+}
+
+extension Report {
+  /// The findings of one message of several: placed where it stands, without what was said of another message already.
+  fileprivate func standing(at field: String, beside other: Report) -> Report {
+    guard field != "message" else { return self }
+    var report = Report()
+    for finding in findings where !(finding.severity != .error && other.findings.contains(finding)) {
+      let place = finding.field.isEmpty ? field : "\(field).\(finding.field)"
+      report.add(rule: finding.rule, severity: finding.severity, field: place, message: finding.message)
+    }
+    return report
+  }
+}

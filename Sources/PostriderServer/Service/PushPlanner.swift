@@ -1,0 +1,73 @@
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// Makes drafts and pushes that wait, and starts them.
+///
+/// What is kept is the request. It is composed when it comes, so that its report is known at once, and again when it
+/// starts: then the audience is that of the moment, and so are credentials and templates.
+struct PushPlanner {
+  let entry: AppEntry
+  let rules: RuleChecks
+  let store: any Store
+  let now: Timestamp
+
+  init(_ entry: AppEntry, _ service: Service, now: Timestamp) {
+    self.entry = entry
+    rules = service.rules
+    store = service.store
+    self.now = now
+  }
+
+  /// Composes a request for its report and class; throws what refuses it.
+  func check(_ body: JSONValue, _ report: inout Report) throws(Problem) -> NewPush {
+    let body = try MessageFields.resolve(body, app: entry.app.id, store: store)
+    var composer = PushComposer(entry: entry, body: body, now: now, rules: rules, report: report)
+    let push = try composer.compose(idempotency: nil)
+    report = composer.report
+    return push
+  }
+
+  /// The plan of a request that is a draft or waits.
+  func plan(
+    _ body: JSONValue, _ time: SendTime, appointment: Appointment?, idempotency: IdempotencyKey?,
+    _ report: inout Report
+  ) throws(Problem) -> NewPlannedPush {
+    let push = try check(body, &report)
+    try PushPlanner.check(throttle: push.throttlePerMinute, time, &report)
+    return NewPlannedPush(
+      app: entry.app.id, pushClass: push.pushClass, name: push.name, request: PushPlanner.request(body),
+      dueAt: time.dueAt(now: now), local: time.local, appointment: appointment, idempotency: idempotency)
+  }
+
+  /// A push at local times is spread over the day by the clocks themselves; a throttle of its own is refused rather
+  /// than ignored.
+  static func check(throttle: Int?, _ time: SendTime, _ report: inout Report) throws(Problem) {
+    guard throttle != nil, time.local != nil else { return }
+    report.add(
+      rule: SendTime.rule, severity: .error, field: "throttle_per_minute",
+      message: "cannot be combined with \"send_at_local\"; leave one of them out")
+    throw Problem(.invalid, report: report)
+  }
+
+  /// What is kept of a request: everything but when.
+  static func request(_ body: JSONValue) -> [UInt8] {
+    var object = body.object ?? [:]
+    for name in SendTime.names { object[name] = nil }
+    return JSON.minified(.object(object))
+  }
+
+  /// The push that a plan becomes when it starts.
+  func push(_ plan: PushPlan) throws(Problem) -> NewPush {
+    guard let body = try? JSON.parse(plan.request) else {
+      throw Problem(.internalError, "the request of push \(plan.push) cannot be read")
+    }
+    var report = Report()
+    var push = try check(body, &report)
+    // The time to live counts from when the last clock shows the local time.
+    if let local = plan.local, let seconds = body["expires_in_seconds"]?.int {
+      push.expiresAt = max(local.last, now).adding(seconds: Int64(seconds))
+    }
+    return push
+  }
+}

@@ -1,0 +1,119 @@
+internal import PushContracts
+internal import PushPayload
+internal import PushStore
+internal import TimeZones
+internal import WireJSON
+
+/// When a push is to go out, as a request says it.
+enum SendTime: Sendable, Hashable {
+  case now
+  case draft
+  case at(Timestamp)
+  case local(LocalStart)
+
+  /// The furthest ahead that a push can be scheduled: five years.
+  static let aheadSecondsMax: Int64 = 5 * 366 * 86_400
+
+  static let rule = "push-schedule"
+
+  static let properties: [Schema.Property] = [
+    .optional("send_at", moment("When sending begins, RFC 3339; at most five years ahead.")),
+    .optional(
+      "send_at_local",
+      .string(
+        "A wall clock's time, without an offset: each device gets it when its own clock shows it. A time that a clock"
+          + " skips counts by the clock before the change; of a repeated time the first counts.", max: 30,
+        example: "2026-12-24T18:00:00")),
+    .optional("timezone", zone("The time zone of devices that have none; UTC by default.")),
+  ]
+
+  static func moment(_ about: String) -> Schema { .string(about, max: 40, example: "2026-12-24T18:00:00Z") }
+
+  static func zone(_ about: String) -> Schema { .string(about, max: 64, example: "Europe/Vienna") }
+
+  /// The members of a request that say when, and not what.
+  static let names = ["draft", "send_at", "send_at_local", "timezone"]
+
+  /// Reads the members; what is wrong goes into the report.
+  static func read(_ body: JSONValue, now: Timestamp, report: inout Report) -> SendTime {
+    let isDraft = body["draft"]?.bool ?? false
+    if body["send_at"] != nil && body["send_at_local"] != nil {
+      report.add(
+        rule: rule, severity: .error, field: "send_at_local", message: "give either \"send_at\" or \"send_at_local\"")
+      return .now
+    }
+    if isDraft && (body["send_at"] != nil || body["send_at_local"] != nil) {
+      report.add(
+        rule: rule, severity: .error, field: "draft",
+        message: "a draft has no time; create it without one and schedule it later, or leave out \"draft\"")
+    }
+    if let text = body["send_at"]?.string { return read(moment: text, now: now, report: &report) }
+    let zone = readZone(body["timezone"]?.string ?? "UTC", "timezone", &report)
+    if let text = body["send_at_local"]?.string {
+      return read(local: text, zone: zone?.name ?? "UTC", now: now, report: &report)
+    }
+    if body["timezone"] != nil {
+      report.add(
+        rule: rule, severity: .warning, field: "timezone", message: "means nothing without \"send_at_local\"")
+    }
+    return isDraft ? .draft : .now
+  }
+
+  static func readZone(_ name: String, _ field: String, _ report: inout Report) -> ZoneRules? {
+    do throws(TimeZoneError) { return try ZoneDatabase.system.zone(name) } catch {
+      report.add(rule: "timezone-unknown", severity: .error, field: field, message: error.description)
+      return nil
+    }
+  }
+
+  private static func read(moment text: String, now: Timestamp, report: inout Report) -> SendTime {
+    guard let instant = UTCInstant(text) else {
+      report.add(
+        rule: rule, severity: .error, field: "send_at",
+        message: "expected a moment as RFC 3339 writes it, such as \"2026-12-24T18:00:00Z\" or with an offset")
+      return .now
+    }
+    let moment = Timestamp(seconds: instant.seconds)
+    check(moment, now, "send_at", &report)
+    return .at(moment)
+  }
+
+  private static func read(local text: String, zone: String, now: Timestamp, report: inout Report) -> SendTime {
+    guard let time = CivilTime(text) else {
+      report.add(
+        rule: rule, severity: .error, field: "send_at_local",
+        message: "expected a date and time without offset, such as \"2026-12-24T18:00:00\"")
+      return .now
+    }
+    let local = LocalStart(clock: time.secondsOfClock, zone: zone)
+    // While the time is still to come anywhere, it can be sent; where it has passed, devices get it at once.
+    check(local.last, now, "send_at_local", &report)
+    if local.first < now, local.last > now {
+      report.add(
+        rule: rule, severity: .warning, field: "send_at_local",
+        message: "the time has passed already in some time zones; devices there get the push at once")
+    }
+    return .local(local)
+  }
+
+  private static func check(_ moment: Timestamp, _ now: Timestamp, _ field: String, _ report: inout Report) {
+    if moment <= now {
+      report.add(
+        rule: rule, severity: .error, field: field,
+        message: "is in the past (it is \(TimeText.text(now)) now); leave it out to send at once")
+    } else if moment > now.adding(seconds: aheadSecondsMax) {
+      report.add(rule: rule, severity: .error, field: field, message: "is more than five years ahead")
+    }
+  }
+
+  /// The moment at which the push starts: for a local time, before the first clock shows it.
+  func dueAt(now: Timestamp) -> Timestamp? {
+    switch self {
+    case .now, .draft: nil
+    case .at(let moment): moment
+    case .local(let local): max(local.first, now)
+    }
+  }
+
+  var local: LocalStart? { if case .local(let local) = self { local } else { nil } }
+}

@@ -1,0 +1,128 @@
+internal import TimeZones
+
+extension SQLiteStore {
+  /// Starts a draft or waiting push as `push`.
+  public func startPlan(
+    _ id: PushID, as push: NewPush, expected: Timestamp?, now: Timestamp,
+    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+  ) {
+    do throws(StoreError) { try push.check() } catch { return completion(.failure(error)) }
+    let payloads = PayloadCoding.encode(push.payloads, personal: push.personal)
+    write(
+      { (context) throws(StoreError) in try context.start(id, push, payloads, expected, now) }, completion: completion)
+  }
+}
+
+extension WriterContext {
+  fileprivate func start(
+    _ id: PushID, _ push: NewPush, _ payloads: [UInt8], _ expected: Timestamp?, _ now: Timestamp
+  ) throws(StoreError) {
+    try require(id, in: PushState.unstarted, "has started")
+    let (local, reserved) = try waiting(id, expected)
+    let plan = try plan(push)
+    guard plan.members.count <= reserved, plan.until <= reserved else {
+      throw StoreError(
+        .invalid, "the audience has grown beyond the \(reserved) devices that push \(id) has room for",
+        advice: "make the push anew")
+    }
+    try startRow(id, push, plan, local, now)
+    try insertContent(id, push.message, payloads)
+    if let local {
+      try insertMembers(plan.members, of: id, local, now)
+    } else {
+      try insertMembers(plan.members, of: id, now)
+    }
+    try forgetDue(id)
+    try finishIfDone(id, now)
+  }
+
+  /// The local time and the numbers of a push that starts; refused when it waits for another moment by now.
+  private func waiting(_ id: PushID, _ expected: Timestamp?) throws(StoreError) -> (LocalStart?, Int64) {
+    let select = try db.prepare(
+      """
+      SELECT l.due_at, l.local_clock, l.local_zone, p.reserved FROM pushes p JOIN push_plans l ON l.push = p.id
+      WHERE p.id = ?1
+      """)
+    select.bind(1, id)
+    guard try select.step() else { throw Checks.missing("plan of push", id) }
+    if let expected, select.optionalTimestamp(0) != expected {
+      throw StoreError(.conflict, "push \(id) waits for another moment by now", advice: "read the push again")
+    }
+    let local = select.isNull(1) ? nil : LocalStart(clock: select.int64(1), zone: select.text(2))
+    return (local, select.int64(3))
+  }
+
+  /// Deliveries that wait for a local time are written as ones that are due later, so none of them is fresh: the cursor
+  /// stands behind them.
+  private func startRow(
+    _ id: PushID, _ push: NewPush, _ plan: Plan, _ local: LocalStart?, _ now: Timestamp
+  ) throws(StoreError) {
+    let update = try db.prepare(
+      """
+      UPDATE pushes SET class = ?2, state = 3, open = ?3, cursor = ?4, targeted = ?5, waiting = ?5,
+        audience_complete = ?6, unknown_policy = ?7, start_at = ?8, expires_at = ?9, throttle = ?10, salt = ?11,
+        audience_kinds = ?12, audience_until = ?13, name = ?14
+      WHERE id = ?1
+      """)
+    let cursor = local == nil ? 0 : plan.members.count
+    update.bind(1, id)
+    update.bind(2, Int(push.pushClass.rawValue))
+    update.bind(3, !plan.complete || cursor < plan.members.count)
+    update.bind(4, cursor)
+    update.bind(5, plan.members.count)
+    update.bind(6, plan.complete)
+    update.bind(7, Int(push.unknownPolicy.rawValue))
+    update.bind(8, local.map { max($0.last, now) } ?? now)
+    update.bind(9, push.expiresAt)
+    update.bind(10, push.throttlePerMinute.map { Int64($0) })
+    update.bind(11, Int64(bitPattern: push.salt))
+    update.bind(12, Int(plan.kinds))
+    update.bind(13, plan.until)
+    update.bind(14, push.name)
+    try update.run()
+  }
+
+  private func insertMembers(
+    _ members: [Member], of push: PushID, _ local: LocalStart, _ now: Timestamp
+  ) throws(StoreError) {
+    let select = try db.prepare("SELECT timezone FROM devices WHERE id = ?1")
+    let insert = try db.prepare(DeliveryRows.insertDue)
+    insert.bind(3, now)
+    var moments = LocalMoments(local)
+    for (place, member) in members.enumerated() {
+      var zone: String?
+      if let device = member.device {
+        select.bind(1, device)
+        if try select.step() { zone = select.optionalText(0) }
+        select.reset()
+      }
+      insert.bind(1, push.rawValue + Int64(place))
+      insert.bind(2, member.device)
+      insert.bind(4, member.target)
+      insert.bind(5, moments.moment(in: zone))
+      try insert.run()
+    }
+  }
+}
+
+/// When the clocks of many time zones show one time.
+struct LocalMoments {
+  private let time: CivilTime
+  private let zone: String
+  private var known: [String: Timestamp] = [:]
+
+  init(_ local: LocalStart) {
+    time = CivilTime(secondsOfClock: local.clock)
+    zone = local.zone
+  }
+
+  /// The moment for a device's time zone; one that nobody knows counts as none.
+  mutating func moment(in name: String?) -> Timestamp {
+    let name = name ?? zone
+    if let moment = known[name] { return moment }
+    let rules = (try? ZoneDatabase.system.zone(name)) ?? (try? ZoneDatabase.system.zone(zone)) ?? .utc
+    let moment = Timestamp(seconds: rules.moment(of: time).seconds)
+    known[name] = moment
+    return moment
+  }
+}

@@ -1,0 +1,105 @@
+/// A push that is written now and made later: a draft, or one that waits for its moment.
+///
+/// Its audience is gathered and its payloads are written when it starts, so that it reaches the devices of that moment.
+public struct NewPlannedPush: Sendable, Hashable {
+  /// The app it is sent for.
+  public var app: AppID
+  /// How urgently it will compete for the senders.
+  public var pushClass: PushClass
+  /// The campaign's name, or nil.
+  public var name: String?
+  /// The request it is made from when it starts; opaque to the store, at most `StoreLimits.requestBytesMax`.
+  public var request: [UInt8]
+  /// When it starts; nil keeps it as a draft.
+  public var dueAt: Timestamp?
+  /// The local time at which each device gets it, or nil.
+  public var local: LocalStart?
+  /// The one user it is for and the caller's own key of it, or nil.
+  ///
+  /// An earlier push with the same user and key that has not started is cancelled.
+  public var appointment: Appointment?
+  /// The idempotency key, or nil.
+  public var idempotency: IdempotencyKey?
+
+  /// Gathers the parts.
+  public init(
+    app: AppID, pushClass: PushClass, name: String? = nil, request: [UInt8], dueAt: Timestamp?,
+    local: LocalStart? = nil, appointment: Appointment? = nil, idempotency: IdempotencyKey? = nil
+  ) {
+    self.app = app
+    self.pushClass = pushClass
+    self.name = name
+    self.request = request
+    self.dueAt = dueAt
+    self.local = local
+    self.appointment = appointment
+    self.idempotency = idempotency
+  }
+}
+
+/// A local time: each device is sent to when its own clock shows it.
+public struct LocalStart: Sendable, Hashable {
+  /// The time, in seconds of a wall clock (`CivilTime.secondsOfClock`).
+  public var clock: Int64
+  /// The time zone of devices that have none, or one that nobody knows.
+  public var zone: String
+
+  /// Gathers the parts.
+  public init(clock: Int64, zone: String) {
+    self.clock = clock
+    self.zone = zone
+  }
+
+  /// The clock that is furthest ahead, in seconds before UTC shows the time.
+  public static let aheadSeconds: Int64 = 14 * 3_600
+  /// The clock that is furthest behind.
+  public static let behindSeconds: Int64 = 12 * 3_600
+
+  /// The moment at which the first clock on earth shows the time.
+  public var first: Timestamp { Timestamp(seconds: clock - Self.aheadSeconds) }
+  /// The moment at which the last one does.
+  public var last: Timestamp { Timestamp(seconds: clock + Self.behindSeconds) }
+}
+
+/// The caller's own name for a push to one user.
+public struct Appointment: Sendable, Hashable {
+  /// The user.
+  public var user: String
+  /// The key, unique among the user's pushes that wait.
+  public var key: String
+
+  /// Gathers the parts.
+  public init(user: String, key: String) {
+    self.user = user
+    self.key = key
+  }
+}
+
+/// What is kept of a push beside its ledger: how it came about.
+public struct PushPlan: Sendable, Hashable {
+  /// The push.
+  public let push: PushID
+  /// Its app.
+  public let app: AppID
+  /// The request it is or was made from.
+  public let request: [UInt8]
+  /// When it starts, or nil when it is a draft or has started.
+  public let dueAt: Timestamp?
+  /// The local time, or nil.
+  public let local: LocalStart?
+  /// The user and the caller's key, or nil.
+  public let appointment: Appointment?
+  /// The schedule it is an occurrence of, or nil.
+  public let schedule: ScheduleID?
+  /// Why it failed to start, or nil.
+  public let problem: String?
+}
+
+extension PushPlan {
+  /// The same without its local time: for a push that is sent now after all.
+  public var withoutLocal: PushPlan {
+    PushPlan(
+      push: push, app: app, request: request, dueAt: dueAt, local: nil, appointment: appointment, schedule: schedule,
+      problem: problem)
+  }
+}

@@ -1,0 +1,70 @@
+/// The key of a schedule.
+public typealias ScheduleID = RowID<Schedule>
+
+/// A push that comes again and again; each time it is a push of its own.
+public struct Schedule: Sendable, Hashable {
+  /// The key.
+  public let id: ScheduleID
+  /// Its app.
+  public let app: AppID
+  /// The request each push is made from, and the rule; opaque to the store.
+  public let request: [UInt8]
+  /// When it comes next, or nil when it is over.
+  public let nextAt: Timestamp?
+  /// The number of that occurrence, from 1; skipped ones count.
+  public let nextNumber: Int
+  /// How often it came.
+  public let made: Int
+  /// How often its moment passed without it, because no server ran or the push could not be made.
+  public let missed: Int
+  /// The last push made, or nil.
+  public let lastPush: PushID?
+  /// Why the last occurrence could not be made, or nil.
+  public let problem: String?
+  /// When it was created.
+  public let createdAt: Timestamp
+  /// When it ended, or nil.
+  public let endedAt: Timestamp?
+}
+
+/// One step of a schedule: what became of the occurrence that was due, and when the next one is.
+public struct ScheduleStep: Sendable, Hashable {
+  /// The schedule.
+  public var schedule: ScheduleID
+  /// The moment that is due; the step is refused when it is no longer the next one.
+  public var expected: Timestamp
+  /// The push of this occurrence, or nil when it is missed.
+  public var push: NewPush?
+  /// Occurrences passed over with this step.
+  public var missed: Int
+  /// Why no push could be made, or nil.
+  public var problem: String?
+  /// The next moment and its number, or nil when there is none.
+  public var next: Next?
+
+  /// A moment to come.
+  public struct Next: Sendable, Hashable {
+    /// When.
+    public var at: Timestamp
+    /// Which occurrence, from 1.
+    public var number: Int
+
+    /// Gathers the parts.
+    public init(at: Timestamp, number: Int) {
+      self.at = at
+      self.number = number
+    }
+  }
+
+  /// Gathers the parts.
+  public init(
+    schedule: ScheduleID, expected: Timestamp, push: NewPush?, missed: Int = 0, problem: String? = nil, next: Next?
+  ) {
+    self.schedule = schedule
+    self.expected = expected
+    self.push = push
+    self.missed = missed
+    self.problem = problem
+    self.next = next
+  }
+}

@@ -1,0 +1,284 @@
+extension SQLiteStore {
+  /// Keeps a draft or a push that waits.
+  public func planPush(_ push: NewPlannedPush, now: Timestamp) throws(StoreError) -> CreatedPush {
+    try push.check()
+    return try write { (context) throws(StoreError) in try context.plan(push, now) }
+  }
+
+  /// Replaces what a draft or waiting push will be.
+  public func editPlan(
+    _ id: PushID, pushClass: PushClass, name: String?, request: [UInt8]
+  ) throws(StoreError) {
+    try Checks.request(request)
+    if let name { try Checks.text(name, "name", min: 0) }
+    try write { (context) throws(StoreError) in
+      try context.require(id, in: PushState.unstarted, "has started")
+      let push = try context.db.prepare("UPDATE pushes SET class = ?2, name = ?3 WHERE id = ?1")
+      push.bind(1, id)
+      push.bind(2, Int(pushClass.rawValue))
+      push.bind(3, name)
+      try push.run()
+      let plan = try context.db.prepare("UPDATE push_plans SET request = ?2 WHERE push = ?1")
+      plan.bind(1, id)
+      plan.bind(2, request)
+      try plan.run()
+    }
+  }
+
+  /// Sets or moves the moment at which a draft or waiting push starts.
+  public func schedulePlan(_ id: PushID, dueAt: Timestamp, local: LocalStart?) throws(StoreError) {
+    try write { (context) throws(StoreError) in
+      try context.require(id, in: PushState.unstarted, "has started")
+      try context.setDue(id, dueAt, local)
+      try context.setState(id, .planned, startAt: local?.last ?? dueAt)
+    }
+  }
+
+  /// Makes a waiting push a draft again.
+  public func unschedulePlan(_ id: PushID) throws(StoreError) {
+    try write { (context) throws(StoreError) in
+      try context.require(id, in: [.planned], "is not scheduled")
+      try context.setDue(id, nil, nil)
+      try context.setState(id, .draft, startAt: nil)
+    }
+  }
+
+  /// Ends a waiting push that cannot be made.
+  public func failPlan(_ id: PushID, problem: String, now: Timestamp) throws(StoreError) {
+    try write { (context) throws(StoreError) in
+      try context.require(id, in: PushState.unstarted, "has started")
+      let update = try context.db.prepare(
+        "UPDATE pushes SET state = 9, open = 0, audience_complete = 1, finished_at = ?2 WHERE id = ?1")
+      update.bind(1, id)
+      update.bind(2, now)
+      try update.run()
+      let plan = try context.db.prepare("UPDATE push_plans SET due_at = NULL, problem = ?2 WHERE push = ?1")
+      plan.bind(1, id)
+      plan.bind(2, Checks.cut(problem))
+      try plan.run()
+    }
+  }
+
+  /// Removes a draft or waiting push with everything about it.
+  public func deletePlan(_ id: PushID) throws(StoreError) {
+    try write { (context) throws(StoreError) in
+      try context.require(id, in: PushState.unstarted, "has started")
+      for sql: StaticString in [
+        "DELETE FROM pushes WHERE id = ?1", "DELETE FROM push_contents WHERE push = ?1",
+        "DELETE FROM push_plans WHERE push = ?1",
+      ] {
+        let delete = try context.db.prepare(sql)
+        delete.bind(1, id)
+        try delete.run()
+      }
+    }
+  }
+
+  /// What is kept of a push beside its ledger, or nil.
+  public func plan(of id: PushID) throws(StoreError) -> PushPlan? {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(PushPlan.select + "WHERE push = ?1")
+      select.bind(1, id)
+      return try select.step() ? PushPlan(row: select) : nil
+    }
+  }
+
+  /// Waiting pushes whose moment has come, earliest first.
+  public func duePlans(now: Timestamp, limit: Int) throws(StoreError) -> [PushPlan] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(PushPlan.select + "WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2")
+      select.bind(1, now)
+      select.bind(2, Checks.page(limit))
+      var plans: [PushPlan] = []
+      while try select.step() { plans.append(PushPlan(row: select)) }
+      return plans
+    }
+  }
+
+  /// The pushes that wait for a user under a key.
+  public func appointments(
+    app: AppID, user: String, after: String?, limit: Int
+  ) throws(StoreError) -> [PushPlan] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(
+        PushPlan.select + """
+          WHERE app = ?1 AND user = ?2 AND key > ?3 AND key IS NOT NULL AND due_at IS NOT NULL ORDER BY key LIMIT ?4
+          """)
+      select.bind(1, app)
+      select.bind(2, user)
+      select.bind(3, after ?? "")
+      select.bind(4, Checks.page(limit))
+      var plans: [PushPlan] = []
+      while try select.step() { plans.append(PushPlan(row: select)) }
+      return plans
+    }
+  }
+
+  /// The push that waits for a user under a key, or nil.
+  public func appointment(app: AppID, _ appointment: Appointment) throws(StoreError) -> PushPlan? {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(
+        PushPlan.select + "WHERE app = ?1 AND user = ?2 AND key = ?3 AND key IS NOT NULL AND due_at IS NOT NULL")
+      select.bind(1, app)
+      select.bind(2, appointment.user)
+      select.bind(3, appointment.key)
+      return try select.step() ? PushPlan(row: select) : nil
+    }
+  }
+}
+
+extension NewPlannedPush {
+  fileprivate func check() throws(StoreError) {
+    try Checks.request(request)
+    if let name { try Checks.text(name, "name", min: 0) }
+    if let appointment {
+      try Checks.text(appointment.user, "user")
+      try Checks.text(appointment.key, "key")
+    }
+    if let idempotency {
+      try Checks.text(idempotency.key, "Idempotency-Key", max: StoreLimits.idempotencyKeyBytesMax)
+    }
+  }
+}
+
+extension Checks {
+  static func request(_ bytes: [UInt8]) throws(StoreError) {
+    guard bytes.count > StoreLimits.requestBytesMax else { return }
+    throw StoreError(
+      .invalid, "request: \(bytes.count) bytes, at most \(StoreLimits.requestBytesMax) are kept",
+      advice: "split the list over several pushes")
+  }
+
+  /// A text from outside, short enough to be kept.
+  static func cut(_ text: String) -> String { String(text.prefix(StoreLimits.textBytesMax / 4)) }
+}
+
+extension PushState {
+  /// The states in which a push has no deliveries yet.
+  static let unstarted: [PushState] = [.draft, .planned]
+}
+
+extension PushPlan {
+  fileprivate static let select = """
+    SELECT push, app, request, due_at, local_clock, local_zone, user, key, schedule, problem FROM push_plans 
+    """
+
+  fileprivate init(row: borrowing Statement) {
+    self.init(
+      push: row.id(0), app: row.id(1), request: row.blob(2), dueAt: row.optionalTimestamp(3),
+      local: row.isNull(4) ? nil : LocalStart(clock: row.int64(4), zone: row.text(5)),
+      appointment: row.isNull(7) ? nil : Appointment(user: row.text(6), key: row.text(7)),
+      schedule: row.optionalID(8), problem: row.optionalText(9))
+  }
+}
+
+extension WriterContext {
+  fileprivate mutating func plan(_ push: NewPlannedPush, _ now: Timestamp) throws(StoreError) -> CreatedPush {
+    var keyPlace: Int64?
+    if let key = push.idempotency {
+      switch try db.idempotent(key, scope: push.app.rawValue) {
+      case .known(let first, _): return try replay(first)
+      case .free(let place): keyPlace = place
+      }
+    }
+    guard try appExists(push.app) else { throw Checks.missing("app", push.app) }
+    if let appointment = push.appointment { try cancel(appointment, push.app, now) }
+    let reserved = try roomForLater()
+    let id = PushID(rawValue: try takeNumbers(reserved))
+    try insertPlanned(id, push, reserved, now)
+    if let key = push.idempotency, let keyPlace {
+      try insertKey(key, id: keyPlace, scope: push.app.rawValue, push: id, response: nil, now)
+    }
+    return CreatedPush(id: id, replayed: false, targeted: 0)
+  }
+
+  /// A push keeps its number when it starts, so numbers for its deliveries are kept free: eight times the devices there
+  /// are, and 16 million more.
+  private func roomForLater() throws(StoreError) -> Int64 {
+    (try db.integer("SELECT coalesce(max(id), 0) FROM devices") ?? 0) * 8 + 1 << 24
+  }
+
+  /// Ends the push that waits under the same key: the new one takes its place.
+  private mutating func cancel(_ appointment: Appointment, _ app: AppID, _ now: Timestamp) throws(StoreError) {
+    let select = try db.prepare(
+      "SELECT push FROM push_plans WHERE app = ?1 AND user = ?2 AND key = ?3 AND key IS NOT NULL AND due_at IS NOT NULL"
+    )
+    select.bind(1, app)
+    select.bind(2, appointment.user)
+    select.bind(3, appointment.key)
+    guard try select.step() else { return }
+    let push: PushID = select.id(0)
+    try forgetDue(push)
+    try end(push, as: .cancelled, now)
+  }
+
+  private func insertPlanned(
+    _ id: PushID, _ push: NewPlannedPush, _ reserved: Int64, _ now: Timestamp
+  ) throws(StoreError) {
+    let insert = try db.prepare(
+      """
+      INSERT INTO pushes(id, app, class, state, open, cursor, targeted, waiting, in_flight, accepted, rejected, expired,
+        cancelled, unknown, resent, audience_complete, unknown_policy, created_at, start_at, salt, reserved,
+        audience_kinds, audience_position, audience_until, name)
+      VALUES (?1, ?2, ?3, ?4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, ?5, ?6, 0, ?7, 0, 0, 0, ?8)
+      """)
+    insert.bind(1, id)
+    insert.bind(2, push.app)
+    insert.bind(3, Int(push.pushClass.rawValue))
+    insert.bind(4, Int((push.dueAt == nil ? PushState.draft : .planned).rawValue))
+    insert.bind(5, now)
+    insert.bind(6, push.local?.last ?? push.dueAt ?? now)
+    insert.bind(7, reserved)
+    insert.bind(8, push.name)
+    try insert.run()
+    let plan = try db.prepare(
+      """
+      INSERT INTO push_plans(push, app, request, due_at, local_clock, local_zone, user, key)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      """)
+    plan.bind(1, id)
+    plan.bind(2, push.app)
+    plan.bind(3, push.request)
+    plan.bind(4, push.dueAt)
+    plan.bind(5, push.local?.clock)
+    plan.bind(6, push.local?.zone)
+    plan.bind(7, push.appointment?.user)
+    plan.bind(8, push.appointment?.key)
+    try plan.run()
+  }
+
+  fileprivate func setDue(_ id: PushID, _ moment: Timestamp?, _ local: LocalStart?) throws(StoreError) {
+    let update = try db.prepare(
+      "UPDATE push_plans SET due_at = ?2, local_clock = ?3, local_zone = ?4 WHERE push = ?1")
+    update.bind(1, id)
+    update.bind(2, moment)
+    update.bind(3, local?.clock)
+    update.bind(4, local?.zone)
+    try update.run()
+  }
+
+  /// Keeps the request of a push that is made at once.
+  func keep(_ request: [UInt8], of id: PushID, _ app: AppID) throws(StoreError) {
+    let insert = try db.prepare("INSERT INTO push_plans(push, app, request) VALUES (?1, ?2, ?3)")
+    insert.bind(1, id)
+    insert.bind(2, app)
+    insert.bind(3, request)
+    try insert.run()
+  }
+
+  /// A push that starts or ends no longer waits.
+  func forgetDue(_ id: PushID) throws(StoreError) {
+    let update = try db.prepare("UPDATE push_plans SET due_at = NULL WHERE push = ?1")
+    update.bind(1, id)
+    try update.run()
+  }
+
+  fileprivate func setState(_ id: PushID, _ state: PushState, startAt: Timestamp?) throws(StoreError) {
+    let update = try db.prepare(
+      "UPDATE pushes SET state = ?2, start_at = coalesce(?3, created_at) WHERE id = ?1")
+    update.bind(1, id)
+    update.bind(2, Int(state.rawValue))
+    update.bind(3, startAt)
+    try update.run()
+  }
+}

@@ -1,0 +1,23 @@
+/// Pushes that come again and again.
+public protocol ScheduleStore: Sendable {
+  /// Keeps a schedule; an idempotency key that was used before gives the schedule of the first time.
+  ///
+  /// Throws `invalid`, `notFound` (app), `idempotencyMismatch`.
+  func createSchedule(
+    app: AppID, request: [UInt8], first: ScheduleStep.Next, idempotency: IdempotencyKey?, now: Timestamp
+  ) throws(StoreError) -> ScheduleID
+  /// The schedule with a key, or nil.
+  func schedule(_ id: ScheduleID) throws(StoreError) -> Schedule?
+  /// A page of an app's schedules, by key, after `after`.
+  func schedules(app: AppID, after: ScheduleID?, limit: Int) throws(StoreError) -> [Schedule]
+  /// Ends a schedule; pushes it has made stay. Throws `conflict` when it has ended, `notFound`.
+  func endSchedule(_ id: ScheduleID, now: Timestamp) throws(StoreError)
+  /// Schedules whose next moment has come, earliest first.
+  func dueSchedules(now: Timestamp, limit: Int) throws(StoreError) -> [Schedule]
+  /// Takes one step: makes the push of the moment that is due and moves on to the next, both or neither.
+  ///
+  /// Fails with `conflict` when that moment is not the next one any more, `notFound`, `invalid`.
+  /// The request of a push that is made is kept with it, as of any campaign.
+  func takeStep(
+    _ step: ScheduleStep, now: Timestamp, completion: @escaping @Sendable (Result<PushID?, StoreError>) -> Void)
+}

@@ -1,0 +1,165 @@
+extension SQLiteStore {
+  /// Keeps a schedule.
+  public func createSchedule(
+    app: AppID, request: [UInt8], first: ScheduleStep.Next, idempotency: IdempotencyKey?, now: Timestamp
+  ) throws(StoreError) -> ScheduleID {
+    try Checks.request(request)
+    return try write { (context) throws(StoreError) in
+      var keyPlace: Int64?
+      if let idempotency {
+        switch try context.db.idempotent(idempotency, scope: app.rawValue) {
+        case .known(_, let answer):
+          guard let id = ScheduleID(String(decoding: answer ?? [], as: UTF8.self)) else {
+            throw IdempotencyMismatch.error
+          }
+          return id
+        case .free(let place): keyPlace = place
+        }
+      }
+      guard try context.appExists(app) else { throw Checks.missing("app", app) }
+      let insert = try context.db.prepare(
+        """
+        INSERT INTO schedules(app, request, next_at, next_number, made, missed, created_at)
+        VALUES (?1, ?2, ?3, ?4, 0, 0, ?5)
+        """)
+      insert.bind(1, app)
+      insert.bind(2, request)
+      insert.bind(3, first.at)
+      insert.bind(4, first.number)
+      insert.bind(5, now)
+      try insert.run()
+      let id = ScheduleID(rawValue: context.db.lastInsertedRowID)
+      if let idempotency, let keyPlace {
+        try context.insertKey(
+          idempotency, id: keyPlace, scope: app.rawValue, push: nil, response: Array(id.description.utf8), now)
+      }
+      return id
+    }
+  }
+
+  /// The schedule with a key, or nil.
+  public func schedule(_ id: ScheduleID) throws(StoreError) -> Schedule? {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(Schedule.select + "WHERE id = ?1")
+      select.bind(1, id)
+      return try select.step() ? Schedule(row: select) : nil
+    }
+  }
+
+  /// A page of an app's schedules.
+  public func schedules(app: AppID, after: ScheduleID?, limit: Int) throws(StoreError) -> [Schedule] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(Schedule.select + "WHERE app = ?1 AND id > ?2 ORDER BY id LIMIT ?3")
+      select.bind(1, app)
+      select.bind(2, after?.rawValue ?? 0)
+      select.bind(3, Checks.page(limit))
+      var page: [Schedule] = []
+      while try select.step() { page.append(Schedule(row: select)) }
+      return page
+    }
+  }
+
+  /// Ends a schedule.
+  public func endSchedule(_ id: ScheduleID, now: Timestamp) throws(StoreError) {
+    try write { (context) throws(StoreError) in
+      let update = try context.db.prepare(
+        "UPDATE schedules SET next_at = NULL, ended_at = ?2 WHERE id = ?1 AND ended_at IS NULL")
+      update.bind(1, id)
+      update.bind(2, now)
+      try update.run()
+      guard context.db.changes == 0 else { return }
+      guard try context.db.nextMoment(of: id) != nil else { throw Checks.missing("schedule", id) }
+      throw StoreError(.conflict, "schedule \(id) has ended", advice: "make a new one")
+    }
+  }
+
+  /// Schedules whose next moment has come, earliest first.
+  public func dueSchedules(now: Timestamp, limit: Int) throws(StoreError) -> [Schedule] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(Schedule.select + "WHERE next_at <= ?1 ORDER BY next_at LIMIT ?2")
+      select.bind(1, now)
+      select.bind(2, Checks.page(limit))
+      var due: [Schedule] = []
+      while try select.step() { due.append(Schedule(row: select)) }
+      return due
+    }
+  }
+
+  /// Makes the push of the moment that is due and moves on to the next, both or neither.
+  public func takeStep(
+    _ step: ScheduleStep, now: Timestamp, completion: @escaping @Sendable (Result<PushID?, StoreError>) -> Void
+  ) {
+    let payloads: [UInt8]
+    do throws(StoreError) {
+      try step.push?.check()
+      payloads = PayloadCoding.encode(step.push?.payloads ?? [], personal: step.push?.personal ?? [])
+    } catch { return completion(.failure(error)) }
+    write(
+      { (context) throws(StoreError) in try context.take(step, payloads, now) }, completion: completion)
+  }
+}
+
+extension WriterContext {
+  fileprivate mutating func take(
+    _ step: ScheduleStep, _ payloads: [UInt8], _ now: Timestamp
+  ) throws(StoreError) -> PushID? {
+    guard let next = try db.nextMoment(of: step.schedule) else { throw Checks.missing("schedule", step.schedule) }
+    guard next == .some(step.expected) else {
+      throw StoreError(.conflict, "schedule \(step.schedule) is at another moment", advice: "read it again")
+    }
+    var made: PushID?
+    if let push = step.push {
+      let id = try create(push, payloads, now).id
+      try keepOrigin(of: id, step.schedule)
+      made = id
+    }
+    let update = try db.prepare(
+      """
+      UPDATE schedules SET next_at = ?2, next_number = coalesce(?3, next_number + 1), made = made + ?4,
+        missed = missed + ?5, last_push = coalesce(?6, last_push), problem = ?7, ended_at = ?8
+      WHERE id = ?1
+      """)
+    update.bind(1, step.schedule)
+    update.bind(2, step.next?.at)
+    update.bind(3, step.next.map { Int64($0.number) })
+    update.bind(4, made == nil ? 0 : 1)
+    update.bind(5, step.missed)
+    update.bind(6, made)
+    update.bind(7, step.problem.map(Checks.cut))
+    update.bind(8, step.next == nil ? now : nil)
+    try update.run()
+    return made
+  }
+
+  /// Notes which schedule made a push, and the request it was made from.
+  private func keepOrigin(of push: PushID, _ schedule: ScheduleID) throws(StoreError) {
+    let insert = try db.prepare(
+      "INSERT INTO push_plans(push, app, request, schedule) SELECT ?1, app, request, id FROM schedules WHERE id = ?2")
+    insert.bind(1, push)
+    insert.bind(2, schedule)
+    try insert.run()
+  }
+}
+
+extension Connection {
+  /// The next moment of a schedule: nil when there is no such schedule, `.some(nil)` when it has ended.
+  fileprivate func nextMoment(of id: ScheduleID) throws(StoreError) -> Timestamp?? {
+    let select = try prepare("SELECT next_at FROM schedules WHERE id = ?1")
+    select.bind(1, id)
+    return try select.step() ? .some(select.optionalTimestamp(0)) : nil
+  }
+}
+
+extension Schedule {
+  fileprivate static let select = """
+    SELECT id, app, request, next_at, next_number, made, missed, last_push, problem, created_at, ended_at
+    FROM schedules 
+    """
+
+  fileprivate init(row: borrowing Statement) {
+    self.init(
+      id: row.id(0), app: row.id(1), request: row.blob(2), nextAt: row.optionalTimestamp(3), nextNumber: row.int(4),
+      made: row.int(5), missed: row.int(6), lastPush: row.optionalID(7), problem: row.optionalText(8),
+      createdAt: row.timestamp(9), endedAt: row.optionalTimestamp(10))
+  }
+}

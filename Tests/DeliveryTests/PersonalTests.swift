@@ -1,0 +1,130 @@
+import PushStore
+import TestSupport
+import Testing
+import WireJSON
+
+@testable import Delivery
+
+/// Choosing and filling the payload of a device.
+@Suite struct PersonalTests {
+  static func push(_ payloads: [RenderedPayload], _ values: PersonalValues = PersonalValues()) throws -> PersonalPush {
+    try #require(PersonalPush(payloads, personal: JSON.minified(values.json), salt: 7))
+  }
+
+  static func payload(_ body: String, locale: String? = nil, variant: Int? = nil) -> RenderedPayload {
+    var payload = RenderedPayload(kinds: [.ios], body: Array(body.utf8))
+    payload.locale = locale
+    payload.variant = variant
+    return payload
+  }
+
+  static func recipient(
+    user: String? = nil, locale: String? = nil, properties: [Property] = []
+  ) -> DeliveryRecipient {
+    DeliveryRecipient(
+      delivery: DeliveryID(rawValue: 1), device: DeviceID(rawValue: 5), user: user, locale: locale,
+      timezone: "Europe/Vienna", appVersion: "1.2", properties: properties)
+  }
+
+  static func text(_ push: PersonalPush, _ recipient: DeliveryRecipient) -> String {
+    switch push.payload(for: recipient, kind: .ios, token: "t") {
+    case .success(let payload): String(decoding: payload.rendered.body, as: UTF8.self)
+    case .failure(let refusal): refusal.reason
+    }
+  }
+
+  @Test(
+    "A device takes the closest language",
+    arguments: [
+      (nil, "en"), ("", "en"), ("de", "de"), ("de-AT", "at"), ("de_AT", "at"), ("DE-at", "at"), ("de-CH", "de"),
+      ("de-AT-1996", "at"), ("fr-CA", "en"), ("zh-Hant-TW", "hant"), ("zh-Hant-x-private", "hant"), ("zh", "en"),
+      ("d", "en"), ("---", "en"),
+    ] as [(String?, String)])
+  func languages(locale: String?, body: String) throws {
+    let push = try Self.push([
+      Self.payload("en"), Self.payload("de", locale: "de"), Self.payload("at", locale: "de-at"),
+      Self.payload("hant", locale: "zh-hant"),
+    ])
+    #expect(Self.text(push, Self.recipient(locale: locale)) == body)
+  }
+
+  @Test("Shares come out, the same user gets the same each time, and another push shares anew") func variants() throws {
+    var counts = [0, 0, 0]
+    var moved = 0
+    for number in 0..<20_000 {
+      let first = VariantShare.variant(of: "user-\(number)", salt: 1, shares: [20, 30])
+      #expect(first == VariantShare.variant(of: "user-\(number)", salt: 1, shares: [20, 30]))
+      counts[first ?? 2] += 1
+      if first != VariantShare.variant(of: "user-\(number)", salt: 2, shares: [20, 30]) { moved += 1 }
+    }
+    #expect((3_800...4_200).contains(counts[0]) && (5_750...6_250).contains(counts[1]), "\(counts)")
+    // Independent shares agree for 38 % (0.2² + 0.3² + 0.5²).
+    #expect((12_000...12_800).contains(moved), "\(moved)")
+    #expect(VariantShare.variant(of: "u", salt: 1, shares: [100]) == 0)
+    #expect(VariantShare.variant(of: "u", salt: 1, shares: []) == nil)
+  }
+
+  @Test("A variant falls back to its own message, never to another variant's language") func variantLanguages() throws {
+    var values = PersonalValues()
+    values.shares = [100]
+    let push = try Self.push(
+      [Self.payload("base"), Self.payload("base-de", locale: "de"), Self.payload("a", variant: 0)], values)
+    #expect(Self.text(push, Self.recipient(user: "u", locale: "de")) == "a")
+  }
+
+  @Test("Values come from the recipient, the push, the device, its properties, in this order, then the fallback")
+  func order() throws {
+    var payload = Self.payload("[]")
+    payload.holes = ["a", "b", "c", "d", "user", "device.app_version", "e"].map {
+      RenderedPayload.Hole(offset: 1, name: $0, fallback: "-", depth: 1)
+    }
+    var values = PersonalValues()
+    values.common = ["a": "A", "b": "B"]
+    values.users = ["ann": ["a": "ann's"]]
+    let push = try Self.push([payload], values)
+    let properties = [
+      Property("c", .text("user")), Property("c", .text("device")), Property("d", .integer(7)),
+    ]
+    #expect(Self.text(push, Self.recipient(user: "ann", properties: properties)) == "[ann'sBdevice7ann1.2-]")
+    #expect(Self.text(push, Self.recipient()) == "[AB--" + "-1.2-]")
+  }
+
+  @Test("Texts are escaped as deep as their place, and the token's place moves with them") func splicing() throws {
+    let body = #"{"token":"","title":"","data":{"x":"{\"y\":\"\"}"}}"#
+    let bytes = Array(body.utf8)
+    var payload = RenderedPayload(kinds: [.android], body: bytes, tokenOffset: 10)
+    let title = 10 + #"","title":""#.utf8.count
+    let data = title + #"","data":{"x":"{\"y\":\""#.utf8.count
+    payload.holes = [
+      .init(offset: title, name: "n", fallback: "", depth: 1), .init(offset: data, name: "n", fallback: "", depth: 2),
+    ]
+    var random = SeededRandom(seed: 41)
+    for _ in 0..<500 {
+      let alphabet: [Character] = ["\"", "\\", "\n", "\u{1}", "é", "👍🏽", "a", "{", "}", "\u{7F}", "/", "\u{2028}"]
+      let text = String(
+        (0..<Int.random(in: 0...12, using: &random)).map { _ in
+          alphabet[Int.random(in: alphabet.indices, using: &random)]
+        })
+      let filled = PersonalPush.splice(payload) { _ in text }
+      let json = try JSON.parse(filled.body)
+      #expect(json["title"]?.string == text)
+      let inner = try JSON.parse(json["data"]?["x"]?.string ?? "")
+      #expect(inner["y"]?.string == text)
+      #expect(filled.tokenOffset == 10)
+    }
+    payload.tokenOffset = bytes.count - 2
+    let filled = PersonalPush.splice(payload) { _ in "abc" }
+    #expect(filled.tokenOffset == filled.body.count - 2)
+  }
+
+  @Test("A message that is too large for one device is refused for that device") func tooLarge() throws {
+    var payload = Self.payload(#"{"aps":{"alert":""}}"#)
+    payload.holes = [.init(offset: 17, name: "n", fallback: "", depth: 1)]
+    let push = try Self.push([payload])
+    for (count, fits) in [(4_096 - 20, true), (4_096 - 19, false)] {
+      let text = String(repeating: "x", count: count)
+      let reason = Self.text(push, Self.recipient(properties: [Property("n", .text(text))]))
+      #expect((reason == PipelineReason.tooLarge) == !fits, "\(count)")
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import Glibc
+import PostriderServer
+import ProviderEmulator
+import TestSupport
+import Testing
+import WireJSON
+
+/// Templates, languages, variants and values, from the request to the device.
+@Suite(.timeLimit(.minutes(2))) struct PersonalPushTests {
+  static let tokens = (1...4).map { String(repeating: "0\($0)", count: 32) }
+
+  let emulator: ProviderEmulator
+  let fixture: ServerFixture
+
+  init() throws {
+    var configuration = EmulatorConfiguration()
+    configuration.scenario.devices = Self.tokens.map { token in
+      var device = DeviceDescription(provider: .apns, token: token)
+      device.topics = [EndToEndTests.topic]
+      return device
+    }
+    configuration.scenario.devices.append(DeviceDescription(provider: .fcm, token: ServerFixture.androidToken))
+    emulator = try ProviderEmulator(configuration)
+    fixture = try ServerFixture(clock: .system)
+    try fixture.server.makeApp(name: "demo", title: "Demo", contract: "amba")
+    let (keys, ports) = (emulator.credentials, emulator.ports)
+    func gateway(_ port: UInt16) -> JSONValue {
+      ["host": .string(ports.host), "port": .number(JSONNumber(port)), "ca": .string(emulator.authorityPEM)]
+    }
+    let credentials: JSONValue = [
+      "apns": [
+        "topic": .string(EndToEndTests.topic), "key": .string(keys.signingKeyPEM), "key_id": .string(keys.keyID),
+        "team_id": .string(keys.teamID), "gateway": gateway(ports.apns),
+      ],
+      "fcm": [
+        "service_account": try JSON.parse(keys.serviceAccountJSON(tokenURI: ports.tokenURI)),
+        "gateway": gateway(ports.fcm),
+      ],
+    ]
+    try fixture.server.setCredentials(app: "demo", json: JSON.minified(credentials))
+  }
+
+  func register(_ place: Int, _ more: JSONObject) throws {
+    var body: JSONObject = ["type": "ios", "token": .string(Self.tokens[place])]
+    for (name, value) in more { body[name] = value }
+    let answer = try fixture.post("/v1/apps/demo/devices", .object(body))
+    #expect(answer.status == 201, "\(answer.text)")
+  }
+
+  func push(_ body: JSONObject) throws -> (push: JSONValue, answer: ServerFixture.Answer) {
+    var body = body
+    if body["to"] == nil { body["to"] = ["all": true] }
+    let answer = try fixture.post("/v1/apps/demo/pushes", .object(body))
+    let id = try #require(answer.json["id"]?.string, "\(answer.text)")
+    return (try fixture.poll("/v1/apps/demo/pushes/\(id)") { $0["finished_at"] != nil }, answer)
+  }
+
+  func alert(_ place: Int) throws -> JSONValue? {
+    let last = emulator.device(.apns, Self.tokens[place])?.receivedPushes.last
+    return try last.map { try JSON.parse($0.payload) }?["aps"]?["alert"]
+  }
+
+  @Test("Each device gets its language, with its values") func languagesAndValues() throws {
+    try register(0, ["locale": "de-AT", "user": "ann", "properties": ["city": "Wien \"1\""]])
+    try register(1, ["locale": "fr", "user": "bob"])
+    try register(2, [:])
+    let android: JSONValue = [
+      "type": "android", "token": .string(ServerFixture.androidToken), "user": "ann", "locale": "de",
+      "properties": ["city": "Graz\n"],
+    ]
+    #expect(try fixture.post("/v1/apps/demo/devices", android).status == 201)
+    let (push, answer) = try push([
+      "message": [
+        "title": "Hello {{name|you}}", "body": "From {{city|somewhere}}, {{sender}}",
+        "data": ["q": ["c": "{{city|?}}"]],
+      ],
+      "locales": [
+        "de": ["title": "Hallo {{name|du}}", "body": "Aus {{city|irgendwo}}", "data": ["q": ["c": "{{city|?}}"]]]
+      ],
+      "values": ["sender": "us"], "user_values": ["ann": ["name": "Ann \\ \"A\""]],
+    ])
+    #expect(push["counts"]?["accepted"] == 4, "\(push) \(answer.text)")
+    #expect(answer.rules == ["fcm-data-coerced", "push-worst-size"])
+    #expect(try alert(0) == ["title": "Hallo Ann \\ \"A\"", "body": "Aus Wien \"1\""])
+    #expect(try alert(1) == ["title": "Hello you", "body": "From somewhere, us"])
+    #expect(try alert(2) == ["title": "Hello you", "body": "From somewhere, us"])
+    let last = try #require(emulator.device(.fcm, ServerFixture.androidToken)?.receivedPushes.last)
+    let message = try JSON.parse(last.payload)["message"]
+    #expect(message?["notification"] == ["title": "Hallo Ann \\ \"A\"", "body": "Aus Graz\n"])
+    // A value that is an object arrives as JSON text on Android: the place is escaped twice.
+    #expect(try JSON.parse(message?["data"]?["q"]?.string ?? "") == ["c": "Graz\n"])
+  }
+
+  @Test("Braces are text where no values are given, and a warning says so") func bracesStay() throws {
+    try register(0, [:])
+    let (push, answer) = try push(["message": ["title": "{{name|you}}", "body": "B"]])
+    #expect(push["counts"]?["accepted"] == 1)
+    #expect(answer.rules == ["push-placeholder-unused"])
+    #expect(try alert(0) == ["title": "{{name|you}}", "body": "B"])
+  }
+
+  @Test("Variants are shared out by user, whole") func variants() throws {
+    for place in 0..<4 { try register(place, ["user": .string("user-\(place / 2)")]) }
+    let (push, _) = try push([
+      "message": ["title": "base", "body": "B"],
+      "variants": [
+        ["name": "a", "share": 50, "message": ["title": "a", "body": "B"]],
+        ["name": "b", "share": 50, "message": ["title": "b", "body": "B"]],
+      ],
+    ])
+    #expect(push["counts"]?["accepted"] == 4, "\(push)")
+    let titles = try (0..<4).map { try alert($0)?["title"]?.string ?? "" }
+    #expect(titles[0] == titles[1] && titles[2] == titles[3], "\(titles)")
+    #expect(titles.allSatisfy { ["a", "b"].contains($0) }, "\(titles)")
+  }
+
+  @Test("One device whose message is too large is rejected with the reason, the others are sent") func tooLarge() throws
+  {
+    for place in 0..<2 { try register(place, ["user": .string("user-\(place)")]) }
+    let (push, answer) = try push([
+      "message": ["title": "{{text|short}}", "body": "B"],
+      "user_values": ["user-0": ["text": .string(String(repeating: "x", count: 5_000))]],
+    ])
+    #expect(push["counts"]?["accepted"] == 1 && push["counts"]?["rejected"] == 1, "\(push)")
+    #expect(answer.rules == ["push-recipient-too-large"])
+    #expect(answer.json["report"]?[0]?["field"] == "user_values[\"user-0\"]")
+    let id = push["id"]?.string ?? ""
+    let rows = try fixture.send("GET", "/v1/apps/demo/pushes/\(id)/deliveries?state=rejected").json["deliveries"]
+    #expect(rows?[0]?["reason"] == "payload-too-large")
+  }
+
+  @Test("An address has values of its own") func tokenValues() throws {
+    func address(_ place: Int, _ name: String) -> JSONValue {
+      ["type": "ios", "token": .string(Self.tokens[place]), "values": ["name": .string(name)]]
+    }
+    let (push, _) = try push([
+      "message": ["title": "{{name}}", "body": "B"], "to": ["tokens": [address(0, "one"), address(1, "two")]],
+    ])
+    #expect(push["counts"]?["accepted"] == 2, "\(push)")
+    #expect(try [alert(0), alert(1)].map { $0?["title"]?.string } == ["one", "two"])
+  }
+
+  @Test("A stored template is sent with defaults and values, and a push that waits uses it as it is then")
+  func templates() throws {
+    try register(0, [:])
+    let path = "/v1/apps/demo/templates/welcome%20back"
+    let saved = try fixture.send(
+      "PUT", path, #"{"message":{"title":"Hi {{name|you}}","body":"{{shop}}"},"values":{"shop":"Shop"}}"#)
+    #expect(saved.status == 201, "\(saved.text)")
+    #expect(saved.json["name"] == "welcome back")
+    let (push, _) = try push(["template": "welcome back", "values": ["name": "Zoë"]])
+    #expect(push["counts"]?["accepted"] == 1, "\(push)")
+    #expect(try alert(0) == ["title": "Hi Zoë", "body": "Shop"])
+    let draft = try fixture.post(
+      "/v1/apps/demo/pushes", ["template": "welcome back", "to": ["all": true], "draft": true])
+    let id = try #require(draft.json["id"]?.string, "\(draft.text)")
+    let again = try fixture.send("PUT", path, #"{"message":{"title":"Changed","body":"B"}}"#)
+    #expect(again.status == 200, "\(again.text)")
+    #expect(try fixture.send("POST", "/v1/apps/demo/pushes/\(id)/send").status == 200)
+    _ = try fixture.poll("/v1/apps/demo/pushes/\(id)") { $0["finished_at"] != nil }
+    #expect(try alert(0)?["title"] == "Changed")
+    #expect(try fixture.send("GET", "/v1/apps/demo/templates").json["templates"]?.array?.count == 1)
+    #expect(try fixture.send("DELETE", path).status == 204)
+    #expect(try fixture.send("GET", path).status == 404)
+    let gone = try fixture.post("/v1/apps/demo/pushes", ["template": "welcome back", "to": ["all": true]])
+    #expect(gone.status == 422)
+    #expect(gone.rules == ["template-unknown"])
+  }
+
+  @Test(
+    "What is wrong is refused by its field",
+    arguments: [
+      (#"{"values":{}}"#, "request-missing", "message"),
+      (#"{"message":{"title":"T","body":"B"},"values":[]}"#, "request-type", "values"),
+      (#"{"message":{"title":"T","body":"B"},"locales":{"de":5}}"#, "", "locales[\"de\"]"),
+      (#"{"message":{"title":"T","body":"B"},"locales":{"de":{"title":5,"body":"B"}}}"#, "", "locales[\"de\"].title"),
+      (
+        #"{"message":{"title":"T","body":"B"},"variants":[{"name":"a","share":60,"message":{}},"#
+          + #"{"name":"b","share":60,"message":{}}]}"#, "push-variants", "variants"
+      ),
+      (#"{"message":{"title":"T","body":"B"},"variants":[]}"#, "request-value", "variants"),
+      (
+        #"{"message":{"title":"T","body":"B"},"variants":[{"name":"a","share":0,"message":{}}]}"#, "request-value",
+        "variants[0].share"
+      ),
+      (#"{"message":{"title":"T","body":"B"},"user_values":{"ann":7}}"#, "request-type", "user_values[\"ann\"]"),
+      (#"{"template":"none"}"#, "template-unknown", "template"), (#"{"template":7}"#, "request-type", "template"),
+      (
+        #"{"contract":"native","message":{"apns":{"headers":{"apns-collapse-id":"{{x|y}}"},"payload":{"aps":{"alert":"a"}}}},"#
+          + #""values":{}}"#, "push-placeholder-place", ""
+      ),
+    ])
+  func bad(body: String, rule: String, field: String) throws {
+    var object = try JSON.parse(body).object ?? [:]
+    object["to"] = ["all": true]
+    let answer = try fixture.post("/v1/apps/demo/pushes", .object(object))
+    #expect(answer.status == 422, "\(answer.text)")
+    let found = (answer.json["report"]?.array ?? []).filter { $0["severity"] == "error" }
+    if !rule.isEmpty { #expect(found.first?["rule"]?.string == rule, "\(answer.text)") }
+    #expect(found.first?["field"]?.string == field, "\(answer.text)")
+  }
+}
