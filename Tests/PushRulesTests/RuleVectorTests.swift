@@ -23,7 +23,8 @@ struct RuleVectorTests {
   /// the contract's name are on the contract's own page.
   @Test func everyReportedRuleIsInTheTable() throws {
     let vectors = "\(Files.packageRoot)/Vectors"
-    for folder in try Files.list(vectors) where !folder.contains(".") && folder != "wirejson" && folder != "devicetext" {
+    for folder in try Files.list(vectors) where !folder.contains(".") && folder != "wirejson" && folder != "devicetext"
+    {
       for file in try Files.list("\(vectors)/\(folder)") where file.hasSuffix(".json") {
         let vector = try JSON.parse(try Files.read("\(vectors)/\(folder)/\(file)"))
         for finding in vector["expect"]?["report"]?.array ?? [] {
