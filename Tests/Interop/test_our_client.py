@@ -136,7 +136,8 @@ def test_h2_accepts_our_client(keys):
     server = Server(keys, speak_h2(accept))
     outcome, status, _ = send(keys, server.port)
     server.close()
-    assert outcome == {"outcome": "accepted", "status": 200, "apns_id": "123e4567-e89b-12d3-a456-426614174000"}
+    assert outcome == {
+        "line": 1, "outcome": "accepted", "status": 200, "apns_id": "123e4567-e89b-12d3-a456-426614174000"}
     assert status == 0
     headers = {name.decode() if isinstance(name, bytes) else name: value.decode() if isinstance(value, bytes) else value
                for name, value in server.requests[0].items()}
