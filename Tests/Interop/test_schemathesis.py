@@ -25,6 +25,10 @@ CONFIG = """
 [checks.positive_data_acceptance]
 expected-statuses = ["2xx", "404", "409", "422"]
 
+# A body that is both wrong and too long is refused for its length, before it is looked at (413).
+[checks.negative_data_rejection]
+expected-statuses = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]
+
 # A key may have the right form and not exist; whoever tries too many waits.
 [[operations]]
 include-path = "/session"
