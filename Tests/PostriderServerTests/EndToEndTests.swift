@@ -6,7 +6,7 @@ import Testing
 import WireJSON
 
 /// A message goes in over HTTP, and a virtual device of the emulator has it, byte for byte.
-@Suite(.timeLimit(.minutes(2))) struct EndToEndTests {
+@Suite(.timeLimit(.minutes(5))) struct EndToEndTests {
   static let topic = "com.example.app"
 
   /// A token whose app was removed.

@@ -41,7 +41,7 @@ struct EmulatorFixture {
   }
 }
 
-@Suite("Emulator over the wire", .timeLimit(.minutes(1)))
+@Suite("Emulator over the wire", .timeLimit(.minutes(5)))
 struct EmulatorEndToEndTests {
   @Test("a push goes in over HTTP/2 and stands, byte for byte, in the control API")
   func push() async throws {
@@ -146,7 +146,7 @@ struct EmulatorEndToEndTests {
   }
 }
 
-@Suite("Faults over the wire", .timeLimit(.minutes(1)))
+@Suite("Faults over the wire", .timeLimit(.minutes(5)))
 struct EmulatorFaultTests {
   struct StreamRow: Sendable, CustomTestStringConvertible {
     var testDescription: String

@@ -17,7 +17,7 @@ private final class EventSink: HTTPHandler {
   }
 }
 
-@Suite("Phones of virtual devices", .timeLimit(.minutes(1)))
+@Suite("Phones of virtual devices", .timeLimit(.minutes(5)))
 struct PhoneTests {
   private static let path = "/control/devices/fcm/dev/phone"
 
