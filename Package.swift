@@ -56,6 +56,7 @@ let package = Package(
     library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
     library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     .systemLibrary(name: "CLinux"),
     // The dashboard's files as bytes.
     .target(name: "CDashboard", exclude: ["Assets"]),
@@ -81,6 +82,8 @@ let package = Package(
     tests("HTTP2", ["CNGHTTP2", "COpenSSL"]),
     module("HTTPServer", ["CMicroHTTPD"]),
     tests("HTTPServer"),
+    module("HTTPClient", ["CCurl", "HTTP2"]),
+    tests("HTTPClient", ["HTTPServer"]),
     module("GatewayPool", ["HTTP2"]),
     tests("GatewayPool", ["HTTP2"]),
 
@@ -121,8 +124,8 @@ let package = Package(
     module(
       "PostriderServer",
       [
-        "APNs", "CDashboard", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPServer",
-        "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "TimeZones", "WireJSON",
+        "APNs", "CDashboard", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient",
+        "HTTPServer", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "TimeZones", "WireJSON",
       ]),
     tests(
       "PostriderServer",

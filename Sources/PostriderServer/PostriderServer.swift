@@ -19,6 +19,8 @@ public struct PostriderServerConfiguration: Sendable {
   public var clock: WallClock
   /// Virtual devices for the dashboard; nil for none.
   public var lab: Lab?
+  /// Whether webhooks may stand on loopback and private addresses, and speak plain HTTP; for receivers in the same network.
+  public var allowsPrivateWebhooks = false
 
   /// A configuration; the API listens on 127.0.0.1:8787 unless told otherwise.
   public init(
@@ -107,6 +109,8 @@ public final class PostriderServer: Sendable {
     http.stop(drainingFor: bound)
     scheduler.stop()
     service.sending.stop(within: bound)
+    service.webhooks.stop()
+    service.upkeep.stop()
     service.store.close()
     folder.release()
     service.log(.info, "stopped")
@@ -115,6 +119,8 @@ public final class PostriderServer: Sendable {
   private static func close(_ service: Service) {
     service.progress.stop()
     service.sending.stop(within: .zero)
+    service.webhooks.stop()
+    service.upkeep.stop()
     service.store.close()
   }
 
@@ -144,8 +150,29 @@ public final class PostriderServer: Sendable {
       store.close()
       throw PostriderServerError(error)
     }
+    let webhooks: WebhookSender
+    do throws(PostriderServerError) {
+      webhooks = try WebhookSender(
+        store: store, vault: vault, clock: configuration.clock, log: log,
+        allowsPrivate: configuration.allowsPrivateWebhooks)
+    } catch {
+      progress.stop()
+      sending.stop(within: .zero)
+      store.close()
+      throw error
+    }
+    let upkeep: Upkeep
+    do throws(HTTPServerError) { upkeep = try Upkeep(store: store, clock: configuration.clock, log: log) } catch {
+      webhooks.stop()
+      progress.stop()
+      sending.stop(within: .zero)
+      store.close()
+      throw PostriderServerError(error)
+    }
     let service = Service(
-      store: store, sending: sending, progress: progress, vault: vault, clock: configuration.clock, log: log,
+      store: store, sending: sending, progress: progress, webhooks: webhooks, upkeep: upkeep, vault: vault,
+      clock: configuration.clock,
+      log: log,
       metrics: Metrics(routeNames: RouteTable.routes.map(\.name)), version: configuration.version)
     return (folder, service)
   }

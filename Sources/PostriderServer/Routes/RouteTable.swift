@@ -20,6 +20,8 @@ enum RouteTable {
     DeliveryRoutes.routes,
     EventRoutes.routes,
     RecordRoutes.routes,
+    WebhookRoutes.routes,
+    RetentionRoutes.routes,
     KeyRoutes.routes,
     OperationRoutes.routes,
     ContractTableRoutes.routes,

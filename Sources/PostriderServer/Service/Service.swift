@@ -19,9 +19,13 @@ final class Service: Sendable {
   let progress: ProgressStreams
   let longWork = LongWork()
   var health: DeliveryHealth { sending.health }
+  let webhooks: WebhookSender
+  let upkeep: Upkeep
 
   init(
-    store: any Store, sending: Sending, progress: ProgressStreams, vault: Vault, clock: WallClock, log: Log,
+    store: any Store, sending: Sending, progress: ProgressStreams, webhooks: WebhookSender, upkeep: Upkeep,
+    vault: Vault,
+    clock: WallClock, log: Log,
     metrics: Metrics, version: String
   ) {
     self.store = store
@@ -34,6 +38,8 @@ final class Service: Sendable {
     self.version = version
     self.sending = sending
     self.progress = progress
+    self.webhooks = webhooks
+    self.upkeep = upkeep
   }
 
   var now: Timestamp { Timestamp(milliseconds: clock.nowMs()) }

@@ -29,6 +29,8 @@ enum Schema {
     people,
     plans,
     templates,
+    webhooks,
+    retention,
   ]
 
   private static let version1 = """
