@@ -21,6 +21,8 @@ public struct PostriderServerConfiguration: Sendable {
   public var lab: Lab?
   /// Whether webhooks may stand on loopback and private addresses, and speak plain HTTP; for receivers in the same network.
   public var allowsPrivateWebhooks = false
+  /// Requests a minute of API keys that have no rate of their own; nil for no bound.
+  public var ratePerMinute: Int?
 
   /// A configuration; the API listens on 127.0.0.1:8787 unless told otherwise.
   public init(
@@ -173,7 +175,8 @@ public final class PostriderServer: Sendable {
       store: store, sending: sending, progress: progress, webhooks: webhooks, upkeep: upkeep, vault: vault,
       clock: configuration.clock,
       log: log,
-      metrics: Metrics(routeNames: RouteTable.routes.map(\.name)), version: configuration.version)
+      metrics: Metrics(routeNames: RouteTable.routes.map(\.name)), version: configuration.version,
+      ratePerMinute: configuration.ratePerMinute)
     return (folder, service)
   }
 

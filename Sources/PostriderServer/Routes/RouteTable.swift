@@ -22,6 +22,7 @@ enum RouteTable {
     RecordRoutes.routes,
     WebhookRoutes.routes,
     RetentionRoutes.routes,
+    AuditRoutes.routes,
     KeyRoutes.routes,
     OperationRoutes.routes,
     ContractTableRoutes.routes,

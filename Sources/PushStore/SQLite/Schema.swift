@@ -31,6 +31,7 @@ enum Schema {
     templates,
     webhooks,
     retention,
+    audit,
   ]
 
   private static let version1 = """
