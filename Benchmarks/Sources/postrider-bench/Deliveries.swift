@@ -15,7 +15,8 @@ func deliveries(_ arguments: [String]) throws {
   let store = try SQLiteStore(path: path)
   defer { store.close() }
   var ledger = LedgerFiller(
-    store: store, app: try store.createApp(name: "d\(time(nil))", title: "", settings: [], now: clock()).id)
+    store: store,
+    app: try store.createApp(name: "d\(UInt32.random(in: 0...UInt32.max))", title: "", settings: [], now: clock()).id)
   try ledger.register(devices)
   let start = now()
   while ledger.recorded < rows { try ledger.campaign() }
