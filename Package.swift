@@ -56,6 +56,8 @@ let package = Package(
     library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
     library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+    library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     .systemLibrary(name: "CLinux"),
     // The dashboard's files as bytes.
     .target(name: "CDashboard", exclude: ["Assets"]),
@@ -81,6 +83,8 @@ let package = Package(
     tests("HTTP2", ["CNGHTTP2", "COpenSSL"]),
     module("HTTPServer", ["CMicroHTTPD"]),
     tests("HTTPServer"),
+    module("HTTPClient", ["CCurl", "HTTP2"]),
+    tests("HTTPClient", ["HTTPServer"]),
     module("GatewayPool", ["HTTP2"]),
     tests("GatewayPool", ["HTTP2"]),
 
@@ -121,8 +125,9 @@ let package = Package(
     module(
       "PostriderServer",
       [
-        "APNs", "CDashboard", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPServer",
-        "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "TimeZones", "WireJSON",
+        "APNs", "CDashboard", "CZlib", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2",
+        "HTTPClient", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "TimeZones",
+        "WireJSON",
       ]),
     tests(
       "PostriderServer",

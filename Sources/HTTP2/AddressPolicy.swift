@@ -45,7 +45,7 @@ extension SocketAddress {
 }
 
 /// The special-purpose ranges of IPv4 and IPv6.
-enum PublicAddress {
+package enum PublicAddress {
   /// Network and prefix length of what is not public.
   private static let special: [(network: UInt32, bits: UInt32)] = [
     (0x0000_0000, 8), (0x0A00_0000, 8), (0x6440_0000, 10), (0x7F00_0000, 8), (0xA9FE_0000, 16), (0xAC10_0000, 12),
@@ -53,12 +53,13 @@ enum PublicAddress {
     (0xE000_0000, 4), (0xF000_0000, 4),
   ]
 
-  static func isPublic(v4 address: UInt32) -> Bool {
+  /// Whether an IPv4 address, in host byte order, is public.
+  package static func isPublic(v4 address: UInt32) -> Bool {
     !special.contains { (address ^ $0.network) >> (32 - $0.bits) == 0 }
   }
 
   /// Only 2000::/3 is handed out; within it, documentation and the tunnels that carry an IPv4 address are looked at.
-  static func isPublic(v6 bytes: [UInt8]) -> Bool {
+  package static func isPublic(v6 bytes: [UInt8]) -> Bool {
     guard bytes.count == 16 else { return false }
     if bytes.starts(with: mapped) || bytes.starts(with: translated) { return isPublic(v4: number(bytes[12...])) }
     if bytes.starts(with: [0x20, 0x02]) { return isPublic(v4: number(bytes[2..<6])) }

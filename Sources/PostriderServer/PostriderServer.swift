@@ -19,6 +19,10 @@ public struct PostriderServerConfiguration: Sendable {
   public var clock: WallClock
   /// Virtual devices for the dashboard; nil for none.
   public var lab: Lab?
+  /// Whether webhooks may stand on loopback and private addresses, and speak plain HTTP; for receivers in the same network.
+  public var allowsPrivateWebhooks = false
+  /// Requests a minute of API keys that have no rate of their own; nil for no bound.
+  public var ratePerMinute: Int?
 
   /// A configuration; the API listens on 127.0.0.1:8787 unless told otherwise.
   public init(
@@ -107,6 +111,8 @@ public final class PostriderServer: Sendable {
     http.stop(drainingFor: bound)
     scheduler.stop()
     service.sending.stop(within: bound)
+    service.webhooks.stop()
+    service.upkeep.stop()
     service.store.close()
     folder.release()
     service.log(.info, "stopped")
@@ -115,6 +121,8 @@ public final class PostriderServer: Sendable {
   private static func close(_ service: Service) {
     service.progress.stop()
     service.sending.stop(within: .zero)
+    service.webhooks.stop()
+    service.upkeep.stop()
     service.store.close()
   }
 
@@ -144,9 +152,31 @@ public final class PostriderServer: Sendable {
       store.close()
       throw PostriderServerError(error)
     }
+    let webhooks: WebhookSender
+    do throws(PostriderServerError) {
+      webhooks = try WebhookSender(
+        store: store, vault: vault, clock: configuration.clock, log: log,
+        allowsPrivate: configuration.allowsPrivateWebhooks)
+    } catch {
+      progress.stop()
+      sending.stop(within: .zero)
+      store.close()
+      throw error
+    }
+    let upkeep: Upkeep
+    do throws(HTTPServerError) { upkeep = try Upkeep(store: store, clock: configuration.clock, log: log) } catch {
+      webhooks.stop()
+      progress.stop()
+      sending.stop(within: .zero)
+      store.close()
+      throw PostriderServerError(error)
+    }
     let service = Service(
-      store: store, sending: sending, progress: progress, vault: vault, clock: configuration.clock, log: log,
-      metrics: Metrics(routeNames: RouteTable.routes.map(\.name)), version: configuration.version)
+      store: store, sending: sending, progress: progress, webhooks: webhooks, upkeep: upkeep, vault: vault,
+      clock: configuration.clock,
+      log: log,
+      metrics: Metrics(routeNames: RouteTable.routes.map(\.name)), version: configuration.version,
+      ratePerMinute: configuration.ratePerMinute)
     return (folder, service)
   }
 

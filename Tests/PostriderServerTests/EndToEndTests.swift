@@ -15,7 +15,9 @@ import WireJSON
   let fixture: ServerFixture
   let emulator: ProviderEmulator
 
-  init() throws {
+  init() throws { try self.init(clock: .system) }
+
+  init(clock: WallClock, change: (inout PostriderServerConfiguration) -> Void = { _ in }) throws {
     var configuration = EmulatorConfiguration()
     var phone = DeviceDescription(provider: .apns, token: ServerFixture.iosToken)
     phone.topics = [Self.topic]
@@ -25,7 +27,7 @@ import WireJSON
       gone, phone, DeviceDescription(provider: .fcm, token: ServerFixture.androidToken),
     ]
     emulator = try ProviderEmulator(configuration)
-    fixture = try ServerFixture(clock: .system)
+    fixture = try ServerFixture(clock: clock, change: change)
     try fixture.server.makeApp(name: "demo", title: "Demo", contract: "amba")
     try fixture.server.setCredentials(app: "demo", json: JSON.minified(credentials()))
   }

@@ -97,8 +97,16 @@ import WireJSON
       table[1].contains("\(device),\"a \"\"b\"\", c\",ios,rejected,apns,410,Unregistered,\"The app was removed, or"))
   }
 
+  @Test func wantsToKnowWhose() throws {
+    let answer = try fixture.send("GET", "/v1/apps/demo/deliveries")
+    #expect(answer.status == 422)
+    #expect(answer.detail.hasPrefix("expected ?device or ?user; the deliveries of a push are under"))
+  }
+
   @Test(arguments: [
-    ("/v1/apps/demo/deliveries", "expected ?device or ?user; the deliveries of a push are under"),
+    ("/v1/apps/demo/deliveries?limit=0", "?limit: expected a whole number from 1 to 1000, found 0"),
+    ("/v1/apps/demo/deliveries?device=0", "?device: expected a device's id, found \"0\""),
+    ("/v1/apps/demo/deliveries?unknown=1", "?unknown: unknown query parameter; known:"),
     ("/v1/apps/demo/deliveries?device=x", "?device: expected a device's id, found \"x\""),
     ("/v1/apps/demo/deliveries?device=1&state=gone", "?state: expected one of"),
     ("/v1/apps/demo/deliveries?device=1&provider=mail", "?provider: expected one of \"apns\", \"fcm\""),

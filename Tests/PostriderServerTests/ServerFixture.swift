@@ -26,7 +26,8 @@ final class ServerFixture: Sendable {
 
   init(
     folder: TemporaryFolder? = nil, admin: String? = nil, limits: HTTPLimits = HTTPLimits(),
-    clock: WallClock = WallClock { 1_795_219_200_000 }, lab: Lab? = nil
+    clock: WallClock = WallClock { 1_795_219_200_000 }, lab: Lab? = nil,
+    change: (inout PostriderServerConfiguration) -> Void = { _ in }
   ) throws {
     let folder = try folder ?? TemporaryFolder()
     self.folder = folder
@@ -34,6 +35,7 @@ final class ServerFixture: Sendable {
       dataFolder: folder.path + "/data", http: HTTPServerConfiguration(port: 0, limits: limits), version: "1.2.3")
     configuration.clock = clock
     configuration.lab = lab
+    change(&configuration)
     let lines = lines
     server = try PostriderServer(
       configuration, log: Log(level: .debug, clock: configuration.clock) { lines.append($0) })

@@ -26,6 +26,9 @@ struct Bench {
       name: "campaign", summary: "a campaign with the full ledger: --devices --port --ca --key …", run: campaign),
     Subcommand(
       name: "ingest", summary: "pushes a second over the API of a running server: --port --key --app …", run: ingest),
+    Subcommand(
+      name: "deliveries", summary: "lists over a ledger of 10 000 000 deliveries: --rows --devices --pages",
+      run: deliveries),
   ]
 
   /// `--scale 0.01` runs each loop a hundredth as often: to try a benchmark out, or to count its instructions.

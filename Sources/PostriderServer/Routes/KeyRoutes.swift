@@ -16,6 +16,7 @@ enum KeyRoutes {
           .array(of: .choice(Scope.named.map(\.name), "A scope."), min: 1, max: 4, "What it may do; at least one.")),
         .optional("app", .string("The only app it is good for; all by default.", max: 100)),
         .optional("expires_in_seconds", .integer(60...3_153_600_000, "When it stops working; never by default.")),
+        .optional("rate_per_minute", rate),
       ]),
       answers: [Route.Answer(status: 201, about: "The key with its text.", schema: .named("Key"))],
       action: .now(create)),
@@ -27,9 +28,23 @@ enum KeyRoutes {
           schema: .object([.required("keys", .array(of: .named("Key"), max: 1_000_000))]))
       ], action: .now(list)),
     Route(
+      .post, "/v1/keys/{key}/rotate", .scopes([]), name: "rotateKey",
+      about: "Makes a key like this one, shown this once, and lets this one end.",
+      body: .object([
+        .optional(
+          "overlap_seconds",
+          .integer(0...2_592_000, "How long the old key works beside the new one; a day by default."))
+      ]),
+      answers: [Route.Answer(status: 201, about: "The new key with its text.", schema: .named("Key"))],
+      action: .now(rotate)),
+    Route(
       .delete, "/v1/keys/{key}", .scopes([]), name: "revokeKey", about: "Revokes an API key.",
       answers: [Route.Answer(status: 204, about: "The key works no more.")], action: .now(revoke)),
   ]
+
+  private static let rate = Schema.integer(
+    1...1_000_000_000,
+    "Requests a minute; of a key with the scope client alone, for each network. The server's by default.")
 
   static let schema = Schema.object(
     [
@@ -37,7 +52,8 @@ enum KeyRoutes {
       .required("prefix", .string("The first characters of its text.", max: 20, example: "prk_AbCdEf")),
       .required("scopes", .array(of: .choice(Scope.named.map(\.name), "A scope."), max: 4)),
       .optional("app", .string("The only app it is good for.", max: 100)),
-      .required("created_at", .time("When it was made.")), .optional("expires_at", .time("When it stops working.")),
+      .optional("rate_per_minute", rate), .required("created_at", .time("When it was made.")),
+      .optional("expires_at", .time("When it stops working.")),
       .optional("last_used_at", .time("When it was last used, to the minute.")),
       .optional("revoked_at", .time("When it was revoked.")),
       .optional("key", .string("The text; only in the answer that made it.", max: 60)),
@@ -53,7 +69,8 @@ enum KeyRoutes {
       ?? APIKeyText.random()
     let new = NewAPIKey(
       app: app?.id, name: call["name"]?.string ?? "", scopes: scopes.names.joined(separator: " "), prefix: text.shown,
-      hash: text.hash, expiresAt: call["expires_in_seconds"]?.int.map { call.now.adding(seconds: Int64($0)) })
+      hash: text.hash, expiresAt: call["expires_in_seconds"]?.int.map { call.now.adding(seconds: Int64($0)) },
+      ratePerMinute: call["rate_per_minute"]?.int)
     let key = try save(new, isRepeatable: call.idempotency != nil, service: service, now: call.now)
     var object = json(key, appName: app?.name).object ?? [:]
     object["key"] = .string(text.text)
@@ -82,6 +99,31 @@ enum KeyRoutes {
     return Reply(200, ["keys": .array(keys.map { key in json(key, appName: key.app.flatMap { names[$0] }) })])
   }
 
+  @Sendable private static func rotate(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let (keys, apps) = try service.ask { store throws(StoreError) in (try store.keys(), try store.apps()) }
+    guard let old = keys.first(where: { $0.id.description == call.parameters[0] }) else {
+      throw Problem(.notFound, "there is no such key")
+    }
+    guard old.revokedAt == nil, old.expiresAt.map({ call.now < $0 }) ?? true else {
+      throw Problem(.conflict, "the key works no more; make a new one")
+    }
+    let text =
+      call.idempotency.map {
+        APIKeyText.derived(from: $0.digest(call, purpose: call.http.path), secret: service.vault.derivation)
+      } ?? APIKeyText.random()
+    let new = NewAPIKey(
+      app: old.app, name: old.name, scopes: old.scopes, prefix: text.shown, hash: text.hash, expiresAt: old.expiresAt,
+      ratePerMinute: old.ratePerMinute)
+    let key = try save(new, isRepeatable: call.idempotency != nil, service: service, now: call.now)
+    let end = call.now.adding(seconds: Int64(call["overlap_seconds"]?.int ?? 86_400))
+    try service.ask { store throws(StoreError) in try store.expireKey(old.id, at: end) }
+    service.keys.forgetAll()
+    service.log(.info, "key rotated", ["id": .text(old.id.description), "new": .text(key.id.description)])
+    var object = json(key, appName: apps.first { $0.id == key.app }?.name).object ?? [:]
+    object["key"] = .string(text.text)
+    return Reply(201, object, report: call.report)
+  }
+
   @Sendable private static func revoke(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     guard let id = APIKeyID(call.parameters[0]) else { throw Problem(.notFound, "there is no such key") }
     try service.ask { store throws(StoreError) in try store.revokeKey(id, now: call.now) }
@@ -96,6 +138,7 @@ enum KeyRoutes {
       "scopes": .array(Scope(words: key.scopes).names.map { .string($0) }),
     ]
     if let appName { object["app"] = .string(appName) }
+    if let rate = key.ratePerMinute { object["rate_per_minute"] = .number(JSONNumber(rate)) }
     object["created_at"] = .string(TimeText.text(key.createdAt))
     for (name, moment) in [
       ("expires_at", key.expiresAt), ("last_used_at", key.lastUsedAt), ("revoked_at", key.revokedAt),

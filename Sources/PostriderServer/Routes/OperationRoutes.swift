@@ -36,7 +36,10 @@ enum OperationRoutes {
   }
 
   @Sendable private static func metrics(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    var reply = Reply(200, json: Array(service.metrics.text(gauges: service.sending.gauges).utf8))
+    var reply = Reply(
+      200,
+      json: Array(
+        service.metrics.text(gauges: service.sending.gauges + service.webhooks.gauges + service.upkeep.gauges).utf8))
     reply.contentType = metricsType
     return reply
   }

@@ -12,6 +12,7 @@ struct OpenAPI: Sendable {
     "app": "The app's id.", "device": "The device's id.", "user": "The user, in your words.", "push": "The push's id.",
     "key": "The key's id.",
     "contract": "The contract's name.", "name": "Your own name of it.", "schedule": "The schedule's id.",
+    "webhook": "The webhook's id.",
   ]
 
   var document: JSONValue {

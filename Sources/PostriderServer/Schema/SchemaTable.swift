@@ -13,6 +13,8 @@ enum SchemaTable {
     ("Erasure", UserRoutes.erasureSchema),
     ("Session", SessionRoutes.schema), ("Overview", OverviewRoutes.schema),
     ("Schedule", ScheduleRoutes.schema), ("Template", TemplateRoutes.schema),
+    ("Webhook", WebhookRoutes.schema), ("Retention", RetentionRoutes.schema),
+    ("Act", AuditRoutes.schema),
   ]
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })

@@ -11,6 +11,8 @@ struct Caller: Sendable, Hashable {
   /// The one app it is good for; nil means all.
   let app: AppID?
   let expiresAt: Timestamp?
+  /// Requests a minute; nil means the server's own rate.
+  let ratePerMinute: Int?
 
   /// A caller from the record of its key; nil when the key may not be used any more.
   init?(_ key: APIKey, hash: [UInt8], now: Timestamp) {
@@ -21,6 +23,7 @@ struct Caller: Sendable, Hashable {
     scopes = Scope(words: key.scopes)
     app = key.app
     expiresAt = key.expiresAt
+    ratePerMinute = key.ratePerMinute
   }
 }
 

@@ -13,7 +13,9 @@ struct Dispatcher: HTTPHandler {
   func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
     let started = ContinuousClock.now
     let finish: @Sendable (Int?, Caller?, HTTPResponse, Problem?) -> Void = { route, caller, response, problem in
-      responder.respond(response.kept(from: request))
+      var whole = tagged(response.kept(from: request), request).encoded(for: request)
+      whole.headers.append(("X-Request-Id", request.id.description))
+      responder.respond(whole)
       finished(request, route: route, caller: caller, response: response, problem: problem, started: started)
     }
     if let page = Dashboard.response(to: request) { return finish(nil, nil, page, nil) }
@@ -38,16 +40,17 @@ struct Dispatcher: HTTPHandler {
     }
     let answer: @Sendable (Result<Reply, Problem>) -> Void = { [caller] result in
       switch result {
-      case .success(let reply): finish(found.index, caller, reply.response, nil)
+      case .success(let reply):
+        audited(call, route, reply) { finish(found.index, caller, $0.response, nil) }
       case .failure(let problem): finish(found.index, caller, problem.response(requestID: request.id), problem)
       }
     }
     switch route.action {
     case .now(let action):
-      do throws(Problem) { answer(.success(try action(call, service))) } catch { answer(.failure(error)) }
+      do throws(Problem) { answer(.success(try acting(call, action))) } catch { answer(.failure(error)) }
     case .long(let action):
       let isTaken = service.longWork.run {
-        do throws(Problem) { answer(.success(try action(call, service))) } catch { answer(.failure(error)) }
+        do throws(Problem) { answer(.success(try acting(call, action))) } catch { answer(.failure(error)) }
       }
       if !isTaken {
         answer(
@@ -111,6 +114,13 @@ struct Dispatcher: HTTPHandler {
   ) throws(Problem) -> Caller? {
     guard case .scopes(let accepted) = route.access else { return nil }
     let caller = try caller(of: request, needing: accepted, now: now)
+    if let rate = caller.ratePerMinute ?? service.ratePerMinute,
+      let seconds = service.rates.wait(caller, request.head.peer, perMinute: rate, now: now)
+    {
+      throw Problem(
+        .tooMany, "the key is good for \(rate) requests a minute; try again in \(seconds) s",
+        headers: [("Retry-After", String(seconds))])
+    }
     if let app = caller.app, !route.isStateless {
       // A key of one app sees nothing outside of it, lists of apps and server-wide acts included.
       guard route.parameterNames.first == "app",

@@ -19,10 +19,16 @@ final class Service: Sendable {
   let progress: ProgressStreams
   let longWork = LongWork()
   var health: DeliveryHealth { sending.health }
+  let rates = RateLimits()
+  let conditional = ConditionalWrites()
+  /// Requests a minute of keys that have no rate of their own; nil for no bound.
+  let ratePerMinute: Int?
+  let webhooks: WebhookSender
+  let upkeep: Upkeep
 
   init(
-    store: any Store, sending: Sending, progress: ProgressStreams, vault: Vault, clock: WallClock, log: Log,
-    metrics: Metrics, version: String
+    store: any Store, sending: Sending, progress: ProgressStreams, webhooks: WebhookSender, upkeep: Upkeep,
+    vault: Vault, clock: WallClock, log: Log, metrics: Metrics, version: String, ratePerMinute: Int? = nil
   ) {
     self.store = store
     self.vault = vault
@@ -34,6 +40,9 @@ final class Service: Sendable {
     self.version = version
     self.sending = sending
     self.progress = progress
+    self.webhooks = webhooks
+    self.upkeep = upkeep
+    self.ratePerMinute = ratePerMinute
   }
 
   var now: Timestamp { Timestamp(milliseconds: clock.nowMs()) }

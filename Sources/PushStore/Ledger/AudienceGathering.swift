@@ -21,7 +21,7 @@ extension WriterContext {
     let local: LocalStart?
   }
 
-  func extendAudience(_ push: PushID, _ limit: Int, _ now: Timestamp) throws(StoreError) -> AudienceProgress {
+  mutating func extendAudience(_ push: PushID, _ limit: Int, _ now: Timestamp) throws(StoreError) -> AudienceProgress {
     guard let frontier = try frontier(of: push) else { return AudienceProgress(added: 0, complete: true) }
     let (added, position) = try gather(push, frontier, limit, now)
     let complete = position >= frontier.until
@@ -32,7 +32,7 @@ extension WriterContext {
         state = CASE WHEN ?4 AND state = 3 AND waiting + ?2 = 0 AND in_flight = 0 THEN 6 ELSE state END,
         finished_at = CASE WHEN ?4 AND state = 3 AND waiting + ?2 = 0 AND in_flight = 0 THEN ?5 ELSE finished_at END,
         open = CASE WHEN ?4 AND targeted + ?2 = cursor + ?6 THEN 0 ELSE open END, cursor = cursor + ?6
-      WHERE id = ?1
+      WHERE id = ?1 RETURNING finished_at IS NOT NULL
       """)
     update.bind(1, push)
     update.bind(2, added)
@@ -41,7 +41,7 @@ extension WriterContext {
     update.bind(5, now)
     // Deliveries that wait for a local time are not fresh: the cursor stands behind them.
     update.bind(6, frontier.local == nil ? 0 : added)
-    try update.run()
+    if try update.step(), update.bool(0) { try tellFinished(push, frontier.app, .sent, now) }
     return AudienceProgress(added: added, complete: complete)
   }
 

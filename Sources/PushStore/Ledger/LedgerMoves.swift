@@ -11,7 +11,12 @@ extension WriterContext {
     update.bind(3, now)
     update.bind(4, from)
     try update.run()
-    return db.changes == 1
+    guard db.changes == 1 else { return false }
+    if try outbox.isHeard(db), let owner = try db.extent(around: delivery) {
+      let notice = Notice(.rejected, delivery: DeliveryID(rawValue: delivery), at: now, text: reason)
+      try outbox.add([notice], app: owner.app, push: owner.id, db)
+    }
+    return true
   }
 
   /// Moves the counters of a push by one delivery.
@@ -36,16 +41,18 @@ extension WriterContext {
   }
 
   /// Marks a push finished when nothing of it waits or is on the wire.
-  func finishIfDone(_ push: PushID, _ now: Timestamp) throws(StoreError) {
+  mutating func finishIfDone(_ push: PushID, _ now: Timestamp) throws(StoreError) {
     let update = try db.prepare(
       """
       UPDATE pushes SET state = CASE WHEN state IN (3, 4) THEN 6 ELSE state END, finished_at = ?2, open = 0
       WHERE id = ?1 AND waiting = 0 AND in_flight = 0 AND finished_at IS NULL
         AND (audience_complete OR state IN (5, 7))
+      RETURNING app, state
       """)
     update.bind(1, push)
     update.bind(2, now)
-    try update.run()
+    guard try update.step() else { return }
+    try tellFinished(push, update.id(0), PushState(rawValue: UInt8(truncatingIfNeeded: update.int(1))), now)
   }
 
   /// Ends a push: what waits becomes cancelled or expired, at once, whatever its number; what is on the wire still ends.

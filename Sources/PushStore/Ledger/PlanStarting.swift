@@ -14,7 +14,7 @@ extension SQLiteStore {
 }
 
 extension WriterContext {
-  fileprivate func start(
+  fileprivate mutating func start(
     _ id: PushID, _ push: NewPush, _ payloads: [UInt8], _ expected: Timestamp?, _ now: Timestamp
   ) throws(StoreError) {
     try require(id, in: PushState.unstarted, "has started")

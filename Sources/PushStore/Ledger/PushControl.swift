@@ -143,7 +143,7 @@ extension WriterContext {
   }
 
   /// Puts a push among those that are sent; a held one keeps its start.
-  fileprivate func open(_ id: PushID, _ now: Timestamp) throws(StoreError) {
+  fileprivate mutating func open(_ id: PushID, _ now: Timestamp) throws(StoreError) {
     let update = try db.prepare(
       """
       UPDATE pushes SET start_at = CASE WHEN state = 4 THEN start_at ELSE ?2 END, state = 3,

@@ -53,6 +53,9 @@ private struct Recording {
   private var order: [PushID] = []
   /// Results recorded under each lease; below zero for a lease that is not held any more.
   private var leases: [LeaseID: Int] = [:]
+  /// What is to be told, by push; gathered only when somebody listens.
+  private var notices: [PushID: [Notice]] = [:]
+  private var isHeard = false
   private var pushes: [PushID: (state: PushState, policy: UnknownPolicy)] = [:]
 
   mutating func run(
@@ -60,9 +63,11 @@ private struct Recording {
   ) throws(StoreError) -> RecordSummary {
     // In the order of the rows: neighbours lie on one page, and those with one fate are written by one statement.
     let order = results.indices.sorted { results[$0].delivery < results[$1].delivery }
+    isHeard = try context.outbox.isHeard(context.db)
     var place = 0
     while place < order.count {
-      let end = Self.endOfRun(results, order, from: place)
+      // What is told is told one by one.
+      let end = isHeard ? place + 1 : Self.endOfRun(results, order, from: place)
       try write(results, order[place..<end], &context)
       place = end
     }
@@ -82,7 +87,9 @@ private struct Recording {
 
   private mutating func settle(_ context: inout WriterContext) throws(StoreError) -> RecordSummary {
     for push in order {
-      if let delta = deltas[push], try context.settle(push, delta) { summary.finished.append(push) }
+      if let delta = deltas[push], try context.settle(push, delta, notices[push] ?? []) {
+        summary.finished.append(push)
+      }
     }
     for (lease, count) in leases where count > 0 { try context.db.shorten(lease, by: count) }
     return summary
@@ -136,6 +143,10 @@ private struct Recording {
     leases[result.lease, default: 0] += 1
     if deltas[result.push] == nil { order.append(result.push) }
     target.count(in: &deltas[result.push, default: LedgerDelta()], at: result.at)
+    if isHeard, let kind = NoticeKind(rawValue: target.state.rawValue) {
+      let reason = ReasonText.cut(result.reason)
+      notices[result.push, default: []].append(Notice(kind, delivery: result.delivery, at: result.at, text: reason))
+    }
     try follow(result, context.db)
   }
 

@@ -82,7 +82,7 @@ extension Connection {
 
 extension WriterContext {
   /// Moves the counters of a push for deliveries that left the wire; true when that was the last of it.
-  mutating func settle(_ push: PushID, _ delta: LedgerDelta) throws(StoreError) -> Bool {
+  mutating func settle(_ push: PushID, _ delta: LedgerDelta, _ notices: [Notice] = []) throws(StoreError) -> Bool {
     let update = try db.prepare(
       """
       UPDATE pushes SET in_flight = in_flight - ?2, waiting = waiting + ?3, accepted = accepted + ?4,
@@ -106,13 +106,24 @@ extension WriterContext {
     update.bind(10, delta.at)
     try update.run()
     // RETURNING would do the same through a table of its own, made and dropped each time, at three times the cost.
-    let select = try db.prepare("SELECT finished_at IS NOT NULL, app, class = 2 FROM pushes WHERE id = ?1")
+    let select = try db.prepare("SELECT finished_at IS NOT NULL, app, class = 2, state FROM pushes WHERE id = ?1")
     select.bind(1, push)
     guard try select.step() else { return false }
     let (app, isCampaign): (AppID, Bool) = (select.id(1), select.bool(2))
     for (count, metric) in delta.final {
       series.add(count, metric, app: app, push: push, isCampaign: isCampaign, at: delta.at)
     }
-    return select.bool(0)
+    try outbox.add(notices, app: app, push: push, db)
+    guard select.bool(0) else { return false }
+    try tellFinished(push, app, PushState(rawValue: UInt8(truncatingIfNeeded: select.int(3))), delta.at)
+    return true
+  }
+
+  /// Tells that every delivery of a push has its final state.
+  mutating func tellFinished(
+    _ push: PushID, _ app: AppID, _ state: PushState?, _ now: Timestamp
+  ) throws(StoreError) {
+    let notice = Notice(.finished, delivery: DeliveryID(rawValue: push.rawValue), at: now, text: state?.name ?? "")
+    try outbox.add([notice], app: app, push: push, db)
   }
 }

@@ -20,6 +20,7 @@ extension WriterContext {
   /// Names every delivery of these ranges that is still on the wire `unknown`, and queues it again where policy says so.
   mutating func recover(_ ranges: [LeaseRange], _ now: Timestamp, _ summary: inout RecoverySummary) throws(StoreError) {
     var deltas: [PushID: LedgerDelta] = [:]
+    var notices: [PushID: [Notice]] = [:]
     for range in ranges {
       // A range never spans two pushes: their numbers do not touch inside one lease's range (see `LeaseRange`), except
       // for single-device pushes, so the owner is looked up for each delivery there.
@@ -34,11 +35,12 @@ extension WriterContext {
         } else {
           deltas[push, default: LedgerDelta()].unknown += 1
           summary.left += 1
+          notices[push, default: []].append(Notice(.unknown, delivery: DeliveryID(rawValue: id), at: now))
         }
         deltas[push, default: LedgerDelta()].at = now
       }
     }
-    for (push, delta) in deltas { _ = try settle(push, delta) }
+    for (push, delta) in deltas { _ = try settle(push, delta, notices[push] ?? []) }
   }
 
   private func resends(_ push: PushID) throws(StoreError) -> Bool {

@@ -63,7 +63,7 @@ extension Connection {
       JOIN deliveries d ON d.id >= p.id AND d.id < p.id + max(p.reserved, p.targeted) WHERE p.id = ?1 GROUP BY s
       """)
     select.bind(1, push)
-    var counts = LedgerCounts()
+    var counts = try purgedCounts(of: push)
     while try select.step() {
       let count = select.int(1)
       counts.targeted += count

@@ -62,6 +62,8 @@ public struct APIKey: Sendable, Hashable {
   public let lastUsedAt: Timestamp?
   /// When it was revoked, or nil.
   public let revokedAt: Timestamp?
+  /// Requests a minute that it is good for, or nil for the server's own rate.
+  public let ratePerMinute: Int?
 }
 
 /// What is saved about a new credential.
@@ -106,10 +108,13 @@ public struct NewAPIKey: Sendable, Hashable {
   public var hash: [UInt8]
   /// When it stops working, or nil for never.
   public var expiresAt: Timestamp?
+  /// Requests a minute that it is good for, or nil for the server's own rate.
+  public var ratePerMinute: Int?
 
   /// Gathers the parts.
   public init(
-    app: AppID?, name: String, scopes: String, prefix: String, hash: [UInt8], expiresAt: Timestamp? = nil
+    app: AppID?, name: String, scopes: String, prefix: String, hash: [UInt8], expiresAt: Timestamp? = nil,
+    ratePerMinute: Int? = nil
   ) {
     self.app = app
     self.name = name
@@ -117,5 +122,6 @@ public struct NewAPIKey: Sendable, Hashable {
     self.prefix = prefix
     self.hash = hash
     self.expiresAt = expiresAt
+    self.ratePerMinute = ratePerMinute
   }
 }

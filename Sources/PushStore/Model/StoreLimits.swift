@@ -48,6 +48,18 @@ public enum StoreLimits {
   public static let exportsMax = 8
   /// How long an export may take, in milliseconds: 15 minutes.
   public static let exportMs: Int64 = 15 * 60_000
+  /// Days that deliveries can be kept.
+  public static let deliveriesDays = 1...3_650
+  /// Days that reports can be kept: longer than they can come in, so that none is counted twice.
+  public static let eventsDays = 31...3_650
+  /// Webhooks of one app.
+  public static let webhooksPerAppMax = 10
+  /// Batches that wait for one webhook; what comes on top is dropped, and counted.
+  public static let webhookQueueMax = 100_000
+  /// Batches kept that one webhook never took.
+  public static let webhookDeadMax = 10_000
+  /// Bytes of a webhook's address.
+  public static let urlBytesMax = 2_000
   /// Reports of devices in one batch.
   public static let eventBatchMax = 500
   /// Bytes of a button's id.

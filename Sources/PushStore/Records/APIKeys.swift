@@ -11,8 +11,8 @@ extension SQLiteStore {
       }
       let insert = try context.db.prepare(
         """
-        INSERT INTO api_keys(app, name, scopes, prefix, hash, created_at, expires_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        INSERT INTO api_keys(app, name, scopes, prefix, hash, created_at, expires_at, rate)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
         """)
       insert.bind(1, key.app)
       insert.bind(2, key.name)
@@ -21,10 +21,12 @@ extension SQLiteStore {
       insert.bind(5, key.hash)
       insert.bind(6, now)
       insert.bind(7, key.expiresAt)
+      insert.bind(8, key.ratePerMinute.map { Int64($0) })
       try insert.run()
       return APIKey(
         id: APIKeyID(rawValue: context.db.lastInsertedRowID), app: key.app, name: key.name, scopes: key.scopes,
-        prefix: key.prefix, createdAt: now, expiresAt: key.expiresAt, lastUsedAt: nil, revokedAt: nil)
+        prefix: key.prefix, createdAt: now, expiresAt: key.expiresAt, lastUsedAt: nil, revokedAt: nil,
+        ratePerMinute: key.ratePerMinute)
     }
   }
 
@@ -38,7 +40,7 @@ extension SQLiteStore {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepare(
         """
-        SELECT id, app, name, scopes, prefix, created_at, expires_at, last_used_at, revoked_at
+        SELECT id, app, name, scopes, prefix, created_at, expires_at, last_used_at, revoked_at, rate
         FROM api_keys ORDER BY id
         """)
       var keys: [APIKey] = []
@@ -74,7 +76,7 @@ extension Connection {
   fileprivate func key(hash: [UInt8]) throws(StoreError) -> APIKey? {
     let select = try prepare(
       """
-      SELECT id, app, name, scopes, prefix, created_at, expires_at, last_used_at, revoked_at
+      SELECT id, app, name, scopes, prefix, created_at, expires_at, last_used_at, revoked_at, rate
       FROM api_keys WHERE hash = ?1
       """)
     select.bind(1, hash)
@@ -87,6 +89,6 @@ extension APIKey {
     self.init(
       id: row.id(0), app: row.optionalID(1), name: row.text(2), scopes: row.text(3), prefix: row.text(4),
       createdAt: row.timestamp(5), expiresAt: row.optionalTimestamp(6), lastUsedAt: row.optionalTimestamp(7),
-      revokedAt: row.optionalTimestamp(8))
+      revokedAt: row.optionalTimestamp(8), ratePerMinute: row.isNull(9) ? nil : row.int(9))
   }
 }

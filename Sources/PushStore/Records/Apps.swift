@@ -99,9 +99,14 @@ extension SQLiteStore {
           .conflict, "push \(busy.int64(0)) of app \(id) is unfinished",
           advice: "cancel it, wait until nothing is in flight, and delete the app then")
       }
+      let outbox = try context.db.prepareOnce(
+        "DELETE FROM outbox WHERE webhook IN (SELECT id FROM webhooks WHERE app = ?1)")
+      outbox.bind(1, id)
+      try outbox.run()
       try context.db.deleteAttributes(app: id)
       for table in [
         "credentials", "api_keys", "devices", "users", "attribute_keys", "push_plans", "schedules", "templates",
+        "webhooks", "retention",
       ] {
         try context.db.delete(from: table, app: id)
       }

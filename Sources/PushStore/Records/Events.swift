@@ -103,7 +103,7 @@ private struct EventRecording {
           isNew = try act(event.action ?? "", sent, at, &context)
         } else {
           isNew = try insert(kind, "", sent, at, context.db)
-          if isNew { count(kind, sent, at, &context) }
+          if isNew { try count(kind, sent, at, &context) }
         }
       }
       outcomes.append(isNew ? .recorded : .duplicate)
@@ -128,10 +128,19 @@ private struct EventRecording {
 
   private mutating func count(
     _ kind: EventKind, _ sent: SentDelivery, _ at: Timestamp, _ context: inout WriterContext
-  ) {
+  ) throws(StoreError) {
     counts[Counter(push: sent.push, kind: kind, action: ""), default: 0] += 1
     context.series.add(
       1, SeriesMetric(kind), app: app, push: sent.push, isCampaign: sent.isCampaign, at: at)
+    if kind != .action { try tell(SeriesMetric(kind), "", sent, at, &context) }
+  }
+
+  private func tell(
+    _ metric: SeriesMetric, _ text: String, _ sent: SentDelivery, _ at: Timestamp, _ context: inout WriterContext
+  ) throws(StoreError) {
+    guard let kind = NoticeKind(rawValue: metric.rawValue) else { return }
+    let notice = Notice(kind, delivery: DeliveryID(rawValue: sent.delivery), at: at, text: text)
+    try context.outbox.add([notice], app: app, push: sent.push, context.db)
   }
 
   /// A delivery counts once as acted on, and once for each of its buttons.
@@ -142,7 +151,8 @@ private struct EventRecording {
     guard before < Self.actionsPerDeliveryMax else { return false }
     let name = try known(name, of: sent.push, context.db)
     guard try insert(.action, name, sent, at, context.db) else { return false }
-    if before == 0 { count(.action, sent, at, &context) }
+    if before == 0 { try count(.action, sent, at, &context) }
+    try tell(.action, name, sent, at, &context)
     counts[Counter(push: sent.push, kind: .action, action: name), default: 0] += 1
     return true
   }

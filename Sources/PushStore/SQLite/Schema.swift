@@ -29,6 +29,9 @@ enum Schema {
     people,
     plans,
     templates,
+    webhooks,
+    retention,
+    audit,
   ]
 
   private static let version1 = """

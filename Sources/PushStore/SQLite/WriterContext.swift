@@ -10,8 +10,12 @@ struct WriterContext: ~Copyable {
   var knownApps: Set<AppID> = []
   /// Where the last sweep of old idempotency keys ended.
   var idempotencySweep = Int64.min
+  /// Where the last step of deleting old rows ended.
+  var retentionSweep: Int64 = 0
   /// Counts by time that this transaction adds.
   var series = SeriesDeltas()
+  /// What this transaction has to tell.
+  var outbox = Outbox()
   private var nextNumber: Int64?
 
   struct OutcomeKey: Hashable {
@@ -35,6 +39,7 @@ struct WriterContext: ~Copyable {
       try update.run()
     }
     try series.write(to: db)
+    try outbox.write(to: db)
     try db.prepare("COMMIT").run()
     // Another handle may take numbers between two transactions, so nothing is kept across them.
     nextNumber = nil
@@ -47,6 +52,7 @@ struct WriterContext: ~Copyable {
     outcomeCodes.removeAll()
     series.removeAll()
     attributeKeys.removeAll()
+    outbox.removeAll()
     knownApps.removeAll()
     nextNumber = nil
   }

@@ -12,6 +12,12 @@ extension Command {
       Option(name: "--data", value: "DIR", help: "The folder that holds everything; ./postrider-data unless given."),
       Option(name: "--host", value: "ADDRESS", help: "The address the API listens on; 127.0.0.1 unless given."),
       Option(name: "--port", value: "PORT", help: "The port of the API; 8787 unless given, 0 for any."),
+      Option(
+        name: "--rate", value: "N",
+        help: "Requests a minute of API keys without a rate of their own; no bound unless given."),
+      Option(
+        name: "--allow-private-webhooks",
+        help: "Lets webhooks stand on loopback and private addresses, and speak plain HTTP."),
       Option(name: "--demo", help: "Adds the app “demo” with two virtual devices behind a built-in emulator."),
       Option(name: "--emulator-port", value: "PORT", help: "The demo emulator's control API; 8788 unless given."),
     ],
@@ -31,6 +37,10 @@ extension Command {
     var configuration = PostriderServerConfiguration(
       dataFolder: arguments.value("--data") ?? "postrider-data", http: http,
       sealingKey: getenv("POSTRIDER_SEALING_KEY").map { String(cString: $0) }, version: Version.current)
+    if arguments.value("--rate") != nil {
+      configuration.ratePerMinute = try arguments.integer("--rate", in: 1...1_000_000_000, default: 1)
+    }
+    configuration.allowsPrivateWebhooks = arguments.has("--allow-private-webhooks")
     // The emulator first: a start that fails on its port must not have made, and so lost, the first key.
     let demo = arguments.has("--demo") ? try Demo(port: emulatorPort) : nil
     defer { demo?.stop() }

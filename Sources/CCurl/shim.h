@@ -1,0 +1,54 @@
+// libcurl for Swift: the real header, and inline wrappers for what Swift cannot call (variadic functions).
+#ifndef CCURL_SHIM_H
+#define CCURL_SHIM_H
+
+#include <curl/curl.h>
+
+static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_list(CURL *easy, struct curl_slist *list) {
+  return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, list);
+}
+
+static inline CURLcode ccurl_set_body(CURL *easy, const char *bytes, long count) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, count);
+  // An empty buffer may have no address, and a null address would make the library read a body from somewhere else.
+  return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, bytes ? bytes : "") : code;
+}
+
+static inline CURLcode ccurl_set_reader(CURL *easy, size_t (*read)(char *, size_t, size_t, void *), void *context) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, read);
+  return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_WRITEDATA, context) : code;
+}
+
+static inline CURLcode ccurl_set_dialer(
+    CURL *easy, curl_socket_t (*dial)(void *, curlsocktype, struct curl_sockaddr *), void *context) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, dial);
+  return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context) : code;
+}
+
+static inline long ccurl_status(CURL *easy) {
+  long status = 0;
+  return curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;
+}
+
+// The result of a transfer that has ended lies in a union.
+static inline CURLcode ccurl_result(const CURLMsg *message) { return message->data.result; }
+
+static inline const struct sockaddr *ccurl_address(const struct curl_sockaddr *address) { return &address->addr; }
+
+static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+#endif

@@ -1,0 +1,12 @@
+// zlib for Swift: the real header, and an inline wrapper for what Swift cannot call (deflateInit2 is a macro).
+#ifndef CZLIB_SHIM_H
+#define CZLIB_SHIM_H
+
+#include <zlib.h>
+
+// 15 bits of window, and 16 for the gzip wrapper.
+static inline int czlib_deflate_init_gzip(z_stream *stream, int level) {
+  return deflateInit2(stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+}
+
+#endif

@@ -1,0 +1,204 @@
+internal import CCurl
+internal import Glibc
+internal import HTTP2
+internal import Synchronization
+
+/// A request to another server: HTTP/1.1 POST, over TLS unless the address says otherwise.
+public struct HTTPPost: Sendable {
+  /// `https://…`; `http://…` only together with ``allowsPrivate``.
+  public var url: String
+  /// Header fields, in order.
+  public var headers: [(name: String, value: String)]
+  /// The body.
+  public var body: [UInt8]
+  /// Whether loopback and private addresses may be reached, and plain HTTP spoken.
+  public var allowsPrivate: Bool
+
+  /// Gathers the parts.
+  public init(url: String, headers: [(name: String, value: String)], body: [UInt8], allowsPrivate: Bool = false) {
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.allowsPrivate = allowsPrivate
+  }
+}
+
+/// How a request ended: with a status, or with the reason why there is none, in one sentence without secrets.
+public enum HTTPPostResult: Sendable, Hashable {
+  /// The server answered.
+  case status(Int)
+  /// There is no answer that could be used.
+  case failed(String)
+}
+
+/// The bounds on a request.
+public struct HTTPClientLimits: Sendable, Hashable {
+  /// Time to connect, TLS included, in milliseconds.
+  public var connectMs = 5_000
+  /// Time for the whole request, in milliseconds.
+  public var requestMs = 15_000
+  /// Bytes of an answer's body; they are read and thrown away, and beyond it the request fails.
+  public var answerBytesMax = 64 * 1024
+  /// Requests under way at once; more wait.
+  public var concurrentMax = 16
+
+  /// The defaults.
+  public init() {}
+}
+
+/// Sends requests to other people's servers, on a thread of its own, through libcurl.
+///
+/// - An address is checked when the socket is opened, after the name was resolved, so that a name that changes its address
+///   meanwhile gains nothing.
+/// - Certificates and host names are verified. Redirects are not followed; proxies of the environment are not used.
+public final class HTTPClient: Sendable {
+  /// A request that waits for its turn.
+  struct Order: Sendable {
+    let post: HTTPPost
+    let completion: @Sendable (HTTPPostResult) -> Void
+  }
+
+  private struct State: Sendable {
+    var waiting: [Order] = []
+    var isStopping = false
+  }
+
+  private let limits: HTTPClientLimits
+  private let authorities: String?
+  private let state = Mutex(State())
+  private let multi: MultiHandle
+  private let ended: ThreadEnd
+
+  /// The library's own set-up, once for the process.
+  private static let library: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+  /// Starts the thread; nil when the library or the thread cannot be had.
+  ///
+  /// - Parameter authorities: a PEM file with the authorities that may vouch for servers; nil means the system's.
+  public init?(limits: HTTPClientLimits = HTTPClientLimits(), authorities: String? = nil) {
+    guard Self.library, let multi = curl_multi_init() else { return nil }
+    self.limits = limits
+    self.authorities = authorities
+    self.multi = MultiHandle(pointer: multi)
+    ended = ThreadEnd()
+    let box = Unmanaged.passRetained(self)
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        if let context { Unmanaged<HTTPClient>.fromOpaque(context).takeRetainedValue().run() }
+        return nil
+      }, box.toOpaque())
+    guard code == 0 else {
+      box.release()
+      curl_multi_cleanup(multi)
+      return nil
+    }
+    pthread_detach(thread)
+  }
+
+  /// Sends a request; `completion` is called on the client's thread and must be quick.
+  public func send(_ post: HTTPPost, completion: @escaping @Sendable (HTTPPostResult) -> Void) {
+    let isStopping = state.withLock { state in
+      guard !state.isStopping else { return true }
+      state.waiting.append(Order(post: post, completion: completion))
+      multi.wake()
+      return false
+    }
+    if isStopping { completion(.failed("the client is stopped")) }
+  }
+
+  /// Breaks off what is under way and ends the thread; calling it twice is harmless.
+  public func stop() {
+    let isFirst = state.withLock { state in
+      guard !state.isStopping else { return false }
+      state.isStopping = true
+      multi.wake()
+      return true
+    }
+    if isFirst { ended.wait() }
+  }
+
+  // MARK: - The thread
+
+  private func run() {
+    var transfers: [UnsafeRawPointer: Transfer] = [:]
+    while true {
+      let (orders, isStopping) = state.withLock { state in
+        // What still waits when the client stops is answered with the rest.
+        let room = state.isStopping ? 0 : max(0, limits.concurrentMax - transfers.count)
+        let orders = Array(state.waiting.prefix(room))
+        state.waiting.removeFirst(orders.count)
+        return (orders, state.isStopping)
+      }
+      if isStopping { break }
+      for order in orders {
+        guard let transfer = Transfer(order, limits, authorities: authorities) else {
+          order.completion(.failed("the request could not be prepared; look at the address"))
+          continue
+        }
+        curl_multi_add_handle(multi.pointer, transfer.easy)
+        transfers[UnsafeRawPointer(transfer.easy)] = transfer
+      }
+      var running: Int32 = 0
+      curl_multi_perform(multi.pointer, &running)
+      finishEnded(&transfers)
+      if transfers.isEmpty && hasWaiting { continue }
+      curl_multi_poll(multi.pointer, nil, 0, 1_000, nil)
+    }
+    end(transfers)
+  }
+
+  private var hasWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
+
+  private func finishEnded(_ transfers: inout [UnsafeRawPointer: Transfer]) {
+    var left: Int32 = 0
+    while let message = curl_multi_info_read(multi.pointer, &left) {
+      guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+      let result = ccurl_result(message)
+      guard let transfer = transfers.removeValue(forKey: UnsafeRawPointer(easy)) else { continue }
+      curl_multi_remove_handle(multi.pointer, easy)
+      transfer.order.completion(transfer.answer(result))
+    }
+  }
+
+  private func end(_ transfers: [UnsafeRawPointer: Transfer]) {
+    for transfer in transfers.values { curl_multi_remove_handle(multi.pointer, transfer.easy) }
+    let waiting = state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for order in transfers.values.map(\.order) + waiting { order.completion(.failed("the client is stopped")) }
+    curl_multi_cleanup(multi.pointer)
+    ended.signal()
+  }
+}
+
+/// The library's handle of all transfers.
+///
+/// `@unchecked Sendable`: only the client's thread uses it, except for `wake`, which the library allows from any thread
+/// while the handle lives: the client wakes under the lock and only while it is not stopping, and the thread lets go of the
+/// handle only after it has taken that lock later.
+private struct MultiHandle: @unchecked Sendable {
+  let pointer: UnsafeMutableRawPointer
+
+  func wake() { curl_multi_wakeup(pointer) }
+}
+
+/// Tells that the thread has ended: a semaphore of the system.
+///
+/// `@unchecked Sendable`: `sem_post` and `sem_wait` may be called from any thread.
+private final class ThreadEnd: @unchecked Sendable {
+  private let pointer = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+  init() { sem_init(pointer, 0, 0) }
+
+  deinit {
+    sem_destroy(pointer)
+    pointer.deallocate()
+  }
+
+  func signal() { sem_post(pointer) }
+
+  func wait() { while sem_wait(pointer) != 0 {} }
+}

@@ -1,0 +1,107 @@
+internal import CCurl
+internal import Glibc
+internal import HTTP2
+
+/// One request while it is under way; used on the client's thread only.
+final class Transfer {
+  let order: HTTPClient.Order
+  let easy: UnsafeMutableRawPointer
+  private let headers: UnsafeMutablePointer<curl_slist>?
+  private let answerBytesMax: Int
+  private var answerBytes = 0
+  private var isRefused = false
+
+  /// Nil when the library does not take the request: an address that is none, a header with a line break.
+  init?(_ order: HTTPClient.Order, _ limits: HTTPClientLimits, authorities: String?) {
+    guard let easy = curl_easy_init() else { return nil }
+    var list: UnsafeMutablePointer<curl_slist>?
+    // Without "Expect:" the library would wait for permission before a long body.
+    for line in order.post.headers.map({ "\($0.name): \($0.value)" }) + ["Expect:"] {
+      list = curl_slist_append(list, line)
+    }
+    self.order = order
+    self.easy = easy
+    headers = list
+    answerBytesMax = limits.answerBytesMax
+    guard configure(limits) else { return nil }
+    if let authorities, ccurl_set_text(easy, CURLOPT_CAINFO, authorities) != CURLE_OK { return nil }
+  }
+
+  deinit {
+    curl_easy_cleanup(easy)
+    curl_slist_free_all(headers)
+  }
+
+  private func configure(_ limits: HTTPClientLimits) -> Bool {
+    let post = order.post
+    guard post.headers.allSatisfy({ Self.isPlain($0.name) && Self.isPlain($0.value) }) else { return false }
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    let longs: [(CURLoption, Int)] = [
+      (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2),
+      (CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2),
+      (CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1),
+      (CURLOPT_CONNECTTIMEOUT_MS, limits.connectMs), (CURLOPT_TIMEOUT_MS, limits.requestMs),
+    ]
+    var isFine = longs.allSatisfy { ccurl_set_long(easy, $0.0, $0.1) == CURLE_OK }
+    let texts: [(CURLoption, String)] = [
+      (CURLOPT_URL, post.url), (CURLOPT_PROXY, ""),
+      (CURLOPT_PROTOCOLS_STR, post.allowsPrivate ? "https,http" : "https"),
+    ]
+    isFine = isFine && texts.allSatisfy { ccurl_set_text(easy, $0.0, $0.1) == CURLE_OK }
+    isFine =
+      isFine
+      && post.body.withUnsafeBytes { bytes in
+        bytes.withMemoryRebound(to: CChar.self) {
+          ccurl_set_body(easy, $0.baseAddress, $0.count) == CURLE_OK
+        }
+      }
+    isFine = isFine && ccurl_set_list(easy, headers) == CURLE_OK
+    isFine =
+      isFine
+      && ccurl_set_reader(
+        easy,
+        { _, size, count, context in
+          guard let context else { return 0 }
+          let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+          transfer.answerBytes += size * count
+          return transfer.answerBytes <= transfer.answerBytesMax ? size * count : 0
+        }, context) == CURLE_OK
+    return isFine
+      && ccurl_set_dialer(
+        easy,
+        { context, _, address in
+          guard let context, let address else { return -1 }
+          return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().dial(address)
+        }, context) == CURLE_OK
+  }
+
+  /// Opens a socket to an address that the name was resolved to, or refuses it.
+  private func dial(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
+    if !order.post.allowsPrivate, !Self.isPublic(address) {
+      isRefused = true
+      return -1
+    }
+    return socket(
+      address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
+  }
+
+  private static func isPublic(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
+    guard let raw = ccurl_address(address).map(UnsafeRawPointer.init) else { return false }
+    switch address.pointee.family {
+    case AF_INET:
+      return PublicAddress.isPublic(v4: UInt32(bigEndian: raw.load(as: sockaddr_in.self).sin_addr.s_addr))
+    case AF_INET6:
+      return PublicAddress.isPublic(v6: withUnsafeBytes(of: raw.load(as: sockaddr_in6.self).sin6_addr) { Array($0) })
+    default: return false
+    }
+  }
+
+  private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
+
+  func answer(_ result: CURLcode) -> HTTPPostResult {
+    if result == CURLE_OK { return .status(ccurl_status(easy)) }
+    if isRefused { return .failed("the address is loopback, private or reserved, which is not allowed") }
+    if answerBytes > answerBytesMax { return .failed("the answer is longer than \(answerBytesMax) bytes") }
+    return .failed(String(cString: curl_easy_strerror(result)))
+  }
+}

@@ -1,0 +1,99 @@
+internal import HTTPServer
+internal import PushStore
+internal import Synchronization
+
+/// Deletes what is no longer kept: deliveries and reports by the retention policy, idempotency keys after 30 days.
+///
+/// In small steps, behind what people wait for.
+final class Upkeep: Sendable {
+  private struct State: Sendable {
+    var isBusy = false
+    var nextAt = Timestamp(milliseconds: 0)
+    var ticks = 0
+    var deliveries = 0
+    var events = 0
+  }
+
+  /// Rows deleted in one step: a few milliseconds of the store.
+  private static let stepRows = 2_000
+  private static let periodMs: Int32 = 200
+  /// How long nothing is looked for after everything was deleted, in milliseconds.
+  private static let restMs: Int64 = 600_000
+  /// Idempotency keys are looked at every so many ticks (five seconds), so many at a time: eighty million in a day.
+  private static let keysTicks = 25
+  private static let keysLimit = 5_000
+  /// How long an idempotency key is remembered, in milliseconds: 30 days.
+  static let keysMs: Int64 = 30 * 86_400_000
+
+  private let store: any Store
+  private let clock: WallClock
+  private let log: Log
+  private let state = Mutex(State())
+  private let thread = Mutex<PeriodicThread?>(nil)
+
+  init(store: any Store, clock: WallClock, log: Log) throws(HTTPServerError) {
+    self.store = store
+    self.clock = clock
+    self.log = log
+    let ticker = try PeriodicThread(periodMs: Upkeep.periodMs) { [weak self] in self?.tick() }
+    thread.withLock { $0 = ticker }
+  }
+
+  /// Ends.
+  func stop() { thread.withLock { $0.take() }?.stop() }
+
+  /// A policy changed: looks at once.
+  func wake() { state.withLock { $0.nextAt = Timestamp(milliseconds: 0) } }
+
+  /// The numbers for `/metrics`.
+  var gauges: [Metrics.Gauge] {
+    let (deliveries, events) = state.withLock { ($0.deliveries, $0.events) }
+    return [
+      Metrics.Gauge(
+        name: "postrider_rows_purged_total", kind: .counter, help: "Rows deleted because their time was over.",
+        values: [("table=\"deliveries\"", deliveries), ("table=\"events\"", events)])
+    ]
+  }
+
+  private func tick() {
+    let now = Timestamp(milliseconds: clock.nowMs())
+    let isKeyTick = state.withLock { state in
+      state.ticks += 1
+      return state.ticks % Upkeep.keysTicks == 0
+    }
+    if isKeyTick {
+      // What could not be forgotten now is met again in the next round.
+      _ = try? store.forgetIdempotencyKeys(
+        before: now.adding(milliseconds: -Upkeep.keysMs), limit: Upkeep.keysLimit)
+    }
+    let isDue = state.withLock { state in
+      // A clock that stepped back must not stop upkeep for long.
+      guard !state.isBusy, state.nextAt <= now || state.nextAt > now.adding(milliseconds: Upkeep.restMs) else {
+        return false
+      }
+      state.isBusy = true
+      return true
+    }
+    guard isDue else { return }
+    store.purge(now: now, limit: Upkeep.stepRows) { [weak self] in self?.purged($0, now) }
+  }
+
+  private func purged(_ result: Result<PurgeSummary, StoreError>, _ now: Timestamp) {
+    var rest: Int64 = 0
+    switch result {
+    case .success(let summary):
+      state.withLock { state in
+        state.deliveries += summary.deliveries
+        state.events += summary.events
+      }
+      if summary.isDone { rest = Upkeep.restMs }
+    case .failure(let error):
+      log(.error, "upkeep failed", ["detail": .text(error.description)])
+      rest = Upkeep.restMs
+    }
+    state.withLock { state in
+      state.nextAt = now.adding(milliseconds: rest)
+      state.isBusy = false
+    }
+  }
+}

@@ -1,0 +1,92 @@
+internal import HTTPServer
+internal import PushStore
+internal import WireJSON
+
+/// `/v1/audit`: who did what, when, and from where.
+enum AuditRoutes {
+  static let routes: [Route] = [
+    Route(
+      .get, "/v1/audit", .scopes([]), name: "listAudit", about: "Lists administrative acts, the newest first.",
+      query: Paging.query, answers: [answer],
+      action: .now { call, service throws(Problem) in try list(nil, call, service) }),
+    Route(
+      .get, "/v1/apps/{app}/audit", .scopes([]), name: "listAppAudit",
+      about: "Lists administrative acts on an app, the newest first.", query: Paging.query, answers: [answer],
+      action: .now { call, service throws(Problem) in
+        try list(try service.app(call).app.name, call, service)
+      }),
+  ]
+
+  private static let answer = Route.Answer(
+    status: 200, about: "A page of acts.", schema: Paging.schema("acts", of: .named("Act")))
+  static let schema = Schema.object(
+    [
+      .required("id", .string("The entry's id.", max: 20)), .required("at", .time("When.")),
+      .optional("key", .string("Who: the id of the API key.", max: 20)),
+      .required("act", .string("What: the operation, as operationId has it.", max: 100)),
+      .required("target", .string("Upon what: the path, and behind an arrow the id of what was made.", max: 4_096)),
+      .optional("app", .string("The app.", max: 100)),
+      .required("from", .string("From which address.", min: 0, max: 50)),
+      .required("request_id", .string("The request, as in the log.", max: 20)),
+    ], "An administrative act.")
+
+  private static func list(_ app: String?, _ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let limit = Paging.limit(call)
+    let before: AuditID? = try Paging.cursor(call)
+    let acts = try service.ask { store throws(StoreError) in
+      try store.audit(app: app, before: before, limit: limit + 1)
+    }
+    return Paging.page("acts", acts, limit: limit, id: { $0.id ?? AuditID(rawValue: 0) }, json: json)
+  }
+
+  private static func json(_ entry: AuditEntry) -> JSONValue {
+    var object: JSONObject = [
+      "id": .string(entry.id?.description ?? ""), "at": .string(TimeText.text(entry.at)),
+    ]
+    if let key = entry.key { object["key"] = .string(key.description) }
+    object["act"] = .string(entry.act)
+    object["target"] = .string(entry.target)
+    if let app = entry.app { object["app"] = .string(app) }
+    object["from"] = .string(entry.peer)
+    object["request_id"] = .string(entry.request)
+    return .object(object)
+  }
+}
+
+extension Dispatcher {
+  /// Keeps an administrative act in the log, then answers; other requests are answered at once.
+  ///
+  /// The act has happened: when it cannot be kept, the log on standard error says so, and the caller still learns of it.
+  func audited(
+    _ call: Call, _ route: Route, _ reply: Reply, _ answer: @escaping @Sendable (Reply) -> Void
+  ) {
+    guard case .scopes([]) = route.access, route.method != .get, reply.status < 300 else { return answer(reply) }
+    let made = (try? JSON.parse(reply.json)).flatMap { $0["id"]?.string ?? $0["name"]?.string }
+    // Paths hold names and ids; what is secret stands in bodies only.
+    let target = call.http.path + (call.http.method == .post ? made.map { " → \($0)" } ?? "" : "")
+    let app = route.parameterNames.first == "app" ? call.parameters[0] : nil
+    let entry = AuditEntry(
+      at: call.now, key: call.caller?.id, act: route.name, target: String(target.prefix(1_000)), app: app,
+      peer: call.http.head.peer.text, request: call.http.id.description)
+    let log = service.log
+    service.store.keepAudit(entry) { result in
+      if case .failure(let error) = result {
+        log(.error, "audit lost", ["act": .text(entry.act), "detail": .text(error.description)])
+      }
+      answer(reply)
+    }
+  }
+}
+
+extension HTTPPeer {
+  /// The address as people write it, without shortening IPv6.
+  var text: String {
+    switch address.count {
+    case 4: address.map(String.init).joined(separator: ".")
+    case 16:
+      stride(from: 0, to: 16, by: 2).map { String(UInt16(address[$0]) << 8 | UInt16(address[$0 + 1]), radix: 16) }
+        .joined(separator: ":")
+    default: ""
+    }
+  }
+}

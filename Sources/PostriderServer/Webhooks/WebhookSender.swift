@@ -1,0 +1,235 @@
+internal import HTTPClient
+internal import HTTPServer
+internal import PushStore
+internal import Signing
+internal import Synchronization
+internal import WireJSON
+
+/// Tells webhooks what is queued for them: in order for each push, again after a pause when it was in vain, and until it is
+/// taken or given up.
+///
+/// What is under way when the process ends is told again.
+final class WebhookSender: Sendable {
+  private struct State: Sendable {
+    /// Pushes whose batch is under way, by webhook.
+    var busy: [WebhookID: Set<PushID>] = [:]
+    /// Results that the store refused, to be written with the next tick.
+    var unwritten: [WebhookResult] = []
+    /// What ends from now on was broken off, and counts neither way.
+    var isStopping = false
+    var taken = 0
+    var failed = 0
+    var givenUp = 0
+  }
+
+  /// Pauses after each try in vain, in seconds: ten tries over sixteen hours.
+  static let pausesSeconds: [Int64] = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800]
+  /// How long the secret before a rotation signs too, in milliseconds: a day.
+  static let overlapMs: Int64 = 86_400_000
+  /// Batches under way to one webhook.
+  private static let perWebhookMax = 4
+  private static let periodMs: Int32 = 250
+
+  private let store: any Store
+  private let vault: Vault
+  private let clock: WallClock
+  private let log: Log
+  private let client: HTTPClient
+  /// Whether webhooks may stand on loopback and private addresses, and speak plain HTTP.
+  let allowsPrivate: Bool
+  private let state = Mutex(State())
+  private let thread = Mutex<PeriodicThread?>(nil)
+
+  init(
+    store: any Store, vault: Vault, clock: WallClock, log: Log, allowsPrivate: Bool
+  ) throws(PostriderServerError) {
+    self.store = store
+    self.vault = vault
+    self.clock = clock
+    self.log = log
+    self.allowsPrivate = allowsPrivate
+    guard let client = HTTPClient() else {
+      throw PostriderServerError("the HTTP client's thread cannot be started; raise the limit of threads")
+    }
+    self.client = client
+    do throws(HTTPServerError) {
+      let ticker = try PeriodicThread(periodMs: WebhookSender.periodMs) { [weak self] in self?.tick() }
+      thread.withLock { $0 = ticker }
+    } catch {
+      client.stop()
+      throw PostriderServerError(error)
+    }
+  }
+
+  /// Ends; what is under way is told again after the next start.
+  func stop() {
+    thread.withLock { $0.take() }?.stop()
+    state.withLock { $0.isStopping = true }
+    client.stop()
+  }
+
+  /// The place that a webhook's secret is sealed for.
+  static func place(_ app: AppID) -> String { "webhook/\(app)" }
+
+  /// The numbers for `/metrics`.
+  var gauges: [Metrics.Gauge] {
+    let counts = state.withLock { ($0.taken, $0.failed, $0.givenUp) }
+    let queued = ((try? store.webhooks(app: nil)) ?? []).reduce(0) { $0 + $1.queued }
+    return [
+      Metrics.Gauge(
+        name: "postrider_webhook_batches_total", kind: .counter, help: "Batches told to webhooks, by how it ended.",
+        values: [
+          ("result=\"taken\"", counts.0), ("result=\"failed\"", counts.1), ("result=\"given_up\"", counts.2),
+        ]),
+      Metrics.Gauge(
+        name: "postrider_webhook_batches_queued", kind: .gauge, help: "Batches that wait to be told to webhooks.",
+        values: [("", queued)]),
+    ]
+  }
+
+  // MARK: - The round
+
+  private func tick() {
+    let now = Timestamp(milliseconds: clock.nowMs())
+    let unwritten = state.withLock { state in
+      defer { state.unwritten = [] }
+      return state.unwritten
+    }
+    if !unwritten.isEmpty { settle(unwritten, now) }
+    do throws(StoreError) {
+      for webhook in try store.webhooks(app: nil) where webhook.isEnabled && webhook.queued > 0 {
+        try tell(webhook, now)
+      }
+    } catch { log(.error, "webhooks unreadable", ["detail": .text(error.description)]) }
+  }
+
+  private func tell(_ webhook: Webhook, _ now: Timestamp) throws(StoreError) {
+    let busy = state.withLock { $0.busy[webhook.id] ?? [] }
+    guard busy.count < WebhookSender.perWebhookMax else { return }
+    let batches = try store.dueBatches(
+      of: webhook.id, busy: busy, limit: WebhookSender.perWebhookMax - busy.count, now: now)
+    guard !batches.isEmpty, let secrets = secrets(of: webhook, now) else { return }
+    let app = try store.app(webhook.app)?.name ?? ""
+    for batch in batches {
+      state.withLock { _ = $0.busy[webhook.id, default: []].insert(batch.push) }
+      let post = WebhookSender.post(batch, to: webhook, app: app, secrets, now, allowsPrivate: allowsPrivate)
+      client.send(post) { [weak self] result in self?.answered(batch, result) }
+    }
+  }
+
+  private func secrets(of webhook: Webhook, _ now: Timestamp) -> [[UInt8]]? {
+    var sealed = [webhook.sealed]
+    if let previous = webhook.previous, let until = webhook.previousUntil, now < until { sealed.append(previous) }
+    let opened = sealed.compactMap { try? vault.open($0, place: WebhookSender.place(webhook.app)) }
+    if opened.isEmpty {
+      log(
+        .error, "webhook unusable",
+        ["webhook": .text(webhook.id.description), "detail": .text("its secret was sealed with another key")])
+    }
+    return opened.isEmpty ? nil : opened
+  }
+
+  private func answered(_ batch: WebhookBatch, _ result: HTTPPostResult) {
+    guard !state.withLock({ $0.isStopping }) else { return }
+    let now = Timestamp(milliseconds: clock.nowMs())
+    let failure: String? =
+      switch result {
+      case .status(200...299): nil
+      case .status(let status): "the receiver answered \(status)"
+      case .failed(let reason): reason
+      }
+    let change: WebhookResult.Change
+    if let failure {
+      let pauses = WebhookSender.pausesSeconds
+      if batch.attempts < pauses.count {
+        let pause = pauses[batch.attempts] * 1_000
+        // Receivers that failed together are not asked again together.
+        let moment = now.adding(milliseconds: pause + Int64.random(in: 0...pause / 5))
+        change = .again(moment, failure: failure)
+      } else {
+        change = .dead(failure: failure)
+      }
+    } else {
+      change = .taken
+    }
+    count(batch, change, failure)
+    settle([WebhookResult(batch.id, change)], now) { [weak self] in
+      self?.state.withLock { _ = $0.busy[batch.webhook]?.remove(batch.push) }
+    }
+  }
+
+  private func count(_ batch: WebhookBatch, _ change: WebhookResult.Change, _ failure: String?) {
+    state.withLock { state in
+      switch change {
+      case .taken: state.taken += 1
+      case .again: state.failed += 1
+      case .dead: state.givenUp += 1
+      }
+    }
+    if let failure {
+      log(
+        .info, "webhook failed",
+        ["webhook": .text(batch.webhook.description), "batch": .text(batch.id.description), "detail": .text(failure)])
+    }
+  }
+
+  private func settle(_ results: [WebhookResult], _ now: Timestamp, then done: @escaping @Sendable () -> Void = {}) {
+    store.settleBatches(results, now: now) { [weak self] outcome in
+      // A result that cannot be written is written later; until then its batch may be told once more.
+      if case .failure = outcome { self?.state.withLock { $0.unwritten += results } }
+      done()
+    }
+  }
+
+  // MARK: - The request
+
+  static func post(
+    _ batch: WebhookBatch, to webhook: Webhook, app: String, _ secrets: [[UInt8]], _ now: Timestamp, allowsPrivate: Bool
+  ) -> HTTPPost {
+    let body = JSON.minified(json(batch, app: app))
+    return HTTPPost(
+      url: webhook.url,
+      headers: [
+        ("Content-Type", "application/json"), ("User-Agent", "Postrider"),
+        ("Postrider-Batch", batch.id.description), ("Postrider-Attempt", String(batch.attempts + 1)),
+        ("Postrider-Signature", signature(body, secrets, seconds: now.seconds)),
+      ], body: body, allowsPrivate: allowsPrivate)
+  }
+
+  /// `t=SECONDS,v1=HEX`, once more `v1` for the secret before: HMAC-SHA256 over the seconds, a full stop and the body.
+  static func signature(_ body: [UInt8], _ secrets: [[UInt8]], seconds: Int64) -> String {
+    let signed = Array("\(seconds).".utf8) + body
+    return secrets.reduce("t=\(seconds)") { text, secret in
+      text + ",v1=" + HMACSHA256.authenticate(signed, key: secret).map(hex).joined()
+    }
+  }
+
+  private static func hex(_ byte: UInt8) -> String {
+    let digits = Array("0123456789abcdef")
+    return String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+  }
+
+  private static func json(_ batch: WebhookBatch, app: String) -> JSONValue {
+    [
+      "id": .string(batch.id.description), "app": .string(app), "push": .string(batch.push.description),
+      "created_at": .string(TimeText.text(batch.createdAt)), "notices": .array(batch.notices.map(json)),
+    ]
+  }
+
+  static func json(_ notice: Notice) -> JSONValue {
+    var object: JSONObject = ["type": .string(notice.kind.name)]
+    switch notice.kind {
+    case .finished: object["state"] = .string(notice.text)
+    default: object["delivery"] = .string(notice.delivery.description)
+    }
+    object["at"] = .string(TimeText.text(notice.at))
+    if !notice.text.isEmpty {
+      switch notice.kind {
+      case .action: object["action"] = .string(notice.text)
+      case .finished: break
+      default: object["reason"] = .string(notice.text)
+      }
+    }
+    return .object(object)
+  }
+}

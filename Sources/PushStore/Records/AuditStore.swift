@@ -1,0 +1,102 @@
+/// An administrative act.
+///
+/// It holds no secret: names, ids and addresses only.
+public struct AuditEntry: Sendable, Hashable {
+  /// The key; nil before it is kept.
+  public let id: AuditID?
+  /// When.
+  public let at: Timestamp
+  /// Who: the API key.
+  public let key: APIKeyID?
+  /// What: the name of the operation.
+  public let act: String
+  /// Upon what: the path, and the id of what was made.
+  public let target: String
+  /// The app's name, or nil for acts on the whole server.
+  public let app: String?
+  /// From which address.
+  public let peer: String
+  /// The request's name, as in the log.
+  public let request: String
+
+  /// Gathers the parts.
+  public init(
+    id: AuditID? = nil, at: Timestamp, key: APIKeyID?, act: String, target: String, app: String?, peer: String,
+    request: String
+  ) {
+    self.id = id
+    self.at = at
+    self.key = key
+    self.act = act
+    self.target = target
+    self.app = app
+    self.peer = peer
+    self.request = request
+  }
+}
+
+/// The key of an entry of the audit log.
+public typealias AuditID = RowID<AuditEntry>
+
+/// The log of administrative acts.
+public protocol AuditStore: Sendable {
+  /// Keeps an entry, durably when `completion` is called.
+  func keepAudit(_ entry: AuditEntry, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
+  /// A page of the log, the newest first, before `before`; of one app or of all.
+  func audit(app: String?, before: AuditID?, limit: Int) throws(StoreError) -> [AuditEntry]
+  /// Lets a key end at a moment, unless it ends earlier anyway. Throws `notFound`.
+  func expireKey(_ id: APIKeyID, at: Timestamp) throws(StoreError)
+}
+
+extension SQLiteStore {
+  /// Keeps an entry.
+  public func keepAudit(_ entry: AuditEntry, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
+    write(
+      { (context) throws(StoreError) in
+        let insert = try context.db.prepare(
+          "INSERT INTO audit(at, key, act, target, app, peer, request) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+        insert.bind(1, entry.at)
+        insert.bind(2, entry.key)
+        insert.bind(3, entry.act)
+        insert.bind(4, entry.target)
+        insert.bind(5, entry.app)
+        insert.bind(6, entry.peer)
+        insert.bind(7, entry.request)
+        try insert.run()
+      }, completion: completion)
+  }
+
+  /// A page of the log, the newest first.
+  public func audit(app: String?, before: AuditID?, limit: Int) throws(StoreError) -> [AuditEntry] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(
+        """
+        SELECT id, at, key, act, target, app, peer, request FROM audit
+        WHERE id < ?1\(app == nil ? "" : " AND app = ?2") ORDER BY id DESC LIMIT ?3
+        """)
+      select.bind(1, before?.rawValue ?? .max)
+      if let app { select.bind(2, app) }
+      select.bind(3, Checks.page(limit))
+      var entries: [AuditEntry] = []
+      while try select.step() {
+        entries.append(
+          AuditEntry(
+            id: select.id(0), at: select.timestamp(1), key: select.optionalID(2), act: select.text(3),
+            target: select.text(4), app: select.optionalText(5), peer: select.text(6), request: select.text(7)))
+      }
+      return entries
+    }
+  }
+
+  /// Lets a key end at a moment, unless it ends earlier anyway.
+  public func expireKey(_ id: APIKeyID, at moment: Timestamp) throws(StoreError) {
+    try write { (context) throws(StoreError) in
+      let update = try context.db.prepare(
+        "UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?2), ?2) WHERE id = ?1")
+      update.bind(1, id)
+      update.bind(2, moment)
+      try update.run()
+      if context.db.changes == 0 { throw Checks.missing("API key", id) }
+    }
+  }
+}

@@ -1,0 +1,244 @@
+/// What a transaction has to tell, written into the queue when it commits.
+struct Outbox {
+  /// A webhook, as far as queueing needs to know it.
+  struct Listener {
+    let id: WebhookID
+    let mask: UInt32
+  }
+
+  private struct Key: Hashable {
+    let webhook: WebhookID
+    let push: PushID
+  }
+
+  /// Notices in one batch.
+  static let noticesMax = 500
+
+  /// The webhooks by app, read once in a transaction; nil before that.
+  private var listeners: [AppID: [Listener]]?
+  private var batches: [Key: [[Notice]]] = [:]
+  private var order: [Key] = []
+
+  /// Whether anybody listens at all: nobody does in most stores, and then nothing is gathered.
+  mutating func isHeard(_ db: borrowing Connection) throws(StoreError) -> Bool { try !read(db).isEmpty }
+
+  mutating func add(
+    _ notices: [Notice], app: AppID, push: PushID, _ db: borrowing Connection
+  ) throws(StoreError) {
+    guard !notices.isEmpty, let listeners = try read(db)[app] else { return }
+    for listener in listeners {
+      let key = Key(webhook: listener.id, push: push)
+      for notice in notices where listener.mask & 1 << UInt32(notice.kind.rawValue) != 0 {
+        if batches[key] == nil {
+          order.append(key)
+          batches[key] = [[]]
+        }
+        if let last = batches[key]?.last, last.count >= Self.noticesMax { batches[key]?.append([]) }
+        let place = (batches[key]?.count ?? 1) - 1
+        batches[key]?[place].append(notice)
+      }
+    }
+  }
+
+  mutating func removeAll() {
+    listeners = nil
+    batches.removeAll()
+    order.removeAll()
+  }
+
+  /// Writes the batches; what does not fit into a full queue is counted as dropped.
+  mutating func write(to db: borrowing Connection) throws(StoreError) {
+    defer { removeAll() }
+    for key in order {
+      for notices in batches[key] ?? [] { try Self.write(notices, key, db) }
+    }
+  }
+
+  private static func write(_ notices: [Notice], _ key: Key, _ db: borrowing Connection) throws(StoreError) {
+    let join = try db.prepare("UPDATE webhooks SET queued = queued + 1 WHERE id = ?1 AND queued < ?2")
+    join.bind(1, key.webhook)
+    join.bind(2, StoreLimits.webhookQueueMax)
+    try join.run()
+    guard db.changes == 1 else {
+      let drop = try db.prepare("UPDATE webhooks SET dropped = dropped + ?2 WHERE id = ?1")
+      drop.bind(1, key.webhook)
+      drop.bind(2, notices.count)
+      return try drop.run()
+    }
+    var bytes: [UInt8] = []
+    for notice in notices { NoticeCoding.append(notice, to: &bytes) }
+    let at = notices.last?.at ?? Timestamp(milliseconds: 0)
+    let insert = try db.prepare(
+      """
+      INSERT INTO outbox(webhook, push, notices, created_at, attempts, not_before, dead) VALUES (?1, ?2, ?3, ?4, 0, 0, 0)
+      """)
+    insert.bind(1, key.webhook)
+    insert.bind(2, key.push)
+    insert.bind(3, bytes)
+    insert.bind(4, at)
+    try insert.run()
+  }
+
+  private mutating func read(_ db: borrowing Connection) throws(StoreError) -> [AppID: [Listener]] {
+    if let listeners { return listeners }
+    let select = try db.prepare("SELECT app, id, metrics FROM webhooks WHERE enabled = 1 ORDER BY id")
+    var found: [AppID: [Listener]] = [:]
+    while try select.step() {
+      found[select.id(0), default: []].append(
+        Listener(id: select.id(1), mask: UInt32(truncatingIfNeeded: select.int64(2))))
+    }
+    listeners = found
+    return found
+  }
+}
+
+extension SQLiteStore {
+  /// The first batches of a webhook that may be told now.
+  public func dueBatches(
+    of webhook: WebhookID, busy: Set<PushID>, limit: Int, now: Timestamp
+  ) throws(StoreError) -> [WebhookBatch] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepare(
+        """
+        SELECT id, webhook, push, notices, created_at, attempts, failure, not_before
+        FROM outbox INDEXED BY outbox_queue WHERE dead = 0 AND webhook = ?1 ORDER BY id LIMIT 256
+        """)
+      select.bind(1, webhook)
+      var seen = busy
+      var batches: [WebhookBatch] = []
+      while batches.count < limit, try select.step() {
+        // Whatever stands behind the first batch of a push waits for it, also when that one waits itself.
+        guard seen.insert(select.id(2)).inserted, select.timestamp(7) <= now else { continue }
+        batches.append(WebhookBatch(row: select))
+      }
+      return batches
+    }
+  }
+
+  /// Records how telling ended.
+  public func settleBatches(
+    _ results: [WebhookResult], now: Timestamp, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+  ) {
+    write(
+      { (context) throws(StoreError) in
+        for result in results { try context.db.settle(result, now) }
+      }, urgency: .bulk, completion: completion)
+  }
+
+  /// A page of the batches that were given up.
+  public func deadBatches(
+    of webhook: WebhookID, after: WebhookBatchID?, limit: Int
+  ) throws(StoreError) -> [WebhookBatch] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepare(
+        """
+        SELECT id, webhook, push, notices, created_at, attempts, failure FROM outbox INDEXED BY outbox_dead
+        WHERE dead = 1 AND webhook = ?1 AND id > ?2 ORDER BY id LIMIT ?3
+        """)
+      select.bind(1, webhook)
+      select.bind(2, after?.rawValue ?? 0)
+      select.bind(3, Checks.page(limit))
+      var batches: [WebhookBatch] = []
+      while try select.step() { batches.append(WebhookBatch(row: select)) }
+      return batches
+    }
+  }
+
+  /// Puts batches that were given up back into the queue.
+  public func replayBatches(
+    of webhook: WebhookID, _ ids: [WebhookBatchID]?, now: Timestamp
+  ) throws(StoreError) -> Int {
+    try write { (context) throws(StoreError) in
+      let update = try context.db.prepare(
+        """
+        UPDATE outbox SET dead = 0, attempts = 0, not_before = ?3
+        WHERE dead = 1 AND webhook = ?1 AND (?2 IS NULL OR id = ?2)
+        """)
+      var count = 0
+      for id in ids.map({ $0.map(Optional.some) }) ?? [nil] {
+        update.bind(1, webhook)
+        update.bind(2, id)
+        update.bind(3, now)
+        try update.run()
+        count += context.db.changes
+      }
+      let queued = try context.db.prepare("UPDATE webhooks SET queued = queued + ?2 WHERE id = ?1")
+      queued.bind(1, webhook)
+      queued.bind(2, count)
+      try queued.run()
+      return count
+    }
+  }
+}
+
+extension Connection {
+  fileprivate func settle(_ result: WebhookResult, _ now: Timestamp) throws(StoreError) {
+    let select = try prepare("SELECT webhook FROM outbox WHERE id = ?1 AND dead = 0")
+    select.bind(1, result.batch)
+    guard try select.step() else { return }
+    let webhook: WebhookID = select.id(0)
+    switch result.change {
+    case .taken:
+      let delete = try prepare("DELETE FROM outbox WHERE id = ?1")
+      delete.bind(1, result.batch)
+      try delete.run()
+      try note(webhook, leavesQueue: true, failure: nil, now)
+    case .again(let moment, let failure):
+      try keep(result.batch, isDead: false, moment, failure)
+      try note(webhook, leavesQueue: false, failure: failure, now)
+    case .dead(let failure):
+      try keep(result.batch, isDead: true, now, failure)
+      try note(webhook, leavesQueue: true, failure: failure, now)
+      try trimDead(webhook)
+    }
+  }
+
+  private func keep(
+    _ batch: WebhookBatchID, isDead: Bool, _ moment: Timestamp, _ failure: String
+  ) throws(StoreError) {
+    let update = try prepare(
+      "UPDATE outbox SET attempts = attempts + 1, dead = ?2, not_before = ?3, failure = ?4 WHERE id = ?1")
+    update.bind(1, batch)
+    update.bind(2, isDead)
+    update.bind(3, moment)
+    update.bind(4, ReasonText.cut(failure))
+    try update.run()
+  }
+
+  private func note(
+    _ webhook: WebhookID, leavesQueue: Bool, failure: String?, _ now: Timestamp
+  ) throws(StoreError) {
+    let update = try prepare(
+      """
+      UPDATE webhooks SET queued = queued - ?2, succeeded_at = CASE WHEN ?3 IS NULL THEN ?4 ELSE succeeded_at END,
+        failed_at = CASE WHEN ?3 IS NULL THEN failed_at ELSE ?4 END, failure = ?3
+      WHERE id = ?1
+      """)
+    update.bind(1, webhook)
+    update.bind(2, leavesQueue)
+    update.bind(3, failure.map(ReasonText.cut))
+    update.bind(4, now)
+    try update.run()
+  }
+
+  /// What was given up does not grow without end: the oldest goes.
+  private func trimDead(_ webhook: WebhookID) throws(StoreError) {
+    let delete = try prepare(
+      """
+      DELETE FROM outbox WHERE id <= (SELECT id FROM outbox INDEXED BY outbox_dead WHERE dead = 1 AND webhook = ?1
+        ORDER BY id DESC LIMIT 1 OFFSET ?2) AND webhook = ?1 AND dead = 1
+      """)
+    delete.bind(1, webhook)
+    delete.bind(2, StoreLimits.webhookDeadMax)
+    try delete.run()
+  }
+}
+
+extension WebhookBatch {
+  /// From columns id, webhook, push, notices, created_at, attempts, failure.
+  fileprivate init(row: borrowing Statement) {
+    self.init(
+      id: row.id(0), webhook: row.id(1), push: row.id(2), notices: NoticeCoding.decode(row.blob(3)),
+      createdAt: row.timestamp(4), attempts: row.int(5), failure: row.optionalText(6))
+  }
+}

@@ -1,0 +1,258 @@
+extension SQLiteStore {
+  /// The policy of an app, or the one for apps that have none of their own.
+  public func retention(app: AppID?) throws(StoreError) -> RetentionPolicy {
+    try readers.read { (db) throws(StoreError) in try db.retentions()[app?.rawValue ?? 0] ?? RetentionPolicy() }
+  }
+
+  /// Sets it.
+  public func setRetention(app: AppID?, _ policy: RetentionPolicy) throws(StoreError) {
+    let rows = [
+      ("deliveries_days", policy.deliveriesDays, StoreLimits.deliveriesDays),
+      ("events_days", policy.eventsDays, StoreLimits.eventsDays),
+    ]
+    for (name, days, range) in rows {
+      guard let days, !range.contains(days) else { continue }
+      throw StoreError(
+        .invalid, "\(name): \(days), allowed are \(range.lowerBound) to \(range.upperBound)", advice: "change \(name)")
+    }
+    try write { (context) throws(StoreError) in
+      if let app, try context.db.app(app) == nil { throw Checks.missing("app", app) }
+      let replace = try context.db.prepare(
+        "INSERT OR REPLACE INTO retention(app, deliveries_days, events_days) VALUES (?1, ?2, ?3)")
+      replace.bind(1, app?.rawValue ?? 0)
+      replace.bind(2, policy.deliveriesDays.map(Int64.init))
+      replace.bind(3, policy.eventsDays.map(Int64.init))
+      try replace.run()
+    }
+  }
+
+  /// Deletes up to `limit` rows whose time is over.
+  public func purge(
+    now: Timestamp, limit: Int, completion: @escaping @Sendable (Result<PurgeSummary, StoreError>) -> Void
+  ) {
+    write(
+      { (context) throws(StoreError) in
+        var purge = Purge(now: now, limit: Int64(Checks.page(limit)), policies: try context.db.retentions())
+        try purge.run(&context)
+        return purge.summary
+      }, urgency: .bulk, completion: completion)
+  }
+}
+
+/// A push, as far as deleting its rows needs to know it.
+private struct PurgeCandidate {
+  let id: PushID
+  let app: Int64
+  let isCampaign: Bool
+  let targeted: Int64
+  let finishedAt: Timestamp?
+  let createdAt: Timestamp
+  /// Deliveries below this place are gone.
+  let until: Int64
+  let hasEvents: Bool
+
+  init(_ row: borrowing Statement) {
+    id = row.id(0)
+    app = row.int64(1)
+    isCampaign = row.bool(2)
+    targeted = row.int64(3)
+    finishedAt = row.optionalTimestamp(4)
+    createdAt = row.timestamp(5)
+    until = row.int64(6)
+    hasEvents = !row.bool(7)
+  }
+}
+
+/// One step of deleting: pushes are looked at in their order, from where the last step ended, round and round.
+private struct Purge {
+  let now: Timestamp
+  let policies: [Int64: RetentionPolicy]
+  var summary = PurgeSummary()
+  private var left: Int64
+
+  /// Pushes looked at in one step.
+  private static let pushesMax = 1_000
+  private static let dayMs: Int64 = 86_400_000
+
+  init(now: Timestamp, limit: Int64, policies: [Int64: RetentionPolicy]) {
+    self.now = now
+    self.policies = policies
+    left = limit
+  }
+
+  mutating func run(_ context: inout WriterContext) throws(StoreError) {
+    let shortest = policies.values.flatMap { [$0.deliveriesDays, $0.eventsDays].compactMap { $0 } }.min()
+    guard let shortest else { return summary.isDone = true }
+    let newest = now.adding(milliseconds: -Int64(shortest) * Self.dayMs)
+    let pushes = try context.db.candidates(after: context.retentionSweep, limit: Self.pushesMax)
+    for push in pushes {
+      guard push.createdAt < newest else { return startAnew(&context) }
+      guard try purge(push, context.db) else { return }
+      context.retentionSweep = push.id.rawValue
+    }
+    if pushes.count < Self.pushesMax { startAnew(&context) }
+  }
+
+  private mutating func startAnew(_ context: inout WriterContext) {
+    context.retentionSweep = 0
+    summary.isDone = true
+  }
+
+  /// Deletes what is due of a push; false when there is more to delete than this step may.
+  private mutating func purge(_ push: PurgeCandidate, _ db: borrowing Connection) throws(StoreError) -> Bool {
+    let isOver = isOver(push, \.deliveriesDays)
+    if push.hasEvents, isOver || self.isOver(push, \.eventsDays) {
+      guard try deleteEvents(of: push, db) else { return false }
+    }
+    return isOver && push.until < push.targeted ? try deleteDeliveries(of: push, db) : true
+  }
+
+  private func isOver(_ push: PurgeCandidate, _ days: KeyPath<RetentionPolicy, Int?>) -> Bool {
+    guard let finishedAt = push.finishedAt,
+      let days = policies[push.app]?[keyPath: days] ?? policies[0]?[keyPath: days]
+    else { return false }
+    return finishedAt.adding(milliseconds: Int64(days) * Self.dayMs) <= now
+  }
+
+  // MARK: Events
+
+  private mutating func deleteEvents(of push: PurgeCandidate, _ db: borrowing Connection) throws(StoreError) -> Bool {
+    guard left > 0 else { return false }
+    let end = try db.endOfEvents(push.id.rawValue, push.id.rawValue + push.targeted, count: left)
+    if !push.isCampaign { try db.keepSeries(PurgeSQL.eventSeries, push.id, end) }
+    let delete = try db.prepare("DELETE FROM events WHERE delivery >= ?1 AND delivery < ?2")
+    delete.bind(1, push.id)
+    delete.bind(2, end)
+    try delete.run()
+    summary.events += db.changes
+    left -= Int64(db.changes)
+    guard end == push.id.rawValue + push.targeted else { return false }
+    let mark = try db.prepare(
+      """
+      INSERT INTO purged(push, until, accepted, rejected, expired, cancelled, unknown, events)
+      VALUES (?1, 0, 0, 0, 0, 0, 0, 1) ON CONFLICT DO UPDATE SET events = 1
+      """)
+    mark.bind(1, push.id)
+    try mark.run()
+    return true
+  }
+
+  // MARK: Deliveries
+
+  private mutating func deleteDeliveries(
+    of push: PurgeCandidate, _ db: borrowing Connection
+  ) throws(StoreError) -> Bool {
+    guard left > 0 else { return false }
+    let until = min(push.until + left, push.targeted)
+    let (first, end) = (push.id.rawValue + push.until, push.id.rawValue + until)
+    try db.count(push.id, first, end, until: until)
+    if !push.isCampaign { try db.keepSeries(PurgeSQL.deliverySeries, push.id, end) }
+    let delete = try db.prepare("DELETE FROM deliveries WHERE id >= ?1 AND id < ?2")
+    delete.bind(1, first)
+    delete.bind(2, end)
+    try delete.run()
+    summary.deliveries += db.changes
+    left -= until - push.until
+    guard until == push.targeted else { return false }
+    let content = try db.prepare("DELETE FROM push_contents WHERE push = ?1")
+    content.bind(1, push.id)
+    try content.run()
+    return true
+  }
+}
+
+private enum PurgeSQL {
+  /// What the rows of a push that is no campaign say of time, up to a number; see `SeriesSQL.counted`.
+  static let deliverySeries = """
+    INSERT INTO series SELECT ?1, at - at % 60000, metric, count(*) FROM (
+      SELECT CASE WHEN d.state = 2 THEN coalesce(p.finished_at, d.at) ELSE d.at END AS at, \(LedgerSQL.state) AS metric
+      FROM pushes p JOIN deliveries d ON d.id >= p.id AND d.id < ?2 WHERE p.id = ?1) WHERE metric >= 5 GROUP BY 2, 3
+    ON CONFLICT DO UPDATE SET count = count + excluded.count
+    """
+  static let eventSeries = """
+    INSERT INTO series SELECT ?1, at - at % 60000, metric, count(*) FROM (
+      SELECT at, kind + 10 AS metric FROM events WHERE delivery >= ?1 AND delivery < ?2 AND kind < 4
+      UNION ALL
+      SELECT min(at), 14 FROM events WHERE delivery >= ?1 AND delivery < ?2 AND kind = 4 GROUP BY delivery)
+      WHERE true GROUP BY 2, 3
+    ON CONFLICT DO UPDATE SET count = count + excluded.count
+    """
+}
+
+extension Connection {
+  fileprivate func retentions() throws(StoreError) -> [Int64: RetentionPolicy] {
+    let select = try prepare("SELECT app, deliveries_days, events_days FROM retention")
+    var policies: [Int64: RetentionPolicy] = [:]
+    while try select.step() {
+      policies[select.int64(0)] = RetentionPolicy(
+        deliveriesDays: select.isNull(1) ? nil : select.int(1), eventsDays: select.isNull(2) ? nil : select.int(2))
+    }
+    return policies
+  }
+
+  fileprivate func candidates(after id: Int64, limit: Int) throws(StoreError) -> [PurgeCandidate] {
+    let select = try prepare(
+      """
+      SELECT p.id, p.app, p.class = 2, p.targeted, p.finished_at, p.created_at, coalesce(g.until, 0),
+        coalesce(g.events, 0)
+      FROM pushes p LEFT JOIN purged g ON g.push = p.id WHERE p.id > ?1 ORDER BY p.id LIMIT ?2
+      """)
+    select.bind(1, id)
+    select.bind(2, limit)
+    var pushes: [PurgeCandidate] = []
+    while try select.step() { pushes.append(PurgeCandidate(select)) }
+    return pushes
+  }
+
+  /// The delivery before which there are about `count` events, never in the middle of a delivery.
+  fileprivate func endOfEvents(_ first: Int64, _ end: Int64, count: Int64) throws(StoreError) -> Int64 {
+    let select = try prepare(
+      "SELECT delivery FROM events WHERE delivery >= ?1 AND delivery < ?2 ORDER BY delivery LIMIT 1 OFFSET ?3")
+    select.bind(1, first)
+    select.bind(2, end)
+    select.bind(3, count)
+    return try select.step() ? select.int64(0) + 1 : end
+  }
+
+  fileprivate func keepSeries(_ sql: String, _ push: PushID, _ end: Int64) throws(StoreError) {
+    let insert = try prepareOnce(sql)
+    insert.bind(1, push)
+    insert.bind(2, end)
+    try insert.run()
+  }
+
+  /// Keeps how many rows of a range had which state; all of them have a final one.
+  fileprivate func count(_ push: PushID, _ first: Int64, _ end: Int64, until: Int64) throws(StoreError) {
+    let insert = try prepareOnce(
+      """
+      INSERT INTO purged(push, until, accepted, rejected, expired, cancelled, unknown, events)
+      SELECT ?1, ?4, total(s = 5), total(s = 6), total(s = 7), total(s = 8), total(s = 9), 0 FROM (
+        SELECT \(LedgerSQL.state) AS s FROM pushes p JOIN deliveries d ON d.id >= ?2 AND d.id < ?3 WHERE p.id = ?1)
+      WHERE true
+      ON CONFLICT DO UPDATE SET until = excluded.until, accepted = accepted + excluded.accepted,
+        rejected = rejected + excluded.rejected, expired = expired + excluded.expired,
+        cancelled = cancelled + excluded.cancelled, unknown = unknown + excluded.unknown
+      """)
+    insert.bind(1, push)
+    insert.bind(2, first)
+    insert.bind(3, end)
+    insert.bind(4, until)
+    try insert.run()
+  }
+
+  /// What is known of the deliveries of a push that were deleted.
+  func purgedCounts(of push: PushID) throws(StoreError) -> LedgerCounts {
+    let select = try prepare(
+      "SELECT accepted, rejected, expired, cancelled, unknown FROM purged WHERE push = ?1")
+    select.bind(1, push)
+    var counts = LedgerCounts()
+    guard try select.step() else { return counts }
+    counts.accepted = select.int(0)
+    counts.rejected = select.int(1)
+    counts.expired = select.int(2)
+    counts.cancelled = select.int(3)
+    counts.unknown = select.int(4)
+    counts.targeted = counts.sum
+    return counts
+  }
+}

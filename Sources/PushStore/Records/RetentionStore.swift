@@ -1,0 +1,38 @@
+/// How long what became of pushes is kept, device by device; counts and series are kept for good.
+public struct RetentionPolicy: Sendable, Hashable {
+  /// Days after a push has ended until its deliveries, its reports and its content are deleted; nil for never.
+  public var deliveriesDays: Int?
+  /// Days after a push has ended until its reports are deleted; nil for never.
+  public var eventsDays: Int?
+
+  /// Gathers the parts.
+  public init(deliveriesDays: Int? = nil, eventsDays: Int? = nil) {
+    self.deliveriesDays = deliveriesDays
+    self.eventsDays = eventsDays
+  }
+}
+
+/// What one step of upkeep did.
+public struct PurgeSummary: Sendable, Hashable {
+  /// Deliveries deleted.
+  public var deliveries = 0
+  /// Reports deleted.
+  public var events = 0
+  /// Whether there is nothing more to delete for now.
+  public var isDone = false
+
+  /// All zero.
+  public init() {}
+}
+
+/// Retention of deliveries and reports.
+public protocol RetentionStore: Sendable {
+  /// The policy of an app, or with nil the one for apps that have none of their own. What is nil in it is not set.
+  func retention(app: AppID?) throws(StoreError) -> RetentionPolicy
+  /// Sets it; an app's `deliveriesDays` and `eventsDays` each override the server's. Throws `invalid` (what, where),
+  /// `notFound`.
+  func setRetention(app: AppID?, _ policy: RetentionPolicy) throws(StoreError)
+  /// Deletes up to `limit` rows whose time is over, in one short transaction that waits behind what people wait for.
+  func purge(
+    now: Timestamp, limit: Int, completion: @escaping @Sendable (Result<PurgeSummary, StoreError>) -> Void)
+}

@@ -1,0 +1,53 @@
+import Glibc
+import PostriderServer
+import Synchronization
+import TestSupport
+import Testing
+import WireJSON
+
+@Suite(.timeLimit(.minutes(1))) struct RetentionEndpointTests {
+  @Test func setsShowsAndRefuses() throws {
+    let fixture = try ServerFixture()
+    _ = try fixture.makeDemo()
+    let none = #"{"deliveries_days":null,"events_days":null}"#
+    #expect(try fixture.send("GET", "/v1/retention").text == none)
+    let body = #"{"deliveries_days":90,"events_days":60}"#
+    #expect(try fixture.send("PUT", "/v1/retention", body).text == body)
+    #expect(try fixture.send("GET", "/v1/apps/demo/retention").text == none)
+    let half = try fixture.send("PUT", "/v1/apps/demo/retention", #"{"deliveries_days":7,"events_days":null}"#)
+    #expect(half.text == #"{"deliveries_days":7,"events_days":null}"#)
+    for (bad, detail) in [
+      (#"{"deliveries_days":0}"#, "deliveries_days: expected a whole number from 1 to 3650, found 0"),
+      (#"{"events_days":30}"#, "events_days: expected a whole number from 31 to 3650, found 30"),
+      (#"{"events_days":"x"}"#, "events_days: expected a whole number, found a string"),
+    ] {
+      let answer = try fixture.send("PUT", "/v1/retention", bad)
+      #expect(answer.status == 422)
+      #expect(answer.detail == detail)
+    }
+    let reader = try fixture.key(["read"])
+    #expect(try fixture.send("PUT", "/v1/retention", body, key: reader).status == 403)
+    #expect(try fixture.send("GET", "/v1/retention", key: reader).status == 200)
+  }
+
+  @Test func deletesWhatIsOver() throws {
+    let ahead = Ahead()
+    let world = try EndToEndTests(
+      clock: WallClock { WallClock.system.nowMs() + ahead.ms.load(ordering: .relaxed) })
+    let fixture = world.fixture
+    try world.register()
+    let push = try world.push(#"{"to":{"all":true},"message":{"title":"T","body":"B"}}"#)
+    _ = try world.finished(push)
+    ahead.ms.store(3 * 86_400_000, ordering: .relaxed)
+    #expect(try fixture.send("PUT", "/v1/apps/demo/retention", #"{"deliveries_days":2}"#).status == 200)
+    var rows = 1
+    for _ in 0..<1_000 where rows > 0 {
+      usleep(10_000)
+      rows = try fixture.send("GET", "/v1/apps/demo/pushes/\(push)/deliveries").json["deliveries"]?.array?.count ?? -1
+    }
+    #expect(rows == 0)
+    #expect(try fixture.send("GET", "/v1/apps/demo/pushes/\(push)").json["counts"]?["accepted"] == 2)
+  }
+
+  final class Ahead: Sendable { let ms = Atomic<Int64>(0) }
+}
