@@ -39,6 +39,8 @@ enum PushRoutes {
       .object(
         [
           .optional("all", .boolean("Every active device of the app.")),
+          .optional("segment", .string("A segment's name.", max: 100)),
+          .optional("filter", SegmentLanguage.schema),
           .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: StoreLimits.listedAudienceMax)),
           .optional(
             "devices", .array(of: .string("A device's id.", max: 20), min: 1, max: StoreLimits.listedAudienceMax)),
@@ -105,7 +107,7 @@ enum PushRoutes {
     do throws(Problem) {
       let entry = try service.app(call)
       appName = entry.app.name
-      var composer = PushComposer(entry: entry, call: call, rules: service.rules)
+      var composer = PushComposer(entry: entry, call: call, service: service)
       push = try composer.compose(idempotency: call.idempotency?.storeKey(call))
       report = composer.report
     } catch { return answer(.failure(error)) }

@@ -9,6 +9,7 @@ enum RouteTable {
     CredentialRoutes.routes,
     DeviceRoutes.routes,
     UserRoutes.routes,
+    SegmentRoutes.routes,
     PushRoutes.routes,
     PushControlRoutes.routes,
     DeliveryRoutes.routes,

@@ -9,7 +9,8 @@ struct OpenAPI: Sendable {
 
   /// What the path parameters mean, by name.
   static let parameterDescriptions: [String: String] = [
-    "app": "The app's id.", "device": "The device's id.", "user": "The user, in your words.", "push": "The push's id.",
+    "app": "The app's id.", "device": "The device's id.", "user": "The user, in your words.",
+    "segment": "The segment's name.", "push": "The push's id.",
     "key": "The key's id.",
   ]
 

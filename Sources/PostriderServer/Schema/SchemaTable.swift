@@ -10,7 +10,7 @@ enum SchemaTable {
     ("Push", PushRoutes.pushSchema), ("Delivery", DeliveryRoutes.schema), ("Key", KeyRoutes.schema),
     ("Funnel", RecordRoutes.funnelSchema), ("Series", RecordRoutes.seriesSchema),
     ("User", UserRoutes.schema), ("UserWithDevices", UserRoutes.schemaWithDevices),
-    ("Erasure", UserRoutes.erasureSchema),
+    ("Erasure", UserRoutes.erasureSchema), ("Segment", SegmentRoutes.schema),
   ]
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })

@@ -10,19 +10,21 @@ struct PushComposer {
   let entry: AppEntry
   let call: Call
   let rules: RuleChecks
+  let service: Service
   var report: Report
 
-  init(entry: AppEntry, call: Call, rules: RuleChecks) {
+  init(entry: AppEntry, call: Call, service: Service) {
     self.entry = entry
     self.call = call
-    self.rules = rules
+    self.rules = service.rules
+    self.service = service
     report = call.report
   }
 
   /// Audiences up to this size are transactional unless they belong to a campaign.
   static let transactionalMax = 100
 
-  private static let audienceNames = ["all", "users", "devices", "tokens"]
+  private static let audienceNames = ["all", "segment", "filter", "users", "devices", "tokens"]
 
   mutating func compose(idempotency: IdempotencyKey?) throws(Problem) -> NewPush {
     let (audience, kinds) = try self.audience()
@@ -32,7 +34,7 @@ struct PushComposer {
     if report.hasErrors { throw Problem(.invalid, report: report) }
     let isSmall =
       switch audience {
-      case .all: false
+      case .all, .segment: false
       case .users(let users): users.count <= PushComposer.transactionalMax
       case .devices(let devices): devices.count <= PushComposer.transactionalMax
       case .addresses(let addresses): addresses.count <= PushComposer.transactionalMax
@@ -63,6 +65,9 @@ struct PushComposer {
       let users = value.array?.compactMap(\.string) ?? []
       requireSome(users.count, "to.users")
       return (.users(users), try reachable())
+    case "segment", "filter":
+      let kinds = try reachable()
+      return (.segment(try segment(name, value), kinds: kinds), kinds)
     case "all":
       if value.bool != true {
         report.add(rule: "push-audience", severity: .error, field: "to.all", message: "expected true")
@@ -77,8 +82,21 @@ struct PushComposer {
     let found = PushComposer.audienceNames.count { call["to"]?[$0] != nil }
     report.add(
       rule: "push-audience", severity: .error, field: "to",
-      message: "expected exactly one of \"all\", \"users\", \"devices\" and \"tokens\", found \(found)")
+      message: "expected exactly one of \(PushComposer.audienceNames.joined(separator: ", ")), found \(found)")
     throw Problem(.invalid, report: report)
+  }
+
+  /// A segment by its name, or a filter given in place.
+  private mutating func segment(_ member: String, _ value: JSONValue) throws(Problem) -> SegmentFilter {
+    if member == "filter" {
+      return SegmentLanguage.read(value, at: FieldPath().member("to").member("filter"), into: &report) ?? .or([])
+    }
+    let name = value.string ?? ""
+    if let filter = try SegmentRoutes.filter(named: name, of: entry.app.id, service) { return filter }
+    report.add(
+      rule: "push-audience", severity: .error, field: "to.segment",
+      message: "the app has no segment \"\(name.prefix(100))\"; GET /v1/apps/\(entry.app.name)/segments lists them")
+    return .or([])
   }
 
   /// The kinds of device that the app has credentials for.

@@ -18,6 +18,8 @@ extension WriterContext {
     let kinds: UInt32
     let position: Int64
     let until: Int64
+    /// Who is meant of them; nil means all.
+    let segment: SegmentFilter?
   }
 
   func extendAudience(_ push: PushID, _ limit: Int, _ now: Timestamp) throws(StoreError) -> AudienceProgress {
@@ -46,17 +48,19 @@ extension WriterContext {
   private func frontier(of push: PushID) throws(StoreError) -> Frontier? {
     let select = try db.prepare(
       """
-      SELECT app, targeted, audience_kinds, audience_position, audience_until, audience_complete, state
-      FROM pushes WHERE id = ?1
+      SELECT app, targeted, audience_kinds, audience_position, audience_until, audience_complete, state, filter
+      FROM pushes LEFT JOIN push_segments ON push = id WHERE id = ?1
       """)
     select.bind(1, push)
     guard try select.step() else { throw Checks.missing("push", push) }
     guard !select.bool(5), PushState(rawValue: UInt8(truncatingIfNeeded: select.int(6)))?.isOver == false else {
       return nil
     }
+    // A filter that cannot be read means nobody, never everybody.
+    let segment = select.optionalBlob(7).map { SegmentCoding.decode($0) ?? .or([]) }
     return Frontier(
       app: select.id(0), targeted: select.int64(1), kinds: UInt32(truncatingIfNeeded: select.int64(2)),
-      position: select.int64(3), until: select.int64(4))
+      position: select.int64(3), until: select.int64(4), segment: segment)
   }
 
   /// Reads one chunk of devices in order of their key and writes a delivery for each.
@@ -65,11 +69,23 @@ extension WriterContext {
     _ push: PushID, _ frontier: Frontier, _ limit: Int, _ now: Timestamp
   ) throws(StoreError) -> (added: Int, position: Int64) {
     // The index holds (app, state, key): a chunk is one short walk, however many devices there are.
-    let select = try db.prepare(
-      """
-      SELECT id, kind FROM devices INDEXED BY devices_by_state
-      WHERE app = ?1 AND state = 2 AND id > ?2 AND id <= ?3 ORDER BY id LIMIT ?4
-      """)
+    let select: Statement
+    if let segment = frontier.segment {
+      // The condition is a column, so that the limit is one of devices looked at.
+      let condition = try SegmentSQL(segment, app: frontier.app, firstParameter: 5, now: now, db)
+      select = try db.prepareOnce(
+        """
+        SELECT d.id, d.kind, \(condition.text) FROM devices d INDEXED BY devices_by_state
+        WHERE d.app = ?1 AND d.state = 2 AND d.id > ?2 AND d.id <= ?3 ORDER BY d.id LIMIT ?4
+        """)
+      condition.bind(to: select)
+    } else {
+      select = try db.prepare(
+        """
+        SELECT id, kind, 1 FROM devices INDEXED BY devices_by_state
+        WHERE app = ?1 AND state = 2 AND id > ?2 AND id <= ?3 ORDER BY id LIMIT ?4
+        """)
+    }
     select.bind(1, frontier.app)
     select.bind(2, frontier.position)
     select.bind(3, frontier.until)
@@ -81,7 +97,7 @@ extension WriterContext {
     while try select.step() {
       position = select.int64(0)
       seen += 1
-      guard frontier.kinds & 1 << UInt32(truncatingIfNeeded: select.int64(1)) != 0 else { continue }
+      guard frontier.kinds & 1 << UInt32(truncatingIfNeeded: select.int64(1)) != 0, select.bool(2) else { continue }
       insert.bind(1, first + Int64(added))
       insert.bind(2, position)
       try insert.run()

@@ -45,6 +45,7 @@ extension NewPush {
     }
     switch audience {
     case .all: break
+    case .segment(let filter, _): try filter.check()
     case .users(let users): try Self.check(users.count, "users")
     case .devices(let devices): try Self.check(devices.count, "devices")
     case .addresses(let addresses):
@@ -69,6 +70,7 @@ extension WriterContext {
     var complete = true
     var kinds: UInt32 = 0
     var until: Int64 = 0
+    var segment: SegmentFilter?
   }
 
   private struct Member {
@@ -90,6 +92,7 @@ extension WriterContext {
     try insertPush(id, push, plan, now)
     try insertContent(id, push.message, payloads)
     try insertMembers(plan.members, of: id, now)
+    if let segment = plan.segment { try insertSegment(segment, of: id) }
     if let key = push.idempotency, let keyPlace {
       try insertKey(key, id: keyPlace, scope: push.app.rawValue, push: id, response: nil, now)
     }
@@ -115,12 +118,13 @@ extension WriterContext {
   private func plan(_ push: NewPush) throws(StoreError) -> Plan {
     var plan = Plan()
     switch push.audience {
-    case .all(let kinds):
+    case .all(let kinds), .segment(_, let kinds):
       // Numbers for every device there is now; those that come later are not in the audience.
       plan.until = try db.integer("SELECT coalesce(max(id), 0) FROM devices") ?? 0
       plan.reserved = plan.until
       plan.complete = plan.until == 0
       plan.kinds = PayloadCoding.mask(kinds.isEmpty ? DeviceKind.allCases : kinds)
+      if case .segment(let filter, _) = push.audience { plan.segment = filter }
     case .users(let users):
       for user in users { try addDevices(of: user, push.app, &plan.members) }
     case .devices(let devices):
@@ -194,6 +198,13 @@ extension WriterContext {
     insert.bind(1, id)
     insert.bind(2, message)
     insert.bind(3, payloads)
+    try insert.run()
+  }
+
+  private func insertSegment(_ filter: SegmentFilter, of push: PushID) throws(StoreError) {
+    let insert = try db.prepare("INSERT INTO push_segments(push, filter) VALUES (?1, ?2)")
+    insert.bind(1, push)
+    insert.bind(2, SegmentCoding.encode(filter))
     try insert.run()
   }
 

@@ -66,6 +66,8 @@ public struct DeviceAddress: Sendable, Hashable {
 public enum Audience: Sendable, Hashable {
   /// Every active device of the app that the filter names; gathered in chunks by `extendAudience`.
   case all(kinds: [DeviceKind])
+  /// The active devices in a segment that the filter names; gathered in chunks by `extendAudience`.
+  case segment(SegmentFilter, kinds: [DeviceKind])
   /// The active devices of these users; at most `StoreLimits.listedAudienceMax` users.
   case users([String])
   /// These devices; one that is not active is recorded as `rejected` with the reason `device-retired`. At most `StoreLimits.listedAudienceMax`.

@@ -98,7 +98,7 @@ extension SQLiteStore {
           advice: "cancel it, wait until nothing is in flight, and delete the app then")
       }
       try context.db.deleteAttributes(app: id)
-      for table in ["credentials", "api_keys", "devices", "users", "attribute_keys"] {
+      for table in ["credentials", "api_keys", "devices", "users", "attribute_keys", "segments"] {
         try context.db.delete(from: table, app: id)
       }
       let delete = try context.db.prepare("DELETE FROM apps WHERE id = ?1")

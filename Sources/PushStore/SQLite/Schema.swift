@@ -27,6 +27,7 @@ enum Schema {
     events,
     deliveries,
     people,
+    segments,
   ]
 
   private static let version1 = """
