@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "PushPayload", targets: ["PushPayload"]),
     .library(name: "PushRules", targets: ["PushRules"]),
     .library(name: "PushContracts", targets: ["PushContracts"]),
+    .library(name: "DeviceText", targets: ["DeviceText"]),
     .library(name: "DevicePreview", targets: ["DevicePreview"]),
     .library(name: "Signing", targets: ["Signing"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
@@ -55,6 +56,8 @@ let package = Package(
     library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     .systemLibrary(name: "CLinux"),
+    // The dashboard's files as bytes.
+    .target(name: "CDashboard", exclude: ["Assets"]),
 
     // Floor 0: pure, nothing but the standard library
     module("WireJSON"),
@@ -65,8 +68,10 @@ let package = Package(
     tests("PushRules", ["PushPayload", "WireJSON"]),
     module("PushContracts", ["PushPayload", "WireJSON"]),
     tests("PushContracts", ["PushPayload", "WireJSON"]),
-    module("DevicePreview", ["PushContracts", "PushPayload", "WireJSON"]),
-    tests("DevicePreview", ["PushContracts", "PushPayload", "WireJSON"]),
+    module("DeviceText", ["WireJSON"]),
+    tests("DeviceText", ["WireJSON"]),
+    module("DevicePreview", ["DeviceText", "PushContracts", "PushPayload", "WireJSON"]),
+    tests("DevicePreview", ["DeviceText", "PushContracts", "PushPayload", "WireJSON"]),
 
     // Floor 1
     module("Signing", ["COpenSSL"]),
@@ -90,7 +95,8 @@ let package = Package(
     module(
       "ProviderEmulator",
       [
-        "DevicePreview", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing", "WireJSON",
+        "DevicePreview", "DeviceText", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing",
+        "WireJSON",
       ]),
     tests("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
@@ -107,8 +113,8 @@ let package = Package(
     module(
       "PostriderServer",
       [
-        "APNs", "Delivery", "DevicePreview", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PushContracts",
-        "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
+        "APNs", "CDashboard", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPServer",
+        "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
       ]),
     tests(
       "PostriderServer",
@@ -121,12 +127,13 @@ let package = Package(
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "APNs", "DevicePreview", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer", "ProviderEmulator",
-        "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
+        "APNs", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer",
+        "ProviderEmulator", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["TestSupport", "WireJSON", "postrider"], swiftSettings: settings),
+      name: "CommandLineTests", dependencies: ["ProviderEmulator", "TestSupport", "WireJSON", "postrider"],
+      swiftSettings: settings),
 
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

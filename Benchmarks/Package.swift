@@ -23,6 +23,8 @@ let package = Package(
         .product(name: "WireJSON", package: "postrider"),
         .product(name: "PushRules", package: "postrider"),
         .product(name: "PushContracts", package: "postrider"),
+        .product(name: "DeviceText", package: "postrider"),
+        .product(name: "DevicePreview", package: "postrider"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
   ]

@@ -1,9 +1,10 @@
+import PushContracts
 import PushPayload
 
 extension Preview {
   /// The preview as plain text for a terminal, with nothing in it that a terminal would obey.
   public var text: String {
-    var lines = ["\(notification.platform.rawValue) · \(locale) · \(notification.contract)"]
+    var lines = ["\(notification.platform.rawValue) · \(locale) · \(notification.contract.rawValue)"]
     if let silence = notification.silence { lines.append("  nothing is shown: \(silence)") }
     for surface in surfaces { append(surface, to: &lines) }
     for (name, value) in details { lines.append("  \(name): " + InertText(value).line) }

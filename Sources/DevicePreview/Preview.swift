@@ -12,6 +12,8 @@ public struct Preview: Sendable, Hashable {
   public var appName: String
   /// What there is to say: keys without a text, texts that do not fit, and what the contract's reader says.
   public var report: Report
+  /// The fields that stay empty, as the app has no text for their key (Android).
+  public var missingTexts: [String]
 
   /// Looks at a push on a device.
   public init(_ push: PreviewPush, on device: PreviewDevice = PreviewDevice()) {
@@ -19,6 +21,7 @@ public struct Preview: Sendable, Hashable {
     builder.build()
     notification = builder.notification
     report = builder.report
+    missingTexts = builder.missingTexts
     locale = device.locales.first ?? "en"
     appName = device.appName
     surfaces = []
@@ -50,7 +53,8 @@ public struct Preview: Sendable, Hashable {
   private mutating func reportCut(_ shown: SurfaceText) {
     let isFirst = shown.surface == Surface.of(notification.platform).first
     guard isFirst || shown.surface == .expanded else { return }
-    for (name, lines) in [("title", shown.title), ("subtitle", shown.subtitle), ("body", shown.body)] where lines.isCut {
+    for (name, lines) in [("title", shown.title), ("subtitle", shown.subtitle), ("body", shown.body)] where lines.isCut
+    {
       // That a text goes on is what the expanded surface is for.
       let severity: Severity = name == "body" && isFirst ? .note : .warning
       report.add(

@@ -21,6 +21,7 @@ final class Connection: Sendable {
   static let never = Int64.max
 
   let socket: Int32
+  let peer: HTTPPeer
   /// When the socket is shut down, in monotonic nanoseconds.
   let closeBy: Atomic<Int64>
   /// When a request that waits for its answer gets a 503 instead.
@@ -29,6 +30,7 @@ final class Connection: Sendable {
 
   init(socket: Int32, closeBy: Int64) {
     self.socket = socket
+    peer = HTTPPeer(socket: socket)
     self.closeBy = Atomic(closeBy)
   }
 }

@@ -35,13 +35,18 @@ public struct HTTPRequestHead: Sendable {
   public let target: HTTPTarget
   /// The header fields.
   public let headers: HTTPHeaders
+  /// Where it came from.
+  public let peer: HTTPPeer
 
   /// Puts a head together.
-  public init(id: HTTPRequestID, method: HTTPMethod, target: HTTPTarget, headers: HTTPHeaders) {
+  public init(
+    id: HTTPRequestID, method: HTTPMethod, target: HTTPTarget, headers: HTTPHeaders, peer: HTTPPeer = .unknown
+  ) {
     self.id = id
     self.method = method
     self.target = target
     self.headers = headers
+    self.peer = peer
   }
 }
 

@@ -81,7 +81,8 @@ final class ServerCore: Sendable {
     let lengths = headers.occurrences(of: "Content-Length")
     if lengths > 1 || (hasChunks && lengths > 0) { return refuseNow(exchange, .ambiguousLength) }
     let head = HTTPRequestHead(
-      id: exchange.id, method: HTTPMethod(rawValue: String(cString: method)), target: target, headers: headers)
+      id: exchange.id, method: HTTPMethod(rawValue: String(cString: method)), target: target, headers: headers,
+      peer: exchange.connection.peer)
     let limit = handler.maxBodyBytes(for: head) ?? limits.maxBodyBytes
     let declared = headers.first("Content-Length").flatMap { Int($0) } ?? 0
     if declared > limit { return refuse(exchange, .bodyTooLarge(limit: limit), headers) }

@@ -17,6 +17,8 @@ public struct PostriderServerConfiguration: Sendable {
   public var version: String
   /// The time of day.
   public var clock: WallClock
+  /// Virtual devices for the dashboard; nil for none.
+  public var lab: Lab?
 
   /// A configuration; the API listens on 127.0.0.1:8787 unless told otherwise.
   public init(
@@ -68,7 +70,7 @@ public final class PostriderServer: Sendable {
     folder = parts.folder
     service = parts.service
     let dispatcher = Dispatcher(
-      router: Router(RouteTable.routes), service: service)
+      router: Router(RouteTable.routes), service: service, lab: configuration.lab)
     do throws(HTTPServerError) { http = try HTTPServer(configuration.http, handler: dispatcher) } catch {
       PostriderServer.close(service)
       throw PostriderServerError(error, isAboutNetwork: true)
@@ -152,9 +154,16 @@ public final class PostriderServer: Sendable {
 extension PostriderServer {
   /// Makes an API key and returns its text, which is not kept.
   ///
-  /// - Parameter app: the only app it is good for; nil means all.
-  public func makeKey(name: String, scopes: Scope, app: String? = nil) throws(PostriderServerError) -> String {
-    do throws(Problem) { return try service.makeKey(name: name, scopes: scopes, app: app) } catch {
+  /// - Parameters:
+  ///   - app: the only app it is good for; nil means all.
+  ///   - replacingNamesakes: whether keys with the same name are revoked.
+  public func makeKey(
+    name: String, scopes: Scope, app: String? = nil, replacingNamesakes: Bool = false
+  ) throws(PostriderServerError) -> String {
+    do throws(Problem) {
+      if replacingNamesakes { try service.revokeKeys(named: name) }
+      return try service.makeKey(name: name, scopes: scopes, app: app)
+    } catch {
       throw PostriderServerError(error)
     }
   }

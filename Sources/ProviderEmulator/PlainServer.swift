@@ -52,6 +52,6 @@ final class PlainServer: HTTPHandler {
 
 extension ControlAnswer {
   func send(to responder: HTTPResponder) {
-    responder.respond(HTTPResponse(status: status, contentType: contentType, bytes: body))
+    responder.respond(response)
   }
 }

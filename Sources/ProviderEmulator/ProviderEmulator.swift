@@ -62,6 +62,9 @@ public final class ProviderEmulator: Sendable {
   /// The credentials it accepts, private halves included.
   public let credentials: EmulatorCredentials
 
+  /// The control API, for a program that has the emulator inside.
+  public let desk: ControlDesk
+
   private let core: EmulatorCore
   private let loops: [EventLoop]
   private let servers: [HTTP2Server]
@@ -94,6 +97,7 @@ public final class ProviderEmulator: Sendable {
         host: configuration.host, apns: servers[0].port, fcm: servers[1].port, plain: plainServer.port)
       let control = ControlAPI(
         core: core, credentials: credentials, authorityPEM: certificates.authorityPEM, ports: ports)
+      desk = ControlDesk(control: control)
       relay.set(PlainServer(core: core, control: control, loop: loops[0]))
       self.servers = servers
     } catch {

@@ -1,4 +1,4 @@
-internal import DevicePreview
+public import DevicePreview
 public import PushContracts
 internal import PushPayload
 internal import WireJSON
@@ -116,6 +116,8 @@ public struct PhoneDescription: Sendable {
   public var appName = "App"
   /// The contract of the app; nil recognises it push by push.
   public var contract: ContractName?
+  /// The app's string tables; nil when they are not known.
+  public var tables: AppTables?
   /// Where the app reports taps; nil for nowhere.
   public var reporting: PhoneReporting?
 
@@ -139,6 +141,11 @@ public struct PhoneDescription: Sendable {
       }
       contract = ContractName(rawValue: name)
     }
+    if let files = object.value("strings")?.object {
+      var tables = AppTables()
+      if let problem = tables.add(files: files) { throw object.error("strings", problem) }
+      self.tables = tables
+    }
     if var report = try object.object("report") {
       guard let url = try report.text("url"), let app = try report.text("app"), let key = try report.text("key") else {
         throw report.error("key", "url, app and key are required")
@@ -150,7 +157,7 @@ public struct PhoneDescription: Sendable {
     try object.end()
   }
 
-  var device: PreviewDevice { PreviewDevice(locales: locales, appName: appName) }
+  var device: PreviewDevice { PreviewDevice(locales: locales, appName: appName, tables: tables) }
 }
 
 /// Where an app reports what a person does with its notifications: a Postrider server.

@@ -25,7 +25,7 @@ public struct FCMWebNotification: PayloadModel {
       PayloadField("silent", .boolean),
       PayloadField("timestamp", .number),
       PayloadField("vibrate", .numbers),
-      PayloadField("actions", .objects),
+      PayloadField("actions", .models(FCMWebAction.schema)),
     ])
 }
 
@@ -100,5 +100,17 @@ extension FCMWebNotification {
   public var timestamp: Double? {
     get { self[name: "timestamp"] }
     set { self[name: "timestamp"] = newValue }
+  }
+
+  /// `vibrate`: how long to vibrate and to pause, in turn, in milliseconds.
+  public var vibrate: [Int]? {
+    get { self[name: "vibrate"] }
+    set { self[name: "vibrate"] = newValue }
+  }
+
+  /// `actions`: the buttons.
+  public var actions: [FCMWebAction]? {
+    get { self[name: "actions"] }
+    set { self[name: "actions"] = newValue }
   }
 }

@@ -69,7 +69,7 @@ struct PayloadWalk {
       if kind == .object { object(node, inner) } else if kind != .string { fail(node, schema, type) }
     case .strings: elements(node, .string, schema, of: type)
     case .durations: elements(node, .duration, schema, of: type)
-    case .objects: elements(node, .object, schema, of: type)
+    case .models(let inner): objects(node, inner, schema, of: type)
     case .numbers: if kind != .number { elements(node, .number, schema, of: type) }
     case .stringMap: strings(node, schema, type)
     case .enumeration(let values, let anyCase):
@@ -87,6 +87,13 @@ struct PayloadWalk {
     guard document.kind(node) == .array else { return fail(node, schema, type) }
     for item in document.elements(of: node)
     where !fits(item, document.kind(item), element, schema.provider) { fail(item, schema, element) }
+  }
+
+  private mutating func objects(
+    _ node: JSONNode, _ inner: PayloadSchema, _ schema: PayloadSchema, of type: PayloadType
+  ) {
+    guard document.kind(node) == .array else { return fail(node, schema, type) }
+    for item in document.elements(of: node) { object(item, inner) }
   }
 
   private mutating func strings(_ node: JSONNode, _ schema: PayloadSchema, _ type: PayloadType) {

@@ -16,8 +16,8 @@ public indirect enum PayloadType: Sendable, Hashable {
   case strings
   /// An array of numbers, or one number.
   case numbers
-  /// An array of objects.
-  case objects
+  /// An array of objects with known members.
+  case models(PayloadSchema)
   /// A proto3 duration: seconds with up to nine decimals and an `s`, such as `3.5s`.
   case duration
   /// An array of durations.
@@ -45,7 +45,7 @@ public indirect enum PayloadType: Sendable, Hashable {
     case .flag: "the number 1"
     case .strings: "an array of strings"
     case .numbers: "an array of numbers"
-    case .objects: "an array of objects"
+    case .models: "an array of objects"
     case .duration: "a duration such as \"3.5s\""
     case .durations: "an array of durations such as \"0.5s\""
     case .timestamp: "a date and time such as \"2026-01-31T09:00:00Z\""

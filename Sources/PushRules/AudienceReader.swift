@@ -97,7 +97,7 @@ public struct AudienceReader: Sendable {
       case .csv: if csv.read(byte) { try endRecord(row) }
       }
       if byte == 0x0A { line += 1 }
-      if pending.count > AudienceReader.rowBytesMax || csv.bytes.count > AudienceReader.rowBytesMax {
+      if pending.count > AudienceReader.rowBytesMax || csv.size > AudienceReader.rowBytesMax {
         throw AudienceError(
           line: line, "expected a row of at most \(AudienceReader.rowBytesMax) bytes, found a longer one")
       }

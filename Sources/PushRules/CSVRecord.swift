@@ -10,6 +10,9 @@ struct CSVRecord: Sendable {
   private var state = State.start
   private var isFirst = true
 
+  /// What the record takes so far, in bytes; a field that is empty takes one, so that commas alone are bounded too.
+  var size: Int { bytes.count + ends.count }
+
   var isQuoted: Bool { state == .quoted }
 
   /// Whether the line had nothing at all on it.

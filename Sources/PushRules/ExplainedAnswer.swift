@@ -1,4 +1,4 @@
-internal import WireJSON
+public import WireJSON
 
 /// A whole answer of a provider, explained.
 public struct ExplainedAnswer: Sendable, Hashable {
@@ -15,6 +15,12 @@ public struct ExplainedAnswer: Sendable, Hashable {
   /// - Returns: nil when the body is no JSON object of either shape, as with the HTML of a proxy.
   public init?(body: [UInt8]) {
     guard let value = try? JSON.parse(body), case .object(let root) = value else { return nil }
+    self.init(root)
+  }
+
+  /// Reads the body of an APNs or FCM answer that is parsed already.
+  /// - Returns: nil when it has neither shape.
+  public init?(_ root: JSONObject) {
     if let reason = root["reason"]?.string {
       self.init(apns: reason, root)
     } else if case .object(let error)? = root["error"] {

@@ -1,3 +1,5 @@
+public import WireJSON
+
 /// What a provider's answer means, what Postrider does about it, and what an operator should look at next.
 public struct Explanation: Sendable, Hashable {
   /// Who answers so.
@@ -32,6 +34,18 @@ public struct Explanation: Sendable, Hashable {
     self.meaning = meaning
     self.action = action
     self.next = next
+  }
+}
+
+extension Explanation {
+  /// `{"service", "reason", "status", "meaning", "action", "next"}`; `status` is left out when it varies.
+  public var json: JSONObject {
+    var object: JSONObject = ["service": .string(service.rawValue), "reason": .string(reason)]
+    if let status { object["status"] = .number(JSONNumber(status)) }
+    object["meaning"] = .string(meaning)
+    object["action"] = .string(action)
+    object["next"] = .string(next)
+    return object
   }
 }
 

@@ -33,6 +33,10 @@ extension RuleCheck {
     if first == nil {
       add(.fcmTargetMissing, at: message, "the target is missing; add token, fid, topic or condition")
     }
+    for address in targets[..<2] {
+      guard let address, isString(address), !hasText(address) else { continue }
+      add(.fcmTargetMissing, at: address, "the address is empty; write the device's token or installation ID")
+    }
     if let token = targets[0] { add(.fcmTokenDeprecated, at: token, "token is marked deprecated; fid replaces it") }
     if let topic = targets[2] { checkTopicName(topic) }
     if let condition = targets[3], let text = text(condition), let problem = FCMCondition.problem(text) {

@@ -223,6 +223,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case payloadNotObject
   /// `option-unknown`.
   case optionUnknown
+  /// `option-not-sent`.
+  case optionNotSent
   /// `contract-unknown`.
   case contractUnknown
   /// `loc-args-without-key`.

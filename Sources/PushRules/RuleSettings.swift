@@ -67,6 +67,8 @@ public struct RuleSettings: Sendable, Hashable {
   public var countsBytesAsWritten = true
 
   var levels: [RuleLevel]
+  /// The levels of rules that are not in the table of this module, by their text id.
+  private var otherLevels: [String: RuleLevel] = [:]
 
   /// Every rule at its own severity, and the opt-in rules off.
   public init() { levels = Rules.all.map { $0.isOptIn ? .off : RuleLevel($0.severity) } }
@@ -78,39 +80,50 @@ public struct RuleSettings: Sendable, Hashable {
   }
 
   /// Applies a setting of the command line: `ID=off`, `ID=note`, `ID=warning` or `ID=error`.
+  ///
+  /// - Parameters:
+  ///   - setting: the text.
+  ///   - others: the ids of rules that are not in the table of this module, such as those of single contracts.
   /// - Throws: ``RuleSettingError`` when the id or the level is none.
-  public mutating func apply(_ setting: String) throws(RuleSettingError) {
+  public mutating func apply(_ setting: String, others: [String] = []) throws(RuleSettingError) {
     let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else {
       throw RuleSettingError(description: "rule setting \"\(setting)\": expected ID=off|note|warning|error")
     }
-    guard let rule = Rules.rule(String(parts[0])) else {
+    let id = String(parts[0])
+    let rule = Rules.rule(id)
+    guard rule != nil || others.contains(id) else {
       throw RuleSettingError(
-        description:
-          "rule setting \"\(setting)\": there is no rule \"\(parts[0])\"\(RuleSettings.hint(String(parts[0])))")
+        description: "rule setting \"\(setting)\": there is no rule \"\(id)\"\(RuleSettings.hint(id))")
     }
     guard let level = RuleLevel(text: String(parts[1])) else {
       throw RuleSettingError(
         description: "rule setting \"\(setting)\": expected off, note, warning or error after =, found \"\(parts[1])\"")
     }
-    self[rule.id] = level
+    if let rule { self[rule.id] = level } else { otherLevels[id] = level }
   }
 
   /// A report with every finding at its level: findings of rules that are off are gone, the others have the severity
   /// that was asked for.
   ///
-  /// A rule at its own level leaves a finding as it is, and so does an id that is not in the table.
+  /// A rule at its own level leaves a finding as it is, and so does an id that nothing was set for.
   public func applied(to report: Report) -> Report {
     var findings: [Finding] = []
     for finding in report.findings {
       var finding = finding
-      if let rule = Rules.rule(finding.rule), self[rule.id] != RuleLevel(rule.severity), !rule.isOptIn {
-        guard let severity = self[rule.id].severity else { continue }
+      if let level = changedLevel(finding.rule) {
+        guard let severity = level.severity else { continue }
         finding.severity = severity
       }
       findings.append(finding)
     }
     return Report(findings)
+  }
+
+  /// The level that was set for a rule; nil when it is at its own.
+  private func changedLevel(_ id: String) -> RuleLevel? {
+    guard let rule = Rules.rule(id) else { return otherLevels[id] }
+    return rule.isOptIn || self[rule.id] == RuleLevel(rule.severity) ? nil : self[rule.id]
   }
 
   /// The rules whose id begins alike, so that a slip of the pen is quickly found.

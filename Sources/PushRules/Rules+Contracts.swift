@@ -118,6 +118,12 @@ extension Rules {
       fix: "Correct the spelling; postrider contracts show NAME lists them.",
       example: "--option nulls=skip of a contract without it"),
     Rule(
+      .optionNotSent, "option-not-sent", .error,
+      statement: "A message that is sent is not written with an option whose shape FCM does not take.",
+      source: "docs/contracts",
+      fix: "Leave the option out to send; render shows the shape.",
+      example: "a push of an imkit message with the option legacy-gcm"),
+    Rule(
       .contractUnknown, "contract-unknown", .error,
       statement: "A contract is one of those that Postrider knows.",
       source: "docs/contracts",

@@ -39,7 +39,7 @@ extension Rules {
       answer: "INVALID_ARGUMENT"),
     Rule(
       .fcmTargetMissing, "fcm-target-missing", .error,
-      statement: "A message has a target: token, fid, topic or condition.",
+      statement: "A message has a target that is not empty: token, fid, topic or condition.",
       source: "Google, discovery document fcm:v1, revision 20261023",
       fix: "Add one of the four.",
       example: "a message without token",

@@ -5,7 +5,8 @@ import Glibc
 enum Main {
   /// Every command, in the order in which help lists them.
   static let commands: [Command] = [
-    .render, .parse, .preview, .check, .contracts, .explain, .send, .emulate, .serve, .backup, .restore,
+    .render, .parse, .preview, .strings, .check, .contracts, .explain, .send, .emulate, .phone,
+    .serve, .backup, .restore,
   ]
 
   static func main() {

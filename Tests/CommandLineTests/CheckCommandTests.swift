@@ -129,6 +129,29 @@ struct CheckCommandTests {
 
         """),
     CheckCase(
+      name: "a contract's own rule is switched and raised",
+      arguments: [
+        "--contract", "onesignal", "--platform", "android", "--rule", "onesignal-id-placeholder=off", "--rule",
+        "onesignal-color=error", "-",
+      ],
+      input: #"{"contents":{"en":"x"},"android_accent_color":"red"}"#, status: 1,
+      output: """
+        standard input:1:47: error onesignal-color: expected eight hexadecimal digits, alpha first, such as FF3700B3
+            at /android_accent_color
+        1 file checked: 1 error
+
+        """),
+    CheckCase(
+      name: "an explanation of a contract's own rule", arguments: ["--explain", "onesignal-color"],
+      output: """
+        ### `onesignal-color`
+
+        warning: a color is not eight hexadecimal digits.
+
+        - Source: docs/contracts/onesignal.md
+
+        """),
+    CheckCase(
       name: "an explanation", arguments: ["--explain", "apns-payload-empty"],
       output: """
         ### `apns-payload-empty`
@@ -240,7 +263,12 @@ struct CheckCommandTests {
       "--rule", "apns-field-type=bad",
       "--rule: rule setting \"apns-field-type=bad\": expected off, note, warning or error after =, found \"bad\""
     ),
-    ("--explain", "nothing-like-it", "--explain: there is no rule “nothing-like-it”; docs/rules.md lists them"),
+    ("--rule", "onesignal-colr=off", "--rule: there is no rule “onesignal-colr”; did you mean onesignal-color?"),
+    (
+      "--explain", "nothing-like-it",
+      "--explain: there is no rule “nothing-like-it”; docs/rules.md lists them, and docs/contracts those of single "
+        + "contracts"
+    ),
     ("--push-type", "alrt", "--push-type: no push type “alrt”; did you mean alert?"),
     ("--topic", "com.example.app", "--topic needs --push-type, which decides what the topic may be, or --contract"),
     ("--format", "xml", "--format takes one of text, json, sarif, junit, not “xml”"),

@@ -34,6 +34,17 @@ struct ContentCommandTests {
         #"{"report":[{"rule":"field-missing","severity":"error","field":"body","message":"amba needs body, a string; add it to the message"}]}"#
         + "\n"),
     CommandCase(
+      name: "render --lines has a result for each line, also for one that is no JSON",
+      arguments: ["render", "--contract", "native", "--platform", "android", "--lines", "--token", "t"],
+      input: "{\"title\":\"a\"}\n{bad\n\n{\"title\":5}", status: 3,
+      output: #"{"fcm":{"message":{"token":"t","notification":{"title":"a"}}},"report":[]}"# + "\n"
+        + #"{"report":[{"rule":"json-invalid","severity":"error","field":"","message":"expected a member name in double "#
+        + #"quotes or \"}\", found \"bad\" at line 1, column 2 (byte 1)"}]}"# + "\n"
+        + #"{"report":[{"rule":"json-invalid","severity":"error","field":"","message":"expected a value, found the end of "#
+        + #"the text at line 1, column 1 (byte 0)"}]}"# + "\n"
+        + #"{"report":[{"rule":"field-type","severity":"error","field":"title","message":"expected a string, found the "#
+        + #"number 5"}]}"# + "\n"),
+    CommandCase(
       name: "broken JSON is shown by line and column",
       arguments: ["render", "--contract", "amba"], input: "{\n  \"title\": tru\n}", status: 3,
       errors: "postrider: render: standard input:2:12: not JSON: expected a value, found \"tru\" at line 2, column 12 "

@@ -131,6 +131,10 @@ struct SendTests {
     let known = try Postrider.run("explain", "BadDeviceToken")
     #expect(known.outputText.hasPrefix("BadDeviceToken (apns, status 400)\n  means:"))
     #expect(known.status == 0)
+    let answer = #"{"error":{"status":"NOT_FOUND","message":"gone","details":[{"errorCode":"UNREGISTERED"}]}}"#
+    let whole = try Postrider.run("explain", input: answer)
+    #expect(whole.outputText.hasPrefix("UNREGISTERED (fcm, status 404)\n"))
+    #expect(whole.outputText.hasSuffix("\nthe answer also says: gone\n"))
     let unknown = try Postrider.run("explain", "BadDeviceTokn")
     #expect(
       unknown.errorText

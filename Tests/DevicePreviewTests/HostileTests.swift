@@ -92,7 +92,8 @@ struct HostileTests {
     case 1: return .number(JSONNumber([0, 1, -5, Int.max, Int.min][Int.random(in: 0..<5, using: &random)]))
     case 2: return .bool(Bool.random(using: &random))
     case 3: return .null
-    case 4: let count = Int.random(in: 0..<4, using: &random)
+    case 4:
+      let count = Int.random(in: 0..<4, using: &random)
       return .array((0..<count).map { _ in value(&random, depth: depth + 1) })
     default:
       var object = JSONObject()

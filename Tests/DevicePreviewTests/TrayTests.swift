@@ -229,7 +229,8 @@ struct HeldPushesTests {
   func fcm() {
     var held = HeldPushes<String>(platform: .android)
     for key in 1...5 { _ = held.hold("k\(key)", key: "\(key)", lifetime: nil, now: 0) }
-    for number in 1...100 { let result20 = held.hold("p\(number)", key: nil, lifetime: nil, now: 0)
+    for number in 1...100 {
+      let result20 = held.hold("p\(number)", key: nil, lifetime: nil, now: 0)
       #expect(result20 == .held)
     }
     #expect(held.count == 104)

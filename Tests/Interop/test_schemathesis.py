@@ -20,9 +20,16 @@ CONFIG = """
 "path.push" = "{push}"
 "path.device" = "{device}"
 "path.key" = "4711"
+"path.contract" = "amba"
 
 [checks.positive_data_acceptance]
 expected-statuses = ["2xx", "404", "409", "422"]
+
+# A key may have the right form and not exist; whoever tries too many waits.
+[[operations]]
+include-path = "/session"
+[operations.checks.positive_data_acceptance]
+expected-statuses = ["2xx", "401", "429"]
 """
 
 

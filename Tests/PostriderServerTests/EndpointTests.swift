@@ -43,6 +43,41 @@ import WireJSON
     #expect(answer.json["notification"]?["title"] == "T")
   }
 
+  @Test func previewsMessagesAndPayloads() throws {
+    let message = try fixture.post(
+      "/v1/preview", ["contract": "amba", "message": ["title": "T", "body": "B"], "locales": ["en", "ar"]])
+    #expect(message.status == 200)
+    let previews = message.json["previews"]?.array ?? []
+    #expect(
+      previews.map { "\($0["platform"]?.string ?? "") \($0["locale"]?.string ?? "") \($0["direction"]?.string ?? "")" }
+        == ["ios en ltr", "ios ar rtl", "android en ltr", "android ar rtl"])
+    #expect(previews.first?["svg"] == nil)
+    let payload = try fixture.post(
+      "/v1/preview",
+      [
+        "platform": "ios", "payload": ["aps": ["alert": ["loc-key": "hi", "loc-args": ["<Anna>"]]]], "svg": true,
+        "locales": ["de"], "strings": ["de.lproj/Localizable.strings": #""hi" = "Hallo %@";"#],
+      ])
+    let preview = try #require(payload.json["previews"]?[0])
+    #expect(
+      preview["body"] == ["text": "Hallo <Anna>", "origin": "table", "key": "hi", "locale": "de"])
+    #expect(preview["svg"]?.string?.contains(">Hallo &lt;Anna&gt;<") == true)
+  }
+
+  @Test func refusesWhatCannotBePreviewed() throws {
+    let rows: [(JSONValue, String)] = [
+      ([:], "expected either \"message\" with \"contract\", or \"payload\" with \"platform\""),
+      (["payload": ["aps": [:]]], "platform: a raw payload needs ios or android"),
+      (
+        ["payload": [:], "platform": "ios", "strings": ["a.txt": "x"]],
+        "strings: a.txt: expected a path that ends like de.lproj/Localizable.strings, Localizable.xcstrings or "
+          + "values-de/strings.xml"
+      ),
+    ]
+    for (body, detail) in rows { #expect(try fixture.post("/v1/preview", body).detail == detail) }
+    #expect(try fixture.post("/v1/preview", ["contract": "nope", "message": [:]]).status == 422)
+  }
+
   @Test func checksMessagesAndDocuments() throws {
     let message: JSONValue = ["contract": "amba", "message": ["title": "T", "body": "B"]]
     #expect(try fixture.post("/v1/check", message).text == #"{"legal":true,"report":[]}"#)
@@ -52,6 +87,33 @@ import WireJSON
     #expect(answer.json["report"]?[0]?["field"] == "aps.badge")
     #expect(
       try fixture.post("/v1/check", [:]).detail == "expected either \"message\" with \"contract\", or \"document\"")
+  }
+
+  @Test func explainsReasonsAndWholeAnswers() throws {
+    let word = try fixture.post("/v1/explain", ["reason": "BadDeviceToken"])
+    #expect(word.status == 200)
+    #expect(word.json["explanations"]?[0]?["service"] == "apns")
+    #expect(word.json["explanations"]?[0]?["status"] == 400)
+    for member in ["meaning", "action", "next"] {
+      #expect(word.json["explanations"]?[0]?[member]?.string?.isEmpty == false)
+    }
+    let apns = try fixture.post("/v1/explain", ["answer": ["reason": "Unregistered", "timestamp": 5]])
+    #expect(apns.json["reason"] == "Unregistered")
+    #expect(apns.json["details"] == ["inactive since 5 ms after 1970"])
+    let detail: JSONValue = [
+      "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", "errorCode": "UNREGISTERED",
+    ]
+    let fcm = try fixture.post(
+      "/v1/explain", ["answer": ["error": ["status": "NOT_FOUND", "message": "gone", "details": [detail]]]])
+    #expect(fcm.json["reason"] == "UNREGISTERED")
+    #expect(fcm.json["explanations"]?[0]?["service"] == "fcm")
+    #expect(fcm.json["details"] == ["gone"])
+    let unknown = try fixture.post("/v1/explain", ["reason": "NobodyKnows"])
+    #expect(unknown.text == #"{"reason":"NobodyKnows","explanations":[],"details":[]}"#)
+    #expect(try fixture.post("/v1/explain", [:]).detail == "expected either \"reason\" or \"answer\"")
+    let neither = try fixture.post("/v1/explain", ["answer": ["x": 1]])
+    #expect(neither.status == 422 || neither.status == 400)
+    #expect(neither.detail == "answer: expected {\"reason\": …} of APNs or {\"error\": {…}} of FCM")
   }
 
   @Test func refusesAMessageThatTheProviderWouldRefuse() throws {
@@ -230,7 +292,13 @@ import WireJSON
         "/v1/render",
         "/v1/parse",
         "/v1/check",
+        "/v1/explain",
         "/v1/preview",
+        "/v1/contracts",
+        "/v1/contracts/{contract}",
+        "/session",
+        "/v1/apps/{app}/overview",
+        "/v1/apps/{app}/audience",
         "/v1/apps",
         "/v1/apps/{app}",
         "/v1/apps/{app}/credentials",

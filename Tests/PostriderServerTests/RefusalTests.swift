@@ -221,7 +221,7 @@ import WireJSON
   @Test(
     arguments: [
       (nil, "send the key in the header \"Authorization: Bearer KEY\""),
-      ("hello", "the text after Bearer is not an API key; keys begin with prk_ and have 47 characters"),
+      ("hello", "this is not an API key; keys begin with prk_ and have 47 characters"),
       (
         "prk_" + String(repeating: "A", count: 43),
         "the API key is not known here; it may have been revoked or have expired"

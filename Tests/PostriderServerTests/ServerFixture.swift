@@ -26,13 +26,14 @@ final class ServerFixture: Sendable {
 
   init(
     folder: TemporaryFolder? = nil, admin: String? = nil, limits: HTTPLimits = HTTPLimits(),
-    clock: WallClock = WallClock { 1_795_219_200_000 }
+    clock: WallClock = WallClock { 1_795_219_200_000 }, lab: Lab? = nil
   ) throws {
     let folder = try folder ?? TemporaryFolder()
     self.folder = folder
     var configuration = PostriderServerConfiguration(
       dataFolder: folder.path + "/data", http: HTTPServerConfiguration(port: 0, limits: limits), version: "1.2.3")
     configuration.clock = clock
+    configuration.lab = lab
     let lines = lines
     server = try PostriderServer(
       configuration, log: Log(level: .debug, clock: configuration.clock) { lines.append($0) })

@@ -156,6 +156,23 @@ struct PayloadPropertyTests {
     #expect(webpush.object.keys == FCMWebpushConfig.schema.fields.map(\.name))
   }
 
+  @Test func webNotificationHasButtons() throws {
+    var notification = FCMWebNotification()
+    var button = FCMWebAction()
+    button.action = "open"
+    button.title = "Open"
+    button.icon = "https://example.com/i.png"
+    notification.vibrate = [100, 50]
+    notification.actions = [button]
+    #expect(
+      JSON.minifiedText(notification.json)
+        == #"{"vibrate":[100,50],"actions":[{"action":"open","title":"Open","icon":"https://example.com/i.png"}]}"#)
+    #expect(FCMWebAction.schema.fields.map(\.name) == button.object.keys)
+    let wrong = #"{"actions":[{"title":5,"own":1},"x"]}"#
+    let found = try FCMWebNotification.read(Array(wrong.utf8)).report.findings.map { "\($0.rule) \($0.field)" }
+    #expect(found == ["fcm-field-type actions[0].title", "fcm-field-type actions[1]"])
+  }
+
   @Test func aMessageHasOneTarget() {
     var message = FCMMessage(target: .token("t"), notification: FCMNotification(title: "T", body: "B"))
     #expect(

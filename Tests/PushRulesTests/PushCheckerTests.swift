@@ -31,6 +31,8 @@ struct PushCheckerTests {
 
   @Test(arguments: [
     (#"{"aps":{"alert":"x"},"badge":1}"#, ["warning apns-key-outside-aps badge"]),
+    (#"{"message":{"token":""}}"#, ["error fcm-target-missing message.token"]),
+    (#"{"message":{"fid":""}}"#, ["error fcm-target-missing message.fid"]),
     (#"{"message":{"token":"t","data":{"a":1}}}"#, ["error fcm-data-not-string message.data.a"]),
     (
       #"{"apns":{"headers":{"apns-topic":"a.b"},"payload":{"aps":{"badge":"1"}}},"fcm":{"message":{}}}"#,

@@ -98,6 +98,12 @@ struct PushTemplateTests {
     #expect(throws: AudienceError.self) {
       try reader.feed([UInt8](repeating: 0x78, count: AudienceReader.rowBytesMax + 1)) { _ in }
     }
+    for byte in [UInt8(ascii: "x"), UInt8(ascii: ",")] {
+      var commas = AudienceReader(.csv)
+      #expect(throws: AudienceError.self) {
+        try commas.feed([UInt8](repeating: byte, count: AudienceReader.rowBytesMax + 1)) { _ in }
+      }
+    }
     var invalid = AudienceReader(.csv)
     #expect(throws: AudienceError.self) { try invalid.feed([0x61, 0x0A, 0xFF, 0x0A]) { _ in } }
   }

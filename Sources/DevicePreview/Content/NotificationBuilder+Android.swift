@@ -7,9 +7,11 @@ extension NotificationBuilder {
   mutating func buildAndroid() {
     let message = Contracts.androidMessage(of: push.payload) ?? [:]
     notification.payload = message
+    // What has a notification block is shown by Firebase's client before any library sees it.
+    let hasBlock = message["notification"] != nil || message["android"]?["notification"] != nil
     switch notification.contract {
-    case .adobe where message["notification"] == nil && message["android"]?["notification"] == nil: readAdobeAndroid()
-    case .onesignal: readOneSignalAndroid()
+    case .adobe where !hasBlock: readAdobeAndroid()
+    case .onesignal where !hasBlock: readOneSignalAndroid()
     default: readFirebase(message)
     }
   }
@@ -74,7 +76,7 @@ extension NotificationBuilder {
   // MARK: OneSignal
 
   private mutating func readOneSignalAndroid() {
-    let reading = Self.readOneSignal(notification.payload)
+    let reading = Self.readOneSignal(notification.payload, now: push.sentTime)
     report.append(reading.report)
     let shown = reading.message
     notification.title = shown.title.map { NotificationText($0) }
@@ -91,6 +93,11 @@ extension NotificationBuilder {
       ShownButton(id: $0.id, label: $0.text, icon: $0.icon)
     }
     if let android = shown.android { readOneSignalLooks(android) }
+    guard shown.notificationID != nil else {
+      notification.silence =
+        "there is no notification id, so OneSignal's SDK takes it for another sender's and shows nothing"
+      return
+    }
     guard let refusal = shown.displayRefusal(now: nil) else { return }
     notification.silence =
       switch refusal {
@@ -100,9 +107,10 @@ extension NotificationBuilder {
       }
   }
 
-  private static func readOneSignal(_ message: JSONObject) -> Reading<OneSignal.Notification> {
+  private static func readOneSignal(_ message: JSONObject, now: Int?) -> Reading<OneSignal.Notification> {
     let bytes = JSON.minified(.object(["message": .object(message)]))
-    return (try? OneSignal.read(android: bytes)) ?? Reading(message: OneSignal.Notification(platform: .android))
+    return (try? OneSignal.read(android: bytes, now: now))
+      ?? Reading(message: OneSignal.Notification(platform: .android))
   }
 
   private mutating func readOneSignalLooks(_ android: OneSignal.AndroidProperties) {
@@ -209,7 +217,8 @@ private struct NotificationBlock {
     if let text = arguments?.string { arguments = try? JSON.parse(text) }
     let isCommon = own[name] == nil && common[name] != nil
     let block =
-      isCommon ? FieldPath(members: "message", "notification") : FieldPath(members: "message", "android", "notification")
+      isCommon
+      ? FieldPath(members: "message", "notification") : FieldPath(members: "message", "android", "notification")
     return TextSource(
       plain: self[name]?.string, key: key,
       arguments: arguments?.array.map { values in values.map { $0.string ?? JSON.minifiedText($0) } },

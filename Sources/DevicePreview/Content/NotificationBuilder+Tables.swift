@@ -1,11 +1,65 @@
+import DeviceText
+import PushContracts
 import PushPayload
 
 extension NotificationBuilder {
-  /// The text of a localization key in the app's tables; nil when no table has it.
-  mutating func lookUp(_ key: String, _ source: TextSource) -> NotificationText? {
+  /// The text that a device shows for a source; nil when there is none.
+  ///
+  /// With the app's tables it is what the platform makes of them. Without, a key shows itself on iOS and nothing on
+  /// Android, but for IMKit's, whose texts are known.
+  mutating func text(_ source: TextSource) -> NotificationText? {
+    guard let key = source.key, !key.isEmpty else { return source.plain.map { NotificationText($0) } }
+    if let strings = device.tables?[push.platform] { return resolved(source, key, strings) }
+    if push.platform == .android, let plain = source.plain, !plain.isEmpty { return NotificationText(plain, key: key) }
+    if notification.contract == .imkit { return imkitText(key, source) }
     note(
       "preview-no-tables", .note, source.place,
-      "no string tables are given, so what the app has for \(key) is not known")
-    return nil
+      "no string tables of the app are given, so its text for \(InertText(key).line) is not known")
+    return push.platform == .ios ? NotificationText(key, origin: .key, key: key) : nil
+  }
+
+  private mutating func resolved(_ source: TextSource, _ key: String, _ strings: AppStrings) -> NotificationText? {
+    // IMKit's apps fall back to the text beside a key they do not know; on Android, Firebase's client does not.
+    let fallsBack = notification.contract == .imkit && push.platform == .ios
+    let result = strings.resolve(
+      PushText(
+        plain: source.plain, key: key, arguments: source.arguments, missingKey: fallsBack ? .plainText : .platform),
+      preferred: device.tags)
+    for problem in result.problems { report.add(problem, field: source.place.text) }
+    let locale = result.locale?.description
+    switch result.source {
+    case .plain:
+      let origin: NotificationText.Origin = push.platform == .ios ? .fallback : .payload
+      return result.text.map { NotificationText($0, origin: origin, key: key) }
+    case .table: return result.text.map { NotificationText($0, origin: .table, key: key, locale: locale) }
+    case .key: return NotificationText(result.text ?? key, origin: .key, key: key)
+    case .nothing:
+      missingTexts.append(source.place.text)
+      return nil
+    case .crash:
+      crash = "the app crashes while it makes the text of \(InertText(key).line)"
+      return nil
+    }
+  }
+
+  /// IMKit's apps know its keys; a key nobody knows falls back to the text beside it.
+  private mutating func imkitText(_ key: String, _ source: TextSource) -> NotificationText? {
+    let language = imkitLanguage
+    let arguments = source.arguments ?? []
+    if IMKit.texts[language]?[key] != nil {
+      let text = IMKit.text(key: key, arguments: arguments, language: language)
+      return NotificationText(text, origin: .builtIn, key: key, locale: language.rawValue)
+    }
+    if let plain = source.plain { return NotificationText(plain, origin: .fallback, key: key) }
+    return push.platform == .ios ? NotificationText(key, origin: .key, key: key) : nil
+  }
+
+  /// The language of the built-in texts: Chinese in any script for Chinese, otherwise English.
+  private var imkitLanguage: IMKit.TextLanguage {
+    for tag in device.tags {
+      if tag.language == "zh" { return .traditionalChinese }
+      if tag.language == "en" { return .english }
+    }
+    return .english
   }
 }

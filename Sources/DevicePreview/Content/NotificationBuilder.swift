@@ -8,6 +8,10 @@ struct NotificationBuilder {
   let device: PreviewDevice
   var notification: ShownNotification
   var report = Report()
+  /// The fields that stay empty, as the app has no text for their key.
+  var missingTexts: [String] = []
+  /// Why the app crashes; nil when it does not.
+  var crash: String?
 
   init(_ push: PreviewPush, on device: PreviewDevice) {
     self.push = push
@@ -29,6 +33,7 @@ struct NotificationBuilder {
     case .ios: buildApple()
     case .android: buildAndroid()
     }
+    if let crash { notification.silence = crash }
     reportBidi()
   }
 
@@ -61,51 +66,4 @@ struct TextSource {
   var arguments: [String]?
   /// Where it stands, for the report.
   var place: FieldPath
-}
-
-extension NotificationBuilder {
-  /// The text that a device shows for a source; nil when there is none.
-  mutating func text(_ source: TextSource) -> NotificationText? {
-    switch push.platform {
-    case .ios: appleText(source)
-    case .android: androidText(source)
-    }
-  }
-
-  /// iOS: the key wins; a key that no table has is shown itself.
-  private mutating func appleText(_ source: TextSource) -> NotificationText? {
-    guard let key = source.key else { return source.plain.map { NotificationText($0) } }
-    if let found = lookUp(key, source) { return found }
-    if notification.contract == .imkit { return imkitText(key, source) }
-    return NotificationText(key, origin: .key, key: key)
-  }
-
-  /// Android: the text wins; a key that no table has shows nothing.
-  private mutating func androidText(_ source: TextSource) -> NotificationText? {
-    if let plain = source.plain, !plain.isEmpty { return NotificationText(plain) }
-    guard let key = source.key else { return nil }
-    if let found = lookUp(key, source) { return found }
-    return notification.contract == .imkit ? imkitText(key, source) : nil
-  }
-
-  /// IMKit's apps know its keys; a key nobody knows falls back to the text beside it.
-  private mutating func imkitText(_ key: String, _ source: TextSource) -> NotificationText? {
-    let language = imkitLanguage
-    let arguments = source.arguments ?? []
-    if IMKit.texts[language]?[key] != nil {
-      let text = IMKit.text(key: key, arguments: arguments, language: language)
-      return NotificationText(text, origin: .builtIn, key: key, locale: language.rawValue)
-    }
-    if let plain = source.plain { return NotificationText(plain, origin: .fallback, key: key) }
-    return push.platform == .ios ? NotificationText(key, origin: .key, key: key) : nil
-  }
-
-  /// The language of the built-in texts: Chinese in any script for Chinese, otherwise English.
-  private var imkitLanguage: IMKit.TextLanguage {
-    for locale in device.locales {
-      if locale.utf8.starts(with: "zh".utf8) { return .traditionalChinese }
-      if locale.utf8.starts(with: "en".utf8) { return .english }
-    }
-    return .english
-  }
 }

@@ -1,3 +1,4 @@
+import DeviceText
 public import PushContracts
 public import PushPayload
 public import WireJSON
@@ -33,14 +34,22 @@ public struct PreviewPush: Sendable, Hashable {
 
 /// A device as far as a preview needs to know it.
 public struct PreviewDevice: Sendable {
-  /// The preferred languages, best first, as BCP 47 tags.
-  public var locales: [String]
+  /// The preferred languages, best first, as BCP 47 tags; what is no tag chooses nothing.
+  public var locales: [String] {
+    didSet { tags = locales.compactMap { LocaleTag($0) } }
+  }
   /// The name under the app's icon.
   public var appName: String
+  /// The app's string tables; nil when they are not known.
+  public var tables: AppTables?
+  /// The languages, as tables are chosen by them.
+  private(set) var tags: [LocaleTag]
 
   /// Makes a device.
-  public init(locales: [String] = ["en"], appName: String = "App") {
+  public init(locales: [String] = ["en"], appName: String = "App", tables: AppTables? = nil) {
     self.locales = locales
     self.appName = appName
+    self.tables = tables
+    tags = locales.compactMap { LocaleTag($0) }
   }
 }

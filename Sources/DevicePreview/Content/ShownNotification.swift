@@ -105,6 +105,10 @@ public struct ShownNotification: Sendable, Hashable {
 
   /// True when nothing is shown; the number on the icon may change all the same.
   public var isSilent: Bool { silence != nil }
+  /// The texts with their names.
+  var texts: [(name: String, text: NotificationText?)] {
+    [("title", title), ("subtitle", subtitle), ("body", body)]
+  }
   /// True when there is a letter to read.
   public var hasText: Bool {
     [title, subtitle, body].contains { text in !(text?.text.isEmpty ?? true) }

@@ -58,9 +58,17 @@ public struct InertText: Sendable, Hashable {
   public var text: String { InertText.string(scalars[...]) }
 
   static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-    var view = String.UnicodeScalarView()
-    view.append(contentsOf: scalars)
-    return String(view)
+    // Appending scalars to a string allocates for each of them; bytes do not.
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(scalars.count + 16)
+    for scalar in scalars {
+      if scalar.value < 0x80 {
+        bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+      } else {
+        bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Whether a character turns the direction of what follows it: embeddings, overrides and isolates.

@@ -6,7 +6,9 @@ public enum TextDirection: String, Sendable, Hashable, CaseIterable {
   case rightToLeft = "rtl"
 
   /// The languages that are written from right to left.
-  private static let languages = ["ar", "arc", "ckb", "dv", "fa", "he", "iw", "ji", "ks", "ku", "ps", "sd", "ug", "ur", "yi"]
+  private static let languages = [
+    "ar", "arc", "ckb", "dv", "fa", "he", "iw", "ji", "ks", "ku", "ps", "sd", "ug", "ur", "yi",
+  ]
 
   /// The direction of the interface in a locale.
   public static func of(locale: String) -> TextDirection {

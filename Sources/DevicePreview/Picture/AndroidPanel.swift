@@ -80,7 +80,8 @@ struct AndroidPanel {
       let own = panel.height(of: card)
       panel.card(y: y, height: own, isExpanded: false)
       if let summary = card.summary {
-        panel.canvas.text(summary, AndroidPanel.column, y + own - 12, room: 306, size: 12, weight: 500, fill: palette.faint)
+        panel.canvas.text(
+          summary, AndroidPanel.column, y + own - 12, room: 306, size: 12, weight: 500, fill: palette.faint)
       }
       y += own + 6
     }

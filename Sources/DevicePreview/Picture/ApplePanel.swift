@@ -74,7 +74,8 @@ struct ApplePanel {
     let buttons = notification.buttons.count * 46
     let height = 52 + card + (buttons > 0 ? buttons + 10 : 0) + 30
     wallpaper(height)
-    canvas.rectangle(0, 0, ApplePanel.width, height, radius: 40, fill: palette.isDark ? "#000000" : "#20243a", opacity: 22)
+    canvas.rectangle(
+      0, 0, ApplePanel.width, height, radius: 40, fill: palette.isDark ? "#000000" : "#20243a", opacity: 22)
     statusBar()
     let ground = notification.backgroundColor
     canvas.rectangle(
@@ -120,7 +121,7 @@ struct ApplePanel {
   private mutating func stack(_ behind: Int, y: Int, height: Int) {
     for step in stride(from: min(behind, 2), to: 0, by: -1) {
       canvas.rectangle(
-        8 + step * 12, y + height - 44 + step * 9, ApplePanel.width - 16 - step * 24, 44, radius: 20,
+        8 + step * 12, y + height - 34 + step * 9, ApplePanel.width - 16 - step * 24, 34, radius: 17,
         fill: palette.card, opacity: palette.cardOpacity - 10 - step * 18)
     }
   }

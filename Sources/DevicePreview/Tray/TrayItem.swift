@@ -2,8 +2,8 @@
 public struct TrayItem: Sendable, Hashable {
   /// Counts all notifications of the tray, from 1; one that is shown again gets a new number.
   public let id: Int
-  /// What it shows.
-  public var preview: Preview
+  /// What it shows; kept elsewhere, so that items move as easily as numbers.
+  private let shown: Shown
   /// When it was shown, in seconds since 1970.
   public var shownTime: Int
   /// The sender's or the provider's id of the push.
@@ -13,8 +13,41 @@ public struct TrayItem: Sendable, Hashable {
   /// True when it was shown again after the device was restarted.
   public var isRestored = false
 
+  private final class Shown: Sendable {
+    let preview: Preview
+    init(_ preview: Preview) { self.preview = preview }
+  }
+
+  init(
+    id: Int, preview: Preview, shownTime: Int, pushID: String? = nil, replacedCount: Int = 0, isRestored: Bool = false
+  ) {
+    self.id = id
+    shown = Shown(preview)
+    self.shownTime = shownTime
+    self.pushID = pushID
+    self.replacedCount = replacedCount
+    self.isRestored = isRestored
+  }
+
+  /// What it shows.
+  public var preview: Preview { shown.preview }
   /// What the device made of the payload.
-  public var notification: ShownNotification { preview.notification }
+  public var notification: ShownNotification { shown.preview.notification }
+}
+
+extension TrayItem {
+  /// Whether both are the same notification at the same time, showing the same.
+  public static func == (left: TrayItem, right: TrayItem) -> Bool {
+    left.id == right.id && left.shownTime == right.shownTime && left.pushID == right.pushID
+      && left.replacedCount == right.replacedCount && left.isRestored == right.isRestored
+      && (left.shown === right.shown || left.preview == right.preview)
+  }
+
+  /// Feeds the number and the time.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(shownTime)
+  }
 }
 
 /// What became of a push or of something a person did.

@@ -16,6 +16,8 @@ final class Sending: Sendable {
   private let directory = SenderDirectory()
   private let threads: GatewayThreads
   private let engine: DeliveryEngine
+  /// What is wrong at this moment.
+  let health = DeliveryHealth()
 
   /// Opens all credentials and starts to send what waits.
   init(store: any Store, vault: Vault, clock: WallClock, log: Log) throws(PostriderServerError) {
@@ -25,7 +27,10 @@ final class Sending: Sendable {
     do throws(GatewayThreadsError) { threads = try GatewayThreads() } catch { throw PostriderServerError(error) }
     var options = DeliveryOptions()
     options.clock = { Timestamp(milliseconds: clock.nowMs()) }
-    options.onEvent = { event in Sending.write(event, to: log) }
+    options.onEvent = { [health] event in
+      health.note(event, now: Timestamp(milliseconds: clock.nowMs()))
+      Sending.write(event, to: log)
+    }
     do throws(StoreError) {
       for app in try store.apps() {
         try Sending.load(app, store: store, vault: vault, log: log, threads: threads, into: directory)
@@ -63,6 +68,8 @@ final class Sending: Sendable {
 
   /// The numbers of the pipeline.
   var gauges: [Metrics.Gauge] { engine.statistics.gauges }
+  /// The same, to compute with.
+  var statistics: DeliveryStatistics { engine.statistics }
 
   /// Lets sends under way end, writes their answers, and ends.
   func stop(within bound: Duration) {

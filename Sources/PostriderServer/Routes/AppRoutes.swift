@@ -103,7 +103,7 @@ enum AppRoutes {
 
   private static func contract(of app: App) -> String? { (try? JSON.parse(app.settings))?["contract"]?.string }
 
-  private static func json(_ app: App) -> JSONValue {
+  static func json(_ app: App) -> JSONValue {
     var object: JSONObject = ["name": .string(app.name), "title": .string(app.title)]
     if let contract = contract(of: app) { object["contract"] = .string(contract) }
     object["created_at"] = .string(TimeText.text(app.createdAt))

@@ -1,4 +1,5 @@
 internal import DevicePreview
+internal import DeviceText
 internal import HTTPServer
 internal import PushContracts
 internal import PushPayload
@@ -9,6 +10,8 @@ internal import WireJSON
 enum PreviewRoutes {
   /// The most languages of one request.
   private static let localesMax = 50
+  /// The most problems of string tables that are reported.
+  private static let problemsMax = 100
 
   static let routes: [Route] = [
     Route(
@@ -28,6 +31,10 @@ enum PreviewRoutes {
           .array(
             of: .string("A BCP 47 language tag.", max: 40, example: "zh-Hant"), min: 1, max: localesMax,
             "Languages of devices, each on its own; en unless given.")),
+        .optional(
+          "strings",
+          Schema(.map, "The app's string tables: paths as in the project (de.lproj/Localizable.strings) and texts.")),
+        .optional("development_locale", .string("The language the app is written in.", max: 40, example: "en")),
         .optional("app_name", .string("The name under the app's icon.", max: 60)),
         .optional("svg", .boolean("Whether to draw a picture, as SVG; false unless given.")),
         .optional("appearance", .choice(Appearance.allCases.map(\.rawValue), "Light or dark; light unless given.")),
@@ -58,11 +65,13 @@ enum PreviewRoutes {
     let pushes = try pushes(call, service, &report)
     let locales = call["locales"]?.array?.compactMap(\.string) ?? ["en"]
     let appName = call["app_name"]?.string ?? "App"
+    let tables = try tables(call)
+    for problem in tables?.problems.prefix(problemsMax) ?? [] { report.add(problem, field: "strings") }
     let options = options(call)
     var previews: [JSONValue] = []
     for push in pushes {
       for locale in locales {
-        let preview = Preview(push, on: PreviewDevice(locales: [locale], appName: appName))
+        let preview = Preview(push, on: PreviewDevice(locales: [locale], appName: appName, tables: tables))
         var json = preview.json
         if call["svg"]?.bool == true { json.append("svg", .string(preview.svg(options))) }
         previews.append(.object(json))
@@ -97,6 +106,13 @@ enum PreviewRoutes {
     let pushes = PreviewPush.pushes(of: rendering)
     guard !pushes.isEmpty else { throw Problem(.invalid, report: report) }
     return pushes
+  }
+
+  private static func tables(_ call: Call) throws(Problem) -> AppTables? {
+    guard let files = call["strings"]?.object else { return nil }
+    var tables = AppTables(developmentLocale: call["development_locale"]?.string.flatMap { LocaleTag($0) })
+    if let problem = tables.add(files: files) { throw Problem(.invalid, "strings: \(problem)") }
+    return tables
   }
 
   private static func options(_ call: Call) -> PictureOptions {

@@ -62,7 +62,7 @@ enum PushRoutes {
     .optional("environment", .choice(DeviceEnvironment.allCases.map(\.name), "production by default.")),
   ])
 
-  private static let countNames: [(name: String, count: @Sendable (LedgerCounts) -> Int)] = [
+  static let countNames: [(name: String, count: @Sendable (LedgerCounts) -> Int)] = [
     ("targeted", { $0.targeted }), ("waiting", { $0.waiting }), ("in_flight", { $0.inFlight }),
     ("accepted", { $0.accepted }), ("rejected", { $0.rejected }), ("expired", { $0.expired }),
     ("cancelled", { $0.cancelled }), ("unknown", { $0.unknown }),

@@ -4,6 +4,7 @@ enum RouteTable {
 
   private static let subjects: [[Route]] = [
     ContractRoutes.routes,
+    ExplainRoutes.routes,
     PreviewRoutes.routes,
     AppRoutes.routes,
     CredentialRoutes.routes,
@@ -17,5 +18,8 @@ enum RouteTable {
     RecordRoutes.routes,
     KeyRoutes.routes,
     OperationRoutes.routes,
+    ContractTableRoutes.routes,
+    OverviewRoutes.routes,
+    SessionRoutes.routes,
   ]
 }

@@ -12,6 +12,7 @@ struct OpenAPI: Sendable {
     "app": "The app's id.", "device": "The device's id.", "user": "The user, in your words.",
     "segment": "The segment's name.", "push": "The push's id.",
     "key": "The key's id.",
+    "contract": "The contract's name.",
   ]
 
   var document: JSONValue {
@@ -33,11 +34,15 @@ struct OpenAPI: Sendable {
               + " every answer to a POST that creates something can be repeated with the same Idempotency-Key."),
       ],
       "servers": [["url": "/"]],
-      "security": [["bearer": []]],
+      "security": [["bearer": []], ["session": []]],
       "paths": .object(paths),
       "components": [
         "securitySchemes": [
-          "bearer": ["type": "http", "scheme": "bearer", "description": "An API key, shown once when it is made."]
+          "bearer": ["type": "http", "scheme": "bearer", "description": "An API key, shown once when it is made."],
+          "session": [
+            "type": "apiKey", "in": "cookie", "name": "postrider_session",
+            "description": "The cookie of POST /session; writes also carry its write_token in X-CSRF-Token.",
+          ],
         ],
         "schemas": .object(components),
       ],

@@ -5,12 +5,13 @@ internal import WireJSON
 enum SchemaTable {
   static let all: [(name: String, schema: Schema)] = [
     ("Finding", finding), ("Report", report), ("Problem", problem), ("Rendering", rendering), ("Parsed", parsed),
-    ("Checked", checked), ("Previews", PreviewRoutes.schema),
+    ("Checked", checked), ("Explained", ExplainRoutes.schema), ("Previews", PreviewRoutes.schema),
     ("App", AppRoutes.schema), ("Credentials", CredentialRoutes.schema), ("Device", DeviceRoutes.schema),
     ("Push", PushRoutes.pushSchema), ("Delivery", DeliveryRoutes.schema), ("Key", KeyRoutes.schema),
     ("Funnel", RecordRoutes.funnelSchema), ("Series", RecordRoutes.seriesSchema),
     ("User", UserRoutes.schema), ("UserWithDevices", UserRoutes.schemaWithDevices),
     ("Erasure", UserRoutes.erasureSchema), ("Segment", SegmentRoutes.schema),
+    ("Session", SessionRoutes.schema), ("Overview", OverviewRoutes.schema),
   ]
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })

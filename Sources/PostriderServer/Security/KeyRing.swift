@@ -32,10 +32,14 @@ final class KeyRing: Sendable {
     guard let text = KeyRing.bearer(header) else {
       throw KeyRing.refusal("the Authorization header must read \"Bearer KEY\"")
     }
+    return try caller(text: text, now: now)
+  }
+
+  /// The caller of a key's text, or what is wrong with it.
+  func caller(text: ArraySlice<UInt8>, now: Timestamp) throws(Problem) -> Caller {
     guard APIKeyText.hasForm(text) else {
       throw KeyRing.refusal(
-        "the text after Bearer is not an API key; keys begin with \(APIKeyText.leading) and have"
-          + " \(APIKeyText.length) characters")
+        "this is not an API key; keys begin with \(APIKeyText.leading) and have \(APIKeyText.length) characters")
     }
     let hash = SHA256.digest(Array(text))
     guard let caller = try caller(hash: hash, now: now), constantTimeEqual(caller.hash, hash) else {
@@ -44,7 +48,8 @@ final class KeyRing: Sendable {
     return caller
   }
 
-  private func caller(hash: [UInt8], now: Timestamp) throws(Problem) -> Caller? {
+  /// The caller of a key with this hash; nil when it is not known, revoked or expired.
+  func caller(hash: [UInt8], now: Timestamp) throws(Problem) -> Caller? {
     if let caller = remembered(hash, now: now) { return caller }
     let record: APIKey?
     do throws(StoreError) { record = try store.key(hash: hash) } catch { throw Problem(error) }

@@ -8,12 +8,19 @@ internal import WireJSON
 struct Dispatcher: HTTPHandler {
   let router: Router
   let service: Service
+  let lab: Lab?
 
   func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
     let started = ContinuousClock.now
     let finish: @Sendable (Int?, Caller?, HTTPResponse, Problem?) -> Void = { route, caller, response, problem in
-      responder.respond(response)
+      responder.respond(response.kept(from: request))
       finished(request, route: route, caller: caller, response: response, problem: problem, started: started)
+    }
+    if let page = Dashboard.response(to: request) { return finish(nil, nil, page, nil) }
+    if let lab, Lab.leads(request.segments) {
+      do throws(Problem) { return try enter(lab, request) { finish(nil, nil, $0, nil) } } catch {
+        return finish(nil, nil, error.response(requestID: request.id), error)
+      }
     }
     let found: (index: Int, parameters: [String])
     do throws(Problem) { found = try route(of: request) } catch {
@@ -96,18 +103,28 @@ struct Dispatcher: HTTPHandler {
     _ request: HTTPRequest, _ route: Route, _ parameters: [String], _ now: Timestamp
   ) throws(Problem) -> Caller? {
     guard case .scopes(let accepted) = route.access else { return nil }
-    let caller = try service.keys.authenticate(request.headers.valueBytes("Authorization"), now: now)
-    guard caller.scopes.satisfies(accepted) else {
-      let wanted = accepted.union(.admin).names.joined(separator: ", ")
-      throw Problem(
-        .forbidden,
-        "the key has the scope \(caller.scopes.names.joined(separator: ", ")); this needs one of: \(wanted)")
-    }
+    let caller = try caller(of: request, needing: accepted, now: now)
     if let app = caller.app, !route.isStateless {
       // A key of one app sees nothing outside of it, lists of apps and server-wide acts included.
       guard route.parameterNames.first == "app",
         try service.apps.app(named: parameters[0], now: now).app.id == app
       else { throw Problem(.forbidden, "the key is for one app only, and this lies outside of it") }
+    }
+    return caller
+  }
+
+  /// Who sent a request, by session or key, when the scopes allow it.
+  func caller(of request: HTTPRequest, needing accepted: Scope, now: Timestamp) throws(Problem) -> Caller {
+    let signedIn = try SessionAccess.caller(request, service, now: now)
+    let caller =
+      if let signedIn { signedIn } else {
+        try service.keys.authenticate(request.headers.valueBytes("Authorization"), now: now)
+      }
+    guard caller.scopes.satisfies(accepted) else {
+      let wanted = accepted.union(.admin).names.joined(separator: ", ")
+      throw Problem(
+        .forbidden,
+        "the key has the scope \(caller.scopes.names.joined(separator: ", ")); this needs one of: \(wanted)")
     }
     return caller
   }

@@ -22,6 +22,7 @@ struct Problem: Error, Sendable {
     static let idempotencyMismatch = Kind(
       name: "idempotency-mismatch", status: 422, title: "The idempotency key was used for another request")
     static let tooLarge = Kind(name: "too-large", status: 413, title: "The body is too long")
+    static let tooMany = Kind(name: "too-many", status: 429, title: "There were too many attempts")
     static let busy = Kind(name: "busy", status: 503, title: "The server cannot take the request now")
     static let storeFailed = Kind(name: "store-failed", status: 503, title: "The store did not take the request")
     static let internalError = Kind(name: "internal", status: 500, title: "The server failed")
@@ -29,7 +30,7 @@ struct Problem: Error, Sendable {
     /// Every kind, for the documentation.
     static let all: [Kind] = [
       .badJSON, .badRequest, .invalid, .unauthenticated, .forbidden, .notFound, .methodNotAllowed, .conflict,
-      .idempotencyMismatch, .tooLarge, .busy, .storeFailed, .internalError,
+      .idempotencyMismatch, .tooLarge, .tooMany, .busy, .storeFailed, .internalError,
     ]
   }
 

@@ -7,6 +7,8 @@ final class Service: Sendable {
   let store: any Store
   let vault: Vault
   let keys: KeyRing
+  let sessions = SessionRing()
+  let signIns = SignInLimit()
   let apps: AppDirectory
   let rules = RuleChecks()
   let clock: WallClock
@@ -16,6 +18,7 @@ final class Service: Sendable {
   let sending: Sending
   let progress: ProgressStreams
   let longWork = LongWork()
+  var health: DeliveryHealth { sending.health }
 
   init(
     store: any Store, sending: Sending, progress: ProgressStreams, vault: Vault, clock: WallClock, log: Log,
@@ -51,6 +54,17 @@ final class Service: Sendable {
       throw Problem(.notFound, "there is no app \"\(name.prefix(100))\"; GET /v1/apps lists the apps")
     }
     return app
+  }
+
+  /// Revokes all keys with a name.
+  func revokeKeys(named name: String) throws(Problem) {
+    let moment = now
+    try ask { store throws(StoreError) in
+      for key in try store.keys() where key.name == name && key.revokedAt == nil {
+        try store.revokeKey(key.id, now: moment)
+      }
+    }
+    keys.forgetAll()
   }
 
   /// Makes an API key and returns its text, which is not kept.

@@ -33,7 +33,7 @@ extension Adobe {
         }
         guard let element = element(ListMembers(object)) else { throw Mismatch(expectation) }
         if let type = type(element), !LinkType.known.contains(type) {
-          let known = LinkType.known.map(\.rawValue).joined(separator: ", ")
+          let known = LinkType.known.map { $0.rawValue }.joined(separator: ", ")
           throw Mismatch("one of " + known, at: place.member("type"), found: type.rawValue)
         }
         elements.append(element)

@@ -8,16 +8,19 @@ enum Input {
   /// The bytes of a file, or of standard input for `-` and nil.
   static func bytes(_ path: String?) throws(Exit) -> [UInt8] { try Terminal.read(path) }
 
-  /// A JSON document; what is wrong with it is said with file, line and column, and keys that stand twice are reported.
-  static func json(_ path: String?, report: inout Report) throws(Exit) -> JSONValue {
+  /// A JSON document and the names that stand twice in it; what is wrong with it is said with file, line and column.
+  static func reportingJSON(_ path: String?) throws(Exit) -> (value: JSONValue, duplicates: [JSONDuplicate]) {
     let content = try Terminal.read(path)
-    do {
-      let (value, duplicates) = try JSON.parseReporting(content)
-      for duplicate in duplicates { report.add(duplicate) }
-      return value
-    } catch {
+    do throws(JSONError) { return try JSON.parseReporting(content) } catch {
       throw .unreadable(explain(error, in: path))
     }
+  }
+
+  /// A JSON document, whose keys that stand twice are reported.
+  static func json(_ path: String?, report: inout Report) throws(Exit) -> JSONValue {
+    let (value, duplicates) = try reportingJSON(path)
+    for duplicate in duplicates { report.add(duplicate) }
+    return value
   }
 
   /// A JSON error with the name of the file in front, in the form editors understand.

@@ -62,8 +62,10 @@ extension Command {
   }
 
   private static func explainRule(_ id: String) throws(Exit) -> ExitStatus {
-    guard let rule = Rules.rule(id) else { throw .usage("--explain: \(CheckOptions.unknownRule(id))") }
-    Terminal.print(RuleBook.markdown(rule))
+    guard let text = Rules.rule(id).map(RuleBook.markdown) ?? Contracts.rule(id)?.markdown else {
+      throw .usage("--explain: \(CheckOptions.unknownRule(id))")
+    }
+    Terminal.print(text)
     return .fine
   }
 

@@ -24,8 +24,8 @@ struct CheckOptions: Sendable {
     try CheckOptions.validate(arguments, pushType)
     for setting in arguments.all("--rule") {
       let id = String(setting.prefix { $0 != "=" })
-      guard Rules.rule(id) != nil else { throw .usage("--rule: \(CheckOptions.unknownRule(id))") }
-      do { try settings.apply(setting) } catch { throw .usage("--rule: \(error)") }
+      guard CheckOptions.rules.contains(id) else { throw .usage("--rule: \(CheckOptions.unknownRule(id))") }
+      do { try settings.apply(setting, others: CheckOptions.contractRules) } catch { throw .usage("--rule: \(error)") }
     }
   }
 
@@ -48,9 +48,16 @@ struct CheckOptions: Sendable {
     }
   }
 
+  private static let contractRules = Contracts.rules.map(\.id)
+
+  /// The ids of every rule: the shared ones and those of single contracts.
+  private static let rules = Rules.all.map(\.text) + contractRules
+
   /// What is said of a rule id that is none.
   static func unknownRule(_ id: String) -> String {
-    let nearest = Nearest.match(id, among: Rules.all.map(\.text))
-    return "there is no rule “\(id)”; " + (nearest.map { "did you mean \($0)?" } ?? "docs/rules.md lists them")
+    let nearest = Nearest.match(id, among: rules)
+    let hint = nearest.map { "did you mean \($0)?" }
+    return "there is no rule “\(id)”; "
+      + (hint ?? "docs/rules.md lists them, and docs/contracts those of single contracts")
   }
 }

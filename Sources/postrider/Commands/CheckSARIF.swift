@@ -1,3 +1,4 @@
+import PushContracts
 import PushPayload
 import PushRules
 import WireJSON
@@ -35,7 +36,10 @@ enum CheckSARIF {
   }
 
   private static func descriptor(_ id: String) -> JSONValue {
-    guard let rule = Rules.rule(id) else { return ["id": .string(id)] }
+    guard let rule = Rules.rule(id) else {
+      guard let rule = Contracts.rule(id) else { return ["id": .string(id)] }
+      return ["id": .string(id), "shortDescription": ["text": .string("\(rule.severity): \(rule.condition).")]]
+    }
     return [
       "id": .string(id), "shortDescription": ["text": .string(rule.statement)],
       "help": ["text": .string("\(rule.fix) Source: \(rule.source).")],

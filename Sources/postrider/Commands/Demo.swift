@@ -1,5 +1,6 @@
 import PostriderServer
 import ProviderEmulator
+import PushContracts
 import WireJSON
 
 /// A first look without accounts at Apple or Google: an app whose credentials name a built-in emulator, with a virtual
@@ -18,10 +19,21 @@ struct Demo {
     configuration.plainPort = port
     var iPhone = DeviceDescription(provider: .apns, token: Self.iPhone)
     iPhone.topics = [Self.topic]
-    configuration.scenario.devices = [iPhone, DeviceDescription(provider: .fcm, token: Self.android)]
+    var android = DeviceDescription(provider: .fcm, token: Self.android)
+    iPhone.phone = Self.phone
+    android.phone = Self.phone
+    configuration.scenario.devices = [iPhone, android]
     do { emulator = try ProviderEmulator(configuration) } catch {
       throw .failure("the demo's \(error.description); choose another port with --emulator-port")
     }
+  }
+
+  /// What both phones have: the demo app.
+  private static var phone: PhoneDescription {
+    var phone = PhoneDescription()
+    phone.appName = "Demo"
+    phone.contract = .amba
+    return phone
   }
 
   /// Makes the demo app and points it at the emulator, whose keys are new at every start.
@@ -33,10 +45,30 @@ struct Demo {
         app: "demo", json: JSON.minified(["type": "ios", "token": .string(Self.iPhone), "user": "alice"]))
       _ = try server.registerDevice(
         app: "demo", json: JSON.minified(["type": "android", "token": .string(Self.android), "user": "bob"]))
+      try givePhones(server)
     } catch {
       throw .failure("the demo cannot be set up: \(error)")
     }
   }
+
+  /// Gives both devices a screen, whose taps are reported as an app's library would.
+  private func givePhones(_ server: PostriderServer) throws(PostriderServerError) {
+    let key = try server.makeKey(name: "virtual phones", scopes: .client, app: "demo", replacingNamesakes: true)
+    var phone = PhoneDescription()
+    phone.appName = "Demo"
+    let host = server.host.contains(":") ? "[\(server.host)]" : server.host
+    phone.reporting = PhoneReporting(url: "http://\(host):\(server.port)", app: "demo", key: key)
+    var iPhone = DeviceDescription(provider: .apns, token: Self.iPhone)
+    iPhone.topics = [Self.topic]
+    iPhone.phone = phone
+    var android = DeviceDescription(provider: .fcm, token: Self.android)
+    android.phone = phone
+    emulator.makeDevice(iPhone)
+    emulator.makeDevice(android)
+  }
+
+  /// The virtual devices, for the dashboard.
+  var lab: Lab { Lab { [desk = emulator.desk] in desk.handle($0, $1, $2, $3) } }
 
   /// Ends the emulator.
   func stop() { emulator.stop() }
@@ -46,6 +78,7 @@ struct Demo {
     """
 
     The app “demo” has a virtual iPhone and a virtual Android phone behind an emulator of APNs and FCM.
+    Look at them in the dashboard: http://\(server.host):\(server.port)/
 
     Send both a message:
       curl -s http://\(server.host):\(server.port)/v1/apps/demo/pushes -H "Authorization: Bearer $POSTRIDER_KEY" \
@@ -57,6 +90,10 @@ struct Demo {
 
     See what the Android phone received:
       curl -s \(emulator.ports.controlURI)/devices/fcm/\(Self.android)/pushes/last
+
+    See what stands on its screen, and tap it:
+      postrider phone show \(Self.android) --emulator http://\(emulator.ports.host):\(emulator.ports.plain)
+      postrider phone tap \(Self.android) 1 --emulator http://\(emulator.ports.host):\(emulator.ports.plain)
 
     Ctrl-C stops the server.
 

@@ -17,38 +17,29 @@ extension Command {
 
   private static func runExplain(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     let reason: String
+    var found: [Explanation]
+    var details: [String] = []
     if let word = arguments.operands.first {
       reason = word
+      found = Explanations.find(word)
     } else {
-      let body = try Input.bytes(nil)
-      guard let found = ExplainedAnswer(body: body)?.reason else {
+      guard let answer = ExplainedAnswer(body: try Input.bytes(nil)), let named = answer.reason else {
         throw .unreadable("standard input is not the body of an answer of APNs or FCM")
       }
-      reason = found
+      (reason, found, details) = (named, answer.explanations, answer.details)
     }
-    let found = Explanations.find(reason)
     guard !found.isEmpty else {
       let near = Nearest.match(reason, among: Explanations.all.map(\.reason)).map { "; did you mean \($0)?" } ?? ""
-      Terminal.complain("explain: no provider is known to answer “\(reason)”\(near)")
+      Terminal.complain("explain: no provider is known to answer “\(CheckText.printable(reason))”\(near)")
       return .notLegal
     }
     if arguments.value("--format") == "json" {
-      Terminal.print(JSON.minified(.array(found.map(json))) + [UInt8(ascii: "\n")])
+      Terminal.print(JSON.minified(.array(found.map { .object($0.json) })) + [UInt8(ascii: "\n")])
     } else {
-      Terminal.print(found.map(text).joined(separator: "\n"))
+      let said = details.map { "the answer also says: \(CheckText.printable($0))\n" }.joined()
+      Terminal.print(found.map(text).joined(separator: "\n") + said)
     }
     return .fine
-  }
-
-  private static func json(_ explanation: Explanation) -> JSONValue {
-    var object: JSONObject = [
-      "service": .string(explanation.service.rawValue), "reason": .string(explanation.reason),
-    ]
-    if let status = explanation.status { object["status"] = .number(JSONNumber(status)) }
-    object["meaning"] = .string(explanation.meaning)
-    object["action"] = .string(explanation.action)
-    object["next"] = .string(explanation.next)
-    return .object(object)
   }
 
   private static func text(_ explanation: Explanation) -> String {

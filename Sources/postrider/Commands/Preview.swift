@@ -1,4 +1,5 @@
 import DevicePreview
+import DeviceText
 import PushContracts
 import PushPayload
 import WireJSON
@@ -7,52 +8,193 @@ extension Command {
   /// What a person will read.
   static let preview = Command(
     name: "preview",
-    summary: "Shows what a device makes of a push: the texts of each surface, and a picture.",
+    summary: "Shows what a device makes of a push: the text of each surface in each language, and a picture.",
     operands: "[FILE]", operandsMax: 1,
     options: [
-      .platform, .contract,
-      Option(name: "--message", help: "FILE is a message in the contract's form, and not a raw payload."),
       Option(
-        name: "--locale", value: "TAG", help: "The device's language, such as zh-Hant; en unless given.", repeats: true),
+        name: "--platform", value: "PLATFORM",
+        help: "Where a raw payload was received; of a message, one platform only.",
+        choices: Platform.allCases.map(\.rawValue)),
+      Option(
+        name: "--contract", value: "NAME", help: "The contract of the message, or the one to read a payload by.",
+        choices: Contracts.names.map(\.rawValue)),
+      Option(
+        name: "--locale", value: "TAG", help: "The device's language, such as zh-Hant; en unless given.",
+        repeats: true),
+      Option(name: "--all-locales", help: "Checks every language of the tables; exit status 1 when one is wrong."),
+      Option(name: "--strict", help: "With --all-locales, a text that does not fit is wrong too."),
+      Option(name: "--strings", value: "DIR", help: "An Xcode or Android project; its string tables are found."),
+      Option(name: "--development-locale", value: "TAG", help: "The language the app is written in."),
       Option(name: "--app", value: "NAME", help: "The name under the app's icon."),
+      Option(name: "--topic", value: "BUNDLE", help: "The bundle id of the iOS app, for a message."),
+      Option(name: "--campaign", value: "ID", help: "The campaign id, for a message."),
+      Option(name: "--collapse-id", value: "ID", help: "The apns-collapse-id of a raw payload."),
+      Option(name: "--push-type", value: "TYPE", help: "The apns-push-type of a raw payload."),
+      Option(name: "--svg", value: "FILE", help: "Writes the picture of one platform and language as SVG."),
+      Option(name: "--png", value: "FILE", help: "The same as PNG; needs rsvg-convert (Debian: librsvg2-bin)."),
       Option(
         name: "--appearance", value: "NAME", help: "Of the picture; light unless given.",
         choices: Appearance.allCases.map(\.rawValue)),
       Option(
-        name: "--surface", value: "NAME", help: "One surface of the picture; absent, all.",
+        name: "--surface", value: "NAME", help: "A surface of the picture; absent, all.",
         choices: Surface.allCases.map(\.rawValue), repeats: true),
-      Option(name: "--svg", value: "FILE", help: "Writes the picture as SVG."),
       .format,
+    ],
+    details: """
+      FILE holds a raw payload as the device receives it, with --platform; or, with --contract, a message in the
+      contract's form, as render takes it. With both, it is a payload when it looks like one. “-” or nothing reads
+      standard input. Several --locale give a table. docs/preview.md tells what is shown and where it comes from.
+      Exit status 1: the message is not legal, an app would crash, or --all-locales found a language wrong.
+      """,
+    examples: [
+      #"echo '{"aps":{"alert":"Hi"}}' | postrider preview --platform ios --format text"#,
+      "postrider preview --platform ios --strings MyApp --all-locales --format text payload.json",
     ],
     run: runPreview)
 
   private static func runPreview(_ arguments: Arguments) throws(Exit) -> ExitStatus {
-    var report = Report()
-    let json = try Input.json(arguments.operands.first, report: &report)
-    let contract = try arguments.contract(required: false)
-    var pushes: [PreviewPush] = []
-    if arguments.has("--message") {
-      let rendering = Contracts.render(contract ?? .native, message: json, platforms: arguments.platform().map { [$0] } ?? Platform.allCases)
-      pushes = PreviewPush.pushes(of: rendering)
-    } else {
-      pushes = [PreviewPush(platform: arguments.platform() ?? .ios, payload: json, contract: contract)]
+    let run = try PreviewRun(arguments)
+    if arguments.has("--all-locales") { return try run.checkAll() }
+    return try run.show()
+  }
+}
+
+/// One run of `postrider preview`.
+struct PreviewRun {
+  private let arguments: Arguments
+  private let pushes: [PreviewPush]
+  private let device: PreviewDevice
+  private let locales: [String]
+  private var report = Report()
+
+  init(_ arguments: Arguments) throws(Exit) {
+    self.arguments = arguments
+    locales = arguments.all("--locale").isEmpty ? ["en"] : arguments.all("--locale")
+    for locale in locales where LocaleTag(locale) == nil {
+      throw .usage("--locale takes a language tag such as de, pt-BR or zh-Hant, not “\(locale)”")
     }
-    let locales = arguments.all("--locale").isEmpty ? ["en"] : arguments.all("--locale")
+    if arguments.has("--all-locales"), arguments.value("--strings") == nil {
+      throw .usage("--all-locales looks at the languages of --strings DIR, which is missing")
+    }
+    let json = try Input.json(arguments.operands.first, report: &report)
+    pushes = try Self.pushes(arguments, json, &report)
+    device = PreviewDevice(
+      locales: locales, appName: arguments.value("--app") ?? "App", tables: try Self.tables(arguments))
+  }
+
+  private static func tables(_ arguments: Arguments) throws(Exit) -> AppTables? {
+    guard let folder = arguments.value("--strings") else { return nil }
+    var development: LocaleTag?
+    if let text = arguments.value("--development-locale") {
+      development = LocaleTag(text)
+      guard development != nil else { throw .usage("--development-locale takes a language tag, not “\(text)”") }
+    }
+    return try StringsFolder(folder).tables(developmentLocale: development)
+  }
+
+  private static func pushes(
+    _ arguments: Arguments, _ json: JSONValue, _ report: inout Report
+  ) throws(Exit) -> [PreviewPush] {
+    let contract = try arguments.contract(required: false)
+    let platform = arguments.platform()
+    if let platform, contract == nil || looksRaw(json, platform) {
+      return [
+        PreviewPush(
+          platform: platform, payload: json, contract: contract, collapseID: arguments.value("--collapse-id"),
+          pushType: arguments.value("--push-type").map { APNsPushType(rawValue: $0) })
+      ]
+    }
+    guard let contract else {
+      throw .usage("give --platform for a raw payload, or --contract for a message in a contract's form")
+    }
+    var context = WriteContext(topic: arguments.value("--topic"), campaign: arguments.value("--campaign"))
+    context.now = WallClock.seconds
+    let rendering = Contracts.render(
+      contract, message: json, context: context, platforms: platform.map { [$0] } ?? Platform.allCases)
+    report.append(rendering.report)
+    return PreviewPush.pushes(of: rendering)
+  }
+
+  /// True for what only a payload has: `aps`, or an FCM message or data map.
+  private static func looksRaw(_ json: JSONValue, _ platform: Platform) -> Bool {
+    let keys: [String] =
+      platform == .ios ? ["aps"] : ["message", "gcm.n.e", "google.message_id", "google.sent_time", "from", "custom"]
+    if keys.contains(where: { json[$0] != nil }) { return true }
+    return platform == .android
+      && (json["data"]?.object != nil && json["title"] == nil
+        || json["adb_version"]?.string != nil
+          && json["token"] == nil && json["adb_template_type"]?.string != nil)
+  }
+
+  // MARK: Previews
+
+  func show() throws(Exit) -> ExitStatus {
+    var previews: [Preview] = []
     for push in pushes {
       for locale in locales {
-        let preview = Preview(push, on: PreviewDevice(locales: [locale], appName: arguments.value("--app") ?? "App"))
-        if arguments.value("--format") == "text" {
-          Terminal.print(preview.text)
-        } else {
-          Terminal.print(JSON.minified(.object(preview.json)) + [10])
-        }
-        if let file = arguments.value("--svg") {
-          let surfaces = arguments.all("--surface").compactMap(Surface.init(rawValue:))
-          try Terminal.write(
-            preview.svg(PictureOptions(appearance: arguments.value("--appearance").flatMap(Appearance.init(rawValue:)) ?? .light, surfaces: surfaces.isEmpty ? nil : surfaces)), toFile: file, mode: 0o644)
-        }
+        var device = device
+        device.locales = [locale]
+        previews.append(Preview(push, on: device))
       }
     }
-    return .fine
+    try writePictures(previews)
+    if arguments.value("--format") == "text" {
+      Terminal.print(text(previews))
+    } else {
+      let list = JSONValue.array(previews.map { .object($0.json) })
+      Terminal.print(JSON.minified(["previews": list, "report": report.json]) + [UInt8(ascii: "\n")])
+    }
+    let hasErrors = report.hasErrors || previews.contains { $0.report.hasErrors }
+    return hasErrors ? .notLegal : .fine
+  }
+
+  private func text(_ previews: [Preview]) -> String {
+    let findings = report.findings.map { InertText($0.description).text + "\n" }.joined()
+    guard locales.count > 1 else { return previews.map(\.text).joined(separator: "\n") + findings }
+    return pushes.map { push in
+      let rows = previews.filter { $0.notification.platform == push.platform }
+      return PreviewTable.text(of: rows)
+    }.joined(separator: "\n") + findings
+  }
+
+  // MARK: Pictures
+
+  private func writePictures(_ previews: [Preview]) throws(Exit) {
+    guard arguments.value("--svg") != nil || arguments.value("--png") != nil else { return }
+    guard previews.count == 1, let preview = previews.first else {
+      throw .usage("a picture shows one platform in one language; give --platform and one --locale")
+    }
+    let surfaces = arguments.all("--surface").compactMap(Surface.init(rawValue:))
+    let options = PictureOptions(
+      appearance: arguments.value("--appearance").flatMap(Appearance.init(rawValue:)) ?? .light,
+      surfaces: surfaces.isEmpty ? nil : surfaces)
+    let svg = preview.svg(options)
+    if let file = arguments.value("--svg") { try Terminal.write(svg, toFile: file, mode: 0o644) }
+    if let file = arguments.value("--png") { try PNGWriter.write(svg, to: file) }
+  }
+
+  // MARK: All languages
+
+  func checkAll() throws(Exit) -> ExitStatus {
+    var rows: [(platform: Platform, checks: [LocaleCheck])] = []
+    for push in pushes {
+      guard device.tables?[push.platform] != nil else {
+        if pushes.count > 1 { continue }
+        let kind = push.platform == .ios ? "an iOS" : "an Android"
+        throw .unreadable("--strings: there are no tables of \(kind) app")
+      }
+      rows.append((push.platform, LocaleCheck.all(push, on: device)))
+    }
+    if arguments.value("--format") == "text" {
+      Terminal.print(rows.map { PreviewTable.text(of: $0.checks, on: $0.platform) }.joined(separator: "\n"))
+    } else {
+      var json = JSONObject()
+      for (platform, checks) in rows { json.append(platform.rawValue, .array(checks.map { .object($0.json) })) }
+      json.append("report", report.json)
+      Terminal.print(JSON.minified(.object(json)) + [UInt8(ascii: "\n")])
+    }
+    let isStrict = arguments.has("--strict")
+    let isWrong = rows.contains { row in row.checks.contains { isStrict ? !$0.isFine : $0.isWrong } }
+    return isWrong || report.hasErrors ? .notLegal : .fine
   }
 }

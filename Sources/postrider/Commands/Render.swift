@@ -20,13 +20,15 @@ extension Command {
       Option(name: "--language", value: "CODE", help: "The language of the people it goes to; absent, English."),
       Option(name: "--campaign", value: "ID", help: "The campaign id; sends with the same one replace each other."),
       Option(name: "--option", value: "NAME", help: "Switches on an option of the contract.", repeats: true),
+      Option(name: "--lines", help: "FILE holds one message on each line; prints one result on each line."),
       Option(name: "--no-provider-rules", help: "Reports what the contract says, and not what Apple and Google would."),
       .format,
     ],
     details: """
       FILE holds the message as JSON; “-” or nothing reads standard input. The result is one JSON document:
       {"apns": {"headers": {…}, "payload": {…}}, "fcm": {"message": {…}}, "report": […]}.
-      Exit status 1 means that the report holds an error: nothing may be sent.
+      Exit status 1 means that the report holds an error: nothing may be sent. With --lines the worst line decides, and
+      3 means that one is not JSON; it has a result with a report all the same, so that lines stay side by side.
       """,
     examples: [#"echo '{"title":"Hello","body":"World"}' | postrider render --contract amba --topic com.example.app"#],
     run: runRender)
@@ -41,18 +43,24 @@ extension Command {
     }
     try context.take(arguments)
     let platforms = arguments.platform().map { [$0] } ?? Platform.allCases
-    var report = Report()
-    let message = try Input.json(arguments.operands.first, report: &report)
-    var rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
-    rendering.report.findings.insert(contentsOf: report.findings, at: 0)
-    if !arguments.has("--no-provider-rules") {
-      rendering.report.append(ProviderRules.check(rendering, hasTopic: context.topic != nil))
+    let isRuled = !arguments.has("--no-provider-rules")
+    let render = { (message: JSONValue, duplicates: [JSONDuplicate]) -> Rendering in
+      var report = Report()
+      for duplicate in duplicates { report.add(duplicate) }
+      var rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
+      rendering.report.findings.insert(contentsOf: report.findings, at: 0)
+      if isRuled { rendering.report.append(ProviderRules.check(rendering, hasTopic: context.topic != nil)) }
+      return rendering
     }
-    if arguments.value("--format") == "text" {
-      Terminal.print(RenderedText.text(of: rendering))
-    } else {
-      Terminal.print(rendering.json + [UInt8(ascii: "\n")])
+    let isText = arguments.value("--format") == "text"
+    if arguments.has("--lines") {
+      guard !isText else { throw .usage("--lines prints json, not text") }
+      var lines = RenderLines(render)
+      return try lines.run(arguments.operands.first)
     }
+    let (message, duplicates) = try Input.reportingJSON(arguments.operands.first)
+    let rendering = render(message, duplicates)
+    Terminal.print(isText ? Array(RenderedText.text(of: rendering).utf8) : rendering.json + [UInt8(ascii: "\n")])
     return rendering.report.hasErrors ? .notLegal : .fine
   }
 

@@ -28,12 +28,13 @@ extension Command {
     var http = HTTPServerConfiguration(port: UInt16(try arguments.integer("--port", in: 0...65_535, default: 8787)))
     http.host = arguments.value("--host") ?? "127.0.0.1"
     let emulatorPort = UInt16(try arguments.integer("--emulator-port", in: 0...65_535, default: 8788))
-    let configuration = PostriderServerConfiguration(
+    var configuration = PostriderServerConfiguration(
       dataFolder: arguments.value("--data") ?? "postrider-data", http: http,
       sealingKey: getenv("POSTRIDER_SEALING_KEY").map { String(cString: $0) }, version: Version.current)
     // The emulator first: a start that fails on its port must not have made, and so lost, the first key.
     let demo = arguments.has("--demo") ? try Demo(port: emulatorPort) : nil
     defer { demo?.stop() }
+    configuration.lab = demo?.lab
     let server: PostriderServer
     do {
       server = try PostriderServer(configuration)
@@ -43,7 +44,8 @@ extension Command {
     defer { server.stop() }
     Terminal.print("Postrider listens on http://\(server.host):\(server.port)\n")
     if let key = server.firstKey {
-      Terminal.print("\nThe first API key (admin), shown this once:\n  export POSTRIDER_KEY=\(key)\n")
+      Terminal.print("\nThe first API key (admin), shown this once; it also signs in to the dashboard:\n")
+      Terminal.print("  export POSTRIDER_KEY=\(key)\n")
     }
     if let demo {
       try demo.furnish(server)

@@ -1,0 +1,166 @@
+// The shell: sign in, navigation, routing by the address's fragment (#/APP/PAGE/…), theme, keyboard.
+import { api, at, append, button, dialog, fail, field, h, has, icon, isDark, may, replace, session, toast } from "./core.js";
+import { compose } from "./composer.js";
+import * as pushes from "./pushes.js";
+import * as pages from "./pages.js";
+
+// Name, title, key to press after g, what must be there, and what fills the page.
+const table = [
+  ["Send", [
+    ["overview", "Overview", "o", () => has("/v1/apps/{app}/overview"), pages.overview],
+    ["compose", "Composer", "c", () => true, compose],
+    ["pushes", "Pushes", "p", () => true, pushes.list],
+    ["deliveries", "Deliveries", "d", () => has("/v1/apps/{app}/deliveries"), pushes.all],
+  ]],
+  ["People", [
+    ["devices", "Devices", "v", () => true, pages.devices],
+    ["users", "Users", "u", () => has("/v1/apps/{app}/users"), pages.users],
+    ["lab", "Device lab", "l", () => session.lab, async (...all) => (await import("./lab.js")).lab(...all)],
+  ]],
+  ["Set up", [
+    ["apps", "Apps", "a", () => !session.app, pages.apps],
+    ["credentials", "Credentials", "r", () => true, pages.credentials],
+    ["keys", "API keys", "k", () => may() && !session.app, pages.keys],
+  ]],
+];
+const entries = () => table.flatMap(([, rows]) => rows).filter((row) => row[3]());
+
+const root = document.getElementById("root");
+let apps = [];
+let app = null;
+let leaving = [];
+
+// MARK: Theme
+
+function theme(next) {
+  if (next) { try { localStorage.setItem("theme", next); } catch { /* private window */ } }
+  let kept = null;
+  try { kept = localStorage.getItem("theme"); } catch { /* private window */ }
+  if (kept) document.documentElement.dataset.theme = kept;
+  if (next) dispatchEvent(new Event("theme"));
+}
+
+// MARK: Sign in
+
+function signIn(reason) {
+  leave();
+  session.token = "";
+  document.title = "Sign in · Postrider";
+  const key = h("input", { type: "password", autocomplete: "current-password", required: true, spellcheck: "false", placeholder: "prk_…" });
+  const problem = h("p", { class: "problem", role: "alert" }, reason ?? "");
+  const form = h("form", { class: "sign-in card", onsubmit: async (event) => {
+    event.preventDefault();
+    replace(problem);
+    try { await begin(await api("POST", "/session", { key: key.value.trim() })); } catch (error) { replace(problem, error.message); key.select(); }
+  } },
+    h("img", { src: "/dashboard/icon.svg", alt: "", width: 48, height: 48 }),
+    h("h1", {}, "Postrider"), h("p", { class: "hint" }, "Pushes that say what you mean, on every phone."),
+    h("input", { type: "text", autocomplete: "username", value: "API key", hidden: true }),
+    field("API key", key, "The first start of the server prints one."), problem,
+    h("button", { type: "submit", class: "primary" }, "Sign in"));
+  replace(root, h("main", { class: "door" }, form));
+  key.focus();
+}
+
+async function begin(found) {
+  Object.assign(session, { scopes: found.scopes, app: found.app ?? null, name: found.name, token: found.write_token });
+  const [document, lab] = await Promise.all([api("GET", "/openapi.json"), api("GET", "/lab/devices").then(() => true, () => false)]);
+  session.paths = new Set(Object.keys(document.paths));
+  session.lab = lab;
+  session.version = document.info.version;
+  await readApps();
+  shell();
+  route();
+}
+
+export async function readApps() {
+  apps = session.app ? [await api("GET", at(session.app))] : (await api("GET", "/v1/apps")).apps;
+}
+
+// MARK: Shell
+
+const link = (rest) => `#/${encodeURIComponent(app ?? "-")}/${rest}`;
+const go = (rest) => { location.hash = link(rest); };
+let nav, main, heading, tools, menu;
+
+function shell() {
+  const chooser = h("select", { "aria-label": "App", onchange: (event) => { app = event.target.value; go(current().page); } });
+  const side = h("aside", { class: "side" },
+    h("a", { class: "brand", href: "#/" }, h("img", { src: "/dashboard/icon.svg", alt: "", width: 28, height: 28 }), h("span", {}, "Postrider")),
+    chooser, nav = h("nav", { "aria-label": "Pages" }),
+    h("div", { class: "foot" },
+      h("p", { class: "hint" }, h("strong", {}, session.name), h("br"), session.scopes.join(", "), session.app ? ` · ${session.app} only` : ""),
+      h("div", { class: "row" },
+        h("button", { type: "button", class: "round", "aria-label": "Change between light and dark", title: "Light or dark", onclick: () => theme(isDark() ? "light" : "dark") }, icon("sun")),
+        h("button", { type: "button", class: "round", "aria-label": "Keyboard shortcuts", title: "Keyboard shortcuts (?)", onclick: help }, "?"),
+        h("span", { class: "grow" }),
+        button("Sign out", { class: "quiet", onclick: async () => { try { await api("DELETE", "/session"); } catch (error) { fail(error); } signIn(); } }, "out"))));
+  menu = h("button", { type: "button", class: "round menu", "aria-label": "Menu", "aria-expanded": "false", onclick: () => open(!side.classList.contains("open")) }, icon("menu"));
+  const open = (on) => { side.classList.toggle("open", on); menu.setAttribute("aria-expanded", String(on)); };
+  side.addEventListener("click", (event) => { if (event.target.closest("a")) open(false); });
+  heading = h("h1", { tabindex: "-1" });
+  tools = h("div", { class: "row" });
+  main = h("div", { class: "stack" });
+  replace(root, h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); heading.focus(); } }, "Skip to the content"),
+    h("div", { class: "shell" }, side, h("main", { id: "main" }, h("header", {}, menu, heading, h("span", { class: "grow" }), tools), main)));
+  shell.chooser = chooser;
+}
+
+function current() {
+  const [name, page = "", ...rest] = location.hash.replace(/^#\/?/, "").split("/").map((part) => { try { return decodeURIComponent(part); } catch { return ""; } });
+  return { name, page, rest };
+}
+
+function leave() { for (const done of leaving.splice(0)) done(); }
+
+async function route() {
+  if (!session.token) return;
+  const { name, page, rest } = current();
+  app = apps.some((one) => one.name === name) ? name : app ?? apps[0]?.name ?? null;
+  const known = entries();
+  const entry = known.find(([id]) => id === page) ?? (app ? known[0] : known.find(([id]) => id === "apps") ?? known[0]);
+  leave();
+  replace(shell.chooser, apps.length ? apps.map((one) => h("option", { value: one.name, selected: one.name === app }, one.title || one.name)) : h("option", {}, "no app yet"));
+  replace(nav, table.map(([group, rows]) => {
+    const shown = rows.filter((row) => row[3]());
+    return shown.length > 0 && h("div", { class: "group" }, h("p", {}, group), shown.map(([id, title]) =>
+      h("a", { href: link(id), "aria-current": id === entry[0] ? "page" : null }, icon(id), title)));
+  }));
+  const title = (text) => { replace(heading, text); document.title = `${text} · Postrider`; };
+  title(entry[1]);
+  replace(tools);
+  const place = h("div", { class: "stack page" });
+  replace(main, place);
+  const context = { app, rest, link, go, title, tools, session, id: rest[0], reload: route, refresh: async () => { await readApps(); route(); }, onleave: (done) => leaving.push(done) };
+  try {
+    if (!app && entry[0] !== "apps" && entry[0] !== "keys") throw new Error("there is no app yet; make one first");
+    await (entry[0] === "pushes" && rest[0] ? pushes.show : entry[4])(place, context);
+  } catch (error) {
+    if (place.isConnected) replace(place, h("div", { class: "empty" }, h("p", { class: "empty-title" }, "This page cannot be shown"), h("p", {}, error.message)));
+  }
+  if (route.moved) heading.focus({ preventScroll: true });
+  route.moved = true;
+}
+
+// MARK: Keyboard
+
+function help() {
+  const keys = [["g then a letter", entries().map(([, title, key]) => `${key} ${title}`).join(", ")], ["/", "to the first filter"], ["Ctrl Enter", "send, in the composer"], ["?", "this list"], ["Esc", "close"]];
+  dialog("Keyboard", (close) => [h("dl", { class: "pairs" }, keys.map(([key, text]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)))),
+    h("div", { class: "row end" }, button("Close", { class: "quiet", onclick: close }))]);
+}
+
+let leader = 0;
+document.addEventListener("keydown", (event) => {
+  if (!session.token || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog")) return;
+  if (event.key === "?") help();
+  else if (event.key === "/") { const filter = main.querySelector("input[type=search]"); if (filter) { event.preventDefault(); filter.focus(); } }
+  else if (event.key === "g") leader = Date.now();
+  else if (Date.now() - leader < 1500) { const entry = entries().find(([, , key]) => key === event.key); leader = 0; if (entry) go(entry[0]); }
+});
+
+addEventListener("hashchange", route);
+addEventListener("session-over", () => { if (session.token) signIn("The session is over; sign in again."); });
+
+theme();
+api("GET", "/session").then((found) => (found ? begin(found) : signIn()), () => signIn()).catch((error) => { toast(error.message, "bad"); signIn(); });

@@ -1,0 +1,77 @@
+// Plots, drawn as SVG by hand: each has a title for those who listen, and a legend for those who look.
+import { h, s, number, percent } from "./core.js";
+
+const tones = ["accepted", "in_flight", "waiting", "rejected", "expired", "cancelled", "unknown"];
+
+// Where the deliveries of a push stand: one bar, each state a part.
+export function ledgerBar(counts) {
+  const whole = counts.targeted || 1;
+  const shown = tones.filter((name) => counts[name] > 0);
+  const words = shown.map((name) => `${number(counts[name])} ${name.replace("_", " ")}`).join(", ");
+  let x = 0;
+  const parts = shown.map((name) => {
+    const width = (100 * counts[name]) / whole;
+    const part = s("rect", { x, y: 0, width, height: 10, class: `fill-${name}` });
+    x += width;
+    return part;
+  });
+  return s("svg", { class: "bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": words || "nothing yet" },
+    s("rect", { x: 0, y: 0, width: 100, height: 10, class: "fill-none" }), parts);
+}
+
+export function legend(counts) {
+  return h("dl", { class: "legend" }, tones.filter((name) => counts[name] > 0 || name === "accepted").map((name) =>
+    h("div", {}, h("dt", {}, h("i", { class: `dot dot-${name}` }), name.replace("_", " ")), h("dd", {}, number(counts[name])))));
+}
+
+// From the audience to the person.
+export function funnel(steps) {
+  const whole = steps[0]?.[1] || 0;
+  return h("ol", { class: "funnel" }, steps.map(([name, count], index) =>
+    h("li", {}, h("span", { class: "funnel-name" }, name),
+      s("svg", { class: "bar tall", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
+        s("rect", { x: 0, y: 0, width: 100, height: 10, class: "fill-none" }),
+        s("rect", { x: 0, y: 0, width: whole ? (100 * count) / whole : 0, height: 10, class: `fill-step${index}` })),
+      h("span", { class: "funnel-count" }, number(count)), h("span", { class: "hint" }, percent(count, whole)))));
+}
+
+const nice = (top) => {
+  const power = 10 ** Math.floor(Math.log10(Math.max(top, 1)));
+  return [1, 2, 2.5, 5, 10].map((step) => step * power).find((limit) => limit >= top) ?? power * 10;
+};
+
+// Lines over time. `series` is [{name, tone, values}], all as long as `labels`.
+export function lines(labels, series, { title, unit = "" }) {
+  const [width, height, left, bottom] = [720, 190, 52, 24];
+  const top = nice(Math.max(2, ...series.flatMap((line) => line.values)));
+  const count = Math.max(labels.length - 1, 1);
+  const x = (index) => left + ((width - left - 8) * index) / count;
+  const y = (value) => 8 + (height - bottom - 8) * (1 - value / top);
+  const grid = [0, 0.5, 1].map((share) => s("g", { class: "grid" },
+    s("line", { x1: left, x2: width - 8, y1: y(top * share), y2: y(top * share) }),
+    s("text", { x: left - 8, y: y(top * share) + 4, "text-anchor": "end" }, number(top * share))));
+  const marks = series.map((line) => {
+    const points = line.values.map((value, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`);
+    return s("g", { class: `line-${line.tone}` },
+      points.length > 1 && s("polygon", { points: `${x(0)},${y(0)} ${points.join(" ")} ${x(points.length - 1)},${y(0)}` }),
+      s("polyline", { points: points.join(" ") }),
+      points.length === 1 && s("circle", { cx: x(0), cy: y(line.values[0]), r: 4 }));
+  });
+  const ends = labels.length ? [[0, "start"], [labels.length - 1, "end"]] : [];
+  const last = series.map((line) => `${line.name} ${number(line.values.at(-1))}${unit}`).join(", ");
+  return h("figure", { class: "plot" },
+    s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}; at last ${last}` }, grid, marks,
+      ends.slice(0, labels.length).map(([index, anchor]) =>
+        s("text", { x: x(index), y: height - 6, "text-anchor": anchor }, labels[index]))),
+    h("figcaption", {}, series.map((line) => h("span", {}, h("i", { class: `dot dot-${line.tone}` }), line.name))));
+}
+
+// How full something is.
+export function gauge(value, limit, label) {
+  const share = Math.min(1, value / limit);
+  return h("div", { class: "gauge" },
+    s("svg", { class: "bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": `${label}: ${value} of ${limit} bytes` },
+      s("rect", { x: 0, y: 0, width: 100, height: 10, class: "fill-none" }),
+      s("rect", { x: 0, y: 0, width: 100 * share, height: 10, class: value > limit ? "fill-rejected" : share > 0.85 ? "fill-unknown" : "fill-accepted" })),
+    h("span", {}, h("strong", {}, number(value)), ` of ${number(limit)} bytes`));
+}

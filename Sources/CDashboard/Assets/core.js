@@ -1,0 +1,214 @@
+// What every page uses: elements, the API, the session, small pieces of the interface.
+// Text from the server only ever becomes text nodes and attributes here, never markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(node, props, children) {
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (value == null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "class") node.setAttribute("class", value);
+    else if (name === "value" || name === "checked" || name === "disabled" || name === "selected") node[name] = value;
+    else if (name === "data") Object.assign(node.dataset, value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  append(node, children);
+  return node;
+}
+
+export function append(node, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child == null || child === false) continue;
+    node.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+  return node;
+}
+
+export const h = (tag, props, ...children) => fill(document.createElement(tag), props, children);
+export const s = (tag, props, ...children) => fill(document.createElementNS(SVG, tag), props, children);
+export const replace = (node, ...children) => (node.replaceChildren(), append(node, children));
+
+const icons = {
+  overview: "M3 12h4l3-8 4 16 3-8h4", compose: "M4 20h4L20 8l-4-4L4 16zM13 7l4 4", pushes: "M21 3 10 14M21 3l-7 18-4-7-7-4z",
+  deliveries: "M4 6h16M4 12h16M4 18h10", devices: "M7 2h10v20H7zM11 18h2", users: "M16 20v-2a4 4 0 0 0-8 0v2M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8",
+  segments: "M12 3v9h9A9 9 0 1 1 12 3zM16 3.500A9 9 0 0 1 20.500 8", lab: "M9 3h6M10 3v6L5 19a1.500 1.500 0 0 0 1.400 2h11.200a1.500 1.500 0 0 0 1.400-2L14 9V3",
+  apps: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z", credentials: "M12 3l8 3v6c0 5-3.500 8-8 9-4.500-1-8-4-8-9V6z",
+  keys: "M14.500 9.500a5 5 0 1 0-4 4L13 16h2v2h2v2h4v-4z", webhooks: "M8 8a4 4 0 1 1 6 3l3 5M6 12a4 4 0 1 0 4 5h7a3 3 0 1 0-2-5",
+  audit: "M7 3h10v18H7zM10 8h4M10 12h4", sun: "M12 4V2M12 22v-2M4 12H2M22 12h-2M6 6 4.600 4.600M19.400 19.400 18 18M18 6l1.400-1.400M4.600 19.400 6 18M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8",
+  out: "M9 4H5v16h4M15 8l4 4-4 4M19 12H9", menu: "M4 7h16M4 12h16M4 17h16", plus: "M12 5v14M5 12h14", check: "M5 13l4 4L19 7",
+};
+export const icon = (name) =>
+  s("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, s("path", { d: icons[name] ?? icons.deliveries }));
+
+// MARK: Session and API
+
+export const session = { scopes: [], app: null, name: "", token: "", paths: new Set() };
+export const may = (...scopes) => session.scopes.includes("admin") || scopes.some((scope) => session.scopes.includes(scope));
+export const has = (path) => session.paths.has(path);
+
+export class Problem extends Error {
+  constructor(status, body) {
+    super(body?.detail ?? `the server answered ${status}`);
+    this.status = status;
+    this.report = body?.report ?? [];
+    this.id = body?.request_id;
+  }
+}
+
+export async function apiText(method, path, body, signal) {
+  const headers = {};
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (method !== "GET") headers["X-CSRF-Token"] = session.token;
+  let answer;
+  try {
+    answer = await fetch(path, {
+      method, headers, signal, credentials: "same-origin", body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Problem(0, { detail: "the server cannot be reached; it may be stopped or restarting" });
+  }
+  const text = await answer.text();
+  if (answer.ok) return text;
+  let problem = null;
+  try { problem = JSON.parse(text); } catch { /* a proxy's page */ }
+  if (answer.status === 401 && session.token) dispatchEvent(new Event("session-over"));
+  throw new Problem(answer.status, problem);
+}
+
+export async function api(method, path, body, signal) {
+  const text = await apiText(method, path, body, signal);
+  return text ? JSON.parse(text) : null;
+}
+
+export const at = (app, rest = "") => `/v1/apps/${encodeURIComponent(app)}${rest}`;
+
+// MARK: Words and numbers
+
+export const number = (value) => (value ?? 0).toLocaleString("en");
+export const percent = (part, whole) => {
+  if (!whole) return "–";
+  const share = (100 * part) / whole;
+  return `${share > 0 && share < 0.1 ? "<0.1" : share < 10 && share % 1 ? share.toFixed(1) : Math.round(share)} %`;
+};
+export const bytes = (text) => new TextEncoder().encode(text).length;
+
+export function time(text) {
+  if (!text) return "–";
+  const moment = new Date(text);
+  const seconds = Math.round((Date.now() - moment) / 1000);
+  const near = [[60, 1, "s"], [3600, 60, "min"], [86400, 3600, "h"]].find(([limit]) => Math.abs(seconds) < limit);
+  const shown = near
+    ? `${Math.max(0, Math.floor(Math.abs(seconds) / near[1]))} ${near[2]} ${seconds < 0 ? "ahead" : "ago"}`
+    : moment.toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric" });
+  return h("time", { datetime: text, title: moment.toLocaleString() }, shown);
+}
+
+const kinds = { ios: "iPhone", ios_voip: "iPhone (VoIP)", ios_live_activity: "Live Activity", android: "Android", android_fid: "Android (FID)" };
+export const kind = (name) => kinds[name] ?? name ?? "–";
+
+// MARK: Pieces
+
+export const badge = (text, tone) => h("span", { class: `badge ${tone ?? text}` }, text.replaceAll("_", " "));
+export const card = (title, ...content) =>
+  h("section", { class: "card" }, title && h("h2", {}, title), ...content);
+export const empty = (title, text, action) =>
+  h("div", { class: "empty" }, h("p", { class: "empty-title" }, title), h("p", {}, text), action);
+export const button = (text, props = {}, glyph) =>
+  h("button", { type: "button", ...props }, glyph && icon(glyph), text);
+
+let ids = 0;
+export function field(label, control, hint) {
+  const id = control.id || `f${++ids}`;
+  control.id = id;
+  if (hint) control.setAttribute("aria-describedby", `${id}-hint`);
+  return h("div", { class: "field" }, h("label", { for: id }, label), control,
+    hint && h("p", { class: "hint", id: `${id}-hint` }, hint));
+}
+
+export const select = (options, value, props = {}) =>
+  h("select", props, options.map(([name, text]) => h("option", { value: name, selected: name === value }, text)));
+
+export function toast(text, tone = "good") {
+  const note = h("div", { class: `toast ${tone}` }, text);
+  document.getElementById("toasts").append(note);
+  setTimeout(() => note.remove(), tone === "bad" ? 9000 : 4500);
+}
+
+export const fail = (error) => {
+  if (error.name !== "AbortError" && error.status !== 401) toast(error.message, "bad");
+};
+
+export function findings(report) {
+  const order = { error: 0, warning: 1, note: 2 };
+  const rows = [...(report ?? [])].sort((a, b) => order[a.severity] - order[b.severity]);
+  return h("ul", { class: "findings" }, rows.map((row) =>
+    h("li", { class: row.severity },
+      h("p", {}, badge(row.severity), " ", h("code", {}, row.field || "message"), h("span", { class: "rule" }, row.rule)),
+      h("p", {}, row.message))));
+}
+
+export function table(heads, rows, props = {}) {
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": props.label ?? "Table" },
+    h("table", {}, props.label && h("caption", { class: "unseen" }, props.label),
+      h("thead", {}, h("tr", {}, heads.map((head) =>
+        h("th", { scope: "col", class: head.startsWith("#") ? "num" : null }, head.replace("#", ""))))),
+      h("tbody", {}, rows.map((cells) =>
+        h("tr", {}, cells.map((cell, index) =>
+          h("td", { class: heads[index].startsWith("#") ? "num" : null }, cell)))))));
+}
+
+// A list that is read page by page.
+export function pages(load, { heads, row, label, none }) {
+  const place = h("div", { class: "stack" });
+  const rows = [];
+  async function more(cursor) {
+    const { items, next } = await load(cursor);
+    rows.push(...items.map(row));
+    replace(place, rows.length ? table(heads, rows, { label }) : none,
+      next && h("p", {}, button("Show more", { class: "quiet", onclick: () => more(next).catch(fail) })));
+  }
+  const ready = more(null);
+  ready.catch((error) => replace(place, empty("This could not be read", error.message)));
+  return place;
+}
+
+export function dialog(title, build) {
+  const box = h("dialog", { "aria-labelledby": "dialog-title" });
+  const close = () => { box.close(); box.remove(); };
+  append(box, [h("form", { method: "dialog", onsubmit: (event) => event.preventDefault() },
+    h("h2", { id: "dialog-title" }, title), build(close))]);
+  box.addEventListener("close", () => box.remove());
+  document.body.append(box);
+  box.showModal();
+  return box;
+}
+
+export function ask(title, text, verb, act) {
+  dialog(title, (close) => [
+    h("p", {}, text),
+    h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }),
+      button(verb, { class: "danger", onclick: () => { close(); Promise.resolve(act()).catch(fail); } })),
+  ]);
+}
+
+export const isDark = () =>
+  (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+
+export const picture = (svg, label) =>
+  h("img", { class: "picture", alt: label, src: `data:image/svg+xml,${encodeURIComponent(svg)}` });
+
+// Coloured JSON: each token its own text node.
+export function code(text) {
+  const place = h("pre", { class: "code", tabindex: "0" });
+  const token = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
+  let from = 0;
+  for (const found of text.matchAll(token)) {
+    place.append(text.slice(from, found.index));
+    const tone = found[2] ? "key" : found[1] ? "text" : "value";
+    place.append(h("span", { class: tone }, found[1] ?? found[0]), found[2] ?? "");
+    from = found.index + found[0].length;
+  }
+  place.append(text.slice(from));
+  return place;
+}

@@ -1,0 +1,58 @@
+/// How bad a problem is.
+public enum TextSeverity: String, Sendable, Hashable, CaseIterable, Comparable {
+  /// Worth knowing; nothing is wrong.
+  case note
+  /// Legal, and likely not what was meant.
+  case warning
+  /// The file does not build, the app crashes, or the person reads nothing sensible.
+  case error
+
+  var weight: Int {
+    switch self {
+    case .note: 0
+    case .warning: 1
+    case .error: 2
+    }
+  }
+
+  /// Notes come first, errors last.
+  public static func < (left: TextSeverity, right: TextSeverity) -> Bool { left.weight < right.weight }
+}
+
+/// Something to say about a string resource, or about the text that a device makes of it.
+public struct TextProblem: Sendable, Hashable, CustomStringConvertible {
+  /// The rule that is broken; its raw value is the stable id.
+  public let rule: TextRule
+  /// How bad it is.
+  public let severity: TextSeverity
+  /// One sentence: what is wrong, and what to do about it.
+  public let message: String
+  /// Where it stands in a file; nil when it is not about a place in one.
+  public let place: TextPlace?
+  /// The key of the resource; nil when it is about a whole file.
+  public let key: String?
+
+  /// A problem; `severity` is that of the rule unless given.
+  public init(
+    _ rule: TextRule, _ message: String, severity: TextSeverity? = nil, place: TextPlace? = nil, key: String? = nil
+  ) {
+    self.rule = rule
+    self.severity = severity ?? rule.severity
+    self.message = message
+    self.place = place
+    self.key = key
+  }
+
+  /// `path:line:column: severity: message [id]`.
+  public var description: String {
+    let place = self.place.map { "\($0): " } ?? ""
+    return "\(place)\(severity.rawValue): \(message) [\(rule.rawValue)]"
+  }
+}
+
+extension TextProblem {
+  /// The same problem, said of an entry.
+  func about(_ entry: StringEntry) -> TextProblem {
+    TextProblem(rule, message, severity: severity, place: place ?? entry.place, key: key ?? entry.key)
+  }
+}

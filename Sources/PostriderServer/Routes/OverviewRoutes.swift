@@ -1,0 +1,168 @@
+internal import Delivery
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// `/v1/apps/{app}/overview` and `/audience`: how an app is doing, and whom a push would reach.
+enum OverviewRoutes {
+  /// How many of the latest pushes the sums are made of.
+  private static let pushesMax = 200
+
+  static let routes: [Route] = [
+    Route(
+      .get, "/v1/apps/{app}/overview", .scopes([.send, .read]), name: "getOverview",
+      about: "Shows how an app is doing: sums of its latest pushes, providers, and what is wrong.",
+      answers: [Route.Answer(status: 200, about: "How it is doing.", schema: .named("Overview"))],
+      action: .now(overview)),
+    Route(
+      .post, "/v1/apps/{app}/audience", .scopes([.send, .read]), name: "countAudience",
+      about: "Counts whom a push would reach now.",
+      body: .object([
+        .required(
+          "to",
+          .object(
+            [
+              .optional("all", .boolean("Every active device of the app.")),
+              .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: usersMax)),
+            ], "Whom: exactly one of the members."))
+      ]),
+      answers: [
+        Route.Answer(
+          status: 200, about: "How many devices, by kind.",
+          schema: .object([
+            .required("total", count), .required("devices", Schema(.map, "Active devices by type; none is left out.")),
+          ]))
+      ], action: .now(audience)),
+  ]
+
+  /// Users counted in one request; each costs a look at an index.
+  private static let usersMax = 1_000
+  private static let count = Schema.integer(0...1_000_000_000, "How many.")
+
+  static let schema = Schema.object(
+    [
+      .required("app", .named("App")),
+      .required(
+        "ledger",
+        .object(
+          [
+            .required("pushes", .integer(0...pushesMax, "Pushes summed up: the latest.")),
+            .required("counts", Schema(.map, "Deliveries by state; targeted is the sum of the others.")),
+            .required("balanced", .boolean("Whether the sum holds for each push.")),
+          ], "The latest pushes of the app together.")),
+      .optional("sending", Schema(.map, "The pipeline of the whole server; not for keys of one app.")),
+      .required(
+        "providers",
+        .array(
+          of: .object([
+            .required("slot", .choice(CredentialSlot.allCases.map(\.rawValue), "Which credential.")),
+            .required("state", .choice(["ready", "unreachable", "stopped"], "Whether pushes go out.")),
+            .optional("detail", .string("Why not.", max: 2_000)),
+            .optional("since", .time("Since when.")),
+          ]), max: 3, "The providers that have credentials.")),
+      .required(
+        "alerts",
+        .array(
+          of: .object([
+            .required("kind", .string("A stable name.", example: "gateway-unreachable")),
+            .required("detail", .string("What is wrong.", max: 2_000)), .required("since", .time("Since when.")),
+          ]), max: 10, "What needs attention.")),
+      .required("at", .time("When this was true.")),
+    ], "How an app is doing.")
+
+  // MARK: - Work
+
+  @Sendable private static func overview(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let entry = try service.app(call)
+    let app = try service.app(named: entry.app.name)
+    let pushes = try service.ask { store throws(StoreError) in
+      try store.pushes(app: app.id, campaignsOnly: false, before: nil, limit: pushesMax)
+    }
+    let troubles = service.health.troubles(of: app.id)
+    var object: JSONObject = ["app": AppRoutes.json(app), "ledger": ledger(pushes)]
+    if call.caller?.app == nil { object["sending"] = sending(service) }
+    let slots = CredentialSlot.allCases.filter { entry.credentials[$0] != nil }
+    object["providers"] = .array(slots.map { provider($0, app, troubles) })
+    object["alerts"] = .array(alerts(app, troubles, now: call.now))
+    object["at"] = .string(TimeText.text(call.now))
+    return Reply(200, .object(object))
+  }
+
+  private static func ledger(_ pushes: [Push]) -> JSONValue {
+    var counts = JSONObject()
+    for (name, count) in PushRoutes.countNames {
+      counts.append(name, .number(JSONNumber(pushes.reduce(0) { $0 + count($1.counts) })))
+    }
+    let isBalanced = pushes.allSatisfy { push in
+      PushRoutes.countNames.dropFirst().reduce(0) { $0 + $1.count(push.counts) } == push.counts.targeted
+    }
+    return [
+      "pushes": .number(JSONNumber(pushes.count)), "counts": .object(counts), "balanced": .bool(isBalanced),
+    ]
+  }
+
+  private static func sending(_ service: Service) -> JSONValue {
+    let numbers = service.sending.statistics
+    let rows: [(String, Int)] = [
+      ("in_flight", numbers.inFlight), ("on_wire", numbers.onWire), ("queued", numbers.queued),
+      ("unwritten", numbers.unwritten), ("sent", numbers.sent), ("accepted", numbers.accepted),
+      ("recorded", numbers.recorded), ("devices_held", numbers.devicesHeld),
+    ]
+    var object = JSONObject()
+    for (name, value) in rows { object.append(name, .number(JSONNumber(value))) }
+    return .object(object)
+  }
+
+  private static func provider(_ slot: CredentialSlot, _ app: App, _ troubles: [DeliveryHealth.Trouble]) -> JSONValue {
+    var object: JSONObject = ["slot": .string(slot.rawValue)]
+    if let reason = app.stopReason {
+      object["state"] = "stopped"
+      object["detail"] = .string(reason)
+    } else if let trouble = troubles.first(where: { $0.subject == .gateway(app.id, slot.provider) }) {
+      object["state"] = "unreachable"
+      object["detail"] = .string(trouble.detail)
+      object["since"] = .string(TimeText.text(trouble.since))
+    } else {
+      object["state"] = "ready"
+    }
+    return .object(object)
+  }
+
+  private static func alerts(_ app: App, _ troubles: [DeliveryHealth.Trouble], now: Timestamp) -> [JSONValue] {
+    var alerts = troubles.map { trouble -> JSONValue in
+      [
+        "kind": .string(trouble.subject.name), "detail": .string(trouble.detail),
+        "since": .string(TimeText.text(trouble.since)),
+      ]
+    }
+    if let reason = app.stopReason {
+      alerts.insert(
+        ["kind": "app-stopped", "detail": .string(reason), "since": .string(TimeText.text(now))], at: 0)
+    }
+    return alerts
+  }
+
+  @Sendable private static func audience(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let app = try service.app(call).app.id
+    let users = call["to"]?["users"]?.array?.compactMap(\.string)
+    guard (users == nil) != (call["to"]?["all"]?.bool != true) else {
+      throw Problem(.invalid, "to: expected either {\"all\": true} or {\"users\": […]}")
+    }
+    let wanted: [String?] = users.map { Set($0).map { $0 } } ?? [nil]
+    var devices = JSONObject()
+    var total = 0
+    for kind in DeviceKind.allCases {
+      let found = try service.ask { store throws(StoreError) in
+        var sum = 0
+        for user in wanted {
+          sum += try store.countDevices(app: app, filter: DeviceFilter(kinds: [kind], user: user, state: .active))
+        }
+        return sum
+      }
+      devices.append(kind.name, .number(JSONNumber(found)))
+      total += found
+    }
+    return Reply(200, ["total": .number(JSONNumber(total)), "devices": .object(devices)], report: call.report)
+  }
+}

@@ -1,0 +1,23 @@
+extension IMKit {
+  /// The rules of this contract alone, as its page lists them.
+  static let rules: [ContractRule] = [
+    ContractRule(
+      "imkit-sender-missing", "warning",
+      "a chat event names its sender as the first argument, and there is none"),
+    ContractRule(
+      "imkit-key-undocumented", "note",
+      "the page has no text for the message type"),
+    ContractRule(
+      "imkit-silent-unasked", "warning",
+      "there is a sender or content, and neither a message type nor a text to show it with"),
+    ContractRule(
+      "imkit-body-wins", "note",
+      "a body stands beside the localized text; Android shows the body"),
+    ContractRule(
+      "imkit-voip-payload", "warning",
+      "a PushKit request has no `message` object"),
+    ContractRule(
+      "imkit-args-missing", "warning",
+      "reading: there are fewer arguments than the built-in text wants"),
+  ]
+}

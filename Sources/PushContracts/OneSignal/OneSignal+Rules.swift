@@ -1,0 +1,80 @@
+extension OneSignal {
+  /// The rules of this contract alone, as its page lists them.
+  static let rules: [ContractRule] = [
+    ContractRule(
+      "onesignal-id-placeholder", "warning",
+      "neither the message nor the send has an id; a placeholder is written"),
+    ContractRule(
+      "onesignal-english-missing", "error",
+      "`contents` has no English text"),
+    ContractRule(
+      "onesignal-language-missing", "warning",
+      "another text has neither the language asked for nor English; it is left out"),
+    ContractRule(
+      "onesignal-language-fallback", "note",
+      "the text of another language is taken"),
+    ContractRule(
+      "onesignal-body-empty", "warning",
+      "the text is empty; Android shows nothing"),
+    ContractRule(
+      "onesignal-data-too-large", "error",
+      "`data` has more than 2048 bytes of JSON text"),
+    ContractRule(
+      "onesignal-data-name", "warning",
+      "a data key is one that the SDKs use themselves: `actionSelected`, `actionButtons`, `actionId`"),
+    ContractRule(
+      "onesignal-root-reserved", "error",
+      "with root data, a data key is one that the SDK reads at the root"),
+    ContractRule(
+      "onesignal-range", "error",
+      "`ttl`, `priority`, `android_visibility` or `ios_relevance_score` is out of range"),
+    ContractRule(
+      "onesignal-collapse-id-too-long", "error",
+      "`collapse_id` has more than 64 characters"),
+    ContractRule(
+      "onesignal-badge-count", "warning",
+      "`ios_badgeType` without `ios_badgeCount`"),
+    ContractRule(
+      "onesignal-mutable-content", "note",
+      "`mutable_content` is false and set all the same"),
+    ContractRule(
+      "onesignal-color", "warning",
+      "a color is not eight hexadecimal digits"),
+    ContractRule(
+      "onesignal-targeting", "warning",
+      "two ways of saying who gets it"),
+    ContractRule(
+      "onesignal-audience-too-large", "warning",
+      "more than 2000 subscriptions"),
+    ContractRule(
+      "onesignal-url-twice", "note",
+      "`url` beside `app_url`"),
+    ContractRule(
+      "onesignal-web-only", "note",
+      "`web_url` is for browsers"),
+    ContractRule(
+      "onesignal-token-hex", "error",
+      "an iOS token has something else than hexadecimal digits"),
+    ContractRule(
+      "onesignal-token-case", "warning",
+      "an iOS token has upper-case digits"),
+    ContractRule(
+      "onesignal-token-characters", "error",
+      "an Android token has a character that none has"),
+    ContractRule(
+      "onesignal-token-length", "warning, note",
+      "a token has an unusual length"),
+    ContractRule(
+      "onesignal-id-missing", "warning",
+      "reading: there is no id, so the SDK takes the push for a foreign one"),
+    ContractRule(
+      "onesignal-root-data", "note",
+      "reading: a key beside `aps` is in `rawPayload`, and not in `additionalData`"),
+    ContractRule(
+      "onesignal-button-dropped", "warning",
+      "reading iOS: a button without a label is left out"),
+    ContractRule(
+      "onesignal-buttons-aborted", "warning",
+      "reading Android: a button without a label costs all of them"),
+  ]
+}

@@ -1,0 +1,174 @@
+import DevicePreview
+import HTTPServer
+import WireJSON
+
+extension Command {
+  /// The phones of an emulator.
+  static let phone = Command(
+    name: "phone",
+    summary: "Works the phones of an emulator: makes them, looks at their trays, taps, dismisses, goes offline.",
+    operands: "ACTION [TOKEN] [ITEM] [BUTTON]", operandsMax: 4,
+    options: [
+      Option(
+        name: "--emulator", value: "URL", help: "The emulator's plain port; http://127.0.0.1:8788 unless given."),
+      Option(
+        name: "--platform", value: "PLATFORM", help: "Of the phone's token; absent, told by its form.",
+        choices: ["ios", "android"]),
+      Option(name: "--locale", value: "TAG", help: "Of a new phone: its languages, best first.", repeats: true),
+      Option(name: "--app-name", value: "NAME", help: "Of a new phone: the name under the app's icon."),
+      Option(name: "--contract", value: "NAME", help: "Of a new phone: the contract its app reads."),
+      Option(name: "--strings", value: "DIR", help: "Of a new phone: the project whose string tables its app has."),
+      Option(
+        name: "--server", value: "URL", help: "Of a new phone: the Postrider server that its app reports taps to."),
+      Option(name: "--app", value: "NAME", help: "With --server: the app's name there."),
+      Option(name: "--key", value: "KEY", help: "With --server: a key with the scope client."),
+      Option(name: "--svg", value: "FILE", help: "With show: writes a picture of the tray."),
+      Option(
+        name: "--appearance", value: "NAME", help: "Of the picture; light unless given.",
+        choices: Appearance.allCases.map(\.rawValue)),
+    ],
+    details: """
+      ACTION is one of:
+        list                     the devices of the emulator
+        make [TOKEN]             makes a phone; without a token one is made up; --platform is needed
+        show TOKEN               its tray and what happened on it
+        tap TOKEN ITEM           taps a notification, by its number
+        press TOKEN ITEM BUTTON  presses a button, by its id
+        dismiss TOKEN ITEM       takes a notification away
+        clear TOKEN              takes all away
+        offline TOKEN            the phone goes away: the provider keeps what it would keep
+        online TOKEN             it comes back and gets that
+        restart TOKEN            it is restarted
+      The result is the emulator's answer, as JSON. Exit status 4: there is no emulator, or it refuses.
+      """,
+    examples: [
+      "postrider phone make --platform ios --locale de --strings MyApp",
+      "postrider phone tap 0a1b2c… 1",
+    ],
+    run: runPhone)
+
+  private static func runPhone(_ arguments: Arguments) throws(Exit) -> ExitStatus {
+    let lab = PhoneLab(arguments)
+    guard let action = arguments.operands.first else { throw .usage("ACTION is missing: list, make, show, tap …") }
+    let rest = Array(arguments.operands.dropFirst())
+    guard let count = PhoneLab.operands[action] else {
+      let near = Nearest.match(action, among: PhoneLab.operands.keys.sorted()).map { "; did you mean \($0)?" } ?? ""
+      throw .usage("there is no action “\(action)”\(near)")
+    }
+    guard count.contains(rest.count) else {
+      throw .usage("\(action) takes \(["nothing", "TOKEN", "TOKEN ITEM", "TOKEN ITEM BUTTON"][count.upperBound])")
+    }
+    try lab.run(action, rest)
+    return .fine
+  }
+}
+
+/// One run of `postrider phone`.
+struct PhoneLab {
+  /// The actions, with how many words follow each.
+  static let operands: [String: ClosedRange<Int>] = [
+    "list": 0...0, "make": 0...1, "show": 1...1, "tap": 2...2, "press": 3...3, "dismiss": 2...2, "clear": 1...1,
+    "offline": 1...1, "online": 1...1, "restart": 1...1,
+  ]
+
+  private let arguments: Arguments
+
+  init(_ arguments: Arguments) { self.arguments = arguments }
+
+  func run(_ action: String, _ rest: [String]) throws(Exit) {
+    switch action {
+    case "list": try print(call("GET", ""))
+    case "make": try make(rest.first)
+    case "show":
+      if let file = arguments.value("--svg") {
+        let appearance = arguments.value("--appearance") ?? Appearance.light.rawValue
+        let svg = try call("GET", try path(rest[0]) + "/picture/\(appearance)")
+        try Terminal.write(String(decoding: svg, as: UTF8.self), toFile: file, mode: 0o644)
+      }
+      try print(call("GET", try path(rest[0])))
+    case "press":
+      let body: JSONValue = ["button": .string(rest[2])]
+      try print(call("POST", try path(rest[0]) + "/items/\(number(rest[1]))/press", body))
+    case "tap", "dismiss": try print(call("POST", try path(rest[0]) + "/items/\(number(rest[1]))/\(action)"))
+    default: try print(call("POST", try path(rest[0]) + "/\(action)"))
+    }
+  }
+
+  // MARK: Making
+
+  private func make(_ token: String?) throws(Exit) {
+    let phone = try phone()
+    // A device that exists keeps what else is known of it.
+    if let token, let answer = try? call("PUT", try path(token), .object(phone)) { return print(answer) }
+    var device = JSONObject()
+    guard let platform = arguments.value("--platform") ?? token.map(platform) else {
+      throw .usage("make needs --platform ios or android")
+    }
+    device.append("provider", platform == "ios" ? "apns" : "fcm")
+    if let token { device.append("token", .string(token)) }
+    device.append("phone", .object(phone))
+    try print(call("POST", "", .object(device)))
+  }
+
+  private func phone() throws(Exit) -> JSONObject {
+    var phone = JSONObject()
+    let locales = arguments.all("--locale")
+    if !locales.isEmpty { phone.append("locales", .array(locales.map { .string($0) })) }
+    for (option, member) in [("--app-name", "app_name"), ("--contract", "contract")] {
+      if let value = arguments.value(option) { phone.append(member, .string(value)) }
+    }
+    if let folder = arguments.value("--strings") {
+      var files = JSONObject()
+      for path in try StringsFolder(folder).paths {
+        files.append(path, .string(String(decoding: try Input.bytes("\(folder)/\(path)"), as: UTF8.self)))
+      }
+      phone.append("strings", .object(files))
+    }
+    guard let server = arguments.value("--server") else { return phone }
+    guard let app = arguments.value("--app"), let key = arguments.value("--key") else {
+      throw .usage("--server needs --app and --key")
+    }
+    phone.append("report", ["url": .string(server), "app": .string(app), "key": .string(key)])
+    return phone
+  }
+
+  // MARK: Calls
+
+  private func number(_ text: String) throws(Exit) -> Int {
+    guard let number = Int(text), number > 0 else { throw .usage("ITEM is a number, as show lists it; not “\(text)”") }
+    return number
+  }
+
+  /// Tokens of APNs are hexadecimal, and those of FCM are not.
+  private func platform(_ token: String) -> String {
+    token.utf8.allSatisfy { $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 6 } ? "ios" : "android"
+  }
+
+  private func path(_ token: String) throws(Exit) -> String {
+    let isToken = token.utf8.allSatisfy { byte in
+      byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || [0x2D, 0x5F, 0x3A].contains(byte)
+    }
+    guard isToken else { throw .usage("“\(token)” is no token") }
+    let platform = arguments.value("--platform") ?? platform(token)
+    return "/\(platform == "ios" ? "apns" : "fcm")/\(token)/phone"
+  }
+
+  private func call(_ method: String, _ path: String, _ body: JSONValue? = nil) throws(Exit) -> [UInt8] {
+    let base = arguments.value("--emulator") ?? "http://127.0.0.1:8788"
+    let answer: (status: Int, body: [UInt8])
+    do throws(HTTPCallError) {
+      let call = try HTTPCall(
+        method, base: base, path: "/control/devices" + path, body: body.map { JSON.minified($0) } ?? [])
+      answer = try call.run()
+    } catch {
+      throw .failure("\(error.description); postrider emulate starts an emulator")
+    }
+    guard (200..<300).contains(answer.status) else {
+      let detail = (try? JSON.parse(answer.body))?["detail"]?.string
+      throw .failure("the emulator refuses: " + (detail ?? "status \(answer.status)"))
+    }
+    return answer.body
+  }
+
+  private func print(_ body: [UInt8]) { Terminal.print(body) }
+}

@@ -1,0 +1,67 @@
+import DevicePreview
+import DeviceText
+import PushPayload
+
+/// Previews of several languages as a table for a terminal.
+enum PreviewTable {
+  /// What each language shows, one line each.
+  static func text(of previews: [Preview]) -> String {
+    var rows = [["locale", "title", "body", "notes"]]
+    for preview in previews {
+      let notification = preview.notification
+      let notes = preview.report.findings.filter { $0.severity != .note }.map(\.rule)
+      rows.append([
+        preview.locale, notification.title?.text ?? "", notification.silence ?? notification.body?.text ?? "",
+        unique(notes).joined(separator: " "),
+      ])
+    }
+    return (previews.first?.notification.platform.rawValue ?? "") + "\n" + aligned(rows)
+  }
+
+  /// What is wrong in each language, one line each, and a last one that sums up.
+  static func text(of checks: [LocaleCheck], on platform: Platform) -> String {
+    var rows = [["locale", "", "text", "what is wrong"]]
+    for check in checks {
+      let notification = check.preview.notification
+      var wrong = check.lacking.map { "no text for \($0)" } + check.broken
+      wrong += check.overflowing.map { "\($0) does not fit" }
+      let texts = [notification.title?.text, notification.body?.text].compactMap { $0 }
+      rows.append([
+        check.locale.description, check.isWrong ? "wrong" : check.isFine ? "ok" : "tight",
+        notification.silence ?? texts.joined(separator: " — "), wrong.joined(separator: ", "),
+      ])
+    }
+    let wrong = checks.count { $0.isWrong }
+    let tight = checks.count { !$0.isWrong && !$0.isFine }
+    return "\(platform.rawValue)\n" + aligned(rows)
+      + "\(checks.count) languages: \(checks.count - wrong - tight) ok, \(tight) tight, \(wrong) wrong\n"
+  }
+
+  private static func unique(_ names: [String]) -> [String] {
+    var seen: [String] = []
+    for name in names where !seen.contains(name) { seen.append(name) }
+    return seen
+  }
+
+  /// Columns as wide as their widest cell, at most 60 characters each but the last.
+  private static func aligned(_ rows: [[String]]) -> String {
+    let cells = rows.map { $0.map { short($0) } }
+    let columns = cells.first?.count ?? 0
+    let widths = (0..<columns).map { column in cells.map { $0[column].count }.max() ?? 0 }
+    var text = ""
+    for row in cells {
+      var line = ""
+      for (column, cell) in row.enumerated() {
+        line += cell + String(repeating: " ", count: widths[column] - cell.count + 2)
+      }
+      while line.last == " " { line.removeLast() }
+      text += line + "\n"
+    }
+    return text
+  }
+
+  private static func short(_ text: String) -> String {
+    let line = InertText(text).text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: " ")
+    return line.count > 60 ? String(line.prefix(59)) + "…" : line
+  }
+}

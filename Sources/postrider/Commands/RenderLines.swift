@@ -1,0 +1,67 @@
+import PushContracts
+import PushPayload
+import WireJSON
+
+/// `render --lines`: one message on each line in, one result on each line out, in constant memory.
+struct RenderLines {
+  /// The longest line that is read, in bytes.
+  static let lineBytesMax = 1 << 20
+
+  private let render: (JSONValue, [JSONDuplicate]) -> Rendering
+  private var pending: [UInt8] = []
+  private var status = ExitStatus.fine
+  private var output: [UInt8] = []
+
+  /// Makes a run; `render` writes one message.
+  init(_ render: @escaping (JSONValue, [JSONDuplicate]) -> Rendering) { self.render = render }
+
+  /// Renders every line of a file, or of standard input.
+  mutating func run(_ path: String?) throws(Exit) -> ExitStatus {
+    try Terminal.stream(path) { (piece) throws(Exit) in
+      var rest = piece
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        pending += rest[..<end]
+        try endLine()
+        rest = rest[(end + 1)...]
+      }
+      pending += rest
+      try checkLength()
+      flush()
+    }
+    if !pending.isEmpty { try endLine() }
+    flush()
+    return status
+  }
+
+  private func checkLength() throws(Exit) {
+    guard pending.count <= RenderLines.lineBytesMax else {
+      throw .unreadable("a line is longer than \(RenderLines.lineBytesMax >> 20) MiB, the most that is read")
+    }
+  }
+
+  /// A line that is no JSON has a result too, so that results and lines stay side by side.
+  private mutating func endLine() throws(Exit) {
+    defer { pending.removeAll(keepingCapacity: true) }
+    try checkLength()
+    do throws(JSONError) {
+      let (message, duplicates) = try JSON.parseReporting(pending)
+      let rendering = render(message, duplicates)
+      if rendering.report.hasErrors { raise(.notLegal) }
+      output += rendering.json
+    } catch {
+      let finding = Finding(rule: "json-invalid", severity: .error, field: "", message: error.description)
+      output += JSON.minified(["report": Report([finding]).json])
+      raise(.unreadable)
+    }
+    output.append(UInt8(ascii: "\n"))
+  }
+
+  private mutating func raise(_ other: ExitStatus) {
+    if other.rawValue > status.rawValue { status = other }
+  }
+
+  private mutating func flush() {
+    if !output.isEmpty { Terminal.print(output) }
+    output.removeAll(keepingCapacity: true)
+  }
+}

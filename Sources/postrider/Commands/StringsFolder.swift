@@ -1,0 +1,92 @@
+import DevicePreview
+import DeviceText
+import Glibc
+
+/// The string tables of a project, found by themselves.
+struct StringsFolder {
+  /// The most files that are read.
+  static let filesMax = 5000
+  /// The deepest folder that is looked into, below the one that was named.
+  static let depthMax = 16
+  /// Folders that hold copies, or other people's texts.
+  private static let skipped = ["build", "Build", "DerivedData", "Pods", "Carthage", "node_modules", "out"]
+
+  private let root: String
+  /// The files of string resources, by their paths below the folder.
+  private(set) var paths: [String] = []
+  /// The language the project says it is written in.
+  private(set) var developmentLocale: LocaleTag?
+
+  /// Looks for files in a folder.
+  init(_ folder: String) throws(Exit) {
+    root = folder
+    guard try visit("", depth: 0) else {
+      throw .unreadable("--strings: cannot read the folder \(folder): \(Terminal.lastError())")
+    }
+    keepMainResources()
+    guard !paths.isEmpty else {
+      throw .unreadable(
+        "--strings: no string tables in \(folder): expected de.lproj/Localizable.strings, Localizable.xcstrings or "
+          + "res/values/strings.xml somewhere below it")
+    }
+  }
+
+  /// Reads the tables that were found.
+  func tables(developmentLocale given: LocaleTag?) throws(Exit) -> AppTables {
+    var tables = AppTables(developmentLocale: given ?? developmentLocale)
+    for path in paths { tables.add(try Input.bytes("\(root)/\(path)"), path: path) }
+    return tables
+  }
+
+  /// Looks into one folder; false when it cannot be read.
+  private mutating func visit(_ folder: String, depth: Int) throws(Exit) -> Bool {
+    guard let stream = opendir(folder.isEmpty ? root : "\(root)/\(folder)") else { return false }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    closedir(stream)
+    for name in names.sorted() {
+      let path = folder.isEmpty ? name : "\(folder)/\(name)"
+      if isFolder(path) {
+        if depth < Self.depthMax, !Self.skipped.contains(name) { _ = try visit(path, depth: depth + 1) }
+      } else if TableFile(path: path) != nil {
+        guard paths.count < Self.filesMax else {
+          throw .unreadable("--strings: more than \(Self.filesMax) tables in \(root); name a folder further down")
+        }
+        paths.append(path)
+      } else if name == "project.pbxproj" {
+        readProject(path)
+      }
+    }
+    return true
+  }
+
+  /// A link is followed to a file, and not to a folder, so that no walk is endless.
+  private func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return lstat("\(root)/\(path)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Of several source sets of an Android project only `main` is what people get.
+  private mutating func keepMainResources() {
+    let isMain = { (path: String) in path.hasPrefix("src/main/") || path.contains("/src/main/") }
+    let isOther = { (path: String) in path.hasSuffix(".xml") && (path.contains("/src/") || path.hasPrefix("src/")) }
+    guard paths.contains(where: { $0.hasSuffix(".xml") && isMain($0) }) else { return }
+    paths.removeAll { isOther($0) && !isMain($0) }
+  }
+
+  /// Takes `developmentRegion = en;` from an Xcode project.
+  private mutating func readProject(_ path: String) {
+    guard developmentLocale == nil, let bytes = try? Input.bytes("\(root)/\(path)") else { return }
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      let words = line.split { $0 == " " || $0 == "\t" || $0 == ";" || $0 == "\"" }
+      guard words.count == 3, words[0] == "developmentRegion", words[1] == "=" else { continue }
+      developmentLocale = LocaleTag(String(words[2]))
+      return
+    }
+  }
+}

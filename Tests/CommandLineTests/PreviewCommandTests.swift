@@ -1,0 +1,141 @@
+import Glibc
+import ProviderEmulator
+import TestSupport
+import Testing
+import WireJSON
+
+@Suite("preview, phone")
+struct PreviewCommandTests {
+  private static let push = #"{"aps":{"alert":{"loc-key":"hi","loc-args":["Anna"]}}}"#
+
+  static let cases = [
+    CommandCase(
+      name: "preview as text", arguments: ["preview", "--platform", "ios", "--format", "text"],
+      input: #"{"aps":{"alert":{"title":"Hi","body":"You\u001b[31m"},"badge":1}}"#,
+      output: """
+        ios · en · native
+          Lock screen
+            Hi
+            You[31m
+          Banner
+            Hi
+            You[31m
+          Expanded
+            Hi
+            You[31m
+          Notification Centre
+            Hi
+            You[31m
+          badge: 1
+
+        """),
+    CommandCase(
+      name: "several languages are a table",
+      arguments: [
+        "preview", "--contract", "imkit", "--platform", "ios", "--locale", "en", "--locale", "zh-Hant", "--format",
+        "text",
+      ],
+      input: #"{"sender":"Alice","messageType":"image"}"#,
+      output: """
+        ios
+        locale   title  body                  notes
+        en              Alice sent a picture
+        zh-Hant         Alice 傳送了一張圖片
+
+        """),
+    CommandCase(
+      name: "a message that is not legal shows nothing and exits 1",
+      arguments: ["preview", "--contract", "amba"], input: #"{"title":"Hi"}"#, status: 1,
+      output:
+        #"{"previews":[],"report":[{"rule":"field-missing","severity":"error","field":"body","message":"amba needs body, a string; add it to the message"}]}"#
+        + "\n"),
+    CommandCase(
+      name: "neither platform nor contract", arguments: ["preview"], input: push, status: 2,
+      errors: """
+        postrider: preview: give --platform for a raw payload, or --contract for a message in a contract's form
+        postrider: see postrider preview --help
+
+        """),
+    CommandCase(
+      name: "all languages of nothing", arguments: ["preview", "--platform", "ios", "--all-locales"], input: push,
+      status: 2,
+      errors: """
+        postrider: preview: --all-locales looks at the languages of --strings DIR, which is missing
+        postrider: see postrider preview --help
+
+        """),
+    CommandCase(
+      name: "a phone without an emulator",
+      arguments: ["phone", "list", "--emulator", "http://127.0.0.1:1"], status: 4,
+      errors:
+        "postrider: phone: cannot connect to 127.0.0.1:1: Connection refused; postrider emulate starts an emulator\n"),
+    CommandCase(
+      name: "an action that nobody knows", arguments: ["phone", "tip", "aa"], status: 2,
+      errors: "postrider: phone: there is no action “tip”; did you mean tap?\npostrider: see postrider phone --help\n"),
+  ]
+
+  @Test("commands", arguments: cases)
+  func runs(row: CommandCase) throws {
+    let result = try Subprocess.run(Postrider.path, row.arguments, input: Array(row.input.utf8))
+    #expect(result.status == row.status)
+    #expect(result.outputText == row.output)
+    #expect(result.errorText == row.errors)
+  }
+
+  private static func write(_ text: String, _ folder: TemporaryFolder, _ below: String, _ name: String) throws {
+    var path = folder.path
+    for part in below.split(separator: "/") {
+      path += "/\(part)"
+      mkdir(path, 0o700)
+    }
+    try Files.write(Array(text.utf8), to: "\(path)/\(name)")
+  }
+
+  @Test("the tables of a project are found, and every language is checked")
+  func project() throws {
+    let folder = try TemporaryFolder()
+    let tables = [
+      ("en", #""hi" = "Hello %1$@";"#), ("de", #""hi" = "Hallo %1$@";"#), ("fr", #""hello" = "Bonjour";"#),
+    ]
+    for (locale, text) in tables {
+      try Self.write(text, folder, "App/Resources/\(locale).lproj", "Localizable.strings")
+    }
+    try Self.write(#""hi" = "copy";"#, folder, "App/build/xx.lproj", "Localizable.strings")
+    try Self.write("developmentRegion = en;", folder, "App/App.xcodeproj", "project.pbxproj")
+    let arguments = ["preview", "--platform", "ios", "--strings", folder.path + "/App", "--format", "text"]
+    let all = try Subprocess.run(Postrider.path, arguments + ["--all-locales"], input: Array(Self.push.utf8))
+    #expect(all.status == 1)
+    #expect(
+      all.outputText == """
+        ios
+        locale         text        what is wrong
+        de      ok     Hallo Anna
+        en      ok     Hello Anna
+        fr      wrong  hi          no text for body
+        3 languages: 2 ok, 0 tight, 1 wrong
+
+        """)
+    let picture = folder.path + "/p.svg"
+    let one = try Subprocess.run(
+      Postrider.path, arguments + ["--locale", "de-CH", "--svg", picture], input: Array(Self.push.utf8))
+    #expect(one.status == 0)
+    #expect(try String(decoding: Files.read(picture), as: UTF8.self).contains(">Hallo Anna<"))
+  }
+
+  @Test("a phone is made, shown and tapped")
+  func phone() throws {
+    var configuration = EmulatorConfiguration()
+    configuration.plainPort = 0
+    let emulator = try ProviderEmulator(configuration)
+    let base = "http://127.0.0.1:\(emulator.ports.plain)"
+    let made = try Postrider.run("phone", "make", "aa11", "--emulator", base, "--locale", "de")
+    #expect(try JSON.parse(made.output)["token"] == "aa11")
+    let again = try Postrider.run("phone", "make", "aa11", "--emulator", base, "--locale", "fr", "--locale", "de")
+    #expect(try JSON.parse(again.output)["locales"] == ["fr", "de"])
+    let shown = try Postrider.run("phone", "show", "aa11", "--emulator", base)
+    #expect(try JSON.parse(shown.output)["locales"] == ["fr", "de"])
+    let tapped = try Postrider.run("phone", "tap", "aa11", "1", "--emulator", base)
+    #expect(tapped.status == 4)
+    #expect(tapped.errorText == "postrider: phone: the emulator refuses: no such notification or button\n")
+  }
+}

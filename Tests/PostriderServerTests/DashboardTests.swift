@@ -1,0 +1,132 @@
+import HTTPServer
+import PostriderServer
+import TestSupport
+import Testing
+import WireJSON
+
+@Suite(.timeLimit(.minutes(1))) struct DashboardTests {
+  let fixture: ServerFixture
+
+  init() throws { fixture = try ServerFixture() }
+
+  static let files = [
+    "/", "/dashboard/style.css", "/dashboard/app.js", "/dashboard/core.js", "/dashboard/charts.js",
+    "/dashboard/composer.js", "/dashboard/pushes.js", "/dashboard/pages.js", "/dashboard/lab.js", "/dashboard/icon.svg",
+  ]
+
+  @Test(arguments: files) func servesAFileToAnyoneUnderAStrictPolicy(_ path: String) throws {
+    let answer = try fixture.send("GET", path, key: .some(nil))
+    #expect(answer.status == 200)
+    let policy = try #require(answer.headers["content-security-policy"])
+    #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self';"))
+    #expect(policy.contains("frame-ancestors 'none'"))
+    #expect(!policy.contains("unsafe"))
+    #expect(answer.headers["x-content-type-options"] == "nosniff")
+    #expect(answer.headers["x-frame-options"] == "DENY")
+    #expect(answer.headers["referrer-policy"] == "no-referrer")
+    let tag = try #require(answer.headers["etag"])
+    let again = try fixture.send("GET", path, key: .some(nil), headers: ["If-None-Match: \"x\", W/\(tag)"])
+    #expect(again.status == 304)
+    #expect(again.text.isEmpty)
+    #expect(try fixture.send("HEAD", path, key: .some(nil)).headers["etag"] == tag)
+  }
+
+  @Test func firstViewIsBelowAHundredKilobytes() throws {
+    var sum = 0
+    for path in Self.files where path != "/dashboard/lab.js" {
+      sum += try fixture.send("GET", path, key: .some(nil)).text.utf8.count
+    }
+    #expect(sum < 100_000)
+  }
+
+  /// Nothing in the files runs or styles inline, names another origin, or writes markup from text.
+  @Test(arguments: files) func holdsNothingThePolicyForbids(_ path: String) throws {
+    let text = try fixture.send("GET", path, key: .some(nil)).text
+    let names =
+      path == "/dashboard/icon.svg"
+      ? ["<script", "onload"]
+      : [
+        "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", " onclick=",
+        " style=\"", "<script>", "<style", "javascript:",
+      ]
+    for name in names { #expect(!text.contains(name), "\(name)") }
+    for part in text.split(separator: "http").dropFirst() where part.hasPrefix("://") || part.hasPrefix("s://") {
+      #expect(part.hasPrefix("://www.w3.org/"), "\(part.prefix(40))")
+    }
+  }
+
+  @Test func answersOtherPathsAsBefore() throws {
+    #expect(try fixture.send("GET", "/dashboard/nothing.js", key: .some(nil)).status == 404)
+    #expect(try fixture.send("POST", "/", "{}", key: .some(nil)).status == 404)
+  }
+
+  @Test func showsTheContractsFromTheirDeclarations() throws {
+    let list = try fixture.send("GET", "/v1/contracts").json["contracts"]?.array ?? []
+    #expect(list.compactMap { $0["name"]?.string }.prefix(2) == ["amba", "imkit"])
+    let amba = try fixture.send("GET", "/v1/contracts/amba").json
+    #expect(amba["contract"] == "amba")
+    #expect(amba["fields"]?[0]?["field"] == "title")
+    #expect(try fixture.send("GET", "/v1/contracts/nobody").status == 404)
+  }
+
+  @Test func showsHowAnAppIsDoing() throws {
+    _ = try fixture.makeDemo()
+    let message: JSONValue = [
+      "message": ["title": "T", "body": "B"],
+      "to": [
+        "tokens": [
+          ["type": "ios", "token": .string(ServerFixture.iosToken)]
+        ]
+      ],
+    ]
+    #expect(try fixture.post("/v1/apps/demo/pushes", message).status == 202)
+    let shown = try fixture.send("GET", "/v1/apps/demo/overview").json
+    #expect(shown["app"]?["name"] == "demo")
+    #expect(shown["ledger"]?["pushes"] == 1)
+    #expect(shown["ledger"]?["counts"]?["targeted"] == 1)
+    #expect(shown["ledger"]?["balanced"] == true)
+    #expect(shown["providers"] == [["slot": "apns", "state": "ready"], ["slot": "fcm", "state": "ready"]])
+    #expect(shown["sending"] != nil)
+    let bound = try fixture.key(["read"], app: "demo")
+    let answer = try fixture.send("GET", "/v1/apps/demo/overview", key: .some(bound))
+    #expect(answer.status == 200)
+    #expect(answer.json["sending"] == nil)
+  }
+
+  @Test func letsOnlyTheDevicesOfTheLabBeReached() throws {
+    // A server without an emulator has no lab at all.
+    #expect(try fixture.send("GET", "/lab/devices").status == 404)
+    let lab = Lab { method, segments, body, answer in
+      let text = "\(method.rawValue) \(segments.joined(separator: "/")) \(body.count)"
+      answer(HTTPResponse(status: 200, contentType: "image/svg+xml", bytes: Array(text.utf8)))
+    }
+    let fixture = try ServerFixture(lab: lab)
+    let shown = try fixture.send("GET", "/lab/devices/apns/00ff/phone")
+    #expect(shown.text == "GET devices/apns/00ff/phone 0")
+    #expect(shown.headers["content-security-policy"] == "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+    for path in ["/lab", "/lab/credentials", "/lab/rules", "/lab/../credentials", "/lab/%2e%2e/credentials"] {
+      #expect(try fixture.send("GET", path).status == 404, "\(path)")
+    }
+    #expect(try fixture.send("GET", "/lab/devices", key: .some(nil)).status == 401)
+    let reader = try fixture.key(["read"])
+    #expect(try fixture.send("GET", "/lab/devices", key: .some(reader)).status == 200)
+    #expect(try fixture.send("POST", "/lab/devices", "{}", key: .some(reader)).status == 403)
+    #expect(try fixture.send("POST", "/lab/devices", "{}").text == "POST devices 2")
+    #expect(try fixture.post("/v1/apps", ["name": "demo"]).status == 201)
+    let bound = try fixture.key(["send"], app: "demo")
+    #expect(try fixture.send("GET", "/lab/devices", key: .some(bound)).status == 403)
+  }
+
+  @Test func countsAnAudience() throws {
+    _ = try fixture.makeDemo()
+    let all = try fixture.post("/v1/apps/demo/audience", ["to": ["all": true]]).json
+    #expect(all["total"] == 2)
+    #expect(all["devices"]?["ios"] == 1)
+    #expect(all["devices"]?["android"] == 1)
+    _ = try fixture.post(
+      "/v1/apps/demo/devices", ["type": "ios", "token": .string(ServerFixture.iosToken), "user": "u1"])
+    let some = try fixture.post("/v1/apps/demo/audience", ["to": ["users": ["u1", "u1", "nobody"]]]).json
+    #expect(some["total"] == 1)
+    #expect(try fixture.post("/v1/apps/demo/audience", ["to": ["all": false]]).status == 422)
+  }
+}

@@ -1,0 +1,185 @@
+import PostriderServer
+import Synchronization
+import TestSupport
+import Testing
+import WireJSON
+
+/// The dashboard's sessions, attacked.
+@Suite(.timeLimit(.minutes(1))) struct SessionTests {
+  /// A clock that moves when told to.
+  final class Hands: Sendable {
+    let ms = Atomic<Int64>(1_795_219_200_000)
+    func advance(seconds: Int64) { ms.add(seconds * 1_000, ordering: .sequentiallyConsistent) }
+  }
+
+  let hands = Hands()
+  let fixture: ServerFixture
+
+  init() throws {
+    let hands = hands
+    fixture = try ServerFixture(clock: WallClock { hands.ms.load(ordering: .sequentiallyConsistent) })
+  }
+
+  /// What a browser keeps after signing in.
+  struct Browser {
+    let cookie: String
+    let token: String
+    var headers: [String] { ["Cookie: other=1; \(cookie)"] }
+    var writing: [String] { headers + ["X-CSRF-Token: \(token)", "Sec-Fetch-Site: same-origin"] }
+  }
+
+  func signIn(_ key: String? = nil) throws -> Browser {
+    let answer = try fixture.send(
+      "POST", "/session", JSON.minifiedText(["key": .string(key ?? fixture.admin)]), key: .some(nil))
+    #expect(answer.status == 200)
+    let cookie = try #require(answer.headers["set-cookie"]?.split(separator: ";").first.map(String.init))
+    return Browser(cookie: cookie, token: try #require(answer.json["write_token"]?.string))
+  }
+
+  func read(_ browser: Browser, _ path: String = "/v1/apps") throws -> ServerFixture.Answer {
+    try fixture.send("GET", path, key: .some(nil), headers: browser.headers)
+  }
+
+  @Test func keepsTheSessionOutOfScriptsAndOtherSites() throws {
+    let answer = try fixture.send(
+      "POST", "/session", JSON.minifiedText(["key": .string(fixture.admin)]), key: .some(nil))
+    let cookie = try #require(answer.headers["set-cookie"])
+    #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200"))
+    #expect(answer.headers["cache-control"] == "no-store")
+    #expect(!answer.text.contains(fixture.admin))
+    let id = try #require(cookie.split(separator: ";").first?.split(separator: "=").last)
+    #expect(id.utf8.count == 43)
+    #expect(!answer.text.contains(id))
+    let secure = try fixture.send(
+      "POST", "/session", JSON.minifiedText(["key": .string(fixture.admin)]), key: .some(nil),
+      headers: ["X-Forwarded-Proto: https"])
+    #expect(try #require(secure.headers["set-cookie"]).hasSuffix("; Secure"))
+    #expect(secure.headers["set-cookie"]?.contains(String(id)) == false)
+  }
+
+  @Test func givesTheSessionTheScopesOfItsKey() throws {
+    let admin = try signIn()
+    #expect(try read(admin).status == 200)
+    #expect(try read(admin, "/v1/keys").status == 200)
+    let reader = try signIn(try fixture.key(["read"]))
+    #expect(try read(reader).status == 200)
+    #expect(try read(reader, "/v1/keys").status == 403)
+    let shown = try read(reader, "/session")
+    #expect(shown.json["scopes"] == ["read"])
+    #expect(shown.json["write_token"]?.string == reader.token)
+    let client = try fixture.key(["client"])
+    let refused = try fixture.send("POST", "/session", #"{"key":"\#(client)"}"#, key: .some(nil))
+    #expect(refused.status == 403)
+    #expect(refused.headers["set-cookie"] == nil)
+  }
+
+  @Test func refusesWritesThatAnotherSiteMayHaveSent() throws {
+    let browser = try signIn()
+    let other = try signIn()
+    let body = #"{"name":"demo"}"#
+    let forgeries: [[String]] = [
+      browser.headers,
+      browser.headers + ["X-CSRF-Token: "],
+      browser.headers + ["X-CSRF-Token: \(other.token)"],
+      browser.headers + ["X-CSRF-Token: \(browser.token)", "Sec-Fetch-Site: cross-site"],
+      browser.headers + ["X-CSRF-Token: \(browser.token)", "Sec-Fetch-Site: same-site"],
+      browser.headers + ["X-CSRF-Token: \(browser.token)", "Origin: https://evil.example"],
+      browser.headers + ["X-CSRF-Token: \(browser.token)", "Origin: null"],
+    ]
+    for headers in forgeries {
+      let answer = try fixture.send("POST", "/v1/apps", body, key: .some(nil), headers: headers)
+      #expect(answer.status == 403, "\(headers)")
+    }
+    #expect(try read(browser).json["apps"] == JSONValue.array([]))
+    #expect(try fixture.send("DELETE", "/session", key: .some(nil), headers: browser.headers).status == 403)
+    #expect(try fixture.send("POST", "/v1/apps", body, key: .some(nil), headers: browser.writing).status == 201)
+    let signIn = try fixture.send(
+      "POST", "/session", JSON.minifiedText(["key": .string(fixture.admin)]), key: .some(nil),
+      headers: ["Sec-Fetch-Site: cross-site"])
+    #expect(signIn.status == 403)
+  }
+
+  @Test func endsWhenUnusedAndWhenOld() throws {
+    let idle = try signIn()
+    hands.advance(seconds: 2 * 3_600 - 1)
+    #expect(try read(idle).status == 200)
+    hands.advance(seconds: 2 * 3_600)
+    #expect(try read(idle).status == 401)
+    #expect(try read(idle).status == 401)
+    let busy = try signIn()
+    for _ in 0..<11 {
+      hands.advance(seconds: 3_600)
+      #expect(try read(busy).status == 200)
+    }
+    hands.advance(seconds: 3_600)
+    #expect(try read(busy).detail == "the session is over; sign in again")
+  }
+
+  @Test func endsBySigningOutAndWithItsKey() throws {
+    let leaving = try signIn()
+    let out = try fixture.send("DELETE", "/session", key: .some(nil), headers: leaving.writing)
+    #expect(out.status == 204)
+    #expect(out.headers["set-cookie"] == "postrider_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
+    #expect(try read(leaving).status == 401)
+    #expect(try read(leaving, "/session").status == 401)
+
+    let key = try fixture.post("/v1/keys", ["name": "short", "scopes": ["read"]]).json
+    let browser = try signIn(try #require(key["key"]?.string))
+    #expect(try read(browser).status == 200)
+    let id = try #require(key["id"]?.string)
+    #expect(try fixture.send("DELETE", "/v1/keys/\(id)").status == 204)
+    #expect(try read(browser).status == 401)
+
+    let brief = try fixture.post("/v1/keys", ["name": "brief", "scopes": ["read"], "expires_in_seconds": 60]).json
+    let guest = try signIn(try #require(brief["key"]?.string))
+    hands.advance(seconds: 61)
+    #expect(try read(guest).status == 401)
+  }
+
+  @Test func makesANewIdAtEachSignInAndForgetsTheOld() throws {
+    let planted = Browser(cookie: "postrider_session=" + String(repeating: "A", count: 43), token: "")
+    #expect(try read(planted).status == 401)
+    let first = try signIn()
+    let answer = try fixture.send(
+      "POST", "/session", JSON.minifiedText(["key": .string(fixture.admin)]), key: .some(nil), headers: first.headers)
+    #expect(answer.status == 200)
+    #expect(answer.headers["set-cookie"]?.hasPrefix(first.cookie) == false)
+    #expect(try read(first).status == 401)
+  }
+
+  @Test func slowsDownGuessing() throws {
+    let wrong = "prk_" + String(repeating: "x", count: 43)
+    for _ in 0..<10 {
+      #expect(try fixture.send("POST", "/session", #"{"key":"\#(wrong)"}"#, key: .some(nil)).status == 401)
+    }
+    let right = JSON.minifiedText(["key": .string(fixture.admin)])
+    let held = try fixture.send("POST", "/session", right, key: .some(nil))
+    #expect(held.status == 429)
+    #expect(held.headers["retry-after"] == "60")
+    // Keys in headers are not held up: only the way in for people is.
+    #expect(try fixture.send("GET", "/v1/apps").status == 200)
+    hands.advance(seconds: 60)
+    #expect(try fixture.send("POST", "/session", right, key: .some(nil)).status == 200)
+    #expect(!fixture.lines.text.contains(wrong))
+  }
+
+  @Test func boundsSessions() throws {
+    let used = try signIn()
+    let unused = try signIn()
+    hands.advance(seconds: 1)
+    #expect(try read(used).status == 200)
+    for _ in 0..<998 { _ = try signIn() }
+    #expect(try read(unused, "/healthz").status == 200)
+    let last = try signIn()
+    #expect(try read(unused).status == 401)
+    #expect(try read(used).status == 200)
+    #expect(try read(last).status == 200)
+  }
+
+  @Test func prefersTheKeyOfTheHeader() throws {
+    let browser = try signIn()
+    let reader = try fixture.key(["read"])
+    let answer = try fixture.send("GET", "/v1/keys", key: .some(reader), headers: browser.headers)
+    #expect(answer.status == 403)
+  }
+}
