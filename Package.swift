@@ -48,6 +48,7 @@ let package = Package(
     .library(name: "APNs", targets: ["APNs"]),
     .library(name: "FCM", targets: ["FCM"]),
     .library(name: "GatewayPool", targets: ["GatewayPool"]),
+    .library(name: "TimeZones", targets: ["TimeZones"]),
   ],
   targets: [
     // C: Debian's libraries
@@ -82,6 +83,9 @@ let package = Package(
     tests("HTTPServer"),
     module("GatewayPool", ["HTTP2"]),
     tests("GatewayPool", ["HTTP2"]),
+
+    module("TimeZones"),
+    tests("TimeZones"),
 
     // Floor 2
     module("APNs", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
