@@ -105,7 +105,7 @@ let package = Package(
     tests("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
     // Floor 3
-    module("PushStore", ["CLinux", "CSQLite"]),
+    module("PushStore", ["CLinux", "CSQLite", "TimeZones"]),
     tests("PushStore"),
     module("Delivery", ["APNs", "CLinux", "FCM", "GatewayPool", "PushPayload", "PushStore"]),
     .executableTarget(
@@ -118,7 +118,7 @@ let package = Package(
       "PostriderServer",
       [
         "APNs", "CDashboard", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPServer",
-        "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
+        "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "TimeZones", "WireJSON",
       ]),
     tests(
       "PostriderServer",

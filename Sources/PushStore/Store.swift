@@ -8,7 +8,7 @@
 /// from any thread. The ones that return a value block until it is known, and, when they change something, until the change
 /// would survive a power loss. The ones with `completion` return at once and call it on the store's own thread after the
 /// change is durable; it must be quick and must not call a blocking operation of the same store.
-public protocol Store: EventStore, DeliveryStore, PeopleStore, SegmentStore {
+public protocol Store: EventStore, DeliveryStore, PeopleStore, SegmentStore, SuppressionStore {
   // MARK: Apps, credentials, keys
 
   /// Creates an app. Throws `conflict` when the name is taken.

@@ -311,6 +311,7 @@ import WireJSON
         "/v1/apps/{app}/segments/count",
         "/v1/apps/{app}/segments/{segment}",
         "/v1/apps/{app}/segments/{segment}/count",
+        "/v1/apps/{app}/suppression",
         "/v1/apps/{app}/pushes",
         "/v1/apps/{app}/pushes/{push}",
         "/v1/apps/{app}/pushes/{push}/pause",

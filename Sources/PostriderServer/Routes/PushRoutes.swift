@@ -49,6 +49,9 @@ enum PushRoutes {
     .optional("contract", SchemaTable.contract),
     .optional(
       "campaign", .string("The campaign's id: a later push of the same campaign replaces it on screen.", max: 64)),
+    .optional(
+      "category", .string("What it is about: devices and users may refuse it.", max: StoreLimits.tagBytesMax)),
+    .optional("urgent", .boolean("Whether it goes out in quiet hours and beyond the frequency cap.")),
     .optional("expires_in_seconds", .integer(1...31_536_000, "Never sent after this time.")),
     .optional("throttle_per_minute", .integer(1...100_000_000, "At most this many sends a minute.")),
     .optional(

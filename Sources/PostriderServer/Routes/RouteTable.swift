@@ -11,6 +11,7 @@ enum RouteTable {
     DeviceRoutes.routes,
     UserRoutes.routes,
     SegmentRoutes.routes,
+    SuppressionRoutes.routes,
     PushRoutes.routes,
     PushControlRoutes.routes,
     DeliveryRoutes.routes,

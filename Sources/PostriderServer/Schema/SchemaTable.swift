@@ -11,6 +11,7 @@ enum SchemaTable {
     ("Funnel", RecordRoutes.funnelSchema), ("Series", RecordRoutes.seriesSchema),
     ("User", UserRoutes.schema), ("UserWithDevices", UserRoutes.schemaWithDevices),
     ("Erasure", UserRoutes.erasureSchema), ("Segment", SegmentRoutes.schema),
+    ("Suppression", SuppressionRoutes.schema),
     ("Session", SessionRoutes.schema), ("Overview", OverviewRoutes.schema),
   ]
 

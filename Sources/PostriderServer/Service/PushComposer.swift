@@ -40,12 +40,15 @@ struct PushComposer {
       case .addresses(let addresses): addresses.count <= PushComposer.transactionalMax
       }
     let message = call["message"].map { JSON.minified($0) } ?? []
-    return NewPush(
+    var push = NewPush(
       app: entry.app.id, pushClass: campaign == nil && isSmall ? .transactional : .campaign, name: campaign,
       audience: audience, message: message, payloads: payloads, salt: UInt64.random(in: 0...UInt64.max),
       expiresAt: call["expires_in_seconds"]?.int.map { call.now.adding(seconds: Int64($0)) },
       throttlePerMinute: call["throttle_per_minute"]?.int,
       unknownPolicy: call["unknown"]?.string == "leave" ? .leave : .resend, idempotency: idempotency)
+    push.category = call["category"]?.string
+    push.isUrgent = call["urgent"]?.bool ?? false
+    return push
   }
 
   // MARK: - Whom it is for
@@ -82,7 +85,9 @@ struct PushComposer {
     let found = PushComposer.audienceNames.count { call["to"]?[$0] != nil }
     report.add(
       rule: "push-audience", severity: .error, field: "to",
-      message: "expected exactly one of \(PushComposer.audienceNames.joined(separator: ", ")), found \(found)")
+      message:
+        "expected exactly one of \"all\", \"segment\", \"filter\", \"users\", \"devices\" and \"tokens\", found \(found)"
+    )
     throw Problem(.invalid, report: report)
   }
 

@@ -30,6 +30,7 @@ extension SQLiteStore {
 extension NewPush {
   func check() throws(StoreError) {
     if let name { try Checks.text(name, "name", min: 0) }
+    if let category { try Checks.text(category, "category", max: StoreLimits.tagBytesMax) }
     try Checks.blob(message, "message")
     if let idempotency {
       try Checks.text(idempotency.key, "Idempotency-Key", max: StoreLimits.idempotencyKeyBytesMax)
@@ -168,9 +169,10 @@ extension WriterContext {
       """
       INSERT INTO pushes(id, app, class, state, open, cursor, targeted, waiting, in_flight, accepted, rejected, expired,
         cancelled, unknown, resent, audience_complete, unknown_policy, created_at, start_at, finished_at, expires_at,
-        throttle, salt, reserved, audience_kinds, audience_position, audience_until, name)
+        throttle, salt, reserved, audience_kinds, audience_position, audience_until, name,
+        category, urgent)
       VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?6, 0, 0, 0, 0, 0, 0, 0, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 0,
-        ?17, ?18)
+        ?17, ?18, ?19, ?20)
       """)
     insert.bind(1, id)
     insert.bind(2, push.app)
@@ -190,6 +192,8 @@ extension WriterContext {
     insert.bind(16, Int(plan.kinds))
     insert.bind(17, plan.until)
     insert.bind(18, push.name)
+    insert.bind(19, push.category)
+    insert.bind(20, push.isUrgent)
     try insert.run()
   }
 

@@ -152,6 +152,10 @@ public struct NewPush: Sendable, Hashable {
   public var idempotency: IdempotencyKey?
   /// Whether it is kept as a draft until `releasePush`.
   public var draft: Bool
+  /// The category that devices and users may refuse, or nil.
+  public var category: String?
+  /// Whether it goes out in quiet hours and beyond the frequency cap.
+  public var isUrgent = false
 
   /// Gathers the parts.
   public init(

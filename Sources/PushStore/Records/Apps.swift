@@ -98,7 +98,7 @@ extension SQLiteStore {
           advice: "cancel it, wait until nothing is in flight, and delete the app then")
       }
       try context.db.deleteAttributes(app: id)
-      for table in ["credentials", "api_keys", "devices", "users", "attribute_keys", "segments"] {
+      for table in ["credentials", "api_keys", "devices", "users", "attribute_keys", "segments", "suppression"] {
         try context.db.delete(from: table, app: id)
       }
       let delete = try context.db.prepare("DELETE FROM apps WHERE id = ?1")
@@ -126,6 +126,8 @@ extension Connection {
   /// What belongs to the app's devices and users.
   fileprivate func deleteAttributes(app: AppID) throws(StoreError) {
     for sql in [
+      "DELETE FROM frequency WHERE subject IN (SELECT id FROM users WHERE app = ?1)",
+      "DELETE FROM frequency WHERE subject IN (SELECT -id FROM devices WHERE app = ?1)",
       "DELETE FROM device_attributes WHERE device IN (SELECT id FROM devices WHERE app = ?1)",
       "DELETE FROM earlier_tokens WHERE device IN (SELECT id FROM devices WHERE app = ?1)",
       "DELETE FROM user_attributes WHERE user IN (SELECT id FROM users WHERE app = ?1)",

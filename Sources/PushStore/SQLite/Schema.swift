@@ -28,6 +28,7 @@ enum Schema {
     deliveries,
     people,
     segments,
+    suppression,
   ]
 
   private static let version1 = """
