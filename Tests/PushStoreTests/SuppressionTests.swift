@@ -95,7 +95,9 @@ import Testing
     #expect(try f.lease([.due(max: 10)]).deliveries.compactMap(\.device) == [alone])
   }
 
-  /// A moment in UTC, the hours, and when they are over; nil when they are not on. 2027-01-15 is a day without a change of clocks.
+  /// A moment in UTC, the hours, and when they are over; nil when they are not on.
+  ///
+  /// 2027-01-15 is a day without a change of clocks.
   static let quiet: [(at: Int64, from: Int, to: Int, zone: String, over: Int64?)] = [
     // 23:30 in Vienna, 22 to 8: over at 08:00 the next day, which is 07:00 UTC.
     (1_800_052_200, 1320, 480, "Europe/Vienna", 1_800_082_800), (1_800_052_200, 1320, 480, "America/New_York", nil),

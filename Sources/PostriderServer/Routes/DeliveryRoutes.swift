@@ -23,7 +23,7 @@ enum DeliveryRoutes {
       answers: [
         Route.Answer(
           status: 200, about: "One delivery a line.", schema: .string("NDJSON or CSV.", min: 0, max: 1_000_000_000),
-          contentType: ndjsonType)
+          contentType: ndjsonType, otherContentTypes: [csvType])
       ], action: .now(export)),
   ]
 
@@ -97,7 +97,7 @@ enum DeliveryRoutes {
     let (filter, limit) = (try filter(call), Paging.limit(call))
     guard filter.device != nil || filter.user != nil else {
       throw Problem(
-        .badRequest, "expected ?device or ?user; the deliveries of a push are under /v1/apps/{app}/pushes/{push}")
+        .invalid, "expected ?device or ?user; the deliveries of a push are under /v1/apps/{app}/pushes/{push}")
     }
     let before: PushID? = try Paging.cursor(call)
     let found = try service.ask { store throws(StoreError) in

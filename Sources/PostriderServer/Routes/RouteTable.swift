@@ -8,6 +8,7 @@ enum RouteTable {
     PreviewRoutes.routes,
     AppRoutes.routes,
     CredentialRoutes.routes,
+    DeviceFileRoutes.routes,
     DeviceRoutes.routes,
     UserRoutes.routes,
     SegmentRoutes.routes,

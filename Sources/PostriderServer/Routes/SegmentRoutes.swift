@@ -117,8 +117,8 @@ enum SegmentRoutes {
         message: "expected letters, digits, - _ and . only, because the name stands in addresses")
     }
     let definition = try kept(call["filter"] ?? .null, &report)
-    if SystemSegments.all.contains(where: { $0.name == name }) {
-      throw Problem(.conflict, "\(name) is the name of a segment that every app has; choose another")
+    if name == "count" || SystemSegments.all.contains(where: { $0.name == name }) {
+      throw Problem(.conflict, "\(name) is a name that every app has already; choose another")
     }
     let title = call["title"]?.string ?? name
     let segment: Segment

@@ -66,6 +66,11 @@ struct OpenAPI: Sendable {
         "required": true, "content": ["application/json": ["schema": body.openAPI]],
       ]
     }
+    if case .upload(_, let types) = route.action {
+      var content = JSONObject()
+      for type in types { content.append(type, ["schema": ["type": "string"]]) }
+      operation["requestBody"] = ["required": true, "content": .object(content)]
+    }
     operation["responses"] = .object(responses(route))
     return .object(operation)
   }
@@ -101,7 +106,11 @@ struct OpenAPI: Sendable {
     for answer in route.answers {
       var response: JSONObject = ["description": .string(answer.about)]
       if let schema = answer.schema {
-        response["content"] = .object([answer.contentType: ["schema": schema.openAPI]])
+        var content = JSONObject()
+        for type in [answer.contentType] + answer.otherContentTypes {
+          content.append(type, ["schema": schema.openAPI])
+        }
+        response["content"] = .object(content)
       }
       responses[String(answer.status)] = .object(response)
     }

@@ -116,7 +116,9 @@ extension QuietHours {
 }
 
 extension WriterContext {
-  /// Counts a push against a cap; false when the cap is reached. Further devices of a user share the push's one place.
+  /// Counts a push against a cap; false when the cap is reached.
+  ///
+  /// Further devices of a user share the push's one place.
   func count(_ push: PushID, against cap: FrequencyCap, of subject: Int64, _ now: Timestamp) throws(StoreError) -> Bool
   {
     var recent: [(push: Int64, at: Int64)] = []
