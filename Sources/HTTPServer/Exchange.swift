@@ -109,6 +109,8 @@ final class Exchange: Sendable {
   /// Runs on the connection's thread.
   func pauseUpload(now: Int64) {
     state.withLock { state in
+      // Of a chunked body the library hands over what it has already read, also while the connection sleeps.
+      guard state.uploadFlow != .paused else { return }
       guard state.uploadFlow == .flowing, !state.aborted else { return state.uploadFlow = .flowing }
       state.uploadFlow = .paused
       state.pausedAt = now

@@ -5,7 +5,7 @@ public protocol HTTPUpload: Sendable {
   /// Takes the next piece.
   ///
   /// - Returns: false when it wants no more for now; the client is not read from until `room.resume()`, which must then be
-  ///   called exactly once, from any thread.
+  ///   called from any thread. What was read before, a few pieces of a chunked body, may still come.
   func receive(_ piece: [UInt8], _ room: HTTPUploadRoom) -> Bool
   /// The body was whole; answers through `responder`, at once or later.
   func finish(_ responder: HTTPResponder)
