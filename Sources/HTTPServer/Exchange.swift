@@ -29,6 +29,20 @@ final class Exchange: Sendable {
     var response: HTTPResponse?
     var stream: HTTPStream?
     var aborted = false
+    /// Takes the body as it arrives, instead of `body`.
+    var upload: (any HTTPUpload)?
+    var received = 0
+    var uploadFlow = UploadFlow.flowing
+    var pausedAt: Int64 = 0
+  }
+
+  /// Whether an upload is read from.
+  enum UploadFlow: Sendable {
+    case flowing
+    /// The connection sleeps until there is room.
+    case paused
+    /// Room was made before the connection fell asleep.
+    case resumedEarly
   }
 
   let id: HTTPRequestID
@@ -79,13 +93,51 @@ final class Exchange: Sendable {
 
   /// The server stops now: a waiting request is refused, a stream ends.
   func abort() {
-    let stream = state.withLock { state in
+    let (stream, wake) = state.withLock { state in
       state.aborted = true
-      return state.stream
+      let wake = state.uploadFlow == .paused
+      if wake { state.uploadFlow = .flowing }
+      return (state.stream, wake)
     }
     stream?.abort()
+    if wake { handle.resume() }
     if state.withLock({ $0.phase == .suspended }) { answer(fault: .stopping) }
   }
+
+  /// Lets the connection sleep until the upload has room, unless it has some already.
+  ///
+  /// Runs on the connection's thread.
+  func pauseUpload(now: Int64) {
+    state.withLock { state in
+      // Of a chunked body the library hands over what it has already read, also while the connection sleeps.
+      guard state.uploadFlow != .paused else { return }
+      guard state.uploadFlow == .flowing, !state.aborted else { return state.uploadFlow = .flowing }
+      state.uploadFlow = .paused
+      state.pausedAt = now
+      connection.closeBy.store(Connection.never, ordering: .relaxed)
+      MHD_suspend_connection(handle.pointer)
+    }
+  }
+
+  /// The upload has room again.
+  func resumeUpload() {
+    let wake = state.withLock { state in
+      guard state.uploadFlow == .paused else {
+        state.uploadFlow = .resumedEarly
+        return false
+      }
+      state.uploadFlow = .flowing
+      // Time spent asleep is not held against the client.
+      let asleep = monotonicNow() - state.pausedAt
+      state.bodyStart += asleep
+      connection.closeBy.store(monotonicNow() + Self.afterPauseNs, ordering: .relaxed)
+      return true
+    }
+    if wake { handle.resume() }
+  }
+
+  /// How long a client may take to go on after it was made to wait.
+  private static let afterPauseNs: Int64 = 30_000_000_000
 
   /// Lets the connection sleep until the answer is there.
   ///

@@ -5,6 +5,9 @@ public protocol HTTPHandler: Sendable {
   /// The body limit for a request whose head has arrived. The default is the server's ``HTTPLimits/maxBodyBytes``.
   func maxBodyBytes(for head: HTTPRequestHead) -> Int?
 
+  /// What becomes of the body of a request whose head has arrived. The default gathers it.
+  func upload(for head: HTTPRequestHead) -> HTTPUploadPlan
+
   /// Answers a request, at once or later, from any thread, through `responder`. Must not block for long: the thread
   /// serves other connections too.
   func handle(_ request: HTTPRequest, _ responder: HTTPResponder)
@@ -16,6 +19,9 @@ public protocol HTTPHandler: Sendable {
 extension HTTPHandler {
   /// No limit of its own.
   public func maxBodyBytes(for head: HTTPRequestHead) -> Int? { nil }
+
+  /// Bodies are gathered.
+  public func upload(for head: HTTPRequestHead) -> HTTPUploadPlan { .gathered }
 
   /// A short problem document.
   public func response(to fault: HTTPFault, id: HTTPRequestID) -> HTTPResponse { fault.problemResponse }

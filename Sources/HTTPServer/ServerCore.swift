@@ -48,6 +48,7 @@ final class ServerCore: Sendable {
   /// The response is out, or the connection is gone.
   func end(_ exchange: Exchange) {
     exchange.connection.exchange.withLock { $0 = nil }
+    exchange.state.withLock { $0.upload.take() }?.abort()
     exchange.connection.answerBy.store(Connection.never, ordering: .relaxed)
     exchange.connection.closeBy.store(monotonicNow() + idleNs + requestNs, ordering: .relaxed)
     active.subtract(1, ordering: .relaxed)
@@ -83,14 +84,26 @@ final class ServerCore: Sendable {
     let head = HTTPRequestHead(
       id: exchange.id, method: HTTPMethod(rawValue: String(cString: method)), target: target, headers: headers,
       peer: exchange.connection.peer)
-    let limit = handler.maxBodyBytes(for: head) ?? limits.maxBodyBytes
+    let limit: Int
+    var upload: (any HTTPUpload)?
+    switch handler.upload(for: head) {
+    case .gathered: limit = handler.maxBodyBytes(for: head) ?? limits.maxBodyBytes
+    case .streamed(let taker, let maxBytes): (upload, limit) = (taker, maxBytes)
+    case .refused(let response):
+      exchange.answer(response)
+      return discardBody(exchange, headers)
+    }
     let declared = headers.first("Content-Length").flatMap { Int($0) } ?? 0
-    if declared > limit { return refuse(exchange, .bodyTooLarge(limit: limit), headers) }
+    if declared > limit {
+      upload?.abort()
+      return refuse(exchange, .bodyTooLarge(limit: limit), headers)
+    }
     exchange.state.withLock { state in
       state.phase = .receiving
+      state.upload = upload
       state.head = head
       state.bodyLimit = limit
-      state.body.reserveCapacity(declared)
+      if upload == nil { state.body.reserveCapacity(declared) }
     }
     return .YES
   }
@@ -98,10 +111,16 @@ final class ServerCore: Sendable {
   /// Reads the body and throws it away before the answer, so that the client is there to read it; a body too long for
   /// that, or one that waits for permission, is refused at once and the connection closed.
   private func refuse(_ exchange: Exchange, _ fault: HTTPFault, _ headers: HTTPHeaders) -> MHD_Result {
-    let declared = headers.first("Content-Length").map { Int($0) ?? Int.max } ?? 0
-    if declared > limits.maxDiscardedBytes || headers.valueBytes("Expect") != nil { return refuseNow(exchange, fault) }
-    exchange.state.withLock { $0.phase = .discarding }
     exchange.answer(fault: fault)
+    return discardBody(exchange, headers)
+  }
+
+  private func discardBody(_ exchange: Exchange, _ headers: HTTPHeaders) -> MHD_Result {
+    let declared = headers.first("Content-Length").map { Int($0) ?? Int.max } ?? 0
+    if declared > limits.maxDiscardedBytes || headers.valueBytes("Expect") != nil {
+      return send(exchange, closing: true)
+    }
+    exchange.state.withLock { $0.phase = .discarding }
     return .YES
   }
 
@@ -111,6 +130,7 @@ final class ServerCore: Sendable {
   }
 
   private func receive(_ exchange: Exchange, _ piece: UnsafeRawBufferPointer) -> MHD_Result {
+    if exchange.state.withLock({ $0.upload != nil }) { return pass(exchange, piece) }
     let limit = exchange.state.withLock { state -> Int? in
       guard state.body.count + piece.count <= state.bodyLimit else {
         state.body = []
@@ -122,6 +142,26 @@ final class ServerCore: Sendable {
       return nil
     }
     if let limit { exchange.answer(fault: .bodyTooLarge(limit: limit)) }
+    return .YES
+  }
+
+  /// Hands a piece to the upload, and lets the connection sleep when that is full.
+  private func pass(_ exchange: Exchange, _ piece: UnsafeRawBufferPointer) -> MHD_Result {
+    let (upload, tooLong) = exchange.state.withLock { state -> ((any HTTPUpload)?, Int?) in
+      if state.aborted { return (nil, nil) }
+      state.received += piece.count
+      extendTime(exchange.connection, since: state.bodyStart, received: state.received)
+      guard state.received > state.bodyLimit else { return (state.upload, nil) }
+      state.phase = .discarding
+      return (state.upload.take(), state.bodyLimit)
+    }
+    guard let upload else { return .NO }
+    if let tooLong {
+      upload.abort()
+      exchange.answer(fault: .bodyTooLarge(limit: tooLong))
+    } else if !upload.receive(Array(piece), HTTPUploadRoom(exchange: exchange)) {
+      exchange.pauseUpload(now: monotonicNow())
+    }
     return .YES
   }
 
@@ -140,6 +180,11 @@ final class ServerCore: Sendable {
 
   private func handle(_ exchange: Exchange) -> MHD_Result {
     exchange.connection.closeBy.store(Connection.never, ordering: .relaxed)
+    if let upload = exchange.state.withLock({ $0.upload.take() }) {
+      exchange.state.withLock { $0.phase = .handling }
+      upload.finish(HTTPResponder(exchange))
+      return exchange.suspendUnlessAnswered(answerBy: monotonicNow() + answerNs) ? .YES : send(exchange)
+    }
     let request = exchange.state.withLock { state -> HTTPRequest? in
       state.phase = .handling
       return state.head.take().map { HTTPRequest(head: $0, body: state.takeBody()) }

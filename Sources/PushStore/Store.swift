@@ -9,8 +9,8 @@
 /// would survive a power loss. The ones with `completion` return at once and call it on the store's own thread after the
 /// change is durable; it must be quick and must not call a blocking operation of the same store.
 public protocol Store:
-  EventStore, DeliveryStore, PeopleStore, PlanStore, ScheduleStore, RecipientStore, TemplateStore, WebhookStore,
-  RetentionStore, AuditStore
+  EventStore, DeliveryStore, PeopleStore, SegmentStore, SuppressionStore, PlanStore, ScheduleStore, RecipientStore,
+  TemplateStore, WebhookStore, RetentionStore, AuditStore
 {
   // MARK: Apps, credentials, keys
 

@@ -140,8 +140,9 @@ import Testing
     #expect(proof.left == 0 && proof.logEmptied)
     #expect(
       proof.counts.map { "\($0.table) \($0.act) \($0.rows)" } == [
-        "deliveries emptied 3", "push_contents emptied 2", "device_attributes removed 2", "earlier_tokens removed 1",
-        "devices removed 1", "push_plans removed 0", "user_attributes removed 1", "users removed 1",
+        "deliveries emptied 3", "push_contents emptied 2", "frequency removed 0", "device_attributes removed 2",
+        "earlier_tokens removed 1", "devices removed 1", "push_plans removed 0", "user_attributes removed 1",
+        "users removed 1",
       ])
     #expect(try f.store.device(id) == nil && f.store.user(app: f.app, named: marks[0]) == nil)
     #expect(try f.store.push(sole)?.state == .cancelled && f.store.push(direct)?.state == .cancelled)

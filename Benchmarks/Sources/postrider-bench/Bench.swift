@@ -25,6 +25,11 @@ struct Bench {
     Subcommand(
       name: "campaign", summary: "a campaign with the full ledger: --devices --port --ca --key …", run: campaign),
     Subcommand(
+      name: "segments", summary: "segment counts over a store of its own: --devices --folder", run: segments),
+    Subcommand(
+      name: "import", summary: "devices a second over the API of a running server: --devices --port --key --app",
+      run: importDevices),
+    Subcommand(
       name: "ingest", summary: "pushes a second over the API of a running server: --port --key --app …", run: ingest),
     Subcommand(
       name: "deliveries", summary: "lists over a ledger of 10 000 000 deliveries: --rows --devices --pages",

@@ -93,7 +93,7 @@ func campaign(_ arguments: [String]) throws {
     devices, counts, seconds, cpuSeconds, allocations: spent, waits: sender.sortedWaits(), balances: faults.isEmpty)
 }
 
-private func wallClock() -> Timestamp { Timestamp(seconds: Int64(time(nil))) }
+func wallClock() -> Timestamp { Timestamp(seconds: Int64(time(nil))) }
 
 private func register(_ count: Int, _ app: AppID, _ store: SQLiteStore) throws {
   var maker = TokenMaker(seed: 7)

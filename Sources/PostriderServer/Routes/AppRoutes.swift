@@ -77,12 +77,10 @@ enum AppRoutes {
     }
   }
 
-  /// Creates an app after checking its name and contract.
-  static func createApp(
-    name: String, title: String, contract: String?, service: Service, now: Timestamp
-  ) throws(Problem) -> App {
-    var report = Report()
-    let isPlain = name.utf8.allSatisfy {
+  /// Whether a name can stand in addresses as it is.
+  static func isPlainName(_ name: String) -> Bool {
+    guard !name.isEmpty, name != ".", name != ".." else { return false }
+    return name.utf8.allSatisfy {
       switch $0 {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
@@ -90,7 +88,14 @@ enum AppRoutes {
       default: false
       }
     }
-    if !isPlain || name.isEmpty || name == "." || name == ".." {
+  }
+
+  /// Creates an app after checking its name and contract.
+  static func createApp(
+    name: String, title: String, contract: String?, service: Service, now: Timestamp
+  ) throws(Problem) -> App {
+    var report = Report()
+    if !isPlainName(name) {
       report.add(
         rule: "app-name", severity: .error, field: "name",
         message: "expected letters, digits, - _ and . only, because the name stands in addresses")

@@ -23,10 +23,7 @@ enum DeliveryRoutes {
       answers: [
         Route.Answer(
           status: 200, about: "One delivery a line.", schema: .string("NDJSON or CSV.", min: 0, max: 1_000_000_000),
-          contentType: ndjsonType),
-        Route.Answer(
-          status: 200, about: "The same as a table.", schema: .string("CSV.", min: 0, max: 1_000_000_000),
-          contentType: csvType),
+          contentType: ndjsonType, otherContentTypes: [csvType])
       ], action: .now(export)),
   ]
 

@@ -42,6 +42,8 @@ enum PushRoutes {
         .object(
           [
             .optional("all", .boolean("Every active device of the app.")),
+            .optional("segment", .string("A segment's name.", max: 100)),
+            .optional("filter", SegmentLanguage.schema),
             .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: StoreLimits.listedAudienceMax)),
             .optional(
               "devices", .array(of: .string("A device's id.", max: 20), min: 1, max: StoreLimits.listedAudienceMax)),
@@ -50,6 +52,9 @@ enum PushRoutes {
       MessageFields.userValues,
       .optional(
         "campaign", .string("The campaign's id: a later push of the same campaign replaces it on screen.", max: 64)),
+      .optional(
+        "category", .string("What it is about: devices and users may refuse it.", max: StoreLimits.tagBytesMax)),
+      .optional("urgent", .boolean("Whether it goes out in quiet hours and beyond the frequency cap.")),
       .optional("expires_in_seconds", .integer(1...31_536_000, "Never sent after this time.")),
       .optional("throttle_per_minute", .integer(1...100_000_000, "At most this many sends a minute.")),
       .optional(
@@ -131,7 +136,7 @@ enum PushRoutes {
       if let reply = try PlanRoutes.planned(call, entry, service) { return answer(.success(reply)) }
       var composer = PushComposer(
         entry: entry, body: try MessageFields.resolve(call.body, app: entry.app.id, store: service.store),
-        now: call.now, rules: service.rules, report: call.report)
+        now: call.now, store: service.store, rules: service.rules, report: call.report)
       push = try composer.compose(idempotency: call.idempotency?.storeKey(call))
       if push.name != nil { push.request = PushPlanner.request(call.body) }
       report = composer.report

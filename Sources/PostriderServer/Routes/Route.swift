@@ -25,6 +25,8 @@ final class Route: Sendable {
     let about: String
     var schema: Schema?
     var contentType = "application/json"
+    /// Further types it can have instead, when the request asks for one.
+    var otherContentTypes: [String] = []
   }
 
   /// Who may use a route.
@@ -35,12 +37,20 @@ final class Route: Sendable {
     case scopes(Scope)
   }
 
+  /// Says what becomes of a body that is taken as it arrives; the answer goes through the last parameter.
+  typealias UploadPlan =
+    @Sendable (
+      Call, Service, @escaping @Sendable (HTTPResponder, Result<Reply, Problem>) -> Void
+    ) throws(Problem) -> HTTPUploadPlan
+
   /// What does the work.
   enum Action: Sendable {
     /// Answers at once, on the server's thread.
     case now(@Sendable (Call, Service) throws(Problem) -> Reply)
     /// Answers when it has read for as long as it takes, on a thread of its own.
     case long(@Sendable (Call, Service) throws(Problem) -> Reply)
+    /// Takes a body of one of these types as it arrives.
+    case upload(UploadPlan, types: [String])
     /// Answers when the store has the change.
     case later(@Sendable (Call, Service, @escaping @Sendable (Result<Reply, Problem>) -> Void) -> Void)
   }

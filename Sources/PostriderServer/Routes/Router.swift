@@ -27,8 +27,11 @@ struct Router: Sendable {
     // HEAD is GET without the body (RFC 9110 section 9.3.2); the HTTP server drops the body.
     let wanted = method == .head ? .get : method
     var others: [HTTPMethod] = []
-    for index in byLength[segments.count] {
-      guard fits(routes[index].segments, segments) else { continue }
+    var fitting = byLength[segments.count].filter { fits(routes[$0].segments, segments) }
+    // A path that is written out is that path, not one with a parameter of that name.
+    let most = fitting.map { fixedCount(routes[$0]) }.max() ?? 0
+    fitting.removeAll { fixedCount(routes[$0]) < most }
+    for index in fitting {
       if routes[index].method == wanted {
         return .route(index: index, parameters: parameters(routes[index].segments, segments))
       }
@@ -36,6 +39,8 @@ struct Router: Sendable {
     }
     return others.isEmpty ? .none : .otherMethods(others)
   }
+
+  private func fixedCount(_ route: Route) -> Int { route.segments.count - route.parameterNames.count }
 
   private func fits(_ pattern: [Route.Segment], _ segments: [String]) -> Bool {
     for (part, text) in zip(pattern, segments) {

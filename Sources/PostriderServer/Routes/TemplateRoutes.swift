@@ -54,7 +54,8 @@ enum TemplateRoutes {
     // A template's placeholders count, also when it names no value.
     if object["values"] == nil { object["values"] = [:] }
     let body = JSONValue.object(object)
-    var composer = PushComposer(entry: entry, body: body, now: call.now, rules: service.rules, report: call.report)
+    var composer = PushComposer(
+      entry: entry, body: body, now: call.now, store: service.store, rules: service.rules, report: call.report)
     try composer.checkMessage()
     let (isNew, saved) = try service.ask { store throws(StoreError) in
       let isNew = try store.saveTemplate(app: entry.app.id, name: name, body: JSON.minified(body), now: call.now)

@@ -44,7 +44,8 @@ enum TestPushRoutes {
     object["to"] = to
     let body = try MessageFields.resolve(.object(object), app: entry.app.id, store: service.store)
     var composer = PushComposer(
-      entry: entry, body: body.without("campaign"), now: call.now, rules: service.rules, report: report)
+      entry: entry, body: body.without("campaign"), now: call.now, store: service.store, rules: service.rules,
+      report: report)
     let push = try composer.compose(idempotency: key)
     let created = try service.ask { store throws(StoreError) in
       try store.wait { store.createPushes([push], now: call.now, completion: $0) }

@@ -9,7 +9,8 @@ struct OpenAPI: Sendable {
 
   /// What the path parameters mean, by name.
   static let parameterDescriptions: [String: String] = [
-    "app": "The app's id.", "device": "The device's id.", "user": "The user, in your words.", "push": "The push's id.",
+    "app": "The app's id.", "device": "The device's id.", "user": "The user, in your words.",
+    "segment": "The segment's name.", "push": "The push's id.",
     "key": "The key's id.",
     "contract": "The contract's name.", "name": "Your own name of it.", "schedule": "The schedule's id.",
     "webhook": "The webhook's id.",
@@ -66,6 +67,11 @@ struct OpenAPI: Sendable {
         "required": true, "content": ["application/json": ["schema": body.openAPI]],
       ]
     }
+    if case .upload(_, let types) = route.action {
+      var content = JSONObject()
+      for type in types { content.append(type, ["schema": ["type": "string"]]) }
+      operation["requestBody"] = ["required": true, "content": .object(content)]
+    }
     operation["responses"] = .object(responses(route))
     return .object(operation)
   }
@@ -104,7 +110,9 @@ struct OpenAPI: Sendable {
       var response = responses[status]?.object ?? ["description": .string(answer.about)]
       if let schema = answer.schema {
         var content = response["content"]?.object ?? [:]
-        content[answer.contentType] = ["schema": schema.openAPI]
+        for type in [answer.contentType] + answer.otherContentTypes {
+          content[type] = ["schema": schema.openAPI]
+        }
         response["content"] = .object(content)
       }
       responses[status] = .object(response)

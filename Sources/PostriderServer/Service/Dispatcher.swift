@@ -60,6 +60,34 @@ struct Dispatcher: HTTPHandler {
               headers: [("Retry-After", "1")])))
       }
     case .later(let action): action(call, service, answer)
+    case .upload: answer(.failure(Problem(.internalError, "the body was gathered, not taken as it arrived")))
+    }
+  }
+
+  func upload(for head: HTTPRequestHead) -> HTTPUploadPlan {
+    let started = ContinuousClock.now
+    guard case .route(let index, let parameters) = router.match(head.method, head.target.segments),
+      case .upload(let plan, _) = router.routes[index].action
+    else { return .gathered }
+    let request = HTTPRequest(head: head, body: [])
+    var caller: Caller?
+    do throws(Problem) {
+      let now = service.now
+      caller = try authorize(request, router.routes[index], parameters, now)
+      let call = try call(request, router.routes[index], parameters, caller, now)
+      return try plan(call, service) { [caller] responder, result in
+        let (response, problem): (HTTPResponse, Problem?) =
+          switch result {
+          case .success(let reply): (reply.response, nil)
+          case .failure(let problem): (problem.response(requestID: head.id), problem)
+          }
+        responder.respond(response.kept(from: request))
+        finished(request, route: index, caller: caller, response: response, problem: problem, started: started)
+      }
+    } catch {
+      let response = error.response(requestID: head.id)
+      finished(request, route: index, caller: caller, response: response, problem: error, started: started)
+      return .refused(response)
     }
   }
 

@@ -12,15 +12,19 @@ struct PushComposer {
   /// The request: its `to`, `message` and what goes with them.
   let body: JSONValue
   let now: Timestamp
+  let store: any Store
   let rules: RuleChecks
   var report: Report
   /// Values that the request gives for single addresses, by token.
   private(set) var tokenValues: [String: [String: String]] = [:]
 
-  init(entry: AppEntry, body: JSONValue, now: Timestamp, rules: RuleChecks, report: Report = Report()) {
+  init(
+    entry: AppEntry, body: JSONValue, now: Timestamp, store: any Store, rules: RuleChecks, report: Report = Report()
+  ) {
     self.entry = entry
     self.body = body
     self.now = now
+    self.store = store
     self.rules = rules
     self.report = report
   }
@@ -28,7 +32,7 @@ struct PushComposer {
   /// Audiences up to this size are transactional unless they belong to a campaign.
   static let transactionalMax = 100
 
-  private static let audienceNames = ["all", "users", "devices", "tokens"]
+  private static let audienceNames = ["all", "segment", "filter", "users", "devices", "tokens"]
 
   mutating func compose(idempotency: IdempotencyKey?) throws(Problem) -> NewPush {
     let (audience, kinds) = try self.audience()
@@ -42,7 +46,7 @@ struct PushComposer {
     if report.hasErrors { throw Problem(.invalid, report: report) }
     let isSmall =
       switch audience {
-      case .all: false
+      case .all, .segment: false
       case .users(let users): users.count <= PushComposer.transactionalMax
       case .devices(let devices): devices.count <= PushComposer.transactionalMax
       case .addresses(let addresses): addresses.count <= PushComposer.transactionalMax
@@ -54,6 +58,8 @@ struct PushComposer {
       expiresAt: body["expires_in_seconds"]?.int.map { now.adding(seconds: Int64($0)) },
       throttlePerMinute: body["throttle_per_minute"]?.int,
       unknownPolicy: body["unknown"]?.string == "leave" ? .leave : .resend, idempotency: idempotency)
+    push.category = body["category"]?.string
+    push.isUrgent = body["urgent"]?.bool ?? false
     if isPersonal { push.personal = personalValues() }
     return push
   }
@@ -81,6 +87,9 @@ struct PushComposer {
       let users = value.array?.compactMap(\.string) ?? []
       requireSome(users.count, "to.users")
       return (.users(users), try reachable())
+    case "segment", "filter":
+      let kinds = try reachable()
+      return (.segment(try segment(name, value), kinds: kinds), kinds)
     case "all":
       if value.bool != true {
         report.add(rule: "push-audience", severity: .error, field: "to.all", message: "expected true")
@@ -95,8 +104,23 @@ struct PushComposer {
     let found = PushComposer.audienceNames.count { body["to"]?[$0] != nil }
     report.add(
       rule: "push-audience", severity: .error, field: "to",
-      message: "expected exactly one of \"all\", \"users\", \"devices\" and \"tokens\", found \(found)")
+      message:
+        "expected exactly one of \"all\", \"segment\", \"filter\", \"users\", \"devices\" and \"tokens\", found \(found)"
+    )
     throw Problem(.invalid, report: report)
+  }
+
+  /// A segment by its name, or a filter given in place.
+  private mutating func segment(_ member: String, _ value: JSONValue) throws(Problem) -> SegmentFilter {
+    if member == "filter" {
+      return SegmentLanguage.read(value, at: FieldPath().member("to").member("filter"), into: &report) ?? .or([])
+    }
+    let name = value.string ?? ""
+    if let filter = try SegmentRoutes.filter(named: name, of: entry.app.id, store) { return filter }
+    report.add(
+      rule: "push-audience", severity: .error, field: "to.segment",
+      message: "the app has no segment \"\(name.prefix(100))\"; GET /v1/apps/\(entry.app.name)/segments lists them")
+    return .or([])
   }
 
   /// The kinds of device that the app has credentials for.

@@ -22,7 +22,7 @@ struct PushPlanner {
   /// Composes a request for its report and class; throws what refuses it.
   func check(_ body: JSONValue, _ report: inout Report) throws(Problem) -> NewPush {
     let body = try MessageFields.resolve(body, app: entry.app.id, store: store)
-    var composer = PushComposer(entry: entry, body: body, now: now, rules: rules, report: report)
+    var composer = PushComposer(entry: entry, body: body, now: now, store: store, rules: rules, report: report)
     let push = try composer.compose(idempotency: nil)
     report = composer.report
     return push

@@ -19,6 +19,8 @@ extension WriterContext {
     let position: Int64
     let until: Int64
     let local: LocalStart?
+    /// Who is meant of them; nil means all.
+    let segment: SegmentFilter?
   }
 
   mutating func extendAudience(_ push: PushID, _ limit: Int, _ now: Timestamp) throws(StoreError) -> AudienceProgress {
@@ -50,18 +52,47 @@ extension WriterContext {
     let select = try db.prepare(
       """
       SELECT p.app, p.targeted, p.audience_kinds, p.audience_position, p.audience_until, p.audience_complete, p.state,
-        l.local_clock, l.local_zone
-      FROM pushes p LEFT JOIN push_plans l ON l.push = p.id WHERE p.id = ?1
+        l.local_clock, l.local_zone, s.filter
+      FROM pushes p LEFT JOIN push_plans l ON l.push = p.id LEFT JOIN push_segments s ON s.push = p.id WHERE p.id = ?1
       """)
     select.bind(1, push)
     guard try select.step() else { throw Checks.missing("push", push) }
     guard !select.bool(5), PushState(rawValue: UInt8(truncatingIfNeeded: select.int(6)))?.isOver == false else {
       return nil
     }
+    // A filter that cannot be read means nobody, never everybody.
+    let segment = select.optionalBlob(9).map { SegmentCoding.decode($0) ?? .or([]) }
     return Frontier(
       app: select.id(0), targeted: select.int64(1), kinds: UInt32(truncatingIfNeeded: select.int64(2)),
       position: select.int64(3), until: select.int64(4),
-      local: select.isNull(7) ? nil : LocalStart(clock: select.int64(7), zone: select.text(8)))
+      local: select.isNull(7) ? nil : LocalStart(clock: select.int64(7), zone: select.text(8)), segment: segment)
+  }
+
+  /// The next devices of the app in order of their key: key, kind, whether they are meant, time zone.
+  private func candidates(_ frontier: Frontier, _ limit: Int, _ now: Timestamp) throws(StoreError) -> Statement {
+    // The index holds (app, state, key): a chunk is one short walk, however many devices there are.
+    let select: Statement
+    if let segment = frontier.segment {
+      // The condition is a column, so that the limit is one of devices looked at.
+      let condition = try SegmentSQL(segment, app: frontier.app, firstParameter: 5, now: now, db)
+      select = try db.prepareOnce(
+        """
+        SELECT d.id, d.kind, \(condition.text), d.timezone FROM devices d INDEXED BY devices_by_state
+        WHERE d.app = ?1 AND d.state = 2 AND d.id > ?2 AND d.id <= ?3 ORDER BY d.id LIMIT ?4
+        """)
+      condition.bind(to: select)
+    } else {
+      select = try db.prepare(
+        """
+        SELECT id, kind, 1, timezone FROM devices INDEXED BY devices_by_state
+        WHERE app = ?1 AND state = 2 AND id > ?2 AND id <= ?3 ORDER BY id LIMIT ?4
+        """)
+    }
+    select.bind(1, frontier.app)
+    select.bind(2, frontier.position)
+    select.bind(3, frontier.until)
+    select.bind(4, limit)
+    return select
   }
 
   /// Reads one chunk of devices in order of their key and writes a delivery for each.
@@ -70,16 +101,7 @@ extension WriterContext {
     _ push: PushID, _ frontier: Frontier, _ limit: Int, _ now: Timestamp
   ) throws(StoreError) -> (added: Int, position: Int64) {
     if let local = frontier.local { return try gather(push, frontier, local, limit, now) }
-    // The index holds (app, state, key): a chunk is one short walk, however many devices there are.
-    let select = try db.prepare(
-      """
-      SELECT id, kind FROM devices INDEXED BY devices_by_state
-      WHERE app = ?1 AND state = 2 AND id > ?2 AND id <= ?3 ORDER BY id LIMIT ?4
-      """)
-    select.bind(1, frontier.app)
-    select.bind(2, frontier.position)
-    select.bind(3, frontier.until)
-    select.bind(4, limit)
+    let select = try candidates(frontier, limit, now)
     let insert = try db.prepare(DeliveryRows.insert)
     insert.bind(3, now)
     var (seen, added, position) = (0, 0, frontier.position)
@@ -87,7 +109,7 @@ extension WriterContext {
     while try select.step() {
       position = select.int64(0)
       seen += 1
-      guard frontier.kinds & 1 << UInt32(truncatingIfNeeded: select.int64(1)) != 0 else { continue }
+      guard frontier.kinds & 1 << UInt32(truncatingIfNeeded: select.int64(1)) != 0, select.bool(2) else { continue }
       insert.bind(1, first + Int64(added))
       insert.bind(2, position)
       try insert.run()
@@ -100,15 +122,7 @@ extension WriterContext {
   private func gather(
     _ push: PushID, _ frontier: Frontier, _ local: LocalStart, _ limit: Int, _ now: Timestamp
   ) throws(StoreError) -> (added: Int, position: Int64) {
-    let select = try db.prepare(
-      """
-      SELECT id, kind, timezone FROM devices INDEXED BY devices_by_state
-      WHERE app = ?1 AND state = 2 AND id > ?2 AND id <= ?3 ORDER BY id LIMIT ?4
-      """)
-    select.bind(1, frontier.app)
-    select.bind(2, frontier.position)
-    select.bind(3, frontier.until)
-    select.bind(4, limit)
+    let select = try candidates(frontier, limit, now)
     let insert = try db.prepare(DeliveryRows.insertDue)
     insert.bind(3, now)
     var moments = LocalMoments(local)
@@ -116,10 +130,10 @@ extension WriterContext {
     while try select.step() {
       position = select.int64(0)
       seen += 1
-      guard frontier.kinds & 1 << UInt32(truncatingIfNeeded: select.int64(1)) != 0 else { continue }
+      guard frontier.kinds & 1 << UInt32(truncatingIfNeeded: select.int64(1)) != 0, select.bool(2) else { continue }
       insert.bind(1, push.rawValue + frontier.targeted + Int64(added))
       insert.bind(2, position)
-      insert.bind(5, moments.moment(in: select.optionalText(2)))
+      insert.bind(5, moments.moment(in: select.optionalText(3)))
       try insert.run()
       added += 1
     }

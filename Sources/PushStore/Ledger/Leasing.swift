@@ -31,12 +31,14 @@ private struct Leasing {
   let now: Timestamp
   var deliveries: [LeasedDelivery] = []
   var ranges: [LeaseRange] = []
+  private var suppression: Suppression
   /// How much longer a due delivery of a held push or stopped app waits before it is looked at again.
   private static let heldRecheckMs: Int64 = 15_000
 
   init(request: LeaseRequest, now: Timestamp) {
     self.request = request
     self.now = now
+    suppression = Suppression(now: now)
   }
 
   private var room: Int { StoreLimits.leaseMax - deliveries.count }
@@ -77,8 +79,8 @@ private struct Leasing {
     do {
       let select = try context.db.prepare(
         """
-        SELECT id, app, state, cursor, targeted, audience_complete, expires_at FROM pushes INDEXED BY pushes_open
-        WHERE open = 1 AND class = 1 AND app = ?1 ORDER BY id LIMIT ?2
+        SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, created_at, category, urgent
+        FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = 1 AND app = ?1 ORDER BY id LIMIT ?2
         """)
       select.bind(1, app)
       select.bind(2, max)
@@ -96,44 +98,63 @@ private struct Leasing {
     if let expiresAt = row.expiresAt, expiresAt <= now { return try context.end(row.id, as: .expired, now) }
     let count = min(Int64(max), row.targeted - row.cursor)
     guard count > 0 else { return }
-    let gone = try readFresh(row, count, &context)
+    let (gone, held) = try readFresh(row, count, &context)
     let update = try context.db.prepare(
       """
-      UPDATE pushes SET cursor = cursor + ?2, waiting = waiting - ?2, in_flight = in_flight + ?2 - ?3,
+      UPDATE pushes SET cursor = cursor + ?2, waiting = waiting - ?2 + ?4, in_flight = in_flight + ?2 - ?3 - ?4,
         rejected = rejected + ?3, open = NOT (audience_complete AND cursor + ?2 = targeted)
       WHERE id = ?1
       """)
     update.bind(1, row.id)
     update.bind(2, count)
     update.bind(3, gone.count)
+    update.bind(4, held.count)
     try update.run()
+    for (id, until) in held { try context.hold(id, until: until) }
     for (id, reason) in gone { try context.reject(id, reason, from: RowState.fresh, now) }
     guard !gone.isEmpty else { return }
     try context.countRejected(row.id, gone.count, now)
     try context.finishIfDone(row.id, now)
   }
 
-  /// Reads the tokens of a range; returns the deliveries whose device can no longer be sent to.
+  /// Reads the tokens of a range; returns the deliveries that are not sent, and those that are held.
   private mutating func readFresh(
     _ row: LeasableRow, _ count: Int64, _ context: inout WriterContext
-  ) throws(StoreError) -> [(id: Int64, reason: String)] {
+  ) throws(StoreError) -> (gone: [(id: Int64, reason: String)], held: [(id: Int64, until: Timestamp)]) {
+    let rules = try suppression.rules(of: row.app, context.db)
+    let isBound = rules != SuppressionRules() && !row.isUrgent
     let select = try context.db.prepare(
       """
-      SELECT d.id, d.device, d.target, v.token, v.kind, v.environment, v.state FROM deliveries d
-      LEFT JOIN devices v ON v.id = d.device WHERE d.id >= ?1 AND d.id < ?2 ORDER BY d.id
+      SELECT d.id, d.device, d.target, v.token, v.kind, v.environment, v.state,
+        v.owner, v.flags, v.moved_at, v.timezone
+      FROM deliveries d LEFT JOIN devices v ON v.id = d.device WHERE d.id >= ?1 AND d.id < ?2 ORDER BY d.id
       """)
     let first = row.id.rawValue + row.cursor
     select.bind(1, first)
     select.bind(2, first + count)
     deliveries.reserveCapacity(deliveries.count + Int(count))
     var gone: [(id: Int64, reason: String)] = []
+    var held: [(id: Int64, until: Timestamp)] = []
     while try select.step() {
       switch Self.address(select) {
-      case .success(let address): add(select.int64(0), row.id, select.optionalID(1), attempt: 1, address)
+      case .success(let address):
+        let facts = DeviceFacts(select, device: 1, first: 7, readsZone: rules.quietHours != nil)
+        if isBound || !facts.isPlain, !select.isNull(3) {
+          switch try suppression.verdict(facts, row, isFirst: true, context) {
+          case .send: break
+          case .refuse(let reason):
+            gone.append((select.int64(0), reason))
+            continue
+          case .hold(let until):
+            held.append((select.int64(0), until))
+            continue
+          }
+        }
+        add(select.int64(0), row.id, select.optionalID(1), attempt: 1, address)
       case .failure(let refusal): gone.append((select.int64(0), refusal.reason))
       }
     }
-    return gone
+    return (gone, held)
   }
 
   // MARK: Later tries
@@ -151,7 +172,7 @@ private struct Leasing {
       } else if row.state != .sending || request.stoppedApps.contains(row.app) {
         try context.delay(due.id, until: now.adding(milliseconds: Self.heldRecheckMs))
       } else {
-        try takeAgain(due, push, &context)
+        try takeAgain(due, row, &context)
       }
     }
   }
@@ -161,12 +182,15 @@ private struct Leasing {
     let device: DeviceID?
     let attempts: Int
     let address: Result<DeviceAddress, Refusal>
+    /// Nil for an address that is not registered.
+    let facts: DeviceFacts?
   }
 
   private func readDue(_ max: Int, _ db: borrowing Connection) throws(StoreError) -> [Due] {
     let select = try db.prepare(
       """
-      SELECT d.id, d.device, d.target, v.token, v.kind, v.environment, v.state, d.attempts
+      SELECT d.id, d.device, d.target, v.token, v.kind, v.environment, v.state, d.attempts,
+        v.owner, v.flags, v.moved_at, v.timezone
       FROM deliveries d INDEXED BY deliveries_due LEFT JOIN devices v ON v.id = d.device
       WHERE d.state = 3 AND d.not_before <= ?1 ORDER BY d.not_before LIMIT ?2
       """)
@@ -176,15 +200,25 @@ private struct Leasing {
     while try select.step() {
       rows.append(
         Due(
-          id: select.int64(0), device: select.optionalID(1), attempts: select.int(7), address: Self.address(select)))
+          id: select.int64(0), device: select.optionalID(1), attempts: select.int(7), address: Self.address(select),
+          facts: select.isNull(3) ? nil : DeviceFacts(select, device: 1, first: 8, readsZone: true)))
     }
     return rows
   }
 
   private mutating func takeAgain(
-    _ due: Due, _ push: PushID, _ context: inout WriterContext
+    _ due: Due, _ row: LeasableRow, _ context: inout WriterContext
   ) throws(StoreError) {
-    switch due.address {
+    let push = row.id
+    var address = due.address
+    if case .success = address, let facts = due.facts {
+      switch try suppression.verdict(facts, row, isFirst: due.attempts == 0, context) {
+      case .send: break
+      case .refuse(let reason): address = .failure(Refusal(reason: reason))
+      case .hold(let until): return try context.delay(due.id, until: until)
+      }
+    }
+    switch address {
     case .failure(let refusal):
       // The push may have expired while this list was walked; then the row is final already.
       guard try context.reject(due.id, refusal.reason, from: RowState.waiting, now) else { return }
@@ -242,6 +276,11 @@ struct LeasableRow {
   let cursor: Int64
   let targeted: Int64
   let expiresAt: Timestamp?
+  let createdAt: Timestamp
+  /// Whether it was addressed to users, devices or tokens by name.
+  let isListed: Bool
+  let category: String?
+  let isUrgent: Bool
 
   init(_ row: borrowing Statement) {
     id = row.id(0)
@@ -249,14 +288,21 @@ struct LeasableRow {
     state = PushState(rawValue: UInt8(truncatingIfNeeded: row.int(2))) ?? .cancelled
     cursor = row.int64(3)
     targeted = row.int64(4)
+    isListed = row.int64(5) == 0
     expiresAt = row.optionalTimestamp(6)
+    createdAt = row.timestamp(7)
+    category = row.optionalText(8)
+    isUrgent = row.bool(9)
   }
 }
 
 extension Connection {
   func leasable(_ push: PushID) throws(StoreError) -> LeasableRow? {
     let select = try prepare(
-      "SELECT id, app, state, cursor, targeted, audience_complete, expires_at FROM pushes WHERE id = ?1")
+      """
+      SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, created_at, category, urgent FROM pushes
+      WHERE id = ?1
+      """)
     select.bind(1, push)
     return try select.step() ? LeasableRow(select) : nil
   }

@@ -32,6 +32,14 @@ extension WriterContext {
     try update.run()
   }
 
+  /// Makes a fresh delivery wait for a moment of its own; its counters are the caller's.
+  func hold(_ delivery: Int64, until: Timestamp) throws(StoreError) {
+    let update = try db.prepare("UPDATE deliveries SET state = 3, not_before = ?2 WHERE id = ?1 AND state = 2")
+    update.bind(1, delivery)
+    update.bind(2, until)
+    try update.run()
+  }
+
   /// Makes a waiting delivery wait longer.
   func delay(_ delivery: Int64, until: Timestamp) throws(StoreError) {
     let update = try db.prepare("UPDATE deliveries SET not_before = ?2 WHERE id = ?1 AND state = 3")

@@ -27,6 +27,7 @@ extension WriterContext {
     }
     try startRow(id, push, plan, local, now)
     try insertContent(id, push.message, payloads)
+    if let segment = plan.segment { try insertSegment(segment, of: id) }
     if let local {
       try insertMembers(plan.members, of: id, local, now)
     } else {
@@ -61,7 +62,7 @@ extension WriterContext {
       """
       UPDATE pushes SET class = ?2, state = 3, open = ?3, cursor = ?4, targeted = ?5, waiting = ?5,
         audience_complete = ?6, unknown_policy = ?7, start_at = ?8, expires_at = ?9, throttle = ?10, salt = ?11,
-        audience_kinds = ?12, audience_until = ?13, name = ?14
+        audience_kinds = ?12, audience_until = ?13, name = ?14, category = ?15, urgent = ?16
       WHERE id = ?1
       """)
     let cursor = local == nil ? 0 : plan.members.count
@@ -79,6 +80,8 @@ extension WriterContext {
     update.bind(12, Int(plan.kinds))
     update.bind(13, plan.until)
     update.bind(14, push.name)
+    update.bind(15, push.category)
+    update.bind(16, push.isUrgent)
     try update.run()
   }
 

@@ -30,6 +30,7 @@ extension SQLiteStore {
 extension NewPush {
   func check() throws(StoreError) {
     if let name { try Checks.text(name, "name", min: 0) }
+    if let category { try Checks.text(category, "category", max: StoreLimits.tagBytesMax) }
     try Checks.blob(message, "message")
     if let request { try Checks.request(request) }
     if let idempotency {
@@ -49,6 +50,7 @@ extension NewPush {
     }
     switch audience {
     case .all: break
+    case .segment(let filter, _): try filter.check()
     case .users(let users): try Self.check(users.count, "users")
     case .devices(let devices): try Self.check(devices.count, "devices")
     case .addresses(let addresses):
@@ -74,6 +76,7 @@ extension WriterContext {
     var kinds: UInt32 = 0
     var until: Int64 = 0
     var unreached: [Int] = []
+    var segment: SegmentFilter?
   }
 
   struct Member {
@@ -96,6 +99,7 @@ extension WriterContext {
     try insertContent(id, push.message, payloads)
     try insertMembers(plan.members, of: id, now)
     if let request = push.request { try keep(request, of: id, push.app) }
+    if let segment = plan.segment { try insertSegment(segment, of: id) }
     if let key = push.idempotency, let keyPlace {
       try insertKey(key, id: keyPlace, scope: push.app.rawValue, push: id, response: nil, now)
     }
@@ -121,12 +125,13 @@ extension WriterContext {
   func plan(_ push: NewPush) throws(StoreError) -> Plan {
     var plan = Plan()
     switch push.audience {
-    case .all(let kinds):
+    case .all(let kinds), .segment(_, let kinds):
       // Numbers for every device there is now; those that come later are not in the audience.
       plan.until = try db.integer("SELECT coalesce(max(id), 0) FROM devices") ?? 0
       plan.reserved = plan.until
       plan.complete = plan.until == 0
       plan.kinds = PayloadCoding.mask(kinds.isEmpty ? DeviceKind.allCases : kinds)
+      if case .segment(let filter, _) = push.audience { plan.segment = filter }
     case .users(let users):
       for (place, user) in users.enumerated() {
         let before = plan.members.count
@@ -176,9 +181,10 @@ extension WriterContext {
       """
       INSERT INTO pushes(id, app, class, state, open, cursor, targeted, waiting, in_flight, accepted, rejected, expired,
         cancelled, unknown, resent, audience_complete, unknown_policy, created_at, start_at, finished_at, expires_at,
-        throttle, salt, reserved, audience_kinds, audience_position, audience_until, name)
+        throttle, salt, reserved, audience_kinds, audience_position, audience_until, name,
+        category, urgent)
       VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?6, 0, 0, 0, 0, 0, 0, 0, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 0,
-        ?17, ?18)
+        ?17, ?18, ?19, ?20)
       """)
     insert.bind(1, id)
     insert.bind(2, push.app)
@@ -198,6 +204,8 @@ extension WriterContext {
     insert.bind(16, Int(plan.kinds))
     insert.bind(17, plan.until)
     insert.bind(18, push.name)
+    insert.bind(19, push.category)
+    insert.bind(20, push.isUrgent)
     try insert.run()
   }
 
@@ -206,6 +214,13 @@ extension WriterContext {
     insert.bind(1, id)
     insert.bind(2, message)
     insert.bind(3, payloads)
+    try insert.run()
+  }
+
+  func insertSegment(_ filter: SegmentFilter, of push: PushID) throws(StoreError) {
+    let insert = try db.prepare("INSERT INTO push_segments(push, filter) VALUES (?1, ?2)")
+    insert.bind(1, push)
+    insert.bind(2, SegmentCoding.encode(filter))
     try insert.run()
   }
 

@@ -21,4 +21,8 @@ public enum LocalReason {
   public static let deviceRemoved = "device-removed"
   /// The device was addressed as one user's and belongs to another now.
   public static let deviceMoved = "device-moved"
+  /// The device or its user does not want such pushes.
+  public static let optedOut = "suppressed-opt-out"
+  /// The user has had as many pushes as the app's cap allows.
+  public static let frequencyCap = "suppressed-frequency-cap"
 }

@@ -71,6 +71,8 @@ public struct DeviceAddress: Sendable, Hashable {
 public enum Audience: Sendable, Hashable {
   /// Every active device of the app that the filter names; gathered in chunks by `extendAudience`.
   case all(kinds: [DeviceKind])
+  /// The active devices in a segment that the filter names; gathered in chunks by `extendAudience`.
+  case segment(SegmentFilter, kinds: [DeviceKind])
   /// The active devices of these users; at most `StoreLimits.listedAudienceMax` users.
   case users([String])
   /// These devices; one that is not active is recorded as `rejected` with the reason `device-retired`. At most `StoreLimits.listedAudienceMax`.
@@ -189,6 +191,10 @@ public struct NewPush: Sendable, Hashable {
   /// What personal payloads are filled with and how variants are shared out, as `PersonalValues` in Delivery reads it;
   /// opaque to the store, empty for a push that is the same for all.
   public var personal: [UInt8] = []
+  /// The category that devices and users may refuse, or nil.
+  public var category: String?
+  /// Whether it goes out in quiet hours and beyond the frequency cap.
+  public var isUrgent = false
 
   /// Gathers the parts.
   public init(

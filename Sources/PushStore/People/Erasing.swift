@@ -12,6 +12,11 @@ enum UserErasing {
   /// In this order, before the devices themselves go.
   static let statements: [ErasureStatement] = [
     ErasureStatement(
+      table: "frequency",
+      sql: """
+        DELETE FROM frequency WHERE subject = ?3 OR subject IN (SELECT -id FROM devices WHERE app = ?1 AND user = ?2)
+        """),
+    ErasureStatement(
       table: "device_attributes",
       sql: "DELETE FROM device_attributes WHERE device IN (SELECT id FROM devices WHERE app = ?1 AND user = ?2)"),
     ErasureStatement(

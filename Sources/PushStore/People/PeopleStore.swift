@@ -13,4 +13,14 @@ public protocol PeopleStore: Sendable {
   /// Forgets a user and everything about them. What the ledger needs of their deliveries stays, without device and token.
   /// Throws `notFound`. Reads every delivery there is: seconds for a large ledger, without holding up other work.
   func eraseUser(app: AppID, named name: String, now: Timestamp) throws(StoreError) -> UserErasure
+  /// All devices of an app as of this moment, to be read piece by piece. Throws `overloaded` while too many exports are read.
+  func exportDevices(app: AppID, now: Timestamp) throws(StoreError) -> any DeviceExport
+}
+
+/// The devices of an app as of one moment.
+///
+/// While it is held, the store's log of changes cannot be cut; it ends by itself after `StoreLimits.exportMs`.
+public protocol DeviceExport: Sendable {
+  /// The next devices, by key; none at the end. Throws `overloaded` when the export took too long.
+  func next(now: Timestamp) throws(StoreError) -> [Device]
 }

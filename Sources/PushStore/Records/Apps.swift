@@ -106,7 +106,7 @@ extension SQLiteStore {
       try context.db.deleteAttributes(app: id)
       for table in [
         "credentials", "api_keys", "devices", "users", "attribute_keys", "push_plans", "schedules", "templates",
-        "webhooks", "retention",
+        "webhooks", "retention", "segments", "suppression",
       ] {
         try context.db.delete(from: table, app: id)
       }
@@ -135,6 +135,8 @@ extension Connection {
   /// What belongs to the app's devices and users.
   fileprivate func deleteAttributes(app: AppID) throws(StoreError) {
     for sql in [
+      "DELETE FROM frequency WHERE subject IN (SELECT id FROM users WHERE app = ?1)",
+      "DELETE FROM frequency WHERE subject IN (SELECT -id FROM devices WHERE app = ?1)",
       "DELETE FROM device_attributes WHERE device IN (SELECT id FROM devices WHERE app = ?1)",
       "DELETE FROM earlier_tokens WHERE device IN (SELECT id FROM devices WHERE app = ?1)",
       "DELETE FROM user_attributes WHERE user IN (SELECT id FROM users WHERE app = ?1)",

@@ -32,6 +32,8 @@ enum Schema {
     webhooks,
     retention,
     audit,
+    segments,
+    suppression,
   ]
 
   private static let version1 = """

@@ -1,0 +1,32 @@
+/// A body that is taken piece by piece as it arrives, instead of being gathered: for bodies larger than memory should hold.
+///
+/// Called on a server thread, one call at a time.
+public protocol HTTPUpload: Sendable {
+  /// Takes the next piece.
+  ///
+  /// - Returns: false when it wants no more for now; the client is not read from until `room.resume()`, which must then be
+  ///   called from any thread. What was read before, a few pieces of a chunked body, may still come.
+  func receive(_ piece: [UInt8], _ room: HTTPUploadRoom) -> Bool
+  /// The body was whole; answers through `responder`, at once or later.
+  func finish(_ responder: HTTPResponder)
+  /// The client went away, sent too much, or the server stops; nothing more comes.
+  func abort()
+}
+
+/// What becomes of a request's body.
+public enum HTTPUploadPlan: Sendable {
+  /// It is gathered, up to the limit, and handed over with the request.
+  case gathered
+  /// It is taken as it arrives, up to so many bytes.
+  case streamed(any HTTPUpload, maxBytes: Int)
+  /// It is not read; this is the answer.
+  case refused(HTTPResponse)
+}
+
+/// How an upload that was full says that it can take more.
+public struct HTTPUploadRoom: Sendable {
+  let exchange: Exchange
+
+  /// Lets the client go on.
+  public func resume() { exchange.resumeUpload() }
+}

@@ -1,0 +1,176 @@
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// Devices as CSV (RFC 4180): a header names the columns, an empty cell is absent.
+///
+/// `properties.NAME` holds one property: `true` and `false`, numbers and moments are what they look like;
+/// `properties.NAME:string` keeps everything text. Tags and categories are separated by semicolons.
+struct DeviceCSV: Sendable {
+  /// Columns of a file.
+  static let columnsMax = 200
+
+  private enum Column: Sendable {
+    case text(String)
+    case list(String)
+    case flag(String)
+    case property(String, isText: Bool)
+    /// All properties as one JSON object, as an export writes them.
+    case properties
+    /// Shown by an export, not read.
+    case ignored
+  }
+
+  private static let texts = [
+    "type", "token", "environment", "name", "user", "locale", "timezone", "app_version",
+  ]
+  private static let lists = ["tags", "opt_out_categories"]
+  private static let shown = ["id", "state", "state_reason", "state_at", "created_at", "registered_at"]
+
+  private let columns: [Column]
+
+  /// Reads the header; nil, with the reason in the report, when a column is not known.
+  init?(header: ArraySlice<UInt8>, into report: inout Report) {
+    var bytes = header
+    // A mark at the beginning that spreadsheets write.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+    guard let names = Self.cells(bytes), names.count <= Self.columnsMax else {
+      report.add(
+        rule: Schema.Rule.value, severity: .error, field: "",
+        message: "the header is not CSV of at most \(Self.columnsMax) columns")
+      return nil
+    }
+    var columns: [Column] = []
+    for name in names {
+      guard let column = Self.column(name) else {
+        let known = (Self.texts + Self.lists + ["opt_out"]).joined(separator: ", ")
+        report.add(
+          rule: Schema.Rule.unknownField, severity: .error, field: String(name.prefix(80)),
+          message: "is not a column; known: \(known), properties.NAME and properties.NAME:string")
+        return nil
+      }
+      columns.append(column)
+    }
+    for required in ["type", "token"] where !names.contains(required) {
+      report.add(
+        rule: Schema.Rule.missing, severity: .error, field: required, message: "is a column that the file must have")
+      return nil
+    }
+    self.columns = columns
+  }
+
+  private static func column(_ name: String) -> Column? {
+    if texts.contains(name) { return .text(name) }
+    if lists.contains(name) { return .list(name) }
+    if name == "opt_out" { return .flag(name) }
+    if shown.contains(name) { return .ignored }
+    if name == "properties" { return .properties }
+    guard name.hasPrefix("properties.") else { return nil }
+    let property = name.dropFirst("properties.".count)
+    if property.hasSuffix(":string") { return .property(String(property.dropLast(":string".count)), isText: true) }
+    return property.isEmpty ? nil : .property(String(property), isText: false)
+  }
+
+  /// A record as the object that registering a device takes; nil, with the reason in the report, when it is not one.
+  func object(_ record: ArraySlice<UInt8>, into report: inout Report) -> JSONValue? {
+    guard let cells = Self.cells(record) else {
+      report.add(
+        rule: Schema.Rule.value, severity: .error, field: "",
+        message: "a quoted cell does not end, or text follows its end; double quotes inside a quoted cell")
+      return nil
+    }
+    guard cells.count == columns.count else {
+      report.add(
+        rule: Schema.Rule.value, severity: .error, field: "",
+        message: "expected \(columns.count) cells as in the header, found \(cells.count)")
+      return nil
+    }
+    var object = JSONObject()
+    var properties = JSONObject()
+    for (column, cell) in zip(columns, cells) where !cell.isEmpty {
+      switch column {
+      case .text(let name): object[name] = .string(cell)
+      case .list(let name): object[name] = .array(cell.split(separator: ";").map { .string(String($0)) })
+      case .flag(let name): object[name] = cell == "true" ? true : cell == "false" ? false : .string(cell)
+      case .property(let name, let isText): properties[name] = isText ? .string(cell) : Self.typed(cell)
+      case .properties:
+        // What is no JSON is refused as what it is: text where an object belongs.
+        let parsed = (try? JSON.parse(cell)) ?? .string(cell)
+        guard let whole = parsed.object else { return .object(["properties": parsed]) }
+        for (name, value) in whole { properties[name] = value }
+      case .ignored: break
+      }
+    }
+    if !properties.isEmpty { object["properties"] = .object(properties) }
+    return .object(object)
+  }
+
+  /// A cell as the value it looks like.
+  private static func typed(_ cell: String) -> JSONValue {
+    if cell == "true" { return true }
+    if cell == "false" { return false }
+    return JSONNumber(text: cell).map { .number($0) } ?? .string(cell)
+  }
+
+  /// The cells of a record; nil when quotes do not match.
+  static func cells(_ record: ArraySlice<UInt8>) -> [String]? {
+    let (quote, comma) = (UInt8(ascii: "\""), UInt8(ascii: ","))
+    var cells: [String] = []
+    var cell: [UInt8] = []
+    var place = record.startIndex
+    while true {
+      cell.removeAll(keepingCapacity: true)
+      if place < record.endIndex, record[place] == quote {
+        place += 1
+        while true {
+          guard place < record.endIndex else { return nil }
+          if record[place] == quote {
+            place += 1
+            guard place < record.endIndex, record[place] == quote else { break }
+          }
+          cell.append(record[place])
+          place += 1
+        }
+        guard place == record.endIndex || record[place] == comma else { return nil }
+      } else {
+        while place < record.endIndex, record[place] != comma {
+          cell.append(record[place])
+          place += 1
+        }
+      }
+      cells.append(String(decoding: cell, as: UTF8.self))
+      guard place < record.endIndex else { return cells }
+      place += 1
+    }
+  }
+
+  // MARK: - Writing
+
+  /// The columns of an export; properties stand together as JSON, since each device has its own.
+  static let exported =
+    ["id"] + texts + ["tags", "opt_out", "opt_out_categories", "properties", "state", "created_at", "registered_at"]
+
+  /// A device as a record.
+  static func record(_ device: JSONValue) -> [UInt8] {
+    let cells = exported.map { name -> String in
+      switch device[name] {
+      case .string(let text): quoted(text)
+      case .bool(let bool): bool ? "true" : "false"
+      case .array(let values): quoted(values.compactMap(\.string).joined(separator: ";"))
+      case .object(let object): quoted(JSON.minifiedText(.object(object)))
+      default: ""
+      }
+    }
+    return Array((cells.joined(separator: ",") + "\r\n").utf8)
+  }
+
+  static func quoted(_ text: String) -> String {
+    guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return text }
+    var result = "\""
+    for character in text.unicodeScalars {
+      if character == "\"" { result += "\"" }
+      result.unicodeScalars.append(character)
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,57 @@
+/// Cuts a stream of bytes into records: lines of NDJSON, or records of CSV, whose quoted cells may hold line breaks.
+struct RecordSplitter {
+  /// Bytes of one record; a longer one is skipped and reported.
+  static let recordBytesMax = 65_536
+
+  /// One record, without its line break.
+  struct Record {
+    /// The line it begins on, from 1.
+    let line: Int
+    /// Nil when it was too long.
+    let bytes: ArraySlice<UInt8>?
+  }
+
+  private let isCSV: Bool
+  private var buffer: [UInt8] = []
+  private var isQuoted = false
+  private var isTooLong = false
+  private var line = 1
+  private var startLine = 1
+
+  init(isCSV: Bool) { self.isCSV = isCSV }
+
+  /// Takes a piece and hands over the records that end in it; `isLast` ends the last one too.
+  mutating func take(_ piece: [UInt8], isLast: Bool = false, _ body: (Record) -> Void) {
+    var start = 0
+    for (index, byte) in piece.enumerated() {
+      if byte == UInt8(ascii: "\"") { isQuoted = isCSV && !isQuoted }
+      guard byte == UInt8(ascii: "\n") else { continue }
+      line += 1
+      if isQuoted { continue }
+      keep(piece[start..<index])
+      end(body)
+      start = index + 1
+    }
+    keep(piece[start...])
+    if isLast, !buffer.isEmpty || isTooLong { end(body) }
+  }
+
+  private mutating func keep(_ part: ArraySlice<UInt8>) {
+    guard !isTooLong, buffer.count + part.count <= Self.recordBytesMax else {
+      isTooLong = true
+      buffer.removeAll(keepingCapacity: true)
+      return
+    }
+    buffer.append(contentsOf: part)
+  }
+
+  private mutating func end(_ body: (Record) -> Void) {
+    var bytes = buffer[...]
+    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    if isTooLong || !bytes.isEmpty { body(Record(line: startLine, bytes: isTooLong ? nil : bytes)) }
+    buffer.removeAll(keepingCapacity: true)
+    isTooLong = false
+    isQuoted = false
+    startLine = line
+  }
+}

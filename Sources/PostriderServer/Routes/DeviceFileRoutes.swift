@@ -1,0 +1,117 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import Synchronization
+internal import WireJSON
+
+/// Devices as files: import, its progress, and export.
+enum DeviceFileRoutes {
+  static let routes: [Route] = [
+    Route(
+      .put, "/v1/apps/{app}/devices/import", .scopes([.send]), name: "importDevices",
+      about: "Registers devices from a file as it is uploaded: NDJSON with one registration a line, or CSV.",
+      query: [format], answers: [Route.Answer(status: 200, about: "What became of the lines.", schema: result)],
+      action: .upload(plan, types: ["application/x-ndjson", "text/csv"])),
+    Route(
+      .get, "/v1/apps/{app}/devices/imports", .scopes([.send, .read]), name: "listImports",
+      about: "Shows imports under way and the last ones that ended, the newest first.",
+      answers: [
+        Route.Answer(
+          status: 200, about: "The imports since the server was started.",
+          schema: .object([.required("imports", .array(of: running, max: ImportDirectory.rememberedMax))]))
+      ], action: .now(list)),
+    Route(
+      .get, "/v1/apps/{app}/devices/export", .scopes([.send, .read]), name: "exportDevices",
+      about: "Sends all devices as of one moment, as NDJSON or CSV.", query: [format],
+      answers: [
+        Route.Answer(
+          status: 200, about: "One device a line.", schema: .string("NDJSON or CSV.", min: 0, max: 1_000_000_000),
+          contentType: ndjsonType, otherContentTypes: [csvType])
+      ], action: .now(export)),
+  ]
+
+  private static let ndjsonType = "application/x-ndjson"
+  private static let csvType = "text/csv; charset=utf-8"
+  private static let format = Route.Query(
+    name: "format", schema: .choice(["ndjson", "csv"], "The form; ndjson unless the Content-Type is text/csv."))
+
+  private static let counts: [Schema.Property] = [
+    .required("bytes", .integer(0...Int.max, "Bytes read.")),
+    .required("lines", .integer(0...Int.max, "Lines read, without a header.")),
+    .required("created", .integer(0...Int.max, "Devices that were new.")),
+    .required("updated", .integer(0...Int.max, "Devices that were known.")),
+    .required("failed", .integer(0...Int.max, "Lines that were not registered.")),
+    .required(
+      "errors",
+      .array(
+        of: .object([
+          .required("line", .integer(1...Int.max, "The line, from 1.")),
+          .required("field", .string("Where in the line, as a path; empty for all of it.", min: 0, max: 4_096)),
+          .required("message", .string("What was found and what to do.", max: 4_096)),
+        ]), max: DeviceImport.errorsMax, "What was wrong with them; the first \(DeviceImport.errorsMax).")),
+  ]
+  private static let result = Schema.object(counts, "What became of the lines.")
+  private static let running = Schema.object(
+    [
+      .required("id", .integer(1...Int.max, "The import's number.")),
+      .required("started_at", .time("When it began.")), .required("running", .boolean("Whether it is under way.")),
+    ] + counts, "An import.")
+
+  // MARK: - Work
+
+  @Sendable private static func plan(
+    _ call: Call, _ service: Service, _ answered: @escaping @Sendable (HTTPResponder, Result<Reply, Problem>) -> Void
+  ) throws(Problem) -> HTTPUploadPlan {
+    let app = try service.app(call).app.id
+    let type = call.http.headers.first("Content-Type") ?? ""
+    let isCSV = call.http.query["format"].map { $0 == "csv" } ?? type.hasPrefix("text/csv")
+    let work = DeviceImport(app: app, isCSV: isCSV, service: service, now: call.now, answered: answered)
+    guard service.imports.add(work, app: app) else {
+      throw Problem(
+        .busy, "\(ImportDirectory.runningMax) imports are under way already", headers: [("Retry-After", "10")])
+    }
+    return .streamed(work, maxBytes: DeviceImport.bytesMax)
+  }
+
+  @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let app = try service.app(call).app.id
+    let imports = service.imports.imports(of: app).map { entry -> JSONValue in
+      var object: JSONObject = [
+        "id": .number(JSONNumber(entry.id)), "started_at": .string(TimeText.text(entry.work.startedAt)),
+        "running": .bool(entry.work.isRunning),
+      ]
+      for (name, value) in DeviceImport.json(entry.work.progress) { object[name] = value }
+      return .object(object)
+    }
+    return Reply(200, ["imports": .array(imports)])
+  }
+
+  @Sendable private static func export(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let app = try service.app(call).app
+    let rows = try service.ask { store throws(StoreError) in try store.exportDevices(app: app.id, now: call.now) }
+    let isCSV = call.http.query["format"] == "csv"
+    var reply = Reply(200, json: [])
+    reply.contentType = isCSV ? csvType : ndjsonType
+    reply.headers = [
+      ("Content-Disposition", "attachment; filename=\"\(app.name)-devices.\(isCSV ? "csv" : "ndjson")\"")
+    ]
+    let isFirst = Atomic(true)
+    reply.producer = { piece in
+      if isFirst.exchange(false, ordering: .relaxed), isCSV {
+        piece += Array((DeviceCSV.exported.joined(separator: ",") + "\r\n").utf8)
+      }
+      let next = try rows.next(now: service.now)
+      for device in next {
+        let json = DeviceRoutes.json(device)
+        if isCSV {
+          piece += DeviceCSV.record(json)
+        } else {
+          piece += JSON.minified(json)
+          piece.append(UInt8(ascii: "\n"))
+        }
+      }
+      return !next.isEmpty
+    }
+    return reply
+  }
+}

@@ -1,0 +1,51 @@
+/// Saved segments, and who is in a segment.
+public protocol SegmentStore: Sendable {
+  /// Saves a segment under a new name. Throws `conflict` when the name is taken, `notFound` (app), `invalid`.
+  func createSegment(
+    app: AppID, name: String, title: String, definition: [UInt8], now: Timestamp
+  ) throws(StoreError) -> Segment
+  /// An app's segments, by name.
+  func segments(app: AppID) throws(StoreError) -> [Segment]
+  /// The segment with a name, or nil.
+  func segment(app: AppID, named name: String) throws(StoreError) -> Segment?
+  /// Changes a segment; nil keeps what there is. Throws `notFound`, `invalid`.
+  func updateSegment(
+    _ id: SegmentID, title: String?, definition: [UInt8]?, now: Timestamp
+  ) throws(StoreError) -> Segment
+  /// Forgets a segment; pushes that are for it keep who was meant. Throws `notFound`.
+  func deleteSegment(_ id: SegmentID) throws(StoreError)
+  /// Counts the active devices in a segment, and shows the first of them. Reads every device of the app: up to a second for
+  /// a million.
+  func count(
+    _ filter: SegmentFilter, app: AppID, sample: Int, now: Timestamp
+  ) throws(StoreError) -> SegmentCount
+}
+
+/// A saved segment.
+public struct Segment: Sendable, Hashable {
+  /// The key.
+  public let id: SegmentID
+  /// The app it belongs to.
+  public let app: AppID
+  /// The name, unique in the app.
+  public let name: String
+  /// What people call it.
+  public let title: String
+  /// Who is in it, in the caller's language, opaque to the store.
+  public let definition: [UInt8]
+  /// When it was saved.
+  public let createdAt: Timestamp
+  /// When it was last changed.
+  public let updatedAt: Timestamp
+}
+
+/// The key of a saved segment.
+public typealias SegmentID = RowID<Segment>
+
+/// Who is in a segment at a moment.
+public struct SegmentCount: Sendable, Hashable {
+  /// Active devices.
+  public let devices: Int
+  /// The first of them, by key.
+  public let sample: [Device]
+}

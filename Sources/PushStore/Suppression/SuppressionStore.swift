@@ -1,0 +1,107 @@
+/// When devices are left in peace.
+public protocol SuppressionStore: Sendable {
+  /// An app's rules; none unless set.
+  func suppressionRules(app: AppID) throws(StoreError) -> SuppressionRules
+  /// Replaces an app's rules. Throws `notFound` (app), `invalid`.
+  func setSuppressionRules(_ rules: SuppressionRules, app: AppID) throws(StoreError)
+}
+
+/// An app's rules for leaving devices in peace; pushes marked urgent are not held or capped.
+public struct SuppressionRules: Sendable, Hashable {
+  /// When nothing is sent; it is held until they are over.
+  public var quietHours: QuietHours?
+  /// How many pushes a user gets.
+  public var frequencyCap: FrequencyCap?
+
+  /// Gathers the parts.
+  public init(quietHours: QuietHours? = nil, frequencyCap: FrequencyCap? = nil) {
+    self.quietHours = quietHours
+    self.frequencyCap = frequencyCap
+  }
+}
+
+/// A part of the day, by the clock where the device is.
+public struct QuietHours: Sendable, Hashable {
+  /// The first minute of the day, 0 to 1439.
+  public var from: Int
+  /// The minute of the day at which they are over, 0 to 1439; before `from`, they go past midnight.
+  public var to: Int
+  /// The time zone of devices whose own is not known: a name of the IANA database.
+  public var zone: String
+
+  /// Gathers the parts.
+  public init(from: Int, to: Int, zone: String = "UTC") {
+    self.from = from
+    self.to = to
+    self.zone = zone
+  }
+}
+
+/// At most so many pushes in any stretch of time, for each user; a device without a user counts by itself.
+public struct FrequencyCap: Sendable, Hashable {
+  /// The most pushes; the devices of a user share one push.
+  public var pushes: Int
+  /// The stretch, in milliseconds.
+  public var windowMs: Int64
+
+  /// The most pushes of any cap.
+  public static let pushesMax = 50
+
+  /// Gathers the parts.
+  public init(pushes: Int, windowMs: Int64) {
+    self.pushes = pushes
+    self.windowMs = windowMs
+  }
+}
+
+extension SQLiteStore {
+  /// An app's rules; none unless set.
+  public func suppressionRules(app: AppID) throws(StoreError) -> SuppressionRules {
+    try readers.read { (db) throws(StoreError) in try db.suppressionRules(app) }
+  }
+
+  /// Replaces an app's rules.
+  public func setSuppressionRules(_ rules: SuppressionRules, app: AppID) throws(StoreError) {
+    try rules.check()
+    try write { (context) throws(StoreError) in
+      guard try context.db.app(app) != nil else { throw Checks.missing("app", app) }
+      let save = try context.db.prepare("INSERT OR REPLACE INTO suppression VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+      save.bind(1, app)
+      save.bind(2, rules.quietHours.map { Int64($0.from) })
+      save.bind(3, rules.quietHours.map { Int64($0.to) })
+      save.bind(4, rules.quietHours?.zone)
+      save.bind(5, rules.frequencyCap.map { Int64($0.pushes) })
+      save.bind(6, rules.frequencyCap?.windowMs)
+      try save.run()
+    }
+  }
+}
+
+extension SuppressionRules {
+  fileprivate func check() throws(StoreError) {
+    if let quietHours {
+      guard (0..<1440).contains(quietHours.from), (0..<1440).contains(quietHours.to), quietHours.from != quietHours.to
+      else {
+        throw StoreError(.invalid, "quiet hours: not two different times of day", advice: "give two minutes of the day")
+      }
+      try Checks.text(quietHours.zone, "quiet hours: time zone")
+    }
+    if let frequencyCap, !(1...FrequencyCap.pushesMax).contains(frequencyCap.pushes) || frequencyCap.windowMs < 1 {
+      throw StoreError(
+        .invalid, "frequency cap: \(frequencyCap.pushes) pushes in \(frequencyCap.windowMs) ms",
+        advice: "give 1 to \(FrequencyCap.pushesMax) pushes and a stretch above 0")
+    }
+  }
+}
+
+extension Connection {
+  func suppressionRules(_ app: AppID) throws(StoreError) -> SuppressionRules {
+    let select = try prepare(
+      "SELECT quiet_from, quiet_to, quiet_zone, cap_pushes, cap_window FROM suppression WHERE app = ?1")
+    select.bind(1, app)
+    guard try select.step() else { return SuppressionRules() }
+    return SuppressionRules(
+      quietHours: select.isNull(0) ? nil : QuietHours(from: select.int(0), to: select.int(1), zone: select.text(2)),
+      frequencyCap: select.isNull(3) ? nil : FrequencyCap(pushes: select.int(3), windowMs: select.int64(4)))
+  }
+}

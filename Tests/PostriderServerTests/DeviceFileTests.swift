@@ -1,0 +1,163 @@
+import HTTPServer
+import PostriderServer
+import TestSupport
+import Testing
+import WireJSON
+
+@Suite(.timeLimit(.minutes(2))) struct DeviceFileTests {
+  let fixture: ServerFixture
+
+  init() throws {
+    fixture = try ServerFixture()
+    _ = try fixture.post("/v1/apps", ["name": "demo"])
+  }
+
+  private func token(_ number: Int) -> String { "token-\(number)-" + String(repeating: "x", count: 30) }
+
+  private func upload(_ body: String, csv: Bool = false) throws -> ServerFixture.Answer {
+    let type = csv ? "text/csv" : "application/x-ndjson"
+    return try fixture.send("PUT", "/v1/apps/demo/devices/import", body, headers: ["Content-Type: \(type)"])
+  }
+
+  @Test func everyLineIsRegisteredOnceHoweverOften() throws {
+    let count = 5_500
+    let lines = (0..<count).map {
+      #"{"type":"android","token":"\#(token($0))","user":"u\#($0 % 700)","properties":{"n":\#($0),"plan":"pro"},"tags":["t"]}"#
+    }
+    let body = lines.joined(separator: "\n")
+    let first = try upload(body + "\n")
+    #expect(first.status == 200)
+    #expect(
+      first.text
+        == #"{"bytes":\#(body.utf8.count + 1),"lines":\#(count),"created":\#(count),"updated":0,"failed":0,"errors":[]}"#
+    )
+    #expect(try upload(body).json["updated"]?.int == count)
+    let found = try fixture.send(
+      "POST", "/v1/apps/demo/segments/count", #"{"filter":{"field":"properties.n","op":"lt","value":100}}"#)
+    #expect(found.json["devices"] == 100)
+    let imports = try fixture.send("GET", "/v1/apps/demo/devices/imports").json["imports"]?.array ?? []
+    #expect(imports.compactMap { $0["lines"]?.int } == [count, count])
+    #expect(imports.allSatisfy { $0["running"] == false })
+  }
+
+  @Test func wrongLinesAreNamedAndTheOthersStay() throws {
+    let body = [
+      #"{"type":"android","token":"\#(token(1))"}"#, "not json", "", #"{"type":"android"}"#,
+      #"{"type":"ios","token":"zz"}"#, #"{"type":"android","token":"\#(token(2))","properties":{"a":{"b":1}}}"#,
+      #"{"type":"android","token":"\#(token(3))","user":7}"#, "[]", String(repeating: "x", count: 70_000),
+      #"{"type":"android","token":"\#(token(4))"}"#,
+    ].joined(separator: "\n")
+    let answer = try upload(body)
+    #expect(answer.status == 200)
+    #expect(answer.json["lines"] == 9 && answer.json["created"] == 2 && answer.json["failed"] == 7)
+    let errors = (answer.json["errors"]?.array ?? []).map {
+      "\($0["line"]?.int ?? 0) \($0["field"]?.string ?? "?")"
+    }
+    #expect(errors == ["2 ", "4 token", "5 token", "6 properties.a", "7 user", "8 ", "9 "])
+    #expect(answer.json["errors"]?[6]?["message"] == "the line is longer than 65536 bytes")
+    let tokens = (try fixture.send("GET", "/v1/apps/demo/devices").json["devices"]?.array ?? [])
+      .compactMap { $0["token"]?.string }
+    #expect(tokens == [token(1), token(4)])
+  }
+
+  @Test func aLineTheStoreRefusesFailsAlone() throws {
+    // The names of properties run out in the middle of a batch.
+    let lines = (0..<600).map {
+      #"{"type":"android","token":"\#(token($0))","properties":{"p\#($0 * 2)":1,"p\#($0 * 2 + 1)":1}}"#
+    }
+    let answer = try upload(lines.joined(separator: "\n"))
+    #expect(answer.json["created"] == 500 && answer.json["failed"] == 100)
+    let refused = Set((answer.json["errors"]?.array ?? []).compactMap { $0["line"]?.int })
+    #expect(refused.count == 100)
+    let tokens = try fixture.send("GET", "/v1/apps/demo/devices?limit=1000").json["devices"]?.array ?? []
+    let kept = Set(tokens.compactMap { $0["token"]?.string })
+    #expect(kept == Set((1...600).filter { !refused.contains($0) }.map { token($0 - 1) }))
+  }
+
+  @Test func csvIsReadByItsHeader() throws {
+    let body =
+      "\u{FEFF}type,token,user,tags,properties.age,properties.zip:string,properties.note,opt_out\r\n"
+      + "android,\(token(1)),\"Ann \"\"A\"\"\",vip;beta,41,01234,\"two\r\nlines, and a comma\",true\r\n"
+      + "android,\(token(2)),,,true,,2026-11-20T12:00:00Z,\r\n" + "android,\(token(3))\r\n"
+      + "android,\"\(token(4))\"x,,,,,,\r\n" + "android,\(token(5)),,,,,,maybe\r\n"
+    let answer = try upload(body, csv: true)
+    #expect(answer.json["created"] == 2 && answer.json["failed"] == 3 && answer.json["lines"] == 5)
+    #expect(
+      answer.json["errors"]?.array?.map { "\($0["line"]?.int ?? 0) \($0["field"]?.string ?? "?")" }
+        == ["5 ", "6 ", "7 opt_out"])
+    let devices = try fixture.send("GET", "/v1/apps/demo/devices").json["devices"]
+    #expect(devices?[0]?["user"] == "Ann \"A\"" && devices?[0]?["tags"] == ["beta", "vip"])
+    #expect(
+      devices?[0]?["properties"]?.description == #"{"age":41,"note":"two\r\nlines, and a comma","zip":"01234"}"#)
+    #expect(devices?[0]?["opt_out"] == true)
+    #expect(
+      devices?[1]?["properties"]?.description == #"{"age":true,"note":"2026-11-20T12:00:00.000Z"}"#)
+    let bad = try upload("type,token,colour\nandroid,\(token(9)),red\n", csv: true)
+    #expect(bad.json["failed"] == 1 && bad.json["errors"]?[0]?["field"] == "colour")
+    #expect(try upload("type,user\nandroid,x\n", csv: true).json["errors"]?[0]?["field"] == "token")
+  }
+
+  @Test(arguments: ["ndjson", "csv"]) func whatIsExportedCanBeImported(_ format: String) throws {
+    let lines = (0..<450).map {
+      #"{"type":"android","token":"\#(token($0))","name":"n,\#($0)","user":"u \"\#($0 % 9)\"","locale":"de","#
+        + #""properties":{"n":\#($0),"half":0.5,"ok":true,"at":"2026-11-20T12:00:00.000Z"},"tags":["a","b"],"#
+        + #""opt_out_categories":["news"]}"#
+    }
+    #expect(try upload(lines.joined(separator: "\n")).json["created"] == 450)
+    let path = "/v1/apps/demo/devices/export?format=\(format)"
+    let exported = try fixture.send("GET", path)
+    #expect(
+      exported.status == 200
+        && exported.headers["content-type"]?.hasPrefix(format == "csv" ? "text/csv" : "application/x-ndjson") == true)
+    let again = try ServerFixture()
+    _ = try again.post("/v1/apps", ["name": "demo"])
+    let kept = ["id", "state", "state_at", "created_at", "registered_at"]
+    let body: String
+    if format == "csv" {
+      body = exported.text
+    } else {
+      // What only the server sets is no part of a registration.
+      body = exported.text.split(separator: "\n").map { line in
+        var object = (try? JSON.parse(String(line)))?.object ?? [:]
+        for name in kept { _ = object.removeValue(forKey: name) }
+        return JSON.minifiedText(.object(object))
+      }.joined(separator: "\n")
+    }
+    let answer = try again.send(
+      "PUT", "/v1/apps/demo/devices/import?format=\(format)", body)
+    #expect(answer.json["created"] == 450, "\(answer.text.prefix(400))")
+    #expect(try again.send("GET", path).text == exported.text)
+  }
+
+  @Test func whoMayNotImportIsToldSo() throws {
+    let client = try fixture.key(["client"])
+    let path = "/v1/apps/demo/devices/import"
+    let body = String(repeating: "x", count: 100_000)
+    #expect(try fixture.send("PUT", path, body, key: client).status == 403)
+    #expect(try fixture.send("PUT", path, body, key: .some(nil)).status == 401)
+    #expect(try fixture.send("PUT", "/v1/apps/none/devices/import", body).status == 404)
+    #expect(try fixture.send("PUT", path + "?format=xml", body).status == 400)
+    #expect(try fixture.send("POST", path, body).status == 405)
+    #expect(try fixture.send("PUT", path, "").text.contains(#""lines":0"#))
+  }
+
+  @Test func aClientThatGoesAwayLeavesWholeLinesOnly() throws {
+    let line = #"{"type":"android","token":"\#(token(1))"}"# + "\n"
+    do {
+      let client = try HTTPTestClient(port: fixture.server.port)
+      client.send(
+        "PUT /v1/apps/demo/devices/import HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(fixture.admin)\r\n"
+          + "Content-Length: 100000\r\n\r\n" + line + #"{"type":"android","tok"#)
+      let isUnderWay = try fixture.wait(until: {
+        try fixture.send("GET", "/v1/apps/demo/devices/imports").json["imports"]?[0]?["running"] == true
+      })
+      #expect(isUnderWay)
+      _ = consume client
+    }
+    let isOver = try fixture.wait(until: {
+      try fixture.send("GET", "/v1/apps/demo/devices/imports").json["imports"]?[0]?["running"] == false
+    })
+    #expect(isOver)
+    #expect((try fixture.send("GET", "/v1/apps/demo/devices").json["devices"]?.array?.count ?? 9) <= 1)
+  }
+}
