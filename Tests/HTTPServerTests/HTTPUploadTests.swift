@@ -56,7 +56,7 @@ private final class TakingHandler: HTTPHandler {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPUploadTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPUploadTests {
   private let handler = TakingHandler()
 
   private func body(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 251) } }
@@ -109,7 +109,8 @@ private final class TakingHandler: HTTPHandler {
       }
       // Never more than what was read already: nothing of a plain body, a buffer of a chunked one.
       #expect((rooms?.count ?? 0) <= (chunked ? 40 : 1))
-      for room in rooms ?? [] {
+      // Once for all that came since: a second call would let the connection on once more.
+      if let room = rooms?.last {
         room.resume()
         resumed += 1
       }
