@@ -75,22 +75,7 @@ final class APNsBatchRun: PoolBatch, @unchecked Sendable {
 
   private func verdict(on outcome: APNsOutcome, _ attempt: PoolAttempt) -> AnswerVerdict {
     guard case .rejected(let rejection) = outcome else { return .done(isProof: true) }
-    switch rejection.reason {
-    case .expiredProviderToken: return retry(attempt) { $0.expired(generation: $1, now: $2) }
-    case .tooManyProviderTokenUpdates: return retry(attempt) { $0.tooManyUpdates(generation: $1, now: $2) }
-    case .idleTimeout, .unrelatedKeyID, .shutdown: return attempt.wasResent ? .doneAndReconnect : .reconnect
-    case .badCertificate, .badCertificateEnvironment: return .doneAndReconnect
-    // Any other refusal below 500 has passed the check of the token, or says nothing about it: only 403 is no proof.
-    default: return .done(isProof: rejection.status != 403 && rejection.status < 500)
-    }
-  }
-
-  private func retry(
-    _ attempt: PoolAttempt, _ judge: (inout APNsProviderToken, Int, Duration) -> APNsProviderToken.Verdict
-  ) -> AnswerVerdict {
-    guard let credential, !attempt.wasReauthorized else { return .done(isProof: false) }
-    let verdict = credential.judge { judge(&$0, attempt.generation, attempt.now) }
-    return verdict == .resend ? .reauthorize : .done(isProof: false)
+    return APNsJudge(credential: credential).verdict(on: rejection, attempt)
   }
 
   func failed(_ entry: Int, _ failure: SendFailure) {

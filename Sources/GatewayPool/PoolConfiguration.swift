@@ -21,6 +21,8 @@ package struct PoolConfiguration: Sendable {
   package var clock: GatewayClock
   /// The response headers that batches read, by their place in this list.
   package var wantedHeaders: [String]
+  /// How many bytes of an answer's body are kept.
+  package var responseBodyLimit = 65_536
 
   /// Names the parts.
   package init(

@@ -10,6 +10,7 @@ package final class PoolWorker: @unchecked Sendable {
   private let endpoint: GatewayEndpoint
   private let tls: TLSContext
   private let wantedHeaders: [String]
+  private let responseBodyLimit: Int
   private let timing: SendTiming
   private let clock: GatewayClock
   private let credential: any PoolCredential
@@ -34,6 +35,7 @@ package final class PoolWorker: @unchecked Sendable {
     endpoint = configuration.endpoint
     self.tls = tls
     wantedHeaders = configuration.wantedHeaders
+    responseBodyLimit = configuration.responseBodyLimit
     timing = configuration.timing
     clock = configuration.clock
     self.credential = credential
@@ -179,6 +181,7 @@ extension PoolWorker {
     configuration.pingAfterIdle = limits.idlePing
     configuration.pingTimeout = limits.pingTimeout
     configuration.wantedHeaders = wantedHeaders
+    configuration.responseBodyLimit = responseBodyLimit
     configuration.addressOffset = attempt
     let observer = PoolLinkObserver(worker: self, id: id)
     let connection = HTTP2ClientConnection(loop: loop, configuration: configuration, observer: observer)

@@ -179,6 +179,9 @@ extension ProviderEmulator {
   /// All devices, in the order they came into being.
   public var devices: [VirtualDevice] { core.state.withLock { $0.devices.all } }
 
+  /// The broadcast channels of all apps, in the order they were made.
+  public var channels: [APNsChannel] { core.state.withLock { $0.apns.channels.all } }
+
   /// How often what was answered.
   public var counters: EmulatorCounters { core.state.withLock { $0.counters } }
 

@@ -37,6 +37,15 @@ public struct APNsBroadcast: Sendable, Hashable {
     request = APNsRequest(headers: headers, payload: APNsPayload(aps: aps).bytes)
   }
 
+  /// Takes headers and a body as they are; nil when the bundle ID holds what no bundle ID may.
+  ///
+  /// `PushChecker` says whether they are legal.
+  public init?(bundleID: String, request: APNsRequest) {
+    guard APNsBroadcast.isBundleID(bundleID) else { return nil }
+    self.bundleID = bundleID
+    self.request = request
+  }
+
   /// Letters, digits, `.`, `-` and `_`: what goes into a path without escapes.
   static func isBundleID(_ text: String) -> Bool {
     !text.isEmpty

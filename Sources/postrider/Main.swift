@@ -5,7 +5,7 @@ import Glibc
 enum Main {
   /// Every command, in the order in which help lists them.
   static let commands: [Command] = [
-    .render, .parse, .preview, .strings, .check, .contracts, .explain, .send, .emulate, .phone,
+    .render, .parse, .preview, .strings, .check, .contracts, .explain, .send, .channels, .emulate, .phone,
     .serve, .backup, .restore,
   ]
 

@@ -152,7 +152,7 @@ struct ContentCommandTests {
 
   @Test(
     "every command explains itself",
-    arguments: ["render", "parse", "check", "contracts", "explain", "send", "emulate", "serve"])
+    arguments: ["render", "parse", "check", "contracts", "explain", "send", "channels", "emulate", "serve"])
   func help(_ command: String) throws {
     let result = try Postrider.run(command, "--help")
     #expect(result.status == 0)

@@ -1,5 +1,6 @@
 import HTTP2
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ProxyTests {

@@ -1,18 +1,24 @@
 import Glibc
-import Synchronization
+public import Synchronization
 
 /// A little HTTP proxy on loopback: it reads one request head, answers, and, when it answers 200, relays bytes.
 ///
 /// Each connection has a thread of its own.
-final class TestProxy: Sendable {
-  let port: UInt16
-  let heads = Mutex<[String]>([])
+public final class TestProxy: Sendable {
+  /// Where it listens, on 127.0.0.1.
+  public let port: UInt16
+  /// The request heads it was sent.
+  public let heads = Mutex<[String]>([])
   private let listener: Int32
   private let target: UInt16
   private let answer: String
 
-  /// - Parameter target: the port on 127.0.0.1 that tunnels lead to, whatever was asked for.
-  init(answer: String, target: UInt16) {
+  /// Binds a port.
+  ///
+  /// - Parameters:
+  ///   - answer: what it says to a request; tunnels open when it is a 200.
+  ///   - target: the port on 127.0.0.1 that tunnels lead to, whatever was asked for.
+  public init(answer: String, target: UInt16) {
     self.answer = answer
     self.target = target
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -29,7 +35,8 @@ final class TestProxy: Sendable {
     port = UInt16(bigEndian: address.sin_port)
   }
 
-  func start() {
+  /// Begins to take connections.
+  public func start() {
     run { proxy in
       while true {
         let client = accept(proxy.listener, nil, nil)
@@ -39,7 +46,8 @@ final class TestProxy: Sendable {
     }
   }
 
-  func stop() {
+  /// Takes no more.
+  public func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
     close(listener)
   }

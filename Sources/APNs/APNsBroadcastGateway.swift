@@ -1,0 +1,37 @@
+public import GatewayPool
+public import HTTP2
+
+/// Where broadcasts are sent to, and where their channels are managed: two services of APNs with hosts of their own.
+///
+/// Apple's pages name `api.push.apple.com` in one place and `api-broadcast.push.apple.com` in others for broadcasts, so
+/// that both endpoints can be set.
+public struct APNsBroadcastGateway: Sendable {
+  /// Takes broadcasts.
+  public var broadcasts: GatewayEndpoint
+  /// Makes, reads, lists and deletes channels.
+  public var management: GatewayEndpoint
+
+  /// Names both services.
+  public init(broadcasts: GatewayEndpoint, management: GatewayEndpoint) {
+    self.broadcasts = broadcasts
+    self.management = management
+  }
+
+  /// The services for apps from the App Store, TestFlight and enterprise distribution.
+  public static let production = APNsBroadcastGateway(
+    broadcasts: GatewayEndpoint(host: "api-broadcast.push.apple.com", port: 443),
+    management: GatewayEndpoint(host: "api-manage-broadcast.push.apple.com", port: 2196))
+
+  /// The services for apps that Xcode installed.
+  public static let sandbox = APNsBroadcastGateway(
+    broadcasts: GatewayEndpoint(host: "api-broadcast.sandbox.push.apple.com", port: 443),
+    management: GatewayEndpoint(host: "api-manage-broadcast.sandbox.push.apple.com", port: 2195))
+
+  /// One server for both, which a person named: an emulator, a test server, a relay.
+  ///
+  /// It may stand on loopback or a private address.
+  public static func custom(host: String, port: UInt16, trust: TLSTrust) -> APNsBroadcastGateway {
+    let endpoint = GatewayEndpoint(host: host, port: port, trust: trust, allowsPrivateAddresses: true)
+    return APNsBroadcastGateway(broadcasts: endpoint, management: endpoint)
+  }
+}
