@@ -216,7 +216,8 @@ extension HTTP2ServerConnection: SecureChannelOwner {
       writeRaw(RawFrame.goAway(lastStreamID: 0, code: code, debugData: debugData))
       close(abruptly: false)
     default:
-      guard channel.chosenProtocol == "h2" else { return close(abruptly: false) }
+      let chosen = channel.chosenProtocol
+      guard chosen == "h2" || chosen.isEmpty && plan.acceptsNoALPN else { return close(abruptly: false) }
       open(channel)
     }
   }

@@ -7,6 +7,8 @@ public struct APNsGatewaySettings: Sendable, Hashable {
   public var environment = APNsEnvironment.development
   /// Whether a request without `apns-push-type` is refused; Apple requires the header for watchOS and recommends it.
   public var requiresPushType = false
+  /// Whether a client that does not use ALPN is served; aioapns is one, as it comes.
+  public var acceptsNoALPN = false
   /// The streams a connection may have before its first good provider token; Apple allows one.
   public var streamsBeforeToken = 1
   /// The streams a connection may have afterwards; Apple's figure has been 500 to 1500 over time.

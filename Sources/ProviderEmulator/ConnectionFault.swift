@@ -58,9 +58,9 @@ public struct ConnectionFault: Sendable {
     return true
   }
 
-  func plan(settings: HTTP2Settings, certificates: FaultyCertificates) -> HTTP2ConnectionPlan {
-    var plan = HTTP2ConnectionPlan()
-    plan.settings = settings
+  /// Changes the plan of a connection that is struck.
+  func plan(_ ordinary: HTTP2ConnectionPlan, certificates: FaultyCertificates) -> HTTP2ConnectionPlan {
+    var plan = ordinary
     if let streams { plan.settings?.maxConcurrentStreams = UInt32(clamping: streams) }
     if settingsDelayMs > 0 { plan.settingsDelay = .milliseconds(settingsDelayMs) }
     switch opening {
@@ -74,7 +74,9 @@ public struct ConnectionFault: Sendable {
     case .expiredCertificate: plan.tls = certificates.expired
     case .wrongName: plan.tls = certificates.wrongName
     case .untrustedCertificate: plan.tls = certificates.untrusted
-    case .noALPN: plan.tls = certificates.noALPN
+    case .noALPN:
+      plan.tls = certificates.noALPN
+      plan.acceptsNoALPN = false
     }
     return plan
   }

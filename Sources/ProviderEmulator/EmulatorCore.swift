@@ -71,8 +71,10 @@ final class EmulatorCore: Sendable {
       let settings = HTTP2Settings(maxConcurrentStreams: UInt32(clamping: streams), initialWindowSize: 65_535)
       var plan = HTTP2ConnectionPlan()
       plan.settings = settings
+      plan.acceptsNoALPN = provider == .apns && state.apns.settings.acceptsNoALPN
       for index in state.connectionFaults.indices where state.connectionFaults[index].strikes(provider) {
-        return state.connectionFaults[index].plan(settings: settings, certificates: certificates)
+        plan = state.connectionFaults[index].plan(plan, certificates: certificates)
+        return plan
       }
       return plan
     }

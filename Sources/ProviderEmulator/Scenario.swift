@@ -65,6 +65,7 @@ public struct Scenario: Sendable {
   private mutating func readAPNs(_ object: inout ScenarioObject) throws(ScenarioError) {
     apns.environment = try object.choice("environment", APNsEnvironment.self) ?? apns.environment
     apns.requiresPushType = try object.flag("requires_push_type") ?? apns.requiresPushType
+    apns.acceptsNoALPN = try object.flag("accepts_no_alpn") ?? apns.acceptsNoALPN
     apns.streamsBeforeToken = try object.int("streams_before_token") ?? apns.streamsBeforeToken
     apns.streamsEstablished = try object.int("streams") ?? apns.streamsEstablished
     apns.streamsAfterRejection = try object.int("streams_after_rejection")
