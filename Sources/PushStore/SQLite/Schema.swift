@@ -34,6 +34,7 @@ enum Schema {
     audit,
     segments,
     suppression,
+    variants,
   ]
 
   private static let version1 = """
