@@ -35,6 +35,7 @@ enum Schema {
     segments,
     suppression,
     variants,
+    schedules,
   ]
 
   private static let version1 = """
