@@ -27,7 +27,7 @@ import WireJSON
   }
 
   static func text(_ push: PersonalPush, _ recipient: DeliveryRecipient) -> String {
-    switch push.payload(for: recipient, kind: .ios, token: "t") {
+    switch push.payload(for: recipient, kind: .ios, token: "t", variant: push.variant(of: recipient, "t")) {
     case .success(let payload): String(decoding: payload.rendered.body, as: UTF8.self)
     case .failure(let refusal): refusal.reason
     }

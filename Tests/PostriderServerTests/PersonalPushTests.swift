@@ -114,6 +114,44 @@ import WireJSON
     #expect(titles.allSatisfy { ["a", "b"].contains($0) }, "\(titles)")
   }
 
+  @Test("Results are counted by variant, the message itself among them") func variantResults() throws {
+    for place in 0..<4 { try register(place, ["user": .string("user-\(place)")]) }
+    let (push, _) = try push([
+      "message": ["title": "base", "body": "B"],
+      "variants": [
+        ["name": "a", "share": 40, "message": ["title": "a", "body": "B"]],
+        ["name": "b", "share": 40, "message": ["title": "b", "body": "B"]],
+      ],
+    ])
+    let path = "/v1/apps/demo/pushes/\(push["id"]?.string ?? "")"
+    let titles = try (0..<4).map { try alert($0)?["title"]?.string ?? "" }
+    let opened: JSONValue = ["type": "opened", "token": .string(Self.tokens[0]), "push": push["id"] ?? .null]
+    #expect(try fixture.post("/v1/apps/demo/events", ["events": [opened, opened]]).status == 200)
+    let wanted = JSONValue.array(
+      [("a", 40), ("b", 40), ("base", nil)].map { (name: String, share: Int?) in
+        let accepted = titles.count { $0 == name }
+        let reports = JSONValue.number(JSONNumber(titles[0] == name ? 1 : 0))
+        var object = JSONObject()
+        if let share {
+          object["name"] = .string(name)
+          object["share"] = .number(JSONNumber(share))
+        }
+        for (metric, count) in [
+          ("accepted", .number(JSONNumber(accepted))), ("rejected", 0), ("received", reports), ("opened", reports),
+          ("action", 0),
+        ] as [(String, JSONValue)] { object[metric] = count }
+        let rates = ["0.0000", "1.0000", "0.5000", "0.3333", "0.2500"]
+        object["open_rate"] =
+          accepted == 0 ? .null : (try? JSON.parse(titles[0] == name ? rates[accepted] : rates[0])) ?? .null
+        return .object(object)
+      })
+    #expect(try fixture.send("GET", path).json["variants"] == wanted)
+    #expect(try fixture.send("GET", path + "/funnel").json["variants"] == wanted)
+    // A push without variants shows none.
+    let (plain, _) = try self.push(["message": ["title": "base", "body": "B"]])
+    #expect(plain["variants"] == nil)
+  }
+
   @Test("One device whose message is too large is rejected with the reason, the others are sent") func tooLarge() throws
   {
     for place in 0..<2 { try register(place, ["user": .string("user-\(place)")]) }

@@ -238,6 +238,7 @@ import WireJSON
     #expect(right.json["request"]?["to"] == ["users": ["u"]])
     let without = try fixture.send("PATCH", "\(Self.path)/\(id)", #"{"campaign":null}"#)
     #expect(without.json["campaign"] == nil)
+    #expect(without.json["request"]?.object?["campaign"] == nil)
   }
 
   @Test("The same request with the same key makes one draft") func draftsOnce() throws {

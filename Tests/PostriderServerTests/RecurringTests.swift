@@ -177,6 +177,68 @@ import WireJSON
     #expect(try fixture.post("/v1/apps/demo/pushes", push, headers: ["Idempotency-Key: s"]).status == 422)
   }
 
+  @Test("A schedule is changed: its texts at once, its moments from now on") func edits() throws {
+    let answer = try schedule(["every": "day", "start": "2026-11-21T09:00:00", "timezone": "UTC"])
+    let path = "/v1/apps/demo/schedules/\(answer.json["id"]?.string ?? "")"
+    let texts = try fixture.send(
+      "PATCH", path, #"{"message":{"title":"New","body":"B"},"campaign":null,"expires_in_seconds":60}"#)
+    #expect(texts.status == 200, "\(texts.text)")
+    #expect(texts.json["next"] == answer.json["next"])
+    #expect(texts.json["request"]?["message"]?["title"] == "New")
+    #expect(texts.json["request"]?["campaign"] == nil)
+    clock.move(seconds: 22 * 3_600)
+    let made = try fixture.poll(path) { $0["made"] == 1 }
+    let push = try fixture.send("GET", "/v1/apps/demo/pushes/\(made["last_push"]?.string ?? "")").json
+    #expect(push["request"]?["message"]?["title"] == "New", "\(push)")
+    let rule = try fixture.send(
+      "PATCH", path, #"{"repeat":{"every":"day","interval":2,"start":"2026-11-22T07:00:00","timezone":"UTC"}}"#)
+    #expect(rule.json["next"]?[0] == "2026-11-22T07:00:00.000Z", "\(rule.text)")
+    #expect(rule.json["next"]?[1] == "2026-11-24T07:00:00.000Z")
+    #expect(rule.json["made"] == 1)
+    for (body, field) in [
+      (#"{"repeat":null}"#, "repeat"), (#"{"repeat":{"every":"day","start":"x","timezone":"UTC"}}"#, "repeat.start"),
+      (#"{"to":null}"#, "to"), (#"{"message":7}"#, "message"),
+      (#"{"repeat":{"every":"day","start":"2020-12-01T09:00:00","timezone":"UTC","count":1}}"#, "repeat"),
+    ] {
+      let refused = try fixture.send("PATCH", path, body)
+      #expect(refused.status == 422, "\(body): \(refused.text)")
+      #expect(refused.json["report"]?[0]?["field"]?.string == field, "\(refused.text)")
+    }
+    #expect(try fixture.send("GET", path).json == rule.json)
+    #expect(try fixture.send("DELETE", path).status == 204)
+    #expect(try fixture.send("PATCH", path, #"{"expires_in_seconds":60}"#).status == 409)
+    #expect(try fixture.send("PATCH", "/v1/apps/demo/schedules/999", "{}").status == 404)
+  }
+
+  @Test("A held schedule makes nothing, and goes on with the next moment") func pauses() throws {
+    let answer = try schedule([
+      "every": "day", "start": "2026-11-21T09:00:00", "timezone": "UTC", "count": 5, "catch_up_seconds": 14_400,
+    ])
+    let path = "/v1/apps/demo/schedules/\(answer.json["id"]?.string ?? "")"
+    #expect(try fixture.send("POST", path + "/resume").status == 409)
+    let held = try fixture.send("POST", path + "/pause")
+    #expect(held.json["next"] == [] && held.json["paused_at"] == "2026-11-20T12:00:00.000Z", "\(held.text)")
+    #expect(try fixture.send("POST", path + "/pause").json == held.json)
+    clock.move(seconds: 2 * 86_400)
+    // A change while it is held counts when it goes on.
+    #expect(try fixture.send("PATCH", path, #"{"message":{"title":"New","body":"B"}}"#).json["next"] == [])
+    usleep(600_000)
+    #expect(try fixture.pushes().isEmpty)
+    let resumed = try fixture.send("POST", path + "/resume")
+    #expect(resumed.status == 200, "\(resumed.text)")
+    #expect(resumed.json["next"]?[0] == "2026-11-23T09:00:00.000Z")
+    #expect(resumed.json["paused_at"] == nil && resumed.json["missed"] == 0)
+    clock.move(seconds: 86_400)
+    #expect(try fixture.poll(path) { $0["made"] == 1 }["made"] == 1)
+    // Held until all of it is past: it has ended.
+    #expect(try fixture.send("POST", path + "/pause").status == 200)
+    clock.move(seconds: 30 * 86_400)
+    let over = try fixture.send("POST", path + "/resume")
+    #expect(over.status == 200 && over.json["ended_at"] != nil && over.json["next"] == [], "\(over.text)")
+    #expect(try fixture.send("POST", path + "/resume").status == 409)
+    #expect(try fixture.send("POST", path + "/pause").status == 409)
+  }
+
   @Test(
     "A rule that is none is refused by its field",
     arguments: [

@@ -30,6 +30,33 @@ import Testing
     return counts
   }
 
+  @Test("A report that comes before the provider's answer is written counts for its variant, once")
+  func countsVariantsWhateverComesFirst() throws {
+    _ = try fixture.devices(2)
+    var new = fixture.newPush(.users(["t-user0", "t-user1"]))
+    new.variants = [PushVariant(name: "a", share: 50)]
+    let push = try fixture.store.createPush(new, now: fixture.now).id
+    let lease = try fixture.lease([.transactional(app: fixture.app, max: 10)])
+    let (early, late) = (EventTarget.delivery(lease.deliveries[0].id), EventTarget.delivery(lease.deliveries[1].id))
+    #expect(try report([NewEvent(.opened, early)]) == [.recorded])
+    let results = zip(lease.deliveries, [0, 1]).map { delivery, variant in
+      var result = fixture.result(delivery, .accepted(providerID: nil))
+      result.variant = variant
+      return result
+    }
+    _ = try fixture.record(results, lease)
+    #expect(try report([NewEvent(.received, early), NewEvent(.received, late)]) == [.duplicate, .recorded])
+    let wanted = [
+      VariantCounts(variant: PushVariant(name: "a", share: 50), counts: [.accepted: 1, .received: 1, .opened: 1]),
+      VariantCounts(variant: nil, counts: [.accepted: 1, .received: 1]),
+    ]
+    #expect(try fixture.store.variants(of: push) == wanted)
+    // A second result of the same try changes nothing, nor does a restart.
+    #expect(try fixture.record(results, lease).recorded == 0)
+    try fixture.reopen()
+    #expect(try fixture.store.variants(of: push) == wanted)
+  }
+
   @Test func countsEachReportOnce() throws {
     _ = try fixture.devices(3)
     let push = try fixture.campaign()

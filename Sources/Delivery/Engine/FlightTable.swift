@@ -12,6 +12,8 @@ struct Flight {
   var sentAt: Timestamp
   var startAt: Timestamp
   var expiresAt: Timestamp?
+  /// Which A/B variant it is sent; see `DeliveryResult.variant`.
+  var variant: Int?
 }
 
 /// The deliveries that are leased and not yet recorded, in numbered places that are used again; a tag names a place and how often

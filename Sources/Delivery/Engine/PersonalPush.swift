@@ -41,9 +41,8 @@ final class PersonalPush: Sendable {
 
   /// What a device is sent, or why it is sent nothing.
   func payload(
-    for recipient: DeliveryRecipient, kind: DeviceKind, token: String
+    for recipient: DeliveryRecipient, kind: DeviceKind, token: String, variant: Int?
   ) -> Result<PreparedPayload, Refusal> {
-    let variant = variant(of: recipient, token)
     let all = choices[Int(kind.rawValue)]
     // A variant is written for every kind of device or the push would not have been taken; without one the base stands in.
     var fitting = all.filter { $0.variant == variant }
@@ -58,8 +57,11 @@ final class PersonalPush: Sendable {
     let reason: String
   }
 
+  /// Under which number the ledger counts a variant; nil in a push without variants.
+  func place(of variant: Int?) -> Int? { values.shares.isEmpty ? nil : variant ?? values.shares.count }
+
   /// The same for one user (or device, or address) and push each time, on every device of the user.
-  private func variant(of recipient: DeliveryRecipient, _ token: String) -> Int? {
+  func variant(of recipient: DeliveryRecipient, _ token: String) -> Int? {
     guard !values.shares.isEmpty else { return nil }
     let subject = recipient.user ?? recipient.device.map { "#\($0)" } ?? token
     return VariantShare.variant(of: subject, salt: salt, shares: values.shares)

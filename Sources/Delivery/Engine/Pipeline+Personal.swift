@@ -31,8 +31,10 @@ extension Pipeline {
         end(delivery, lease.id, .rejected, PipelineReason.noPayload, now)
         continue
       }
-      let flight = Flight(lease, delivery, entry.push, now)
-      switch personal.payload(for: recipient, kind: delivery.kind, token: delivery.token) {
+      var flight = Flight(lease, delivery, entry.push, now)
+      let variant = personal.variant(of: recipient, delivery.token)
+      flight.variant = personal.place(of: variant)
+      switch personal.payload(for: recipient, kind: delivery.kind, token: delivery.token, variant: variant) {
       case .failure(let refusal): finish(flight, .rejected, 0, refusal.reason, now)
       case .success(let payload):
         let lane = laneNumber(

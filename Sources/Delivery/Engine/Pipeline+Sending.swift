@@ -83,7 +83,7 @@ extension Pipeline {
       DeliveryResult(
         lease: flight.lease, delivery: flight.delivery, push: flight.push, attempt: flight.attempt,
         change: judgement.change, provider: flight.provider, status: judgement.status, reason: judgement.reason,
-        at: now, device: flight.device, consequence: judgement.consequence), now)
+        at: now, device: flight.device, consequence: judgement.consequence, variant: flight.variant), now)
   }
 
   private func guardAllows(_ app: AppID, _ consequence: DeviceConsequence?, _ now: Timestamp) -> Bool {
@@ -163,6 +163,6 @@ extension Pipeline {
     add(
       DeliveryResult(
         lease: flight.lease, delivery: flight.delivery, push: flight.push, attempt: flight.attempt, change: change,
-        provider: flight.provider, status: status, reason: reason, at: now), now)
+        provider: flight.provider, status: status, reason: reason, at: now, variant: flight.variant), now)
   }
 }

@@ -47,6 +47,8 @@ final class Pipeline {
   var recovered = false
   var nextRenewal = Timestamp(milliseconds: 0)
   var heldUntil: Timestamp?
+  /// The moment of the last turn, by which a clock that was set back is noticed.
+  var lastTurn = Timestamp(milliseconds: 0)
   /// When the end is not put off any longer, by the monotonic clock.
   var stopDeadlineMs: Int64?
   var statistics = DeliveryStatistics()
@@ -69,6 +71,7 @@ final class Pipeline {
       for event in events { handle(event) }
       events.removeAll(keepingCapacity: true)
       let now = options.clock()
+      notice(now)
       turn(now)
       publish(currentStatistics)
       if isDone { return }

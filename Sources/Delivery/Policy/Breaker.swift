@@ -39,6 +39,11 @@ public struct Breaker: Sendable {
     if openUntil != nil { probes += count }
   }
 
+  /// Waits no longer than it ever would, after the clock was set back.
+  public mutating func shorten(at now: Timestamp) {
+    openUntil = openUntil.map { min($0, now.adding(milliseconds: Self.backoff.maxMs)) }
+  }
+
   /// The gateway answered, whatever it said.
   public mutating func answered() {
     self = Breaker()

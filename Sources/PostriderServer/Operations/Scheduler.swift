@@ -138,6 +138,7 @@ final class Scheduler: Sendable {
     var step = ScheduleStep(
       schedule: schedule.id, expected: due.expected, push: nil, missed: due.missed,
       next: due.next.map { ScheduleStep.Next(at: $0.at, number: $0.number) })
+    step.revision = schedule.revision
     guard due.isMade else { return step }
     do throws(Problem) {
       var report = Report()

@@ -60,7 +60,7 @@ enum PlanRoutes {
   static func edit(_ push: Push, _ call: Call, _ service: Service) throws(Problem) -> Reply {
     let plan = try plan(of: push, service)
     var object = (try? JSON.parse(plan.request))?.object ?? [:]
-    for (name, value) in call.body.object ?? [:] { object[name] = value.isNull ? nil : value }
+    for (name, value) in call.body.object ?? [:] { object[name] = value.isNull ? JSONValue?.none : value }
     let body = JSONValue.object(object)
     var report = call.report
     let planner = PushPlanner(try service.app(call), service, now: call.now)

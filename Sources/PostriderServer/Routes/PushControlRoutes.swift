@@ -48,7 +48,7 @@ enum PushControlRoutes {
   }
 
   /// Every member of the request that makes a push; null takes one away.
-  private static let editable = PushRoutes.properties.map { property in
+  static let editable = PushRoutes.properties.map { property in
     property.name == "throttle_per_minute"
       ? .nullable(
         property.name, .integer(1...100_000_000, "At most this many sends a minute; null lifts the limit."))

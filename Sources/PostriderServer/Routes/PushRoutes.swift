@@ -31,7 +31,10 @@ enum PushRoutes {
       about: "Shows a push and where its deliveries stand.",
       answers: [Route.Answer(status: 200, about: "The push.", schema: .named("Push"))],
       action: .now { call, service throws(Problem) in
-        Reply(200, try PlanRoutes.json(try push(call, service), service))
+        let push = try push(call, service)
+        var object = try PlanRoutes.json(push, service).object ?? [:]
+        object["variants"] = try VariantNumbers.json(of: push.id, service)
+        return Reply(200, .object(object))
       }),
   ]
 
@@ -116,6 +119,7 @@ enum PushRoutes {
       .optional("key", .string("Your key of it among the user's pushes that wait.", max: 200)),
       .optional("schedule", .string("The schedule it is an occurrence of.", max: 20)),
       .optional("problem", .string("Why it failed to start.", max: 250)),
+      .optional("variants", VariantNumbers.schema),
       .optional(
         "request", Schema(.map, "What a campaign, a draft or a push that waits is made from; on its own page.")),
     ], "A push as it stands.")

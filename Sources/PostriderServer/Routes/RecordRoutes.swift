@@ -20,7 +20,7 @@ enum RecordRoutes {
       answers: [Route.Answer(status: 200, about: "The series.", schema: .named("Series"))], action: .now(appSeries)),
   ]
 
-  private static let many = 0...1_000_000_000_000
+  static let many = 0...1_000_000_000_000
   private static let steps: [(name: String, ms: Int64)] = [
     ("minute", 60_000), ("hour", 3_600_000), ("day", 86_400_000),
   ]
@@ -47,6 +47,7 @@ enum RecordRoutes {
             .required("action", .string("The button's id.", max: StoreLimits.actionBytesMax)),
             .required("count", .integer(many, "Devices on which it was chosen.")),
           ]), max: 200, "By button, the most chosen first.")),
+      .optional("variants", VariantNumbers.schema),
     ], "From the audience to the person.")
   static let seriesSchema = Schema.object(
     [
@@ -66,10 +67,11 @@ enum RecordRoutes {
   @Sendable private static func funnel(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
     let events = try service.ask { store throws(StoreError) in try store.events(of: push.id) }
-    return Reply(200, json(push.counts, events))
+    let variants = try VariantNumbers.json(of: push.id, service)
+    return Reply(200, json(push.counts, events, variants))
   }
 
-  static func json(_ counts: LedgerCounts, _ events: PushEvents) -> JSONValue {
+  static func json(_ counts: LedgerCounts, _ events: PushEvents, _ variants: JSONValue?) -> JSONValue {
     var object = JSONObject()
     let numbers = [
       ("targeted", counts.targeted), ("accepted", counts.accepted), ("received", events.counts.received),
@@ -79,11 +81,12 @@ enum RecordRoutes {
     object["open_rate"] = openRate(opened: events.counts.opened, accepted: counts.accepted)
     object["actions"] = .array(
       events.actions.map { ["action": .string($0.action), "count": .number(JSONNumber($0.count))] })
+    if let variants { object["variants"] = variants }
     return .object(object)
   }
 
   /// Rounded to four places, and written without any more.
-  private static func openRate(opened: Int, accepted: Int) -> JSONValue {
+  static func openRate(opened: Int, accepted: Int) -> JSONValue {
     guard accepted > 0 else { return .null }
     let rounded = (opened * 20_000 / accepted + 1) / 2
     let digits = String(rounded % 10_000)

@@ -24,22 +24,38 @@ enum ScheduleRoutes {
       answers: [Route.Answer(status: 200, about: "The schedule.", schema: .named("Schedule"))],
       action: .now { call, service throws(Problem) in Reply(200, json(try schedule(call, service))) }),
     Route(
+      .patch, "/v1/apps/{app}/schedules/{schedule}", .scopes([.send]), name: "updateSchedule",
+      about: "Changes what a schedule makes from now on, and with repeat when; null takes a member away.",
+      body: .object(PushControlRoutes.editable + [.optional("repeat", RepeatRule.schema)]),
+      answers: [answer], action: .now(edit)),
+    Route(
+      .post, "/v1/apps/{app}/schedules/{schedule}/pause", .scopes([.send]), name: "pauseSchedule",
+      about: "Holds a schedule: it makes nothing until it goes on.", answers: [answer], action: .now(pause)),
+    Route(
+      .post, "/v1/apps/{app}/schedules/{schedule}/resume", .scopes([.send]), name: "resumeSchedule",
+      about: "Lets a held schedule go on with its next moment; those that passed meanwhile are left out.",
+      answers: [answer], action: .now(resume)),
+    Route(
       .delete, "/v1/apps/{app}/schedules/{schedule}", .scopes([.send]), name: "endSchedule",
       about: "Ends a schedule; the pushes it has made stay.",
       answers: [Route.Answer(status: 204, about: "It comes no more.")], action: .now(end)),
   ]
 
+  private static let answer = Route.Answer(status: 200, about: "The schedule.", schema: .named("Schedule"))
+
   static let schema = Schema.object(
     [
       .required("id", .string("The schedule's id.", max: 20)),
       .required("request", Schema(.map, "What each push is made from, and when.")),
-      .required("next", .array(of: .time("A moment."), max: shownMax, "The next moments; empty when it is over.")),
+      .required(
+        "next", .array(of: .time("A moment."), max: shownMax, "The next moments; empty when it is held or over.")),
       .required("made", .integer(0...1_000_000_000, "How often it came.")),
       .required(
         "missed", .integer(0...1_000_000_000, "How often it did not: no server ran, or the push could not be made.")),
       .optional("last_push", .string("The last push it made.", max: 20)),
       .optional("problem", .string("Why the last push could not be made.", max: 250)),
-      .required("created_at", .time("When it was created.")), .optional("ended_at", .time("When it ended.")),
+      .required("created_at", .time("When it was created.")), .optional("paused_at", .time("Since when it is held.")),
+      .optional("ended_at", .time("When it ended.")),
     ], "A push that comes again and again.")
 
   /// Moments shown of those to come.
@@ -48,25 +64,66 @@ enum ScheduleRoutes {
   @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let entry = try service.app(call)
     var report = call.report
-    let rule = RepeatRule(call["repeat"] ?? .null, report: &report)
-    if report.hasErrors { throw Problem(.invalid, report: report) }
-    guard let first = rule?.first(now: call.now) else {
-      report.add(
-        rule: SendTime.rule, severity: .error, field: "repeat", message: "has no moment to come; all of it is past")
-      throw Problem(.invalid, report: report)
-    }
+    let first = try first(call["repeat"], call, &report)
     _ = try PushPlanner(entry, service, now: call.now).check(call.body, &report)
     let key = call.idempotency?.storeKey(call)
     let made = try service.ask { store throws(StoreError) in
       let id = try store.createSchedule(
-        app: entry.app.id, request: JSON.minified(call.body), first: .init(at: first.at, number: first.number),
-        idempotency: key, now: call.now)
+        app: entry.app.id, request: JSON.minified(call.body), first: first, idempotency: key, now: call.now)
       return try store.schedule(id)
     }
     guard let made else { throw Problem(.internalError, "the store returned no schedule") }
     var reply = Reply(201, json(made).object ?? [:], report: report)
     reply.headers = [("Location", "/v1/apps/\(entry.app.name)/schedules/\(made.id)")]
     return reply
+  }
+
+  /// The first moment of a rule that is not past.
+  private static func first(
+    _ rule: JSONValue?, _ call: Call, _ report: inout Report
+  ) throws(Problem) -> ScheduleStep.Next {
+    let rule = RepeatRule(rule ?? .null, report: &report)
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    if let first = rule?.first(now: call.now) { return ScheduleStep.Next(at: first.at, number: first.number) }
+    report.add(
+      rule: SendTime.rule, severity: .error, field: "repeat", message: "has no moment to come; all of it is past")
+    throw Problem(.invalid, report: report)
+  }
+
+  @Sendable private static func edit(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let schedule = try schedule(call, service)
+    var object = (try? JSON.parse(schedule.request))?.object ?? [:]
+    for (name, value) in call.body.object ?? [:] { object[name] = value.isNull ? JSONValue?.none : value }
+    let body = JSONValue.object(object)
+    var report = call.report
+    // Other texts leave the moments as they are; another rule begins anew.
+    let next = call["repeat"] == nil ? nil : try first(call["repeat"], call, &report)
+    _ = try PushPlanner(try service.app(call), service, now: call.now).check(body, &report)
+    try service.ask { store throws(StoreError) in
+      try store.editSchedule(schedule.id, revision: schedule.revision, request: JSON.minified(body), next: next)
+    }
+    return Reply(200, json(try self.schedule(call, service)).object ?? [:], report: report)
+  }
+
+  @Sendable private static func pause(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let schedule = try schedule(call, service)
+    try service.ask { store throws(StoreError) in
+      try store.pauseSchedule(schedule.id, revision: schedule.revision, now: call.now)
+    }
+    return Reply(200, json(try self.schedule(call, service)))
+  }
+
+  @Sendable private static func resume(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let schedule = try schedule(call, service)
+    guard schedule.pausedAt != nil || schedule.endedAt != nil else {
+      throw Problem(.conflict, "schedule \(schedule.id) is not held")
+    }
+    let next = try ScheduledRequest(schedule.request).rule.first(now: call.now)
+    try service.ask { store throws(StoreError) in
+      try store.resumeSchedule(
+        schedule.id, revision: schedule.revision, next: next.map { .init(at: $0.at, number: $0.number) }, now: call.now)
+    }
+    return Reply(200, json(try self.schedule(call, service)))
   }
 
   @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {
@@ -106,12 +163,13 @@ enum ScheduleRoutes {
     if let push = schedule.lastPush { object["last_push"] = .string(push.description) }
     if let problem = schedule.problem { object["problem"] = .string(problem) }
     object["created_at"] = .string(TimeText.text(schedule.createdAt))
+    if let moment = schedule.pausedAt { object["paused_at"] = .string(TimeText.text(moment)) }
     if let moment = schedule.endedAt { object["ended_at"] = .string(TimeText.text(moment)) }
     return .object(object)
   }
 
   private static func next(_ schedule: Schedule) -> [Timestamp] {
-    guard let first = schedule.nextAt else { return [] }
+    guard let first = schedule.nextAt, schedule.endedAt == nil else { return [] }
     guard let rule = try? ScheduledRequest(schedule.request).rule else { return [first] }
     return [first] + (1..<shownMax).compactMap { rule.moment(schedule.nextNumber + $0) }
   }

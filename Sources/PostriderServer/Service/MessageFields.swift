@@ -57,6 +57,13 @@ enum MessageFields {
     return versions
   }
 
+  /// The A/B variants, by place.
+  static func variants(_ body: JSONValue) -> [PushVariant] {
+    (body["variants"]?.array ?? []).map {
+      PushVariant(name: $0["name"]?.string ?? "", share: $0["share"]?.int ?? 0)
+    }
+  }
+
   /// What is wrong with the members together.
   static func check(_ body: JSONValue, _ report: inout Report) {
     if body["message"] == nil {

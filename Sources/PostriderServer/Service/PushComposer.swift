@@ -60,7 +60,10 @@ struct PushComposer {
       unknownPolicy: body["unknown"]?.string == "leave" ? .leave : .resend, idempotency: idempotency)
     push.category = body["category"]?.string
     push.isUrgent = body["urgent"]?.bool ?? false
-    if isPersonal { push.personal = personalValues() }
+    if isPersonal {
+      push.personal = personalValues()
+      push.variants = MessageFields.variants(body)
+    }
     return push
   }
 

@@ -28,6 +28,7 @@ extension WriterContext {
     try startRow(id, push, plan, local, now)
     try insertContent(id, push.message, payloads)
     if let segment = plan.segment { try insertSegment(segment, of: id) }
+    try insertVariants(push.variants, of: id)
     if let local {
       try insertMembers(plan.members, of: id, local, now)
     } else {

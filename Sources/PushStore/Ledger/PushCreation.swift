@@ -97,6 +97,7 @@ extension WriterContext {
     let id = PushID(rawValue: try takeNumbers(max(plan.reserved, Int64(plan.members.count))))
     try insertPush(id, push, plan, now)
     try insertContent(id, push.message, payloads)
+    try insertVariants(push.variants, of: id)
     try insertMembers(plan.members, of: id, now)
     if let request = push.request { try keep(request, of: id, push.app) }
     if let segment = plan.segment { try insertSegment(segment, of: id) }

@@ -15,7 +15,7 @@ extension DeliveryResult {
   /// Accepted in the first try, with nothing else to say.
   private var isPlain: Bool {
     guard case .accepted(nil) = change else { return false }
-    return attempt == 1 && status == 200 && reason.isEmpty && consequence == nil
+    return attempt == 1 && status == 200 && reason.isEmpty && consequence == nil && variant == nil
   }
 
   fileprivate func continuesRun(of other: DeliveryResult) -> Bool {
@@ -57,6 +57,7 @@ private struct Recording {
   private var notices: [PushID: [Notice]] = [:]
   private var isHeard = false
   private var pushes: [PushID: (state: PushState, policy: UnknownPolicy)] = [:]
+  private var variants = VariantDeltas()
 
   mutating func run(
     _ results: [DeliveryResult], _ context: inout WriterContext
@@ -92,6 +93,7 @@ private struct Recording {
       }
     }
     for (lease, count) in leases where count > 0 { try context.db.shorten(lease, by: count) }
+    try variants.write(to: context.db)
     return summary
   }
 
@@ -146,6 +148,9 @@ private struct Recording {
     if isHeard, let kind = NoticeKind(rawValue: target.state.rawValue) {
       let reason = ReasonText.cut(result.reason)
       notices[result.push, default: []].append(Notice(kind, delivery: result.delivery, at: result.at, text: reason))
+    }
+    if let variant = result.variant {
+      try variants.end(result.delivery, of: result.push, target.state, variant, context.db)
     }
     try follow(result, context.db)
   }

@@ -152,11 +152,15 @@ public struct DeliveryResult: Sendable, Hashable {
   public var device: DeviceID?
   /// What the answer means for the device.
   public var consequence: DeviceConsequence?
+  /// Which A/B variant was sent: its place in the push's list, the number of variants for the message itself; nil for a push
+  /// without variants.
+  public var variant: Int?
 
   /// Gathers the parts.
   public init(
     lease: LeaseID, delivery: DeliveryID, push: PushID, attempt: Int, change: Change, provider: Provider, status: Int,
-    reason: String, at: Timestamp, device: DeviceID? = nil, consequence: DeviceConsequence? = nil
+    reason: String, at: Timestamp, device: DeviceID? = nil, consequence: DeviceConsequence? = nil,
+    variant: Int? = nil
   ) {
     self.lease = lease
     self.delivery = delivery
@@ -169,6 +173,7 @@ public struct DeliveryResult: Sendable, Hashable {
     self.at = at
     self.device = device
     self.consequence = consequence
+    self.variant = variant
   }
 }
 

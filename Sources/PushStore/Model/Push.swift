@@ -195,6 +195,8 @@ public struct NewPush: Sendable, Hashable {
   public var category: String?
   /// Whether it goes out in quiet hours and beyond the frequency cap.
   public var isUrgent = false
+  /// Its A/B variants, in the order of their places.
+  public var variants: [PushVariant] = []
 
   /// Gathers the parts.
   public init(

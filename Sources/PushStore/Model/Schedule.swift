@@ -25,6 +25,10 @@ public struct Schedule: Sendable, Hashable {
   public let createdAt: Timestamp
   /// When it ended, or nil.
   public let endedAt: Timestamp?
+  /// Since when it is held, or nil.
+  public let pausedAt: Timestamp?
+  /// How often it was changed; a change and a step name it, and are refused when it is another by then.
+  public let revision: Int
 }
 
 /// One step of a schedule: what became of the occurrence that was due, and when the next one is.
@@ -33,6 +37,8 @@ public struct ScheduleStep: Sendable, Hashable {
   public var schedule: ScheduleID
   /// The moment that is due; the step is refused when it is no longer the next one.
   public var expected: Timestamp
+  /// The schedule's revision that the push was made from; nil asks only for the moment.
+  public var revision: Int?
   /// The push of this occurrence, or nil when it is missed.
   public var push: NewPush?
   /// Occurrences passed over with this step.

@@ -83,6 +83,7 @@ private struct EventRecording {
   let now: Timestamp
   private(set) var outcomes: [EventOutcome] = []
   private var counts: [Counter: Int] = [:]
+  private var variants = VariantDeltas()
 
   init(app: AppID, now: Timestamp) {
     self.app = app
@@ -112,6 +113,7 @@ private struct EventRecording {
 
   /// Writes the counts of the pushes.
   func finish(_ context: inout WriterContext) throws(StoreError) {
+    try variants.write(to: context.db)
     let upsert = try context.db.prepare(
       """
       INSERT INTO push_events(push, kind, action, count) VALUES (?1, ?2, ?3, ?4)
@@ -130,6 +132,7 @@ private struct EventRecording {
     _ kind: EventKind, _ sent: SentDelivery, _ at: Timestamp, _ context: inout WriterContext
   ) throws(StoreError) {
     counts[Counter(push: sent.push, kind: kind, action: ""), default: 0] += 1
+    try variants.report(kind, sent.delivery, of: sent.push, context.db)
     context.series.add(
       1, SeriesMetric(kind), app: app, push: sent.push, isCampaign: sent.isCampaign, at: at)
     if kind != .action { try tell(SeriesMetric(kind), "", sent, at, &context) }

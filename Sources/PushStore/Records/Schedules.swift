@@ -103,8 +103,10 @@ extension WriterContext {
   fileprivate mutating func take(
     _ step: ScheduleStep, _ payloads: [UInt8], _ now: Timestamp
   ) throws(StoreError) -> PushID? {
-    guard let next = try db.nextMoment(of: step.schedule) else { throw Checks.missing("schedule", step.schedule) }
-    guard next == .some(step.expected) else {
+    guard let (next, revision) = try db.nextMoment(of: step.schedule) else {
+      throw Checks.missing("schedule", step.schedule)
+    }
+    guard next == step.expected, revision == step.revision ?? revision else {
       throw StoreError(.conflict, "schedule \(step.schedule) is at another moment", advice: "read it again")
     }
     var made: PushID?
@@ -142,17 +144,18 @@ extension WriterContext {
 }
 
 extension Connection {
-  /// The next moment of a schedule: nil when there is no such schedule, `.some(nil)` when it has ended.
-  fileprivate func nextMoment(of id: ScheduleID) throws(StoreError) -> Timestamp?? {
-    let select = try prepare("SELECT next_at FROM schedules WHERE id = ?1")
+  /// The next moment of a schedule, nil when it has ended or is held, and its revision; nil when there is no such schedule.
+  fileprivate func nextMoment(of id: ScheduleID) throws(StoreError) -> (at: Timestamp?, revision: Int)? {
+    let select = try prepare("SELECT next_at, revision FROM schedules WHERE id = ?1")
     select.bind(1, id)
-    return try select.step() ? .some(select.optionalTimestamp(0)) : nil
+    return try select.step() ? (select.optionalTimestamp(0), select.int(1)) : nil
   }
 }
 
 extension Schedule {
   fileprivate static let select = """
-    SELECT id, app, request, next_at, next_number, made, missed, last_push, problem, created_at, ended_at
+    SELECT id, app, request, next_at, next_number, made, missed, last_push, problem, created_at, ended_at,
+      paused_at, revision
     FROM schedules 
     """
 
@@ -160,6 +163,7 @@ extension Schedule {
     self.init(
       id: row.id(0), app: row.id(1), request: row.blob(2), nextAt: row.optionalTimestamp(3), nextNumber: row.int(4),
       made: row.int(5), missed: row.int(6), lastPush: row.optionalID(7), problem: row.optionalText(8),
-      createdAt: row.timestamp(9), endedAt: row.optionalTimestamp(10))
+      createdAt: row.timestamp(9), endedAt: row.optionalTimestamp(10), pausedAt: row.optionalTimestamp(11),
+      revision: row.int(12))
   }
 }

@@ -34,6 +34,8 @@ enum Schema {
     audit,
     segments,
     suppression,
+    variants,
+    schedules,
   ]
 
   private static let version1 = """

@@ -1,0 +1,74 @@
+extension SQLiteStore {
+  /// Changes what a schedule makes, and from a given moment on when.
+  public func editSchedule(
+    _ id: ScheduleID, revision: Int, request: [UInt8], next: ScheduleStep.Next?
+  ) throws(StoreError) {
+    try Checks.request(request)
+    try change(id, revision) { (context) throws(StoreError) in
+      let update = try context.db.prepare("UPDATE schedules SET request = ?2 WHERE id = ?1")
+      update.bind(1, id)
+      update.bind(2, request)
+      try update.run()
+      guard let next else { return }
+      // A held schedule gets its next moment when it goes on.
+      let move = try context.db.prepare(
+        """
+        UPDATE schedules SET next_at = CASE WHEN paused_at IS NULL THEN ?2 END, next_number = ?3, problem = NULL
+        WHERE id = ?1
+        """)
+      move.bind(1, id)
+      move.bind(2, next.at)
+      move.bind(3, next.number)
+      try move.run()
+    }
+  }
+
+  /// Holds a schedule: nothing is due until it goes on.
+  public func pauseSchedule(_ id: ScheduleID, revision: Int, now: Timestamp) throws(StoreError) {
+    try change(id, revision) { (context) throws(StoreError) in
+      let update = try context.db.prepare(
+        "UPDATE schedules SET next_at = NULL, paused_at = coalesce(paused_at, ?2) WHERE id = ?1")
+      update.bind(1, id)
+      update.bind(2, now)
+      try update.run()
+    }
+  }
+
+  /// Lets a held schedule go on with its next moment; without one it has ended.
+  public func resumeSchedule(
+    _ id: ScheduleID, revision: Int, next: ScheduleStep.Next?, now: Timestamp
+  ) throws(StoreError) {
+    try change(id, revision) { (context) throws(StoreError) in
+      let update = try context.db.prepare(
+        """
+        UPDATE schedules SET next_at = ?2, next_number = coalesce(?3, next_number), paused_at = NULL, ended_at = ?4
+        WHERE id = ?1
+        """)
+      update.bind(1, id)
+      update.bind(2, next?.at)
+      update.bind(3, next.map { Int64($0.number) })
+      update.bind(4, next == nil ? now : nil)
+      try update.run()
+    }
+  }
+
+  /// Runs a change of a schedule that has not ended and is still as it was read.
+  private func change(
+    _ id: ScheduleID, _ revision: Int, _ body: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    try write { (context) throws(StoreError) in
+      let count = try context.db.prepare(
+        "UPDATE schedules SET revision = revision + 1 WHERE id = ?1 AND revision = ?2 AND ended_at IS NULL")
+      count.bind(1, id)
+      count.bind(2, revision)
+      try count.run()
+      if context.db.changes == 1 { return try body(&context) }
+      let select = try context.db.prepare("SELECT ended_at IS NOT NULL FROM schedules WHERE id = ?1")
+      select.bind(1, id)
+      guard try select.step() else { throw Checks.missing("schedule", id) }
+      throw select.bool(0)
+        ? StoreError(.conflict, "schedule \(id) has ended", advice: "make a new one")
+        : StoreError(.conflict, "schedule \(id) was changed meanwhile", advice: "read it again")
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import Delivery
+import PushStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// A provider that is away, two campaigns at once, a clock that jumps: nothing is lost and nothing is sent twice.
+@Suite(.timeLimit(.minutes(10))) struct OutageTests {
+  /// What the gateway does while it is away.
+  enum Away: String, Sendable, CaseIterable { case unreachable, troubled }
+
+  @Test("A provider that is down for an hour gets everything once when it is back", arguments: Away.allCases)
+  func providerDownForAnHour(away: Away) throws {
+    let f = try DeliveryFixture()
+    let isDown = Shared(Atomic(true))
+    let taken = Shared(Mutex<[String: Int]>([:]))
+    let trouble = SendRejection(status: 503, reason: "ServiceUnavailable", meaning: .apnsTrouble)
+    let sender = ScriptedSender { token, _ in
+      if isDown.value.load(ordering: .sequentiallyConsistent) {
+        return away == .unreachable ? .notProcessed(reason: "connection refused") : .rejected(trouble)
+      }
+      taken.value.withLock { $0[token, default: 0] += 1 }
+      return .accepted(name: nil)
+    }
+    try f.devices(300)
+    try f.start(sender)
+    let campaign = try f.push(.all(kinds: []), campaign: true)
+    let single = try f.push(.addresses([DeviceAddress(token: "single", kind: .ios)]))
+    try f.until("the first tries", seconds: 120) { !sender.sent.isEmpty }
+    // An hour in steps; at each of them the ledger balances and nothing has ended.
+    for _ in 0..<60 {
+      f.advance(seconds: 60)
+      try f.until("a look at the store", seconds: 120) { f.engine?.statistics.onWire == 0 }
+      try f.checkLedger()
+    }
+    let counts = try f.counts(campaign)
+    #expect(counts.targeted == 300 && counts.waiting + counts.inFlight == 300, "\(counts)")
+    #expect(try f.counts(single).accepted == 0)
+    isDown.value.store(false, ordering: .sequentiallyConsistent)
+    try f.until("the end of both", seconds: 240) {
+      f.advance(seconds: 30)
+      return try [campaign, single].allSatisfy { try f.store.push($0)?.finishedAt != nil }
+    }
+    #expect(try f.counts(campaign).accepted == 300)
+    #expect(try f.counts(single).accepted == 1)
+    let once = taken.value.withLock { $0 }
+    #expect(once.count == 301 && once.values.allSatisfy { $0 == 1 })
+    try f.checkLedger()
+  }
+
+  @Test("Two campaigns over one audience at once reach each device once each") func twoCampaignsOverOneAudience() throws
+  {
+    let f = try DeliveryFixture()
+    let sender = ScriptedSender()
+    try f.devices(3_000)
+    try f.start(sender) {
+      $0.window = 400
+      $0.transactionalReserve = 50
+      $0.campaignTurn = 100
+      $0.audienceChunk = 250
+      $0.audienceAhead = 500
+    }
+    let pushes = [try f.push(.all(kinds: []), campaign: true), try f.push(.all(kinds: []), campaign: true)]
+    for push in pushes {
+      try f.until("the end of \(push)", seconds: 240) { try f.store.push(push)?.finishedAt != nil }
+      #expect(try f.counts(push).accepted == 3_000)
+    }
+    var sends: [String: Set<String>] = [:]
+    for sent in sender.sent { sends[sent.token, default: []].insert(sent.apnsID) }
+    #expect(sender.sent.count == 6_000 && sends.count == 3_000)
+    #expect(sends.values.allSatisfy { $0.count == 2 }, "each delivery has an id of its own")
+    try f.checkLedger()
+  }
+
+  @Test(
+    "A clock that jumps a day ahead and back loses nothing and sends only again what it names", arguments: [1, 2, 3])
+  func clockJumps(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let f = try DeliveryFixture()
+    // What became of a tenth of the first tries is not known.
+    let sender = ScriptedSender { token, earlier in
+      earlier == 0 && token.hasSuffix("3") ? .unknown(reason: "timeout") : .accepted(name: nil)
+    }
+    try f.devices(400)
+    try f.start(sender) {
+      $0.window = 100
+      $0.transactionalReserve = 10
+      $0.campaignTurn = 20
+    }
+    let push = try f.push(.all(kinds: []), campaign: true)
+    for _ in 0..<12 {
+      f.advance(seconds: Int64.random(in: -86_400...86_400, using: &random))
+      try f.until("a look at the store", seconds: 120) { f.engine?.statistics.unwritten == 0 }
+      try f.checkLedger()
+    }
+    try f.until("the end of it", seconds: 240) {
+      f.advance(seconds: 120)
+      return try f.store.push(push)?.finishedAt != nil
+    }
+    let end = try #require(try f.store.push(push))
+    #expect(end.counts.accepted == 400, "\(end.counts)")
+    var ids: [String: Set<String>] = [:]
+    for sent in sender.sent { ids[sent.token, default: []].insert(sent.apnsID) }
+    #expect(ids.count == 400 && ids.values.allSatisfy { $0.count == 1 })
+    #expect(sender.sent.count <= 400 + end.resent, "\(sender.sent.count) sends, \(end.resent) named")
+    try f.checkLedger()
+  }
+
+  @Test("A gateway that could not be reached is tried again soon after the clock was set back") func clockSetBack()
+    throws
+  {
+    let f = try DeliveryFixture()
+    let isDown = Shared(Atomic(true))
+    let sender = ScriptedSender { _, _ in
+      isDown.value.load(ordering: .sequentiallyConsistent)
+        ? .notProcessed(reason: "connection refused") : .accepted(name: nil)
+    }
+    try f.devices(200)
+    try f.start(sender)
+    let push = try f.push(.all(kinds: []), campaign: true)
+    try f.until("the breaker", seconds: 120) {
+      f.events.value.withLock { events in
+        events.contains { if case .gatewayUnreachable = $0 { true } else { false } }
+      }
+    }
+    try f.until("quiet", seconds: 120) { f.engine?.statistics.onWire == 0 && f.engine?.statistics.unwritten == 0 }
+    // A week back; what waited for the gateway waits a minute at most. What was put off in the ledger keeps its moments.
+    f.advance(seconds: -7 * 86_400)
+    isDown.value.store(false, ordering: .sequentiallyConsistent)
+    let late = try f.push(.addresses([DeviceAddress(token: "late", kind: .ios)]))
+    try f.until("the new push", seconds: 240) {
+      f.advance(seconds: 10)
+      return try f.store.push(late)?.finishedAt != nil
+    }
+    let week = f.clock.now
+    #expect(week < Timestamp(seconds: 1_800_000_000 - 6 * 86_400), "it took \(week)")
+    f.advance(seconds: 7 * 86_400)
+    try f.until("the campaign", seconds: 240) {
+      f.advance(seconds: 60)
+      return try f.store.push(push)?.finishedAt != nil
+    }
+    #expect(try f.counts(push).accepted == 200)
+    try f.checkLedger()
+  }
+}
