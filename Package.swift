@@ -49,6 +49,8 @@ let package = Package(
     .library(name: "FCM", targets: ["FCM"]),
     .library(name: "GatewayPool", targets: ["GatewayPool"]),
     .library(name: "TimeZones", targets: ["TimeZones"]),
+    // For the fuzzer in Fuzz, a package of its own; no promise to anybody else.
+    .library(name: "FuzzTargets", targets: ["FuzzTargets"]),
   ],
   targets: [
     // C: Debian's libraries
@@ -153,7 +155,7 @@ let package = Package(
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
     .target(
       name: "FuzzTargets",
-      dependencies: ["APNs", "FCM", "HTTP2", "PushContracts", "PushPayload", "PushRules", "WireJSON"],
+      dependencies: ["APNs", "DeviceText", "FCM", "HTTP2", "PushContracts", "PushPayload", "PushRules", "WireJSON"],
       path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: settings),
     .target(

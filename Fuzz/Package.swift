@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The fuzzer, kept apart so that nobody who uses the library builds it. README.md tells how to run it. The targets in
-// Sources/FuzzTargets are also a test helper of the main package, which runs each of them for a moment.
+// Sources/FuzzTargets belong to the main package, whose inner parts they reach; it runs each of them for a moment.
 
 let package = Package(
   name: "postrider-fuzz",
@@ -13,15 +13,9 @@ let package = Package(
       name: "postrider-fuzz",
       dependencies: [
         "CFuzzer",
-        .product(name: "APNs", package: "postrider"),
-        .product(name: "FCM", package: "postrider"),
-        .product(name: "HTTP2", package: "postrider"),
-        .product(name: "PushContracts", package: "postrider"),
-        .product(name: "PushPayload", package: "postrider"),
-        .product(name: "PushRules", package: "postrider"),
-        .product(name: "WireJSON", package: "postrider"),
+        .product(name: "FuzzTargets", package: "postrider"),
       ],
-      path: "Sources", exclude: ["CFuzzer"],
+      path: "Sources/Driver",
       swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
   ]
 )

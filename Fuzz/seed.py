@@ -100,6 +100,10 @@ def main():
         "aps.alert.title", 'message.data["a.b"]', "android.vibrate_timings[2]", "3.500000000s", "-0.5s",
         "2027-01-15T08:00:00Z", "2027-01-15T08:00:00.123+02:00", "123e4567-e89b-12d3-a456-426655440000", "#ff000a",
         "1700000000", "<0123abcd 0123abcd>", "apns-unknown-key=off", "BadDeviceToken")])
+    formats = [".strings", ".stringsdict", ".xcstrings", ".xml"]
+    tables = {bytes([formats.index(pathlib.Path(path).suffix)]) + text.encode()
+              for vector in vectors("devicetext") for path, text in vector["files"].items()}
+    write("strings", sum((spread([t for t in tables if t[0] == n], 12) for n in range(len(formats))), []))
     goaway = bytes.fromhex("00001d0700000000000000000000000000") + b'{"reason":"Shutdown"}'
     settings = bytes.fromhex("0000060400000000000003000003e8")
     write("tunnel", [b"\x01" + goaway, b"\x02" + settings, b"\x03HTTP/1.1 200 OK\r\nVia: p\r\n\r\n", b"\x04HTTP/1.0 407 No\n\n"])

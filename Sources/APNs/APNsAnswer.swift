@@ -2,7 +2,7 @@ import PushPayload
 import WireJSON
 
 /// The answer of APNs to one request, as it came off the wire.
-struct APNsAnswer {
+package struct APNsAnswer {
   /// The longest body that is read; Apple's are below 100 bytes.
   static let bodyBytesMax = 16 * 1024
 
@@ -13,11 +13,16 @@ struct APNsAnswer {
   /// The body, as far as it was kept.
   var body: [UInt8] = []
 
+  package init(status: Int, body: [UInt8] = []) {
+    self.status = status
+    self.body = body
+  }
+
   /// Reads the answer.
   ///
   /// Bodies that are not Apple's JSON (a proxy's HTML page, nothing at all) leave the reason empty and the status to
   /// speak for itself.
-  var outcome: APNsOutcome {
+  package var outcome: APNsOutcome {
     if status == 200 { return .accepted(APNsAcceptance(id: id, uniqueID: uniqueID)) }
     let (reason, timestamp) = APNsAnswer.reason(in: body)
     return .rejected(
@@ -25,7 +30,7 @@ struct APNsAnswer {
   }
 
   /// The `reason` and `timestamp` of an error body or of the debug data of a GOAWAY.
-  static func reason(in body: [UInt8]) -> (APNsReason, timestamp: Int64?) {
+  package static func reason(in body: [UInt8]) -> (APNsReason, timestamp: Int64?) {
     guard !body.isEmpty, body.count <= bodyBytesMax, let json = try? JSON.parse(body),
       case .object(let object) = json, case .string(let text)? = object["reason"]
     else { return (.none, nil) }

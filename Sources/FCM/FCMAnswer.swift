@@ -2,7 +2,7 @@ import GatewayPool
 import WireJSON
 
 /// The answer of FCM to one request, as it came off the wire.
-struct FCMAnswer {
+package struct FCMAnswer {
   /// The longest body that is read; error answers with many violations are a few kilobytes.
   static let bodyBytesMax = 64 * 1024
 
@@ -10,13 +10,19 @@ struct FCMAnswer {
   var retryAfter: Int?
   var body: [UInt8] = []
 
+  package init(status: Int, retryAfter: Int? = nil, body: [UInt8] = []) {
+    self.status = status
+    self.retryAfter = retryAfter
+    self.body = body
+  }
+
   private static let fcmErrorType = "type.googleapis.com/google.firebase.fcm.v1.FcmError"
   private static let badRequestType = "type.googleapis.com/google.rpc.BadRequest"
 
   /// Reads the answer.
   ///
   /// A body that is not Google's JSON (the HTML page of a 502) leaves the status to speak for itself.
-  var outcome: FCMOutcome {
+  package var outcome: FCMOutcome {
     if status == 200 { return accepted }
     guard let json = try? JSON.parse(body), case .object(let error)? = json.object?["error"] else {
       return .rejected(FCMRejection(status: status, code: .none, retryAfter: retryAfter))
@@ -57,7 +63,7 @@ struct FCMAnswer {
   /// The value of `name` in a body that holds nothing else, the form FCM sends; `nil` sends the reader to the parser.
   ///
   /// One such body comes with every message that FCM takes, so it is worth a scan of its own.
-  static func messageName(in body: UnsafeBufferPointer<UInt8>) -> String? {
+  package static func messageName(in body: UnsafeBufferPointer<UInt8>) -> String? {
     var place = 0
     func skipSpace() {
       while place < body.count, [0x20, 0x0A, 0x0D, 0x09].contains(body[place]) { place += 1 }

@@ -2,8 +2,8 @@
 ///
 /// A GOAWAY there is a protocol error to nghttp2, yet APNs refuses connections that way, with the reason in its debug
 /// data (trap 2): it is read here.
-struct FirstFrameReader {
-  enum Step {
+package struct FirstFrameReader {
+  package enum Step {
     /// The first frame is past: use the bytes that were given.
     case passing
     /// More bytes are needed.
@@ -21,7 +21,9 @@ struct FirstFrameReader {
   private var held: [UInt8] = []
   private var done = false
 
-  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Step {
+  package init() {}
+
+  package mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Step {
     if done { return .passing }
     held.append(contentsOf: bytes)
     guard held.count >= FirstFrameReader.headerBytes else { return .waiting }

@@ -1,18 +1,18 @@
 /// The conversation with an HTTP proxy that opens a tunnel (RFC 9110 section 9.3.6): one request, one response head.
-struct ProxyTunnel {
-  enum Step: Equatable {
+package struct ProxyTunnel {
+  package enum Step: Equatable {
     case more
     case open
     case refused(String)
   }
 
   /// The most bytes a proxy's response head may have.
-  static let headLimit = 8192
+  package static let headLimit = 8192
 
   let request: [UInt8]
   private var head: [UInt8] = []
 
-  init(host: String, port: UInt16, proxy: HTTP2Proxy) {
+  package init(host: String, port: UInt16, proxy: HTTP2Proxy) {
     let target = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     var text = "CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n"
     if let authorization = proxy.authorization { text += "Proxy-Authorization: \(authorization)\r\n" }
@@ -20,7 +20,7 @@ struct ProxyTunnel {
   }
 
   /// Takes the next byte of the response.
-  mutating func take(_ byte: UInt8) -> Step {
+  package mutating func take(_ byte: UInt8) -> Step {
     head.append(byte)
     if head.count > ProxyTunnel.headLimit {
       return .refused("its answer has more than \(ProxyTunnel.headLimit) bytes of headers")

@@ -1,8 +1,7 @@
+import APNs
+import FCM
 import PushRules
 import WireJSON
-
-@testable import APNs
-@testable import FCM
 
 extension FuzzTarget {
   /// The first byte is the status, the rest is the body.

@@ -1,4 +1,4 @@
-@testable import HTTP2
+import HTTP2
 
 extension FuzzTarget {
   /// The first byte is the size of the pieces, the rest is what a server or proxy says first.
