@@ -62,6 +62,10 @@ extension JSONObject {
       append("buttons", .array(notification.buttons.map { .object($0.json) }))
     }
     add("colors", notification.colors)
+    if let layout = notification.layout { append("layout", .object(layout.json)) }
+    if !notification.targets.isEmpty {
+      append("targets", .array(notification.targets.map { .object($0.json) }))
+    }
     addStanding(notification)
     var tap: JSONObject = ["effect": .string(notification.tapEffect.rawValue)]
     tap.add("link", notification.link)

@@ -38,7 +38,7 @@ extension Preview {
     for (name, text) in texts {
       if let text { details.append((name, text)) }
     }
-    return details
+    return details + (notification.layout?.details ?? [])
   }
 }
 

@@ -27,7 +27,8 @@ public struct Preview: Sendable, Hashable {
     surfaces = []
     guard !notification.isSilent else {
       report.add(
-        rule: "preview-silent", severity: .note, field: "", message: "nothing is shown: \(notification.silence ?? "")")
+        rule: PreviewRule.silent.rawValue, severity: .note, field: "",
+        message: "nothing is shown: \(notification.silence ?? "")")
       return
     }
     layOut()
@@ -39,7 +40,9 @@ public struct Preview: Sendable, Hashable {
   /// The direction of the interface.
   public var direction: TextDirection { TextDirection.of(locale: locale) }
 
-  private mutating func layOut() {
+  /// Fills the surfaces anew.
+  mutating func layOut() {
+    surfaces = []
     let texts = InertTexts(notification)
     for surface in Surface.of(notification.platform) {
       guard let guideline = SurfaceGuideline.of(notification.platform, surface) else { continue }
@@ -58,7 +61,7 @@ public struct Preview: Sendable, Hashable {
       // That a text goes on is what the expanded surface is for.
       let severity: Severity = name == "body" && isFirst ? .note : .warning
       report.add(
-        rule: "preview-text-cut", severity: severity, field: name,
+        rule: PreviewRule.textCut.rawValue, severity: severity, field: name,
         message:
           "\(shown.surface.rawValue): about \(lines.shown) of \(lines.count) characters fit on \(lines.lines.count) "
           + "line\(lines.lines.count == 1 ? "" : "s")")

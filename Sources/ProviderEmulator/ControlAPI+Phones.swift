@@ -99,6 +99,6 @@ extension ControlAPI {
 extension VirtualDevices {
   /// Gives a device a phone, or another one.
   mutating func setPhone(_ description: PhoneDescription, at place: Int) {
-    phones[place] = VirtualPhone(description, provider: self[place].provider)
+    phones[place] = VirtualPhone(description, provider: self[place].provider, reports: reports)
   }
 }

@@ -3,30 +3,41 @@ internal import Glibc
 internal import HTTPServer
 internal import WireJSON
 
-/// The report of a tap to the server that sent the push, as an app's library makes it.
+/// The reports to the server that sent the push, as an app's library makes them.
 struct PhoneReport: Sendable {
   let reporting: PhoneReporting
   let provider: EmulatedProvider
   let tap: TrayTap
 
-  /// `POST /v1/apps/{app}/events` with one event.
-  private var event: JSONValue {
-    var event: JSONObject = ["type": .string(tap.type)]
-    if let button = tap.button { event.append("action", .string(button.id)) }
-    event.append(provider == .apns ? "apns_id" : "message_name", .string(tap.pushID ?? ""))
-    return ["events": [.object(event)]]
-  }
-
   /// Sends it, and tells what the server said: `{status, answer}` or `{error}`.
   func send() -> JSONValue {
+    let event = Self.event(tap.type, action: tap.button?.id, of: tap.pushID ?? "", provider)
+    switch Self.send([event], to: reporting) {
+    case .success(let (status, answer)): return ["status": .number(JSONNumber(status)), "answer": answer]
+    case .failure(let error): return ["error": .string(error.description)]
+    }
+  }
+
+  /// One event: `received`, `opened` or `action`.
+  static func event(
+    _ type: String, action: String? = nil, of pushID: String, _ provider: EmulatedProvider
+  ) -> JSONValue {
+    var event: JSONObject = ["type": .string(type)]
+    if let action { event.append("action", .string(action)) }
+    event.append(provider == .apns ? "apns_id" : "message_name", .string(pushID))
+    return .object(event)
+  }
+
+  /// `POST /v1/apps/{app}/events`: the status, and the answer as JSON.
+  static func send(_ events: [JSONValue], to reporting: PhoneReporting) -> Result<(Int, JSONValue), HTTPCallError> {
     do throws(HTTPCallError) {
       let call = try HTTPCall(
         "POST", base: reporting.url, path: "/v1/apps/\(reporting.app)/events",
-        headers: [("Authorization", "Bearer \(reporting.key)")], body: JSON.minified(event))
+        headers: [("Authorization", "Bearer \(reporting.key)")], body: JSON.minified(["events": .array(events)]))
       let (status, body) = try call.run()
-      return ["status": .number(JSONNumber(status)), "answer": (try? JSON.parse(body)) ?? .null]
+      return .success((status, (try? JSON.parse(body)) ?? .null))
     } catch {
-      return ["error": .string(error.description)]
+      return .failure(error)
     }
   }
 }

@@ -32,6 +32,8 @@ public struct VirtualDevices: Sendable {
 
   /// The phones of the devices that have one, by the device's place.
   var phones: [Int: VirtualPhone] = [:]
+  /// What phones tell the servers of their apps.
+  let reports = ArrivalReports()
   private var devices: [VirtualDevice] = []
   /// From the hash of provider and token to the place in `devices`; a taken key moves on by `probe`.
   private var places: [UInt64: Int32] = [:]

@@ -21,8 +21,13 @@ struct VirtualPhone: Sendable {
   var isOnline = true
   private(set) var held: HeldPushes<Push>
   private(set) var changes = Ring<TrayChange>(capacity: VirtualPhone.changesMax)
+  private let provider: EmulatedProvider
+  private let reports: ArrivalReports
+  private let tally = ReportTally()
 
-  init(_ description: PhoneDescription, provider: EmulatedProvider) {
+  init(_ description: PhoneDescription, provider: EmulatedProvider, reports: ArrivalReports) {
+    self.provider = provider
+    self.reports = reports
     let platform: Platform = provider == .apns ? .ios : .android
     self.description = description
     tray = Tray(platform: platform, device: description.device)
@@ -71,7 +76,11 @@ struct VirtualPhone: Sendable {
 
   private mutating func show(_ push: Push, now: Int) {
     record(tray.advance(to: now))
-    record([tray.receive(push.push, id: push.id, now: now)])
+    let change = tray.receive(push.push, id: push.id, now: now)
+    record([change])
+    guard let reporting = description.reporting, change.kind != .duplicate, push.push.runsApp else { return }
+    reports.add(
+      ArrivalReports.Arrival(reporting: reporting, provider: provider, pushID: push.id, tally: tally))
   }
 
   private mutating func record(_ changes: [TrayChange]) {
@@ -94,13 +103,14 @@ struct VirtualPhone: Sendable {
   /// The phone is restarted.
   mutating func restart(nowMs: Int64) { record(tray.restart(now: Int(nowMs / 1000))) }
 
-  /// `{online, locales, app_name, contract, held, tray, changes}`.
+  /// `{online, locales, app_name, contract, reports, held, tray, changes}`.
   var json: JSONValue {
     var object: JSONObject = [
       "online": .bool(isOnline), "locales": .array(description.locales.map { .string($0) }),
       "app_name": .string(description.appName),
     ]
     if let contract = description.contract { object.append("contract", .string(contract.rawValue)) }
+    if description.reporting != nil { object.append("reports", tally.json) }
     object.append("held", .number(JSONNumber(held.count)))
     object.append("tray", .object(tray.json(limit: PhoneDescription.itemsShownMax)))
     object.append("changes", .array(changes.elements.map { .object($0.json) }))
@@ -160,8 +170,24 @@ public struct PhoneDescription: Sendable {
   var device: PreviewDevice { PreviewDevice(locales: locales, appName: appName, tables: tables) }
 }
 
+extension PreviewPush {
+  /// Whether code of the app runs when the push arrives, so that it can report it.
+  ///
+  /// iOS runs the service extension for `mutable-content`, and the app for `content-available`; Firebase hands an app in the
+  /// background nothing of a message with a notification block.
+  var runsApp: Bool {
+    switch platform {
+    case .ios:
+      pushType == .voip || payload["aps"]?["mutable-content"]?.int == 1
+        || payload["aps"]?["content-available"]?.int == 1
+    case .android:
+      payload["message"]?["notification"] == nil && payload["message"]?["android"]?["notification"] == nil
+    }
+  }
+}
+
 /// Where an app reports what a person does with its notifications: a Postrider server.
-public struct PhoneReporting: Sendable {
+public struct PhoneReporting: Sendable, Hashable {
   /// The server's address, `http://HOST:PORT`.
   public var url: String
   /// The app's name there.

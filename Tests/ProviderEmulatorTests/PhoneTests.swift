@@ -1,3 +1,4 @@
+import Glibc
 import HTTPServer
 import ProviderEmulator
 import Synchronization
@@ -7,13 +8,19 @@ import WireJSON
 /// Stands for Postrider's server: takes reports of devices and remembers them.
 private final class EventSink: HTTPHandler {
   let requests = Mutex<[String]>([])
+  /// How many reports the server will not know the push of.
+  let unknown = Mutex(0)
 
   func maxBodyBytes(for head: HTTPRequestHead) -> Int? { nil }
 
   func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
     let line = "\(request.method.rawValue) \(request.path) \(String(decoding: request.body, as: UTF8.self))"
     requests.withLock { $0.append(line) }
-    responder.respond(HTTPResponse.json(Array(#"{"results":["recorded"]}"#.utf8)))
+    let isUnknown = unknown.withLock { left in
+      defer { left = max(0, left - 1) }
+      return left > 0
+    }
+    responder.respond(HTTPResponse.json(Array(#"{"results":["\#(isUnknown ? "unknown" : "recorded")"]}"#.utf8)))
   }
 }
 
@@ -47,6 +54,17 @@ struct PhoneTests {
 
     func call(_ method: String, _ rest: String = "", _ body: JSONValue? = nil) throws -> JSONValue {
       try fixture.plain.json(method, PhoneTests.path + rest, body)
+    }
+
+    /// Waits until the phone's reports stand so, at most two minutes.
+    func waitForReports(_ wanted: JSONValue) throws {
+      var found: JSONValue?
+      for _ in 0..<1200 {
+        found = try call("GET")["reports"]
+        if found == wanted { return }
+        usleep(100_000)
+      }
+      #expect(found == wanted)
     }
 
     /// The titles that stand, newest first.
@@ -134,14 +152,31 @@ struct PhoneTests {
     let buttons = #"[{\"n\":\"Yes\",\"i\":\"y\"}]"#
     try lab.push(#""data":{"custom":"\#(custom)","title":"T","alert":"B","o":"\#(buttons)"}"#)
     let id = try #require(try lab.call("GET")["tray"]?["groups"]?[0]?["items"]?[0]?["push_id"]?.string)
+    let arrival = #"{"events":[{"type":"received","message_name":"\#(id)"}]}"#
+    try lab.waitForReports(["told": 1, "unknown": 0, "failed": 0])
     let tap = try lab.call("POST", "/items/1/press", ["button": "y"])
     #expect(tap["type"] == "action")
     #expect(tap["link"] == "https://a.example")
     #expect(tap["data"] == ["k": "v"])
     #expect(tap["reported"] == ["status": 200, "answer": ["results": ["recorded"]]])
     let event = #"{"events":[{"type":"action","action":"y","message_name":"\#(id)"}]}"#
-    #expect(sink.requests.withLock { $0 } == ["POST /v1/apps/demo/events \(event)"])
+    #expect(sink.requests.withLock { $0 } == [arrival, event].map { "POST /v1/apps/demo/events \($0)" })
     #expect(try !lab.fixture.plain.send("GET", Self.path).text.contains("prk_secret"))
+  }
+
+  @Test("arrivals are reported when code of the app runs, and again while the server does not know the push")
+  func arrivals() throws {
+    let sink = EventSink()
+    sink.unknown.withLock { $0 = 2 }
+    let server = try HTTPServer(HTTPServerConfiguration(port: 0), handler: sink)
+    defer { server.stop(drainingFor: .zero) }
+    let lab = try Lab(phone: [
+      "report": ["url": .string("http://127.0.0.1:\(server.port)"), "app": "demo", "key": "k"]
+    ])
+    try lab.notify("shown by Firebase itself")
+    try lab.push(#""data":{"k":"v"}"#)
+    try lab.waitForReports(["told": 1, "unknown": 0, "failed": 0])
+    #expect(sink.requests.withLock { $0.count } == 3)
   }
 
   @Test("a server that is not there is said, and the tap counts all the same")

@@ -146,6 +146,7 @@ extension NotificationBuilder {
     notification.ticker = message.ticker
     readAdobeLooks(message)
     readAdobeTaps(message)
+    readAdobeTemplate(message)
     if reading.report.hasErrors {
       notification.silence = "Adobe's library refuses the payload, and nothing is shown"
     } else if (message.title ?? "").isEmpty && (message.body ?? "").isEmpty && (message.items ?? []).isEmpty {
@@ -192,7 +193,7 @@ extension NotificationBuilder {
     }
   }
 
-  private static func effect(of type: Adobe.LinkType?) -> ShownButton.Effect {
+  static func effect(of type: Adobe.LinkType?) -> ShownButton.Effect {
     switch type {
     case .webURL?: .web
     case .deepLink?: .deepLink

@@ -83,6 +83,7 @@ extension NotificationBuilder {
     notification.titleColor = message.titleColor.flatMap { ShownColor($0) }
     notification.bodyColor = message.bodyColor.flatMap { ShownColor($0) }
     notification.backgroundColor = message.backgroundColor.flatMap { ShownColor($0) }
+    readAdobeTemplate(message)
   }
 
   /// A web address opens the browser, anything else the app.

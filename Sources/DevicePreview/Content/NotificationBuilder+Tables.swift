@@ -13,7 +13,7 @@ extension NotificationBuilder {
     if push.platform == .android, let plain = source.plain, !plain.isEmpty { return NotificationText(plain, key: key) }
     if notification.contract == .imkit { return imkitText(key, source) }
     note(
-      "preview-no-tables", .note, source.place,
+      .noTables, .note, source.place,
       "no string tables of the app are given, so its text for \(InertText(key).line) is not known")
     return push.platform == .ios ? NotificationText(key, origin: .key, key: key) : nil
   }

@@ -34,26 +34,41 @@ struct NotificationBuilder {
     case .android: buildAndroid()
     }
     if let crash { notification.silence = crash }
-    reportBidi()
+    reportDirections()
   }
 
-  /// A warning for texts that turn the direction of what follows them.
-  private mutating func reportBidi() {
+  /// A warning for texts that turn the direction of what follows them, a note for those that begin in another one.
+  private mutating func reportDirections() {
     let texts = [
       ("title", notification.title), ("subtitle", notification.subtitle), ("body", notification.body),
       ("expanded_title", notification.expandedTitle), ("expanded_body", notification.expandedBody),
     ]
     for (name, text) in texts {
       guard let text, !text.text.utf8.allSatisfy({ $0 < 0x80 }) else { continue }
+      reportBeginning(of: text.text, name)
       guard text.text.unicodeScalars.contains(where: { InertText.turnsDirection($0.value) }) else { continue }
       report.add(
-        rule: "preview-bidi-control", severity: .warning, field: name,
+        rule: PreviewRule.bidiControl.rawValue, severity: .warning, field: name,
         message: "the text holds characters that turn the direction of what follows; they are left out of the picture")
     }
   }
 
-  mutating func note(_ rule: String, _ severity: Severity, _ field: FieldPath, _ message: String) {
-    report.add(rule: rule, severity: severity, field: field, message: message)
+  /// A text of a language from right to left that begins with another script's letter is laid out from left to right.
+  private mutating func reportBeginning(of text: String, _ name: String) {
+    guard TextDirection.of(locale: device.locales.first ?? "en") == .rightToLeft else { return }
+    let scalars = InertText(text).scalars
+    guard TextDirection.of(scalars[...]) == .leftToRight,
+      scalars.contains(where: { TextDirection.of([$0][...]) == .rightToLeft })
+    else { return }
+    report.add(
+      rule: PreviewRule.direction.rawValue, severity: .note, field: name,
+      message:
+        "the text begins with a letter from left to right, and so all of it is laid out from left to right; begin "
+        + "it with U+200F")
+  }
+
+  mutating func note(_ rule: PreviewRule, _ severity: Severity, _ field: FieldPath, _ message: String) {
+    report.add(rule: rule.rawValue, severity: severity, field: field, message: message)
   }
 }
 

@@ -42,6 +42,10 @@ public struct PreviewDevice: Sendable {
   public var appName: String
   /// The app's string tables; nil when they are not known.
   public var tables: AppTables?
+  /// The time at which the push arrives, in seconds since 1970; nil when it does not matter.
+  public var now: Int?
+  /// How many seconds after its arrival the push is looked at; timers run meanwhile.
+  public var age = 0
   /// The languages, as tables are chosen by them.
   private(set) var tags: [LocaleTag]
 

@@ -14,6 +14,8 @@ public struct ShownButton: Sendable, Hashable {
     case dismiss
     /// Removes the notification and shows it again later.
     case remindLater = "remind-later"
+    /// Sends what was typed to the app.
+    case reply
     /// Opens nothing, as its kind is unknown.
     case nothing
   }

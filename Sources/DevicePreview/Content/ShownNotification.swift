@@ -76,6 +76,12 @@ public struct ShownNotification: Sendable, Hashable {
   public var reminder: Reminder?
   /// The template it is drawn by: Adobe's `adb_template_type`.
   public var template: String?
+  /// What that template draws besides; nil for ordinary notifications.
+  public var layout: TemplateLayout?
+  /// What else can be tapped than the notification and its buttons: the items of a layout, its ratings, its field.
+  public var targets: [ShownButton] = []
+  /// After how many seconds it shows something else, as its timer ends; nil for never.
+  public var secondsToChange: Int?
   /// The sender's id of it: OneSignal's notification id, of which each is shown once.
   public var identifier: String?
   /// What a tap opens; nil opens the app.

@@ -81,13 +81,13 @@ public struct SurfaceGuideline: Sendable, Hashable {
       platform: .ios, surface: .notificationCentre, titleLines: 1, subtitleLines: 1, bodyLines: 4, width: 292,
       titleSize: 15, bodySize: 15, source: appleSource),
     SurfaceGuideline(
-      platform: .android, surface: .collapsed, titleLines: 1, subtitleLines: 0, bodyLines: 1, width: 290,
+      platform: .android, surface: .collapsed, titleLines: 1, subtitleLines: 0, bodyLines: 1, width: 288,
       titleSize: 15, bodySize: 14, joinsLines: true, source: collapsedSource),
     SurfaceGuideline(
       platform: .android, surface: .expanded, titleLines: 1, subtitleLines: 0, bodyLines: 13, width: 306,
       titleSize: 15, bodySize: 14, linesTakenByButtons: 4, source: bigTextSource),
     SurfaceGuideline(
-      platform: .android, surface: .headsUp, titleLines: 1, subtitleLines: 0, bodyLines: 1, width: 290, titleSize: 15,
+      platform: .android, surface: .headsUp, titleLines: 1, subtitleLines: 0, bodyLines: 1, width: 288, titleSize: 15,
       bodySize: 14, joinsLines: true, source: collapsedSource),
   ]
 

@@ -36,6 +36,8 @@ public struct SurfaceText: Sendable, Hashable {
     return hasPicture ? 50 : 0
   }
 
-  /// The room that the time beside the title takes.
-  private static func timeWidth(_ guideline: SurfaceGuideline) -> Int { guideline.platform == .ios ? 36 : 0 }
+  /// The room that the time beside the title takes; expanded, Android shows it in a line of its own.
+  private static func timeWidth(_ guideline: SurfaceGuideline) -> Int {
+    guideline.platform == .ios ? 36 : guideline.surface == .expanded ? 0 : 44
+  }
 }

@@ -136,10 +136,18 @@ struct AndroidPanel {
     }
   }
 
-  private var cardHeight: Int { 50 + (text.title.lines.count + text.body.lines.count) * AndroidPanel.lineHeight }
+  /// The height of a card that is not expanded.
+  private var cardHeight: Int {
+    max(60, 36 + (text.title.lines.count + text.body.lines.count) * AndroidPanel.lineHeight)
+  }
+
+  /// The height of the texts of an expanded card, with the line of the app's name.
+  private var expandedTextHeight: Int {
+    50 + (text.title.lines.count + text.body.lines.count) * AndroidPanel.lineHeight
+  }
 
   private var expandedHeight: Int {
-    cardHeight + (notification.image == nil ? 0 : 174) + (notification.images.isEmpty ? 0 : 88)
+    expandedTextHeight + layoutHeight + (notification.image == nil ? 0 : 174) + (notification.images.isEmpty ? 0 : 88)
       + (notification.buttons.isEmpty ? 0 : 44)
   }
 
@@ -148,24 +156,67 @@ struct AndroidPanel {
     canvas.rectangle(
       AndroidPanel.cardX, y, AndroidPanel.cardWidth, height, radius: 26, fill: ground?.hex ?? palette.card,
       stroke: palette.edge, strokeOpacity: palette.edgeOpacity)
+    if hasPictureBehind, !isExpanded {
+      canvas.rectangle(
+        AndroidPanel.cardX, y, AndroidPanel.cardWidth, height, radius: 26, fill: "url(#pr-picture)", opacity: 75)
+    }
     let faint = ground.map { $0.isDark ? "#c9ccd6" : "#4a4d55" } ?? palette.faint
     canvas.circle(42, y + 30, radius: 14, fill: accent)
     canvas.text(
       String(preview.appName.prefix(1)).uppercased(), 28, y + 35, room: 28, size: 14, weight: 700, fill: "#ffffff",
       align: .centre)
-    canvas.text("\(preview.appName)  ·  9:41", AndroidPanel.column, y + 25, room: 240, size: 12, fill: faint)
-    canvas.circle(374, y + 24, radius: 11, fill: faint, opacity: 16)
-    canvas.path(isExpanded ? "M0 5 L5 0 L10 5" : "M0 0 L5 5 L10 0", 369, y + 22, width: 10, stroke: faint)
-    if !isExpanded { sidePicture(y: y) }
-    lines(y: y + 47, room: 306 - (isExpanded ? 0 : SurfaceText.pictureWidth(notification)))
-    if isExpanded { pictures(y: y + cardHeight - 4, cardEnd: y + height) }
+    canvas.circle(374, y + (isExpanded ? 24 : 30), radius: 11, fill: faint, opacity: 16)
+    canvas.path(
+      isExpanded ? "M0 5 L5 0 L10 5" : "M0 0 L5 5 L10 0", 369, y + (isExpanded ? 22 : 28), width: 10, stroke: faint)
+    if isExpanded {
+      canvas.text("\(preview.appName)  ·  9:41", AndroidPanel.column, y + 25, room: 240, size: 12, fill: faint)
+      lines(y: y + 47, room: 318)
+      layout(y: y + expandedTextHeight - 4)
+      pictures(y: y + expandedTextHeight - 4 + layoutHeight, cardEnd: y + height)
+    } else {
+      time(y: y + 34, fill: faint)
+      sidePicture(y: y + (cardHeight - 42) / 2)
+      lines(y: y + 34, room: SurfaceText.pictureWidth(notification) > 0 ? 236 : 288)
+      layout(y: y + 2)
+    }
+  }
+
+  /// Whether the texts of the collapsed notification stand on its picture, as in Adobe's template zb.
+  private var hasPictureBehind: Bool {
+    guard case .zeroBezel(let hasPicture)? = notification.layout, notification.image != nil else { return false }
+    return hasPicture
+  }
+
+  /// The time, behind the title; not behind one that runs against the direction of the interface.
+  private mutating func time(y: Int, fill: String) {
+    guard let title = text.title.lines.first else { return }
+    let direction = text.title.direction ?? preview.direction
+    guard direction == preview.direction else { return }
+    var width = 0
+    for scalar in InertText(title).scalars { width += CharacterWidth.of(scalar) }
+    canvas.text(
+      "·  9:41", AndroidPanel.column + width * 15 / 1000 * 17 / 16 + 10, y, room: 60, size: 12, fill: fill)
   }
 
   private mutating func sidePicture(y: Int) {
+    guard !hasPictureBehind else { return }
     if let icon = notification.image ?? notification.largeIcon {
-      canvas.picture(icon, 342, y + 42, 38, 38, radius: 9)
+      canvas.picture(icon, 310, y, 42, 42, radius: 10)
     }
   }
+
+  /// What the template draws; of collapsed ones only a row of icons, which stands instead of texts.
+  private mutating func layout(y: Int) {
+    guard let layout = notification.layout else { return }
+    if text.surface != .expanded {
+      guard case .icons = layout else { return }
+    }
+    canvas.draw(
+      layout, x: AndroidPanel.column, y: y, width: text.surface == .expanded ? 306 : 288, palette,
+      on: notification.backgroundColor)
+  }
+
+  private var layoutHeight: Int { notification.layout.map { $0.height(width: 306) } ?? 0 }
 
   private mutating func lines(y start: Int, room: Int) {
     var y = start
@@ -188,7 +239,11 @@ struct AndroidPanel {
   private mutating func pictures(y start: Int, cardEnd: Int) {
     var y = start
     if let image = notification.image {
-      canvas.picture(image, AndroidPanel.column, y, 306, 160, radius: 16)
+      if case .zeroBezel? = notification.layout {
+        canvas.picture(image, AndroidPanel.cardX + 6, y, AndroidPanel.cardWidth - 12, 168, radius: 20)
+      } else {
+        canvas.picture(image, AndroidPanel.column, y, 306, 160, radius: 16)
+      }
       y += 174
     }
     for (index, image) in notification.images.prefix(4).enumerated() {

@@ -67,10 +67,11 @@ struct ApplePanel {
   }
 
   private mutating func expanded() -> Panel {
-    let picture = notification.image == nil ? 0 : 188
+    let picture = notification.image == nil ? 0 : 192
     let lines = text.title.lines.count + text.subtitle.lines.count + text.body.lines.count
     let strip = notification.images.isEmpty ? 0 : 92
-    let card = picture + 50 + lines * ApplePanel.lineHeight + 14 + strip
+    let layout = notification.layout.map { $0.height(width: 341) + 10 } ?? 0
+    let card = picture + 50 + lines * ApplePanel.lineHeight + 14 + strip + layout
     let buttons = notification.buttons.count * 46
     let height = 52 + card + (buttons > 0 ? buttons + 10 : 0) + 30
     wallpaper(height)
@@ -84,10 +85,14 @@ struct ApplePanel {
     header(y: 52)
     var y = 52 + 50
     if let image = notification.image {
-      canvas.picture(image, 8, y - 6, 377, picture)
-      y += picture
+      canvas.picture(image, 8, y - 6, 377, picture - 4)
+      y += picture + 4
     }
-    writeLines(x: 26, y: y + 14, room: 341)
+    writeLines(x: 26, y: y + 14, room: 352)
+    if let layout = notification.layout {
+      canvas.draw(
+        layout, x: 26, y: y + lines * ApplePanel.lineHeight + 8, width: 341, palette, on: notification.backgroundColor)
+    }
     if strip > 0 { pictures(y: 52 + card - strip) }
     menu(y: 52 + card + 10)
     return panel("Expanded", notification.template.map { "template \($0)" } ?? "", height)
@@ -117,11 +122,11 @@ struct ApplePanel {
     return panel.panel("", "", height)
   }
 
-  /// The edges of what lies behind a card.
+  /// The edges of what lies behind a card; no more of it, as cards let shine through what is behind them.
   private mutating func stack(_ behind: Int, y: Int, height: Int) {
     for step in stride(from: min(behind, 2), to: 0, by: -1) {
-      canvas.rectangle(
-        8 + step * 12, y + height - 34 + step * 9, ApplePanel.width - 16 - step * 24, 34, radius: 17,
+      canvas.lowerEdge(
+        8 + step * 12, y + height + (step - 1) * 9, ApplePanel.width - 16 - step * 24, 9, radius: 17,
         fill: palette.card, opacity: palette.cardOpacity - 10 - step * 18)
     }
   }
@@ -199,7 +204,7 @@ struct ApplePanel {
     if picture > 0, let image = notification.image {
       canvas.picture(image, 333, y + height - 50, 38, 38, radius: 7)
     }
-    writeLines(x: 70, y: y + 29, room: 300 - picture)
+    writeLines(x: 70, y: y + 29, room: 308 - picture)
   }
 
   private mutating func writeLines(x: Int, y start: Int, room: Int) {
@@ -208,7 +213,7 @@ struct ApplePanel {
     let ground = text.surface == .expanded ? notification.backgroundColor : nil
     let letters = ground.map { $0.isDark ? "#f5f5f7" : "#101114" } ?? palette.text
     for line in text.title.lines {
-      let room = y == start && text.surface != .expanded ? min(room, 300 - 42) : room
+      let room = y == start && text.surface != .expanded ? min(room, 308 - 42) : room
       canvas.text(
         line, x, y, room: room, size: 15, weight: 600, fill: colors.0?.hex ?? letters, direction: text.title.direction)
       y += ApplePanel.lineHeight

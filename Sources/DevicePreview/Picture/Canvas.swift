@@ -30,6 +30,16 @@ struct Canvas {
     elements += "/>\n"
   }
 
+  /// The lowest part of a rectangle with round corners.
+  mutating func lowerEdge(
+    _ x: Int, _ y: Int, _ w: Int, _ h: Int, radius: Int, fill: String, opacity: Int = 100
+  ) {
+    let left = isMirrored ? width - x - w : x
+    elements += "<svg x=\"\(left)\" y=\"\(y)\" width=\"\(w)\" height=\"\(h)\"><rect y=\"\(h - radius * 2)\""
+    elements += " width=\"\(w)\" height=\"\(radius * 2)\" rx=\"\(radius)\" fill=\"\(fill)\""
+    elements += Canvas.opacity("fill-opacity", opacity) + "/></svg>\n"
+  }
+
   /// A circle.
   mutating func circle(_ x: Int, _ y: Int, radius: Int, fill: String, opacity: Int = 100) {
     let centre = isMirrored ? width - x : x

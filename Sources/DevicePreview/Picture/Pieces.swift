@@ -62,7 +62,7 @@ extension Canvas {
     if side >= 30 {
       path("M2 32 L14 18 L22 26 L30 15 L42 30", left, top, width: side, stroke: "#5d7fb8", thickness: 3)
     }
-    guard h > 90 else { return }
+    guard h > 90, w > 110 else { return }
     text(
       Canvas.fileName(address), x + 12, y + h - 14, room: w - 24, size: 12, fill: "#33435f", align: .centre,
       direction: .leftToRight)

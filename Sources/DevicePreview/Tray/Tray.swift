@@ -12,6 +12,8 @@ import WireJSON
 public struct Tray: Sendable {
   /// The most notifications in a tray.
   public static let itemsMax = 10_000
+  /// The most notifications that wait to be shown again; of one more the earliest is forgotten.
+  public static let remindersMax = 10_000
   /// The most ids that are remembered in order to show each once.
   static let knownIDsMax = 10_000
 
@@ -30,6 +32,10 @@ public struct Tray: Sendable {
   /// From the replacement key to the item that has it.
   private var standing: [String: Int] = [:]
   private var postponed: [(due: Int, item: TrayItem)] = []
+  /// The notifications whose timers run, with the time at which they show something else.
+  private var timers: [(due: Int, id: Int)] = []
+  /// The earliest time at which anything happens by itself.
+  private var nextDue = Int.max
   private var knownIDs: Set<String> = []
 
   /// An empty tray.
@@ -61,6 +67,7 @@ public struct Tray: Sendable {
   ///   - id: the sender's or the provider's id of it.
   ///   - now: the time, in seconds since 1970.
   public mutating func receive(_ push: PreviewPush, id: String? = nil, now: Int) -> TrayChange {
+    device.now = now
     let preview = Preview(push, on: device)
     let notification = preview.notification
     if let identifier = notification.identifier, notification.platform == .android, knownIDs.contains(identifier) {
@@ -95,6 +102,7 @@ public struct Tray: Sendable {
     if items.count >= Tray.itemsMax, let oldest = items.first { _ = take(oldest.id) }
     items.append(shown)
     if let key = shown.notification.replacementKey { standing[key] = shown.id }
+    watch(shown)
     guard let replaced else { return TrayChange(kind, item: shown.id) }
     return TrayChange(.replaced, item: shown.id, reason: "it took the place of \(replaced.id)")
   }
@@ -106,9 +114,9 @@ public struct Tray: Sendable {
 
   /// A press on a button of a notification; nil when there is no such notification or button.
   public mutating func press(_ button: String, on id: Int, now: Int) -> TrayTap? {
-    guard let item = self[id], let button = item.notification.buttons.first(where: { $0.id == button }) else {
-      return nil
-    }
+    guard let item = self[id] else { return nil }
+    let shown = item.notification
+    guard let button = (shown.buttons + shown.targets).first(where: { $0.id == button }) else { return nil }
     return act(id, button: button, now: now)
   }
 
@@ -116,6 +124,7 @@ public struct Tray: Sendable {
     guard let item = self[id] else { return nil }
     let tap = TrayTap(item, button: button)
     if tap.effect == .remindLater { postpone(item, now: now) }
+    if tap.effect == .reply, answer(id) { return tap }
     if !tap.stays { _ = take(id) }
     return tap
   }
@@ -129,7 +138,18 @@ public struct Tray: Sendable {
     case nil: return
     }
     guard due > now else { return }
+    if postponed.count >= Tray.remindersMax { postponed.removeFirst() }
     postponed.append((due, item))
+    nextDue = min(nextDue, due)
+  }
+
+  /// After an answer the notification shows the sender's thanks; false when there are none, and it goes away.
+  private mutating func answer(_ id: Int) -> Bool {
+    guard let place = place(of: id), case .input(_, let text, let image)? = items[place].notification.layout,
+      text != nil || image != nil
+    else { return false }
+    items[place].preview = items[place].preview.answered(text: text, image: image)
+    return true
   }
 
   /// Takes a notification away; false when it does not stand.
@@ -139,19 +159,47 @@ public struct Tray: Sendable {
   public mutating func clear() {
     items.removeAll()
     standing.removeAll()
+    timers.removeAll()
   }
 
   // MARK: Time
 
-  /// Time passes: reminders that are due are shown again.
+  /// Time passes: reminders that are due are shown again, and timers end.
   public mutating func advance(to now: Int) -> [TrayChange] {
-    guard postponed.contains(where: { $0.due <= now }) else { return [] }
+    guard nextDue <= now else { return [] }
     let due = postponed.filter { $0.due <= now }.sorted { $0.due < $1.due }
     postponed.removeAll { $0.due <= now }
     var changes: [TrayChange] = []
     for (time, var item) in due {
       item.shownTime = time
       changes.append(show(item))
+    }
+    changes += endTimers(now: now)
+    nextDue = min(postponed.map { $0.due }.min() ?? Int.max, timers.map { $0.due }.min() ?? Int.max)
+    return changes
+  }
+
+  /// Remembers when a notification shows something else by itself.
+  private mutating func watch(_ item: TrayItem) {
+    guard let seconds = item.notification.secondsToChange else { return }
+    let (due, isNever) = item.shownTime.addingReportingOverflow(seconds)
+    guard !isNever else { return }
+    timers.append((due, item.id))
+    nextDue = min(nextDue, due)
+  }
+
+  private mutating func endTimers(now: Int) -> [TrayChange] {
+    let due = timers.filter { $0.due <= now }.sorted { ($0.due, $0.id) < ($1.due, $1.id) }
+    guard !due.isEmpty else { return [] }
+    timers.removeAll { $0.due <= now }
+    var changes: [TrayChange] = []
+    for (_, id) in due {
+      guard let place = place(of: id) else { continue }
+      var later = device
+      later.now = items[place].shownTime
+      later.age = now - items[place].shownTime
+      items[place].preview = Preview(items[place].notification.push, on: later)
+      changes.append(TrayChange(.changed, item: id, reason: "its timer ended"))
     }
     return changes
   }

@@ -1,9 +1,12 @@
+import PushPayload
+import WireJSON
+
 /// A notification that stands in a tray.
 public struct TrayItem: Sendable, Hashable {
   /// Counts all notifications of the tray, from 1; one that is shown again gets a new number.
   public let id: Int
   /// What it shows; kept elsewhere, so that items move as easily as numbers.
-  private let shown: Shown
+  private var shown: Shown
   /// When it was shown, in seconds since 1970.
   public var shownTime: Int
   /// The sender's or the provider's id of the push.
@@ -30,7 +33,10 @@ public struct TrayItem: Sendable, Hashable {
   }
 
   /// What it shows.
-  public var preview: Preview { shown.preview }
+  public var preview: Preview {
+    get { shown.preview }
+    set { shown = Shown(newValue) }
+  }
   /// What the device made of the payload.
   public var notification: ShownNotification { shown.preview.notification }
 }
@@ -47,6 +53,29 @@ extension TrayItem {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
     hasher.combine(shownTime)
+  }
+}
+
+extension ShownNotification {
+  /// The push that it was made of.
+  var push: PreviewPush {
+    let whole: JSONValue = platform == .ios ? .object(payload) : .object(["message": .object(payload)])
+    return PreviewPush(
+      platform: platform, payload: whole, contract: contract, collapseID: platform == .ios ? replacementKey : nil)
+  }
+}
+
+extension Preview {
+  /// The preview after an answer was typed into its field.
+  func answered(text: String?, image: String?) -> Preview {
+    var preview = self
+    preview.notification.layout = nil
+    preview.notification.targets = []
+    preview.notification.body = text.map { NotificationText($0) } ?? notification.body
+    preview.notification.expandedBody = nil
+    preview.notification.image = image
+    preview.layOut()
+    return preview
   }
 }
 
@@ -70,6 +99,8 @@ public struct TrayChange: Sendable, Hashable {
     case postponed
     /// It was shown again.
     case restored
+    /// It shows something else: its timer ended, or an answer was sent.
+    case changed
   }
 
   /// The kind.

@@ -165,7 +165,7 @@ struct AndroidStringsReader {
     }
     let (compiled, faults) = text.compiled()
     for fault in faults {
-      problems.add(fault.rule, fault.message, at: fault.offset, in: source, key: key, severity: .error)
+      problems.add(fault.rule, fault.message, at: fault.offset, in: source, key: key, severity: fault.severity)
     }
     return .text(compiled)
   }

@@ -15,6 +15,7 @@ struct AndroidText {
     let rule: TextRule
     let message: String
     let offset: Int
+    var severity = TextSeverity.error
   }
 
   private var pieces: [Piece] = []
@@ -59,7 +60,7 @@ struct AndroidText {
       if trims, index == texts.last { range = Self.trimmedEnd(text.bytes, range) }
       compiler.append(text, range)
     }
-    return (String(decoding: compiler.bytes, as: UTF8.self), compiler.faults)
+    return (String(decoding: compiler.bytes, as: UTF8.self), compiler.faults + compiler.quoteFault)
   }
 
   private static func trimmedStart(_ bytes: [UInt8], _ range: Range<Int>) -> Range<Int> {
@@ -80,6 +81,8 @@ extension AndroidText {
     private(set) var faults: [Fault] = []
     private var isQuoted = false
     private var endsInSpace = false
+    /// The quotes that are not escaped: where they stand in the file and how much of the text comes before them.
+    private var quotes: [(offset: Int, before: Int)] = []
 
     /// A formatting element ends a quotation and a run of white space.
     mutating func startSegment() {
@@ -102,7 +105,9 @@ extension AndroidText {
         case UInt8(ascii: "\\"):
           index = escape(text, index, range.upperBound)
           continue
-        case UInt8(ascii: "\""): isQuoted.toggle()
+        case UInt8(ascii: "\""):
+          isQuoted.toggle()
+          quotes.append((text.offset(of: index), bytes.count))
         case UInt8(ascii: "'") where !isQuoted:
           faults.append(
             Fault(
@@ -114,6 +119,40 @@ extension AndroidText {
         }
         index += 1
       }
+    }
+
+    /// Quotes around the whole text keep its white space; others were meant to be read, and are not.
+    var quoteFault: [Fault] {
+      guard let first = quotes.first, let last = quotes.last else { return [] }
+      if quotes.count == 2, first.before == 0, last.before == bytes.count { return [] }
+      let isOpen = !quotes.count.isMultiple(of: 2)
+      if !isOpen,
+        stride(from: 0, to: quotes.count, by: 2).allSatisfy({ keeps(quotes[$0].before, quotes[$0 + 1].before) })
+      {
+        return []
+      }
+      return [
+        Fault(
+          rule: .androidQuote,
+          message: isOpen
+            ? "the quote that opens here is not closed, and is not shown; write \\\" to show one"
+            : "quotes within a text are not shown; write \\\" to show them",
+          offset: isOpen ? last.offset : first.offset, severity: .warning)
+      ]
+    }
+
+    /// Whether a quoted part has something that only quotes keep: white space at its edge or in a row, an apostrophe.
+    private func keeps(_ start: Int, _ end: Int) -> Bool {
+      guard start < end else { return false }
+      if AndroidText.isSpace(bytes[start]) || AndroidText.isSpace(bytes[end - 1]) { return true }
+      var before: UInt8 = 0
+      for byte in bytes[start..<end] {
+        if byte == UInt8(ascii: "'") || AndroidText.isSpace(byte) && (AndroidText.isSpace(before) || byte != 0x20) {
+          return true
+        }
+        before = byte
+      }
+      return false
     }
 
     /// Reads a backslash and what it escapes; the index behind it.

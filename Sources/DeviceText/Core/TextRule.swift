@@ -7,7 +7,6 @@ public enum TextRule: String, Sendable, Hashable, CaseIterable {
   case entity = "text-xml-entity"
   case tooDeep = "text-too-deep"
   case tooMany = "text-too-many"
-  case unknownFile = "text-unknown-file"
   case duplicateKey = "text-duplicate-key"
   case structure = "text-structure"
   case emptyKey = "text-empty-key"
@@ -32,7 +31,6 @@ public enum TextRule: String, Sendable, Hashable, CaseIterable {
   case plainTextWins = "text-plain-wins"
   case keyWins = "text-key-wins"
   case otherLocale = "text-other-locale"
-  case noLocale = "text-no-locale"
   case iosSpecifier = "ios-specifier"
   case iosPercent = "ios-percent"
   case iosPluralByText = "ios-plural-by-text"
@@ -46,9 +44,8 @@ public enum TextRule: String, Sendable, Hashable, CaseIterable {
   public var severity: TextSeverity {
     switch self {
     case .argumentExtra, .otherLocale, .pluralUnused, .androidQualifier, .plainTextWins, .keyWins: .note
-    case .tooMany, .emptyKey, .unknownFile, .androidNoDefault, .noLocale, .escape, .iosSpecifier, .iosPercent,
-      .iosPluralByText, .androidFormatConversion, .androidRawPercent, .keyMissing, .duplicateKey,
-      .argumentMissing, .androidQuote:
+    case .tooMany, .emptyKey, .escape, .iosSpecifier, .iosPercent, .iosPluralByText, .androidFormatConversion,
+      .androidRawPercent, .keyMissing, .duplicateKey, .argumentMissing, .androidQuote:
       .warning
     default: .error
     }

@@ -2,6 +2,8 @@
 struct AndroidResolver {
   /// How many references to other resources are followed.
   private static let referencesMax = 20
+  /// What Android throws for a resource without a value for the device.
+  private static let noValueException = "Resources.NotFoundException"
 
   let strings: AppStrings
   let preferred: [LocaleTag]
@@ -20,6 +22,10 @@ struct AndroidResolver {
     }
     var problems: [TextProblem] = []
     guard let found = string(key, &problems) else {
+      if problems.contains(where: { $0.rule == .androidNoDefault }) {
+        return ResolvedText(
+          text: nil, source: .crash, key: key, exception: Self.noValueException, problems: problems)
+      }
       if text.missingKey == .plainText {
         return plain.isEmpty
           ? ResolvedText(text: key, source: .key, key: key, problems: problems)
@@ -46,6 +52,10 @@ struct AndroidResolver {
     var visited: [String] = []
     while true {
       guard let (entry, locale) = entry(name) else {
+        if let other = anyEntry(name) {
+          problems.append(noDefault(name, key, other))
+          return nil
+        }
         problems.append(
           TextProblem(
             .keyMissing,
@@ -94,6 +104,23 @@ struct AndroidResolver {
       return nil
     }
     return name
+  }
+
+  /// The value of a key in any language: the app has the resource, if not for this device.
+  private func anyEntry(_ key: String) -> StringEntry? {
+    for locale in strings.locales {
+      if let entry = strings.entry(key, locale: locale), entry.value.androidType == "string" { return entry }
+    }
+    return nil
+  }
+
+  /// The client finds the resource by its name, asks for its value, and does not catch that there is none.
+  private func noDefault(_ name: String, _ key: String, _ other: StringEntry) -> TextProblem {
+    TextProblem(
+      .androidNoDefault,
+      "“\(ShownText.short(name))” has no value in values/ and none for the device's languages, so the app crashes; add "
+        + "one to values/",
+      place: other.place, key: key)
   }
 
   private func entry(_ key: String) -> (StringEntry, LocaleTag?)? {

@@ -31,6 +31,7 @@ extension StringFile {
     do throws(JSONError) {
       var reader = try StringCatalog(source, limits: limits)
       reader.read(&problems)
+      for table in reader.tables { PluralCheck.check(table, platform: .ios, &problems) }
       return StringFile(file: file, tables: reader.tables, sourceLocale: reader.sourceLocale, problems: problems.all)
     } catch {
       problems.add(.syntax, "expected \(error.expected), found \(error.found)", at: error.offset, in: source)

@@ -30,8 +30,9 @@ extension StringFile {
 
   /// A file of one table.
   static func one(_ entries: [StringEntry], _ file: TableFile, _ problems: ProblemList) -> StringFile {
-    StringFile(
-      file: file, tables: [StringTable(locale: file.locale, entries: entries)], sourceLocale: nil,
-      problems: problems.all)
+    let table = StringTable(locale: file.locale, entries: entries)
+    var problems = problems
+    PluralCheck.check(table, platform: file.format.platform, &problems)
+    return StringFile(file: file, tables: [table], sourceLocale: nil, problems: problems.all)
   }
 }

@@ -10,6 +10,8 @@ internal import WireJSON
 enum PreviewRoutes {
   /// The most languages of one request.
   private static let localesMax = 50
+  /// The longest time since the arrival of a push, in seconds: ten years.
+  private static let ageMax = 315_360_000
   /// The most problems of string tables that are reported.
   private static let problemsMax = 100
 
@@ -35,6 +37,8 @@ enum PreviewRoutes {
           "strings",
           Schema(.map, "The app's string tables: paths as in the project (de.lproj/Localizable.strings) and texts.")),
         .optional("development_locale", .string("The language the app is written in.", max: 40, example: "en")),
+        .optional(
+          "age", .integer(0...ageMax, "How many seconds ago the push arrived: the timer of a template may have ended.")),
         .optional("app_name", .string("The name under the app's icon.", max: 60)),
         .optional("svg", .boolean("Whether to draw a picture, as SVG; false unless given.")),
         .optional("appearance", .choice(Appearance.allCases.map(\.rawValue), "Light or dark; light unless given.")),
@@ -64,14 +68,17 @@ enum PreviewRoutes {
     var report = call.report
     let pushes = try pushes(call, service, &report)
     let locales = call["locales"]?.array?.compactMap(\.string) ?? ["en"]
-    let appName = call["app_name"]?.string ?? "App"
     let tables = try tables(call)
     for problem in tables?.problems.prefix(problemsMax) ?? [] { report.add(problem, field: "strings") }
     let options = options(call)
     var previews: [JSONValue] = []
+    var device = PreviewDevice(appName: call["app_name"]?.string ?? "App", tables: tables)
+    device.age = call["age"]?.int ?? 0
+    device.now = Int(call.now.seconds) - device.age
     for push in pushes {
       for locale in locales {
-        let preview = Preview(push, on: PreviewDevice(locales: [locale], appName: appName, tables: tables))
+        device.locales = [locale]
+        let preview = Preview(push, on: device)
         var json = preview.json
         if call["svg"]?.bool == true { json.append("svg", .string(preview.svg(options))) }
         previews.append(.object(json))

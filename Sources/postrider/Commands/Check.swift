@@ -1,3 +1,5 @@
+import DevicePreview
+import DeviceText
 import Glibc
 import PushContracts
 import PushPayload
@@ -62,7 +64,9 @@ extension Command {
   }
 
   private static func explainRule(_ id: String) throws(Exit) -> ExitStatus {
-    guard let text = Rules.rule(id).map(RuleBook.markdown) ?? Contracts.rule(id)?.markdown else {
+    let text =
+      Rules.rule(id).map(RuleBook.markdown) ?? Contracts.rule(id)?.markdown ?? PreviewRuleBook.rule(id)?.markdown
+    guard let text else {
       throw .usage("--explain: \(CheckOptions.unknownRule(id))")
     }
     Terminal.print(text)

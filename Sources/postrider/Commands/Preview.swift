@@ -28,6 +28,8 @@ extension Command {
       Option(name: "--app", value: "NAME", help: "The name under the app's icon."),
       Option(name: "--topic", value: "BUNDLE", help: "The bundle id of the iOS app, for a message."),
       Option(name: "--campaign", value: "ID", help: "The campaign id, for a message."),
+      Option(
+        name: "--age", value: "SECONDS", help: "How long ago the push arrived: the timer of a template may have ended."),
       Option(name: "--collapse-id", value: "ID", help: "The apns-collapse-id of a raw payload."),
       Option(name: "--push-type", value: "TYPE", help: "The apns-push-type of a raw payload."),
       Option(name: "--svg", value: "FILE", help: "Writes the picture of one platform and language as SVG."),
@@ -61,6 +63,9 @@ extension Command {
 
 /// One run of `postrider preview`.
 struct PreviewRun {
+  /// Ten years.
+  private static let ageMax = 315_360_000
+
   private let arguments: Arguments
   private let pushes: [PreviewPush]
   private let device: PreviewDevice
@@ -78,8 +83,16 @@ struct PreviewRun {
     }
     let json = try Input.json(arguments.operands.first, report: &report)
     pushes = try Self.pushes(arguments, json, &report)
-    device = PreviewDevice(
+    var device = PreviewDevice(
       locales: locales, appName: arguments.value("--app") ?? "App", tables: try Self.tables(arguments))
+    if let text = arguments.value("--age") {
+      guard let age = Int(text), (0...Self.ageMax).contains(age) else {
+        throw .usage("--age takes seconds from 0 to \(Self.ageMax), not “\(text)”")
+      }
+      device.age = age
+    }
+    device.now = Int(WallClock.seconds) - device.age
+    self.device = device
   }
 
   private static func tables(_ arguments: Arguments) throws(Exit) -> AppTables? {

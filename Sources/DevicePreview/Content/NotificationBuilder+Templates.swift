@@ -1,0 +1,142 @@
+import PushContracts
+import PushPayload
+
+/// What Adobe's templates add: layouts of their own, more to tap on, and a timer after whose end other texts stand.
+extension NotificationBuilder {
+  mutating func readAdobeTemplate(_ message: Adobe.Message) {
+    let template = message.shownTemplate
+    guard push.platform == .android || Adobe.Template.ios.contains(template) else { return }
+    switch template {
+    case .timer: readTimer(message)
+    case .carousel: readCarousel(message)
+    case .input: readInput(message)
+    case .zeroBezel: notification.layout = .zeroBezel(hasCollapsedPicture: message.collapsedStyle != "txt")
+    case .rating: readRating(message)
+    case .catalog: readCatalog(message)
+    case .icons: readIcons(message)
+    default: return
+    }
+  }
+
+  /// Android's library takes a timer for ended after its last second, the extension on iOS with it.
+  private mutating func readTimer(_ message: Adobe.Message) {
+    let left: Int?
+    if let seconds = message.timerSeconds {
+      left = seconds.subtractingReportingOverflow(device.age).partialValue
+    } else if let end = message.timerEnd, let now = device.now {
+      left = end.subtractingReportingOverflow(now.addingReportingOverflow(device.age).partialValue).partialValue
+    } else {
+      left = nil
+    }
+    let hasEnded = left.map { push.platform == .android ? $0 < 0 : $0 <= 0 } ?? false
+    let color = message.timerColor.flatMap { ShownColor($0) }
+    notification.layout = .timer(TimerLayout(secondsLeft: left.map { max(0, $0) }, hasEnded: hasEnded, color: color))
+    if let left, !hasEnded { notification.secondsToChange = push.platform == .android ? left.saturated + 1 : left }
+    guard hasEnded else { return }
+    let title = message.alternateTitle.map { NotificationText($0) }
+    let body = message.alternateBody.map { NotificationText($0) }
+    let expanded = message.alternateExpandedBody.map { NotificationText($0) }
+    if push.platform == .android {
+      notification.title = title
+      notification.body = body
+      notification.expandedBody = expanded
+      notification.image = message.alternateImage
+    } else {
+      // iOS itself knows no timer: only what the extension draws changes.
+      notification.expandedTitle = title ?? notification.expandedTitle
+      notification.expandedBody = expanded ?? body ?? notification.expandedBody
+      notification.image = message.alternateImage ?? notification.image
+    }
+  }
+
+  /// Fewer than three pictures are drawn as a plain notification.
+  private mutating func readCarousel(_ message: Adobe.Message) {
+    let items = Self.items(message)
+    guard items.count >= 3 else { return }
+    notification.images = []
+    notification.layout = .carousel(
+      items: items, isFilmstrip: message.carouselLayout == "filmstrip",
+      movesByItself: (message.carouselMode ?? "auto") == "auto")
+    addTargets(items)
+  }
+
+  private mutating func readInput(_ message: Adobe.Message) {
+    let hint = message.inputHint.flatMap { $0.isEmpty ? nil : $0 } ?? Adobe.inputHintDefault
+    notification.layout = .input(
+      hint: hint, feedbackText: message.feedbackText, feedbackImage: message.feedbackImage)
+    notification.targets.append(ShownButton(id: "reply", label: hint, effect: .reply))
+  }
+
+  private mutating func readRating(_ message: Adobe.Message) {
+    guard let ratings = message.ratings, let icon = message.ratingIcon, let selected = message.ratingSelectedIcon,
+      !ratings.isEmpty
+    else { return }
+    notification.layout = .rating(icon: icon, selectedIcon: selected, count: ratings.count)
+    for (index, rating) in ratings.enumerated() {
+      notification.targets.append(
+        ShownButton(
+          id: "rating-\(index + 1)", label: "\(index + 1)", effect: Self.effect(of: rating.type), link: rating.uri))
+    }
+  }
+
+  private mutating func readCatalog(_ message: Adobe.Message) {
+    let items = Self.items(message)
+    guard !items.isEmpty else { return }
+    notification.images = []
+    let button = message.callToActionText.map {
+      CatalogButton(
+        label: $0, color: message.callToActionColor.flatMap { ShownColor($0) },
+        labelColor: message.callToActionTextColor.flatMap { ShownColor($0) })
+    }
+    notification.layout = .catalog(items: items, isVertical: message.catalogLayout == "vertical", button: button)
+    addTargets(items)
+    guard let button else { return }
+    notification.targets.append(
+      ShownButton(
+        id: "button", label: button.label, effect: message.callToActionURI.map(Self.effect(ofURI:)) ?? .openApp,
+        link: message.callToActionURI))
+  }
+
+  private mutating func readIcons(_ message: Adobe.Message) {
+    let items = Self.items(message)
+    guard !items.isEmpty else { return }
+    // The row stands instead of texts.
+    notification.title = nil
+    notification.body = nil
+    notification.expandedBody = nil
+    notification.images = []
+    let cancel = message.cancelImage.flatMap { $0.isEmpty ? nil : $0 } ?? Adobe.cancelImageDefault
+    notification.layout = .icons(items: items, cancelIcon: cancel)
+    let types = (message.items ?? []).filter { $0.image != nil }.map { $0.type }
+    for (index, item) in items.enumerated() {
+      notification.targets.append(
+        ShownButton(
+          id: "item-\(index + 1)", label: item.image, effect: Self.effect(of: types[index]), link: item.link))
+    }
+    notification.targets.append(ShownButton(id: "cancel", label: cancel, effect: .dismiss))
+  }
+
+  private static func items(_ message: Adobe.Message) -> [LayoutItem] {
+    (message.items ?? []).compactMap { item in
+      item.image.map {
+        LayoutItem(image: $0, title: item.title ?? item.text, body: item.body, price: item.price, link: item.uri)
+      }
+    }
+  }
+
+  /// Each item opens its own link, and without one what the notification opens.
+  private mutating func addTargets(_ items: [LayoutItem]) {
+    for (index, item) in items.enumerated() {
+      let link = item.link.flatMap { $0.isEmpty ? nil : $0 }
+      notification.targets.append(
+        ShownButton(
+          id: "item-\(index + 1)", label: item.title ?? "\(index + 1)",
+          effect: link.map(Self.effect(ofURI:)) ?? notification.tapEffect, link: link ?? notification.link))
+    }
+  }
+}
+
+extension Int {
+  /// The number, small enough to be added to.
+  fileprivate var saturated: Int { Swift.min(self, Int.max - 1) }
+}

@@ -1,0 +1,170 @@
+import DevicePreview
+import PushContracts
+import PushPayload
+import Testing
+import WireJSON
+
+/// The layouts of Adobe's templates, and what becomes of them when time passes and people answer.
+@Suite struct TemplateTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    let name: String
+    var platform = Platform.android
+    var age = 0
+    let members: JSONObject
+    /// The texts of the collapsed notification, then the layout as JSON.
+    let texts: String
+    let layout: String
+    var targets = ""
+    var testDescription: String { name }
+  }
+
+  private static let items =
+    #"[{"img":"a.png","txt":"A","title":"TA","body":"BA","price":"1","uri":"app://a"},{"img":"b.png"},"#
+    + #"{"img":"c.png","uri":"https://c.example"}]"#
+  private static let icons =
+    #"[{"img":"a","uri":"app://a","type":"DEEPLINK"},{"img":"b","type":"DISMISS"},"#
+    + #"{"img":"c","uri":"https://c","type":"WEBURL"}]"#
+  private static let nativeItems: JSONValue = [["img": "a.png", "txt": "A"], ["img": "b.png"], ["img": "c.png"]]
+  private static let timer: JSONObject = [
+    "adb_template_type": "timer", "adb_tmr_dur": "60", "adb_title_alt": "Over", "adb_body_alt": "Too late",
+    "adb_image_alt": "late.png", "adb_clr_tmr": "FF0000",
+  ]
+  private static let rating: JSONObject = [
+    "adb_template_type": "rate", "adb_rate_unselected_icon": "star", "adb_rate_selected_icon": "full",
+    "adb_rate_act":
+      #"[{"uri":"app://1","type":"DEEPLINK"},{"type":"DISMISS"},{"uri":"https://3.example","type":"WEBURL"}]"#,
+  ]
+  private static let input: JSONObject = [
+    "adb_template_type": "input", "adb_input_receiver": "R", "adb_feedback_txt": "Thanks", "adb_feedback_img": "t.png",
+  ]
+
+  static let rows = [
+    Row(
+      name: "a timer runs", age: 59, members: timer, texts: "T|B",
+      layout: ##"{"timer":{"ended":false,"seconds_left":1,"color":"#FF0000"}}"##),
+    Row(
+      name: "Android's timer has its last second", age: 60, members: timer, texts: "T|B",
+      layout: ##"{"timer":{"ended":false,"seconds_left":0,"color":"#FF0000"}}"##),
+    Row(
+      name: "an ended timer shows its other texts", age: 61, members: timer, texts: "Over|Too late",
+      layout: ##"{"timer":{"ended":true,"seconds_left":0,"color":"#FF0000"}}"##),
+    Row(
+      name: "a timer that ended before the push came",
+      members: [
+        "adb_template_type": "timer", "adb_tmr_end": "99", "adb_title_alt": "Over",
+      ], texts: "Over|", layout: #"{"timer":{"ended":true,"seconds_left":0}}"#),
+    Row(
+      name: "on iOS only what is expanded changes", platform: .ios, age: 60, members: timer, texts: "T|B",
+      layout: ##"{"timer":{"ended":true,"seconds_left":0,"color":"#FF0000"}}"##),
+    Row(
+      name: "a carousel", members: ["adb_template_type": "car", "adb_items": .string(items)], texts: "T|B",
+      layout: #"{"carousel":{"filmstrip":false,"moves_by_itself":true,"items":[{"image":"a.png","title":"TA","#
+        + #""body":"BA","price":"1","link":"app://a"},{"image":"b.png"},{"image":"c.png","link":"https://c.example"}]}}"#,
+      targets: "item-1 deep-link app://a, item-2 open-app, item-3 web https://c.example"),
+    Row(
+      name: "a carousel on iOS", platform: .ios,
+      members: [
+        "adb_template_type": "car", "adb_items": nativeItems, "adb_car_layout": "filmstrip", "adb_car_mode": "manual",
+      ], texts: "T|B",
+      layout: #"{"carousel":{"filmstrip":true,"moves_by_itself":false,"items":[{"image":"a.png","title":"A"},"#
+        + #"{"image":"b.png"},{"image":"c.png"}]}}"#,
+      targets: "item-1 open-app, item-2 open-app, item-3 open-app"),
+    Row(
+      name: "two pictures are no carousel",
+      members: ["adb_template_type": "car", "adb_items": #"[{"img":"a.png"},{"img":"b.png"}]"#], texts: "T|B",
+      layout: ""),
+    Row(
+      name: "a field to answer in", members: input, texts: "T|B",
+      layout: #"{"input":{"hint":"Reply","feedback_text":"Thanks","feedback_image":"t.png"}}"#, targets: "reply reply"),
+    Row(
+      name: "a field is Android's", platform: .ios, members: input, texts: "T|B", layout: ""),
+    Row(
+      name: "from edge to edge", members: ["adb_template_type": "zb", "adb_col_style": "txt"], texts: "T|B",
+      layout: #"{"zero_bezel":{"collapsed_picture":false}}"#),
+    Row(
+      name: "ratings", members: rating, texts: "T|B",
+      layout: #"{"rating":{"icon":"star","selected_icon":"full","count":3}}"#,
+      targets: "rating-1 deep-link app://1, rating-2 dismiss, rating-3 web https://3.example"),
+    Row(
+      name: "products",
+      members: [
+        "adb_template_type": "cat", "adb_items": .string(items), "adb_display": "vertical", "adb_cta_txt": "Buy",
+        "adb_cta_uri": "https://buy.example",
+      ], texts: "T|B",
+      layout: #"{"catalog":{"vertical":true,"items":[{"image":"a.png","title":"TA","body":"BA","price":"1","#
+        + #""link":"app://a"},{"image":"b.png"},{"image":"c.png","link":"https://c.example"}],"button":"Buy"}}"#,
+      targets: "item-1 deep-link app://a, item-2 open-app, item-3 web https://c.example, button web https://buy.example"
+    ),
+    Row(
+      name: "icons instead of texts", members: ["adb_template_type": "icon", "adb_items": .string(icons)], texts: "|",
+      layout: #"{"icons":{"items":[{"image":"a","link":"app://a"},{"image":"b"},{"image":"c","link":"https://c"}],"#
+        + #""cancel":"cross"}}"#,
+      targets: "item-1 deep-link app://a, item-2 dismiss, item-3 web https://c, cancel dismiss"),
+  ]
+
+  private static func push(_ platform: Platform, _ more: JSONObject) -> PreviewPush {
+    var members: JSONObject = ["adb_version": "1"]
+    if platform == .android {
+      members.append("adb_title", "T")
+      members.append("adb_body", "B")
+    } else {
+      members.append(
+        "aps", ["alert": ["title": "T", "body": "B"], "category": "AEPNotification", "mutable-content": 1])
+    }
+    for (key, value) in more { members[key] = value }
+    let payload: JSONValue = platform == .ios ? .object(members) : ["message": ["data": .object(members)]]
+    return PreviewPush(platform: platform, payload: payload, contract: .adobe)
+  }
+
+  @Test("layouts", arguments: rows)
+  func layouts(row: Row) {
+    var device = PreviewDevice()
+    device.now = 100
+    device.age = row.age
+    let preview = Preview(Self.push(row.platform, row.members), on: device)
+    let shown = preview.notification
+    #expect("\(shown.title?.text ?? "")|\(shown.body?.text ?? "")" == row.texts)
+    #expect(shown.layout.map { JSON.minifiedText(.object($0.json)) } ?? "" == row.layout)
+    let targets = shown.targets.map { "\($0.id) \($0.effect.rawValue)" + ($0.link.map { " \($0)" } ?? "") }
+    #expect(targets.joined(separator: ", ") == row.targets)
+    for appearance in Appearance.allCases { #expect(preview.svg(PictureOptions(appearance: appearance)).count > 1000) }
+  }
+
+  @Test("when its timer ends a notification stays where it is and shows other texts")
+  func timerInATray() {
+    var tray = Tray(platform: .android)
+    _ = tray.receive(Self.push(.android, Self.timer), now: 100)
+    _ = tray.receive(Self.push(.android, [:]), now: 101)
+    let early = tray.advance(to: 160)
+    #expect(early == [])
+    let late = tray.advance(to: 161)
+    #expect(late == [TrayChange(.changed, item: 1, reason: "its timer ended")])
+    #expect(tray.items.map { $0.notification.title?.text } == ["Over", "T"])
+    let again = tray.advance(to: 1000)
+    #expect(again == [])
+  }
+
+  @Test("a timer of a notification that is gone ends without a change")
+  func timerOfNothing() {
+    var tray = Tray(platform: .android)
+    _ = tray.receive(Self.push(.android, Self.timer), now: 100)
+    let isGone = tray.dismiss(1)
+    let changes = tray.advance(to: 1000)
+    #expect(isGone && changes == [] && tray.items.isEmpty)
+  }
+
+  @Test("an answer turns the notification into the sender's thanks, and without thanks it goes away")
+  func answers() {
+    var tray = Tray(platform: .android)
+    _ = tray.receive(Self.push(.android, Self.input), now: 0)
+    let first = tray.press("reply", on: 1, now: 1)
+    #expect(first?.effect == .reply)
+    #expect(tray.items.map { $0.notification.body?.text } == ["Thanks"])
+    #expect(tray.items.first?.preview.text(on: .collapsed)?.body.lines == ["Thanks"])
+    let second = tray.press("reply", on: 1, now: 2)
+    #expect(second == nil)
+    _ = tray.receive(Self.push(.android, ["adb_template_type": "input", "adb_input_receiver": "R"]), now: 3)
+    _ = tray.press("reply", on: 2, now: 4)
+    #expect(tray.items.map(\.id) == [1])
+  }
+}
