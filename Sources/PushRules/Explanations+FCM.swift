@@ -40,11 +40,11 @@ extension Explanations {
       next: "Spread campaigns over time: 600 000 messages a minute for a project, 240 a minute for a device."),
     code(
       "INTERNAL", 500, "FCM failed inside.",
-      action: "Sends again after 10 seconds or more, with growing pauses, up to an hour.",
+      action: "Sends again after 10 seconds or more, with growing pauses, up to an hour and a half.",
       next: "See the Firebase status page."),
     code(
       "UNAVAILABLE", 503, "FCM is overloaded.",
-      action: "Waits as long as Retry-After says, otherwise backs off, up to an hour.",
+      action: "Waits as long as Retry-After says, otherwise backs off, up to an hour and a half.",
       next: "See the Firebase status page; ramp up campaigns over a minute or more."),
   ]
 

@@ -40,12 +40,12 @@ struct KillTests {
   static let devices = 1_500
   static let rounds = 4
 
-  private func token(_ number: Int) -> String {
+  func token(_ number: Int) -> String {
     let digits = String(number, radix: 16)
     return String(repeating: "0", count: 64 - digits.count) + digits
   }
 
-  private func furnish(_ server: KilledServer, _ emulator: RunningEmulator) throws {
+  func furnish(_ server: KilledServer, _ emulator: RunningEmulator) throws {
     _ = try server.call("POST", "/v1/apps", ["name": "kill", "contract": "amba"])
     let address = emulator.apns.split(separator: ":")
     func file(_ name: String) throws -> JSONValue {
@@ -65,12 +65,12 @@ struct KillTests {
     #expect(saved["apns"] != nil, "\(JSON.minifiedText(saved))")
   }
 
-  private func control(_ emulator: RunningEmulator, _ path: String) throws -> JSONValue {
+  func control(_ emulator: RunningEmulator, _ path: String) throws -> JSONValue {
     try JSON.parse(try Subprocess.run("curl", ["-s", "-m", "20", emulator.control + path], seconds: 30).output)
   }
 
   /// The counts of a push that has ended, or nil when it does not end in time.
-  private func ended(_ server: KilledServer, _ push: String) throws -> JSONValue? {
+  func ended(_ server: KilledServer, _ push: String) throws -> JSONValue? {
     for _ in 0..<400 {
       let state = try server.call("GET", "/v1/apps/kill/pushes/\(push)")
       if state["state"]?.string == "sent" { return state }
@@ -120,7 +120,7 @@ struct KillTests {
   }
 
   /// A moment as RFC 3339 has it, so many seconds ahead.
-  private func moment(in seconds: Int) -> String {
+  func moment(in seconds: Int) -> String {
     var moment = time(nil) + seconds
     var parts = tm()
     gmtime_r(&moment, &parts)

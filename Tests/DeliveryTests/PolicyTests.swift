@@ -104,7 +104,7 @@ import Testing
       change: .retry(notBefore: after(90))),
     Row(name: "FCM failed", outcome: Row.fcm(500, "INTERNAL"), provider: .fcm, change: .retry(notBefore: after(10))),
     Row(
-      name: "FCM unavailable for longer than it is worth", outcome: Row.fcm(503, "UNAVAILABLE", retryAfter: 4000),
+      name: "FCM unavailable for longer than it is worth", outcome: Row.fcm(503, "UNAVAILABLE", retryAfter: 6000),
       provider: .fcm, change: .rejected),
     Row(
       name: "no connection", outcome: Row.failure(.notProcessed, .connect), change: .release(notBefore: after(1))),
@@ -147,11 +147,11 @@ import Testing
     }
     #expect(change(attempt: 1, ageSeconds: 0, expiresIn: 10) == .expired)
     #expect(change(attempt: 1, ageSeconds: 0, expiresIn: 11) == .retry(notBefore: Self.after(10)))
-    #expect(change(attempt: 1, ageSeconds: 3590, expiresIn: nil) == .retry(notBefore: Self.after(3600)))
-    #expect(change(attempt: 1, ageSeconds: 3591, expiresIn: nil) == .rejected)
-    #expect(change(attempt: 12, ageSeconds: 0, expiresIn: nil) == .rejected)
+    #expect(change(attempt: 1, ageSeconds: 5390, expiresIn: nil) == .retry(notBefore: Self.after(5400)))
+    #expect(change(attempt: 1, ageSeconds: 5391, expiresIn: nil) == .rejected)
+    #expect(change(attempt: 16, ageSeconds: 0, expiresIn: nil) == .rejected)
     let lost = SendOutcome.unknown(reason: "timeout")
-    let send = JudgedSend(provider: .apns, attempt: 12, sentAt: Self.start, startAt: Self.start)
+    let send = JudgedSend(provider: .apns, attempt: 16, sentAt: Self.start, startAt: Self.start)
     #expect(SendJudge().judge(lost, of: send, now: Self.start) { 0 }.change == .unknown(notBefore: nil))
   }
 

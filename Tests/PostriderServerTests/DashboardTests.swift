@@ -127,6 +127,28 @@ import WireJSON
       "/v1/apps/demo/devices", ["type": "ios", "token": .string(ServerFixture.iosToken), "user": "u1"])
     let some = try fixture.post("/v1/apps/demo/audience", ["to": ["users": ["u1", "u1", "nobody"]]]).json
     #expect(some["total"] == 1)
-    #expect(try fixture.post("/v1/apps/demo/audience", ["to": ["all": false]]).status == 422)
+    for to: JSONValue in [
+      ["segment": "all"], ["filter": ["field": "locale", "op": "not_exists"]],
+      [
+        "filter": [
+          "operator": "OR",
+          "conditions": [
+            ["field": "platform", "op": "eq", "value": "ios"], ["field": "platform", "op": "eq", "value": "android"],
+          ],
+        ]
+      ],
+    ] { #expect(try fixture.post("/v1/apps/demo/audience", ["to": to]).json == all) }
+    let phones = try fixture.post(
+      "/v1/apps/demo/audience", ["to": ["filter": ["field": "platform", "op": "eq", "value": "ios"]]])
+    #expect(phones.json["total"] == 1 && phones.json["devices"]?["ios"] == 1, "\(phones.text)")
+    for (to, field) in [
+      (["segment": "nobody"], "to.segment"), (["filter": ["field": 7]], "to.filter.field"),
+    ] as [(JSONValue, String)] {
+      let refused = try fixture.post("/v1/apps/demo/audience", ["to": to])
+      #expect(refused.status == 422 && refused.json["report"]?[0]?["field"]?.string == field, "\(refused.text)")
+    }
+    for to: JSONValue in [["all": false], ["all": true, "segment": "all"], [:]] {
+      #expect(try fixture.post("/v1/apps/demo/audience", ["to": to]).status == 422)
+    }
   }
 }

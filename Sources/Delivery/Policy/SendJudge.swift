@@ -4,13 +4,14 @@ public import PushStore
 public struct GivingUp: Sendable, Hashable {
   /// Milliseconds after a push's start at which its deliveries are not tried again, for APNs.
   public var apnsAgeMs: Int64
-  /// The same for FCM, which asks to give up after about an hour (facts 2.6).
+  /// The same for FCM, which asks to give up after about an hour (facts 2.6): an outage of an hour and the longest pause after
+  /// it are outlived.
   public var fcmAgeMs: Int64
   /// Tries after which a delivery is not tried again.
   public var attemptsMax: Int
 
   /// Gathers the parts.
-  public init(apnsAgeMs: Int64 = 6 * 3_600_000, fcmAgeMs: Int64 = 3_600_000, attemptsMax: Int = 12) {
+  public init(apnsAgeMs: Int64 = 6 * 3_600_000, fcmAgeMs: Int64 = 5_400_000, attemptsMax: Int = 16) {
     self.apnsAgeMs = apnsAgeMs
     self.fcmAgeMs = fcmAgeMs
     self.attemptsMax = attemptsMax

@@ -25,6 +25,8 @@ enum OverviewRoutes {
             [
               .optional("all", .boolean("Every active device of the app.")),
               .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: usersMax)),
+              .optional("segment", .string("A segment's name.", max: 100)),
+              .optional("filter", SegmentLanguage.schema),
             ], "Whom: exactly one of the members."))
       ]),
       answers: [
@@ -33,7 +35,7 @@ enum OverviewRoutes {
           schema: .object([
             .required("total", count), .required("devices", Schema(.map, "Active devices by type; none is left out.")),
           ]))
-      ], action: .now(audience)),
+      ], action: .long(audience)),
   ]
 
   /// Users counted in one request; each costs a look at an index.
@@ -145,24 +147,56 @@ enum OverviewRoutes {
 
   @Sendable private static func audience(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let app = try service.app(call).app.id
-    let users = call["to"]?["users"]?.array?.compactMap(\.string)
-    guard (users == nil) != (call["to"]?["all"]?.bool != true) else {
-      throw Problem(.invalid, "to: expected either {\"all\": true} or {\"users\": […]}")
+    let named = (call["to"]?.object ?? [:]).filter { ["all", "users", "segment", "filter"].contains($0.key) }
+    guard named.count == 1, let (name, value) = named.first, name != "all" || value.bool == true else {
+      throw Problem(
+        .invalid, "to: expected exactly one of {\"all\": true}, {\"users\": […]}, {\"segment\": …} and {\"filter\": …}")
     }
-    let wanted: [String?] = users.map { Set($0).map { $0 } } ?? [nil]
+    let counts: [DeviceKind: Int]
+    switch name {
+    case "segment", "filter":
+      let filter = try filter(name, value, app, service)
+      counts = try service.ask { store throws(StoreError) in try store.countByKind(filter, app: app, now: call.now) }
+    default: counts = try self.counts(app, users: value.array?.compactMap(\.string), service)
+    }
     var devices = JSONObject()
-    var total = 0
-    for kind in DeviceKind.allCases {
-      let found = try service.ask { store throws(StoreError) in
-        var sum = 0
-        for user in wanted {
-          sum += try store.countDevices(app: app, filter: DeviceFilter(kinds: [kind], user: user, state: .active))
-        }
-        return sum
-      }
-      devices.append(kind.name, .number(JSONNumber(found)))
-      total += found
-    }
+    for kind in DeviceKind.allCases { devices.append(kind.name, .number(JSONNumber(counts[kind] ?? 0))) }
+    let total = counts.values.reduce(0, +)
     return Reply(200, ["total": .number(JSONNumber(total)), "devices": .object(devices)], report: call.report)
+  }
+
+  /// A segment by its name, or a filter given in place.
+  private static func filter(
+    _ member: String, _ value: JSONValue, _ app: AppID, _ service: Service
+  ) throws(Problem) -> SegmentFilter {
+    var report = Report()
+    if member == "filter" {
+      let read = SegmentLanguage.read(value, at: FieldPath().member("to").member("filter"), into: &report)
+      if let read { return read }
+    } else {
+      let name = value.string ?? ""
+      if let filter = try SegmentRoutes.filter(named: name, of: app, service.store) { return filter }
+      report.add(
+        rule: "push-audience", severity: .error, field: "to.segment",
+        message: "the app has no segment \"\(name.prefix(100))\"; GET …/segments lists them")
+    }
+    throw Problem(.invalid, report: report)
+  }
+
+  /// Active devices of all users, or of some.
+  private static func counts(
+    _ app: AppID, users: [String]?, _ service: Service
+  ) throws(Problem) -> [DeviceKind: Int] {
+    let wanted: [String?] = users.map { Set($0).map { $0 } } ?? [nil]
+    return try service.ask { store throws(StoreError) in
+      var counts: [DeviceKind: Int] = [:]
+      for kind in DeviceKind.allCases {
+        for user in wanted {
+          counts[kind, default: 0] += try store.countDevices(
+            app: app, filter: DeviceFilter(kinds: [kind], user: user, state: .active))
+        }
+      }
+      return counts
+    }
   }
 }

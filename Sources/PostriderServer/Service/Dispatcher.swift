@@ -92,7 +92,7 @@ struct Dispatcher: HTTPHandler {
   }
 
   /// A list of tokens is longer than other requests.
-  private static let pushBytesMax = 4 * 1024 * 1024
+  static let pushBytesMax = 4 * 1024 * 1024
 
   func maxBodyBytes(for head: HTTPRequestHead) -> Int? {
     let segments = head.target.segments

@@ -8,6 +8,8 @@ internal import WireJSON
 enum MessageFields {
   /// Messages of one push, over all languages and variants: each is written and checked.
   static let versionsMax = 64
+  /// A/B variants of one push.
+  static let variantsMax = 10
   private static let values = Schema(.map, "Values of placeholders, by name; text, or another value as JSON writes it.")
   private static let locales = Schema(
     .map, "The message in other languages, by BCP 47 tag; a device takes de-at, then de, then the message itself.")
@@ -23,7 +25,7 @@ enum MessageFields {
           .required("name", .string("Its name.", max: 100)),
           .required("share", .integer(1...100, "The percentage of users that get it.")),
           .required("message", Schema(.map, "The message in the contract's form.")), .optional("locales", locales),
-        ]), min: 1, max: 10, "A/B variants: users beyond all shares get the message itself.")),
+        ]), min: 1, max: variantsMax, "A/B variants: users beyond all shares get the message itself.")),
     .optional("values", values),
     .optional("contract", SchemaTable.contract),
   ]

@@ -4,7 +4,7 @@ internal import WireJSON
 /// Bodies of requests.
 enum RequestBody {
   /// The deepest nesting read in a body.
-  private static let jsonDepthMax = 64
+  static let jsonDepthMax = 64
 
   /// Reads a body and checks its shape; what the shape does not know is noted and ignored.
   static func read(_ bytes: [UInt8], _ schema: Schema, into report: inout Report) throws(Problem) -> JSONValue {

@@ -21,7 +21,9 @@ extension SQLiteStore {
         update.bind(1, node)
         update.bind(2, until)
         try update.run()
-      }, completion: completion)
+        // In the queue of leases and of recovery: a renewal that overtook a lease would leave that one to the recovery behind
+        // it, when the clock has jumped meanwhile, and what the lease names would be sent twice.
+      }, urgency: .bulk, completion: completion)
   }
 }
 

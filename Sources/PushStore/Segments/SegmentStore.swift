@@ -19,6 +19,8 @@ public protocol SegmentStore: Sendable {
   func count(
     _ filter: SegmentFilter, app: AppID, sample: Int, now: Timestamp
   ) throws(StoreError) -> SegmentCount
+  /// Counts the active devices in a segment by kind; kinds without any are left out. Reads every device of the app.
+  func countByKind(_ filter: SegmentFilter, app: AppID, now: Timestamp) throws(StoreError) -> [DeviceKind: Int]
 }
 
 /// A saved segment.

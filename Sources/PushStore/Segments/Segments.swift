@@ -97,6 +97,28 @@ extension SQLiteStore {
     }
   }
 
+  /// Counts the active devices in a segment by kind.
+  public func countByKind(
+    _ filter: SegmentFilter, app: AppID, now: Timestamp
+  ) throws(StoreError) -> [DeviceKind: Int] {
+    try filter.check()
+    return try readers.read { (db) throws(StoreError) in
+      let condition = try SegmentSQL(filter, app: app, firstParameter: 2, now: now, db)
+      let select = try db.prepareOnce(
+        """
+        SELECT d.kind, count(*) FROM devices d INDEXED BY devices_by_state
+        WHERE d.app = ?1 AND d.state = 2 AND \(condition.text) GROUP BY d.kind
+        """)
+      select.bind(1, app)
+      condition.bind(to: select)
+      var counts: [DeviceKind: Int] = [:]
+      while try select.step() {
+        if let kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: select.int(0))) { counts[kind] = select.int(1) }
+      }
+      return counts
+    }
+  }
+
   private static func check(_ title: String, _ definition: [UInt8]) throws(StoreError) {
     try Checks.text(title, "title", min: 0)
     guard definition.count > SegmentLimits.definitionBytesMax else { return }

@@ -1,0 +1,164 @@
+internal import HTTPServer
+internal import PushStore
+
+/// The limits of the server for people, made from the constants that hold them; `docs/operations.md` shows it.
+enum LimitTable {
+  struct Row: Sendable {
+    let what: String
+    let limit: String
+    /// What happens beyond it.
+    let beyond: String
+  }
+
+  /// The table in Markdown.
+  static var markdown: String {
+    (["| what | limit | beyond it |", "| --- | --- | --- |"]
+      + (requests + pushes + people + records + work).map { "| \($0.what) | \($0.limit) | \($0.beyond) |" })
+      .joined(separator: "\n")
+  }
+
+  private static let http = HTTPLimits()
+
+  private static var requests: [Row] {
+    [
+      Row(what: "request line and headers", limit: bytes(http.maxHeadBytes), beyond: "414 or 431"),
+      Row(what: "body of a request", limit: bytes(http.maxBodyBytes), beyond: "413"),
+      Row(
+        what: "body of a push or schedule, with its list of tokens", limit: bytes(Dispatcher.pushBytesMax),
+        beyond: "413"),
+      Row(what: "nesting of JSON", limit: count(RequestBody.jsonDepthMax), beyond: "400"),
+      Row(what: "an `Idempotency-Key`", limit: bytes(IdempotencyHeader.bytesMax), beyond: "400"),
+      Row(
+        what: "how long an `Idempotency-Key` is remembered", limit: span(ms: Scheduler.idempotencySeconds * 1_000),
+        beyond: "the request counts as new"),
+      Row(what: "rows on a page", limit: count(Paging.limitMax), beyond: "400"),
+      Row(what: "open connections", limit: count(http.maxConnections), beyond: "closed when they arrive"),
+      Row(what: "an idle connection", limit: span(http.idleTimeout), beyond: "closed"),
+      Row(
+        what: "time for the head of a request, and for its body", limit: span(http.requestTimeout) + " each",
+        beyond: "cut off; a long body has more time at \(bytes(http.minBodyBytesPerSecond)) a second"),
+      Row(what: "time to answer", limit: span(http.answerTimeout), beyond: "503"),
+      Row(
+        what: "failed sign-ins from one network", limit: "\(count(SignInLimit.failuresMax)) a minute", beyond: "429"),
+      Row(what: "sessions of the dashboard", limit: count(SessionRing.sessionsMax), beyond: "the oldest makes room"),
+      Row(
+        what: "a session", limit: "\(span(ms: SessionRing.idleMs)) idle, \(span(ms: SessionRing.lifetimeMs)) in all",
+        beyond: "ended"),
+    ]
+  }
+
+  private static var pushes: [Row] {
+    [
+      Row(
+        what: "users, devices or tokens listed in one push", limit: count(StoreLimits.listedAudienceMax),
+        beyond: "422; use a segment"),
+      Row(what: "A/B variants of a push", limit: count(MessageFields.variantsMax), beyond: "422"),
+      Row(
+        what: "messages of a push over all languages and variants", limit: count(MessageFields.versionsMax),
+        beyond: "422"),
+      Row(
+        what: "how far ahead a push can wait", limit: "\(SendTime.aheadSecondsMax / (366 * 86_400)) years",
+        beyond: "422"),
+      Row(
+        what: "pushes and occurrences started at once",
+        limit: "\(count(Scheduler.startsMax)) every \(Scheduler.periodMs) ms", beyond: "started in the next turn"),
+      Row(
+        what: "addressees of a push that overtakes campaigns", limit: count(PushComposer.transactionalMax),
+        beyond: "it shares the senders with campaigns"),
+    ]
+  }
+
+  private static var people: [Row] {
+    [
+      Row(what: "a token", limit: bytes(StoreLimits.tokenBytesMax), beyond: "422"),
+      Row(
+        what: "earlier tokens kept of a device", limit: count(StoreLimits.earlierTokensMax), beyond: "the oldest goes"),
+      Row(
+        what: "properties of a device or user",
+        limit: "\(count(StoreLimits.attributesMax)), names of \(bytes(StoreLimits.attributeNameBytesMax)),"
+          + " texts of \(bytes(StoreLimits.attributeTextBytesMax))", beyond: "422"),
+      Row(
+        what: "names of properties in one app",
+        limit: "\(count(StoreLimits.attributeNamesMax)) for devices, as many for users", beyond: "422"),
+      Row(
+        what: "tags, and categories not wanted",
+        limit: "\(count(StoreLimits.tagsMax)) each, of \(bytes(StoreLimits.tagBytesMax))", beyond: "422"),
+      Row(
+        what: "a segment",
+        limit: "\(count(SegmentLimits.conditionsMax)) conditions, \(count(SegmentLimits.depthMax)) levels,"
+          + " \(bytes(SegmentLimits.definitionBytesMax))", beyond: "422"),
+      Row(what: "segments of an app", limit: count(SegmentLimits.segmentsMax), beyond: "422"),
+      Row(
+        what: "an imported file",
+        limit: "\(bytes(DeviceImport.bytesMax)), lines of \(bytes(RecordSplitter.recordBytesMax))",
+        beyond: "413; a longer line is wrong and counted"),
+      Row(what: "imports at once", limit: count(ImportDirectory.runningMax), beyond: "503"),
+    ]
+  }
+
+  private static var records: [Row] {
+    [
+      Row(what: "reports of devices in one request", limit: count(StoreLimits.eventBatchMax), beyond: "422"),
+      Row(
+        what: "how late a device may report", limit: span(ms: StoreLimits.eventWindowMs), beyond: "answered `late`"),
+      Row(
+        what: "different outcomes kept apart by reason", limit: count(StoreLimits.reasonsMax),
+        beyond: "recorded as `other`"),
+      Row(
+        what: "retention of deliveries",
+        limit: days(StoreLimits.deliveriesDays), beyond: "422; without a policy they are kept for ever"),
+      Row(what: "retention of reports", limit: days(StoreLimits.eventsDays), beyond: "422"),
+      Row(what: "webhooks of an app", limit: count(StoreLimits.webhooksPerAppMax), beyond: "422"),
+      Row(
+        what: "batches waiting for one webhook", limit: count(StoreLimits.webhookQueueMax),
+        beyond: "dropped and counted"),
+      Row(
+        what: "batches kept that a webhook never took", limit: count(StoreLimits.webhookDeadMax),
+        beyond: "the oldest go"),
+    ]
+  }
+
+  private static var work: [Row] {
+    [
+      Row(
+        what: "exports at once, time for one",
+        limit: "\(count(StoreLimits.exportsMax)), \(span(ms: StoreLimits.exportMs))", beyond: "503; cut off visibly"),
+      Row(
+        what: "long requests at once (counting a segment, erasing a user)", limit: count(LongWork.runningMax),
+        beyond: "503"),
+      Row(what: "watched pushes", limit: count(ProgressStreams.watchesMax), beyond: "503"),
+      Row(what: "writes waiting for the disk", limit: count(StoreLimits.queuedWritesMax), beyond: "503"),
+    ]
+  }
+
+  // MARK: - As text
+
+  private static func count(_ number: Int) -> String {
+    let digits = Array(String(number).utf8)
+    var text = ""
+    for (place, digit) in digits.enumerated() {
+      if place > 0 && (digits.count - place) % 3 == 0 { text += " " }
+      text.unicodeScalars.append(Unicode.Scalar(digit))
+    }
+    return text
+  }
+
+  private static func bytes(_ number: Int) -> String {
+    for (size, unit) in [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")] where number % size == 0 {
+      return "\(count(number / size)) \(unit)"
+    }
+    return "\(count(number)) bytes"
+  }
+
+  private static func span(_ duration: Duration) -> String { span(ms: duration.components.seconds * 1_000) }
+
+  private static func span(ms: Int64) -> String {
+    for (size, unit) in [(86_400_000, "days"), (3_600_000, "hours"), (60_000, "minutes")] as [(Int64, String)]
+    where ms % size == 0 && ms / size > 1 { return "\(ms / size) \(unit)" }
+    return "\(ms / 1_000) s"
+  }
+
+  private static func days(_ range: ClosedRange<Int>) -> String {
+    "\(count(range.lowerBound)) to \(count(range.upperBound)) days"
+  }
+}

@@ -1,0 +1,77 @@
+import HTTPServer
+import TestSupport
+import Testing
+import WireJSON
+
+@testable import PostriderServer
+
+/// Answers to threats that concern the API as a whole; `docs/security.md` names them.
+@Suite(.timeLimit(.minutes(5))) struct SecurityTests {
+  let fixture: ServerFixture
+
+  init() throws {
+    fixture = try ServerFixture()
+    _ = try fixture.makeDemo()
+  }
+
+  /// What anyone may ask for: whether the server works, what it can do, and to be let in.
+  static let open: Set<String> = ["health", "ready", "openapi", "signIn", "getSession", "signOut"]
+
+  @Test("Every path wants a key, but those that show and change nothing") func everyPathWantsAKey() throws {
+    var open: Set<String> = []
+    for route in RouteTable.routes {
+      if case .open = route.access {
+        open.insert(route.name)
+        continue
+      }
+      let path = route.pattern.replacing(/\{[a-z]+\}/, with: "1")
+      let answer = try fixture.send("\(route.method)", path, "{}", key: .some(nil))
+      #expect(answer.status == 401, "\(route.method) \(path): \(answer.status) \(answer.text)")
+    }
+    #expect(open == Self.open)
+    // Nobody has changed anything.
+    #expect(try fixture.send("GET", "/v1/apps").json["apps"]?.array?.count == 1)
+  }
+
+  @Test("A key that differs in one place is none, wherever it differs") func everyPlaceOfAKeyCounts() throws {
+    let key = try fixture.key(["send"])
+    #expect(key.utf8.count == 47)
+    #expect(try fixture.send("GET", "/v1/apps/demo/devices", key: key).status == 200)
+    for place in stride(from: 4, to: 46, by: 6) {
+      var bytes = Array(key.utf8)
+      bytes[place] = bytes[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+      let other = String(decoding: bytes, as: UTF8.self)
+      #expect(try fixture.send("GET", "/v1/apps/demo/devices", key: other).status == 401, "place \(place)")
+    }
+    // Keys share nothing but their form.
+    let keys = try (0..<20).map { _ in try fixture.key(["read"]) }
+    #expect(Set(keys.map { $0.dropFirst(4).prefix(8) }).count == 20)
+  }
+
+  @Test(
+    "A name is only a name, whatever it looks like",
+    arguments: [
+      "'; DROP TABLE devices; --", "\" OR \"1\"=\"1", "x' UNION SELECT hash FROM api_keys --", "%' OR 1=1 --",
+      "${jndi:ldap://x}", "{{constructor}}", "<script>alert(1)</script>", "../../etc/passwd", "name\\u0000end",
+      "\u{202E}drawkcab",
+    ])
+  func namesAreOnlyNames(hostile: String) throws {
+    let device: JSONValue = [
+      "type": "ios", "token": .string(String(repeating: "0b", count: 32)), "user": .string(hostile),
+      "properties": ["note": .string(hostile)], "tags": [.string(hostile)],
+    ]
+    #expect(try fixture.post("/v1/apps/demo/devices", device).status == 201)
+    for (field, op) in [("properties.note", "eq"), ("properties.note", "contains"), ("tags", "eq")] {
+      let filter: JSONValue = [
+        "operator": "AND",
+        "conditions": [["field": .string(field), "op": .string(op), "value": .string(hostile)]],
+      ]
+      let answer = try fixture.post("/v1/apps/demo/segments/count", ["filter": filter])
+      #expect(answer.status == 200 && answer.json["devices"] == 1, "\(field) \(op): \(answer.text)")
+    }
+    let push: JSONValue = ["message": ["title": "T", "body": "B"], "to": ["users": [.string(hostile)]]]
+    let answer = try fixture.post("/v1/apps/demo/pushes", push)
+    #expect(answer.status == 202 && answer.json["targeted"] == 1, "\(answer.text)")
+    #expect(try fixture.send("GET", "/v1/apps/demo/devices").json["devices"]?.array?.count == 3)
+  }
+}

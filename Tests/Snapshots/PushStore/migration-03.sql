@@ -1,0 +1,1 @@
+CREATE INDEX deliveries_refused ON deliveries(id) WHERE state = 6;

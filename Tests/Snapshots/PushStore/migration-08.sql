@@ -1,0 +1,4 @@
+CREATE TABLE retention(app INTEGER PRIMARY KEY, deliveries_days INTEGER, events_days INTEGER);
+CREATE TABLE purged(
+  push INTEGER PRIMARY KEY, until INTEGER NOT NULL, accepted INTEGER NOT NULL, rejected INTEGER NOT NULL,
+  expired INTEGER NOT NULL, cancelled INTEGER NOT NULL, unknown INTEGER NOT NULL, events INTEGER NOT NULL);

@@ -1,0 +1,7 @@
+ALTER TABLE deliveries ADD COLUMN variant INTEGER;
+CREATE TABLE push_variants(
+  push INTEGER NOT NULL, variant INTEGER NOT NULL, name TEXT NOT NULL, share INTEGER NOT NULL,
+  PRIMARY KEY(push, variant)) WITHOUT ROWID;
+CREATE TABLE variant_counts(
+  push INTEGER NOT NULL, variant INTEGER NOT NULL, metric INTEGER NOT NULL, count INTEGER NOT NULL,
+  PRIMARY KEY(push, variant, metric)) WITHOUT ROWID;
