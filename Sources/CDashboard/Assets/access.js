@@ -59,7 +59,7 @@ export async function webhooks(place, context) {
 const state = (one) => (!one.enabled ? badge("off", "waiting") : one.failure ? badge("failing", "error") : badge("on", "accepted"));
 
 function edit(app, one, reload) {
-  const url = h("input", { type: "text", inputmode: "url", required: true, value: one?.url ?? "", placeholder: "https://example.com/hooks/push", autocomplete: "off", spellcheck: "false" });
+  const url = h("input", { type: "text", inputmode: "url", required: true, value: one?.url ?? "", placeholder: "where notices are posted; https", autocomplete: "off", spellcheck: "false" });
   const boxes = kinds.map(([type, about]) => h("label", { class: "choice" }, h("input", { type: "checkbox", value: type, checked: one ? one.types.includes(type) : ["delivery.rejected", "push.finished"].includes(type) }), h("span", {}, h("strong", {}, type), h("span", { class: "hint" }, about))));
   form(one ? "Change the webhook" : "New webhook", one ? "Save" : "Make it", [field("Address", url), h("fieldset", { class: "stack tight" }, h("legend", {}, "Told of"), boxes)], async (close, show) => {
     const body = { url: url.value.trim(), types: boxes.map((label) => label.firstChild).filter((box) => box.checked).map((box) => box.value) };

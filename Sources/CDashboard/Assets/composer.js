@@ -206,6 +206,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     replace(about, rows.summary);
     showVersions();
     build();
+    fieldsPlace.dataset.contract = next;
   }
 
   function choose(next) {
@@ -361,13 +362,11 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const paint = latest(async () => {
     if (isBlank()) return replace(previews, empty("Nothing to show yet", "Both phones appear here as you type.", button("Fill in an example", { onclick: example })));
     const tables = tablesOf(app);
-    const every = locale === "*";
-    const body = { contract, message: shownMessage(), locales: every ? choices().slice(0, 50) : [locale], app_name: (shownApp.title || app).slice(0, 60),
-      ...(tables && { strings: tables }), ...(topic && { topic }), ...(campaign.value && { campaign: campaign.value }),
-      ...(!every && { svg: true, appearance: appearance || (isDark() ? "dark" : "light"), captions: surface === "", ...(surface && { surfaces: surfaces[surface][1] }) }) };
+    const common = { contract, app_name: (shownApp.title || app).slice(0, 60), ...(tables && { strings: tables }), ...(topic && { topic }), ...(campaign.value && { campaign: campaign.value }) };
+    if (locale === "*") return replace(previews, await texts(common));
+    const body = { ...common, message: shownMessage(), locales: [locale], svg: true, appearance: appearance || (isDark() ? "dark" : "light"), captions: surface === "", ...(surface && { surfaces: surfaces[surface][1] }) };
     try {
       const answer = await api("POST", "/v1/preview", body);
-      if (every) return replace(previews, texts(answer.previews));
       replace(previews, answer.previews.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, one.platform === "ios" ? "iPhone" : "Android"), picture(one.svg, said(one)))));
     } catch (error) {
       if (error.status !== 422) throw error;
@@ -377,8 +376,28 @@ export async function compose(place, { app, rest, go, onleave, title }) {
 
   const words = (one) => [one?.title, one?.body].map((part) => part?.text ?? part).filter((part) => typeof part === "string");
   const said = (one) => `${one.platform === "ios" ? "iPhone" : "Android phone"} showing: ${words(one).join(", ") || "the notification"}`;
-  const texts = (all) => h("div", { class: "wide-cell" }, table(["Language", "iPhone", "Android"], choices().slice(0, 50).map((tag) => [h("span", {}, language(tag), h("span", { class: "hint" }, ` ${tag}`)),
-    ...["ios", "android"].map((name) => { const one = all.find((each) => each.locale === tag && each.platform === name) ?? all.filter((each) => each.platform === name)[choices().indexOf(tag)]; return h("span", { dir: "auto" }, words(one).join(" — ") || "nothing"); })]), { label: "Texts by language" }));
+
+  // What is read in each language: of the message's own versions the one that a device in it takes.
+  async function texts(common) {
+    const tags = choices().slice(0, 50);
+    const version = (tag) => {
+      for (let name = tag.toLowerCase(); name; name = name.includes("-") ? name.slice(0, name.lastIndexOf("-")) : "") {
+        const found = Object.keys(sheet.locales).find((one) => one.toLowerCase() === name);
+        if (found) return found;
+      }
+      return "";
+    };
+    const groups = Map.groupBy(tags, version);
+    const cells = new Map();
+    for (const [name, some] of groups) {
+      const message = name ? sheet.locales[name] : sheet.base;
+      const { previews } = await api("POST", "/v1/preview", { ...common, message: isFilled() ? filled(message, values()) : message, locales: some });
+      // Each platform's come together, in the order of the languages.
+      previews.forEach((one, index) => { const tag = some[index % some.length]; cells.set(tag, { ...cells.get(tag), [one.platform]: one }); });
+    }
+    const cell = (one) => (one ? h("span", { dir: "auto" }, words(one).join(" — ") || "nothing") : "–");
+    return h("div", { class: "wide-cell" }, table(["Language", "iPhone", "Android"], tags.map((tag) => [h("span", {}, language(tag), h("span", { class: "hint" }, ` ${tag}`)), cell(cells.get(tag)?.ios), cell(cells.get(tag)?.android)]), { label: "Texts by language" }));
+  }
 
   function showWire() {
     if (!rendered) return replace(wire, empty("No bytes", isBlank() ? "They stand here as they are sent, with their size against the limit." : "A message with errors is never written."));
@@ -400,6 +419,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const campaign = h("input", { type: "text", maxlength: 64, autocomplete: "off", placeholder: "spring-sale", value: original?.campaign ?? "", oninput: () => changed() });
   const throttle = h("input", { type: "text", inputmode: "numeric", placeholder: "no limit", value: original?.throttle_per_minute ?? "" });
   const category = h("input", { type: "text", placeholder: "news", autocomplete: "off", value: original?.category ?? "" });
+  const urgent = h("input", { type: "checkbox", checked: original?.urgent === true });
   const lifetime = select([["", "never"], ["3600", "after an hour"], ["21600", "after six hours"], ["86400", "after a day"], ["604800", "after a week"]], String(original?.expires_in_seconds ?? ""));
   const users = h("textarea", { rows: 2, placeholder: "alice\nbob", value: original?.to.users?.join("\n") ?? "", oninput: () => count() });
   const device = h("input", { type: "text", placeholder: "device id", autocomplete: "off", value: original?.to.devices?.[0] ?? "" });
@@ -434,9 +454,9 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     if (isBlank() || !rendered || (who.value === "users" && !list(users).length) || (who.value === "devices" && !device.value.trim())) return replace(worst);
     try {
       const found = await api("POST", at(app, "/pushes/check"), body(to()));
-      const personal = found.report?.filter((row) => row.rule.startsWith("push-")) ?? [];
+      const personal = found.report?.filter((row) => row.rule.startsWith("push-") && row.rule !== "push-worst-size") ?? [];
       replace(worst, found.sizes.map((one) => h("div", {}, h("p", { class: "hint" }, one.provider === "apns" ? "iPhone, at worst" : "Android, at worst", one.subject && [": ", one.subject]), gauge(one.bytes, one.bytes_max, "At worst"))),
-        h("p", { class: "hint" }, found.tried === found.total ? `Tried for ${found.total === 1 ? "the one device" : `all ${number(found.total)} devices`}.` : `Tried for ${number(found.tried)} of ${number(found.total)} devices, evenly chosen.`, found.over > 0 && h("strong", {}, ` ${number(found.over)} of them are over the limit and would get nothing.`)),
+        h("p", { class: "hint" }, found.tried === found.total ? `Tried for ${found.total === 1 ? "the one device" : `all ${number(found.total)} devices`}.` : `Tried for ${number(found.tried)} of ${number(found.total)} devices.`, found.over > 0 && h("strong", {}, ` ${number(found.over)} of them are over the limit and would get nothing.`)),
         personal.length > 0 && findings(personal));
     } catch (error) {
       if (![409, 422].includes(error.status)) throw error;
@@ -464,6 +484,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const body = (audience) => ({
     contract, ...(asTemplate() ? { template: sheet.template } : versions()), ...(isFilled() && { values: values() }), to: audience, ...(campaign.value && { campaign: campaign.value }),
     ...(throttle.value && { throttle_per_minute: Number(throttle.value) }), ...(lifetime.value && { expires_in_seconds: Number(lifetime.value) }), ...(category.value.trim() && { category: category.value.trim() }),
+    ...(urgent.checked && { urgent: true }),
   });
   const timed = () => ({ now: {}, draft: { draft: true }, at: { send_at: moment.value && new Date(moment.value).toISOString() }, local: { send_at_local: `${moment.value}:00`, timezone: zone.value.trim() }, repeat: {} })[when.value];
 
@@ -532,7 +553,8 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     h("div", { class: "stack" }, card("Message", picker, about, templatePlace, versionTabs, fieldsPlace, valuesPlace, h("div", { class: "row spread" }, versionNote, may("send") && button("Save as a template", { class: "link", onclick: saveTemplate }))),
       may("send") && card("Audience", field("To", who), segmentField, usersField, deviceField, reach, worst,
         h("div", { class: "two" }, field("Campaign", campaign, "A later push of the same campaign replaces this one."), field("At most, per minute", throttle)),
-        h("div", { class: "two" }, field("Expires", lifetime, "What has not gone out by then does not."), has("/v1/apps/{app}/suppression") && field("Category", category, "People may refuse one."))),
+        h("div", { class: "two" }, field("Expires", lifetime, "What has not gone out by then does not."), has("/v1/apps/{app}/suppression") && field("Category", category, "People may refuse one.")),
+        has("/v1/apps/{app}/suppression") && h("label", { class: "check" }, urgent, "Urgent: also in quiet hours and beyond the cap")),
       may("send") && card("When", field("Goes out", when), times, zones, h("div", { class: "row end" }, button("Send a test", { class: "quiet", onclick: () => test().catch(fail) }), send))),
     h("div", { class: "stack" },
       card(null, h("div", { class: "row spread" }, h("h2", {}, "On the devices"), options), previews),

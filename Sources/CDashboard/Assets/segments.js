@@ -7,7 +7,7 @@ const verbs = { eq: "is", neq: "is not", gt: "is above", gte: "is at least", lt:
 const [text, moments, set, choice, any] = [["eq", "neq", "contains", "not_contains", "gt", "lt", ...alone], [...span, "gt", "lt", ...alone], ["contains", "not_contains", ...alone], ["eq", "neq"], Object.keys(verbs)];
 // Field, what people call it, which comparisons fit, and for a choice its values.
 const fields = [
-  ["user", "User", text], ["tags", "Tags", set], ["entitlements", "Entitlements", set], ["platform", "Platform", choice, ["ios", "android"]], ["locale", "Language", text], ["timezone", "Time zone", text], ["app_version", "App version", text],
+  ["id", "User", text], ["tags", "Tags", set], ["entitlements", "Entitlements", set], ["platform", "Platform", choice, ["ios", "android"]], ["locale", "Language", text], ["timezone", "Time zone", text], ["app_version", "App version", text],
   ["registered_at", "Registered", moments], ["created_at", "First seen", moments], ["last_seen_at", "Last seen", moments], ["environment", "Environment", choice, ["production", "development"]], ["display_name", "Name", text], ["email", "Email", text],
   ["properties.", "Property …", any], ["entitlements.", "Entitlement …", any],
 ];
@@ -72,7 +72,7 @@ function group(start, changed, remove, depth = 0) {
   };
   (start.conditions ?? [start]).forEach(add);
   const node = h("fieldset", { class: "group-of" }, h("legend", { class: "unseen" }, "Conditions"),
-    h("div", { class: "row" }, h("span", { class: "hint" }, depth ? "or rather" : "Devices that fit"), word, remove && button("Remove the group", { class: "link", onclick: () => { remove(); changed(); } })), rows,
+    h("div", { class: "row" }, h("span", { class: "hint" }, depth ? "where" : "Devices that fit"), word, remove && button("Remove the group", { class: "link", onclick: () => { remove(); changed(); } })), rows,
     h("div", { class: "row" }, button("Add a condition", { class: "link", onclick: () => { add({ field: "tags", op: "contains" }).node.querySelector("select").focus(); changed(); } }, "plus"),
       depth < 3 && button("Add a group", { class: "link", onclick: () => { add({ operator: "OR", conditions: [{ field: "tags", op: "contains" }] }); changed(); } }, "plus")));
   return { node, read: () => ({ operator: word.value, conditions: parts.map((part) => part.read()) }) };

@@ -11,13 +11,14 @@ enum PushCheckRoutes {
       .post, "/v1/apps/{app}/pushes/check", .scopes([.send, .read]), name: "checkPush",
       about: "Composes a push for its audience of now and sends nothing: the report, and the worst case.",
       body: .object(PushRoutes.properties),
-      answers: [Route.Answer(status: 200, about: "What would come of it.", schema: .named("PushCheck"))], action: .long(check))
+      answers: [Route.Answer(status: 200, about: "What would come of it.", schema: .named("PushCheck"))],
+      action: .long(check))
   ]
 
   static let schema = Schema.object(
     [
       .required("total", .integer(0...1_000_000_000, "Active devices in the audience.")),
-      .required("tried", .integer(0...PushTrial.devicesMax, "Devices it was written for: all, or evenly chosen ones.")),
+      .required("tried", .integer(0...PushTrial.devicesMax, "Devices it was written for: all, or some of them.")),
       .required("over", .integer(0...PushTrial.devicesMax, "Those of them whose message is over the limit.")),
       .required(
         "sizes",
@@ -35,9 +36,10 @@ enum PushCheckRoutes {
   @Sendable private static func check(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let entry = try service.app(call)
     let body = try MessageFields.resolve(call.body, app: entry.app.id, store: service.store)
-    var composer = PushComposer(entry: entry, body: body, now: call.now, rules: service.rules, report: call.report)
+    var composer = PushComposer(
+      entry: entry, body: body, now: call.now, store: service.store, rules: service.rules, report: call.report)
     let push = try composer.compose(idempotency: nil)
-    var trial = PushTrial(push, store: service.store)
+    var trial = PushTrial(push, store: service.store, now: call.now)
     do throws(StoreError) { try trial.run() } catch { throw Problem(error) }
     let sizes = trial.worst.sorted { $0.key.rawValue < $1.key.rawValue }.map { provider, worst -> JSONValue in
       var object: JSONObject = [

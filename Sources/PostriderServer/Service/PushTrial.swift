@@ -3,8 +3,8 @@ internal import PushStore
 
 /// Tries a push on the devices of its audience: the largest message for each provider, and how many are over the limit.
 ///
-/// All devices are tried up to `devicesMax`; of more, ones from evenly spaced places. What is tried are the devices as
-/// they are known now, with their languages, variants and properties.
+/// All devices are tried up to `devicesMax`; of more, ones from evenly spaced places, and of a segment the first. What is
+/// tried are the devices as they are known now, with their languages, variants and properties.
 struct PushTrial {
   /// Devices tried at most.
   static let devicesMax = 1_000
@@ -23,6 +23,7 @@ struct PushTrial {
   private let push: NewPush
   private let trial: PersonalTrial
   private let store: any Store
+  private let now: Timestamp
   private var users: [String: [Property]] = [:]
 
   private(set) var total = 0
@@ -30,15 +31,20 @@ struct PushTrial {
   private(set) var over = 0
   private(set) var worst: [Provider: Worst] = [:]
 
-  init(_ push: NewPush, store: any Store) {
+  init(_ push: NewPush, store: any Store, now: Timestamp) {
     self.push = push
     self.store = store
+    self.now = now
     trial = PersonalTrial(push)
   }
 
   mutating func run() throws(StoreError) {
     switch push.audience {
     case .all(let kinds): try run(kinds)
+    case .segment(let filter, _):
+      let found = try store.count(filter, app: push.app, sample: Self.devicesMax, now: now)
+      total = found.devices
+      for device in found.sample { try add(device) }
     case .users(let names):
       for name in names {
         total += try store.countDevices(app: push.app, filter: DeviceFilter(user: name, state: .active))
