@@ -18,17 +18,35 @@ static const unsigned char core_js[] = {
 static const unsigned char charts_js[] = {
 #embed "Assets/charts.js"
 };
+static const unsigned char overview_js[] = {
+#embed "Assets/overview.js"
+};
 static const unsigned char composer_js[] = {
 #embed "Assets/composer.js"
+};
+static const unsigned char tables_js[] = {
+#embed "Assets/tables.js"
 };
 static const unsigned char pushes_js[] = {
 #embed "Assets/pushes.js"
 };
-static const unsigned char pages_js[] = {
-#embed "Assets/pages.js"
+static const unsigned char plans_js[] = {
+#embed "Assets/plans.js"
+};
+static const unsigned char people_js[] = {
+#embed "Assets/people.js"
+};
+static const unsigned char segments_js[] = {
+#embed "Assets/segments.js"
 };
 static const unsigned char lab_js[] = {
 #embed "Assets/lab.js"
+};
+static const unsigned char setup_js[] = {
+#embed "Assets/setup.js"
+};
+static const unsigned char access_js[] = {
+#embed "Assets/access.js"
 };
 static const unsigned char icon_svg[] = {
 #embed "Assets/icon.svg"
@@ -44,10 +62,16 @@ static const struct postrider_asset assets[] = {
     {"/dashboard/app.js", SCRIPT, app_js, sizeof app_js},
     {"/dashboard/core.js", SCRIPT, core_js, sizeof core_js},
     {"/dashboard/charts.js", SCRIPT, charts_js, sizeof charts_js},
+    {"/dashboard/overview.js", SCRIPT, overview_js, sizeof overview_js},
     {"/dashboard/composer.js", SCRIPT, composer_js, sizeof composer_js},
+    {"/dashboard/tables.js", SCRIPT, tables_js, sizeof tables_js},
     {"/dashboard/pushes.js", SCRIPT, pushes_js, sizeof pushes_js},
-    {"/dashboard/pages.js", SCRIPT, pages_js, sizeof pages_js},
+    {"/dashboard/plans.js", SCRIPT, plans_js, sizeof plans_js},
+    {"/dashboard/people.js", SCRIPT, people_js, sizeof people_js},
+    {"/dashboard/segments.js", SCRIPT, segments_js, sizeof segments_js},
     {"/dashboard/lab.js", SCRIPT, lab_js, sizeof lab_js},
+    {"/dashboard/setup.js", SCRIPT, setup_js, sizeof setup_js},
+    {"/dashboard/access.js", SCRIPT, access_js, sizeof access_js},
     {"/dashboard/icon.svg", "image/svg+xml", icon_svg, sizeof icon_svg},
 };
 

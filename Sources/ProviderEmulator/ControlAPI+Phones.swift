@@ -20,7 +20,13 @@ extension ControlAPI {
       return .problem(404, "the device has no phone; PUT …/phone makes one")
     }
     switch (method, rest.first ?? "", rest.count) {
-    case ("GET", "", 0): return .json(change(place) { _, _ in })
+    case ("GET", "", 0): return .json(look(place) { $0.json })
+    case ("GET", "summary", 1): return .json(look(place) { $0.summary })
+    case ("GET", "items", 3):
+      guard let from = Int(rest[1]), let count = Int(rest[2]), from >= 0, count > 0 else {
+        return .problem(404, "items are read with …/phone/items/FROM/COUNT: from 0, newest first")
+      }
+      return .json(look(place) { $0.items(from: from, count: count) })
     case ("DELETE", "", 0):
       core.state.withLock { $0.devices.phones[place] = nil }
       return .done
@@ -42,8 +48,18 @@ extension ControlAPI {
       guard var phone = state.devices.phones[place] else { return .null }
       phone.advance(nowMs: now)
       body(&phone, now)
+      phone.touch()
       state.devices.phones[place] = phone
       return phone.json
+    }
+  }
+
+  /// Reads a phone as it is now.
+  private func look(_ place: Int, _ json: (VirtualPhone) -> JSONValue) -> JSONValue {
+    core.state.withLock { state in
+      let now = core.nowMs(state)
+      state.devices.phones[place]?.advance(nowMs: now)
+      return state.devices.phones[place].map(json) ?? .null
     }
   }
 
@@ -70,7 +86,11 @@ extension ControlAPI {
       guard button != nil else { throw object.error("button", "expected the id of a button") }
     } else if verb == "dismiss" {
       return core.state.withLock { state in
-        state.devices.phones[place]?.tray.dismiss(id) == true ? .done : .problem(404, "no such notification")
+        guard state.devices.phones[place]?.tray.dismiss(id) == true else {
+          return .problem(404, "no such notification")
+        }
+        state.devices.phones[place]?.touch()
+        return .done
       }
     } else if verb != "tap" {
       return nil
@@ -79,6 +99,7 @@ extension ControlAPI {
       let now = Int(core.nowMs(state) / 1000)
       guard var phone = state.devices.phones[place] else { return nil }
       let tap = button.map { phone.tray.press($0, on: id, now: now) } ?? phone.tray.tap(id, now: now)
+      phone.touch()
       state.devices.phones[place] = phone
       guard let tap else { return nil }
       let provider = state.devices[place].provider

@@ -24,6 +24,8 @@ struct VirtualPhone: Sendable {
   private let provider: EmulatedProvider
   private let reports: ArrivalReports
   private let tally = ReportTally()
+  /// Grows with everything that may have changed what the phone shows, so that a watcher reads only what is new.
+  private(set) var revision = 0
 
   init(_ description: PhoneDescription, provider: EmulatedProvider, reports: ArrivalReports) {
     self.provider = provider
@@ -69,6 +71,7 @@ struct VirtualPhone: Sendable {
 
   private mutating func take(_ push: Push, key: String?, lifetime: Int?, now: Int) {
     guard !isOnline else { return show(push, now: now) }
+    touch()
     if held.hold(push, key: key, lifetime: lifetime, now: now) == .dropped {
       changes.append(TrayChange(.expired, reason: "the phone was away, and the push asked for one attempt"))
     }
@@ -85,7 +88,11 @@ struct VirtualPhone: Sendable {
 
   private mutating func record(_ changes: [TrayChange]) {
     for change in changes { self.changes.append(change) }
+    if !changes.isEmpty { touch() }
   }
+
+  /// Notes that it was changed.
+  mutating func touch() { revision += 1 }
 
   // MARK: The person
 
@@ -103,8 +110,17 @@ struct VirtualPhone: Sendable {
   /// The phone is restarted.
   mutating func restart(nowMs: Int64) { record(tray.restart(now: Int(nowMs / 1000))) }
 
-  /// `{online, locales, app_name, contract, reports, held, tray, changes}`.
+  /// `{online, locales, app_name, contract, reports, held, revision, tray, changes}`.
   var json: JSONValue {
+    var object = head(items: PhoneDescription.itemsShownMax)
+    object.append("changes", .array(changes.elements.map { .object($0.json) }))
+    return .object(object)
+  }
+
+  /// The same without notifications and changes: little enough to ask for often.
+  var summary: JSONValue { .object(head(items: 0)) }
+
+  private func head(items: Int) -> JSONObject {
     var object: JSONObject = [
       "online": .bool(isOnline), "locales": .array(description.locales.map { .string($0) }),
       "app_name": .string(description.appName),
@@ -112,9 +128,16 @@ struct VirtualPhone: Sendable {
     if let contract = description.contract { object.append("contract", .string(contract.rawValue)) }
     if description.reporting != nil { object.append("reports", tally.json) }
     object.append("held", .number(JSONNumber(held.count)))
-    object.append("tray", .object(tray.json(limit: PhoneDescription.itemsShownMax)))
-    object.append("changes", .array(changes.elements.map { .object($0.json) }))
-    return .object(object)
+    object.append("revision", .number(JSONNumber(revision)))
+    object.append("tray", .object(tray.json(limit: items)))
+    return object
+  }
+
+  /// `{count, items}`: some of the notifications as they stand in the tray, from above.
+  func items(from: Int, count: Int) -> JSONValue {
+    let all = tray.groups.flatMap(\.items)
+    let shown = all.dropFirst(from).prefix(min(count, PhoneDescription.itemsShownMax))
+    return ["count": .number(JSONNumber(all.count)), "items": .array(shown.map { .object($0.json) })]
   }
 }
 

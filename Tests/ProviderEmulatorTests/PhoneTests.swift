@@ -92,6 +92,33 @@ struct PhoneTests {
     #expect(changes == ["shown", "shown", "replaced", "silent"])
   }
 
+  @Test("a watcher reads a little, and of a long tray the part it looks at")
+  func isReadInPieces() throws {
+    let lab = try Lab()
+    let before = try lab.call("GET", "/summary")
+    #expect(before["tray"]?["count"] == 0)
+    for text in ["one", "two", "three", "four", "five"] { try lab.notify(text) }
+    let after = try lab.call("GET", "/summary")
+    #expect(after["tray"]?["count"] == 5)
+    #expect(after["tray"]?["groups"] == [])
+    #expect(after["changes"] == nil)
+    #expect(after["revision"] != before["revision"])
+    #expect(try lab.call("GET", "/summary")["revision"] == after["revision"])
+    func texts(_ path: String) throws -> [String?] {
+      let part = try lab.call("GET", path)
+      #expect(part["count"] == 5)
+      return (part["items"]?.array ?? []).map { $0["notification"]?["title"]?["text"]?.string }
+    }
+    #expect(try texts("/items/0/2") == ["five", "four"])
+    #expect(try texts("/items/3/100") == ["two", "one"])
+    #expect(try texts("/items/7/1") == [])
+    let item = try lab.call("GET", "/items/0/1")["items"]?[0]?["item"]?.int ?? 0
+    _ = try lab.call("POST", "/items/\(item)/tap")
+    let tapped = try lab.call("GET", "/summary")
+    #expect(tapped["tray"]?["count"] == 4)
+    #expect(tapped["revision"] != after["revision"])
+  }
+
   @Test("a phone that was away is given what the provider kept")
   func comesBack() throws {
     let lab = try Lab()

@@ -1,26 +1,37 @@
 // The shell: sign in, navigation, routing by the address's fragment (#/APP/PAGE/…), theme, keyboard.
 import { api, at, append, button, dialog, fail, field, h, has, icon, isDark, may, replace, session, toast } from "./core.js";
-import { compose } from "./composer.js";
-import * as pushes from "./pushes.js";
-import * as pages from "./pages.js";
+import { overview } from "./overview.js";
+
+// Pages are fetched when they are first opened; what is here is the first view.
+const load = {
+  composer: () => import("./composer.js"), pushes: () => import("./pushes.js"), plans: () => import("./plans.js"), people: () => import("./people.js"),
+  segments: () => import("./segments.js"), lab: () => import("./lab.js"), setup: () => import("./setup.js"), access: () => import("./access.js"),
+};
+const page = (module, name) => ({ module, open: async (...all) => (await load[module]())[name](...all) });
 
 // Name, title, key to press after g, what must be there, and what fills the page.
 const table = [
   ["Send", [
-    ["overview", "Overview", "o", () => has("/v1/apps/{app}/overview"), pages.overview],
-    ["compose", "Composer", "c", () => true, compose],
-    ["pushes", "Pushes", "p", () => true, pushes.list],
-    ["deliveries", "Deliveries", "d", () => has("/v1/apps/{app}/deliveries"), pushes.all],
+    ["overview", "Overview", "o", () => has("/v1/apps/{app}/overview"), { open: overview }],
+    ["compose", "Composer", "c", () => true, page("composer", "compose")],
+    ["pushes", "Pushes", "p", () => true, page("pushes", "pushes")],
+    ["schedules", "Schedules", "e", () => true, page("plans", "schedules")],
+    ["templates", "Templates", "t", () => true, page("plans", "templates")],
+    ["deliveries", "Deliveries", "d", () => true, page("pushes", "all")],
   ]],
   ["People", [
-    ["devices", "Devices", "v", () => true, pages.devices],
-    ["users", "Users", "u", () => has("/v1/apps/{app}/users"), pages.users],
-    ["lab", "Device lab", "l", () => session.lab, async (...all) => (await import("./lab.js")).lab(...all)],
+    ["devices", "Devices", "v", () => true, page("people", "devices")],
+    ["users", "Users", "u", () => true, page("people", "users")],
+    ["segments", "Segments", "s", () => has("/v1/apps/{app}/segments"), page("segments", "segments")],
+    ["lab", "Device lab", "l", () => session.lab, page("lab", "lab")],
   ]],
   ["Set up", [
-    ["apps", "Apps", "a", () => !session.app, pages.apps],
-    ["credentials", "Credentials", "r", () => true, pages.credentials],
-    ["keys", "API keys", "k", () => may() && !session.app, pages.keys],
+    ["apps", "Apps", "a", () => !session.app, page("setup", "apps")],
+    ["credentials", "Credentials", "r", () => true, page("setup", "credentials")],
+    ["rules", "Rules", "i", () => true, page("setup", "rules")],
+    ["webhooks", "Webhooks", "w", () => may(), page("access", "webhooks")],
+    ["keys", "API keys", "k", () => may() && !session.app, page("access", "keys")],
+    ["audit", "Audit", "y", () => may(), page("access", "audit")],
   ]],
 ];
 const entries = () => table.flatMap(([, rows]) => rows).filter((row) => row[3]());
@@ -87,7 +98,7 @@ function shell() {
   const chooser = h("select", { "aria-label": "App", onchange: (event) => { app = event.target.value; go(current().page); } });
   const side = h("aside", { class: "side" },
     h("a", { class: "brand", href: "#/" }, h("img", { src: "/dashboard/icon.svg", alt: "", width: 28, height: 28 }), h("span", {}, "Postrider")),
-    chooser, nav = h("nav", { "aria-label": "Pages" }),
+    chooser, button(["Go to … ", h("kbd", {}, "Ctrl K")], { class: "find", onclick: finder }, "search"), nav = h("nav", { "aria-label": "Pages" }),
     h("div", { class: "foot" },
       h("p", { class: "hint" }, h("strong", {}, session.name), h("br"), session.scopes.join(", "), session.app ? ` · ${session.app} only` : ""),
       h("div", { class: "row" },
@@ -113,6 +124,9 @@ function current() {
 
 function leave() { for (const done of leaving.splice(0)) done(); }
 
+// The module of a page that is about to be opened; one that cannot be fetched says so when it is.
+const prefetch = (id) => { load[entries().find(([name]) => name === id)?.[4].module]?.().catch(() => {}); };
+
 async function route() {
   if (!session.token) return;
   const { name, page, rest } = current();
@@ -124,18 +138,21 @@ async function route() {
   replace(nav, table.map(([group, rows]) => {
     const shown = rows.filter((row) => row[3]());
     return shown.length > 0 && h("div", { class: "group" }, h("p", {}, group), shown.map(([id, title]) =>
-      h("a", { href: link(id), "aria-current": id === entry[0] ? "page" : null }, icon(id), title)));
+      h("a", { href: link(id), "aria-current": id === entry[0] ? "page" : null, onpointerenter: () => prefetch(id) }, icon(id), title)));
   }));
   const title = (text) => { replace(heading, text); document.title = `${text} · Postrider`; };
   title(entry[1]);
   replace(tools);
   const place = h("div", { class: "stack page" });
   replace(main, place);
-  const context = { app, rest, link, go, title, tools, session, id: rest[0], reload: route, refresh: async () => { await readApps(); route(); }, onleave: (done) => leaving.push(done) };
+  const context = { app, apps, rest, link, go, title, tools, session, id: rest[0], reload: route, refresh: async () => { await readApps(); route(); }, onleave: (done) => leaving.push(done) };
   try {
-    if (!app && entry[0] !== "apps" && entry[0] !== "keys") throw new Error("there is no app yet; make one first");
-    await (entry[0] === "pushes" && rest[0] ? pushes.show : entry[4])(place, context);
+    if (!app && !["apps", "keys", "audit"].includes(entry[0])) throw new Error("there is no app yet; make one first");
+    place.classList.add("loading");
+    await entry[4].open(place, context);
+    place.classList.remove("loading");
   } catch (error) {
+    place.classList.remove("loading");
     if (place.isConnected) replace(place, h("div", { class: "empty" }, h("p", { class: "empty-title" }, "This page cannot be shown"), h("p", {}, error.message)));
   }
   if (route.moved) heading.focus({ preventScroll: true });
@@ -145,13 +162,42 @@ async function route() {
 // MARK: Keyboard
 
 function help() {
-  const keys = [["g then a letter", entries().map(([, title, key]) => `${key} ${title}`).join(", ")], ["/", "to the first filter"], ["Ctrl Enter", "send, in the composer"], ["?", "this list"], ["Esc", "close"]];
+  const keys = [["Ctrl K", "go anywhere, by name"], ["g then a letter", entries().map(([, title, key]) => `${key} ${title}`).join(", ")], ["/", "to the first filter"], ["Ctrl Enter", "send, in the composer"], ["?", "this list"], ["Esc", "close"]];
   dialog("Keyboard", (close) => [h("dl", { class: "pairs" }, keys.map(([key, text]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)))),
     h("div", { class: "row end" }, button("Close", { class: "quiet", onclick: close }))]);
 }
 
+// Everything that can be gone to, by what is typed: pages, apps, a push, a user, a device.
+function finder() {
+  if (document.querySelector("dialog[open]")) return;
+  let shown = [];
+  let place = 0;
+  let leave;
+  const list = h("ul", { class: "finder", role: "listbox", id: "finder", "aria-label": "Places" });
+  const input = h("input", { type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "finder", "aria-label": "Go to", autocomplete: "off", placeholder: "A page, an app, a push’s number, a user …", oninput: () => { place = 0; draw(); },
+    onkeydown: (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step) { event.preventDefault(); place = (place + step + shown.length) % Math.max(shown.length, 1); draw(); }
+      else if (event.key === "Enter" && shown[place]) { event.preventDefault(); choose(shown[place]); }
+    } });
+  const choose = ([, , hash]) => { leave(); location.hash = hash; };
+  function draw() {
+    const text = input.value.trim();
+    const places = [...entries().map(([id, title]) => [title, "page", link(id), id]), ...apps.map((one) => [one.title || one.name, "app", `#/${encodeURIComponent(one.name)}/overview`, "apps"])];
+    shown = places.filter(([title]) => title.toLowerCase().includes(text.toLowerCase())).slice(0, 9);
+    if (/^\d{1,19}$/.test(text)) shown.push([`Push ${text}`, "push", link(`pushes/${text}`), "pushes"], [`Device ${text}`, "device", link(`devices/${text}`), "devices"]);
+    if (text) shown.push([`User ${text}`, "user", link(`users/${encodeURIComponent(text)}`), "users"]);
+    replace(list, shown.map((one, index) => h("li", { role: "option", id: `place-${index}`, "aria-selected": String(index === place), onclick: () => choose(one) }, icon(one[3]), h("span", {}, one[0]), h("span", { class: "hint" }, one[1]))));
+    input.setAttribute("aria-activedescendant", shown.length ? `place-${place}` : "");
+  }
+  dialog("Go to", (close) => { leave = close; return [input, list]; });
+  draw();
+  input.focus();
+}
+
 let leader = 0;
 document.addEventListener("keydown", (event) => {
+  if (session.token && (event.ctrlKey || event.metaKey) && event.key === "k") { event.preventDefault(); finder(); return; }
   if (!session.token || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog")) return;
   if (event.key === "?") help();
   else if (event.key === "/") { const filter = main.querySelector("input[type=search]"); if (filter) { event.preventDefault(); filter.focus(); } }

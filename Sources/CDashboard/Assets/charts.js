@@ -36,6 +36,7 @@ export function funnel(steps) {
 }
 
 const nice = (top) => {
+  if (top <= 10) return [2, 4, 6, 10].find((limit) => limit >= top);
   const power = 10 ** Math.floor(Math.log10(Math.max(top, 1)));
   return [1, 2, 2.5, 5, 10].map((step) => step * power).find((limit) => limit >= top) ?? power * 10;
 };
@@ -74,4 +75,11 @@ export function gauge(value, limit, label) {
       s("rect", { x: 0, y: 0, width: 100, height: 10, class: "fill-none" }),
       s("rect", { x: 0, y: 0, width: 100 * share, height: 10, class: value > limit ? "fill-rejected" : share > 0.85 ? "fill-unknown" : "fill-accepted" })),
     h("span", {}, h("strong", {}, number(value)), ` of ${number(limit)} bytes`));
+}
+
+// A small line without axes, for the corner of a number.
+export function spark(values) {
+  const top = Math.max(1, ...values);
+  const points = values.map((value, index) => `${((100 * index) / (values.length - 1)).toFixed(1)},${(22 - (20 * value) / top).toFixed(1)}`).join(" ");
+  return s("svg", { class: "spark line-accepted", viewBox: "0 0 100 24", preserveAspectRatio: "none", "aria-hidden": "true" }, s("polyline", { points }));
 }

@@ -1,11 +1,24 @@
 // The composer: a contract's fields, what the phones will show, the exact bytes, the report, and the send.
-import { api, apiText, ask, at, bytes, button, card, code, dialog, empty, fail, field, findings, h, has, isDark, kind, may, number, append, picture, replace, select, toast } from "./core.js";
+import { api, apiText, append, ask, at, badge, button, bytes, card, code, dialog, empty, fail, field, findings, form, h, has, isDark, kind, latest, may, number, picture, replace, select, table, toast } from "./core.js";
 import { gauge } from "./charts.js";
+import { chooseTables, languages, tablesOf } from "./tables.js";
 
-const drafts = new Map();
+// What is being written, for each app; it stays while other pages are looked at.
+const sheets = new Map();
+const emptySheet = () => ({ base: {}, locales: {}, variants: [], values: {} });
 const main = new Set(["title", "subtitle", "body", "headings", "contents", "adb_title", "adb_body", "messageType", "sender", "content", "loc-key", "loc-args", "titleLocKey", "bodyLocKey"]);
 const long = new Set(["body", "content", "adb_body", "adb_body_ex", "adb_body_ex_alt", "adb_body_alt"]);
-const locales = [["en", "English"], ["de", "Deutsch"], ["fr", "Français"], ["es", "Español"], ["pt-BR", "Português (Brasil)"], ["ja", "日本語"], ["zh-Hant", "繁體中文"], ["ar", "العربية"], ["he", "עברית"], ["hi", "हिन्दी"], ["ru", "Русский"], ["tr", "Türkçe"]];
+const common = ["en", "de", "fr", "es", "pt-BR", "ja", "zh-Hant", "ar", "he", "hi", "ru", "tr"];
+const named = new Intl.DisplayNames("en", { type: "language" });
+const language = (tag) => { try { return named.of(tag) ?? tag; } catch { return tag; } };
+const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+// Something to begin with, for those who look around.
+const examples = {
+  amba: { title: "Welcome back!", body: "Your streak is waiting for you." }, imkit: { messageType: "text", sender: "Alice", content: "Shall we meet at seven?" },
+  powerauth: { title: "Balance update", body: "Your balance is now $745.00" }, adobe: { adb_version: "1", adb_title: "Game request", adb_body: "Shall we play a game of chess?" },
+  onesignal: { headings: { en: "Spring sale" }, contents: { en: "20 % off all items, today only." } }, native: { title: "Parcel on its way", body: "It arrives today between 14:00 and 16:00." },
+};
 
 const surfaces = [["At rest", ["lock-screen", "collapsed"]], ["In use", ["banner", "heads-up"]], ["Expanded", ["expanded"]], ["Stacked", ["notification-centre", "collapsed"]]];
 
@@ -126,46 +139,121 @@ function texts(row, value, changed) {
   };
 }
 
-// Answers at once, and again when more was typed meanwhile: one request of a kind at a time, the last state wins.
-function latest(work) {
-  let [running, again] = [false, false];
-  return async function run() {
-    if (running) { again = true; return; }
-    running = true;
-    do { again = false; try { await work(); } catch (error) { fail(error); } } while (again);
-    running = false;
-  };
+// The message as someone without values of their own gets it.
+function filled(value, values) {
+  if (typeof value === "string") return value.replace(/\{\{\s*([^{}|]+?)\s*(?:\|([^{}]*))?\}\}/g, (all, name, otherwise) => String(values[name] ?? otherwise ?? ""));
+  if (Array.isArray(value)) return value.map((one) => filled(one, values));
+  if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filled(one, values)]));
+  return value;
 }
 
-export async function compose(place, { app, contract: wanted, go, onleave }) {
-  const [{ contracts }, shownApp, audienceNow] = await Promise.all([
-    api("GET", "/v1/contracts"), api("GET", at(app)), api("POST", at(app, "/audience"), { to: { all: true } })]);
-  let name = wanted ?? shownApp.contract ?? contracts[0].name;
-  let table = await api("GET", `/v1/contracts/${name}`);
-  const topic = (await api("GET", at(app, "/credentials"))).apns?.topic;
+const segmentsOf = (node, label, name, options, chosen, change) => replace(node, options.map(([value, text, about]) =>
+  h("label", { title: about }, h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => change(value) }), h("span", {}, text))));
 
-  const form = h("div", { class: "stack" });
+export async function compose(place, { app, rest, go, onleave, title }) {
+  const [{ contracts }, shownApp, { templates }, credentials, segments] = await Promise.all([
+    api("GET", "/v1/contracts"), api("GET", at(app)), api("GET", at(app, "/templates")), api("GET", at(app, "/credentials")), has("/v1/apps/{app}/segments") ? api("GET", at(app, "/segments")).then((all) => all.segments) : []]);
+  const topic = credentials.apns?.topic ?? credentials.apns_sandbox?.topic;
+  const kept = sheets.get(app) ?? { contract: shownApp.contract ?? contracts[0].name, all: {} };
+  sheets.set(app, kept);
+  const [purpose, subject] = rest;
+  const original = ["edit", "copy"].includes(purpose) ? (await api("GET", at(app, `/pushes/${encodeURIComponent(subject)}`))).request : null;
+  const editing = purpose === "edit" ? subject : null;
+  if (editing) title(`Edit push ${editing}`);
+  const known = new Map();
+  const tableOf = async (name) => { if (!known.has(name)) known.set(name, await api("GET", `/v1/contracts/${name}`)); return known.get(name); };
+
+  const fieldsPlace = h("div", { class: "stack" });
   const previews = h("div", { class: "phones" });
   const wire = h("div", { class: "stack" });
   const report = h("div", { class: "stack", "aria-live": "polite" });
   const state = h("span", { class: "badge", role: "status" }, "");
+  const about = h("p", { class: "hint" });
+  const versionTabs = h("div", { class: "segments small", role: "radiogroup", "aria-label": "Version" });
+  const versionNote = h("div", { class: "row" });
+  let contract;
+  let sheet;
   let fields = [];
-  let message = {};
+  let version = "base";
   let locale = "en";
   let appearance = "";
   let surface = "0";
   let platform = "apns";
   let rendered = "";
 
-  const picker = h("div", { class: "segments thirds", role: "radiogroup", "aria-label": "Contract" }, contracts.map((contract) => {
-    const input = h("input", { type: "radio", name: "contract", value: contract.name, checked: contract.name === name, onchange: () => pick(contract.name) });
-    return h("label", { title: contract.summary }, input, h("span", {}, contract.name));
-  }));
-  const about = h("p", { class: "hint" }, table.summary);
+  // MARK: The message and its versions
+
+  const picker = h("div", { class: "segments thirds", role: "radiogroup", "aria-label": "Contract" });
+  const message = () => (version === "base" ? sheet.base : version.startsWith("l:") ? sheet.locales[version.slice(2)] : sheet.variants[Number(version.slice(2))]?.message) ?? {};
+  function setMessage(next) {
+    if (version === "base") sheet.base = next;
+    else if (version.startsWith("l:")) sheet.locales[version.slice(2)] = next;
+    else sheet.variants[Number(version.slice(2))].message = next;
+  }
+  const all = () => [sheet.base, ...Object.values(sheet.locales), ...sheet.variants.map((one) => one.message)];
+  const hasHoles = () => JSON.stringify(all()).includes("{{");
+  const isFilled = () => hasHoles() && fills.checked;
+  const values = () => { try { return JSON.parse(valuesBox.value || "{}"); } catch { return {}; } };
+  const shownMessage = () => (isFilled() ? filled(message(), values()) : message());
+
+  async function pick(next) {
+    contract = kept.contract = next;
+    sheet = kept.all[next] ??= emptySheet();
+    version = "base";
+    const rows = await tableOf(next);
+    if (contract !== next) return;
+    segmentsOf(picker, "Contract", "contract", contracts.map((one) => [one.name, one.name, one.summary]), contract, (name) => pick(name).catch(fail));
+    replace(about, rows.summary);
+    showVersions();
+    build();
+    fieldsPlace.dataset.contract = next;
+  }
+
+  function choose(next) {
+    version = next;
+    if (next.startsWith("l:")) { locale = next.slice(2); showLanguages(); }
+    showVersions();
+    build();
+  }
+
+  function showVersions() {
+    const many = Object.keys(sheet.locales).length + sheet.variants.length > 0;
+    versionTabs.hidden = !many;
+    segmentsOf(versionTabs, "Version", "version", [["base", "Message"], ...Object.keys(sheet.locales).map((tag) => [`l:${tag}`, language(tag)]), ...sheet.variants.map((one, index) => [`v:${index}`, `${one.name} ${one.share} %`])], version, choose);
+    const remove = () => { if (version.startsWith("l:")) delete sheet.locales[version.slice(2)]; else sheet.variants.splice(Number(version.slice(2)), 1); choose("base"); };
+    replace(versionNote,
+      version.startsWith("l:") && h("span", { class: "hint" }, `For devices in ${language(version.slice(2))}. `), version.startsWith("v:") && h("span", { class: "hint" }, "Shared out by user; the rest gets the message itself. "),
+      version === "base" ? null : button("Remove", { class: "link", onclick: remove }),
+      button("Add a language", { class: "link", onclick: addLanguage }), button("Add a variant", { class: "link", onclick: addVariant }));
+  }
+
+  function addLanguage() {
+    const tag = h("input", { type: "text", required: true, placeholder: "de, pt-BR, zh-Hant", autocomplete: "off" });
+    form("Add a language", "Add it", [field("Language", tag, "A BCP 47 tag. Devices take the closest one, or the message itself.")], async (close) => {
+      const name = tag.value.trim();
+      if (!/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/.test(name)) throw new Error("expected a tag such as de, pt-BR or zh-Hant");
+      sheet.locales[name] ??= structuredClone(sheet.base);
+      close();
+      choose(`l:${name}`);
+    });
+  }
+
+  function addVariant() {
+    const left = 100 - sheet.variants.reduce((sum, one) => sum + one.share, 0);
+    const name = h("input", { type: "text", required: true, value: String.fromCharCode(66 + sheet.variants.length), autocomplete: "off" });
+    const share = h("input", { type: "text", inputmode: "numeric", required: true, value: Math.max(1, Math.min(50, left)) });
+    form("Add a variant", "Add it", [h("div", { class: "two" }, field("Name", name), field("Share, in percent", share)), h("p", { class: "hint" }, "All devices of a user get the same one, also when it is sent again.")], async (close) => {
+      const part = Number(share.value);
+      if (!Number.isInteger(part) || part < 1 || part > left) throw new Error(`expected a whole number from 1 to ${left}; ${100 - left} percent are shared out already`);
+      sheet.variants.push({ name: name.value.trim(), share: part, message: structuredClone(sheet.base) });
+      close();
+      choose(`v:${sheet.variants.length - 1}`);
+    });
+  }
 
   function build() {
-    const rows = table.fields.filter((row) => row.field && !row.source);
-    const saved = drafts.get(name) ?? {};
+    const saved = message();
+    const rows = known.get(contract).fields.filter((row) => row.field && !row.source);
     fields = rows.map((row) => ({ row, ...control(row, saved[row.field], changed) }));
     const isMain = ({ row }) => main.has(row.field) || row.required === "yes" || row.field in saved;
     const show = ({ row, node, hint }) => {
@@ -174,20 +262,86 @@ export async function compose(place, { app, contract: wanted, go, onleave }) {
       const text = [row.doc, hint, row.apns?.length || row.fcm?.length ? where : ""].filter(Boolean).join(" ");
       return node.getAttribute("role") === "group" ? h("div", { class: "field" }, h("span", { class: "label" }, label), node, h("p", { class: "hint" }, text)) : field(label, node, text);
     };
-    const [first, rest] = [fields.filter(isMain), fields.filter((one) => !isMain(one))];
-    replace(form, first.map(show), rest.length > 0 && h("details", { class: "more" }, h("summary", {}, `More fields (${rest.length})`), h("div", { class: "stack" }, rest.map(show))));
+    const [first, others] = [fields.filter(isMain), fields.filter((one) => !isMain(one))];
+    replace(fieldsPlace, first.map(show), others.length > 0 && h("details", { class: "more" }, h("summary", {}, `More fields (${others.length})`), h("div", { class: "stack" }, others.map(show))));
     changed();
   }
 
-  async function pick(next) {
-    name = next;
-    table = await api("GET", `/v1/contracts/${next}`);
-    replace(about, table.summary);
+  function changed() {
+    const next = {};
+    try {
+      for (const one of fields) { const value = one.read(); if (value !== undefined) next[one.row.field] = value; }
+    } catch (error) {
+      state.className = "badge warning";
+      replace(state, error.message);
+      return;
+    }
+    setMessage(next);
+    valuesPlace.hidden = !hasHoles();
+    templateNote.hidden = !asTemplate();
+    render();
+    paint();
+    later();
+  }
+
+  // MARK: Templates
+
+  const templateNote = h("p", { class: "hint" }, "Sent as this template; a change here makes it a message of its own.");
+  const content = () => JSON.stringify([sheet.base, sheet.locales, sheet.variants]);
+  const asTemplate = () => sheet.template && sheet.snapshot === content();
+  const templateChoice = () => select([["", "none"], ...templates.map((one) => [one.name, one.name])], sheet?.template ?? "", { onchange: (event) => load(templates.find((one) => one.name === event.target.value), event.target.value) });
+  const templatePlace = h("div", {});
+
+  async function load(from, template) {
+    const next = from?.contract ?? shownApp.contract ?? contract;
+    kept.all[next] = { base: structuredClone(from?.message ?? {}), locales: structuredClone(from?.locales ?? {}), variants: structuredClone(from?.variants ?? []), values: from?.values ?? {}, template };
+    sheet = kept.all[next];
+    valuesBox.value = Object.keys(sheet.values).length ? JSON.stringify(sheet.values) : "";
+    await pick(next);
+    // What the fields make of it, so that only a person's change counts as one.
+    sheet.snapshot = template && content();
+    templateNote.hidden = !asTemplate();
+    if (templates.length) replace(templatePlace, field("Start from a template", templateChoice()), templateNote);
+  }
+
+  function saveTemplate() {
+    const name = h("input", { type: "text", required: true, value: sheet.template ?? "", placeholder: "welcome", autocomplete: "off" });
+    form("Save as a template", "Save it", [field("Name", name, "One that is there is replaced.")], async (close) => {
+      await api("PUT", at(app, `/templates/${encodeURIComponent(name.value.trim())}`), { contract, ...versions(), values: values() });
+      close();
+      toast("The template is kept.");
+      if (!templates.some((one) => one.name === name.value.trim())) templates.push({ name: name.value.trim(), contract, ...structuredClone(versions()), values: values() });
+      sheet.template = name.value.trim();
+      sheet.snapshot = content();
+      replace(templatePlace, field("Start from a template", templateChoice()), templateNote);
+      templateNote.hidden = !asTemplate();
+    });
+  }
+
+  const fills = h("input", { type: "checkbox", checked: true, onchange: () => changed() });
+  const valuesBox = h("textarea", { rows: 2, class: "mono", spellcheck: "false", placeholder: "{\"offer\": \"20 %\"}", oninput: () => changed() });
+  const valuesPlace = h("div", { class: "stack tight" }, h("label", { class: "check" }, fills, "Fill in the placeholders"),
+    field("Values for everyone", valuesBox, "JSON. Before these come a recipient’s own; after them what is known of device and user, and what stands behind the bar: {{first_name|there}}."));
+
+  // MARK: What is shown
+
+  // Nothing is asked of the server, and nothing complained of, before something is written.
+  const isBlank = () => !Object.keys(message()).length;
+  function example() {
+    setMessage(structuredClone(examples[contract] ?? examples.native));
     build();
   }
 
   const render = latest(async () => {
-    const body = { contract: name, message, ...(topic && { topic }), ...(campaign.value && { campaign: campaign.value }) };
+    if (isBlank()) {
+      rendered = "";
+      state.className = "badge waiting";
+      replace(state, "empty");
+      replace(report, h("p", { class: "hint" }, "What is dropped, changed, doubtful or refused stands here as you type."));
+      send.disabled = true;
+      return showWire();
+    }
+    const body = { contract, message: shownMessage(), ...(topic && { topic }), ...(campaign.value && { campaign: campaign.value }) };
     let rows = [];
     try {
       rendered = await apiText("POST", "/v1/render", body);
@@ -206,20 +360,47 @@ export async function compose(place, { app, contract: wanted, go, onleave }) {
   });
 
   const paint = latest(async () => {
-    if (!has("/v1/preview")) return;
+    if (isBlank()) return replace(previews, empty("Nothing to show yet", "Both phones appear here as you type.", button("Fill in an example", { onclick: example })));
+    const tables = tablesOf(app);
+    const common = { contract, app_name: (shownApp.title || app).slice(0, 60), ...(tables && { strings: tables }), ...(topic && { topic }), ...(campaign.value && { campaign: campaign.value }) };
+    if (locale === "*") return replace(previews, await texts(common));
+    const body = { ...common, message: shownMessage(), locales: [locale], svg: true, appearance: appearance || (isDark() ? "dark" : "light"), captions: surface === "", ...(surface && { surfaces: surfaces[surface][1] }) };
     try {
-      const answer = await api("POST", "/v1/preview", { contract: name, message, locales: [locale], svg: true, appearance: appearance || (isDark() ? "dark" : "light"), captions: surface === "", ...(surface && { surfaces: surfaces[surface][1] }), app_name: (shownApp.title || app).slice(0, 60), ...(topic && { topic }), ...(campaign.value && { campaign: campaign.value }) });
+      const answer = await api("POST", "/v1/preview", body);
       replace(previews, answer.previews.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, one.platform === "ios" ? "iPhone" : "Android"), picture(one.svg, said(one)))));
     } catch (error) {
       if (error.status !== 422) throw error;
-      replace(previews, empty("Nothing to show yet", "The preview appears as soon as the message is legal."));
+      replace(previews, empty("Nothing to show yet", error.report?.some((row) => row.field === "strings") ? error.message : "The preview appears as soon as the message is legal."));
     }
   });
 
-  const said = (one) => `${one.platform === "ios" ? "iPhone" : "Android phone"} showing: ${[one.title, one.body].map((part) => part?.text ?? part).filter((part) => typeof part === "string").join(", ") || "the notification"}`;
+  const words = (one) => [one?.title, one?.body].map((part) => part?.text ?? part).filter((part) => typeof part === "string");
+  const said = (one) => `${one.platform === "ios" ? "iPhone" : "Android phone"} showing: ${words(one).join(", ") || "the notification"}`;
+
+  // What is read in each language: of the message's own versions the one that a device in it takes.
+  async function texts(common) {
+    const tags = choices().slice(0, 50);
+    const version = (tag) => {
+      for (let name = tag.toLowerCase(); name; name = name.includes("-") ? name.slice(0, name.lastIndexOf("-")) : "") {
+        const found = Object.keys(sheet.locales).find((one) => one.toLowerCase() === name);
+        if (found) return found;
+      }
+      return "";
+    };
+    const groups = Map.groupBy(tags, version);
+    const cells = new Map();
+    for (const [name, some] of groups) {
+      const message = name ? sheet.locales[name] : sheet.base;
+      const { previews } = await api("POST", "/v1/preview", { ...common, message: isFilled() ? filled(message, values()) : message, locales: some });
+      // Each platform's come together, in the order of the languages.
+      previews.forEach((one, index) => { const tag = some[index % some.length]; cells.set(tag, { ...cells.get(tag), [one.platform]: one }); });
+    }
+    const cell = (one) => (one ? h("span", { dir: "auto" }, words(one).join(" — ") || "nothing") : "–");
+    return h("div", { class: "wide-cell" }, table(["Language", "iPhone", "Android"], tags.map((tag) => [h("span", {}, language(tag), h("span", { class: "hint" }, ` ${tag}`)), cell(cells.get(tag)?.ios), cell(cells.get(tag)?.android)]), { label: "Texts by language" }));
+  }
 
   function showWire() {
-    if (!rendered) return replace(wire, empty("No bytes", "A message with errors is never written."));
+    if (!rendered) return replace(wire, empty("No bytes", isBlank() ? "They stand here as they are sent, with their size against the limit." : "A message with errors is never written."));
     const raw = platform === "apns" ? rawMember(rendered, ["apns", "payload"]) : rawMember(rendered, ["fcm", "message"]);
     const headers = platform === "apns" ? JSON.parse(rawMember(rendered, ["apns", "headers"]) ?? "{}") : {};
     if (!raw) return replace(wire, empty("Not sent here", `This message has no ${platform === "apns" ? "APNs" : "FCM"} form.`));
@@ -233,102 +414,174 @@ export async function compose(place, { app, contract: wanted, go, onleave }) {
   const fcmBytes = ({ data, notification }) => [data, notification].flatMap((part) => Object.entries(part ?? {}))
     .reduce((sum, [key, value]) => sum + bytes(key) + bytes(typeof value === "string" ? value : JSON.stringify(value)), 0);
 
-  function changed() {
-    const next = {};
-    try {
-      for (const one of fields) { const value = one.read(); if (value !== undefined) next[one.row.field] = value; }
-    } catch (error) {
-      state.className = "badge warning";
-      replace(state, error.message);
-      return;
-    }
-    message = next;
-    drafts.set(name, next);
-    render();
-    paint();
-  }
+  // MARK: Whom and when
 
-  // MARK: Audience and send
-
-  const campaign = h("input", { type: "text", maxlength: 64, autocomplete: "off", placeholder: "spring-sale", oninput: () => changed() });
-  const throttle = h("input", { type: "text", inputmode: "numeric", placeholder: "no limit" });
-  const users = h("textarea", { rows: 2, placeholder: "alice\nbob", oninput: () => count() });
-  const device = h("input", { type: "text", placeholder: "device id", autocomplete: "off" });
-  const who = select([["all", "Every active device"], ["users", "Certain users"], ["devices", "One device"]], "all", { onchange: () => count() });
-  const usersField = field("Users", users, "One per line.");
-  const deviceField = field("Device id", device, "As the devices page lists it.");
+  const campaign = h("input", { type: "text", maxlength: 64, autocomplete: "off", placeholder: "spring-sale", value: original?.campaign ?? "", oninput: () => changed() });
+  const throttle = h("input", { type: "text", inputmode: "numeric", placeholder: "no limit", value: original?.throttle_per_minute ?? "" });
+  const category = h("input", { type: "text", placeholder: "news", autocomplete: "off", value: original?.category ?? "" });
+  const urgent = h("input", { type: "checkbox", checked: original?.urgent === true });
+  const lifetime = select([["", "never"], ["3600", "after an hour"], ["21600", "after six hours"], ["86400", "after a day"], ["604800", "after a week"]], String(original?.expires_in_seconds ?? ""));
+  const users = h("textarea", { rows: 2, placeholder: "alice\nbob", value: original?.to.users?.join("\n") ?? "", oninput: () => count() });
+  const device = h("input", { type: "text", placeholder: "device id", autocomplete: "off", value: original?.to.devices?.[0] ?? "" });
+  const segment = select(segments.map((one) => [one.name, one.title || one.name]), purpose === "segment" ? subject : original?.to.segment, { onchange: () => count() });
+  const odd = original && !["all", "users", "segment"].some((name) => original.to[name]) && original.to.devices?.length !== 1;
+  const who = select([["all", "Every active device"], ...(segments.length ? [["segment", "A segment"]] : []), ["users", "Certain users"], ["devices", "One device"], ...(odd ? [["as", "As it was"]] : [])],
+    purpose === "segment" || original?.to.segment ? "segment" : original?.to.users ? "users" : odd ? "as" : original?.to.devices ? "devices" : "all", { onchange: () => count() });
+  const [usersField, deviceField, segmentField] = [field("Users", users, "One per line."), field("Device id", device, "As the devices page lists it."), field("Segment", segment)];
   const reach = h("p", { class: "reach", "aria-live": "polite" });
-  const send = button("Send", { class: "primary", onclick: () => confirm() }, "pushes");
+  const worst = h("div", { class: "stack tight" });
   const list = (node) => node.value.split("\n").map((line) => line.trim()).filter(Boolean);
-  const to = () => (who.value === "all" ? { all: true } : who.value === "users" ? { users: list(users) } : { devices: [device.value.trim()] });
-  let total = audienceNow.total;
+  const to = () => ({ all: { all: true }, as: original?.to, users: { users: list(users) }, segment: { segment: segment.value }, devices: { devices: [device.value.trim()] } })[who.value];
+  let total = 0;
 
   const count = latest(async () => {
-    usersField.hidden = who.value !== "users";
-    deviceField.hidden = who.value !== "devices";
+    for (const [name, node] of [["users", usersField], ["devices", deviceField], ["segment", segmentField]]) node.hidden = who.value !== name;
+    later();
     if (who.value === "devices") { total = 1; return replace(reach, h("strong", {}, "1"), " device"); }
+    if (who.value === "as") return replace(reach, h("span", { class: "hint" }, "The audience of the push it comes from."));
     if (who.value === "users" && !list(users).length) { total = 0; return replace(reach, h("strong", {}, "0"), " devices"); }
-    const found = await api("POST", at(app, "/audience"), { to: to() });
+    const found = who.value === "segment" ? { total: (await api("GET", at(app, `/segments/${encodeURIComponent(segment.value)}/count?sample=0`))).devices, devices: {} } : await api("POST", at(app, "/audience"), { to: to() });
     total = found.total;
     replace(reach, h("strong", {}, number(total)), ` device${total === 1 ? "" : "s"}`, h("span", { class: "hint" },
       Object.entries(found.devices).filter(([, some]) => some > 0).map(([one, some]) => `${number(some)} ${kind(one)}`).join(" · ")));
   });
 
-  const body = (audience) => ({
-    contract: name, message, to: audience, ...(campaign.value && { campaign: campaign.value }),
-    ...(throttle.value && { throttle_per_minute: Number(throttle.value) }),
+  // The largest that anyone of the audience would get; asked when nothing was typed for a moment.
+  let timer;
+  const later = () => { clearTimeout(timer); timer = setTimeout(weigh, 400); };
+  const weigh = latest(async () => {
+    if (!has("/v1/apps/{app}/pushes/check") || !place.isConnected) return;
+    if (isBlank() || !rendered || (who.value === "users" && !list(users).length) || (who.value === "devices" && !device.value.trim())) return replace(worst);
+    try {
+      const found = await api("POST", at(app, "/pushes/check"), body(to()));
+      const personal = found.report?.filter((row) => row.rule.startsWith("push-") && row.rule !== "push-worst-size") ?? [];
+      replace(worst, found.sizes.map((one) => h("div", {}, h("p", { class: "hint" }, one.provider === "apns" ? "iPhone, at worst" : "Android, at worst", one.subject && [": ", one.subject]), gauge(one.bytes, one.bytes_max, "At worst"))),
+        h("p", { class: "hint" }, found.tried === found.total ? `Tried for ${found.total === 1 ? "the one device" : `all ${number(found.total)} devices`}.` : `Tried for ${number(found.tried)} of ${number(found.total)} devices.`, found.over > 0 && h("strong", {}, ` ${number(found.over)} of them are over the limit and would get nothing.`)),
+        personal.length > 0 && findings(personal));
+    } catch (error) {
+      if (![409, 422].includes(error.status)) throw error;
+      replace(worst, error.status === 409 && h("p", { class: "hint" }, error.message));
+    }
   });
-  async function dispatch(audience) {
-    const made = await api("POST", at(app, "/pushes"), body(audience));
-    toast(`Push ${made.id} is kept and on its way.`);
+
+  const when = select([["now", "Now"], ["draft", "Later: keep it as a draft"], ["at", "At a time"], ["local", "At a time by each device’s own clock"], ["repeat", "Again and again"]], editing ? "draft" : "now", { onchange: () => timing() });
+  const moment = h("input", { type: "datetime-local", value: nextHour() });
+  const zone = h("input", { type: "text", list: "zones", value: Intl.DateTimeFormat().resolvedOptions().timeZone, autocomplete: "off" });
+  const zones = h("datalist", { id: "zones" }, Intl.supportedValuesOf("timeZone").map((name) => h("option", { value: name })));
+  const every = select([["day", "days"], ["week", "weeks"], ["month", "months"]], "day", { onchange: () => timing() });
+  const interval = h("input", { type: "text", inputmode: "numeric", value: "1" });
+  const boxes = days.map((name) => h("label", { class: "check" }, h("input", { type: "checkbox", value: name }), name.slice(0, 3)));
+  const until = h("input", { type: "date" });
+  const times = h("div", { class: "stack" });
+  function timing() {
+    const clocks = field(when.value === "local" ? "Time zone of devices without one" : "Time zone", zone);
+    replace(times, ...({ now: [], draft: [], at: [field("When", moment, "By your clock.")], local: [h("div", { class: "two" }, field("When", moment), clocks)],
+      repeat: [h("div", { class: "two" }, field("Every", interval), field("Of", every)), every.value === "week" && h("fieldset", { class: "row" }, h("legend", {}, "On"), boxes), h("div", { class: "two" }, field("First", moment), clocks), field("Until", until, "Without an end when it is empty.")] })[when.value]);
+    replace(send, ({ now: "Send", draft: editing ? "Save" : "Keep the draft", at: "Schedule", local: "Schedule", repeat: "Start the schedule" })[when.value]);
+  }
+
+  const versions = () => ({ message: sheet.base, ...(Object.keys(sheet.locales).length && { locales: sheet.locales }), ...(sheet.variants.length && { variants: sheet.variants }) });
+  const body = (audience) => ({
+    contract, ...(asTemplate() ? { template: sheet.template } : versions()), ...(isFilled() && { values: values() }), to: audience, ...(campaign.value && { campaign: campaign.value }),
+    ...(throttle.value && { throttle_per_minute: Number(throttle.value) }), ...(lifetime.value && { expires_in_seconds: Number(lifetime.value) }), ...(category.value.trim() && { category: category.value.trim() }),
+    ...(urgent.checked && { urgent: true }),
+  });
+  const timed = () => ({ now: {}, draft: { draft: true }, at: { send_at: moment.value && new Date(moment.value).toISOString() }, local: { send_at_local: `${moment.value}:00`, timezone: zone.value.trim() }, repeat: {} })[when.value];
+
+  async function dispatch() {
+    if (when.value === "repeat") {
+      const chosen = boxes.map((label) => label.firstChild).filter((box) => box.checked).map((box) => box.value);
+      const repeat = { every: every.value, interval: Number(interval.value) || 1, start: `${moment.value}:00`, timezone: zone.value.trim(), ...(every.value === "week" && chosen.length && { weekdays: chosen }), ...(until.value && { until: `${until.value}T23:59:59Z` }) };
+      const made = await api("POST", at(app, "/schedules"), { ...body(to()), repeat });
+      toast("The schedule stands.");
+      return go(`schedules/${made.id}`);
+    }
+    if (editing) {
+      const next = body(to());
+      const gone = Object.fromEntries(Object.keys(original).filter((name) => !(name in next)).map((name) => [name, null]));
+      await api("PATCH", at(app, `/pushes/${editing}`), { ...next, ...gone });
+      if (when.value === "now") await api("POST", at(app, `/pushes/${editing}/send`));
+      else if (when.value !== "draft") await api("POST", at(app, `/pushes/${editing}/schedule`), timed());
+      toast("Saved.");
+      return go(`pushes/${editing}`);
+    }
+    const made = await api("POST", at(app, "/pushes"), { ...body(to()), ...timed() });
+    toast(when.value === "draft" ? "The draft is kept." : when.value === "now" ? `Push ${made.id} is kept and on its way.` : `Push ${made.id} waits for its time.`);
     go(`pushes/${made.id}`);
   }
   function confirm() {
-    if (who.value === "devices") return dispatch(to()).catch(fail);
-    ask("Send this now?", `It goes to ${number(total)} device${total === 1 ? "" : "s"} of ${app}. It can be paused and cancelled, but not called back from a device.`, `Send to ${number(total)}`, () => dispatch(to()));
+    const explain = (error) => (error.report?.length ? dialog("It is not taken", (close) => [findings(error.report), h("div", { class: "row end" }, button("Back", { class: "primary", onclick: close }))]) : fail(error));
+    const run = () => dispatch().catch(explain);
+    if (when.value !== "now" || who.value === "devices" || who.value === "as") return run();
+    ask("Send this now?", `It goes to ${number(total)} device${total === 1 ? "" : "s"} of ${app}. It can be paused and cancelled, but not called back from a device.`, `Send to ${number(total)}`, run);
   }
+  const send = button("Send", { class: "primary", onclick: () => confirm() });
 
-  // A test goes to a device that somebody chose, never to whoever comes first.
+  // A test goes to a device that somebody chose, never to whoever comes first: the version that is being looked at.
   async function test() {
     const { devices } = await api("GET", at(app, "/devices?state=active&limit=50"));
-    dialog("Send a test", (close) => {
-      const known = select([["", "choose"], ...devices.map((one) => [one.id, `${one.user ?? "device"} ${one.id}, ${kind(one.type)}`])], "");
-      const other = h("input", { type: "text", inputmode: "numeric", autocomplete: "off" });
-      const problem = h("p", { class: "problem", role: "alert" });
-      return [field("Device", known), field("Or a device id", other), problem, h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }),
-        button("Send the test", { class: "primary", onclick: async () => {
-          const id = other.value.trim() || known.value;
-          if (!id) return replace(problem, "Choose a device, or enter an id.");
-          try {
-            const answer = await api("POST", at(app, "/pushes"), { contract: name, message, to: { devices: [id] } });
-            close();
-            toast(`Test push ${answer.id} is on its way to device ${id}.`);
-          } catch (error) { replace(problem, error.message); }
-        } }))];
+    const choice = select([["", "choose"], ...devices.map((one) => [one.id, `${one.user ?? "device"} ${one.id}, ${kind(one.type)}`])], "");
+    const other = h("input", { type: "text", inputmode: "numeric", autocomplete: "off" });
+    form("Send a test", "Send the test", [field("Device", choice), field("Or a device id", other)], async (close) => {
+      const id = other.value.trim() || choice.value;
+      if (!id) throw new Error("choose a device, or enter an id");
+      const answer = await api("POST", at(app, "/test-pushes"), { contract, message: message(), ...(isFilled() && { values: values() }), to: { device: id } });
+      close();
+      toast(`Test push ${answer.id} is on its way to device ${id}.`);
     });
   }
 
-  const tabs = h("div", { class: "segments small", role: "radiogroup", "aria-label": "Provider" }, [["apns", "APNs"], ["fcm", "FCM"]].map(([value, text]) =>
-    h("label", {}, h("input", { type: "radio", name: "wire", value, checked: value === platform, onchange: () => { platform = value; showWire(); } }), h("span", {}, text))));
-  const options = h("div", { class: "row" },
+  // MARK: The page
+
+  const tabs = h("div", { class: "segments small", role: "radiogroup", "aria-label": "Provider" });
+  const showTabs = () => segmentsOf(tabs, "Provider", "wire", [["apns", "APNs"], ["fcm", "FCM"]], platform, (value) => { platform = value; showWire(); });
+  const choices = () => [...new Set([...languages(tablesOf(app)), ...Object.keys(sheet?.locales ?? {}), ...(tablesOf(app) ? [] : common)])];
+  const localePicker = h("select", { onchange: (event) => { locale = event.target.value; paint(); } });
+  function showLanguages() {
+    const found = choices();
+    if (locale !== "*" && !found.includes(locale)) locale = found.includes("en") || !found.length ? "en" : found[0];
+    replace(localePicker, (found.includes(locale) || locale === "*" ? found : [locale, ...found]).map((tag) => h("option", { value: tag, selected: tag === locale }, language(tag))), h("option", { value: "*", selected: locale === "*" }, "All, as a table"));
+  }
+  const tablesButton = button("", { class: "link", onclick: () => chooseTables(app, () => { nameTables(); showLanguages(); paint(); }) });
+  const nameTables = () => replace(tablesButton, tablesOf(app) ? `App’s texts (${Object.keys(tablesOf(app)).length})` : "App’s texts");
+  const options = h("div", { class: "row" }, tablesButton,
     h("label", { class: "inline" }, h("span", {}, "Show"), select([...surfaces.map(([text], index) => [String(index), text]), ["", "Everything"]], surface, { onchange: (event) => { surface = event.target.value; paint(); } })),
-    h("label", { class: "inline" }, h("span", {}, "Language"), select(locales, locale, { onchange: (event) => { locale = event.target.value; paint(); } })),
+    h("label", { class: "inline" }, h("span", {}, "Language"), localePicker),
     h("label", { class: "inline" }, h("span", {}, "Look"), select([["", "As the page"], ["light", "Light"], ["dark", "Dark"]], appearance, { onchange: (event) => { appearance = event.target.value; paint(); } })));
 
   append(place, [h("div", { class: "composer" },
-    h("div", { class: "stack" }, card("Message", picker, about, form),
-      may("send") && card("Audience", field("To", who), usersField, deviceField, reach,
+    h("div", { class: "stack" }, card("Message", picker, about, templatePlace, versionTabs, fieldsPlace, valuesPlace, h("div", { class: "row spread" }, versionNote, may("send") && button("Save as a template", { class: "link", onclick: saveTemplate }))),
+      may("send") && card("Audience", field("To", who), segmentField, usersField, deviceField, reach, worst,
         h("div", { class: "two" }, field("Campaign", campaign, "A later push of the same campaign replaces this one."), field("At most, per minute", throttle)),
-        h("div", { class: "row end" }, button("Send a test", { class: "quiet", onclick: () => test().catch(fail) }), send))),
+        h("div", { class: "two" }, field("Expires", lifetime, "What has not gone out by then does not."), has("/v1/apps/{app}/suppression") && field("Category", category, "People may refuse one.")),
+        has("/v1/apps/{app}/suppression") && h("label", { class: "check" }, urgent, "Urgent: also in quiet hours and beyond the cap")),
+      may("send") && card("When", field("Goes out", when), times, zones, h("div", { class: "row end" }, button("Send a test", { class: "quiet", onclick: () => test().catch(fail) }), send))),
     h("div", { class: "stack" },
-      has("/v1/preview") && card(null, h("div", { class: "row spread" }, h("h2", {}, "On the devices"), options), previews),
+      card(null, h("div", { class: "row spread" }, h("h2", {}, "On the devices"), options), previews),
       card(null, h("div", { class: "row spread" }, h("h2", {}, "Report"), state), report),
       card(null, h("div", { class: "row spread" }, h("h2", {}, "Exact bytes"), tabs), wire)))]);
   place.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !send.disabled) { event.preventDefault(); confirm(); }
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !send.disabled && may("send")) { event.preventDefault(); confirm(); }
   });
   addEventListener("theme", paint);
-  onleave(() => removeEventListener("theme", paint));
-  build();
-  count();
+  onleave(() => { removeEventListener("theme", paint); clearTimeout(timer); });
+  showTabs();
+  timing();
+  nameTables();
+  if (original) await load(original.template && !original.message ? { ...templates.find((one) => one.name === original.template), values: original.values } : original, original.message ? undefined : original.template);
+  else if (purpose === "template") await load(templates.find((one) => one.name === subject), subject);
+  else {
+    if (contracts.some((one) => one.name === purpose)) kept.contract = purpose;
+    if (templates.length) replace(templatePlace, field("Start from a template", templateChoice()), templateNote);
+    await pick(kept.contract);
+  }
+  showLanguages();
+  await count();
+}
+
+// The next full hour, as a field for dates and times wants it.
+function nextHour() {
+  const next = new Date(Date.now() + 3600_000);
+  next.setMinutes(0, 0, 0);
+  return new Date(next - next.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -34,7 +34,8 @@ const icons = {
   segments: "M12 3v9h9A9 9 0 1 1 12 3zM16 3.500A9 9 0 0 1 20.500 8", lab: "M9 3h6M10 3v6L5 19a1.500 1.500 0 0 0 1.400 2h11.200a1.500 1.500 0 0 0 1.400-2L14 9V3",
   apps: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z", credentials: "M12 3l8 3v6c0 5-3.500 8-8 9-4.500-1-8-4-8-9V6z",
   keys: "M14.500 9.500a5 5 0 1 0-4 4L13 16h2v2h2v2h4v-4z", webhooks: "M8 8a4 4 0 1 1 6 3l3 5M6 12a4 4 0 1 0 4 5h7a3 3 0 1 0-2-5",
-  audit: "M7 3h10v18H7zM10 8h4M10 12h4", sun: "M12 4V2M12 22v-2M4 12H2M22 12h-2M6 6 4.600 4.600M19.400 19.400 18 18M18 6l1.400-1.400M4.600 19.400 6 18M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8",
+  audit: "M7 3h10v18H7zM10 8h4M10 12h4", schedules: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18M12 7v5l3 2", templates: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
+  rules: "M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4", search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14M16 16l5 5", close: "M6 6l12 12M18 6 6 18", sun: "M12 4V2M12 22v-2M4 12H2M22 12h-2M6 6 4.600 4.600M19.400 19.400 18 18M18 6l1.400-1.400M4.600 19.400 6 18M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8",
   out: "M9 4H5v16h4M15 8l4 4-4 4M19 12H9", menu: "M4 7h16M4 12h16M4 17h16", plus: "M12 5v14M5 12h14", check: "M5 13l4 4L19 7",
 };
 export const icon = (name) =>
@@ -104,7 +105,10 @@ export function time(text) {
   return h("time", { datetime: text, title: moment.toLocaleString() }, shown);
 }
 
-const kinds = { ios: "iPhone", ios_voip: "iPhone (VoIP)", ios_live_activity: "Live Activity", android: "Android", android_fid: "Android (FID)" };
+// A moment in full, by the reader's own clock.
+export const zoned = (text) => h("time", { datetime: text }, new Date(text).toLocaleString("en", { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hour12: false }));
+
+const kinds = { ios: "iPhone", "ios-voip": "iPhone (VoIP)", "ios-live-activity": "Live Activity", android: "Android", "android-fid": "Android (FID)" };
 export const kind = (name) => kinds[name] ?? name ?? "–";
 
 // MARK: Pieces
@@ -158,12 +162,56 @@ export function table(heads, rows, props = {}) {
           h("td", { class: heads[index].startsWith("#") ? "num" : null }, cell)))))));
 }
 
+// Names and values, one pair a line; nothing for a value that is not there.
+export const pairs = (rows, tone = "") => h("dl", { class: `pairs ${tone}` }, rows.filter(([, value]) => value != null && value !== false && value !== "")
+  .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+
+// A secret that is shown this once, to be copied.
+export function shownOnce(label, text, note, done) {
+  const box = h("input", { class: "mono", type: "text", readonly: true, value: text, "aria-label": label, onfocus: (event) => event.target.select() });
+  setTimeout(() => box.focus());
+  return [h("p", {}, note), box, h("div", { class: "row end" },
+    button("Copy", { class: "quiet", onclick: () => (navigator.clipboard ? navigator.clipboard.writeText(text).then(() => toast("Copied."), () => box.select()) : box.select()) }),
+    button("Done", { class: "primary", onclick: done }))];
+}
+
+// A dialog with fields: `act` does the work; what it throws stands above the buttons, and the dialog stays.
+export function form(title, verb, rows, act) {
+  const problem = h("div", { class: "problem", role: "alert" });
+  const go = h("button", { type: "submit", class: "primary" }, verb);
+  const place = h("div", { class: "stack" });
+  let shut;
+  dialog(title, (close) => {
+    shut = close;
+    return append(place, [rows, problem, h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), go)]);
+  }, async () => {
+    if (go.disabled || !go.isConnected) return;
+    replace(problem);
+    go.disabled = true;
+    try { await act(shut, (...content) => replace(place, ...content)); } catch (error) { replace(problem, error.report?.length ? findings(error.report) : error.message); }
+    go.disabled = false;
+  });
+}
+
+// Answers at once, and again when more was typed meanwhile: one request of a kind at a time, the last state wins.
+export function latest(work) {
+  let [running, again] = [false, false];
+  return async function run() {
+    if (running) { again = true; return; }
+    running = true;
+    do { again = false; try { await work(); } catch (error) { fail(error); } } while (again);
+    running = false;
+  };
+}
+
 // A list that is read page by page.
 export function pages(load, { heads, row, label, none }) {
   const place = h("div", { class: "stack" });
   const rows = [];
   async function more(cursor) {
-    const { items, next } = await load(cursor);
+    let { items, next } = await load(cursor);
+    // A page may be empty while more was not looked at yet.
+    for (let looks = 0; !items.length && next && looks < 30; looks++) ({ items, next } = await load(next));
     rows.push(...items.map(row));
     replace(place, rows.length ? table(heads, rows, { label }) : none,
       next && h("p", {}, button("Show more", { class: "quiet", onclick: () => more(next).catch(fail) })));
@@ -173,10 +221,10 @@ export function pages(load, { heads, row, label, none }) {
   return place;
 }
 
-export function dialog(title, build) {
+export function dialog(title, build, submit) {
   const box = h("dialog", { "aria-labelledby": "dialog-title" });
   const close = () => { box.close(); box.remove(); };
-  append(box, [h("form", { method: "dialog", onsubmit: (event) => event.preventDefault() },
+  append(box, [h("form", { method: "dialog", onsubmit: (event) => { event.preventDefault(); submit?.(); } },
     h("h2", { id: "dialog-title" }, title), build(close))]);
   box.addEventListener("close", () => box.remove());
   document.body.append(box);

@@ -1,22 +1,26 @@
 // Pushes, their progress, and what became of each delivery.
-import { api, ask, at, badge, button, card, empty, fail, field, h, has, kind, may, number, pages, percent, append, replace, select, time, toast, dialog } from "./core.js";
+import { api, ask, at, append, badge, button, card, dialog, empty, fail, field, form, h, has, isDark, kind, may, number, pages, percent, picture, replace, select, time, toast, zoned } from "./core.js";
 import { funnel, ledgerBar, legend, lines } from "./charts.js";
 
-export function list(place, { app, link }) {
+export async function pushes(place, context) {
+  if (context.id) return show(place, context);
+  const { app, link, tools } = context;
+  if (may("send")) append(tools, [h("a", { class: "button primary", href: link("compose") }, "New push")]);
   append(place, [card(null, pages(async (cursor) => {
     const page = await api("GET", at(app, `/pushes?limit=30${cursor ? `&cursor=${cursor}` : ""}`));
     return { items: page.pushes, next: page.next };
   }, {
-    label: "Pushes, newest first", heads: ["Push", "State", "Ledger", "#Targeted", "#Accepted", "#Rejected", "Created"],
+    label: "Pushes, newest first", heads: ["Push", "State", "Ledger", "#Targeted", "#Accepted", "#Rejected", "#Opened", "When"],
     row: (push) => [h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? `Push ${push.id}`), badge(push.state), ledgerBar(push.counts),
-      number(push.counts.targeted), number(push.counts.accepted), number(push.counts.rejected), time(push.created_at)],
+      number(push.counts.targeted), number(push.counts.accepted), number(push.counts.rejected), number(push.events.opened), push.state === "scheduled" ? (push.send_at_local ? `${push.send_at_local.replace("T", " ").slice(0, 16)}, each device’s clock` : zoned(push.start_at)) : time(push.created_at)],
     none: empty("No pushes yet", "What is sent appears here, with where each delivery stands.", may("send") && h("a", { class: "button primary", href: link("compose") }, "Compose the first")),
   }))]);
 }
 
-const over = new Set(["sent", "cancelled", "expired"]);
+const over = new Set(["sent", "cancelled", "expired", "failed"]);
+const before = new Set(["draft", "scheduled"]);
 
-export async function show(place, { app, id, link, onleave, title }) {
+async function show(place, { app, id, link, go, reload, onleave, title }) {
   const path = at(app, `/pushes/${encodeURIComponent(id)}`);
   let push = await api("GET", path);
   title(push.campaign ?? `Push ${push.id}`);
@@ -44,14 +48,39 @@ export async function show(place, { app, id, link, onleave, title }) {
     });
   }
 
+  // What can be done with a push that has not started, and with a campaign that is over.
+  const step = (verb, path, done) => button(verb, { class: "quiet", onclick: async () => { try { done(await api(...path)); } catch (error) { fail(error); } } });
+  const plan = () => [
+    h("a", { class: "button quiet", href: link(`compose/edit/${push.id}`) }, "Edit"),
+    button("Schedule", { class: "quiet", onclick: schedule }),
+    push.state === "scheduled" && step("Back to draft", ["POST", `${path}/unschedule`], reload),
+    button("Delete", { class: "danger quiet", onclick: () => ask("Delete this push?", "Nobody has got any of it.", "Delete it", async () => { await api("DELETE", path); go("pushes"); }) }),
+    button("Send now", { class: "primary", onclick: () => ask("Send this now?", "It starts at once, to its audience of this moment.", "Send it", async () => { await api("POST", `${path}/send`); reload(); }) })];
+  const again = () => [push.request && h("a", { class: "button quiet", href: link(`compose/copy/${push.id}`) }, "Compose anew"),
+    push.campaign && push.request && button("Send again", { class: "quiet", onclick: () => ask("Send this campaign again?", "It goes to its audience of now, and replaces what stands in the trays.", "Send it again", async () => { go(`pushes/${(await api("POST", `${path}/resend`)).id}`); }) })];
+
+  function schedule() {
+    const when = h("input", { type: "datetime-local", required: true });
+    const clock = select([["", "my clock"], ["local", "each device’s own clock"]], "");
+    form("Schedule", "Schedule", [field("When", when), field("By", clock)], async (close) => {
+      await api("POST", `${path}/schedule`, clock.value ? { send_at_local: `${when.value}:00`, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone } : { send_at: new Date(when.value).toISOString() });
+      close(); reload();
+    });
+  }
+
   function draw() {
     const { counts } = push;
     const done = counts.targeted - counts.waiting - counts.in_flight;
     replace(head, badge(push.state), h("span", { class: "hint" }, "created ", time(push.created_at)),
+      push.state === "scheduled" && h("span", {}, push.send_at_local ? `starts at ${push.send_at_local.replace("T", " ")} by each device’s clock, ${push.timezone ?? "UTC"} without one` : ["starts ", zoned(push.start_at)]),
+      push.schedule && h("a", { href: link(`schedules/${push.schedule}`) }, "from a schedule"),
       push.finished_at && h("span", { class: "hint" }, "finished ", time(push.finished_at)),
       push.throttle_per_minute && h("span", { class: "hint" }, `at most ${number(push.throttle_per_minute)} a minute`),
       h("span", { class: "grow" }),
-      may("send") && !over.has(push.state) && [push.state === "paused" ? act("resume", "primary") : act("pause"), button("Throttle", { class: "quiet", onclick: throttle }), act("cancel", "danger quiet")]);
+      may("send") && (before.has(push.state) ? plan() : over.has(push.state) ? again()
+        : [push.state === "paused" ? act("resume", "primary") : act("pause"), button("Throttle", { class: "quiet", onclick: throttle }), act("cancel", "danger quiet")]));
+    if (before.has(push.state)) return replace(big, h("p", { class: "hint" }, "Nothing of it has been sent. It is checked again when it starts, with the audience of that moment."));
+    if (push.problem) append(head, [h("p", { class: "problem", role: "alert" }, push.problem)]);
     const sum = ["waiting", "in_flight", "accepted", "rejected", "expired", "cancelled", "unknown"].reduce((all, name) => all + counts[name], 0);
     replace(big, h("p", { class: "figure" }, h("strong", {}, percent(done, counts.targeted)), h("span", {}, ` ${number(done)} of ${number(counts.targeted)}${push.audience_complete ? "" : " so far"}`)),
       ledgerBar(counts), legend(counts),
@@ -73,9 +102,14 @@ export async function show(place, { app, id, link, onleave, title }) {
   async function history() {
     if (seen.length >= 3 || !has("/v1/apps/{app}/pushes/{push}/series")) return;
     const { points } = await api("GET", `${path}/series?step=minute`);
-    const clock = (text) => new Date(text).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false });
-    const line = (name) => ({ name, tone: name, values: points.map((point) => point[name] ?? 0) });
-    if (points.length) replace(rate, lines(points.map((point) => clock(point.at)), [line("accepted"), line("rejected")], { title: "Outcomes by minute" }));
+    const at = (point) => Math.floor(new Date(point.at) / 60_000);
+    const known = new Map(points.map((point) => [at(point), point]));
+    const [first, last] = points.length ? [at(points[0]) - 1, at(points.at(-1)) + 1] : [0, -1];
+    // A push that went on for days is shown by its own minutes, one of a few by the clock's.
+    const minutes = last - first < 240 ? Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => first + index) : points.map(at);
+    const clock = (minute) => new Date(minute * 60_000).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false });
+    const line = (name) => ({ name, tone: name, values: minutes.map((minute) => known.get(minute)?.[name] ?? 0) });
+    if (points.length) replace(rate, lines(minutes.map(clock), [line("accepted"), line("rejected"), line("opened")], { title: "Outcomes by minute" }));
     else replace(rate, h("p", { class: "hint" }, "Nothing has ended yet."));
   }
 
@@ -91,7 +125,7 @@ export async function show(place, { app, id, link, onleave, title }) {
   let events = null;
   function watch() {
     events?.close();
-    if (over.has(push.state) && push.finished_at) return;
+    if (over.has(push.state)) return;
     events = new EventSource(`${path}/progress`);
     events.addEventListener("progress", (event) => {
       push = JSON.parse(event.data);
@@ -103,13 +137,35 @@ export async function show(place, { app, id, link, onleave, title }) {
   }
   onleave(() => events?.close());
 
+  const what = h("section", { class: "card" });
   const failures = deliveries({ app, base: `${path}/deliveries`, link });
-  append(place, [card(null, head, big), h("div", { class: "two wide" },
+  const waits = before.has(push.state);
+  append(place, [card(null, head, big), !waits && h("div", { class: "two wide" },
     card(null, rateTitle, rate),
-    has("/v1/apps/{app}/pushes/{push}/funnel") && card("Funnel", steps)), card("Deliveries", failures.node)]);
+    has("/v1/apps/{app}/pushes/{push}/funnel") && card("Funnel", steps)), push.request && what, !waits && card("Deliveries", failures.node)]);
   draw();
+  content(push.request, app, what).catch(fail);
+  if (waits) return;
   record().catch(fail);
   watch();
+}
+
+// What a push says: both phones, with its languages and variants beside them.
+async function content(request, app, place) {
+  if (!request) return;
+  const from = request.template && !request.message ? await api("GET", at(app, `/templates/${encodeURIComponent(request.template)}`)) : request;
+  const contract = request.contract ?? from.contract ?? (await api("GET", at(app))).contract;
+  const versions = [["Message", from.message], ...Object.entries(from.locales ?? {}), ...(from.variants ?? []).map((one) => [`${one.name}, ${one.share} %`, one.message])].filter(([, message]) => message);
+  const phones = h("div", { class: "phones small" });
+  const paint = async (index) => {
+    try {
+      const { previews } = await api("POST", "/v1/preview", { contract, message: versions[index][1], locales: ["en"], svg: true, captions: false, surfaces: ["lock-screen", "collapsed"], appearance: isDark() ? "dark" : "light", app_name: app.slice(0, 60) });
+      replace(phones, previews.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, one.platform === "ios" ? "iPhone" : "Android"), picture(one.svg, `${one.platform === "ios" ? "iPhone" : "Android phone"} showing: ${one.title?.text ?? ""} ${one.body?.text ?? ""}`))));
+    } catch (error) { replace(phones, empty("No picture", error.message)); }
+  };
+  const choose = versions.length > 1 && select(versions.map(([name], index) => [String(index), name]), "0", { "aria-label": "Version", onchange: (event) => paint(Number(event.target.value)) });
+  append(place, [h("div", { class: "row spread" }, h("h2", {}, "What it says"), h("div", { class: "row filters" }, contract && badge(contract, "waiting"), request.template && badge(`template ${request.template}`, "waiting"), choose)), phones]);
+  if (versions.length) await paint(0);
 }
 
 const states = ["waiting", "in_flight", "accepted", "rejected", "expired", "cancelled", "unknown"];
@@ -120,25 +176,27 @@ export function deliveries({ app, base, link, only }) {
   const provider = select([["", "both providers"], ["apns", "APNs"], ["fcm", "FCM"]], "", { "aria-label": "Provider", onchange: () => load() });
   const reason = h("input", { type: "search", placeholder: "reason, e.g. Unregistered", "aria-label": "Reason", onchange: () => load() });
   const user = h("input", { type: "search", placeholder: "user", "aria-label": "User", onchange: () => load() });
+  const device = h("input", { type: "search", placeholder: "or a device’s id", "aria-label": "Device", inputmode: "numeric", onchange: () => load() });
   const place = h("div", {});
   const query = () => {
-    const pairs = { state: state.value, provider: rich && provider.value, reason: rich && reason.value, user: rich && user.value };
+    const pairs = { state: state.value, provider: rich && provider.value, reason: rich && reason.value, user: rich && !only && user.value };
     return Object.entries(pairs).filter(([, value]) => value).map(([name, value]) => `&${name}=${encodeURIComponent(value)}`).join("");
   };
   function load() {
-    if (only && !user.value) return replace(place, empty("Whose deliveries?", "Enter a user; a push’s own deliveries stand on its page."));
+    const whose = only === true ? (user.value.trim() && `user=${encodeURIComponent(user.value.trim())}`) || (device.value.trim() && `device=${encodeURIComponent(device.value.trim())}`) : only;
+    if (only && !whose) return replace(place, empty("Whose deliveries?", "Enter a user or a device’s id; a push’s own deliveries stand on its page."));
     replace(place, pages(async (cursor) => {
-      const page = await api("GET", `${base}?limit=50${query()}${cursor ? `&cursor=${cursor}` : ""}`);
+      const page = await api("GET", `${base}?limit=50${query()}${whose ? `&${whose}` : ""}${cursor ? `&cursor=${cursor}` : ""}`);
       return { items: page.deliveries, next: page.next };
     }, {
       label: "Deliveries", heads: [...(only ? ["Push"] : []), "Device", "Type", "State", "What happened", "#Tries", "When"],
-      row: (one) => [...(only ? [h("a", { href: link(`pushes/${one.push}`) }, one.push)] : []), h("span", {}, one.user ?? (one.device ? `device ${one.device}` : "address"), one.user && h("span", { class: "hint" }, ` ${one.device ?? ""}`)),
+      row: (one) => [...(only ? [h("a", { href: link(`pushes/${one.push}`) }, one.push)] : []), h("span", {}, one.user && [h("a", { href: link(`users/${encodeURIComponent(one.user)}`) }, one.user), " "], one.device ? h("a", { class: one.user ? "hint" : null, href: link(`devices/${one.device}`) }, `device ${one.device}`) : !one.user && "address"),
         kind(one.type), badge(one.state), story(one), number(one.attempts), time(one.at)],
       none: empty("None", "No delivery matches."),
     }));
   }
   load();
-  return { load, node: h("div", { class: "stack" }, h("div", { class: "row filters" }, state, rich && [provider, reason, user],
+  return { load, node: h("div", { class: "stack" }, h("div", { class: "row filters" }, only === true && [user, device], state, rich && [provider, reason, !only && user],
     rich && !only && h("a", { class: "button quiet", href: `${base}/export?format=csv`, download: "" }, "Export CSV")), place) };
 }
 

@@ -43,14 +43,29 @@ final class PersonalPush: Sendable {
   func payload(
     for recipient: DeliveryRecipient, kind: DeviceKind, token: String, variant: Int?
   ) -> Result<PreparedPayload, Refusal> {
+    guard let choice = choice(for: recipient, kind: kind, variant: variant) else {
+      return .failure(Refusal(reason: PipelineReason.noPayload))
+    }
+    return fill(choice, recipient, token)
+  }
+
+  /// The bytes that a device would be sent, and the limit; nil when there is nothing for it.
+  func size(for recipient: DeliveryRecipient, kind: DeviceKind, token: String) -> (bytes: Int, bytesMax: Int)? {
+    let variant = variant(of: recipient, token)
+    guard let choice = choice(for: recipient, kind: kind, variant: variant)?.rendered else { return nil }
+    let bytes = PersonalSize.bytes(choice) { value($0, recipient, token) }
+    return (bytes, PersonalSize.bytesMax(choice))
+  }
+
+  private func choice(for recipient: DeliveryRecipient, kind: DeviceKind, variant: Int?) -> PreparedPayload? {
     let all = choices[Int(kind.rawValue)]
     // A variant is written for every kind of device or the push would not have been taken; without one the base stands in.
     var fitting = all.filter { $0.variant == variant }
     if fitting.isEmpty { fitting = all.filter { $0.variant == nil } }
     for name in LocaleName.fallbacks(recipient.locale) {
-      if let choice = fitting.first(where: { $0.locale == name }) { return fill(choice.payload, recipient, token) }
+      if let choice = fitting.first(where: { $0.locale == name }) { return choice.payload }
     }
-    return .failure(Refusal(reason: PipelineReason.noPayload))
+    return nil
   }
 
   struct Refusal: Error {
@@ -126,6 +141,25 @@ final class PersonalPush: Sendable {
   /// Whether the provider takes a message of this size.
   static func fits(_ payload: RenderedPayload) -> Bool {
     PersonalSize.bytes(payload) <= PersonalSize.bytesMax(payload)
+  }
+}
+
+/// What the devices of an audience would be sent, measured without sending.
+public struct PersonalTrial: Sendable {
+  private let payloads: [RenderedPayload]
+  private let personal: PersonalPush?
+
+  /// A push that was composed and not created.
+  public init(_ push: NewPush) {
+    payloads = push.payloads
+    personal = PersonalPush(push.payloads, personal: push.personal, salt: push.salt)
+  }
+
+  /// The bytes that a device would be sent, as its provider counts them, and the limit; nil when there is nothing for it.
+  public func size(for recipient: DeliveryRecipient, kind: DeviceKind, token: String) -> (bytes: Int, bytesMax: Int)? {
+    if let personal { return personal.size(for: recipient, kind: kind, token: token) }
+    guard let payload = payloads.first(where: { $0.kinds.contains(kind) }) else { return nil }
+    return (PersonalSize.bytes(payload), PersonalSize.bytesMax(payload))
   }
 }
 

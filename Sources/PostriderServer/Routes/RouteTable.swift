@@ -14,6 +14,7 @@ enum RouteTable {
     SegmentRoutes.routes,
     SuppressionRoutes.routes,
     PushRoutes.routes,
+    PushCheckRoutes.routes,
     PushControlRoutes.routes,
     PlanRoutes.routes,
     TestPushRoutes.routes,

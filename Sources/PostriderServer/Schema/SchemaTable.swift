@@ -14,7 +14,7 @@ enum SchemaTable {
     ("Suppression", SuppressionRoutes.schema),
     ("Session", SessionRoutes.schema), ("Overview", OverviewRoutes.schema),
     ("Schedule", ScheduleRoutes.schema), ("Template", TemplateRoutes.schema),
-    ("Webhook", WebhookRoutes.schema), ("Retention", RetentionRoutes.schema),
+    ("PushCheck", PushCheckRoutes.schema), ("Webhook", WebhookRoutes.schema), ("Retention", RetentionRoutes.schema),
     ("Act", AuditRoutes.schema),
   ]
 

@@ -1,0 +1,119 @@
+// Segments: parts of the audience by what is known of people, counted while they are built.
+import { api, append, ask, at, badge, button, card, code, empty, fail, field, form, h, kind, latest, may, number, replace, select, table, time, toast } from "./core.js";
+
+const span = ["within", "not_within"];
+const alone = ["exists", "not_exists"];
+const verbs = { eq: "is", neq: "is not", gt: "is above", gte: "is at least", lt: "is below", lte: "is at most", contains: "contains", not_contains: "does not contain", exists: "is known", not_exists: "is not known", within: "was within", not_within: "was not within" };
+const [text, moments, set, choice, any] = [["eq", "neq", "contains", "not_contains", "gt", "lt", ...alone], [...span, "gt", "lt", ...alone], ["contains", "not_contains", ...alone], ["eq", "neq"], Object.keys(verbs)];
+// Field, what people call it, which comparisons fit, and for a choice its values.
+const fields = [
+  ["id", "User", text], ["tags", "Tags", set], ["entitlements", "Entitlements", set], ["platform", "Platform", choice, ["ios", "android"]], ["locale", "Language", text], ["timezone", "Time zone", text], ["app_version", "App version", text],
+  ["registered_at", "Registered", moments], ["created_at", "First seen", moments], ["last_seen_at", "Last seen", moments], ["environment", "Environment", choice, ["production", "development"]], ["display_name", "Name", text], ["email", "Email", text],
+  ["properties.", "Property …", any], ["entitlements.", "Entitlement …", any],
+];
+const known = (name) => fields.find(([id]) => id === name || (id.endsWith(".") && name?.startsWith(id)));
+
+export async function segments(place, context) {
+  if (context.id) return builder(place, context);
+  const { app, link, tools } = context;
+  const list = (await api("GET", at(app, "/segments"))).segments;
+  if (may("send")) append(tools, [h("a", { class: "button primary", href: link("segments/new") }, "New segment")]);
+  const counts = list.map(() => h("span", { class: "hint" }, "…"));
+  append(place, [card(null, table(["Segment", "Name in addresses", "", "#Devices", "Changed"], list.map((one, index) => [
+    h("a", { href: link(`segments/${encodeURIComponent(one.name)}`) }, one.title || one.name), h("code", {}, one.name), one.system ? badge("in every app", "waiting") : "", counts[index], one.updated_at ? time(one.updated_at) : "–"]), { label: "Segments" }))]);
+  // One after another: a count may look at every device.
+  for (const [index, one] of list.entries()) {
+    if (!place.isConnected) return;
+    try { replace(counts[index], number((await api("GET", at(app, `/segments/${encodeURIComponent(one.name)}/count?sample=0`))).devices)); } catch (error) { replace(counts[index], "–"); }
+  }
+}
+
+// MARK: The builder
+
+// What a field and a value make in JSON: numbers, true and false where they look so, text otherwise.
+const typed = (name, value) => (name.startsWith("properties.") || name.startsWith("entitlements.")) && /^(-?\d+(\.\d+)?|true|false)$/.test(value) ? JSON.parse(value) : value;
+
+function condition(start, changed, remove) {
+  const found = known(start.field) ?? fields[0];
+  const what = select(fields.map(([id, title]) => [id, title]), found[0], { "aria-label": "Field", onchange: () => { shape(); changed(); } });
+  const name = h("input", { type: "text", class: "short", "aria-label": "Name", placeholder: "plan", value: found[0].endsWith(".") ? (start.field ?? "").slice(found[0].length) : "", oninput: changed });
+  const verb = h("select", { "aria-label": "Comparison", onchange: () => { shape(); changed(); } });
+  const value = h("input", { type: "text", "aria-label": "Value", value: start.value ?? "", oninput: changed });
+  const options = h("select", { "aria-label": "Value", onchange: changed });
+  function shape() {
+    const [id, , fitting, values] = known(what.value);
+    const before = verb.value || start.op;
+    replace(verb, fitting.map((one) => h("option", { value: one, selected: one === before }, verbs[one])));
+    name.hidden = !id.endsWith(".");
+    value.hidden = alone.includes(verb.value) || Boolean(values);
+    options.hidden = !values;
+    if (values) replace(options, values.map((one) => h("option", { value: one, selected: one === (options.value || start.value) }, one)));
+    value.placeholder = span.includes(verb.value) ? "7d, 12h, 30m" : fitting === moments ? "2026-11-20T12:00:00Z" : id === "locale" ? "de" : "";
+  }
+  shape();
+  const node = h("div", { class: "condition" }, what, name, verb, value, options, button("Remove", { class: "link", "aria-label": "Remove this condition", onclick: () => { remove(); changed(); } }));
+  return { node, read: () => {
+    const field = name.hidden ? what.value : what.value + name.value.trim();
+    if (alone.includes(verb.value)) return { field, op: verb.value };
+    return { field, op: verb.value, value: options.hidden ? typed(field, value.value.trim()) : options.value };
+  } };
+}
+
+function group(start, changed, remove, depth = 0) {
+  const word = select([["AND", "all of these"], ["OR", "any of these"]], start.operator ?? "AND", { "aria-label": "Join", onchange: changed });
+  let parts = [];
+  const rows = h("div", { class: "stack tight" });
+  const add = (part) => {
+    const drop = () => { parts = parts.filter((one) => one !== made); made.node.remove(); };
+    const made = part.conditions ? group(part, changed, drop, depth + 1) : condition(part, changed, drop);
+    parts.push(made);
+    rows.append(made.node);
+    return made;
+  };
+  (start.conditions ?? [start]).forEach(add);
+  const node = h("fieldset", { class: "group-of" }, h("legend", { class: "unseen" }, "Conditions"),
+    h("div", { class: "row" }, h("span", { class: "hint" }, depth ? "where" : "Devices that fit"), word, remove && button("Remove the group", { class: "link", onclick: () => { remove(); changed(); } })), rows,
+    h("div", { class: "row" }, button("Add a condition", { class: "link", onclick: () => { add({ field: "tags", op: "contains" }).node.querySelector("select").focus(); changed(); } }, "plus"),
+      depth < 3 && button("Add a group", { class: "link", onclick: () => { add({ operator: "OR", conditions: [{ field: "tags", op: "contains" }] }); changed(); } }, "plus")));
+  return { node, read: () => ({ operator: word.value, conditions: parts.map((part) => part.read()) }) };
+}
+
+async function builder(place, { app, id, link, go, title, tools }) {
+  const saved = id === "new" ? null : await api("GET", at(app, `/segments/${encodeURIComponent(id)}`));
+  title(saved ? saved.title || saved.name : "New segment");
+  const result = h("div", { class: "stack", "aria-live": "polite" });
+  const json = h("div", {});
+  const fixed = saved?.system || !may("send");
+  let timer;
+
+  const count = latest(async () => {
+    const filter = root.read();
+    replace(json, code(JSON.stringify(filter, null, 2)));
+    try {
+      const found = await api("POST", at(app, "/segments/count"), { filter, sample: 10 });
+      replace(result, h("p", { class: "figure" }, h("strong", {}, number(found.devices)), h("span", {}, ` active device${found.devices === 1 ? "" : "s"}`)),
+        found.sample.length > 0 && table(["Device", "User", "Type", "Language", "Registered"], found.sample.map((one) => [h("a", { href: link(`devices/${one.id}`) }, one.name ?? `Device ${one.id}`), one.user ?? "–", kind(one.type), one.locale ?? "–", time(one.registered_at)]), { label: "Some of them" }));
+    } catch (error) {
+      if (error.status !== 422) throw error;
+      replace(result, h("ul", { class: "plain" }, (error.report ?? []).map((row) => h("li", { class: "hint" }, h("code", {}, row.field), " ", row.message))));
+    }
+  });
+  const changed = () => { clearTimeout(timer); timer = setTimeout(count, 200); };
+  const root = group(saved?.filter?.conditions ? saved.filter : { operator: "AND", conditions: [saved?.filter ?? { field: "last_seen_at", op: "within", value: "7d" }] }, changed);
+
+  function save() {
+    const name = h("input", { type: "text", required: true, autocomplete: "off", placeholder: "loyal" });
+    const words = h("input", { type: "text", autocomplete: "off", placeholder: "Loyal customers" });
+    form("Save the segment", "Save", [field("Name in addresses", name, "Letters, digits, - _ and ."), field("Title", words)], async (close) => {
+      await api("POST", at(app, "/segments"), { name: name.value.trim(), filter: root.read(), ...(words.value && { title: words.value }) });
+      close(); toast("Saved."); go(`segments/${encodeURIComponent(name.value.trim())}`);
+    });
+  }
+  if (saved && may("send")) append(tools, [h("a", { class: "button quiet", href: link(`compose/segment/${encodeURIComponent(saved.name)}`) }, "Compose for it")]);
+  if (!fixed && saved) append(tools, [button("Delete", { class: "danger quiet", onclick: () => ask("Delete this segment?", "Pushes that are for it keep who was meant.", "Delete it", async () => { await api("DELETE", at(app, `/segments/${encodeURIComponent(saved.name)}`)); go("segments"); }) }),
+    button("Save", { class: "primary", onclick: async () => { try { await api("PATCH", at(app, `/segments/${encodeURIComponent(saved.name)}`), { filter: root.read() }); toast("Saved."); } catch (error) { fail(error); } } })]);
+  if (may("send") && (!saved || saved.system)) append(tools, [button(saved ? "Save as a new one" : "Save", { class: "primary", onclick: save })]);
+  append(place, [h("div", { class: "two wide" }, card("Who", saved?.system && h("p", { class: "hint" }, "Every app has this one. It can be changed here to see what would come out, and saved under another name."), root.node),
+    card("Now", result, h("details", { class: "more" }, h("summary", {}, "As JSON"), json)))]);
+  await count();
+}

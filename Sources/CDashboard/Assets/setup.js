@@ -1,0 +1,120 @@
+// Set-up: apps, how the providers are reached, and the rules of sending and keeping.
+import { api, ask, append, at, badge, button, card, dialog, empty, fail, field, findings, form, h, has, may, pairs, replace, select, table, time, toast } from "./core.js";
+
+const plain = (value) => {
+  if (value === null || typeof value !== "object") return String(value ?? "–");
+  if (value.host) return `${value.host}:${value.port ?? 443}${value.ca ? ", with its own CA" : ""}`;
+  return h("code", {}, JSON.stringify(value));
+};
+
+export async function apps(place, { link, tools, refresh }) {
+  const list = (await api("GET", "/v1/apps")).apps;
+  if (may()) append(tools, [button("New app", { class: "primary", onclick: () => newApp(refresh) }, "plus")]);
+  append(place, [card(null, list.length ? table(["App", "Name in addresses", "Contract", "Sending", "Created"], list.map((one) => [
+    h("a", { href: `#/${encodeURIComponent(one.name)}/overview` }, one.title || one.name), h("code", {}, one.name), one.contract ?? "–",
+    one.stopped ? h("span", {}, badge("stopped", "error"), " ", one.stopped) : badge("ready", "accepted"), time(one.created_at)]), { label: "Apps" })
+    : empty("No app yet", "An app holds devices, credentials and pushes.", may() && button("Make the first", { class: "primary", onclick: () => newApp(refresh) })))]);
+}
+
+async function newApp(refresh) {
+  const { contracts } = await api("GET", "/v1/contracts");
+  dialog("New app", (close) => {
+    const name = h("input", { type: "text", required: true, placeholder: "my-app", autocomplete: "off" });
+    const title = h("input", { type: "text", placeholder: "My App" });
+    const contract = select([["", "none by default"], ...contracts.map((one) => [one.name, one.name])], "");
+    const problem = h("p", { class: "problem", role: "alert" });
+    return [field("Name in addresses", name, "Letters, digits, - _ and ."), field("Title", title), field("Payload contract", contract, "What the app in the field understands."), problem,
+      h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), button("Make it", { class: "primary", onclick: async () => {
+        try {
+          await api("POST", "/v1/apps", { name: name.value.trim(), ...(title.value && { title: title.value }), ...(contract.value && { contract: contract.value }) });
+          close();
+          location.hash = `#/${encodeURIComponent(name.value.trim())}/credentials`;
+          await refresh();
+        } catch (error) { replace(problem, error.message); }
+      } }))];
+  });
+}
+
+const slots = [["apns", "APNs", "iPhones with the app from the store or TestFlight"], ["apns_sandbox", "APNs sandbox", "iPhones with the app from Xcode"], ["fcm", "FCM", "Android phones"]];
+
+export async function credentials(place, { app, reload, tools }) {
+  const said = Object.fromEntries(slots.map(([slot]) => [slot, h("p", { class: "hint", role: "status" })]));
+  if (may() && has("/v1/apps/{app}/credentials/check")) append(tools, [button("Ask the providers", { class: "quiet", onclick: async (event) => {
+    event.target.disabled = true;
+    try {
+      for (const [slot, { usable, detail }] of Object.entries(await api("POST", at(app, "/credentials/check"), {}))) if (said[slot]) replace(said[slot], badge(usable ? "usable" : "refused", usable ? "accepted" : "error"), " ", detail);
+    } catch (error) { fail(error); }
+    event.target.disabled = false;
+  } }, "check")]);
+  const [shown, about] = await Promise.all([api("GET", at(app, "/credentials")), api("GET", at(app))]);
+  if (about.stopped) append(place, [h("div", { class: "alerts", role: "alert" }, h("p", {}, badge("stopped", "error"), " ", about.stopped, " Working credentials let it go on."))]);
+  append(place, [h("div", { class: "tiles three" }, slots.map(([slot, title, hint]) => {
+    const set = shown[slot];
+    return h("section", { class: "card" }, h("div", { class: "row spread" }, h("h2", {}, title), badge(set ? "set" : "not set", set ? "accepted" : "waiting")), h("p", { class: "hint" }, hint),
+      set && h("dl", { class: "pairs" }, Object.entries(set).map(([name, value]) => h("div", {}, h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, name.endsWith("_at") ? time(value) : plain(value))))),
+      said[slot], may() && h("div", { class: "row end" }, set && button("Remove", { class: "danger quiet", onclick: () => ask(`Remove ${title}?`, "Pushes to its devices wait until there is a credential again.", "Remove it", async () => { await api("PUT", at(app, "/credentials"), { [slot]: null }); reload(); }) }),
+        button(set ? "Replace" : "Set", { class: "primary", onclick: () => setCredential(app, slot, title, reload) })));
+  })), h("p", { class: "hint" }, "Secrets are sealed when they arrive and are never shown again.")]);
+}
+
+function setCredential(app, slot, title, reload) {
+  dialog(title, (close) => {
+    const fcm = slot === "fcm";
+    const text = h("textarea", { rows: 7, class: "mono", spellcheck: "false", autocomplete: "off", placeholder: fcm ? "{\"type\": \"service_account\", …}" : "-----BEGIN PRIVATE KEY-----" });
+    const [topic, keyID, team] = ["com.example.app", "ABC123DEFG", "DEF123GHIJ"].map((placeholder) => h("input", { type: "text", placeholder, autocomplete: "off" }));
+    const problem = h("div", { class: "problem", role: "alert" });
+    return [fcm ? null : field("Bundle id", topic), fcm ? null : h("div", { class: "two" }, field("Key id", keyID), field("Team id", team)), field(fcm ? "Service account (JSON)" : "Key (.p8)", text), problem,
+      h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), button("Save", { class: "primary", onclick: async () => {
+        try {
+          const value = fcm ? { service_account: JSON.parse(text.value) } : { topic: topic.value.trim(), key_id: keyID.value.trim(), team_id: team.value.trim(), key: text.value };
+          await api("PUT", at(app, "/credentials"), { [slot]: value });
+          close(); toast(`${title} is set.`); reload();
+        } catch (error) { replace(problem, error instanceof SyntaxError ? "this is not JSON; paste the file as Google gave it" : error.report?.length ? findings(error.report) : error.message); }
+      } }))];
+  });
+}
+
+
+// MARK: Rules
+
+const hours = { 3600: "an hour", 86400: "a day", 604800: "a week" };
+const span = (seconds) => hours[seconds] ?? `${Math.round(seconds / 360) / 10} hours`;
+const days = (value) => (value == null ? null : `${value} ${value === 1 ? "day" : "days"}`);
+const whole = (node) => (node.value.trim() === "" ? null : Number(node.value));
+
+export async function rules(place, { app, reload, session }) {
+  const suppresses = has("/v1/apps/{app}/suppression");
+  const [quiet, own, server] = await Promise.all([suppresses ? api("GET", at(app, "/suppression")) : null, api("GET", at(app, "/retention")).catch(() => null), session.app ? null : api("GET", "/v1/retention").catch(() => null)]);
+  append(place, [h("div", { class: "two" },
+    suppresses && card("Peace", h("p", { class: "hint" }, "When people are left alone, by their own clocks. What is held back stands in the ledger with its reason."),
+      pairs([["Quiet hours", quiet.quiet_hours ? `${quiet.quiet_hours.from} to ${quiet.quiet_hours.to}, ${quiet.quiet_hours.timezone ?? "UTC"} where a device’s zone is not known` : "none"],
+        ["Frequency cap", quiet.frequency_cap ? `${quiet.frequency_cap.pushes} pushes in ${span(quiet.frequency_cap.window_seconds)} for each user` : "none"]]),
+      may("send") && h("div", { class: "row end" }, button("Change", { class: "primary", onclick: () => setPeace(app, quiet, reload) }))),
+    own && card("Keeping", h("p", { class: "hint" }, "Deliveries and reports are deleted so long after a push has ended; counts and plots stay."),
+      pairs([["Deliveries", days(own.deliveries_days) ?? (days(server?.deliveries_days) ? `${days(server.deliveries_days)}, as the server` : "for ever")], ["Reports", days(own.events_days) ?? (days(server?.events_days) ? `${days(server.events_days)}, as the server` : "for ever")]]),
+      may() && h("div", { class: "row end" }, server && !session.app && button("The server’s", { class: "quiet", onclick: () => setRetention("/v1/retention", "Keeping, for every app", server, reload) }),
+        button("Change", { class: "primary", onclick: () => setRetention(at(app, "/retention"), "Keeping, for this app", own, reload) }))))]);
+}
+
+function setRetention(path, title, now, reload) {
+  const [deliveries, events] = [now.deliveries_days, now.events_days].map((value) => h("input", { type: "text", inputmode: "numeric", value: value ?? "", placeholder: "no limit of its own" }));
+  form(title, "Save", [h("div", { class: "two" }, field("Days for deliveries", deliveries), field("Days for reports", events)), h("p", { class: "hint" }, "What is older is deleted for good, in small steps.")], async (close) => {
+    await api("PUT", path, { deliveries_days: whole(deliveries), events_days: whole(events) });
+    close(); toast("Saved."); reload();
+  });
+}
+
+function setPeace(app, now, reload) {
+  const [from, to] = [["from", "22:00"], ["to", "08:00"]].map(([name]) => h("input", { type: "time", value: now.quiet_hours?.[name] ?? "" }));
+  const zone = h("input", { type: "text", value: now.quiet_hours?.timezone ?? "UTC", autocomplete: "off" });
+  const cap = h("input", { type: "text", inputmode: "numeric", value: now.frequency_cap?.pushes ?? "", placeholder: "no cap" });
+  const within = select(Object.entries(hours).map(([seconds, text]) => [seconds, `in ${text}`]), String(now.frequency_cap?.window_seconds ?? 86400));
+  form("Peace", "Save", [h("div", { class: "two" }, field("Quiet from", from), field("Quiet to", to)), field("Time zone of devices without one", zone), h("div", { class: "two" }, field("Pushes at most", cap), field("In", within)),
+    h("p", { class: "hint" }, "Leave the times or the number empty to lift them.")], async (close) => {
+    await api("PUT", at(app, "/suppression"), {
+      quiet_hours: from.value && to.value ? { from: from.value, to: to.value, timezone: zone.value.trim() || "UTC" } : null,
+      frequency_cap: cap.value.trim() ? { pushes: Number(cap.value), window_seconds: Number(within.value) } : null,
+    });
+    close(); toast("Saved."); reload();
+  });
+}
