@@ -142,8 +142,8 @@ let package = Package(
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "APNs", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPServer", "PostriderServer",
-        "ProviderEmulator", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
+        "APNs", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient", "HTTPServer",
+        "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -31,6 +31,18 @@ static inline CURLcode ccurl_set_reader(CURL *easy, size_t (*read)(char *, size_
   return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_WRITEDATA, context) : code;
 }
 
+static inline CURLcode ccurl_set_source(CURL *easy, size_t (*next)(char *, size_t, size_t, void *), void *context) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_READFUNCTION, next);
+  return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_READDATA, context) : code;
+}
+
+static inline CURLcode ccurl_set_upload_size(CURL *easy, long long count) {
+  return curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)count);
+}
+
+// What a source answers to break the request off; a macro with a cast is nothing to Swift.
+static inline size_t ccurl_source_abort(void) { return CURL_READFUNC_ABORT; }
+
 static inline CURLcode ccurl_set_dialer(
     CURL *easy, curl_socket_t (*dial)(void *, curlsocktype, struct curl_sockaddr *), void *context) {
   CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, dial);
@@ -40,6 +52,14 @@ static inline CURLcode ccurl_set_dialer(
 static inline long ccurl_status(CURL *easy) {
   long status = 0;
   return curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;
+}
+
+static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode ccurl_get_double(CURL *easy, CURLINFO info, double *value) {
+  return curl_easy_getinfo(easy, info, value);
 }
 
 // The result of a transfer that has ended lies in a union.

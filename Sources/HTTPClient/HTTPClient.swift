@@ -70,7 +70,7 @@ public final class HTTPClient: Sendable {
   private let ended: ThreadEnd
 
   /// The library's own set-up, once for the process.
-  private static let library: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+  static let library: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   /// Starts the thread; nil when the library or the thread cannot be had.
   ///

@@ -96,7 +96,7 @@ final class Transfer {
     }
   }
 
-  private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
+  static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 
   func answer(_ result: CURLcode) -> HTTPPostResult {
     if result == CURLE_OK { return .status(ccurl_status(easy)) }

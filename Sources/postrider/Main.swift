@@ -4,10 +4,11 @@ import Glibc
 @main
 enum Main {
   /// Every command, in the order in which help lists them.
-  static let commands: [Command] = [
-    .render, .parse, .preview, .strings, .check, .contracts, .explain, .send, .channels, .emulate, .phone,
-    .serve, .backup, .restore,
-  ]
+  static let commands: [Command] =
+    [
+      .render, .parse, .preview, .strings, .check, .contracts, .explain, .send, .channels, .emulate, .phone,
+      .serve, .backup, .restore, .completion, .config,
+    ] + APICommand.groups
 
   static func main() {
     // A reader that goes away shows as a failed write, which ends the program quietly, not as a signal.
@@ -25,17 +26,34 @@ enum Main {
       return .fine
     }
     if name == "--help" || name == "-h" || name == "help" {
-      let asked = words.dropFirst().first.flatMap { word in commands.first { $0.name == word } }
+      let asked = try? find(words.dropFirst(), in: commands).command
       Terminal.print(asked.map(Help.manual) ?? Help.overview(of: commands))
       return .fine
     }
-    guard let command = commands.first(where: { $0.name == name }) else {
-      let nearest = Nearest.match(name, among: commands.map(\.name))
-      Terminal.complain(
-        "unknown command “\(name)”" + (nearest.map { "; did you mean “\($0)”?" } ?? "; see postrider --help"))
-      return .usage
+    do {
+      let (command, rest) = try find(words, in: commands)
+      return run(command, rest)
+    } catch {
+      Terminal.complain(error.message)
+      return error.status
     }
-    return run(command, words.dropFirst())
+  }
+
+  /// The command that the first words name, and the words behind it.
+  private static func find(
+    _ words: ArraySlice<String>, in commands: [Command], of group: Command? = nil
+  ) throws(Exit) -> (command: Command, rest: ArraySlice<String>) {
+    let word = words.first ?? ""
+    guard let command = commands.first(where: { $0.lastWord == word }) else {
+      let nearest = Nearest.match(word, among: commands.map(\.lastWord))
+      let name = (group.map { "\($0.name) " } ?? "")
+      throw .usage(
+        "unknown command “\(name)\(word)”"
+          + (nearest.map { "; did you mean “\(name)\($0)”?" } ?? "; see postrider \(name)--help"))
+    }
+    let rest = words.dropFirst()
+    guard !command.subcommands.isEmpty, let next = rest.first, !next.hasPrefix("-") else { return (command, rest) }
+    return try find(rest, in: command.subcommands, of: command)
   }
 
   private static func run(_ command: Command, _ words: ArraySlice<String>) -> ExitStatus {

@@ -1,6 +1,6 @@
 /// One command of `postrider`, as data: what it takes, what it says of itself, and what it does.
 struct Command: Sendable {
-  /// What the user types after `postrider`.
+  /// What the user types after `postrider`: one word, or for a command of a group two.
   let name: String
   /// One line for the list of commands.
   let summary: String
@@ -14,8 +14,23 @@ struct Command: Sendable {
   var details = ""
   /// Lines a reader can paste.
   var examples: [String] = []
+  /// The commands of a group; empty when this is a command itself.
+  var subcommands: [Command] = []
   /// Does the work.
   let run: @Sendable (Arguments) throws(Exit) -> ExitStatus
+}
+
+extension Command {
+  /// A group of commands about one subject: `postrider devices list`.
+  static func group(_ name: String, _ summary: String, _ subcommands: [Command]) -> Command {
+    let words = subcommands.map(\.lastWord).joined(separator: ", ")
+    return Command(name: name, summary: summary, operands: "COMMAND", subcommands: subcommands) {
+      (_) throws(Exit) in throw .usage("say what to do: \(words)")
+    }
+  }
+
+  /// The word that tells it from the others of its group.
+  var lastWord: String { name.split(separator: " ").last.map(String.init) ?? name }
 }
 
 /// One option of a command.

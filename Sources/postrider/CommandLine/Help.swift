@@ -2,33 +2,37 @@
 enum Help {
   /// The list of commands.
   static func overview(of commands: [Command]) -> String {
-    let width = commands.map(\.name.count).max() ?? 0
-    let rows = commands.map { "  \(padded($0.name, to: width))  \($0.summary)" }
-    return """
-      Postrider writes, checks, previews, delivers and records push notifications.
+    """
+    Postrider writes, checks, previews, delivers and records push notifications.
 
-      Usage: postrider COMMAND [OPTIONS]
+    Usage: postrider COMMAND [OPTIONS]
 
-      Commands:
-      \(rows.joined(separator: "\n"))
+    Commands:
+    \(list(commands.filter(\.subcommands.isEmpty)))
 
-      “postrider COMMAND --help” explains one command. Exit status: 0 fine; 1 the input was understood and is not
-      legal; 2 usage; 3 the input cannot be read; 4 network or provider failure; 70 a bug in Postrider.
+    Commands that ask a running server (“postrider config” tells them which):
+    \(list(commands.filter { !$0.subcommands.isEmpty }))
 
-      """
+    “postrider COMMAND --help” explains one command. Exit status: 0 fine; 1 the input was understood and is not
+    legal; 2 usage; 3 the input cannot be read; 4 network or provider failure; 70 a bug in Postrider.
+
+    """
   }
 
-  /// The manual of one command.
+  private static func list(_ commands: [Command]) -> String {
+    let width = commands.map(\.name.count).max() ?? 0
+    return commands.map { "  \(padded($0.name, to: width))  \($0.summary)" }.joined(separator: "\n")
+  }
+
+  /// The manual of one command, or of a group.
   static func manual(of command: Command) -> String {
     var sections = ["\(command.summary)\n\nUsage: postrider \(usage(of: command))"]
-    let rows = command.options.map { (option: $0, label: label(of: $0)) }
-    let width = (rows.map(\.label.count) + ["--help".count]).max() ?? 0
-    let lines = rows.map { row in
-      let choices = row.option.choices.isEmpty ? "" : " (\(row.option.choices.joined(separator: ", ")))"
-      return "  \(padded(row.label, to: width))  \(row.option.help)\(choices)"
+    if command.subcommands.isEmpty {
+      sections.append("Options:\n" + options(command.options))
+    } else {
+      sections.append("Commands:\n" + list(command.subcommands))
+      sections.append("“postrider \(command.name) COMMAND --help” explains one command.")
     }
-    sections.append(
-      "Options:\n" + (lines + ["  \(padded("--help", to: width))  Shows this text."]).joined(separator: "\n"))
     if !command.details.isEmpty { sections.append(command.details) }
     if !command.examples.isEmpty {
       sections.append("Examples:\n" + command.examples.map { "  \($0)" }.joined(separator: "\n"))
@@ -36,8 +40,19 @@ enum Help {
     return sections.joined(separator: "\n\n") + "\n"
   }
 
+  private static func options(_ options: [Option]) -> String {
+    let rows = options.map { (option: $0, label: label(of: $0)) }
+    let width = (rows.map(\.label.count) + ["--help".count]).max() ?? 0
+    let lines = rows.map { row in
+      let choices = row.option.choices.isEmpty ? "" : " (\(row.option.choices.joined(separator: ", ")))"
+      return "  \(padded(row.label, to: width))  \(row.option.help)\(choices)"
+    }
+    return (lines + ["  \(padded("--help", to: width))  Shows this text."]).joined(separator: "\n")
+  }
+
   private static func usage(of command: Command) -> String {
-    [command.name, "[OPTIONS]", command.operands].filter { !$0.isEmpty }.joined(separator: " ")
+    [command.name, command.subcommands.isEmpty ? "[OPTIONS]" : "", command.operands].filter { !$0.isEmpty }.joined(
+      separator: " ")
   }
 
   private static func label(of option: Option) -> String {

@@ -24,6 +24,14 @@ enum Terminal {
   /// Whether a person reads standard output.
   static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 
+  /// The columns of the terminal that a person reads standard output on; nil when it is a file or a pipe.
+  static var width: Int? {
+    guard isInteractive else { return nil }
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
   /// The whole of a file, or of standard input when `path` is `-` or nil.
   static func read(_ path: String?) throws(Exit) -> [UInt8] {
     var content: [UInt8] = []
@@ -64,10 +72,13 @@ enum Terminal {
   }
 
   @discardableResult
-  private static func write(_ bytes: [UInt8], to fd: Int32) -> Bool {
+  private static func write(_ bytes: [UInt8], to fd: Int32) -> Bool { bytes.withUnsafeBytes { write($0, to: fd) } }
+
+  /// Writes all of the bytes; false when the other side does not take them.
+  static func write(_ bytes: UnsafeRawBufferPointer, to fd: Int32) -> Bool {
     var done = 0
     while done < bytes.count {
-      let count = bytes.withUnsafeBytes { Glibc.write(fd, $0.baseAddress.map { $0 + done }, bytes.count - done) }
+      let count = Glibc.write(fd, bytes.baseAddress.map { $0 + done }, bytes.count - done)
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return false }
       done += count

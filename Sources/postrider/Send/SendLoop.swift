@@ -20,7 +20,7 @@ struct SendLoop {
   private let explains: Bool
 
   private var tally: SendTally
-  private var progress = SendProgress()
+  private var progress = ProgressBar()
   private var underWay: [UInt64: Place] = [:]
   private var nextTag: UInt64 = 0
   private var item: (message: PreparedMessage, tokens: ArraySlice<String>, place: Place)?
@@ -67,7 +67,8 @@ struct SendLoop {
       collect()
       Terminal.print(output)
       output.removeAll(keepingCapacity: true)
-      progress.draw(tally, share: share, underWay: underWay.count)
+      let rate = Int(Double(tally.total) / max(progress.seconds, 0.001))
+      progress.draw(share: share, "\(tally.line); \(underWay.count) under way, \(rate) a second")
       if underWay.isEmpty && item == nil && hasReadAll && (isDrained || isInterrupted) { break }
       // Answers have made room for lines that are here already.
       if isInterrupted || isDrained || !hasRoom { try wait() }

@@ -1,0 +1,51 @@
+/// The commands of the table: their declarations, made from the rows.
+enum APICommand {
+  /// A group of commands for each subject.
+  static let groups = APITable.subjects.map { subject in
+    Command.group(subject.name, subject.summary, subject.rows.map(command))
+  }
+
+  static func command(_ row: APIRow) -> Command {
+    var operands = (row.pathOperands + row.operands).map { $0.uppercased() }
+    var isFileOptional = false
+    switch row.body {
+    case .members: break
+    case .file(_, let isRequired):
+      operands.append(isRequired ? "FILE" : "[FILE]")
+      isFileOptional = !isRequired
+    case .upload: operands.append("FILE")
+    }
+    let needed = operands.dropLast(isFileOptional ? 1 : 0)
+    let usage = operands.joined(separator: " ")
+    return Command(
+      name: row.name, summary: row.summary, operands: usage, operandsMax: operands.count,
+      options: options(row), details: row.details, examples: row.examples
+    ) { (arguments) throws(Exit) in
+      guard arguments.operands.count >= needed.count else {
+        throw .usage("\(needed[arguments.operands.count]) is missing: postrider \(row.name) \(usage)")
+      }
+      return try APIRun(row, arguments).run()
+    }
+  }
+
+  /// What the row takes, what its kind takes, and what all take.
+  private static func options(_ row: APIRow) -> [Option] {
+    var options: [Option] = []
+    if row.takesApp || row.pathInApp != nil {
+      let help = row.takesApp ? "The app; POSTRIDER_APP or the configured one unless given." : "Only this app."
+      options.append(Option(name: "--app", value: "NAME", help: help))
+    }
+    options += row.fields.map(\.option)
+    switch row.shows {
+    case .list(_, _, let isPaged): options += isPaged ? APIRun.pageOptions : []
+    case .file: options += APIDownload.options
+    case .watch: options.append(PushWatch.timeout)
+    case .details, .done: break
+    }
+    if case .upload = row.body { options.append(DeviceUpload.format) }
+    if row.isWatchable { options += [PushWatch.watch, PushWatch.timeout] }
+    if row.method == "POST" { options.append(APIRun.idempotencyKey) }
+    if case .file = row.shows {} else { options.append(APIRun.json) }
+    return options + APISettings.options
+  }
+}

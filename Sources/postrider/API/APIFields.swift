@@ -1,0 +1,69 @@
+import PushContracts
+
+/// Options that several commands share.
+extension APIField {
+  /// Whom a push is for.
+  static let audience: [APIField] = [
+    .member("to.all", "", "For every active device of the app.", .yes),
+    .member("to.users", "USER", "For a user's devices; may be repeated.", .list, option: "--user"),
+    .member("to.devices", "ID", "For a device; may be repeated.", .list, option: "--device"),
+  ]
+
+  /// What is sent.
+  static let message: [APIField] = [
+    .member("message", "FILE", "The message in the contract's form, JSON.", .file),
+    .member("message.title", "TEXT", "The message's title."),
+    .member("message.body", "TEXT", "The message's body."),
+    .member("message.data", "NAME=TEXT", "Data for the app; NAME:=JSON for what is no text; may be repeated.", .pairs),
+    .member("template", "NAME", "A stored template instead of a message."),
+    .member("values", "NAME=TEXT", "A placeholder's value; may be repeated.", .pairs, option: "--value"),
+    .member(
+      "contract", "NAME", "The message's contract; the app's own unless given.",
+      choices: Contracts.names.map(\.rawValue)),
+  ]
+
+  /// How it is sent.
+  static let sending: [APIField] = [
+    .member("expires_in_seconds", "SECONDS", "Never sent after this time.", .integer, option: "--expires-in"),
+    .member(
+      "throttle_per_minute", "N", "At most this many sends a minute.", .integer, option: "--throttle"),
+  ]
+
+  /// When.
+  static let time: [APIField] = [
+    .member("send_at", "TIME", "When sending begins, such as 2026-12-24T18:00:00Z.", option: "--at"),
+    .member("send_at_local", "TIME", "By each device's own clock: 2026-12-24T18:00:00.", option: "--at-local"),
+    .member("timezone", "ZONE", "With --at-local: for devices whose zone is not known; UTC unless given."),
+  ]
+
+  /// What is known of a device or a user beyond their fields.
+  static let known: [APIField] = [
+    .member("tags", "TAG", "A tag; may be repeated, and replaces the tags there are.", .list, option: "--tag"),
+    .member(
+      "properties", "NAME=TEXT", "A property; NAME:=JSON for what is no text, null takes it away; may be repeated.",
+      .pairs, option: "--property"),
+  ]
+
+  /// Whether pushes are wanted.
+  static let optOut: [APIField] = [
+    .member("opt_out", "BOOL", "Whether no push is wanted.", .bool, choices: ["true", "false"])
+  ]
+
+  /// Which deliveries.
+  static let deliveries: [APIField] = [
+    .query("state", "STATE", "Only those in this state: accepted, rejected, waiting, …"),
+    .query("reason", "REASON", "Only those with this last reason, as the provider wrote it."),
+    .query("provider", "PROVIDER", "Only those this provider answered last.", choices: ["apns", "fcm"]),
+    .query("user", "USER", "Only those to this user's devices."),
+    .query("device", "ID", "Only those to this device."),
+    .query("from", "TIME", "Only those that changed then or later."),
+    .query("until", "TIME", "Only those that changed before."),
+  ]
+
+  /// Stretches of time.
+  static let series: [APIField] = [
+    .query("step", "STEP", "The width of a stretch; hour unless given.", choices: ["minute", "hour", "day"]),
+    .query("from", "TIME", "The earliest moment; everything unless given."),
+    .query("until", "TIME", "The moment before which it ends; now unless given."),
+  ]
+}

@@ -1,0 +1,125 @@
+/// One call of the HTTP API as a command, as data: what a person types, the request it becomes, how the answer is shown.
+struct APIRow: Sendable {
+  /// How the answer is shown.
+  enum Shows: Sendable {
+    /// A list under a member of the answer: the columns for people. Pages are followed where the API has them.
+    case list(String, columns: [String], isPaged: Bool = true)
+    /// One thing, member by member.
+    case details
+    /// What is said when it is done and the answer has no content.
+    case done(String)
+    /// A file of any length, as the server streams it.
+    case file
+    /// A push until it is over.
+    case watch
+  }
+
+  /// What the request's body is made of, besides the members that options and operands name.
+  enum Body: Sendable {
+    /// Nothing else.
+    case members
+    /// A JSON file: the body itself, or one member of it.
+    case file(member: String? = nil, isRequired: Bool = false)
+    /// A file of any length, sent as it is read.
+    case upload
+  }
+
+  /// `devices list`.
+  let name: String
+  let summary: String
+  let method: String
+  let path: String
+  /// Where the same is asked of one app, when `--app` is given.
+  var pathInApp: String?
+  /// Members of the body that are operands, in order, behind those that stand in the path.
+  var operands: [String] = []
+  var fields: [APIField] = []
+  /// Members of the body that are always the same.
+  var fixed: [(member: String, value: Bool)] = []
+  var body = Body.members
+  let shows: Shows
+  /// The member that rows of a list must have to be shown.
+  var keeps: String?
+  /// Whether the answer names a push that can be watched with `--watch`.
+  var isWatchable = false
+  var details = ""
+  var examples: [String] = []
+
+  init(_ name: String, _ summary: String, _ method: String, _ path: String, shows: Shows) {
+    self.name = name
+    self.summary = summary
+    self.method = method
+    self.path = path
+    self.shows = shows
+  }
+
+  /// The row with further settings.
+  func with(_ change: (inout APIRow) -> Void) -> APIRow {
+    var row = self
+    change(&row)
+    return row
+  }
+
+  /// The names of the path's parameters that are operands: the app is an option, except where it is the subject.
+  var pathOperands: [String] {
+    path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
+      .filter { $0 != "app" || name.hasPrefix("apps ") }
+  }
+
+  /// Whether the app of the path is an option.
+  var takesApp: Bool { path.contains("{app}") && !name.hasPrefix("apps ") }
+}
+
+/// An option that becomes a part of the request.
+struct APIField: Sendable {
+  /// Where it goes.
+  enum Place: Sendable {
+    case query(String)
+    /// A member of the body, as a path such as `message.title`.
+    case member(String)
+  }
+
+  /// What its text becomes.
+  enum Kind: Sendable {
+    case text, integer, bool
+    /// The option is a switch.
+    case yes
+    /// Repeated: a list of texts.
+    case list
+    /// Repeated: `NAME=TEXT` or `NAME:=JSON`, an object.
+    case pairs
+    /// The name of a file with JSON.
+    case file
+    /// A text, or null when it is empty.
+    case textOrNull
+  }
+
+  let option: Option
+  let place: Place
+  let kind: Kind
+
+  /// A parameter of the query; `state` is `--state`.
+  static func query(_ name: String, _ value: String, _ help: String, choices: [String] = []) -> APIField {
+    APIField(
+      option: Option(name: "--" + dashed(name), value: value, help: help, choices: choices), place: .query(name),
+      kind: .text)
+  }
+
+  /// A member of the body; `app_version` is `--app-version` unless `option` says otherwise.
+  static func member(
+    _ path: String, _ value: String, _ help: String, _ kind: Kind = .text, option: String? = nil,
+    choices: [String] = []
+  ) -> APIField {
+    let repeats =
+      switch kind {
+      case .list, .pairs: true
+      default: false
+      }
+    let name = option ?? "--" + dashed(path.split(separator: ".").last.map(String.init) ?? path)
+    return APIField(
+      option: Option(name: name, value: value, help: help, choices: choices, repeats: repeats), place: .member(path),
+      kind: kind)
+  }
+
+  private static func dashed(_ name: String) -> String { String(name.map { $0 == "_" ? "-" : $0 }) }
+}

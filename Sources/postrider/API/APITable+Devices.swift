@@ -1,0 +1,51 @@
+/// Commands about devices.
+extension APITable {
+  private static let described: [APIField] = [
+    .member("user", "USER", "Whose it is."),
+    .member("locale", "TAG", "Its language, such as de-AT."),
+    .member("timezone", "ZONE", "Its time zone, such as Europe/Vienna."),
+    .member("app_version", "TEXT", "The version of the app on it."),
+  ]
+  private static let types = ["ios", "ios-voip", "ios-live-activity", "android"]
+
+  static let devices = Subject(
+    name: "devices", summary: "Devices: the addresses that pushes go to.",
+    rows: [
+      APIRow(
+        "devices list", "Lists devices.", "GET", "/v1/apps/{app}/devices",
+        shows: .list(
+          "devices", columns: ["id", "type", "user", "state", "locale", "app_version", "registered_at", "token"])
+      ).with {
+        $0.fields = [
+          .query("user", "USER", "Only this user's."),
+          .query("type", "TYPE", "Only of this kind, such as ios or android."),
+          .query("state", "STATE", "Only in this state, such as active."),
+        ]
+      },
+      APIRow("devices show", "Shows a device.", "GET", "/v1/apps/{app}/devices/{device}", shows: .details),
+      APIRow(
+        "devices register", "Registers a device, or refreshes it.", "POST", "/v1/apps/{app}/devices", shows: .details
+      ).with {
+        $0.operands = ["token"]
+        $0.fields =
+          [
+            .member("type", "TYPE", "What the token is: ios, ios-voip, ios-live-activity, android."),
+            .member(
+              "environment", "NAME", "Of APNs; production unless given.", choices: ["production", "development"]),
+            .member("name", "NAME", "The device's own name, under which its token may change."),
+          ] + described + APIField.known + APIField.optOut
+        $0.body = .file()
+        $0.examples = ["postrider devices register a1b2…f601 --app demo --type ios --user alice"]
+      },
+      APIRow(
+        "devices update", "Changes what is known of a device; what is not named stays.", "PATCH",
+        "/v1/apps/{app}/devices/{device}", shows: .details
+      ).with {
+        $0.fields = described + APIField.known + APIField.optOut
+        $0.body = .file()
+      },
+      APIRow(
+        "devices delete", "Forgets a device; its deliveries stay, without it.", "DELETE",
+        "/v1/apps/{app}/devices/{device}", shows: .done("The device is forgotten.")),
+    ])
+}

@@ -1,0 +1,166 @@
+/// Commands about pushes, campaigns and deliveries.
+extension APITable {
+  private static let path = "/v1/apps/{app}/pushes/{push}"
+  private static let exitDetails = """
+    With --watch the command waits until the push is over. Exit status then: 0 sent; 1 cancelled; 4 failed or expired,
+    or not over in time.
+    """
+  private static let fileDetails = """
+    FILE (“-”: standard input) is a request as docs/api.md has it; options replace its members.
+    """
+
+  static let push = Subject(
+    name: "push", summary: "Pushes: send, look at, hold, end, watch.",
+    rows: [
+      APIRow("push send", "Sends a message, now or later.", "POST", "/v1/apps/{app}/pushes", shows: .details).with {
+        $0.fields =
+          APIField.audience + APIField.message + [.member("campaign", "ID", "Later pushes of a campaign replace it.")]
+          + APIField.sending + APIField.time
+        $0.body = .file()
+        $0.isWatchable = true
+        $0.details = fileDetails + "\n" + exitDetails
+        $0.examples = [
+          "postrider push send --app demo --all --title \"Welcome back!\" --body \"Your streak waits.\" --watch",
+          "postrider push send --app demo --user alice --template welcome --value first_name=Alice",
+          "postrider push send --app demo push.json --at 2026-12-24T18:00:00Z",
+        ]
+      },
+      APIRow(
+        "push test", "Sends a message to one device: a user's newest, or the one named.", "POST",
+        "/v1/apps/{app}/test-pushes", shows: .details
+      ).with {
+        $0.fields =
+          [
+            .member("to.user", "USER", "The active device of this user that registered last."),
+            .member("to.device", "ID", "This device."),
+          ] + APIField.message
+        $0.body = .file()
+        $0.isWatchable = true
+        $0.details = fileDetails + "\n" + exitDetails
+        $0.examples = ["postrider push test --app demo --user alice --title Test --body \"Do you see me?\" --watch"]
+      },
+      list("push list", "Lists pushes, the newest first."),
+    ] + acts("push", "a push") + [
+      APIRow(
+        "push funnel", "Shows what became of a push, from the audience to the person.", "GET", path + "/funnel",
+        shows: .details),
+      APIRow(
+        "push series", "Lists outcomes and reports of a push by time.", "GET", path + "/series",
+        shows: .list("points", columns: APIField.seriesColumns, isPaged: false)
+      ).with { $0.fields = APIField.series },
+    ])
+
+  static let campaign = Subject(
+    name: "campaign", summary: "Campaigns: pushes with a name, first a draft, then sent or scheduled, and sent again.",
+    rows: [
+      APIRow(
+        "campaign create", "Makes a draft of a push of a campaign; “campaign send” or “campaign schedule” lets it go.",
+        "POST", "/v1/apps/{app}/pushes", shows: .details
+      ).with {
+        $0.operands = ["campaign"]
+        $0.fields = APIField.audience + APIField.message + APIField.sending
+        $0.fixed = [("draft", true)]
+        $0.body = .file()
+        $0.details = fileDetails
+        $0.examples = [
+          "postrider campaign create winback-1 --app demo --all --title \"We miss you\" --body \"Come back.\""
+        ]
+      },
+      list("campaign list", "Lists the pushes of campaigns, the newest first.").with { $0.keeps = "campaign" },
+      APIRow("campaign send", "Sends a draft, or a push that waits, now.", "POST", path + "/send", shows: .details).with
+      {
+        $0.isWatchable = true
+        $0.details = exitDetails
+      },
+      APIRow(
+        "campaign schedule", "Gives a draft a time, or a push that waits another one.", "POST", path + "/schedule",
+        shows: .details
+      ).with {
+        $0.fields = APIField.time
+        $0.examples = [
+          "postrider campaign schedule 7 --app demo --at-local 2026-12-24T18:00:00 --timezone Europe/Vienna"
+        ]
+      },
+      APIRow(
+        "campaign unschedule", "Makes a push that waits a draft again.", "POST", path + "/unschedule", shows: .details),
+      APIRow(
+        "campaign resend", "Sends a campaign that is over once more; it replaces what is in the tray.", "POST",
+        path + "/resend", shows: .details
+      ).with {
+        $0.isWatchable = true
+        $0.details = exitDetails
+      },
+    ] + acts("campaign", "a campaign's push") + [
+      APIRow(
+        "campaign funnel", "Shows what became of it, from the audience to the person.", "GET", path + "/funnel",
+        shows: .details)
+    ])
+
+  static let deliveries = Subject(
+    name: "deliveries", summary: "What became of pushes, device by device.",
+    rows: [
+      APIRow(
+        "deliveries list", "Lists what became of a push.", "GET", path + "/deliveries",
+        shows: .list("deliveries", columns: deliveryColumns)
+      ).with { $0.fields = APIField.deliveries },
+      APIRow(
+        "deliveries find", "Lists what was sent to one device or one user (--device or --user), the newest push first.",
+        "GET", "/v1/apps/{app}/deliveries", shows: .list("deliveries", columns: ["push"] + deliveryColumns)
+      ).with {
+        $0.fields = APIField.deliveries
+        $0.examples = ["postrider deliveries find --app demo --user alice --state rejected"]
+      },
+      APIRow(
+        "deliveries export", "Writes all deliveries of a push, as of this moment.", "GET", path + "/deliveries/export",
+        shows: .file
+      ).with {
+        $0.fields = APIField.deliveries
+        $0.examples = ["postrider deliveries export 7 --app demo --format csv --output push-7.csv"]
+      },
+    ])
+
+  private static let deliveryColumns = [
+    "id", "user", "type", "state", "reason", "explanation.meaning", "attempts", "at",
+  ]
+
+  private static func list(_ name: String, _ summary: String) -> APIRow {
+    APIRow(
+      name, summary, "GET", "/v1/apps/{app}/pushes",
+      shows: .list(
+        "pushes",
+        columns: [
+          "id", "campaign", "state", "counts.targeted", "counts.accepted", "counts.rejected", "events.opened",
+          "start_at",
+        ]))
+  }
+
+  /// What can be done to a push and to a campaign's push alike.
+  private static func acts(_ subject: String, _ what: String) -> [APIRow] {
+    [
+      APIRow("\(subject) show", "Shows \(what) and where its deliveries stand.", "GET", path, shows: .details),
+      APIRow("\(subject) watch", "Follows \(what) until it is over.", "GET", path, shows: .watch).with {
+        $0.details = """
+          Exit status: 0 sent; 1 cancelled; 4 failed or expired, or not over in time.
+          """
+      },
+      APIRow(
+        "\(subject) update", "Changes \(what): its throttle at any time, everything else until it starts.", "PATCH",
+        path,
+        shows: .details
+      ).with {
+        $0.fields =
+          APIField.audience + APIField.message + [.member("campaign", "ID", "The campaign.")] + APIField.sending
+        $0.body = .file()
+        $0.details = fileDetails
+      },
+      APIRow(
+        "\(subject) pause", "Holds \(what); what is on the wire still ends.", "POST", path + "/pause", shows: .details),
+      APIRow("\(subject) resume", "Lets \(what) that is held go on.", "POST", path + "/resume", shows: .details),
+      APIRow(
+        "\(subject) cancel", "Ends \(what); what is on the wire still ends.", "POST", path + "/cancel", shows: .details),
+      APIRow(
+        "\(subject) delete", "Deletes \(what) that is a draft or waits.", "DELETE", path,
+        shows: .done("The push is deleted.")),
+    ]
+  }
+}

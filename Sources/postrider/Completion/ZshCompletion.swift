@@ -1,0 +1,68 @@
+/// Completion for zsh.
+enum ZshCompletion {
+  @Sendable static func script(_ entries: [CompletionEntry]) -> String {
+    """
+    #compdef postrider
+    # Completion of postrider for zsh; made by “postrider completion zsh”.
+    _postrider() {
+      local place="" i
+      local -a next options
+      # The command is the words without a dash in front, at most two.
+      for i in "${(@)words[2,CURRENT-1]}"; do
+        [[ $i == -* ]] && break
+        case "$place${place:+ }$i" in
+    \(places(entries))
+          (*) break ;;
+        esac
+      done
+      case "$place" in
+    \(entries.map(branch).joined(separator: "\n"))
+      esac
+      if (( ${#next} )) && [[ ${words[CURRENT]} != -* ]]; then
+        _describe -t commands command next
+      else
+        # The command itself counts as one word from here on.
+        local -a at=(${=place})
+        (( CURRENT -= ${#at} )) && shift ${#at} words
+        _arguments -S : "$options[@]" '*:file:_files'
+      fi
+    }
+    compdef _postrider postrider
+
+    """
+  }
+
+  private static func places(_ entries: [CompletionEntry]) -> String {
+    let words = entries.filter { !$0.words.isEmpty }.map { ShellText.quoted($0.words.joined(separator: " ")) }
+    return "      (\(words.joined(separator: "|"))) place+=\"${place:+ }$i\" ;;"
+  }
+
+  private static func branch(_ entry: CompletionEntry) -> String {
+    let next = entry.next.map { ShellText.quoted("\($0.word):\($0.help)") }.joined(separator: " ")
+    let options = entry.options.map { ShellText.quoted(specification($0)) }.joined(separator: "\n        ")
+    return """
+          (\(ShellText.quoted(entry.words.joined(separator: " "))))
+            next=(\(next))
+            options=(
+              \(options)
+            ) ;;
+      """
+  }
+
+  /// `--state[Only those in this state]:STATE:(a b)`.
+  private static func specification(_ option: Option) -> String {
+    let star = option.repeats ? "*" : ""
+    let help = escaped(option.help)
+    guard !option.value.isEmpty else { return "\(star)\(option.name)[\(help)]" }
+    let action =
+      option.choices.isEmpty ? (option.takesFile ? "_files" : " ") : "(\(option.choices.joined(separator: " ")))"
+    return "\(star)\(option.name)[\(help)]:\(escaped(option.value)):\(action)"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { escaped, character in
+      if "[]:\\".contains(character) { escaped += "\\" }
+      escaped.append(character)
+    }
+  }
+}
