@@ -1,10 +1,19 @@
-"""Runs the benchmarks beside their peers and writes docs/performance.md. Started by script/bench."""
+"""Runs the benchmarks beside their peers and writes docs/performance.md. Started by script/bench.
 
+    compare.py BENCH POSTRIDER [--quick] [--only PART,PART]
+
+The parts are content, sends, campaign, large, ingest, emulator and check. `--quick` does a small part of the work, to see
+that everything runs; `--only` leaves parts out. With either nothing is written: the table is printed.
+"""
+
+import contextlib
 import json
 import os
 import re
 import resource
 import shutil
+import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -12,7 +21,9 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-CLIENT_CORE, SERVER_CORE = "0", "1"
+# Client and server have a core each, where there are two.
+CLIENT_CORE, SERVER_CORE = ("0", "1") if (os.cpu_count() or 1) > 1 and shutil.which("taskset") else (None, None)
+TOPIC = "com.example.app"
 RICH_ALERT = {
     "aps": {
         "alert": {
@@ -30,14 +41,169 @@ RICH_ALERT = {
 }
 
 
+class Row:
+    """One line of the table."""
+
+    def __init__(self, what, figure, goal="", beside="", command=""):
+        self.cells = (what, figure, goal, beside, f"`{command}`" if command else "")
+
+
+# ---- Processes
+
+
 def pinned(core, command):
-    return (["taskset", "-c", core] if shutil.which("taskset") else []) + command
+    return (["taskset", "-c", core] if core else []) + command
 
 
-def bench(program, *arguments):
-    """One subcommand's lines of JSON."""
-    out = subprocess.run(pinned(CLIENT_CORE, [program, *arguments]), check=True, capture_output=True, text=True).stdout
-    return [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+def run(command, core=CLIENT_CORE, seconds=3600):
+    """The output of a command on one core; what it said is shown when it fails."""
+    done = subprocess.run(pinned(core, command), capture_output=True, text=True, timeout=seconds)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: status {done.returncode}: {done.stderr.strip()[-500:]}")
+    return done.stdout
+
+
+def lines(output):
+    return [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def server(command, until, core=SERVER_CORE):
+    """A server that runs inside the block; yields what it printed up to the line with `until`."""
+    process = subprocess.Popen(
+        pinned(core, command), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        hello = ""
+        for line in process.stdout:
+            hello += line
+            if until in line:
+                break
+        else:
+            raise RuntimeError(f"{' '.join(command)}: ended before it said “{until}”: {hello}")
+        yield hello
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+class Bench:
+    """The programs, a folder of keys, and how much work is done."""
+
+    def __init__(self, program, postrider, quick, folder):
+        self.program, self.postrider, self.quick, self.folder = program, postrider, quick, folder
+        self.key, self.certificate, self.p8, self.rsa, self.body = (
+            os.path.join(folder, name) for name in ("server.key", "server.pem", "apns.p8", "account.key", "body"))
+        run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
+             self.key, "-out", self.certificate, "-days", "2", "-subj", "/CN=localhost", "-addext",
+             "subjectAltName=IP:127.0.0.1"])
+        run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", self.p8])
+        run(["openssl", "genrsa", "-out", self.rsa, "2048"])
+        with open(self.body, "w") as file:
+            file.write(json.dumps({"aps": {"alert": "x" * (1024 - 21)}}, separators=(",", ":")))
+
+    def count(self, full, quick):
+        return quick if self.quick else full
+
+    @contextlib.contextmanager
+    def answering(self, streams):
+        """The common server: it answers 200 at once. Yields its port."""
+        port = free_port()
+        command = [self.program, "answer", "--port", str(port), "--cert", self.certificate, "--key", self.key,
+                   "--streams", str(streams)]
+        with server(command, "answering"):
+            yield port
+
+    def apns_options(self, port, authority=None):
+        return ["--port", str(port), "--ca", authority or self.certificate, "--key", self.p8, "--key-id", "ABC123DEFG",
+                "--team", "DEF123GHIJ"]
+
+    def paths(self, port, path, count):
+        """A list of addresses for h2load, with tokens that differ."""
+        name = os.path.join(self.folder, f"paths-{port}")
+        with open(name, "w") as file:
+            for number in range(count):
+                file.write(f"https://127.0.0.1:{port}{path}{number:064x}\n" if count > 1
+                           else f"https://127.0.0.1:{port}{path}\n")
+        return name
+
+    def h2load(self, count, streams, paths, core=CLIENT_CORE):
+        """One run of h2load: requests a second, and requests per CPU second of the client."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        out = run(["h2load", "-n", str(count), "-c", "1", "-m", str(streams), "-t", "1", "-d", self.body, "-i", paths,
+                   "-H", f"apns-topic: {TOPIC}", "-H", "apns-push-type: alert", "-H", "apns-priority: 10",
+                   "-H", f"authorization: bearer {unsigned_token()}"], core)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        rate = float(re.search(r"finished in [^,]*, ([0-9.]+) req/s", out)[1])
+        succeeded = int(re.search(r"([0-9]+) 2xx", out)[1])
+        if succeeded != count:
+            raise RuntimeError(f"h2load: {succeeded} of {count} requests were answered with 200:\n{out[-600:]}")
+        return rate, count / cpu
+
+
+def unsigned_token():
+    """A provider token in form only, of a usual length."""
+    import base64
+
+    def part(value):
+        return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
+
+    return ".".join([part({"alg": "ES256", "kid": "ABC123DEFG"}), part({"iss": "DEF123GHIJ", "iat": int(time.time())}),
+                     base64.urlsafe_b64encode(bytes(range(64))).rstrip(b"=").decode()])
+
+
+def ratio(ours, theirs):
+    return statistics.median(ours) / statistics.median(theirs)
+
+
+def spread(values):
+    return f"{min(values) / statistics.median(values):.2f}–{max(values) / statistics.median(values):.2f}"
+
+
+# ---- Parts
+
+
+def content(bench):
+    """Reading and writing payloads beside Foundation and orjson."""
+    scale = ["--scale", "0.02"] if bench.quick else []
+    rows = []
+    orjson = orjson_rates(bench.count(400_000, 20_000))
+    for name in ("json-write", "contracts-write", "json-read", "contracts-read", "rules-check"):
+        flat = [part for line in lines(run([bench.program, name, *scale])) for part in flatten(line)]
+        peers = {part["what"]: part["per_cpu_second"] for part in flat if "Foundation" in part["what"]
+                 or "JSON" in part["what"] and "coder" in part["what"]}
+        for part in flat:
+            if part["what"] in peers:
+                continue
+            beside = [f"{part['per_cpu_second'] / rate:.1f} × {peer}" for peer, rate in peers.items()]
+            if orjson and name.endswith(("write", "read")):
+                beside.append(f"{part['per_cpu_second'] / orjson['write' if 'write' in name else 'read']:.1f} × orjson")
+            rows.append(Row(f"{name}: {part['what']}", f"{part['per_cpu_second'] / 1e6:.2f} M per CPU second", "",
+                            ", ".join(beside + [f"{part['allocations_per_op']} allocations each"]),
+                            f"postrider-bench {name}"))
+    return rows
+
+
+def flatten(value):
+    """Every measured object inside a line."""
+    if isinstance(value, dict):
+        if "what" in value and "per_cpu_second" in value:
+            yield value
+        for inner in value.values():
+            yield from flatten(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from flatten(inner)
 
 
 def orjson_rates(count):
@@ -56,147 +222,204 @@ def orjson_rates(count):
     return rates
 
 
-def h2load(port, count, path_file, body_file, streams):
-    """One run of h2load: requests a second, and requests per CPU second of the client."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    out = subprocess.run(
-        pinned(CLIENT_CORE, [
-            "h2load", "-n", str(count), "-c", "1", "-m", str(streams), "-t", "1", "-d", body_file, "-i", path_file,
-            "-H", "apns-topic: com.example.app", "-H", "apns-push-type: alert", "-H", "apns-priority: 10",
-            "-H", "authorization: bearer " + "x" * 180]),
-        check=True, capture_output=True, text=True).stdout
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    rate = next(float(line.split("finished in")[1].split(",")[1].split()[0]) for line in out.splitlines() if "finished in" in line)
-    return rate, count / cpu
-
-
-def sends(program, quick):
-    """APNs and FCM sends beside h2load on the same server: rows of the table."""
-    count, rounds = (20_000, 1) if quick else (400_000, 5)
-    folder = tempfile.mkdtemp(prefix="postrider-bench-")
-    key, certificate, p8, rsa = (
-        os.path.join(folder, name) for name in ("server.key", "server.pem", "apns.p8", "account.key"))
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key,
-         "-out", certificate, "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"],
-        check=True, capture_output=True)
-    subprocess.run(
-        ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", p8],
-        check=True, capture_output=True)
-    subprocess.run(["openssl", "genrsa", "-out", rsa, "2048"], check=True, capture_output=True)
-    body = os.path.join(folder, "body")
-    with open(body, "w") as file:
-        file.write(json.dumps({"aps": {"alert": "x" * (1024 - 21)}}, separators=(",", ":")))
+def sends(bench):
+    """APNs and FCM sends beside h2load, and aioapns where it is installed, on the same server."""
+    count, rounds = bench.count(400_000, 40_000), bench.count(5, 2)
     rows = []
-    for what, port, streams, path, options in (
-        ("apns", 18_431, 1000, "/3/device/", ["--key", p8, "--key-id", "ABC123DEFG", "--team", "DEF123GHIJ"]),
-        ("fcm", 18_432, 100, "/v1/projects/bench/messages:send", ["--key", rsa]),
+    for what, streams, path, goals in (
+        ("apns", 1000, "/3/device/", ("≥ 0.80", "≥ 0.85")),
+        ("fcm", 100, "/v1/projects/bench/messages:send", ("≥ 0.65", "")),
     ):
-        server = subprocess.Popen(
-            pinned(SERVER_CORE, [program, "answer", "--port", str(port), "--cert", certificate, "--key", key,
-                                 "--streams", str(streams)]), stdout=subprocess.PIPE, text=True)
-        server.stdout.readline()
-        try:
-            # Tokens that differ, as h2load takes them from a list.
-            paths = os.path.join(folder, what + ".paths")
-            with open(paths, "w") as file:
-                for number in range(20_000 if what == "apns" else 1):
-                    tail = f"{number:064x}" if what == "apns" else ""
-                    file.write(f"https://127.0.0.1:{port}{path}{tail}\n")
+        with bench.answering(streams) as port:
+            options = bench.apns_options(port) if what == "apns" else [
+                "--port", str(port), "--ca", bench.certificate, "--key", bench.rsa]
+            command = [bench.program, what, "--count", str(count), "--in-flight", str(streams), "--connections", "1"]
+            paths = bench.paths(port, path, 20_000 if what == "apns" else 1)
             ours, theirs = [], []
             for _ in range(rounds):
-                theirs.append(h2load(port, count, paths, body, streams))
-                line = bench(program, what, "--port", str(port), "--ca", certificate, "--count", str(count),
-                             "--in-flight", str(streams), "--connections", "1", *options)[-1]
-                ours.append((line["per_second"], line["sends_per_cpu_second"], line))
-            rate = statistics.median(one[0] for one in ours) / statistics.median(one[0] for one in theirs)
-            cpu = statistics.median(one[1] for one in ours) / statistics.median(one[1] for one in theirs)
-            allocations = ours[-1][2]["allocations_per_op"]
-            rows.append((f"{what.upper() if what == 'fcm' else 'APNs'} sends, one connection, {streams} in flight, 1 KiB",
-                         f"{rate:.2f} × h2load's rate", f"{cpu:.2f} × its sends per CPU second",
-                         f"{allocations} allocations a send"))
-        finally:
-            server.terminate()
-            server.wait()
-    shutil.rmtree(folder)
+                theirs.append(bench.h2load(count, streams, paths))
+                ours.append(lines(run(command + options))[-1])
+            for one in ours:
+                if one["accepted"] != one["count"]:
+                    raise RuntimeError(f"{what}: {one}")
+            name = f"{'APNs' if what == 'apns' else 'FCM'} sends, one connection, {streams} in flight, 1 KiB"
+            beside = f"rounds {spread([one['per_second'] for one in ours])} of the median"
+            shown = f"postrider-bench {what} --count {count} --in-flight {streams} --connections 1 …"
+            rows.append(Row(name + ": rate", f"{ratio([o['per_second'] for o in ours], [t[0] for t in theirs]):.2f} × h2load",
+                            goals[0], beside, shown))
+            rows.append(Row(name + ": sends per client CPU second",
+                            f"{ratio([o['sends_per_cpu_second'] for o in ours], [t[1] for t in theirs]):.2f} × h2load",
+                            goals[1], f"{ours[-1]['allocations_per_op']} allocations a send (goal ≤ 2)", shown))
+            if what == "apns":
+                rows += aioapns(bench, port, statistics.median(one["per_second"] for one in ours),
+                                statistics.median(one["sends_per_cpu_second"] for one in ours))
     return rows
 
 
-def ingest(program, postrider, quick):
-    """Pushes a second over the API, each durable before it is answered, while the same process delivers them: a row."""
-    count, rounds = (5_000, 1) if quick else (150_000, 3)
-    folder = tempfile.mkdtemp(prefix="postrider-bench-")
-    server = subprocess.Popen(
-        [postrider, "serve", "--demo", "--port", "0", "--emulator-port", "0", "--data", os.path.join(folder, "data")],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+def aioapns(bench, port, rate, per_cpu):
     try:
-        hello = ""
-        for line in server.stdout:
-            hello += line
-            if "Ctrl-C" in line:
-                break
-        port = re.search(r"http://[0-9.]+:([0-9]+)", hello)[1]
-        key = re.search(r"prk_[A-Za-z0-9_-]+", hello)[0]
+        import aioapns  # noqa: F401
+    except ImportError:
+        return []
+    out = run([sys.executable, os.path.join(ROOT, "Benchmarks", "peer_aioapns.py"), str(port), bench.certificate,
+               bench.p8, str(bench.count(10_000, 1_000))])
+    peer = json.loads(out)
+    return [Row("APNs sends beside aioapns, the same server", f"{rate / peer['per_second']:.0f} × its rate", "",
+                f"{per_cpu / peer['sends_per_cpu_second']:.0f} × its sends per CPU second", "peer_aioapns.py …")]
+
+
+def campaign_line(bench, port, devices):
+    line = lines(run([bench.program, "campaign", "--devices", str(devices), "--transactional", "50",
+                      "--folder", bench.folder, *bench.apns_options(port)]))[-1]
+    if line["accepted"] != devices or not line["ledger_balances"]:
+        raise RuntimeError(f"campaign: {line}")
+    return line
+
+
+def campaign(bench):
+    """A campaign with the full ledger, and pushes to single devices meanwhile."""
+    devices, rounds = bench.count(1_000_000, 100_000), bench.count(3, 1)
+    with bench.answering(1000) as port:
+        paths = bench.paths(port, "/3/device/", 20_000)
+        ours, theirs = [], []
+        for _ in range(rounds):
+            theirs.append(bench.h2load(bench.count(400_000, 40_000), 1000, paths)[0])
+            ours.append(campaign_line(bench, port, devices))
+    shown = f"postrider-bench campaign --devices {devices} --transactional 50 …"
+    middle = sorted(ours, key=lambda line: line["per_second"])[len(ours) // 2]
+    name = f"campaign of {devices:,} devices with the full ledger".replace(",", " ")
+    return [
+        Row(name + ": rate, end to end", f"{ratio([line['per_second'] for line in ours], theirs):.2f} × h2load", "≥ 0.5",
+            f"rounds {spread([line['per_second'] for line in ours])} of the median", shown),
+        Row(name + ": peak memory", f"{max(line['peak_rss_kib'] for line in ours) / 1024:.0f} MiB", "≤ 150 MB", "", shown),
+        Row(name + ": heap allocations a device", f"{middle['allocations_per_device']}", "≤ 2",
+            "gathering, leasing, sending and recording; the 50 pushes a second beside it are in the count", shown),
+        Row(name + ": a push to one device meanwhile, from the API's call to the sender",
+            f"p50 {middle['transactional_to_wire_ms_p50']} ms, p99 {middle['transactional_to_wire_ms_p99']} ms", "",
+            f"{middle['transactional']} pushes", shown),
+    ]
+
+
+def large(bench):
+    """Ten times the devices: the same rate and the same memory."""
+    small, big = bench.count(1_000_000, 50_000), bench.count(10_000_000, 500_000)
+    with bench.answering(1000) as port:
+        one, ten = campaign_line(bench, port, small), campaign_line(bench, port, big)
+    shown = f"postrider-bench campaign --devices {big} --transactional 50 …"
+    return [Row(f"campaign of {big:,} devices beside one of {small:,}".replace(",", " "),
+                f"{ten['per_second'] / one['per_second']:.2f} × its rate", "0.90–1.10",
+                f"{ten['peak_rss_kib'] / one['peak_rss_kib']:.2f} × its memory ({ten['peak_rss_kib'] / 1024:.0f} MiB)", shown)]
+
+
+def ingest(bench):
+    """Pushes a second over the API, each durable before it is answered, while the same process delivers them."""
+    count, rounds = bench.count(150_000, 10_000), bench.count(3, 1)
+    with tempfile.TemporaryDirectory(prefix="postrider-bench-") as folder:
+        command = [bench.postrider, "serve", "--demo", "--port", "0", "--emulator-port", "0", "--data", folder + "/data"]
         # Client, API, store, delivery and emulator share the machine's cores.
-        command = [program, "ingest", "--port", port, "--key", key, "--app", "demo", "--count", str(count), "--connections", "256"]
-        runs = [json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout) for _ in range(rounds)]
-    finally:
-        server.terminate()
-        server.wait()
-        shutil.rmtree(folder)
-    middle = sorted(runs, key=lambda run: run["per_second"])[len(runs) // 2]
-    return [("API ingest, one token a request, durable before the answer, delivery running",
-             f"{middle['per_second']} a second", f"p50 {middle['p50_ms']} ms, p99 {middle['p99_ms']} ms",
-             f"{middle['connections']} connections, client and emulator on the same cores")]
+        with server(command, "Ctrl-C", core=None) as hello:
+            port = re.search(r"http://[0-9.]+:([0-9]+)", hello)[1]
+            key = re.search(r"prk_[A-Za-z0-9_-]+", hello)[0]
+            asked = [bench.program, "ingest", "--port", port, "--key", key, "--app", "demo", "--connections", "256"]
+            run(asked + ["--count", str(count // 10)], core=None)
+            runs = [lines(run(asked + ["--count", str(count)], core=None))[-1] for _ in range(rounds)]
+    for one in runs:
+        if one.get("status_202") != one["count"]:
+            raise RuntimeError(f"ingest: {one}")
+    middle = sorted(runs, key=lambda one: one["per_second"])[len(runs) // 2]
+    return [Row("API ingest, one token a request, durable before the answer, delivery running",
+                f"{middle['per_second']:,} a second, p50 {middle['p50_ms']} ms, p99 {middle['p99_ms']} ms".replace(",", " ", 1),
+                "≥ 25 000 a second, p99 ≤ 20 ms",
+                f"{middle['connections']} connections; client, delivery and emulator on the same two cores",
+                "postrider serve --demo; postrider-bench ingest --connections 256 …")]
 
 
-def content(program, quick):
-    """Reading and writing payloads beside Foundation and orjson: rows of the table."""
-    scale = ["--scale", "0.02"] if quick else []
+SCENARIO = {
+    "apns": {"accepts_unknown_keys": True, "streams_before_token": 1000},
+    "limits": {"recording": "none"},
+}
+
+
+def emulator(bench):
+    """The emulator as the other end of a load test, on one core, driven by h2load."""
+    count, rounds = bench.count(500_000, 50_000), bench.count(3, 1)
+    scenario = os.path.join(bench.folder, "scenario.json")
+    with open(scenario, "w") as file:
+        json.dump(SCENARIO, file)
+    command = [bench.postrider, "emulate", "--scenario", scenario, "--apns-port", "0", "--fcm-port", "0", "--port", "0",
+               "--out", os.path.join(bench.folder, "emulator")]
+    rates = []
+    with bench.answering(1000) as bare, server(command, "project_id") as hello:
+        port = int(re.search(r'"apns":"https://127\.0\.0\.1:([0-9]+)', hello)[1])
+        paths, bare_paths = (bench.paths(one, "/3/device/", 20_000) for one in (port, bare))
+        beside = []
+        for _ in range(rounds):
+            beside.append(bench.h2load(count, 1000, bare_paths)[0])
+            rates.append(bench.h2load(count, 1000, paths)[0])
+    return [Row("emulator on one core, every check of APNs, driven by h2load",
+                f"{statistics.median(rates):,.0f} a second".replace(",", " "), "≥ 100 000 a second",
+                f"{ratio(rates, beside):.2f} × a server that answers 200 without looking",
+                "postrider emulate --scenario …; h2load -c 1 -m 1000 -d body -i tokens …")]
+
+
+def check(bench):
+    """`postrider check` over many files beside reading them, and the audit of a template in constant memory."""
+    share = bench.count("1", "0.05")
+    out = lines(run([sys.executable, os.path.join(ROOT, "Benchmarks", "check_files.py"), bench.postrider, share], core=None))
     rows = []
-    orjson = orjson_rates(20_000 if quick else 400_000)
-    for name in ("json-write", "contracts-write", "json-read", "contracts-read", "rules-check"):
-        try:
-            lines = bench(program, name, *scale)
-        except subprocess.CalledProcessError:
-            continue
-        flat = [part for line in lines for part in flatten(line)]
-        peers = {part["what"]: part["per_cpu_second"] for part in flat if "Foundation" in part["what"] or "JSON" in part["what"] and "coder" in part["what"]}
-        for part in flat:
-            if part["what"] in peers:
-                continue
-            ratios = [f"{part['per_cpu_second'] / rate:.1f} × {peer}" for peer, rate in peers.items()]
-            if orjson and name.endswith(("write", "read")):
-                ratios.append(f"{part['per_cpu_second'] / orjson['write' if 'write' in name else 'read']:.1f} × orjson")
-            rows.append((f"{name}: {part['what']}", f"{part['per_cpu_second'] / 1e6:.2f} M per CPU second",
-                         ", ".join(ratios), f"{part['allocations_per_op']} allocations each"))
+    for line in out:
+        if "find_sort_cat" in line:
+            rows.append(Row(f"check of {line['files']:,} files".replace(",", " "),
+                            f"{line['wall_ratio']} × the time of find, sort and cat over them", "",
+                            f"peak {line['check']['peak_kib'] / 1024:.0f} MiB", "check_files.py postrider"))
+        else:
+            rows.append(Row(f"audit of a template over {line['rows']:,} rows of {line['format']}".replace(",", " "),
+                            f"peak {line['audit']['peak_kib'] / 1024:.0f} MiB", "",
+                            f"{line['audit']['cpu']} s on the processor, {line['audit']['wall']} s in all",
+                            "check_files.py postrider"))
     return rows
 
 
-def flatten(value):
-    """Every measured object inside a line."""
-    if isinstance(value, dict):
-        if "what" in value and "per_cpu_second" in value:
-            yield value
-        for inner in value.values():
-            yield from flatten(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from flatten(inner)
+PARTS = {"content": content, "sends": sends, "campaign": campaign, "large": large, "ingest": ingest,
+         "emulator": emulator, "check": check}
+HEAD = """# Performance
+
+Written by `script/bench`. Ratios to peers that were measured in the same minutes, interleaved; medians of the rounds. Client and server
+have a core each unless a line says otherwise, over TLS. Absolute rates are those of the machine at hand and say little elsewhere; the
+goals are the project's own. `postrider-bench` without arguments lists what can be measured by itself.
+
+| what | figure | goal | beside | command |
+| --- | --- | --- | --- | --- |
+"""
 
 
 def main():
-    program, postrider, quick = sys.argv[1], sys.argv[2], "--quick" in sys.argv[3:]
-    rows = content(program, quick) + sends(program, quick) + ingest(program, postrider, quick)
-    text = "# Performance\n\nWritten by `script/bench`. Ratios against peers measured in the same minutes, interleaved, medians; client and\nserver on one core each, TLS. Absolute rates are of the machine at hand and say little elsewhere.\n\n| what | figure | beside | |\n| --- | --- | --- | --- |\n"
-    text += "".join("| " + " | ".join(row) + " |\n" for row in rows)
-    if quick:
-        print(text)
-        return
-    with open(os.path.join(ROOT, "docs", "performance.md"), "w") as file:
-        file.write(text)
+    program, postrider = sys.argv[1:3]
+    options = sys.argv[3:]
+    quick = "--quick" in options
+    only = options[options.index("--only") + 1].split(",") if "--only" in options else list(PARTS)
+    unknown = [name for name in only if name not in PARTS]
+    if unknown:
+        sys.exit(f"compare.py: there is no part {unknown[0]}; parts: {', '.join(PARTS)}")
+    rows, failures = [], []
+    with tempfile.TemporaryDirectory(prefix="postrider-bench-") as folder:
+        bench = Bench(program, postrider, quick, folder)
+        for name in only:
+            start = time.monotonic()
+            try:
+                rows += PARTS[name](bench)
+                said = "done"
+            except Exception as error:  # one part that fails does not hide what the others measured
+                failures.append(name)
+                said = f"failed: {error}"
+            print(f"{name}: {said} in {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+    text = HEAD + "".join("| " + " | ".join(row.cells) + " |\n" for row in rows)
     print(text)
+    if failures:
+        sys.exit(f"compare.py: failed: {', '.join(failures)}; nothing is written")
+    if not quick and only == list(PARTS):
+        with open(os.path.join(ROOT, "docs", "performance.md"), "w") as file:
+            file.write(text)
 
 
 if __name__ == "__main__":

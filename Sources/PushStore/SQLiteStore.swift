@@ -34,6 +34,7 @@ public final class SQLiteStore: Store {
   public let path: String
   let writer: Writer
   let readers: Readers
+  let place: FilePlace
   /// Exports that are being read.
   let exports = Atomic(0)
   private let lock: FileLock?
@@ -48,10 +49,12 @@ public final class SQLiteStore: Store {
     try Self.configure(db, options)
     try Schema.migrate(db)
     self.path = path
+    let place = FilePlace(path: path)
+    self.place = place
     self.readers = Readers(path: path)
     let checkpointer = try Checkpointer(path: path, softPages: options.checkpointPages)
     self.checkpointer = checkpointer
-    self.writer = try Writer(context: WriterContext(db: db)) { db, isIdle in
+    self.writer = try Writer(context: WriterContext(db: db, place: place)) { db, isIdle in
       checkpointer.afterGroup(db, isIdle: isIdle)
     }
   }

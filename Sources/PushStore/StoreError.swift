@@ -29,6 +29,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let cannotOpen = Code(rawValue: "cannot-open")
     /// Reading or writing failed.
     public static let ioFailure = Code(rawValue: "io-failure")
+    /// The file was deleted, moved or replaced while it was open.
+    public static let fileGone = Code(rawValue: "file-gone")
     /// More work is queued than the store accepts.
     public static let overloaded = Code(rawValue: "overloaded")
     /// The store is closed.

@@ -1,3 +1,4 @@
+import Glibc
 import PostriderServer
 import TestSupport
 import Testing
@@ -11,6 +12,23 @@ import WireJSON
   @Test func answersHealthAndReadinessToAnyone() throws {
     #expect(try fixture.send("GET", "/healthz", key: .some(nil)).text == #"{"status":"ok"}"#)
     #expect(try fixture.send("GET", "/readyz", key: .some(nil)).text == #"{"status":"ok"}"#)
+  }
+
+  @Test func aDataFolderThatIsTakenAwayIsNoticed() throws {
+    let app = try fixture.send("POST", "/v1/apps", #"{"name":"shop"}"#)
+    #expect(app.status == 201, "\(app.text)")
+    let (here, away) = (fixture.folder.path + "/data", fixture.folder.path + "/away")
+    #expect(rename(here, away) == 0)
+    defer { rename(away, here) }
+    let ready = try fixture.send("GET", "/readyz", key: .some(nil))
+    #expect(ready.status == 503)
+    #expect(ready.json["detail"]?.string?.contains(" is gone while the server runs; put the data folder back") == true)
+    let refused = try fixture.send("POST", "/v1/apps", #"{"name":"other"}"#)
+    #expect(refused.status == 503, "\(refused.text)")
+    #expect(refused.json["detail"]?.string?.hasSuffix("nothing is acknowledged") == true)
+    rename(away, here)
+    #expect(try fixture.send("GET", "/readyz", key: .some(nil)).status == 200)
+    #expect(try fixture.send("POST", "/v1/apps", #"{"name":"third"}"#).status == 201)
   }
 
   @Test func rendersTheSeedsMessage() throws {

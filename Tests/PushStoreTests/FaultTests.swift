@@ -70,6 +70,79 @@ import Testing
     }
   }
 
+  /// The kernel lets a process write to deleted files; what it is told then must not be believed.
+  @Test func aFolderThatIsTakenAwayIsNoticed() throws {
+    let f = try StoreFixture()
+    let device = try f.devices(1)
+    let before = try f.store.createPush(f.newPush(.devices(device)), now: f.now).id
+    try f.store.checkReadiness()
+    let away = f.folder.path + "-away"
+    #expect(rename(f.folder.path, away) == 0)
+    defer { rename(away, f.folder.path) }
+    func refusal(_ body: () throws -> Void) -> String? {
+      do { try body() } catch { return "\(error)" }
+      return nil
+    }
+    let words = """
+      file-gone: \(f.path) is gone while the server runs; put the data folder back and restart the server, or restore \
+      the last backup; nothing is acknowledged
+      """
+    #expect(refusal { try f.store.createPush(f.newPush(.devices(device)), now: f.now) } == words)
+    #expect(refusal { try f.store.checkReadiness() } == words)
+    // A new folder with other files of the same names is not the one that was opened.
+    mkdir(f.folder.path, 0o700)
+    try Files.write([], to: f.path)
+    #expect(refusal { try f.store.checkReadiness() }?.contains("was replaced by another file") == true)
+    remove(f.path)
+    rmdir(f.folder.path)
+    // Back in its place it is what it was: everything that was acknowledged is there.
+    rename(away, f.folder.path)
+    try f.store.checkReadiness()
+    let after = try f.store.createPush(f.newPush(.devices(device)), now: f.now).id
+    try f.reopen()
+    let kept = try f.store.pushes(app: f.app, campaignsOnly: false, before: nil, limit: 10).map(\.id)
+    #expect(kept.contains(before) && kept.contains(after))
+    #expect(try f.store.verifyLedger(push: nil).isEmpty)
+  }
+
+  /// A real file system, full and then read-only; where the test may not mount one, it has nothing to say.
+  @Test func aRealDiskThatIsFullOrReadOnlyIsNamed() throws {
+    let folder = try TemporaryFolder()
+    let mounted = try Subprocess.run("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", folder.path])
+    guard mounted.status == 0 else { return }
+    defer { _ = try? Subprocess.run("umount", ["-l", folder.path]) }
+    let path = folder.path + "/store.db"
+    let now = Timestamp(seconds: 1_800_000_000)
+    var kept = 0
+    do {
+      let store = try SQLiteStore(path: path)
+      defer { store.close() }
+      let app = try store.createApp(name: "demo", title: "", settings: [], now: now).id
+      let refusal = #expect(throws: StoreError.self) {
+        while kept < 10_000 {
+          let batch = (0..<100).map { DeviceRegistration(app: app, token: "token-\(kept)-\($0)", kind: .ios) }
+          _ = try store.registerDevices(batch, now: now)
+          kept += 100
+        }
+      }
+      #expect(refusal?.code == .diskFull, "\(String(describing: refusal))")
+      #expect(kept > 0)
+      #expect(try store.app(named: "demo") != nil)
+    }
+    #expect(try Subprocess.run("mount", ["-o", "remount,size=64m", folder.path]).status == 0)
+    do {
+      let store = try SQLiteStore(path: path)
+      defer { store.close() }
+      let app = try #require(try store.app(named: "demo")).id
+      #expect(try store.devices(app: app, filter: DeviceFilter(), after: nil, limit: 1).count == 1)
+      #expect(try store.verifyLedger(push: nil).isEmpty)
+    }
+    #expect(try Subprocess.run("mount", ["-o", "remount,ro", folder.path]).status == 0)
+    let refusal = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+    #expect(refusal?.code == .readOnly)
+    #expect(refusal?.description.contains(path) == true)
+  }
+
   @Test func aDamagedFileIsNamed() throws {
     let f = try StoreFixture()
     try f.devices(500)

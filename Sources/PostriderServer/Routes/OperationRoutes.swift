@@ -10,7 +10,8 @@ enum OperationRoutes {
       answers: [Route.Answer(status: 200, about: "It does.", schema: status)],
       action: .now { _, _ throws(Problem) in Reply(200, ["status": "ok"]) }),
     Route(
-      .get, "/readyz", .open, name: "ready", about: "Whether requests can be served: the store answers.",
+      .get, "/readyz", .open, name: "ready",
+      about: "Whether requests can be served: the store answers, and its file is where it was opened.",
       answers: [Route.Answer(status: 200, about: "They can.", schema: status)], action: .now(ready)),
     Route(
       .get, "/metrics", .scopes([.read]), name: "metrics", about: "Numbers in Prometheus' text format.",
@@ -31,7 +32,7 @@ enum OperationRoutes {
   private static let metricsType = "text/plain; version=0.0.4; charset=utf-8"
 
   @Sendable private static func ready(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    _ = try service.ask { store throws(StoreError) in try store.openWork(limit: 1) }
+    _ = try service.ask { store throws(StoreError) in try store.checkReadiness() }
     return Reply(200, ["status": "ok"])
   }
 

@@ -102,20 +102,16 @@ extension WriterContext {
   ) throws(StoreError) -> (added: Int, position: Int64) {
     if let local = frontier.local { return try gather(push, frontier, local, limit, now) }
     let select = try candidates(frontier, limit, now)
-    let insert = try db.prepare(DeliveryRows.insert)
-    insert.bind(3, now)
-    var (seen, added, position) = (0, 0, frontier.position)
-    let first = push.rawValue + frontier.targeted
+    var writer = DeliveryWriter(first: push.rawValue + frontier.targeted, now: now)
+    var (seen, position) = (0, frontier.position)
     while try select.step() {
       position = select.int64(0)
       seen += 1
       guard frontier.kinds & 1 << UInt32(truncatingIfNeeded: select.int64(1)) != 0, select.bool(2) else { continue }
-      insert.bind(1, first + Int64(added))
-      insert.bind(2, position)
-      try insert.run()
-      added += 1
+      try writer.add(position, db)
     }
-    return (added, seen < limit ? frontier.until : position)
+    try writer.finish(db)
+    return (writer.count, seen < limit ? frontier.until : position)
   }
 
   /// The same for a push that reaches each device at a local time.
@@ -138,6 +134,50 @@ extension WriterContext {
       added += 1
     }
     return (added, seen < limit ? frontier.until : position)
+  }
+}
+
+/// Writes fresh deliveries in a row, many with one statement.
+private struct DeliveryWriter {
+  private let first: Int64
+  private let now: Timestamp
+  private var devices = InlineArray<32, Int64>(repeating: 0)
+  private var held = 0
+  private var written = 0
+
+  /// - Parameter first: the key of the first delivery; the others follow.
+  init(first: Int64, now: Timestamp) {
+    self.first = first
+    self.now = now
+  }
+
+  /// How many deliveries there are.
+  var count: Int { written + held }
+
+  mutating func add(_ device: Int64, _ db: borrowing Connection) throws(StoreError) {
+    devices[held] = device
+    held += 1
+    guard held == DeliveryRows.many else { return }
+    let insert = try db.prepare(DeliveryRows.insertMany)
+    insert.bind(1, first + Int64(written))
+    insert.bind(2, now)
+    for place in 0..<held { insert.bind(Int32(place) + 3, devices[place]) }
+    try insert.run()
+    written += held
+    held = 0
+  }
+
+  /// Writes what is left, one by one.
+  mutating func finish(_ db: borrowing Connection) throws(StoreError) {
+    let insert = try db.prepare(DeliveryRows.insert)
+    insert.bind(3, now)
+    for place in 0..<held {
+      insert.bind(1, first + Int64(written))
+      insert.bind(2, devices[place])
+      try insert.run()
+      written += 1
+    }
+    held = 0
   }
 }
 

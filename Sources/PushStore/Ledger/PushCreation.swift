@@ -242,6 +242,20 @@ enum DeliveryRows {
   static let insert: StaticString = """
     INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at, target) VALUES (?1, ?2, 2, 0, 0, 2, ?3, ?4)
     """
+  /// How many deliveries ``insertMany`` writes.
+  static let many = 32
+  /// Neighbours of one push: the first one's key, the moment, and the devices in their order.
+  ///
+  /// One statement opens the table and its indexes once for all its rows, so that a row costs two thirds of the time of
+  /// one written by itself, and no allocation.
+  static let insertMany: StaticString = """
+    INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at)
+    SELECT ?1 + column1, column2, 2, 0, 0, 2, ?2 FROM (VALUES
+      (0, ?3), (1, ?4), (2, ?5), (3, ?6), (4, ?7), (5, ?8), (6, ?9), (7, ?10), (8, ?11), (9, ?12),
+      (10, ?13), (11, ?14), (12, ?15), (13, ?16), (14, ?17), (15, ?18), (16, ?19), (17, ?20), (18, ?21),
+      (19, ?22), (20, ?23), (21, ?24), (22, ?25), (23, ?26), (24, ?27), (25, ?28), (26, ?29), (27, ?30),
+      (28, ?31), (29, ?32), (30, ?33), (31, ?34))
+    """
   /// A delivery that waits for a moment of its own.
   static let insertDue: StaticString = """
     INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at, target, not_before)

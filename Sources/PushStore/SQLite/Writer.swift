@@ -187,7 +187,7 @@ extension StoreError {
   /// Whether every other write would fail in the same way.
   fileprivate var isAboutTheFile: Bool {
     switch code {
-    case .diskFull, .readOnly, .corrupted, .notADatabase, .ioFailure, .locked, .cannotOpen: true
+    case .diskFull, .readOnly, .corrupted, .notADatabase, .ioFailure, .locked, .cannotOpen, .fileGone: true
     default: false
     }
   }

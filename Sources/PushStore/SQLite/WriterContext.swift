@@ -2,6 +2,8 @@
 struct WriterContext: ~Copyable {
   /// The connection, inside a transaction while a command runs.
   let db: Connection
+  /// Where the file is expected.
+  private let place: FilePlace
   /// The numbers of (provider, status, reason) rows.
   var outcomeCodes: [OutcomeKey: Int64] = [:]
   /// The names of attributes, by app and level.
@@ -24,8 +26,9 @@ struct WriterContext: ~Copyable {
     let reason: String
   }
 
-  init(db: consuming Connection) {
+  init(db: consuming Connection, place: FilePlace) {
     self.db = db
+    self.place = place
   }
 
   mutating func begin() throws(StoreError) {
@@ -44,6 +47,7 @@ struct WriterContext: ~Copyable {
     // Another handle may take numbers between two transactions, so nothing is kept across them.
     nextNumber = nil
     knownApps.removeAll(keepingCapacity: true)
+    try place.check()
   }
 
   mutating func rollBack() {

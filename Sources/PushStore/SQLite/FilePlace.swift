@@ -1,0 +1,44 @@
+internal import Glibc
+
+/// Whether the database still stands where it was opened.
+///
+/// The kernel lets a process write on to files that were deleted or moved away, and SQLite does not look: what is written
+/// then is gone with the process. So the place is looked at after each commit, before anything is acknowledged.
+struct FilePlace: Sendable {
+  private struct Identity: Sendable, Equatable {
+    let device: dev_t
+    let file: ino_t
+  }
+
+  private let path: String
+  private let opened: Identity?
+  private let log: Identity?
+
+  /// Remembers the file and its write-ahead log; a connection is open, so both are there.
+  init(path: String) {
+    self.path = path
+    opened = Self.identity(path)
+    log = Self.identity(path + "-wal")
+  }
+
+  private static func identity(_ path: String) -> Identity? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Identity(device: status.st_dev, file: status.st_ino) : nil
+  }
+
+  /// Throws `fileGone` when the file or its log was deleted, moved or replaced.
+  func check() throws(StoreError) {
+    try check(path, opened)
+    try check(path + "-wal", log)
+  }
+
+  private func check(_ path: String, _ expected: Identity?) throws(StoreError) {
+    guard let expected else { return }
+    let found = Self.identity(path)
+    guard found != expected else { return }
+    let what = found == nil ? "is gone" : "was replaced by another file"
+    throw StoreError(
+      .fileGone, "\(path) \(what) while the server runs",
+      advice: "put the data folder back and restart the server, or restore the last backup; nothing is acknowledged")
+  }
+}
