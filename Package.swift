@@ -72,7 +72,7 @@ let package = Package(
     module("PushRules", ["PushPayload", "WireJSON"]),
     tests("PushRules", ["PushPayload", "WireJSON"]),
     module("PushContracts", ["PushPayload", "WireJSON"]),
-    tests("PushContracts", ["PushPayload", "WireJSON"]),
+    tests("PushContracts", ["PushPayload", "PushRules", "WireJSON"]),
     module("DeviceText", ["WireJSON"]),
     tests("DeviceText", ["WireJSON"]),
     module("DevicePreview", ["DeviceText", "PushContracts", "PushPayload", "WireJSON"]),

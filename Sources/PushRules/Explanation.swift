@@ -55,7 +55,10 @@ public enum Explanations {
   public static let all: [Explanation] = apns + broadcast + fcm
 
   /// The explanations of a reason, case and white space aside; several when several services answer so.
+  ///
+  /// An HTTP status such as `410` finds every reason that comes with it.
   public static func find(_ reason: String) -> [Explanation] {
+    if let status = Int(reason) { return all.filter { $0.status == status } }
     let wanted = folded(reason)
     return all.filter { folded($0.reason) == wanted }
   }

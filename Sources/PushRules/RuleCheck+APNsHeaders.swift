@@ -145,7 +145,13 @@ extension RuleCheck {
         .apnsPushToTalkImmediate, header: "apns-priority",
         "Push to Talk is sent with priority 10, found \(headers.priority?.text ?? "")")
     }
+    if let type, headers.priority == .neverWake, RuleCheck.neverWakeUnstated.contains(type) {
+      add(.apnsPriorityUnstated, header: "apns-priority", "\(type.rawValue) pushes are sent with 10 or 5, found 1")
+    }
   }
+
+  /// The types that priority 1 is not known to suit; the rules of other types say more.
+  static let neverWakeUnstated: [APNsPushType] = [.location, .complication, .widgets, .controls]
 
   /// Seconds beyond this are the year 5138, or milliseconds.
   static let secondsMax: Int64 = 100_000_000_000

@@ -9,7 +9,18 @@ extension RuleCheck {
   ///   - headers: the headers it goes with; nil for a payload alone, which is not judged by its push type.
   mutating func checkPayload(_ root: JSONNode, _ headers: APNsHeaders?) {
     add(APNsPayload.schema.mismatches(in: document, at: root))
-    if document.kind(root) == .object { checkPayloadRules(root, headers) }
+    guard document.kind(root) == .object else { return }
+    if headers == nil, member(root, "aps") == nil, member(root, "mdm") == nil {
+      let isLegacyFCM = member(root, "notification") != nil
+      add(.apnsApsMissing, at: root, RuleCheck.apsMissing(isLegacyFCM: isLegacyFCM))
+    }
+    checkPayloadRules(root, headers)
+  }
+
+  private static func apsMissing(isLegacyFCM: Bool) -> String {
+    isLegacyFCM
+      ? "there is no aps; this looks like a message to FCM, which stands under \"message\" in its v1 form"
+      : "there is no aps, so a device shows nothing; if this is a message of a contract, name the contract"
   }
 
   /// The rules beyond types and names.

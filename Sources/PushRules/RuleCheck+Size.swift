@@ -14,7 +14,7 @@ extension RuleCheck {
     add(
       .apnsPayloadTooLarge, at: payload,
       "the payload has \(bytes) bytes, the limit is \(limit)\(saving); "
-        + "shorten the text or send a reference, \(bytes - limit) bytes must go")
+        + "shorten the text or send a reference, \(Quoted.bytes(bytes - limit)) must go")
   }
 
   /// FCM counts keys and values of data and notification, not the JSON around them.
@@ -27,7 +27,7 @@ extension RuleCheck {
       add(
         .fcmPayloadTooLarge, at: message,
         "data and notification have \(bytes) bytes, the limit is \(FCMBudget.bytesMax); "
-          + "shorten the text or send a reference, \(bytes - FCMBudget.bytesMax) bytes must go")
+          + "shorten the text or send a reference, \(Quoted.bytes(bytes - FCMBudget.bytesMax)) must go")
     } else if bytes > limit {
       add(
         .fcmTopicPayloadTooLarge, at: message,

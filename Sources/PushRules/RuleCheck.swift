@@ -82,6 +82,8 @@ enum Quoted {
   /// The longest text that a message quotes, in characters.
   static let charactersMax = 60
 
+  static func bytes(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
+
   static func text(_ text: String) -> String {
     "\"" + (text.utf8.count > charactersMax ? String(text.prefix(charactersMax)) + "…" : text) + "\""
   }

@@ -32,6 +32,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case apnsBackgroundPriority
   /// `apns-push-to-talk-immediate`.
   case apnsPushToTalkImmediate
+  /// `apns-priority-unstated`.
+  case apnsPriorityUnstated
   /// `apns-expiration-invalid`.
   case apnsExpirationInvalid
   /// `apns-expiration-milliseconds`.
@@ -47,6 +49,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case apnsPayloadEmpty
   /// `apns-payload-too-large`.
   case apnsPayloadTooLarge
+  /// `apns-aps-missing`.
+  case apnsApsMissing
   /// `apns-field-type`.
   case apnsFieldType
   /// `apns-unknown-key`.
@@ -254,4 +258,32 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case credentialServiceAccount
   /// `credential-token-uri`.
   case credentialTokenUri
+  /// `request-type`.
+  case requestType
+  /// `request-missing`.
+  case requestMissing
+  /// `request-value`.
+  case requestValue
+  /// `request-unknown-field`.
+  case requestUnknownField
+  /// `push-schedule`.
+  case pushSchedule
+  /// `timezone-unknown`.
+  case timezoneUnknown
+  /// `push-variants`.
+  case pushVariants
+  /// `push-placeholder-place`.
+  case pushPlaceholderPlace
+  /// `push-placeholder-unused`.
+  case pushPlaceholderUnused
+  /// `push-recipient-too-large`.
+  case pushRecipientTooLarge
+  /// `push-worst-size`.
+  case pushWorstSize
+  /// `push-user-unreached`.
+  case pushUserUnreached
+  /// `template-unknown`.
+  case templateUnknown
+  /// `event-target`.
+  case eventTarget
 }

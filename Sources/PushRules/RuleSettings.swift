@@ -50,7 +50,7 @@ public struct RuleSettingError: Error, Sendable, Hashable, CustomStringConvertib
 /// Which rules apply, how strictly, and what is known of the surroundings.
 public struct RuleSettings: Sendable, Hashable {
   /// How the connection to APNs authenticates.
-  public enum Authentication: Sendable, Hashable {
+  public enum Authentication: String, Sendable, Hashable, CaseIterable {
     /// By provider token.
     case token
     /// By client certificate.
@@ -62,7 +62,9 @@ public struct RuleSettings: Sendable, Hashable {
   /// What the channel of a broadcast stores; nil when it is not known, and then not judged.
   public var channelStorage: APNsChannelStoragePolicy?
   /// The largest topic message, in bytes of keys and values: 2048 by some of Google's pages, 4096 by others.
-  public var fcmTopicBytesMax = 2048
+  public var fcmTopicBytesMax = RuleSettings.fcmTopicBytesDefault
+  /// The smaller of the two limits of Google's pages.
+  public static let fcmTopicBytesDefault = 2048
   /// True when the size counts as written; false when white space and needless escapes go before sending.
   public var countsBytesAsWritten = true
 
@@ -71,7 +73,9 @@ public struct RuleSettings: Sendable, Hashable {
   private var otherLevels: [String: RuleLevel] = [:]
 
   /// Every rule at its own severity, and the opt-in rules off.
-  public init() { levels = Rules.all.map { $0.isOptIn ? .off : RuleLevel($0.severity) } }
+  public init() { levels = RuleSettings.ownLevels }
+
+  private static let ownLevels = Rules.all.map { $0.isOptIn ? .off : RuleLevel($0.severity) }
 
   /// How a rule is applied.
   public subscript(rule: RuleID) -> RuleLevel {

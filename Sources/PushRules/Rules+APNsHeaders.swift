@@ -87,6 +87,13 @@ extension Rules {
       fix: "Add apns-priority: 10 and apns-expiration: 0.",
       example: "apns-push-type: pushtotalk without apns-expiration"),
     Rule(
+      .apnsPriorityUnstated, "apns-priority-unstated", .warning,
+      statement: "A location push has priority 10 or 5, and so have complication, widgets and controls pushes in the "
+        + "field; Apple states no rule for these three.",
+      source: "open point; Apple, “Sending notification requests to APNs”",
+      fix: "Use 10 for what cannot wait, 5 otherwise.",
+      example: "apns-push-type: widgets with apns-priority: 1"),
+    Rule(
       .apnsExpirationInvalid, "apns-expiration-invalid", .error,
       statement: "apns-expiration is a whole number of seconds since 1970, not negative.",
       source: "Apple, “Sending notification requests to APNs”",

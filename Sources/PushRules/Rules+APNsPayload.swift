@@ -18,6 +18,14 @@ extension Rules {
       example: "a body of 4097 bytes",
       answer: "PayloadTooLarge"),
     Rule(
+      .apnsApsMissing, "apns-aps-missing", .warning,
+      statement: "A payload that is looked at without its headers has aps (or mdm); a document without it may be "
+        + "something else than a payload.",
+      source: "Apple, “Generating a remote notification”",
+      fix: "Name the contract of a message (--contract), give the push type of a payload (--push-type), or put an FCM "
+        + "message under \"message\".",
+      example: #"{"title": "Hi"}"#),
+    Rule(
       .apnsFieldType, "apns-field-type", .error,
       statement: "A documented member has its documented type.",
       source: "Apple, “Generating a remote notification”",

@@ -30,9 +30,24 @@ struct CheckCommandTests {
     ("empty.json", []),
     ("escape.json", Array("{\"aps\":{\"badge\":\"\u{202E}\u{9B}31m<&>\"}}".utf8)),
     ("message.json", Array(#"{"title":"Hi","body":"You","titel":1,"data":{"from":"x"}}"#.utf8)),
+    (
+      "location.json",
+      Array(
+        (#"{"headers":{"apns-push-type":"location","apns-priority":"5","apns-topic":"com.example.app.location-query"},"#
+          + #""payload":{"aps":{}}}"#).utf8)
+    ),
+    (
+      "broadcast.json",
+      Array(
+        (#"{"headers":{"apns-channel-id":"AAAA","apns-push-type":"liveactivity","apns-priority":"5","apns-expiration":"#
+          + #""60"},"payload":{"aps":{"timestamp":1790000000,"event":"update","content-state":{}}}}"#).utf8)
+    ),
+    ("topic.json", Array(#"{"message":{"topic":"news","data":{"k":"\#(String(repeating: "x", count: 2048))"}}}"#.utf8)),
+    ("wide.json", Array(#"{"aps":\#(String(repeating: " ", count: 4075)){"alert":"ok"}}"#.utf8)),
     ("none/readme.md", []),
     ("template.json", Array(#"{"aps":{"alert":"Hi {{name}}"}}"#.utf8)),
     ("users.csv", Array("id,name\nu-1,Ann\nu-2,\"Bo \"\"x\"\"\"\nu-3\n".utf8)),
+    ("nobody.csv", Array("id,name\n".utf8)),
     ("users.ndjson", Array(#"{"user":"u-9","name":"\#(String(repeating: "x", count: 5000))"}"#.utf8)),
     ("broken.ndjson", Array("{\"id\":1}\n{\n".utf8)),
   ]
@@ -62,7 +77,15 @@ struct CheckCommandTests {
       name: "a legal payload", arguments: ["DIR/push/a.json"], output: "1 file checked: nothing to say\n"),
     CheckCase(
       name: "standard input, and the platform decides what it is", arguments: ["--platform", "ios", "-"],
-      input: #"{"message":"the app's own"}"#, output: "1 file checked: nothing to say\n"),
+      input: #"{"message":"the app's own"}"#,
+      output: """
+        standard input:1:1: warning apns-aps-missing: there is no aps, so a device shows nothing; if this is a message \
+        of a contract, name the contract
+            fix: Name the contract of a message (--contract), give the push type of a payload (--push-type), or put an \
+        FCM message under "message".
+        1 file checked: 1 warning
+
+        """),
     CheckCase(
       name: "a directory, in order, hidden and other files passed over", arguments: ["DIR/push"], status: 1,
       output: badge + sond + from + "3 files checked: 2 errors, 1 warning\n"),
@@ -128,6 +151,40 @@ struct CheckCommandTests {
         1 file checked: 1 error
 
         """),
+    CheckCase(
+      name: "what is known of the surroundings: a certificate, a channel that stores nothing",
+      arguments: ["--apns-auth", "certificate", "--channel-storage", "0", "DIR/location.json", "DIR/broadcast.json"],
+      status: 1,
+      output: """
+        DIR/location.json:1:30: error apns-certificate-forbidden: location pushes need token authentication; send with \
+        a .p8 key, not a certificate
+            at /headers/apns-push-type
+            fix: Send with a provider token (.p8 key) in place of the certificate.
+        DIR/broadcast.json:1:108: error apns-broadcast-expiration: the channel stores nothing, so the expiration is 0, \
+        found 60
+            at /headers/apns-expiration
+            fix: Add apns-expiration; use 0 unless the channel stores the most recent message.
+        2 files checked: 2 errors
+
+        """),
+    CheckCase(
+      name: "what is not known is not judged", arguments: ["DIR/location.json", "DIR/broadcast.json"],
+      output: "2 files checked: nothing to say\n"),
+    CheckCase(
+      name: "the other limit of topics", arguments: ["--fcm-topic-bytes", "4096", "DIR/topic.json"],
+      output: "1 file checked: nothing to say\n"),
+    CheckCase(
+      name: "sizes as they are written", arguments: ["DIR/wide.json"], status: 1,
+      output: """
+        DIR/wide.json:1:1: error apns-payload-too-large: the payload has 4097 bytes, the limit is 4096; minified it has \
+        22 and fits; shorten the text or send a reference, 1 byte must go
+            fix: Shorten the text (check --fit), or send a reference and let the app fetch the rest.
+        1 file checked: 1 error
+
+        """),
+    CheckCase(
+      name: "sizes as they are sent", arguments: ["--as-sent", "DIR/wide.json"],
+      output: "1 file checked: nothing to say\n"),
     CheckCase(
       name: "a contract's own rule is switched and raised",
       arguments: [
@@ -237,6 +294,23 @@ struct CheckCommandTests {
 
         """),
     CheckCase(
+      name: "nobody, and nothing to fill in",
+      arguments: ["--template", "DIR/push/a.json", "--audience", "DIR/nobody.csv"],
+      output: "ios: at most 22 of 4096 bytes; 0 of 0 messages too large\n",
+      errors: """
+        postrider: check: DIR/nobody.csv: there are no recipients in it
+        postrider: check: DIR/push/a.json: there is no {{placeholder}} in it, so everyone gets the same
+
+        """),
+    CheckCase(
+      name: "two jobs at once",
+      arguments: ["--fit", "--template", "DIR/template.json", "--audience", "DIR/users.csv"], status: 2,
+      errors: """
+        postrider: check: --fit is for one document; leave out --template
+        postrider: see postrider check --help
+
+        """),
+    CheckCase(
       name: "a recipient whose message is too large",
       arguments: ["--template", "DIR/template.json", "--audience", "DIR/users.ndjson", "--format", "json"], status: 1,
       output: #"{"recipients":1,"worst":[{"platform":"ios","bytes":5023,"bytes_max":4096,"recipient":"u-9","row":1,"#
@@ -294,7 +368,10 @@ struct CheckCommandTests {
     "a text is shortened to the limit, or the document is left alone and refused",
     arguments: [
       (#"{"aps":{"alert":{"title":"Hi","body":"\#(body)"}}}"#, 0, "check: shortened aps.alert.body from 7200 to "),
-      (#"{"aps":{"alert":"Hi"},"x":"\#(body)"}"#, 1, "standard output:1:1: error apns-payload-too-large: "),
+      (
+        #"{"aps":{"alert":"Hi"},"x":"\#(body)"}"#, 1,
+        "check: its texts cannot be shortened enough: 7229 of 4096 bytes; make the data smaller\n"
+      ),
     ])
   func fits(_ document: String, _ status: Int32, _ said: String) throws {
     let result = try Postrider.run("check", "--fit", "-", input: document)

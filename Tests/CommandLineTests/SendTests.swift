@@ -135,6 +135,12 @@ struct SendTests {
     let whole = try Postrider.run("explain", input: answer)
     #expect(whole.outputText.hasPrefix("UNREGISTERED (fcm, status 404)\n"))
     #expect(whole.outputText.hasSuffix("\nthe answer also says: gone\n"))
+    #expect(try Postrider.run("explain", answer).output == whole.output)
+    let status = try Postrider.run("explain", "410")
+    #expect(
+      status.outputText.split(separator: "\n").filter { !$0.hasPrefix(" ") } == [
+        "ExpiredToken (apns, status 410)", "Unregistered (apns, status 410)",
+      ])
     let unknown = try Postrider.run("explain", "BadDeviceTokn")
     #expect(
       unknown.errorText

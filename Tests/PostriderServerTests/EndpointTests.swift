@@ -103,6 +103,22 @@ import WireJSON
     let answer = try fixture.post("/v1/check", document)
     #expect(answer.json["legal"] == false)
     #expect(answer.json["report"]?[0]?["field"] == "aps.badge")
+    let settings: JSONValue = [
+      "document": ["message": ["topic": "news", "data": ["k": .string(String(repeating: "x", count: 2048))]]],
+      "rules": ["fcm-topic-payload-too-large=error"],
+    ]
+    #expect(try fixture.post("/v1/check", settings).json["legal"] == false)
+    // A checker is used again, its settings are not.
+    var wider = try #require(settings.object)
+    wider["fcm_topic_bytes"] = 4096
+    #expect(try fixture.post("/v1/check", .object(wider)).text == #"{"legal":true,"report":[]}"#)
+    wider["fcm_topic_bytes"] = nil
+    wider["rules"] = ["fcm-topic-payload-to-large=off"]
+    let refused = try fixture.post("/v1/check", .object(wider))
+    #expect(refused.status == 422)
+    #expect(
+      refused.detail == "rules: rule setting \"fcm-topic-payload-to-large=off\": there is no rule "
+        + "\"fcm-topic-payload-to-large\"; did you mean \"fcm-topic-payload-too-large\"?")
     #expect(
       try fixture.post("/v1/check", [:]).detail == "expected either \"message\" with \"contract\", or \"document\"")
   }

@@ -80,6 +80,26 @@ struct ReportCase: Sendable, CustomTestStringConvertible {
       ])
   }
 
+  @Test func aShapeThatFCMDoesNotTakeIsNotSent() {
+    for (options, rules) in [([], []), ([IMKit.legacyOption], ["option-not-sent"])] as [([String], [String])] {
+      var report = Report()
+      let template = Contracts.fcmTemplate(
+        .imkit, message: ["sender": "Alice", "messageType": "image"], context: WriteContext(options: options),
+        report: &report)
+      #expect((template == nil) == !rules.isEmpty)
+      #expect(report.rules == rules)
+    }
+  }
+
+  @Test func whatTheOtherContractLacksIsReported() {
+    let diff = Contracts.diff(.native, .amba, message: ["title": "t", "body": "b", "apns": [:]])
+    #expect(
+      diff.report.findings.map(\.description) == [
+        "note field-not-translated apns: amba has no field that stands for apns"
+      ])
+    #expect(Contracts.diff(.native, .amba, message: ["title": "t", "body": "b"]).report.isEmpty)
+  }
+
   @Test func duplicateKeysAreReported() throws {
     let raw = Array(#"{"aps":{"alert":"a","alert":"b"}}"#.utf8)
     let parsed = try Contracts.parse(platform: .ios, raw: raw, contract: .native)

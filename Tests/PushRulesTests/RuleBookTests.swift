@@ -28,6 +28,24 @@ struct RuleBookTests {
     }
   }
 
+  /// Every id that the server's sources name is in the table, and so in docs/rules.md.
+  @Test func everyRuleOfTheServerIsInTheTable() throws {
+    let root = "\(Files.packageRoot)/Sources/PostriderServer"
+    let mark = /rule: "([^"\\]+)"|static let (?:rule|type|missing|value|unknownField) = "([^"\\]+)"/
+    var count = 0
+    for folder in try Files.list(root) where !folder.contains(".") {
+      for file in try Files.list("\(root)/\(folder)") where file.hasSuffix(".swift") {
+        let source = String(decoding: try Files.read("\(root)/\(folder)/\(file)"), as: UTF8.self)
+        for match in source.matches(of: mark) {
+          let id = String(match.1 ?? match.2 ?? "")
+          #expect(Rules.rule(id) != nil, "\(folder)/\(file): add \(id) to Rules+API.swift or Rules+Requests.swift")
+          count += 1
+        }
+      }
+    }
+    #expect(count > 20)
+  }
+
   /// Every reason that Apple and Google document.
   @Test(arguments: [
     (

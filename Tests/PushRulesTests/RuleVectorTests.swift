@@ -92,7 +92,8 @@ struct RuleVectorTests {
       "\(finding["severity"]?.string ?? "") \(finding["rule"]?.string ?? "") \(finding["field"]?.string ?? "")"
     }
     #expect(found == expected, "\(report.findings)")
-    if side == "breaks" { #expect(report.findings.first?.rule == rule) }
+    // The one rule and nothing else, and nothing at all.
+    #expect(Set(report.findings.map(\.rule)) == (side == "breaks" ? [rule] : []))
     #expect(report.findings.allSatisfy { !$0.message.isEmpty })
   }
 

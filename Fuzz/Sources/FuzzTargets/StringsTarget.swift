@@ -51,7 +51,7 @@ extension FuzzTarget {
   private static func checkWriting(_ table: StringFile, _ file: TableFile) throws(FuzzFailure) {
     guard file.format == .strings else { return }
     var wanted: [String: String] = [:]
-    var text = ""
+    var text = "\u{FEFF}"  // So that zeros are not taken for UTF-16.
     for entry in table.tables.flatMap(\.entries) {
       guard case .text(let value) = entry.value, wanted[entry.key] == nil else { continue }
       wanted[entry.key] = value

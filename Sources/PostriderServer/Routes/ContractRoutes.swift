@@ -5,7 +5,7 @@ internal import PushRules
 internal import PushStore
 internal import WireJSON
 
-/// `/v1/render`, `/v1/parse` and `/v1/check`: the commands of the same names, without state.
+/// `/v1/render` and `/v1/parse`: the commands of the same names, without state.
 enum ContractRoutes {
   static let routes: [Route] = [
     Route(
@@ -36,40 +36,8 @@ enum ContractRoutes {
       ]),
       answers: [Route.Answer(status: 200, about: "The notification and the report.", schema: .named("Parsed"))],
       isStateless: true, action: .now(parse)),
-    Route(
-      .post, "/v1/check", .scopes([.send, .read]), name: "check",
-      about: "Checks a message, or a document as a provider is sent it, against the rules.",
-      body: .object([
-        .optional("contract", SchemaTable.contract),
-        .optional("message", Schema(.map, "A message in the contract's form; with contract.")),
-        .optional("topic", .string("The app's bundle id, for apns-topic.", example: "com.example.app")),
-        .optional("document", Schema(.map, "A payload or request; instead of message.")),
-        .optional(
-          "kind", .choice(PushDocumentKind.allCases.map(\.rawValue), "What the document is; recognised by default.")),
-        .optional("push_type", .string("The push type of an APNs payload alone.", max: 40, example: "alert")),
-      ]),
-      answers: [Route.Answer(status: 200, about: "What the rules say.", schema: .named("Checked"))],
-      isStateless: true, action: .now(check)),
+    CheckRoutes.check,
   ]
-
-  @Sendable private static func check(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    guard (call["message"] == nil) != (call["document"] == nil) else {
-      throw Problem(.invalid, "expected either \"message\" with \"contract\", or \"document\"")
-    }
-    var report = call.report
-    if let message = call["message"] {
-      let context = WriteContext(topic: call["topic"]?.string ?? "com.example.app")
-      let rendering = Contracts.render(contract(call.body), message: message, context: context)
-      report.append(rendering.report)
-      report.append(service.rules.check(rendering))
-    } else {
-      let bytes = JSON.minified(call["document"] ?? .null)
-      let kind = call["kind"]?.string.flatMap(PushDocumentKind.init(rawValue:))
-      let pushType = call["push_type"]?.string.map { APNsPushType(rawValue: $0) }
-      report.append(service.rules.with { $0.check(document: bytes, kind: kind, pushType: pushType) })
-    }
-    return Reply(200, ["legal": .bool(!report.hasErrors), "report": report.json])
-  }
 
   @Sendable private static func render(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let body = call.body

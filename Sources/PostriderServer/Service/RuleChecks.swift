@@ -11,15 +11,16 @@ final class RuleChecks: Sendable {
   private let idle = Mutex<[PushChecker]>([])
 
   /// Runs `body` with a checker of its own.
-  func with<Value>(_ body: (inout PushChecker) -> Value) -> Value {
+  func with<Value>(_ settings: RuleSettings = RuleSettings(), _ body: (inout PushChecker) -> Value) -> Value {
     var checker = idle.withLock { $0.popLast() } ?? PushChecker()
+    checker.settings = settings
     defer { idle.withLock { if $0.count < RuleChecks.idleMax { $0.append(checker) } } }
     return body(&checker)
   }
 
   /// What the providers would say to a rendering.
-  func check(_ rendering: Rendering) -> Report {
-    with { checker in
+  func check(_ rendering: Rendering, _ settings: RuleSettings = RuleSettings()) -> Report {
+    with(settings) { checker in
       var report = Report()
       if let request = rendering.apns { report.append(checker.check(request)) }
       if let request = rendering.fcm { report.append(checker.check(request)) }

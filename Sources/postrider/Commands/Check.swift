@@ -21,6 +21,7 @@ extension Command {
       Option(
         name: "--rule", value: "ID=LEVEL", help: "Applies a rule differently: off, note, warning or error.",
         repeats: true),
+    ] + CheckOptions.surroundings + [
       Option(
         name: "--format", value: "FORMAT", help: "How to print; text unless given.",
         choices: CheckFormat.allCases.map(\.rawValue)),
@@ -56,7 +57,10 @@ extension Command {
   private static func runCheck(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     if let id = arguments.value("--explain") { return try explainRule(id) }
     let checker = FileChecker(try CheckOptions(arguments))
-    if arguments.has("--template") || arguments.has("--audience") { return try CheckAudience(arguments, checker).run() }
+    if arguments.has("--template") || arguments.has("--audience") {
+      guard !arguments.has("--fit") else { throw .usage("--fit is for one document; leave out --template") }
+      return try CheckAudience(arguments, checker).run()
+    }
     if arguments.has("--fit") { return try runFit(arguments, checker) }
     var run = CheckRun(checker, format: arguments.value("--format").flatMap(CheckFormat.init(rawValue:)) ?? .text)
     for operand in arguments.operands.isEmpty ? ["-"] : arguments.operands { run.check(operand: operand) }

@@ -67,7 +67,7 @@ struct FileChecker {
     if let request = rendering.fcm {
       for finding in checker.check(request).findings { add(finding, .android, to: &report) }
     }
-    return report
+    return rendering.tolerating(report)
   }
 
   private func add(_ finding: Finding, _ platform: Platform, to report: inout Report) {

@@ -7,6 +7,8 @@ import WireJSON
 struct CheckFitting {
   private var checker: FileChecker
   private var changes: [FitChange] = []
+  /// What is too large still, whatever is done to its texts.
+  private var tooLarge: [FitResult] = []
 
   /// Makes a fitting.
   init(_ checker: FileChecker) { self.checker = checker }
@@ -24,6 +26,11 @@ struct CheckFitting {
     Terminal.print(fitted + [UInt8(ascii: "\n")])
     for change in changes {
       Terminal.complain("check: shortened \(change.field) from \(change.bytesBefore) to \(change.bytesAfter) bytes")
+    }
+    for result in tooLarge {
+      Terminal.complain(
+        "check: its texts cannot be shortened enough: \(result.bytes) of \(result.bytesMax) bytes; make the data smaller"
+      )
     }
     let file = checker.check(document: fitted, name: "standard output")
     var totals = CheckTotals()
@@ -81,6 +88,7 @@ struct CheckFitting {
 
   private mutating func take(_ result: FitResult) throws(JSONError) -> JSONValue {
     changes += result.changes
+    if !result.fits { tooLarge.append(result) }
     return try JSON.parse(result.message)
   }
 

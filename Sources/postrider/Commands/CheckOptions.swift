@@ -15,6 +15,21 @@ struct CheckOptions: Sendable {
   /// Which rules apply, and how strictly.
   var settings = RuleSettings()
 
+  /// What is known of the surroundings, and not of any one file.
+  static let surroundings = [
+    Option(
+      name: "--apns-auth", value: "KIND", help: "How APNs is authenticated with; judged only when it is given.",
+      choices: RuleSettings.Authentication.allCases.map(\.rawValue)),
+    Option(
+      name: "--channel-storage", value: "POLICY",
+      help: "What a broadcast's channel keeps: 0 nothing, 1 the latest; judged only when it is given.",
+      choices: ["0", "1"]),
+    Option(
+      name: "--fcm-topic-bytes", value: "N",
+      help: "What a message to a topic may have: 2048 by some of Google's pages (default), 4096 by others."),
+    Option(name: "--as-sent", help: "Counts sizes as they are sent, minified, and not as the files are written."),
+  ]
+
   /// Reads the options of `check`.
   init(_ arguments: Arguments) throws(Exit) {
     contract = try arguments.contract(required: false)
@@ -22,6 +37,12 @@ struct CheckOptions: Sendable {
     pushType = arguments.value("--push-type").map(APNsPushType.init(rawValue:))
     topic = arguments.value("--topic")
     try CheckOptions.validate(arguments, pushType)
+    settings.authentication = arguments.value("--apns-auth").flatMap(RuleSettings.Authentication.init(rawValue:))
+    settings.channelStorage = arguments.value("--channel-storage").flatMap { Int($0) }
+      .map(APNsChannelStoragePolicy.init(rawValue:))
+    settings.fcmTopicBytesMax = try arguments.integer(
+      "--fcm-topic-bytes", in: 1...FCMBudget.bytesMax, default: RuleSettings.fcmTopicBytesDefault)
+    settings.countsBytesAsWritten = !arguments.has("--as-sent")
     for setting in arguments.all("--rule") {
       let id = String(setting.prefix { $0 != "=" })
       guard CheckOptions.rules.contains(id) else { throw .usage("--rule: \(CheckOptions.unknownRule(id))") }

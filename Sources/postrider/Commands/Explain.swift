@@ -9,8 +9,8 @@ extension Command {
     operands: "[REASON]", operandsMax: 1,
     options: [Option(name: "--format", value: "FORMAT", help: "How to print.", choices: ["text", "json"])],
     details: """
-      REASON is a reason such as BadDeviceToken or UNREGISTERED. Without it, the body of a provider's answer is read
-      from standard input. Exit status 1: the reason is not known.
+      REASON is a reason such as BadDeviceToken or UNREGISTERED, an HTTP status such as 410, or the whole body of a
+      provider's answer. Without it, such a body is read from standard input. Exit status 1: the reason is not known.
       """,
     examples: ["postrider explain BadDeviceToken", #"echo '{"reason":"Unregistered"}' | postrider explain"#],
     run: runExplain)
@@ -19,12 +19,15 @@ extension Command {
     let reason: String
     var found: [Explanation]
     var details: [String] = []
-    if let word = arguments.operands.first {
+    if let word = arguments.operands.first, !word.hasPrefix("{") {
       reason = word
       found = Explanations.find(word)
     } else {
-      guard let answer = ExplainedAnswer(body: try Input.bytes(nil)), let named = answer.reason else {
-        throw .unreadable("standard input is not the body of an answer of APNs or FCM")
+      let body: [UInt8]
+      if let word = arguments.operands.first { body = Array(word.utf8) } else { body = try Input.bytes(nil) }
+      guard let answer = ExplainedAnswer(body: body), let named = answer.reason else {
+        let source = arguments.operands.isEmpty ? "standard input" : "the text"
+        throw .unreadable("\(source) is not the body of an answer of APNs or FCM")
       }
       (reason, found, details) = (named, answer.explanations, answer.details)
     }

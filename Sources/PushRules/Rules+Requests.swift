@@ -1,0 +1,96 @@
+internal import PushPayload
+
+// What the HTTP API has to say about a request of any kind, about pushes and about events.
+extension Rules {
+  /// The rules about the members of requests.
+  static let apiRequests: [Rule] = [
+    Rule(
+      .requestType, "request-type", .error,
+      statement: "A member of a request has the type that the document of the API gives it.",
+      source: "Postrider, /openapi.json",
+      fix: "Write the value with the type the message names.",
+      example: #""ttl": "3600""#),
+    Rule(
+      .requestMissing, "request-missing", .error,
+      statement: "A request has every member that it must have.",
+      source: "Postrider, /openapi.json",
+      fix: "Add the member that the field names.",
+      example: "a push without message"),
+    Rule(
+      .requestValue, "request-value", .error,
+      statement: "A value is one of those that the document of the API allows: length, range, choice.",
+      source: "Postrider, /openapi.json",
+      fix: "Use a value that the message names.",
+      example: #""platform": "symbian""#),
+    Rule(
+      .requestUnknownField, "request-unknown-field", .warning,
+      statement: "A request has only members that the API knows; others are ignored.",
+      source: "Postrider, /openapi.json",
+      fix: "Correct the spelling, or remove the member.",
+      example: #""mesage": {}"#),
+    Rule(
+      .pushSchedule, "push-schedule", .error,
+      statement: "A push begins at most one way: now, as a draft, at a moment, or at a time of day. (A "
+        + "time zone that nothing uses is a warning.)",
+      source: "Postrider, /openapi.json",
+      fix: "Keep one of draft, send_at and send_at_local; a moment is RFC 3339 and at most five "
+        + "years ahead.",
+      example: #""send_at" beside "send_at_local""#),
+    Rule(
+      .timezoneUnknown, "timezone-unknown", .error,
+      statement: "A time zone is one of the tz database.",
+      source: "Postrider, /openapi.json",
+      fix: "Use a name such as Europe/Vienna.",
+      example: #""timezone": "Middle/Earth""#),
+    Rule(
+      .pushVariants, "push-variants", .error,
+      statement: "The shares of the variants add up to at most 100 percent, and languages and variants to "
+        + "as many messages as one push may have.",
+      source: "Postrider, /openapi.json",
+      fix: "Make the shares smaller, or split the push.",
+      example: "shares of 60 and 50"),
+    Rule(
+      .pushPlaceholderPlace, "push-placeholder-place", .error,
+      statement: "Placeholders stand in texts and in data, where each recipient can have a value of its own.",
+      source: "Postrider, /openapi.json",
+      fix: "Move the placeholder into a text that people read or into data.",
+      example: #""apns-collapse-id": "{{name}}""#),
+    Rule(
+      .pushPlaceholderUnused, "push-placeholder-unused", .warning,
+      statement: "A message with placeholders is sent with values for them.",
+      source: "Postrider, /openapi.json",
+      fix: "Give \"values\", which may be empty, or remove the placeholders.",
+      example: #""title": "Hi {{name}}"" without "values""#),
+    Rule(
+      .pushRecipientTooLarge, "push-recipient-too-large", .warning,
+      statement: "With its values filled in, the message of every recipient keeps its limit; those over it "
+        + "are rejected, the others sent.",
+      source: "Postrider, /openapi.json",
+      fix: "Shorten the message, or the longest values.",
+      example: #""title": "{{name}}" with a name of 5000 bytes"#),
+    Rule(
+      .pushWorstSize, "push-worst-size", .note,
+      statement: "The size of the largest message among the recipients tried is told.",
+      source: "Postrider, /openapi.json",
+      fix: "Nothing; it is for your information.",
+      example: "any push with \"values\""),
+    Rule(
+      .pushUserUnreached, "push-user-unreached", .warning,
+      statement: "A user who is named has an active device.",
+      source: "Postrider, /openapi.json",
+      fix: "Nothing, when the user has left; else register the device.",
+      example: #""to": {"users": ["nobody"]}"#),
+    Rule(
+      .templateUnknown, "template-unknown", .error,
+      statement: "A template that is named is one of the app’s.",
+      source: "Postrider, /openapi.json",
+      fix: "Save it first, or correct the name.",
+      example: #""template": "winbak""#),
+    Rule(
+      .eventTarget, "event-target", .error,
+      statement: "An event names its delivery in exactly one way.",
+      source: "Postrider, /openapi.json",
+      fix: "Give one of apns_id, message_name, delivery, device and token.",
+      example: "an event without any of them"),
+  ]
+}
