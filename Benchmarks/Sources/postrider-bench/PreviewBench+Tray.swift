@@ -29,7 +29,8 @@ func largeTables() -> AppTables {
 private func filledTray(_ count: Int) throws -> (tray: Tray, pushes: [PreviewPush]) {
   var pushes: [PreviewPush] = []
   for number in 0..<1000 {
-    let text = #"{"aps":{"alert":{"title":"Order \#(number)","body":"It is on its way."},"thread-id":"t\#(number % 100)"}}"#
+    let text =
+      #"{"aps":{"alert":{"title":"Order \#(number)","body":"It is on its way."},"thread-id":"t\#(number % 100)"}}"#
     pushes.append(
       PreviewPush(
         platform: .ios, payload: try JSON.parse(text), contract: .native,
