@@ -215,7 +215,13 @@ struct PreviewCommandTests {
     let base = "http://127.0.0.1:\(emulator.ports.plain)"
     let made = try Postrider.run("phone", "make", "aa11", "--emulator", base, "--locale", "de")
     #expect(try JSON.parse(made.output)["token"] == "aa11")
-    let again = try Postrider.run("phone", "make", "aa11", "--emulator", base, "--locale", "fr", "--locale", "de")
+    let folder = try TemporaryFolder()
+    try Self.write("developmentRegion = fr;", folder, "App.xcodeproj", "project.pbxproj")
+    try Self.write("", folder, "fr.lproj", "Localizable.strings")
+    let words = Array("\"hi\" = \"Bonjour é %1$@\";".utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    try Files.write([0xFF, 0xFE] + words, to: "\(folder.path)/fr.lproj/Localizable.strings")
+    let again = try Postrider.run(
+      "phone", "make", "aa11", "--emulator", base, "--locale", "fr", "--locale", "de", "--strings", folder.path)
     #expect(try JSON.parse(again.output)["locales"] == ["fr", "de"])
     let shown = try Postrider.run("phone", "show", "aa11", "--emulator", base)
     #expect(try JSON.parse(shown.output)["locales"] == ["fr", "de"])
