@@ -12,6 +12,8 @@ public struct LocaleCheck: Sendable {
   public var lacking: [String] = []
   /// The rules that its format breaks, so that the text is wrong or the app crashes.
   public var broken: [String] = []
+  /// The rules of formats whose effect nobody documents, or that show something else than was likely meant.
+  public var doubtful: [String] = []
   /// The fields that do not fit where they are read first, as `surface.field`; a body that goes on is no break.
   public var overflowing: [String] = []
 
@@ -34,13 +36,31 @@ public struct LocaleCheck: Sendable {
         if !isOwn { lacking.append(name) }
       }
     }
-    lacking += preview.missingTexts
-    for finding in preview.report.findings where finding.severity == .error {
-      if TextRule(rawValue: finding.rule) != nil, finding.rule != TextRule.keyMissing.rawValue {
-        broken.append(finding.rule)
+    lacking += missingFields
+    readFormats()
+    readOverflows()
+  }
+
+  /// The fields that stay empty for want of a text; those whose format lacks an argument are broken, not lacking.
+  private var missingFields: [String] {
+    let paths = preview.missingTexts.filter { path in
+      !preview.report.findings.contains { $0.field == path && $0.rule == TextRule.argumentMissing.rawValue }
+    }
+    return paths.map { $0.hasSuffix("title_loc_key") ? "title" : $0.hasSuffix("body_loc_key") ? "body" : $0 }
+  }
+
+  /// What breaks a format on one platform without being an error of it: a specifier is left in the text.
+  private static let breaking: [TextRule] = [.argumentMissing, .iosSpecifier, .iosVariable, .textTooLong]
+
+  private mutating func readFormats() {
+    for finding in preview.report.findings where finding.severity != .note {
+      guard let rule = TextRule(rawValue: finding.rule), rule != .keyMissing else { continue }
+      if finding.severity == .error || Self.breaking.contains(rule) {
+        if !broken.contains(finding.rule) { broken.append(finding.rule) }
+      } else if !doubtful.contains(finding.rule) {
+        doubtful.append(finding.rule)
       }
     }
-    readOverflows()
   }
 
   private mutating func readOverflows() {
@@ -54,26 +74,28 @@ public struct LocaleCheck: Sendable {
   }
 
   /// True when nothing is to be done.
-  public var isFine: Bool { lacking.isEmpty && broken.isEmpty && overflowing.isEmpty }
+  public var isFine: Bool { !isWrong && doubtful.isEmpty && overflowing.isEmpty }
   /// True when a person would read a wrong text or none.
   public var isWrong: Bool { !lacking.isEmpty || !broken.isEmpty }
 
-  /// All languages of the app, in the order of its tables.
+  /// All languages of the app, the development language first.
   ///
-  /// The development language stands first when it has no table of its own; Android's `values` of an unknown language
+  /// Android's `values` of an unknown language
   /// stand as `und`.
   public static func all(_ push: PreviewPush, on device: PreviewDevice) -> [LocaleCheck] {
     guard let strings = device.tables?[push.platform] else { return [] }
-    var locales = strings.locales
     let development = strings.developmentLocale ?? (push.platform == .android ? Optional<LocaleTag>.undetermined : nil)
-    if let development, !locales.contains(development) { locales.insert(development, at: 0) }
+    var locales = strings.locales.filter { $0 != development }.sorted { $0.description < $1.description }
+    if let development { locales.insert(development, at: 0) }
     return locales.map { LocaleCheck(push, on: device, locale: $0) }
   }
 
-  /// `{locale, ok, lacking, broken, overflowing, title, subtitle, body}`.
+  /// `{locale, ok, lacking, broken, doubtful, overflowing, title, subtitle, body}`.
   public var json: JSONObject {
     var object: JSONObject = ["locale": .string(locale.description), "ok": .bool(isFine)]
-    for (name, list) in [("lacking", lacking), ("broken", broken), ("overflowing", overflowing)] where !list.isEmpty {
+    for (name, list) in [
+      ("lacking", lacking), ("broken", broken), ("doubtful", doubtful), ("overflowing", overflowing),
+    ] where !list.isEmpty {
       object.append(name, .array(list.map { .string($0) }))
     }
     for (name, text) in preview.notification.texts {

@@ -1,4 +1,5 @@
 public import DevicePreview
+internal import DeviceText
 public import PushContracts
 internal import PushPayload
 internal import WireJSON
@@ -174,8 +175,13 @@ public struct PhoneDescription: Sendable {
       }
       contract = ContractName(rawValue: name)
     }
+    var development: LocaleTag?
+    if let name = try object.text("development_locale") {
+      development = LocaleTag(name)
+      guard development != nil else { throw object.error("development_locale", "expected a language such as \"en\"") }
+    }
     if let files = object.value("strings")?.object {
-      var tables = AppTables()
+      var tables = AppTables(developmentLocale: development)
       if let problem = tables.add(files: files) { throw object.error("strings", problem) }
       self.tables = tables
     }

@@ -50,7 +50,7 @@ struct PreviewCommandTests {
         #"{"previews":[],"report":[{"rule":"field-missing","severity":"error","field":"body","message":"amba needs body, a string; add it to the message"}]}"#
         + "\n"),
     CommandCase(
-      name: "neither platform nor contract", arguments: ["preview"], input: push, status: 2,
+      name: "neither platform nor contract", arguments: ["preview"], input: #"{"x":1}"#, status: 2,
       errors: """
         postrider: preview: give --platform for a raw payload, or --contract for a message in a contract's form
         postrider: see postrider preview --help
@@ -109,8 +109,8 @@ struct PreviewCommandTests {
       all.outputText == """
         ios
         locale         text        what is wrong
-        de      ok     Hallo Anna
         en      ok     Hello Anna
+        de      ok     Hallo Anna
         fr      wrong  hi          no text for body
         3 languages: 2 ok, 0 tight, 1 wrong
 
@@ -122,6 +122,91 @@ struct PreviewCommandTests {
     #expect(try String(decoding: Files.read(picture), as: UTF8.self).contains(">Hallo Anna<"))
   }
 
+  /// What a language can lack, and how a build server hears of it.
+  struct Check: Sendable, CustomTestStringConvertible {
+    let name: String
+    let platform: String
+    /// The text of the language that is looked at.
+    let text: String
+    var state = "ok"
+    var wrong = ""
+    var status: Int32 = 0
+    var strictStatus: Int32 = 0
+    var errors = ""
+    var testDescription: String { "\(platform): \(name)" }
+  }
+
+  static let checks = [
+    Check(name: "nothing is wrong", platform: "ios", text: #""hi" = "Hallo %1$@";"#),
+    Check(
+      name: "a key is missing", platform: "ios", text: #""ho" = "Hallo";"#, state: "wrong", wrong: "no text for body",
+      status: 1, strictStatus: 1),
+    Check(
+      name: "a specifier without an argument", platform: "ios", text: #""hi" = "%2$@";"#, state: "wrong",
+      wrong: "text-argument-missing", status: 1, strictStatus: 1),
+    Check(
+      name: "a specifier for numbers", platform: "ios", text: #""hi" = "%d";"#, state: "wrong", wrong: "ios-specifier",
+      status: 1, strictStatus: 1),
+    Check(
+      name: "a percent sign", platform: "ios", text: #""hi" = "%1$@ 100%";"#, state: "doubt", wrong: "ios-percent",
+      strictStatus: 1),
+    Check(
+      name: "more than an expanded notification shows", platform: "ios",
+      text: #""hi" = "%1$@ \#(String(repeating: "word ", count: 300))";"#, state: "tight",
+      wrong: "expanded.body does not fit", strictStatus: 1),
+    Check(
+      name: "a file that does not build", platform: "ios", text: #""hi" = "Hallo %1$@""#, status: 1, strictStatus: 1,
+      errors: "de.lproj/Localizable.strings:1:20: error: expected ; after the value, found the end of the file "
+        + "[text-syntax]\n"),
+    Check(
+      name: "nothing is wrong", platform: "android", text: #"<string name="hi">Hallo %1$s</string>"#),
+    Check(
+      name: "a key is missing", platform: "android", text: #"<string name="ho">Hallo</string>"#, state: "wrong",
+      wrong: "no text for body", status: 1, strictStatus: 1),
+    Check(
+      name: "a specifier without an argument", platform: "android", text: #"<string name="hi">%2$s</string>"#,
+      state: "wrong", wrong: "text-argument-missing", status: 1, strictStatus: 1),
+    Check(
+      name: "a specifier that ends the app", platform: "android", text: #"<string name="hi">%1$d</string>"#,
+      state: "wrong", wrong: "android-format-crash", status: 1, strictStatus: 1),
+    Check(
+      name: "a conversion of something else", platform: "android", text: #"<string name="hi">%1$b</string>"#,
+      state: "doubt", wrong: "android-format-conversion", strictStatus: 1),
+    Check(
+      name: "a file that does not build", platform: "android", text: #"<string name="hi">L'ami %1$s</string>"#,
+      status: 1, strictStatus: 1,
+      errors: "res/values-de/strings.xml:1:31: error: the resource compiler refuses an apostrophe that is not escaped; "
+        + "write \\' or quote the text [android-apostrophe]\n"),
+  ]
+
+  @Test("a build server hears of what is wrong in a language", arguments: checks)
+  func check(row: Check) throws {
+    let folder = try TemporaryFolder()
+    let payload: String
+    if row.platform == "ios" {
+      try Self.write(#""hi" = "Hello %1$@";"#, folder, "en.lproj", "Localizable.strings")
+      try Self.write(row.text, folder, "de.lproj", "Localizable.strings")
+      payload = Self.push
+    } else {
+      let whole = { (text: String) in "<resources>\(text)</resources>" }
+      try Self.write(whole(#"<string name="hi">Hello %1$s</string>"#), folder, "res/values", "strings.xml")
+      try Self.write(whole(row.text), folder, "res/values-de", "strings.xml")
+      payload = #"{"message":{"android":{"notification":{"body_loc_key":"hi","body_loc_args":["Anna"]}}}}"#
+    }
+    let arguments = [
+      "preview", "--strings", folder.path, "--development-locale", "en", "--all-locales", "--format", "text",
+    ]
+    let result = try Subprocess.run(Postrider.path, arguments, input: Array(payload.utf8))
+    #expect(result.status == row.status)
+    #expect(result.errorText == (row.errors.isEmpty ? "" : "\(folder.path)/\(row.errors)"))
+    let line = result.outputText.split(separator: "\n").first { $0.hasPrefix("de ") }
+    let words = line?.split(separator: " ") ?? []
+    #expect(words.dropFirst().first.map(String.init) == row.state)
+    #expect(line?.hasSuffix("  \(row.wrong)") == true || row.wrong.isEmpty)
+    let strict = try Subprocess.run(Postrider.path, arguments + ["--strict"], input: Array(payload.utf8))
+    #expect(strict.status == row.strictStatus)
+  }
+
   @Test("a phone is made, shown and tapped")
   func phone() throws {
     var configuration = EmulatorConfiguration()
@@ -130,7 +215,13 @@ struct PreviewCommandTests {
     let base = "http://127.0.0.1:\(emulator.ports.plain)"
     let made = try Postrider.run("phone", "make", "aa11", "--emulator", base, "--locale", "de")
     #expect(try JSON.parse(made.output)["token"] == "aa11")
-    let again = try Postrider.run("phone", "make", "aa11", "--emulator", base, "--locale", "fr", "--locale", "de")
+    let folder = try TemporaryFolder()
+    try Self.write("developmentRegion = fr;", folder, "App.xcodeproj", "project.pbxproj")
+    try Self.write("", folder, "fr.lproj", "Localizable.strings")
+    let words = Array("\"hi\" = \"Bonjour é %1$@\";".utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    try Files.write([0xFF, 0xFE] + words, to: "\(folder.path)/fr.lproj/Localizable.strings")
+    let again = try Postrider.run(
+      "phone", "make", "aa11", "--emulator", base, "--locale", "fr", "--locale", "de", "--strings", folder.path)
     #expect(try JSON.parse(again.output)["locales"] == ["fr", "de"])
     let shown = try Postrider.run("phone", "show", "aa11", "--emulator", base)
     #expect(try JSON.parse(shown.output)["locales"] == ["fr", "de"])

@@ -177,7 +177,8 @@ struct PreviewTests {
     var tables = AppTables(developmentLocale: LocaleTag("en"))
     #expect(tables.add(files: Self.apple) == nil)
     let push = PreviewPush(
-      platform: .ios, payload: ["aps": ["alert": ["title-loc-key": "only", "loc-key": "hi"]]], contract: .native)
+      platform: .ios, payload: ["aps": ["alert": ["title-loc-key": "only", "loc-key": "hi", "loc-args": ["Anna"]]]],
+      contract: .native)
     let checks = LocaleCheck.all(push, on: PreviewDevice(tables: tables))
     #expect(checks.map { "\($0.locale) \($0.lacking) \($0.isWrong)" } == ["en [] false", "de [\"title\"] true"])
   }

@@ -18,6 +18,8 @@ struct Bench {
     Subcommand(name: "contracts-read", summary: "reading OneSignal payloads, against Foundation", run: contractsRead),
     Subcommand(name: "rules-check", summary: "checking an APNs request and an FCM message", run: rulesCheck),
     Subcommand(name: "preview", summary: "previews of pushes, with and without a picture", run: previewBench),
+    Subcommand(
+      name: "tray", summary: "what is done to trays of a hundred to ten thousand notifications", run: trayBench),
     Subcommand(name: "template-audit", summary: "the worst case of a template over 1 000 000 rows", run: templateAudit),
     Subcommand(name: "apns", summary: "sends to an APNs on loopback: --host --port --ca --key …", run: sendAPNs),
     Subcommand(name: "answer", summary: "an HTTP/2 server that answers 200: --port --cert --key", run: answer),

@@ -8,6 +8,10 @@ private let localized = #"""
   {"aps":{"alert":{"title-loc-key":"order_title","loc-key":"order_body","loc-args":["Anna","14:00"]},
   "badge":3,"sound":"parcel.caf","thread-id":"orders"},"screen":"order"}
   """#
+private let localizedAndroid = #"""
+  {"message":{"android":{"notification":{"title_loc_key":"order_title","body_loc_key":"order_body",
+  "body_loc_args":["Anna","14:00"],"tag":"orders"}},"data":{"screen":"order"}}}
+  """#
 private let tables = #"""
   "order_title" = "Deine Bestellung ist unterwegs";
   "order_body" = "%1$@ ist gegen %2$@ bei dir. Tippe, um den Weg auf der Karte zu verfolgen.";
@@ -36,11 +40,21 @@ func previewBench(_ arguments: [String]) throws {
   precondition(Preview(table, on: german).notification.title?.text == "Deine Bestellung ist unterwegs")
   precondition(Preview(template, on: english).notification.buttons.count == 1)
   var tray = Tray(platform: .ios, device: german)
+  let large = largeTables()
+  let last = PreviewDevice(locales: ["fil-PH"], tables: large)
+  let android = try push(.android, localizedAndroid, .native)
+  precondition(Preview(table, on: last).notification.title?.text == "Order fil")
+  precondition(Preview(android, on: last).notification.title?.text == "Order fil")
   printReport(
     "preview", bytes: localized.utf8.count,
     [
       Measurement.run("native ios by localization keys", count: 40_000) {
         Preview(table, on: german).surfaces.count
+      },
+      Measurement.run("the same of 50 languages", count: 20_000) { Preview(table, on: last).surfaces.count },
+      Measurement.run("native android of 50 languages", count: 20_000) { Preview(android, on: last).surfaces.count },
+      Measurement.run("all 50 languages checked", count: 200) {
+        LocaleCheck.all(table, on: last).count
       },
       Measurement.run("onesignal ios", count: 40_000) { Preview(one, on: english).surfaces.count },
       Measurement.run("onesignal ios, recognised", count: 40_000) { Preview(unknown, on: english).surfaces.count },

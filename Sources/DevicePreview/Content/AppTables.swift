@@ -67,14 +67,17 @@ extension AppTables {
   /// The most files that are read from JSON.
   public static let filesMax = 500
 
-  /// Reads tables that came as JSON, `{"de.lproj/Localizable.strings": "…"}`: paths in a project, with the files' texts.
+  /// Reads tables that came as JSON, `{"de.lproj/Localizable.strings": "…"}`: paths in a project, with the files' texts,
+  /// or `{"base64": "…"}` for files that are not UTF-8.
   ///
   /// - Returns: what is wrong, as a sentence; nil when all are files of string resources.
   public mutating func add(files: JSONObject) -> String? {
     guard files.count <= AppTables.filesMax else { return "at most \(AppTables.filesMax) files" }
     for (path, content) in files {
-      guard let text = content.string else { return "\(path): expected the file's text" }
-      guard add(Array(text.utf8), path: path) else {
+      guard let bytes = EncodedFile.bytes(of: content) else {
+        return "\(path): expected the file's text, or {\"base64\": \"…\"}"
+      }
+      guard add(bytes, path: path) else {
         return "\(path): expected a path that ends like de.lproj/Localizable.strings, Localizable.xcstrings or "
           + "values-de/strings.xml"
       }

@@ -33,7 +33,7 @@ public struct SurfaceText: Sendable, Hashable {
       notification.platform == .ios
       ? notification.image != nil && notification.category == nil
       : notification.image != nil || notification.largeIcon != nil
-    return hasPicture ? 50 : 0
+    return hasPicture ? notification.platform == .ios ? 50 : 60 : 0
   }
 
   /// The room that the time beside the title takes; expanded, Android shows it in a line of its own.

@@ -83,7 +83,7 @@ public enum TextRuleBook {
   public static let android: [RuleText] = [
     row(
       .androidName, "The name of a resource has letters, digits, “_”, “.” and “-”, and no digit at its start.",
-      fix: "Rename it; the push has to name it just so, with “_” for “.”.", aapt),
+      fix: "Rename it; a push names it just so, with its dots, though the class R writes “_” for them.", aapt),
     row(
       .androidApostrophe, "An apostrophe outside of quotes is escaped; the build fails otherwise.",
       fix: "Write \\' or put the text in double quotes.", aapt),

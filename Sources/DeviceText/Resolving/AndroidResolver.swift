@@ -126,8 +126,12 @@ struct AndroidResolver {
   private func entry(_ key: String) -> (StringEntry, LocaleTag?)? {
     var entries: [(StringEntry, LocaleTag?)] = []
     if let entry = strings.entry(key, locale: nil) { entries.append((entry, nil)) }
-    for locale in strings.locales {
-      if let entry = strings.entry(key, locale: locale) { entries.append((entry, locale)) }
+    let request = request
+    if let request {
+      let language = LikelySubtags.presentLanguage(request.language)
+      for (locale, own) in zip(strings.locales, strings.languages) where own == language {
+        if let entry = strings.entry(key, locale: locale) { entries.append((entry, locale)) }
+      }
     }
     return AndroidLocales.best(of: entries.map { $0.1 }, for: request).map { entries[$0] }
   }

@@ -18,6 +18,8 @@ public struct AppStrings: Sendable {
   public private(set) var problems: [TextProblem] = []
   /// The languages with resources of their own, in the order in which they were added.
   public private(set) var locales: [LocaleTag] = []
+  /// The present name of each of their languages, so that most of them are passed over at a glance.
+  private(set) var languages: [String] = []
   /// What variations of Apple's tables are chosen by.
   public var device = AppleDevice()
 
@@ -69,7 +71,10 @@ public struct AppStrings: Sendable {
   }
 
   private mutating func add(_ table: StringTable, _ name: String, _ format: TableFile.Format) {
-    if let locale = table.locale, !locales.contains(locale) { locales.append(locale) }
+    if let locale = table.locale, !locales.contains(locale) {
+      locales.append(locale)
+      languages.append(LikelySubtags.presentLanguage(locale.language))
+    }
     let tableKey = TableKey(name: name, locale: table.locale)
     for entry in table.entries {
       let key = ByteKey(entry.key)

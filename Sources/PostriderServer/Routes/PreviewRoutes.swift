@@ -35,7 +35,7 @@ enum PreviewRoutes {
             "Languages of devices, each on its own; en unless given.")),
         .optional(
           "strings",
-          Schema(.map, "The app's string tables: paths as in the project (de.lproj/Localizable.strings) and texts.")),
+          Schema(.map, "The app's string tables: paths as in the project and texts; files not in UTF-8 as {base64}.")),
         .optional("development_locale", .string("The language the app is written in.", max: 40, example: "en")),
         .optional(
           "age", .integer(0...ageMax, "How many seconds ago the push arrived: the timer of a template may have ended.")),

@@ -1,5 +1,7 @@
 import DevicePreview
+import DeviceText
 import HTTPServer
+import Signing
 import WireJSON
 
 extension Command {
@@ -119,10 +121,14 @@ struct PhoneLab {
     }
     if let folder = arguments.value("--strings") {
       var files = JSONObject()
-      for path in try StringsFolder(folder).paths {
-        files.append(path, .string(String(decoding: try Input.bytes("\(folder)/\(path)"), as: UTF8.self)))
+      let project = try StringsFolder(folder)
+      for path in project.paths {
+        let bytes = try Input.bytes("\(folder)/\(path)")
+        let text = String(validating: bytes, as: UTF8.self)
+        files.append(path, text.map { .string($0) } ?? ["base64": .string(Base64.encode(bytes))])
       }
       phone.append("strings", .object(files))
+      if let locale = project.developmentLocale { phone.append("development_locale", .string(locale.description)) }
     }
     guard let server = arguments.value("--server") else { return phone }
     guard let app = arguments.value("--app"), let key = arguments.value("--key") else {

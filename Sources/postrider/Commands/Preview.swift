@@ -43,10 +43,11 @@ extension Command {
       .format,
     ],
     details: """
-      FILE holds a raw payload as the device receives it, with --platform; or, with --contract, a message in the
-      contract's form, as render takes it. With both, it is a payload when it looks like one. “-” or nothing reads
-      standard input. Several --locale give a table. docs/preview.md tells what is shown and where it comes from.
-      Exit status 1: the message is not legal, an app would crash, or --all-locales found a language wrong.
+      FILE holds a raw payload as the device receives it; or, with --contract, a message in the contract's form, as
+      render takes it. --platform says which device when the payload does not show it, and with --contract that it is
+      a payload when it looks like one. “-” or nothing reads standard input. Several --locale give a table. docs/preview.md tells what is shown and where it comes from.
+      What is wrong with the tables' files is told on standard error. Exit status 1: the message is not legal, an app
+      would crash, or --all-locales found a language wrong or a file that does not build.
       """,
     examples: [
       #"echo '{"aps":{"alert":"Hi"}}' | postrider preview --platform ios --format text"#,
@@ -63,6 +64,8 @@ extension Command {
 
 /// One run of `postrider preview`.
 struct PreviewRun {
+  /// The most problems of tables that are told.
+  private static let faultsMax = 50
   /// Ten years.
   private static let ageMax = 315_360_000
 
@@ -85,6 +88,7 @@ struct PreviewRun {
     pushes = try Self.pushes(arguments, json, &report)
     var device = PreviewDevice(
       locales: locales, appName: arguments.value("--app") ?? "App", tables: try Self.tables(arguments))
+    Self.tell(about: device.tables, pushes)
     if let text = arguments.value("--age") {
       guard let age = Int(text), (0...Self.ageMax).contains(age) else {
         throw .usage("--age takes seconds from 0 to \(Self.ageMax), not “\(text)”")
@@ -105,11 +109,30 @@ struct PreviewRun {
     return try StringsFolder(folder).tables(developmentLocale: development)
   }
 
+  /// Tells on standard error what is wrong with the files, and that a platform has none.
+  private static func tell(about tables: AppTables?, _ pushes: [PreviewPush]) {
+    guard let tables else { return }
+    for push in pushes where tables[push.platform] == nil {
+      let kind = push.platform == .ios ? "an iOS" : "an Android"
+      Terminal.complain("preview: --strings: there are no tables of \(kind) app")
+    }
+    let faults = faults(of: tables, pushes)
+    for fault in faults.prefix(faultsMax) { Terminal.status(InertText(fault.description).text + "\n") }
+    if faults.count > faultsMax { Terminal.complain("preview: \(faults.count - faultsMax) more problems of tables") }
+  }
+
+  /// What is wrong with the files of the platforms that are looked at.
+  private static func faults(of tables: AppTables?, _ pushes: [PreviewPush]) -> [TextProblem] {
+    let platforms = Platform.allCases.filter { platform in pushes.contains { $0.platform == platform } }
+    return platforms.flatMap { tables?[$0]?.problems ?? [] }.filter { $0.severity != .note }
+  }
+
   private static func pushes(
     _ arguments: Arguments, _ json: JSONValue, _ report: inout Report
   ) throws(Exit) -> [PreviewPush] {
     let contract = try arguments.contract(required: false)
-    let platform = arguments.platform()
+    let platform =
+      arguments.platform() ?? (contract == nil ? Platform.allCases.first { looksRaw(json, $0) } : nil)
     if let platform, contract == nil || looksRaw(json, platform) {
       return [
         PreviewPush(
@@ -202,12 +225,15 @@ struct PreviewRun {
       Terminal.print(rows.map { PreviewTable.text(of: $0.checks, on: $0.platform) }.joined(separator: "\n"))
     } else {
       var json = JSONObject()
+      var report = report
+      for fault in Self.faults(of: device.tables, pushes).prefix(Self.faultsMax) { report.add(fault, field: "strings") }
       for (platform, checks) in rows { json.append(platform.rawValue, .array(checks.map { .object($0.json) })) }
       json.append("report", report.json)
       Terminal.print(JSON.minified(.object(json)) + [UInt8(ascii: "\n")])
     }
     let isStrict = arguments.has("--strict")
     let isWrong = rows.contains { row in row.checks.contains { isStrict ? !$0.isFine : $0.isWrong } }
-    return isWrong || report.hasErrors ? .notLegal : .fine
+    let isBroken = Self.faults(of: device.tables, pushes).contains { $0.severity == .error }
+    return isWrong || isBroken || report.hasErrors ? .notLegal : .fine
   }
 }

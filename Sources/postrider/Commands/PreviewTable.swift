@@ -23,18 +23,26 @@ enum PreviewTable {
     var rows = [["locale", "", "text", "what is wrong"]]
     for check in checks {
       let notification = check.preview.notification
-      var wrong = check.lacking.map { "no text for \($0)" } + check.broken
+      var wrong = check.lacking.map { "no text for \($0)" } + check.broken + check.doubtful
       wrong += check.overflowing.map { "\($0) does not fit" }
       let texts = [notification.title?.text, notification.body?.text].compactMap { $0 }
       rows.append([
-        check.locale.description, check.isWrong ? "wrong" : check.isFine ? "ok" : "tight",
+        check.locale.description, state(of: check),
         notification.silence ?? texts.joined(separator: " — "), wrong.joined(separator: ", "),
       ])
     }
     let wrong = checks.count { $0.isWrong }
-    let tight = checks.count { !$0.isWrong && !$0.isFine }
+    let doubtful = checks.count { !$0.isWrong && !$0.doubtful.isEmpty }
+    let tight = checks.count { !$0.isWrong && !$0.isFine } - doubtful
+    let doubts = doubtful == 0 ? "" : "\(doubtful) in doubt, "
     return "\(platform.rawValue)\n" + aligned(rows)
-      + "\(checks.count) languages: \(checks.count - wrong - tight) ok, \(tight) tight, \(wrong) wrong\n"
+      + "\(checks.count) languages: \(checks.count - wrong - tight - doubtful) ok, \(tight) tight, \(doubts)\(wrong) wrong\n"
+  }
+
+  private static func state(of check: LocaleCheck) -> String {
+    if check.isWrong { return "wrong" }
+    if !check.doubtful.isEmpty { return "doubt" }
+    return check.isFine ? "ok" : "tight"
   }
 
   private static func unique(_ names: [String]) -> [String] {
@@ -45,8 +53,8 @@ enum PreviewTable {
 
   /// Columns as wide as their widest cell, at most 60 characters each but the last.
   private static func aligned(_ rows: [[String]]) -> String {
-    let cells = rows.map { $0.map { short($0) } }
-    let columns = cells.first?.count ?? 0
+    let columns = rows.first?.count ?? 0
+    let cells = rows.map { row in row.enumerated().map { short($1, $0 < columns - 1 ? 60 : Int.max) } }
     let widths = (0..<columns).map { column in cells.map { $0[column].count }.max() ?? 0 }
     var text = ""
     for row in cells {
@@ -60,8 +68,8 @@ enum PreviewTable {
     return text
   }
 
-  private static func short(_ text: String) -> String {
+  private static func short(_ text: String, _ count: Int) -> String {
     let line = InertText(text).text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: " ")
-    return line.count > 60 ? String(line.prefix(59)) + "…" : line
+    return line.count > count ? String(line.prefix(count - 1)) + "…" : line
   }
 }

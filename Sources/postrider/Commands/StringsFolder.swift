@@ -19,7 +19,7 @@ struct StringsFolder {
 
   /// Looks for files in a folder.
   init(_ folder: String) throws(Exit) {
-    root = folder
+    root = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     guard try visit("", depth: 0) else {
       throw .unreadable("--strings: cannot read the folder \(folder): \(Terminal.lastError())")
     }
@@ -34,7 +34,7 @@ struct StringsFolder {
   /// Reads the tables that were found.
   func tables(developmentLocale given: LocaleTag?) throws(Exit) -> AppTables {
     var tables = AppTables(developmentLocale: given ?? developmentLocale)
-    for path in paths { tables.add(try Input.bytes("\(root)/\(path)"), path: path) }
+    for path in paths { tables.add(try Input.bytes("\(root)/\(path)"), path: "\(root)/\(path)") }
     return tables
   }
 
