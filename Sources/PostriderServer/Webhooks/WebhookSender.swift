@@ -15,6 +15,8 @@ final class WebhookSender: Sendable {
     var busy: [WebhookID: Set<PushID>] = [:]
     /// Where the last turn of a webhook ended.
     var turns: [WebhookID: PushID] = [:]
+    /// Webhooks whose secret could not be opened, which has been said.
+    var unusable: Set<WebhookID> = []
     /// Results that the store refused, to be written with the next tick.
     var unwritten: [WebhookResult] = []
     /// What ends from now on was broken off, and counts neither way.
@@ -124,7 +126,14 @@ final class WebhookSender: Sendable {
     var sealed = [webhook.sealed]
     if let previous = webhook.previous, let until = webhook.previousUntil, now < until { sealed.append(previous) }
     let opened = sealed.compactMap { try? vault.open($0, place: WebhookSender.place(webhook.app)) }
-    if opened.isEmpty {
+    let isNews = state.withLock { state in
+      guard opened.isEmpty else {
+        state.unusable.remove(webhook.id)
+        return false
+      }
+      return state.unusable.insert(webhook.id).inserted
+    }
+    if isNews {
       log(
         .error, "webhook unusable",
         ["webhook": .text(webhook.id.description), "detail": .text("its secret was sealed with another key")])
