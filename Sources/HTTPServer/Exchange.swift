@@ -32,17 +32,11 @@ final class Exchange: Sendable {
     /// Takes the body as it arrives, instead of `body`.
     var upload: (any HTTPUpload)?
     var received = 0
-    var uploadFlow = UploadFlow.flowing
+    /// The connection sleeps until the upload has room.
+    var isUploadPaused = false
+    /// Room was made since the upload was last handed something, so that it must not fall asleep over that.
+    var madeRoom = false
     var pausedAt: Int64 = 0
-  }
-
-  /// Whether an upload is read from.
-  enum UploadFlow: Sendable {
-    case flowing
-    /// The connection sleeps until there is room.
-    case paused
-    /// Room was made before the connection fell asleep.
-    case resumedEarly
   }
 
   let id: HTTPRequestID
@@ -95,8 +89,8 @@ final class Exchange: Sendable {
   func abort() {
     let (stream, wake) = state.withLock { state in
       state.aborted = true
-      let wake = state.uploadFlow == .paused
-      if wake { state.uploadFlow = .flowing }
+      let wake = state.isUploadPaused
+      state.isUploadPaused = false
       return (state.stream, wake)
     }
     stream?.abort()
@@ -110,9 +104,8 @@ final class Exchange: Sendable {
   func pauseUpload(now: Int64) {
     state.withLock { state in
       // Of a chunked body the library hands over what it has already read, also while the connection sleeps.
-      guard state.uploadFlow != .paused else { return }
-      guard state.uploadFlow == .flowing, !state.aborted else { return state.uploadFlow = .flowing }
-      state.uploadFlow = .paused
+      guard !state.isUploadPaused, !state.madeRoom, !state.aborted else { return }
+      state.isUploadPaused = true
       state.pausedAt = now
       connection.closeBy.store(Connection.never, ordering: .relaxed)
       MHD_suspend_connection(handle.pointer)
@@ -122,11 +115,9 @@ final class Exchange: Sendable {
   /// The upload has room again.
   func resumeUpload() {
     let wake = state.withLock { state in
-      guard state.uploadFlow == .paused else {
-        state.uploadFlow = .resumedEarly
-        return false
-      }
-      state.uploadFlow = .flowing
+      state.madeRoom = true
+      guard state.isUploadPaused else { return false }
+      state.isUploadPaused = false
       // Time spent asleep is not held against the client.
       let asleep = monotonicNow() - state.pausedAt
       state.bodyStart += asleep

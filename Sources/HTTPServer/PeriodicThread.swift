@@ -7,6 +7,8 @@ package final class PeriodicThread: Sendable {
     let wakeup: Int32
     let periodMs: Int32
     let body: @Sendable () -> Void
+    /// A wake-up is on its way, so that another one is not needed.
+    let isWoken = Atomic(false)
 
     init(wakeup: Int32, periodMs: Int32, body: @escaping @Sendable () -> Void) {
       self.wakeup = wakeup
@@ -18,11 +20,18 @@ package final class PeriodicThread: Sendable {
       var watched = pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)
       while true {
         let ready = poll(&watched, 1, periodMs)
-        if ready > 0 { return }
-        if ready == 0 { body() }
+        if ready > 0 {
+          var byte: UInt8 = PeriodicThread.stopByte
+          guard read(wakeup, &byte, 1) == 1, byte == PeriodicThread.wakeByte else { return }
+          isWoken.store(false, ordering: .sequentiallyConsistent)
+        }
+        if ready >= 0 { body() }
       }
     }
   }
+
+  private static let stopByte: UInt8 = 1
+  private static let wakeByte: UInt8 = 2
 
   private struct Handles: Sendable {
     var thread: pthread_t?
@@ -31,6 +40,7 @@ package final class PeriodicThread: Sendable {
   }
 
   private let handles: Mutex<Handles>
+  private let work: Work
 
   /// Starts calling `body` every `periodMs` milliseconds.
   package init(periodMs: Int32, body: @escaping @Sendable () -> Void) throws(HTTPServerError) {
@@ -39,27 +49,37 @@ package final class PeriodicThread: Sendable {
       throw HTTPServerError(
         code: .system, description: "cannot create a socket pair: \(String(cString: strerror(errno)))")
     }
-    let work = Unmanaged.passRetained(Work(wakeup: ends[0], periodMs: periodMs, body: body))
+    work = Work(wakeup: ends[0], periodMs: periodMs, body: body)
+    let context = Unmanaged.passRetained(work)
     var thread = pthread_t()
     let status = pthread_create(
       &thread, nil,
       { context in
         if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run() }
         return nil
-      }, work.toOpaque())
+      }, context.toOpaque())
     guard status == 0 else {
-      work.release()
+      context.release()
       for end in ends { close(end) }
       throw HTTPServerError(code: .system, description: "cannot start a thread: \(String(cString: strerror(status)))")
     }
     handles = Mutex(Handles(thread: thread, readEnd: ends[0], writeEnd: ends[1]))
   }
 
+  /// Lets `body` be called once more, soon; never waits, and does nothing while the thread is being ended.
+  package func wake() {
+    _ = handles.withLockIfAvailable { handles in
+      guard handles.thread != nil, !work.isWoken.exchange(true, ordering: .sequentiallyConsistent) else { return }
+      var byte = Self.wakeByte
+      write(handles.writeEnd, &byte, 1)
+    }
+  }
+
   /// Ends the thread and waits for it.
   package func stop() {
     handles.withLock { handles in
       guard let thread = handles.thread.take() else { return }
-      var byte: UInt8 = 1
+      var byte = Self.stopByte
       write(handles.writeEnd, &byte, 1)
       pthread_join(thread, nil)
       close(handles.readEnd)

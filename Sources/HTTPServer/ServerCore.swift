@@ -151,6 +151,7 @@ final class ServerCore: Sendable {
       if state.aborted { return (nil, nil) }
       state.received += piece.count
       extendTime(exchange.connection, since: state.bodyStart, received: state.received)
+      state.madeRoom = false
       guard state.received > state.bodyLimit else { return (state.upload, nil) }
       state.phase = .discarding
       return (state.upload.take(), state.bodyLimit)

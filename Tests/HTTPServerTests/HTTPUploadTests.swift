@@ -4,7 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Takes bodies as they arrive; `/slow` makes the client wait after each piece until a thread of the test says so.
+/// Takes bodies as they arrive; `/slow` makes the client wait after each piece until a thread of the test says so, and
+/// `/late` after the first, then makes room just before it asks to wait.
 private final class TakingHandler: HTTPHandler {
   final class Taker: HTTPUpload {
     struct State: Sendable {
@@ -17,17 +18,23 @@ private final class TakingHandler: HTTPHandler {
 
     let state = Mutex(State())
     let waits: Bool
+    let isLate: Bool
 
-    init(waits: Bool) { self.waits = waits }
+    init(waits: Bool, isLate: Bool) {
+      self.waits = waits
+      self.isLate = isLate
+    }
 
     func receive(_ piece: [UInt8], _ room: HTTPUploadRoom) -> Bool {
-      state.withLock { state in
+      let isFirst = state.withLock { state in
         state.bytes += piece.count
         state.pieces += 1
         for byte in piece { state.sum = (state.sum &* 31 &+ Int(byte)) & 0xffff_ffff }
-        if waits { state.rooms.append(room) }
+        if waits || isLate && state.pieces == 1 { state.rooms.append(room) }
+        return state.pieces == 1
       }
-      return !waits
+      if isLate, !isFirst { room.resume() }
+      return !waits && !isLate
     }
 
     func finish(_ responder: HTTPResponder) {
@@ -45,7 +52,7 @@ private final class TakingHandler: HTTPHandler {
     case "/refused": return .refused(HTTPResponse(status: 403, bytes: Array("no".utf8)))
     case "/gathered": return .gathered
     default:
-      let taker = Taker(waits: head.target.path == "/slow")
+      let taker = Taker(waits: head.target.path == "/slow", isLate: head.target.path == "/late")
       takers.withLock { $0.append(taker) }
       return .streamed(taker, maxBytes: 8_000_000)
     }
@@ -109,7 +116,7 @@ private final class TakingHandler: HTTPHandler {
       }
       // Never more than what was read already: nothing of a plain body, a buffer of a chunked one.
       #expect((rooms?.count ?? 0) <= (chunked ? 40 : 1))
-      // Once for all that came since: a second call would let the connection on once more.
+      // Once for all that came since.
       if let room = rooms?.last {
         room.resume()
         resumed += 1
@@ -118,6 +125,24 @@ private final class TakingHandler: HTTPHandler {
       usleep(500)
     }
     #expect(resumed >= 3)
+    #expect(try client.readAnswer().body == "120000 \(sum(bytes))")
+  }
+
+  /// Of a chunked body more comes while the connection sleeps: room that is made while that is taken counts too.
+  @Test(arguments: [false, true]) func roomThatComesDuringAPieceIsNotLost(_ chunked: Bool) throws {
+    let server = try HTTPServer(HTTPServerConfiguration(), handler: handler)
+    defer { server.stop(drainingFor: .zero) }
+    let bytes = body(120_000)
+    let client = try put("/late", bytes, server, chunked: chunked)
+    for _ in 0..<2_000 where handler.takers.withLock({ $0.first?.state.withLock { $0.pieces } ?? 0 }) < 2 {
+      usleep(1_000)
+    }
+    // When nothing more had arrived yet, the first piece's room is what is waited for.
+    handler.takers.withLock { takers in
+      takers[0].state.withLock { state in
+        if state.pieces == 1 { state.rooms.first?.resume() }
+      }
+    }
     #expect(try client.readAnswer().body == "120000 \(sum(bytes))")
   }
 

@@ -97,6 +97,36 @@ import WireJSON
     #expect(try upload("type,user\nandroid,x\n", csv: true).json["errors"]?[0]?["field"] == "token")
   }
 
+  /// A quotation mark in the middle of a cell is text; it must not swallow the lines behind it.
+  @Test func aStrayQuotationMarkStaysInItsCell() throws {
+    let body =
+      "type,token,name,user\nandroid,\(token(1)),5\" phone,ann\nandroid,\(token(2)),\"a\nb\"\"\",bob\n"
+      + "android,\(token(3)),x,eve\n"
+    let answer = try upload(body, csv: true)
+    #expect(answer.json["lines"] == 3 && answer.json["created"] == 3 && answer.json["failed"] == 0)
+    let devices = try fixture.send("GET", "/v1/apps/demo/devices").json["devices"]?.array ?? []
+    #expect(devices.compactMap { $0["name"]?.string } == ["5\" phone", "a\nb\"", "x"])
+  }
+
+  @Test func whatIsNotUTF8OrTwiceIsRefused() throws {
+    // Two users whose names would be one if their letters were repaired.
+    let latin = [0xFC, 0xF6].enumerated().map { place, letter in
+      Array("android,\(token(place)),M".utf8) + [UInt8(letter)] + Array("ller\n".utf8)
+    }
+    let client = try HTTPTestClient(port: fixture.server.port)
+    let bytes = Array("type,token,user\n".utf8) + latin.joined() + Array("android,\(token(7)),ann\n".utf8)
+    client.send(
+      Array(
+        ("PUT /v1/apps/demo/devices/import?format=csv HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+          + "\(fixture.admin)\r\nContent-Length: \(bytes.count)\r\n\r\n").utf8) + bytes)
+    let answer = try client.readAnswer()
+    let json = try JSON.parse(answer.body)
+    #expect(json["created"] == 1 && json["failed"] == 2)
+    #expect(json["errors"]?[0]?["message"]?.string?.contains("UTF-8") == true)
+    let twice = try upload("type,token,user,user\nandroid,\(token(9)),a,b\n", csv: true)
+    #expect(twice.json["failed"] == 1 && twice.json["errors"]?[0]?["field"] == "user")
+  }
+
   @Test(arguments: ["ndjson", "csv"]) func whatIsExportedCanBeImported(_ format: String) throws {
     let lines = (0..<450).map {
       #"{"type":"android","token":"\#(token($0))","name":"n,\#($0)","user":"u \"\#($0 % 9)\"","locale":"de","#

@@ -129,6 +129,8 @@ import Testing
     _ = try f.store.updateUser(app: f.app, named: marks[0], change, now: f.now)
     var own = f.newPush(.users([marks[0]]))
     own.message = Array("dear Ann-message-4455".utf8)
+    own.name = "campaign"
+    own.request = Array(#"{"to":{"users":["\#(marks[0])"]},"message":{"title":"dear Ann-message-4455"}}"#.utf8)
     let sole = try f.store.createPush(own, now: f.now).id
     let all = try f.campaign()
     let direct = try f.store.createPush(

@@ -120,6 +120,35 @@ import Testing
     #expect(try fixture.store.deliveries(of: push, state: nil, after: nil, limit: 100).count == 20)
   }
 
+  /// What a push said goes, and with it the request it was made from and the segment it was for; also when nobody got it.
+  @Test func contentGoesWholly() throws {
+    try fixture.devices(3)
+    var new = fixture.newPush(.segment(.everyone, kinds: []), pushClass: .campaign)
+    new.name = "c-1"
+    new.request = Array("request".utf8)
+    let sent = try fixture.store.createPush(new, now: fixture.now).id
+    while !(try fixture.extend(sent, 100).complete) {}
+    let lease = try fixture.lease([.push(sent, max: 10)])
+    _ = try fixture.record(lease.deliveries.map { fixture.result($0, .accepted(providerID: nil)) }, lease)
+    new.audience = .users(["nobody"])
+    let empty = try fixture.store.createPush(new, now: fixture.now).id
+    let plan = NewPlannedPush(app: fixture.app, pushClass: .campaign, request: [1, 2], dueAt: fixture.now)
+    let failed = try fixture.store.planPush(plan, now: fixture.now).id
+    try fixture.store.failPlan(failed, problem: "no credentials", now: fixture.now)
+    try fixture.store.setRetention(app: nil, RetentionPolicy(deliveriesDays: 1))
+    fixture.now = fixture.now.adding(seconds: 2 * 86_400)
+    #expect(try purgeAll() == PurgeSummary.done(deliveries: 3, events: 0))
+    for push in [sent, empty, failed] {
+      #expect(try fixture.store.content(of: push) == nil)
+      #expect(try fixture.store.plan(of: push)?.request == [])
+    }
+    #expect(try fixture.store.plan(of: failed)?.problem == "no credentials")
+    let segments = try fixture.store.readers.read { (db) throws(StoreError) in
+      try db.integer("SELECT count(*) FROM push_segments")
+    }
+    #expect(segments == 0)
+  }
+
   @Test func limitsAreNamed() throws {
     for policy in [
       RetentionPolicy(deliveriesDays: 0), RetentionPolicy(deliveriesDays: 3_651), RetentionPolicy(eventsDays: 30),

@@ -73,6 +73,68 @@ import Testing
     #expect(try send(f, all).sent == [id])
   }
 
+  /// Whose the devices of a user are is asked when a plan starts; a list of devices stands as it was written.
+  @Test func aMoveBeforeAPlanStartsCountsForListsOfDevicesOnly() throws {
+    let f = try StoreFixture()
+    let id = try register(f, "t", user: "ann")
+    func plan() throws -> PushID {
+      let new = NewPlannedPush(app: f.app, pushClass: .transactional, request: [], dueAt: f.now.adding(seconds: 60))
+      return try f.store.planPush(new, now: f.now).id
+    }
+    let (bobs, listed) = (try plan(), try plan())
+    f.now = f.now.adding(seconds: 1)
+    #expect(try register(f, "t", user: "bob") == id)
+    f.now = f.now.adding(seconds: 59)
+    for (plan, audience) in [(bobs, Audience.users(["bob"])), (listed, .devices([id]))] {
+      try f.wait {
+        f.store.startPlan(plan, as: f.newPush(audience), expected: nil, now: f.now, completion: $0)
+      }
+    }
+    #expect(try send(f, bobs).sent == [id])
+    #expect(try send(f, listed).reasons == ["device-moved"])
+  }
+
+  @Test func aLeaseTellsThatItGotOnWithoutSending() throws {
+    let f = try StoreFixture()
+    let out = try register(f, "out", optOut: .init(everything: true))
+    f.now = Timestamp(seconds: 1_800_052_200)
+    let quiet = try register(f, "quiet", zone: "Europe/Vienna")
+    try f.store.setSuppressionRules(.init(quietHours: .init(from: 1320, to: 480)), app: f.app)
+    let id = try push(f, .devices([out, quiet]))
+    let first = try f.lease([.push(id, max: 10)])
+    #expect(first.deliveries.isEmpty && first.settled == 2)
+    let second = try f.lease([.push(id, max: 10), .due(max: 10)])
+    #expect(second.deliveries.isEmpty && second.settled == 0)
+  }
+
+  @Test func whatAThrottleHeldUpIsNotLetGoAtOnce() throws {
+    let f = try StoreFixture()
+    f.now = Timestamp(seconds: 1_800_052_200)
+    let over = Timestamp(seconds: 1_800_082_800)
+    let devices = try (0..<30).map { try register(f, "t\($0)", zone: "Europe/Vienna") }
+    try f.store.setSuppressionRules(.init(quietHours: .init(from: 1320, to: 480)), app: f.app)
+    var new = f.newPush(.devices(devices))
+    new.throttlePerMinute = 10
+    let id = try f.store.createPush(new, now: f.now).id
+    for _ in 0..<3 { #expect(try f.lease([.push(id, max: 10)]).settled == 10) }
+    for minute in 0..<3 {
+      f.now = over.adding(seconds: Int64(minute) * 60 + 59)
+      #expect(try f.lease([.due(max: 100)]).deliveries.count == 10)
+    }
+    // What the next quiet hours catch keeps its distance.
+    let late = try f.store.createPush(new, now: f.now).id
+    f.now = Timestamp(seconds: 1_800_052_200 + 86_400)
+    for _ in 0..<3 { _ = try f.lease([.push(late, max: 10)]) }
+    try f.store.setSuppressionRules(.init(quietHours: .init(from: 479, to: 482)), app: f.app)
+    f.now = over.adding(seconds: 86_400)
+    #expect(try f.lease([.due(max: 100)]).settled == 1)
+    f.now = over.adding(seconds: 86_400 + 119)
+    #expect(try f.lease([.due(max: 100)]).deliveries.isEmpty)
+    f.now = over.adding(seconds: 86_400 + 180)
+    #expect(try f.lease([.due(max: 100)]).deliveries.count == 11)
+    #expect(try f.store.verifyLedger(push: nil).isEmpty)
+  }
+
   @Test func aUserGetsSoManyPushesAndNoMore() throws {
     let f = try StoreFixture()
     let phone = try register(f, "phone", user: "ann")

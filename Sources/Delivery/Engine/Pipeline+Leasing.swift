@@ -131,9 +131,10 @@ extension Pipeline {
       workIsOld = true
     case .success(let lease):
       storeWorks()
-      // An empty lease means that the work is gone or held: nothing is asked again until something happens.
-      workIsOld = workIsOld || !lease.deliveries.isEmpty
-      if lease.deliveries.isEmpty { forgetWork(urgent: urgent) }
+      // A lease that found nothing at all means that the work is gone: nothing is asked again until something happens.
+      let isEmpty = lease.deliveries.isEmpty && lease.settled == 0
+      workIsOld = workIsOld || !isEmpty
+      if isEmpty { forgetWork(urgent: urgent) }
       guard !lease.deliveries.isEmpty else { return }
       options.onFaultPoint?(.send)
       spread(lease)

@@ -37,7 +37,7 @@ struct DeviceCSV: Sendable {
     guard let names = Self.cells(bytes), names.count <= Self.columnsMax else {
       report.add(
         rule: Schema.Rule.value, severity: .error, field: "",
-        message: "the header is not CSV of at most \(Self.columnsMax) columns")
+        message: "the header is not CSV in UTF-8 of at most \(Self.columnsMax) columns")
       return nil
     }
     var columns: [Column] = []
@@ -50,6 +50,12 @@ struct DeviceCSV: Sendable {
         return nil
       }
       columns.append(column)
+    }
+    if let twice = names.indices.first(where: { names[..<$0].contains(names[$0]) }) {
+      report.add(
+        rule: Schema.Rule.value, severity: .error, field: String(names[twice].prefix(80)),
+        message: "is a column twice; leave one of them out")
+      return nil
     }
     for required in ["type", "token"] where !names.contains(required) {
       report.add(
@@ -76,7 +82,9 @@ struct DeviceCSV: Sendable {
     guard let cells = Self.cells(record) else {
       report.add(
         rule: Schema.Rule.value, severity: .error, field: "",
-        message: "a quoted cell does not end, or text follows its end; double quotes inside a quoted cell")
+        message:
+          "is not CSV in UTF-8: a quoted cell does not end, text follows its end, or a letter is written in another"
+          + " encoding; double quotes inside a quoted cell, and save the file as UTF-8")
       return nil
     }
     guard cells.count == columns.count else {
@@ -112,7 +120,7 @@ struct DeviceCSV: Sendable {
     return JSONNumber(text: cell).map { .number($0) } ?? .string(cell)
   }
 
-  /// The cells of a record; nil when quotes do not match.
+  /// The cells of a record; nil when quotes do not match, or when it is not UTF-8: what is repaired could be another user's.
   static func cells(_ record: ArraySlice<UInt8>) -> [String]? {
     let (quote, comma) = (UInt8(ascii: "\""), UInt8(ascii: ","))
     var cells: [String] = []
@@ -138,7 +146,8 @@ struct DeviceCSV: Sendable {
           place += 1
         }
       }
-      cells.append(String(decoding: cell, as: UTF8.self))
+      guard let text = String(validating: cell, as: UTF8.self) else { return nil }
+      cells.append(text)
       guard place < record.endIndex else { return cells }
       place += 1
     }

@@ -11,9 +11,17 @@ struct RecordSplitter {
     let bytes: ArraySlice<UInt8>?
   }
 
+  /// Where in a cell of CSV the next byte stands.
+  ///
+  /// Quotes mean something only where a cell begins, as `DeviceCSV.cells` has it: one in the middle of a plain cell is
+  /// text, and must not swallow the lines behind it.
+  private enum Cell: Sendable {
+    case start, plain, quoted, closed
+  }
+
   private let isCSV: Bool
   private var buffer: [UInt8] = []
-  private var isQuoted = false
+  private var cell = Cell.start
   private var isTooLong = false
   private var line = 1
   private var startLine = 1
@@ -24,16 +32,26 @@ struct RecordSplitter {
   mutating func take(_ piece: [UInt8], isLast: Bool = false, _ body: (Record) -> Void) {
     var start = 0
     for (index, byte) in piece.enumerated() {
-      if byte == UInt8(ascii: "\"") { isQuoted = isCSV && !isQuoted }
+      if isCSV { step(byte) }
       guard byte == UInt8(ascii: "\n") else { continue }
       line += 1
-      if isQuoted { continue }
+      if cell == .quoted { continue }
       keep(piece[start..<index])
       end(body)
       start = index + 1
     }
     keep(piece[start...])
     if isLast, !buffer.isEmpty || isTooLong { end(body) }
+  }
+
+  private mutating func step(_ byte: UInt8) {
+    switch (cell, byte) {
+    case (.quoted, UInt8(ascii: "\"")): cell = .closed
+    case (.quoted, _): break
+    case (.start, UInt8(ascii: "\"")), (.closed, UInt8(ascii: "\"")): cell = .quoted
+    case (_, UInt8(ascii: ",")): cell = .start
+    default: cell = .plain
+    }
   }
 
   private mutating func keep(_ part: ArraySlice<UInt8>) {
@@ -51,7 +69,7 @@ struct RecordSplitter {
     if isTooLong || !bytes.isEmpty { body(Record(line: startLine, bytes: isTooLong ? nil : bytes)) }
     buffer.removeAll(keepingCapacity: true)
     isTooLong = false
-    isQuoted = false
+    cell = .start
     startLine = line
   }
 }

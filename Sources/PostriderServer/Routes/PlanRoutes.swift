@@ -133,6 +133,9 @@ enum PlanRoutes {
     else {
       throw Problem(.conflict, "push \(push.id) has no campaign; only campaigns are sent again")
     }
+    guard !plan.request.isEmpty else {
+      throw Problem(.conflict, "what push \(push.id) was made from is not kept any more; make it anew")
+    }
     guard let body = try? JSON.parse(plan.request) else {
       throw Problem(.internalError, "the request of push \(push.id) cannot be read")
     }

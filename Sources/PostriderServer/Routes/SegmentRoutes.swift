@@ -48,7 +48,7 @@ enum SegmentRoutes {
       answers: [Route.Answer(status: 200, about: "The segment.", schema: .named("Segment"))], action: .now(update)),
     Route(
       .delete, "/v1/apps/{app}/segments/{segment}", .scopes([.send]), name: "deleteSegment",
-      about: "Forgets a segment; pushes that are for it keep who was meant.",
+      about: "Forgets a segment; pushes that have started keep who was meant, those that still wait for it fail.",
       answers: [Route.Answer(status: 204, about: "The segment is forgotten.")], action: .now(delete)),
   ]
 

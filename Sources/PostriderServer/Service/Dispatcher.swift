@@ -81,7 +81,9 @@ struct Dispatcher: HTTPHandler {
           case .success(let reply): (reply.response, nil)
           case .failure(let problem): (problem.response(requestID: head.id), problem)
           }
-        responder.respond(response.kept(from: request))
+        var whole = response.kept(from: request)
+        whole.headers.append(("X-Request-Id", head.id.description))
+        responder.respond(whole)
         finished(request, route: index, caller: caller, response: response, problem: problem, started: started)
       }
     } catch {

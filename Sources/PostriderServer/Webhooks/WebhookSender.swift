@@ -13,6 +13,10 @@ final class WebhookSender: Sendable {
   private struct State: Sendable {
     /// Pushes whose batch is under way, by webhook.
     var busy: [WebhookID: Set<PushID>] = [:]
+    /// Where the last turn of a webhook ended.
+    var turns: [WebhookID: PushID] = [:]
+    /// Webhooks whose secret could not be opened, which has been said.
+    var unusable: Set<WebhookID> = []
     /// Results that the store refused, to be written with the next tick.
     var unwritten: [WebhookResult] = []
     /// What ends from now on was broken off, and counts neither way.
@@ -104,13 +108,14 @@ final class WebhookSender: Sendable {
   }
 
   private func tell(_ webhook: Webhook, _ now: Timestamp) throws(StoreError) {
-    let busy = state.withLock { $0.busy[webhook.id] ?? [] }
+    let (busy, last) = state.withLock { ($0.busy[webhook.id] ?? [], $0.turns[webhook.id]) }
     guard busy.count < WebhookSender.perWebhookMax else { return }
-    let batches = try store.dueBatches(
-      of: webhook.id, busy: busy, limit: WebhookSender.perWebhookMax - busy.count, now: now)
-    guard !batches.isEmpty, let secrets = secrets(of: webhook, now) else { return }
+    let turn = try store.dueBatches(
+      of: webhook.id, after: last, busy: busy, limit: WebhookSender.perWebhookMax - busy.count, now: now)
+    state.withLock { $0.turns[webhook.id] = turn.last }
+    guard !turn.batches.isEmpty, let secrets = secrets(of: webhook, now) else { return }
     let app = try store.app(webhook.app)?.name ?? ""
-    for batch in batches {
+    for batch in turn.batches {
       state.withLock { _ = $0.busy[webhook.id, default: []].insert(batch.push) }
       let post = WebhookSender.post(batch, to: webhook, app: app, secrets, now, allowsPrivate: allowsPrivate)
       client.send(post) { [weak self] result in self?.answered(batch, result) }
@@ -121,7 +126,14 @@ final class WebhookSender: Sendable {
     var sealed = [webhook.sealed]
     if let previous = webhook.previous, let until = webhook.previousUntil, now < until { sealed.append(previous) }
     let opened = sealed.compactMap { try? vault.open($0, place: WebhookSender.place(webhook.app)) }
-    if opened.isEmpty {
+    let isNews = state.withLock { state in
+      guard opened.isEmpty else {
+        state.unusable.remove(webhook.id)
+        return false
+      }
+      return state.unusable.insert(webhook.id).inserted
+    }
+    if isNews {
       log(
         .error, "webhook unusable",
         ["webhook": .text(webhook.id.description), "detail": .text("its secret was sealed with another key")])
@@ -155,6 +167,8 @@ final class WebhookSender: Sendable {
     count(batch, change, failure)
     settle([WebhookResult(batch.id, change)], now) { [weak self] in
       self?.state.withLock { _ = $0.busy[batch.webhook]?.remove(batch.push) }
+      // The next batch does not wait for the clock.
+      self?.thread.withLock { $0 }?.wake()
     }
   }
 

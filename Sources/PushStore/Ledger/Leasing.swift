@@ -33,6 +33,8 @@ private struct Leasing {
   let now: Timestamp
   var deliveries: [LeasedDelivery] = []
   var ranges: [LeaseRange] = []
+  /// Deliveries looked at that are not sent now.
+  private var settled = 0
   private var suppression: Suppression
   /// How much longer a due delivery of a held push or stopped app waits before it is looked at again.
   private static let heldRecheckMs: Int64 = 15_000
@@ -59,7 +61,9 @@ private struct Leasing {
 
   mutating func finish(_ context: inout WriterContext) throws(StoreError) -> Lease {
     let expiresAt = now.adding(milliseconds: request.durationMs)
-    guard !deliveries.isEmpty else { return Lease(id: LeaseID(rawValue: 0), expiresAt: expiresAt, deliveries: []) }
+    guard !deliveries.isEmpty else {
+      return Lease(id: LeaseID(rawValue: 0), expiresAt: expiresAt, deliveries: [], settled: settled)
+    }
     let insert = try context.db.prepare(
       "INSERT INTO leases(node, expires_at, remaining, ranges) VALUES (?1, ?2, ?3, ?4)")
     insert.bind(1, request.node)
@@ -67,7 +71,9 @@ private struct Leasing {
     insert.bind(3, deliveries.count)
     insert.bind(4, LeaseRange.encode(ranges))
     try insert.run()
-    return Lease(id: LeaseID(rawValue: context.db.lastInsertedRowID), expiresAt: expiresAt, deliveries: deliveries)
+    return Lease(
+      id: LeaseID(rawValue: context.db.lastInsertedRowID), expiresAt: expiresAt, deliveries: deliveries,
+      settled: settled)
   }
 
   // MARK: First tries
@@ -81,7 +87,8 @@ private struct Leasing {
     do {
       let select = try context.db.prepare(
         """
-        SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, created_at, category, urgent
+        SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, coalesce(gathered_at, created_at), category,
+          urgent, throttle, waiting
         FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = 1 AND app = ?1 ORDER BY id LIMIT ?2
         """)
       select.bind(1, app)
@@ -112,7 +119,10 @@ private struct Leasing {
     update.bind(3, gone.count)
     update.bind(4, held.count)
     try update.run()
-    for (id, until) in held { try context.hold(id, until: until) }
+    settled += gone.count + held.count
+    for (place, (id, until)) in held.enumerated() {
+      try context.hold(id, until: row.throttled(until, place: Int64(place)))
+    }
     for (id, reason) in gone { try context.reject(id, reason, from: RowState.fresh, now) }
     guard !gone.isEmpty else { return }
     try context.countRejected(row.id, gone.count, now)
@@ -168,6 +178,7 @@ private struct Leasing {
       guard let push = try context.db.owner(of: due.id) else { continue }
       if pushes[push] == nil { pushes[push] = try context.db.leasable(push) }
       guard let row = pushes[push] else { continue }
+      settled += 1
       if let expiresAt = row.expiresAt, expiresAt <= now {
         try context.end(push, as: .expired, now)
         pushes[push] = nil
@@ -217,7 +228,9 @@ private struct Leasing {
       switch try suppression.verdict(facts, row, isFirst: due.attempts == 0, context) {
       case .send: break
       case .refuse(let reason): address = .failure(Refusal(reason: reason))
-      case .hold(let until): return try context.delay(due.id, until: until)
+      case .hold(let until):
+        let again = row.throttlePerMinute == nil ? until : try suppression.spaced(until, of: row, context.db)
+        return try context.delay(due.id, until: again)
       }
     }
     switch address {
@@ -278,11 +291,17 @@ struct LeasableRow {
   let cursor: Int64
   let targeted: Int64
   let expiresAt: Timestamp?
-  let createdAt: Timestamp
+  /// When its list was made.
+  let listedAt: Timestamp
   /// Whether it was addressed to users, devices or tokens by name.
   let isListed: Bool
   let category: String?
   let isUrgent: Bool
+  let throttlePerMinute: Int64?
+  private let waiting: Int64
+
+  /// Deliveries that were held and still wait.
+  var held: Int64 { waiting - (targeted - cursor) }
 
   init(_ row: borrowing Statement) {
     id = row.id(0)
@@ -292,9 +311,20 @@ struct LeasableRow {
     targeted = row.int64(4)
     isListed = row.int64(5) == 0
     expiresAt = row.optionalTimestamp(6)
-    createdAt = row.timestamp(7)
+    listedAt = row.timestamp(7)
     category = row.optionalText(8)
     isUrgent = row.bool(9)
+    throttlePerMinute = row.isNull(10) ? nil : row.int64(10)
+    waiting = row.int64(11)
+  }
+}
+
+extension LeasableRow {
+  /// When a held delivery is due: all that a throttle held up are not let go in one burst.
+  func throttled(_ until: Timestamp, place: Int64) -> Timestamp {
+    guard let throttlePerMinute, throttlePerMinute > 0 else { return until }
+    let due = until.adding(milliseconds: (max(held, 0) + place) * 60_000 / throttlePerMinute)
+    return expiresAt.map { min(due, $0) } ?? due
   }
 }
 
@@ -302,8 +332,9 @@ extension Connection {
   func leasable(_ push: PushID) throws(StoreError) -> LeasableRow? {
     let select = try prepare(
       """
-      SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, created_at, category, urgent FROM pushes
-      WHERE id = ?1
+      SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, coalesce(gathered_at, created_at), category,
+        urgent, throttle, waiting
+      FROM pushes WHERE id = ?1
       """)
     select.bind(1, push)
     return try select.step() ? LeasableRow(select) : nil

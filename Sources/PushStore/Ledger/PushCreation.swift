@@ -95,12 +95,13 @@ extension WriterContext {
     guard try appExists(push.app) else { throw Checks.missing("app", push.app) }
     let plan = try plan(push)
     let id = PushID(rawValue: try takeNumbers(max(plan.reserved, Int64(plan.members.count))))
-    try insertPush(id, push, plan, now)
+    let isDone = try insertPush(id, push, plan, now)
     try insertContent(id, push.message, payloads)
     try insertVariants(push.variants, of: id)
     try insertMembers(plan.members, of: id, now)
     if let request = push.request { try keep(request, of: id, push.app) }
     if let segment = plan.segment { try insertSegment(segment, of: id) }
+    if isDone { try tellFinished(id, push.app, .sent, now) }
     if let key = push.idempotency, let keyPlace {
       try insertKey(key, id: keyPlace, scope: push.app.rawValue, push: id, response: nil, now)
     }
@@ -174,7 +175,10 @@ extension WriterContext {
     return Member(target: AddressCoding.encode(address))
   }
 
-  private func insertPush(_ id: PushID, _ push: NewPush, _ plan: Plan, _ now: Timestamp) throws(StoreError) {
+  /// - Returns: whether it is over already, because nobody is meant.
+  private func insertPush(
+    _ id: PushID, _ push: NewPush, _ plan: Plan, _ now: Timestamp
+  ) throws(StoreError) -> Bool {
     let start = max(push.startAt ?? now, now)
     let state: PushState = push.draft ? .draft : start > now ? .scheduled : .sending
     let empty = plan.complete && plan.members.isEmpty && state == .sending
@@ -208,6 +212,7 @@ extension WriterContext {
     insert.bind(19, push.category)
     insert.bind(20, push.isUrgent)
     try insert.run()
+    return empty
   }
 
   func insertContent(_ id: PushID, _ message: [UInt8], _ payloads: [UInt8]) throws(StoreError) {

@@ -81,6 +81,8 @@ public struct Lease: Sendable {
   public let expiresAt: Timestamp
   /// What may be sent.
   public let deliveries: [LeasedDelivery]
+  /// How many more were looked at, which were refused, held or ended instead: the work goes on although nothing is sent.
+  public let settled: Int
 }
 
 /// One delivery that may be sent now.

@@ -56,6 +56,8 @@ public enum StoreLimits {
   public static let webhooksPerAppMax = 10
   /// Batches that wait for one webhook; what comes on top is dropped, and counted.
   public static let webhookQueueMax = 100_000
+  /// Pushes looked at when the next batches of a webhook are chosen.
+  public static let webhookLookMax = 256
   /// Batches kept that one webhook never took.
   public static let webhookDeadMax = 10_000
   /// Bytes of a webhook's address.

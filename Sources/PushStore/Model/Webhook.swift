@@ -174,6 +174,20 @@ public struct WebhookBatch: Sendable, Hashable {
   public let failure: String?
 }
 
+/// What a webhook is told next.
+public struct WebhookTurn: Sendable, Hashable {
+  /// The batches, each of another push.
+  public var batches: [WebhookBatch]
+  /// The last push that was looked at; the next turn begins behind it.
+  public var last: PushID?
+
+  /// Gathers the parts.
+  public init(batches: [WebhookBatch], last: PushID?) {
+    self.batches = batches
+    self.last = last
+  }
+}
+
 /// How telling a batch ended.
 public struct WebhookResult: Sendable, Hashable {
   /// What becomes of the batch.

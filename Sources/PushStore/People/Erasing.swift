@@ -165,6 +165,7 @@ extension WriterContext {
       update.bind(3, PayloadCoding.encode([]))
       try update.run()
       contents += db.changes
+      try db.forgetRequest(of: push)
     }
     return (emptied, contents)
   }

@@ -93,25 +93,37 @@ struct Outbox {
 }
 
 extension SQLiteStore {
-  /// The first batches of a webhook that may be told now.
+  /// The next batches of a webhook that may be told now.
   public func dueBatches(
-    of webhook: WebhookID, busy: Set<PushID>, limit: Int, now: Timestamp
-  ) throws(StoreError) -> [WebhookBatch] {
+    of webhook: WebhookID, after: PushID?, busy: Set<PushID>, limit: Int, now: Timestamp
+  ) throws(StoreError) -> WebhookTurn {
     try readers.read { (db) throws(StoreError) in
+      // Whatever stands behind the first batch of a push waits for it, also when that one waits itself.
       let select = try db.prepare(
         """
         SELECT id, webhook, push, notices, created_at, attempts, failure, not_before
-        FROM outbox INDEXED BY outbox_queue WHERE dead = 0 AND webhook = ?1 ORDER BY id LIMIT 256
+        FROM outbox INDEXED BY outbox_by_push WHERE dead = 0 AND webhook = ?1 AND push > ?2 ORDER BY push, id LIMIT 1
         """)
       select.bind(1, webhook)
-      var seen = busy
-      var batches: [WebhookBatch] = []
-      while batches.count < limit, try select.step() {
-        // Whatever stands behind the first batch of a push waits for it, also when that one waits itself.
-        guard seen.insert(select.id(2)).inserted, select.timestamp(7) <= now else { continue }
-        batches.append(WebhookBatch(row: select))
+      let start = after?.rawValue ?? 0
+      var turn = WebhookTurn(batches: [], last: after)
+      var (place, isRound) = (start, start == 0)
+      for _ in 0..<StoreLimits.webhookLookMax where turn.batches.count < limit {
+        select.bind(2, Optional(place))
+        defer { select.reset() }
+        guard try select.step() else {
+          // Round once, back to where it began.
+          if isRound { break }
+          (place, isRound) = (0, true)
+          continue
+        }
+        place = select.int64(2)
+        if isRound, start > 0, place > start { break }
+        turn.last = PushID(rawValue: place)
+        guard !busy.contains(select.id(2)), select.timestamp(7) <= now else { continue }
+        turn.batches.append(WebhookBatch(row: select))
       }
-      return batches
+      return turn
     }
   }
 

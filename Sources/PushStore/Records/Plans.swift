@@ -48,10 +48,10 @@ extension SQLiteStore {
     try write { (context) throws(StoreError) in
       try context.require(id, in: PushState.unstarted, "has started")
       let update = try context.db.prepare(
-        "UPDATE pushes SET state = 9, open = 0, audience_complete = 1, finished_at = ?2 WHERE id = ?1")
+        "UPDATE pushes SET state = 9, open = 0, audience_complete = 1, finished_at = ?2 WHERE id = ?1 RETURNING app")
       update.bind(1, id)
       update.bind(2, now)
-      try update.run()
+      if try update.step() { try context.tellFinished(id, update.id(0), .failed, now) }
       let plan = try context.db.prepare("UPDATE push_plans SET due_at = NULL, problem = ?2 WHERE push = ?1")
       plan.bind(1, id)
       plan.bind(2, Checks.cut(problem))
@@ -279,6 +279,16 @@ extension WriterContext {
     update.bind(1, id)
     update.bind(2, Int(state.rawValue))
     update.bind(3, startAt)
+    try update.run()
+  }
+}
+
+extension Connection {
+  /// Forgets what a push was made from, and for whom it waited.
+  func forgetRequest(of push: PushID) throws(StoreError) {
+    let update = try prepare(
+      "UPDATE push_plans SET request = x'', user = NULL, key = NULL WHERE push = ?1 AND length(request) > 0")
+    update.bind(1, push)
     try update.run()
   }
 }

@@ -50,6 +50,8 @@ private struct PurgeCandidate {
   /// Deliveries below this place are gone.
   let until: Int64
   let hasEvents: Bool
+  /// What is said goes with the last delivery.
+  let hasContent: Bool
 
   init(_ row: borrowing Statement) {
     id = row.id(0)
@@ -60,6 +62,7 @@ private struct PurgeCandidate {
     createdAt = row.timestamp(5)
     until = row.int64(6)
     hasEvents = !row.bool(7)
+    hasContent = row.bool(8)
   }
 }
 
@@ -104,7 +107,8 @@ private struct Purge {
     if push.hasEvents, isOver || self.isOver(push, \.eventsDays) {
       guard try deleteEvents(of: push, db) else { return false }
     }
-    return isOver && push.until < push.targeted ? try deleteDeliveries(of: push, db) : true
+    guard isOver, push.hasContent else { return true }
+    return try deleteDeliveries(of: push, db)
   }
 
   private func isOver(_ push: PurgeCandidate, _ days: KeyPath<RetentionPolicy, Int?>) -> Bool {
@@ -154,9 +158,7 @@ private struct Purge {
     summary.deliveries += db.changes
     left -= until - push.until
     guard until == push.targeted else { return false }
-    let content = try db.prepare("DELETE FROM push_contents WHERE push = ?1")
-    content.bind(1, push.id)
-    try content.run()
+    try db.forgetContent(of: push.id)
     return true
   }
 }
@@ -194,7 +196,8 @@ extension Connection {
     let select = try prepare(
       """
       SELECT p.id, p.app, p.class = 2, p.targeted, p.finished_at, p.created_at, coalesce(g.until, 0),
-        coalesce(g.events, 0)
+        coalesce(g.events, 0), EXISTS (SELECT 1 FROM push_contents c WHERE c.push = p.id)
+          OR EXISTS (SELECT 1 FROM push_plans l WHERE l.push = p.id AND length(l.request) > 0)
       FROM pushes p LEFT JOIN purged g ON g.push = p.id WHERE p.id > ?1 ORDER BY p.id LIMIT ?2
       """)
     select.bind(1, id)
@@ -238,6 +241,18 @@ extension Connection {
     insert.bind(3, end)
     insert.bind(4, until)
     try insert.run()
+  }
+
+  /// Forgets what a push said, the request it was made from, and whom its segment named.
+  fileprivate func forgetContent(of push: PushID) throws(StoreError) {
+    try forgetRequest(of: push)
+    for sql: StaticString in [
+      "DELETE FROM push_contents WHERE push = ?1", "DELETE FROM push_segments WHERE push = ?1",
+    ] {
+      let delete = try prepare(sql)
+      delete.bind(1, push)
+      try delete.run()
+    }
   }
 
   /// What is known of the deliveries of a push that were deleted.

@@ -14,11 +14,12 @@ public protocol WebhookStore: Sendable {
   /// Removes a webhook and everything it was still to be told. Throws `notFound`.
   func deleteWebhook(_ id: WebhookID) throws(StoreError)
 
-  /// The first batches of a webhook that may be told now: of each push the earliest at most, and only when its moment has
-  /// come; none of the pushes in `busy`. Looks at 256 batches.
+  /// The next batches of a webhook that may be told now: of each push the earliest at most, and only when its moment has
+  /// come; none of the pushes in `busy`. Looks at `StoreLimits.webhookLookMax` pushes, beginning behind `after` and going
+  /// round.
   func dueBatches(
-    of webhook: WebhookID, busy: Set<PushID>, limit: Int, now: Timestamp
-  ) throws(StoreError) -> [WebhookBatch]
+    of webhook: WebhookID, after: PushID?, busy: Set<PushID>, limit: Int, now: Timestamp
+  ) throws(StoreError) -> WebhookTurn
   /// Records how telling ended; a batch that is not there any more is passed over.
   func settleBatches(
     _ results: [WebhookResult], now: Timestamp, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)

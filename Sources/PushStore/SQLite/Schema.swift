@@ -36,6 +36,8 @@ enum Schema {
     suppression,
     variants,
     schedules,
+    audiences,
+    outboxOrder,
   ]
 
   private static let version1 = """

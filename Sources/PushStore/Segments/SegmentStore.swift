@@ -12,7 +12,7 @@ public protocol SegmentStore: Sendable {
   func updateSegment(
     _ id: SegmentID, title: String?, definition: [UInt8]?, now: Timestamp
   ) throws(StoreError) -> Segment
-  /// Forgets a segment; pushes that are for it keep who was meant. Throws `notFound`.
+  /// Forgets a segment; pushes that have started keep who was meant. Throws `notFound`.
   func deleteSegment(_ id: SegmentID) throws(StoreError)
   /// Counts the active devices in a segment, and shows the first of them. Reads every device of the app: up to a second for
   /// a million.

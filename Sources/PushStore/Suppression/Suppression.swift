@@ -47,7 +47,7 @@ struct Suppression {
   mutating func verdict(
     _ facts: DeviceFacts, _ push: LeasableRow, isFirst: Bool, _ context: borrowing WriterContext
   ) throws(StoreError) -> SuppressionVerdict {
-    if push.isListed, push.createdAt < facts.movedAt { return .refuse(LocalReason.deviceMoved) }
+    if push.isListed, push.listedAt < facts.movedAt { return .refuse(LocalReason.deviceMoved) }
     if try refuses(facts, push.category, context.db) { return .refuse(LocalReason.optedOut) }
     guard !push.isUrgent else { return .send }
     let rules = try rules(of: push.app, context.db)
@@ -88,6 +88,17 @@ struct Suppression {
     return try select.step()
   }
 
+  /// When a delivery of a throttled push is due that quiet hours caught on its way: as long after their end as it was
+  /// caught after their beginning, so that what was spread stays spread.
+  mutating func spaced(
+    _ until: Timestamp, of push: LeasableRow, _ db: borrowing Connection
+  ) throws(StoreError) -> Timestamp {
+    guard let quiet = try rules(of: push.app, db).quietHours else { return until }
+    let since = max(0, quiet.lengthMs - (until.milliseconds - now.milliseconds))
+    let due = until.adding(milliseconds: since)
+    return push.expiresAt.map { min(due, $0) } ?? due
+  }
+
   /// When the quiet hours of a zone are over; nil when it is not quiet there.
   private mutating func quietEnd(_ quiet: QuietHours, _ timezone: String?) -> Timestamp? {
     let key = timezone ?? ""
@@ -99,6 +110,9 @@ struct Suppression {
 }
 
 extension QuietHours {
+  /// How long they last on a day without a change of clocks.
+  var lengthMs: Int64 { Int64((to - from + 1_440) % 1_440) * 60_000 }
+
   /// When they are over in a time zone, or nil when they are not on; a zone that is not known counts as `zone`.
   func end(at now: Timestamp, timezone: String?) -> Timestamp? {
     let database = ZoneDatabase.system

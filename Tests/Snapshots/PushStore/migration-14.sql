@@ -1,0 +1,1 @@
+ALTER TABLE pushes ADD COLUMN gathered_at INTEGER;
