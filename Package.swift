@@ -143,7 +143,8 @@ let package = Package(
       name: "postrider",
       dependencies: [
         "APNs", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient", "HTTPServer",
-        "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
+        "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing",
+        "WireJSON",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -7,10 +7,13 @@ public struct HTTPConnectionError: Error, Sendable, Hashable, CustomStringConver
   public let description: String
   /// Whether the server may have had the request, and may have done what it asks for.
   public let mayHaveArrived: Bool
+  /// Whether it is the server's certificate: nobody known vouches for it, or it is another server's.
+  public let isAboutTrust: Bool
 
-  init(_ description: String, mayHaveArrived: Bool = false) {
+  init(_ description: String, mayHaveArrived: Bool = false, isAboutTrust: Bool = false) {
     self.description = description
     self.mayHaveArrived = mayHaveArrived
+    self.isAboutTrust = isAboutTrust
   }
 }
 
@@ -154,9 +157,11 @@ public final class HTTPConnection {
         "no whole answer in time (\(limits.quietSeconds) s without a byte, \(seconds) s in all)"
       case CURLE_WRITE_ERROR, CURLE_ABORTED_BY_CALLBACK: "it was broken off here"
       case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_GOT_NOTHING: "the answer was cut off"
+      case CURLE_PEER_FAILED_VERIFICATION: "no known authority vouches for its certificate, or it is another server's"
       default: String(cString: curl_easy_strerror(result))
       }
-    return HTTPConnectionError(text, mayHaveArrived: uploaded > 0)
+    return HTTPConnectionError(
+      text, mayHaveArrived: uploaded > 0, isAboutTrust: result == CURLE_PEER_FAILED_VERIFICATION)
   }
 }
 

@@ -89,23 +89,10 @@ import Testing
 
   @Test func believesOnlyAServerThatItsAuthoritiesVouchFor() async throws {
     stop()
-    let folder = try TemporaryFolder()
-    let (key, certificate) = (folder.path + "/key.pem", folder.path + "/certificate.pem")
-    let made = try Subprocess.run(
-      "/usr/bin/openssl",
-      [
-        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-keyout", key,
-        "-out", certificate, "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
-      ])
-    #expect(made.status == 0, "\(made.errorText)")
-    let tls = try Subprocess(
-      "/usr/bin/openssl", ["s_server", "-accept", "0", "-naccept", "8", "-www", "-key", key, "-cert", certificate])
-    defer { tls.signal(SIGKILL) }
-    let hello = try tls.waitFor("ACCEPT")
-    let port = try #require(hello.split(separator: "ACCEPT").last?.split(separator: ":").last?.prefix { $0.isNumber })
-    let post = HTTPPost(url: "https://localhost:\(port)/", headers: [], body: [], allowsPrivate: true)
+    let page = try TLSPage()
+    let post = HTTPPost(url: page.url, headers: [], body: [], allowsPrivate: true)
     let stranger = try #require(HTTPClient())
-    let friend = try #require(HTTPClient(authorities: certificate))
+    let friend = try #require(HTTPClient(authorities: page.certificate))
     defer {
       stranger.stop()
       friend.stop()
@@ -113,7 +100,7 @@ import Testing
     let refused = await withCheckedContinuation { done in stranger.send(post) { done.resume(returning: $0) } }
     guard case .failed(let reason) = refused else { return #expect(Bool(false), "a stranger was believed") }
     #expect(reason.contains("certificate"), "\(reason)")
-    let byAddress = HTTPPost(url: "https://127.0.0.1:\(port)/", headers: [], body: [], allowsPrivate: true)
+    let byAddress = HTTPPost(url: page.misnamedURL, headers: [], body: [], allowsPrivate: true)
     let misnamed = await withCheckedContinuation { done in friend.send(byAddress) { done.resume(returning: $0) } }
     guard case .failed = misnamed else { return #expect(Bool(false), "another name was believed") }
     // openssl's page is for GET; that it answers at all shows that the handshake went through.

@@ -70,9 +70,12 @@ final class APIClient {
 
   private func unreachable(_ error: HTTPConnectionError, isRepeatable: Bool) -> Exit {
     guard error.mayHaveArrived else {
-      return .failure(
-        "cannot reach \(settings.url): \(error)\n  Is the server running? Its address comes from "
-          + "\(settings[.url]?.source.text ?? ""); --url, POSTRIDER_URL or “postrider config set url” name another.")
+      let advice =
+        error.isAboutTrust
+        ? "--ca FILE, POSTRIDER_CA or “postrider config set ca” names an authority of your own."
+        : "Is the server running? Its address comes from \(settings[.url]?.source.text ?? ""); --url, POSTRIDER_URL or "
+          + "“postrider config set url” names another."
+      return .failure("cannot reach \(settings.url): \(error)\n  \(advice)")
     }
     let doubt = isRepeatable ? "" : "\n  It is not known whether the server has done it: look before you repeat it."
     return .failure("\(settings.url) gave no answer that can be used: \(error)\(doubt)")

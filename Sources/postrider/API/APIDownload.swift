@@ -51,7 +51,7 @@ struct APIDownload {
         lines += piece.count { $0 == UInt8(ascii: "\n") }
         if isBesides {
           let rate = Int(Double(lines) / max(bar.seconds, 0.001))
-          bar.draw(share: nil, "\(lines) lines, \(bytes >> 20) MiB, \(rate) lines a second")
+          bar.draw(share: nil, "\(lines) lines, \(ProgressBar.bytes(bytes)), \(rate) lines a second")
         }
         return true
       }
@@ -59,7 +59,7 @@ struct APIDownload {
       throw problem.map(Exit.unreadable) ?? error
     }
     bar.clear()
-    if isBesides, bar.isShown { Terminal.status("\(lines - (isCSV ? 1 : 0)) rows, \(bytes) bytes\n") }
+    if isBesides, bar.isShown { Terminal.status("\(lines - (isCSV ? 1 : 0)) rows, \(ProgressBar.bytes(bytes))\n") }
   }
 
   private static func create(_ path: String) throws(Exit) -> Int32 {

@@ -5,6 +5,7 @@ extension APIField {
   /// Whom a push is for.
   static let audience: [APIField] = [
     .member("to.all", "", "For every active device of the app.", .yes),
+    .member("to.segment", "NAME", "For the devices in a segment.", option: "--segment"),
     .member("to.users", "USER", "For a user's devices; may be repeated.", .list, option: "--user"),
     .member("to.devices", "ID", "For a device; may be repeated.", .list, option: "--device"),
   ]
@@ -24,6 +25,8 @@ extension APIField {
 
   /// How it is sent.
   static let sending: [APIField] = [
+    .member("category", "NAME", "What it is about: people may refuse it."),
+    .member("urgent", "", "Goes out in quiet hours and beyond the frequency cap.", .yes),
     .member("expires_in_seconds", "SECONDS", "Never sent after this time.", .integer, option: "--expires-in"),
     .member(
       "throttle_per_minute", "N", "At most this many sends a minute.", .integer, option: "--throttle"),
@@ -46,7 +49,11 @@ extension APIField {
 
   /// Whether pushes are wanted.
   static let optOut: [APIField] = [
-    .member("opt_out", "BOOL", "Whether no push is wanted.", .bool, choices: ["true", "false"])
+    .member("opt_out", "BOOL", "Whether no push is wanted.", .bool, choices: ["true", "false"]),
+    .member(
+      "opt_out_categories", "NAME", "A category that is not wanted; may be repeated, and replaces those there are.",
+      .list,
+      option: "--opt-out-category"),
   ]
 
   /// Which deliveries.

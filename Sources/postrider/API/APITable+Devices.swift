@@ -47,5 +47,26 @@ extension APITable {
       APIRow(
         "devices delete", "Forgets a device; its deliveries stay, without it.", "DELETE",
         "/v1/apps/{app}/devices/{device}", shows: .done("The device is forgotten.")),
+      APIRow(
+        "devices import", "Registers the devices of a file of any length, NDJSON or CSV.", "PUT",
+        "/v1/apps/{app}/devices/import", shows: .details
+      ).with {
+        $0.body = .upload
+        $0.details = """
+          FILE has one registration a line as NDJSON, or is CSV with a header (docs/api.md, “Devices as files”); “-” reads
+          standard input. Wrong lines are said and left out, the others are registered; doing it again is harmless. Exit
+          status: 0 every line was registered; 1 some were not.
+          """
+        $0.examples = ["postrider devices import devices.csv --app demo"]
+      },
+      APIRow(
+        "devices imports", "Lists imports under way and the last ones that ended.", "GET",
+        "/v1/apps/{app}/devices/imports",
+        shows: .list(
+          "imports", columns: ["id", "started_at", "running", "bytes", "lines", "created", "updated", "failed"],
+          isPaged: false)),
+      APIRow(
+        "devices export", "Writes all devices, as of one moment.", "GET", "/v1/apps/{app}/devices/export", shows: .file
+      ).with { $0.examples = ["postrider devices export --app demo --output devices.csv"] },
     ])
 }

@@ -39,6 +39,14 @@ extension APITable {
         $0.details = fileDetails + "\n" + exitDetails
         $0.examples = ["postrider push test --app demo --user alice --title Test --body \"Do you see me?\" --watch"]
       },
+      APIRow(
+        "push check", "Composes a push for its audience of now and sends nothing: the report, and the worst case.",
+        "POST", "/v1/apps/{app}/pushes/check", shows: .details
+      ).with {
+        $0.fields = APIField.audience + APIField.message
+        $0.body = .file()
+        $0.details = fileDetails
+      },
       list("push list", "Lists pushes, the newest first."),
     ] + acts("push", "a push") + [
       APIRow(
@@ -151,7 +159,7 @@ extension APITable {
         $0.fields =
           APIField.audience + APIField.message + [.member("campaign", "ID", "The campaign.")] + APIField.sending
         $0.body = .file()
-        $0.details = fileDetails
+        $0.details = fileDetails + "\nThe message and the audience are replaced as a whole: name all of their parts."
       },
       APIRow(
         "\(subject) pause", "Holds \(what); what is on the wire still ends.", "POST", path + "/pause", shows: .details),

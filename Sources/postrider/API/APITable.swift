@@ -8,7 +8,8 @@ enum APITable {
   }
 
   static let subjects = [
-    apps, devices, users, push, campaign, deliveries, templates, schedules, keys, webhooks, retention, audit,
+    apps, devices, users, segments, push, campaign, deliveries, templates, schedules, suppression, keys, webhooks,
+    retention, audit,
   ]
 
   private static let apps = Subject(
@@ -108,6 +109,16 @@ enum APITable {
         "schedules create", "Has a push made again and again; FILE is the JSON of docs/api.md, or “-”.", "POST",
         "/v1/apps/{app}/schedules", shows: .details
       ).with { $0.body = .file(isRequired: true) },
+      APIRow(
+        "schedules update", "Changes what a schedule makes from now on; FILE has the members that change.", "PATCH",
+        "/v1/apps/{app}/schedules/{schedule}", shows: .details
+      ).with { $0.body = .file(isRequired: true) },
+      APIRow(
+        "schedules pause", "Holds a schedule: it makes nothing until it goes on.", "POST",
+        "/v1/apps/{app}/schedules/{schedule}/pause", shows: .details),
+      APIRow(
+        "schedules resume", "Lets a held schedule go on with its next moment.", "POST",
+        "/v1/apps/{app}/schedules/{schedule}/resume", shows: .details),
       APIRow(
         "schedules end", "Ends a schedule; the pushes it has made stay.", "DELETE",
         "/v1/apps/{app}/schedules/{schedule}", shows: .done("The schedule has ended.")),

@@ -47,9 +47,9 @@ struct DeviceUpload {
         return nil
       }
       bytes += count
-      let rate = Double(bytes) / max(bar.seconds, 0.001) / 1_048_576
+      let rate = Int(Double(bytes) / max(bar.seconds, 0.001))
       let share = length.map { Double(bytes) / Double(max(1, $0)) }
-      bar.draw(share: share, "\(bytes >> 20) MiB sent, \(Int(rate)) MiB a second")
+      bar.draw(share: share, "\(ProgressBar.bytes(bytes)) sent, \(ProgressBar.bytes(rate)) a second")
       return count
     }
     do throws(Exit) {

@@ -21,11 +21,14 @@ struct Table {
 
   /// The text for a terminal of `width` columns; with tabs when there is none.
   func text(width: Int?) -> String {
-    let lines = [header] + rows
-    guard let width else { return lines.map { $0.joined(separator: "\t") + "\n" }.joined() }
-    let widths = fitting(width)
-    let isNumeric = header.indices.map { column in
-      !rows.isEmpty && rows.allSatisfy { $0[column].utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    guard let width else { return ([header] + rows).map { $0.joined(separator: "\t") + "\n" }.joined() }
+    // On a terminal there is room for what there is only.
+    let columns = header.indices.filter { column in self.rows.contains { !$0[column].isEmpty } }
+    let rows = self.rows.map { row in columns.map { Cell.brief(row[$0]) } }
+    let lines = [columns.map { header[$0] }] + rows
+    let widths = Table.fitting(lines, width)
+    let isNumeric = columns.indices.map { column in
+      rows.allSatisfy { $0[column].utf8.allSatisfy { (0x30...0x39).contains($0) } }
     }
     var text = ""
     for row in lines {
@@ -42,10 +45,10 @@ struct Table {
   }
 
   /// The widths of the columns: the widest ones give until all fit.
-  private func fitting(_ width: Int) -> [Int] {
-    var widths = header.indices.map { column in ([header] + rows).map { Cell.width($0[column]) }.max() ?? 0 }
+  private static func fitting(_ lines: [[String]], _ width: Int) -> [Int] {
+    var widths = lines[0].indices.map { column in lines.map { Cell.width($0[column]) }.max() ?? 0 }
     while widths.reduce(0, +) + 2 * (widths.count - 1) > width {
-      guard let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Table.columnMin else {
+      guard let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > columnMin else {
         break
       }
       widths[widest] -= 1

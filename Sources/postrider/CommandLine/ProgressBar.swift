@@ -25,6 +25,14 @@ struct ProgressBar {
   /// How long to wait before the next drawing, for `poll`; -1 where there is none.
   var waitMs: Int32 { isShown ? Int32(ProgressBar.intervalMs) : -1 }
 
+  /// A number of bytes for people, such as `12.3 MiB`.
+  static func bytes(_ count: Int) -> String {
+    guard count >= 1024 else { return "\(count) bytes" }
+    let (unit, name) = count < 1 << 20 ? (1 << 10, "KiB") : count < 1 << 30 ? (1 << 20, "MiB") : (1 << 30, "GiB")
+    let tenths = count * 10 / unit
+    return "\(tenths / 10).\(tenths % 10) \(name)"
+  }
+
   /// Draws when it is time; `share` is how much is done, 0 to 1, nil when that is not known.
   mutating func draw(share: Double?, _ text: @autoclosure () -> String) {
     let now = ProgressBar.nowMs

@@ -81,6 +81,7 @@ extension Command {
     }
     var file = try ConfigFile()
     try file.set(name, value)
+    if Terminal.isInteractive { Terminal.print("Kept in \(file.path).\n") }
     return .fine
   }
 

@@ -1,0 +1,126 @@
+import TestSupport
+import Testing
+import WireJSON
+
+@testable import postrider
+
+/// Every row of the table against the server's own description of itself.
+@Suite("The table of commands over the API", .serialized)
+struct APITableTests {
+  /// The OpenAPI document, with references followed.
+  struct Description {
+    let document: JSONValue
+
+    func resolved(_ value: JSONValue?) -> JSONValue? {
+      // What may be null is the first of two.
+      if let choices = value?["anyOf"]?.array { return resolved(choices.first) }
+      guard let reference = value?["$ref"]?.string else { return value }
+      return Cell.member(reference.dropFirst(2).split(separator: "/").joined(separator: "."), of: document)
+    }
+
+    /// The schema of the member at a path; nil when there is none; free-form objects have every member.
+    func member(_ path: String, of schema: JSONValue?) -> JSONValue? {
+      var schema = resolved(schema)
+      for name in path.split(separator: ".") {
+        guard let properties = schema?["properties"] else { return schema?["type"] == "object" ? .null : nil }
+        schema = resolved(properties[String(name)])
+      }
+      return schema
+    }
+
+    func operation(_ method: String, _ path: String) -> JSONValue? {
+      document["paths"]?[path]?[method.lowercased()]
+    }
+  }
+
+  static func description() throws -> Description {
+    let folder = try TemporaryFolder()
+    let server = try DemoServer(folder)
+    return Description(document: try JSON.parse(try server.get("/openapi.json")))
+  }
+
+  @Test("each row asks for what the server has")
+  func rowsAreTheServers() throws {
+    let description = try Self.description()
+    let rows = APITable.subjects.flatMap(\.rows)
+    #expect(rows.count > 60)
+    for row in rows {
+      for path in [row.path, row.pathInApp].compactMap({ $0 }) {
+        let operation = try #require(description.operation(row.method, path), "\(row.name): \(row.method) \(path)")
+        let parameters = (operation["parameters"]?.array ?? []).compactMap { description.resolved($0)?["name"]?.string }
+        let body = operation["requestBody"]?["content"]?["application/json"]?["schema"]
+        for field in row.fields {
+          switch field.place {
+          case .query(let name): #expect(parameters.contains(name), "\(row.name) \(field.option.name)")
+          case .member(let path):
+            #expect(description.member(path, of: body) != nil, "\(row.name) \(field.option.name): \(path)")
+          }
+        }
+        for name in row.operands + row.fixed.map(\.member) {
+          #expect(description.member(name, of: body) != nil, "\(row.name) \(name)")
+        }
+        if case .file(let member?, _) = row.body { #expect(description.member(member, of: body) != nil, "\(row.name)") }
+        try Self.checkAnswer(row, operation, description)
+      }
+    }
+  }
+
+  private static func checkAnswer(_ row: APIRow, _ operation: JSONValue, _ description: Description) throws {
+    let answers = operation["responses"]?.object ?? [:]
+    let success = answers.first { $0.key.hasPrefix("2") }
+    switch row.shows {
+    case .list(let member, let columns, let isPaged):
+      let whole = success?.value["content"]?["application/json"]?["schema"]
+      let list = try #require(description.member(member, of: whole), "\(row.name): \(member)")
+      for column in columns {
+        #expect(description.member(column, of: description.resolved(list["items"])) != nil, "\(row.name): \(column)")
+      }
+      let parameters = (operation["parameters"]?.array ?? []).compactMap { description.resolved($0)?["name"]?.string }
+      #expect(isPaged == parameters.contains("cursor"), "\(row.name)")
+    case .done: #expect(answers["204"] != nil, "\(row.name)")
+    case .file:
+      #expect(
+        success?.value["content"]?["text/csv"] != nil || success?.value["content"]?["text/csv; charset=utf-8"] != nil,
+        "\(row.name)")
+    case .details, .watch: #expect(success?.value["content"]?["application/json"] != nil, "\(row.name)")
+    }
+  }
+
+  @Test("the manual has every command")
+  func documented() throws {
+    let manual = String(decoding: try Files.read("\(Files.packageRoot)/docs/cli.md"), as: UTF8.self)
+    for subject in APITable.subjects {
+      let line = manual.split(separator: "\n").first { $0.hasPrefix("| `\(subject.name)` | ") }
+      let words = subject.rows.map { "`\($0.name.split(separator: " ").last ?? "")`" }.joined(separator: ", ")
+      #expect(line ?? "nothing" == "| `\(subject.name)` | \(words) |")
+    }
+  }
+
+  @Test("names and options are unique, and every operation for people has a command")
+  func complete() throws {
+    let description = try Self.description()
+    let rows = APITable.subjects.flatMap(\.rows)
+    #expect(Set(rows.map(\.name)).count == rows.count)
+    for command in APICommand.groups.flatMap(\.subcommands) {
+      let names = command.options.map(\.name)
+      #expect(Set(names).count == names.count, "\(command.name): \(names)")
+    }
+    let asked = Set(rows.flatMap { row in [row.path, row.pathInApp].compactMap { $0 }.map { "\(row.method) \($0)" } })
+    var missing: [String] = []
+    for (path, item) in description.document["paths"]?.object ?? [:] {
+      for (method, _) in item.object ?? [:] {
+        let operation = "\(method.uppercased()) \(path)"
+        if !asked.contains(operation) { missing.append(operation) }
+      }
+    }
+    // What another command does on this machine, what devices and browsers ask, and twins of what is there.
+    #expect(
+      missing.sorted() == [
+        "DELETE /session", "DELETE /v1/apps/{app}/users/{user}/scheduled/{name}", "GET /healthz", "GET /metrics",
+        "GET /openapi.json", "GET /readyz", "GET /session", "GET /v1/apps/{app}/pushes/{push}/progress",
+        "GET /v1/contracts", "GET /v1/contracts/{contract}", "POST /session", "POST /v1/apps/{app}/audience",
+        "POST /v1/apps/{app}/credentials", "POST /v1/apps/{app}/events", "POST /v1/check", "POST /v1/explain",
+        "POST /v1/parse", "POST /v1/preview", "POST /v1/render", "PUT /v1/apps/{app}/users/{user}/scheduled/{name}",
+      ])
+  }
+}
