@@ -396,7 +396,7 @@ def test_knows_the_worst_case_of_an_audience(page, server):
     page.contract("amba")
     page.write("title", "Welcome back!")
     page.write("body", "{{first_name|friend}}" * 5)
-    page.wait(lambda: page.says(".composer", "1 of them are over the limit"), "who is over the limit")
+    page.wait(lambda: page.says(".composer", "1 of them is over the limit"), "who is over the limit")
     page.wait(lambda: page.says(".composer", "iPhone, at worst: alice"), "whose it is")
     page.look("02-worst-case", full=True)
     server.call("PATCH", "/v1/apps/demo/users/alice", {"properties": {"first_name": "Alice"}})

@@ -6,7 +6,7 @@ const shownMax = 24;
 
 export async function lab(place, { app, tools, reload, onleave }) {
   const all = await api("GET", "/lab/devices/phones");
-  if (may("send")) append(tools, [button("New virtual device", { class: "primary", onclick: () => make(app, reload) }, "plus")]);
+  if (may("send")) append(tools, [button("New phone", { class: "primary", onclick: () => make(app, reload) }, "plus")]);
   const phones = all.slice(-shownMax).map(view);
   append(place, [all.length > phones.length && h("p", { class: "hint" }, `The latest ${phones.length} of ${number(all.length)} virtual phones.`),
     all.length ? h("div", { class: "lab" }, phones.map((phone) => phone.node)) : empty("No virtual phone", "Make one: it receives what its token is sent, and keeps a tray.")]);
@@ -145,7 +145,7 @@ function make(app, reload) {
   const provider = select([["apns", "iPhone"], ["fcm", "Android phone"]], "apns");
   const locale = h("input", { type: "text", value: "en", placeholder: "de-AT" });
   const user = h("input", { type: "text", placeholder: "carol" });
-  form("New virtual device", "Make it", [field("Kind", provider), h("div", { class: "two" }, field("Language", locale), field("User", user)), h("p", { class: "hint" }, `It is registered as a device of ${app}.`)], async (close) => {
+  form("New virtual phone", "Make it", [field("Kind", provider), h("div", { class: "two" }, field("Language", locale), field("User", user)), h("p", { class: "hint" }, `It is registered as a device of ${app}.`)], async (close) => {
     const language = locale.value.trim() || "en";
     const made = await api("POST", "/lab/devices", { provider: provider.value, phone: { locales: [language], app_name: app } });
     await api("POST", at(app, "/devices"), { type: provider.value === "apns" ? "ios" : "android", token: made.token, locale: language, ...(user.value.trim() && { user: user.value.trim() }) });
