@@ -127,6 +127,10 @@ struct ControlAPI: Sendable {
   private func devices(_ method: String, _ rest: [String], _ body: [UInt8]) throws(ScenarioError) -> ControlAnswer? {
     switch (method, rest.count) {
     case ("GET", 0): return .json(.array(core.state.withLock { $0.devices.all.map(\.json) }))
+    case ("GET", 1) where rest[0] == "phones":
+      return .json(
+        .array(
+          core.state.withLock { state in state.devices.phones.keys.sorted().map { state.devices[$0].json } }))
     case ("POST", 0):
       let description = try DeviceDescription(parse(body), path: "")
       return .json(

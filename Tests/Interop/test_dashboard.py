@@ -32,6 +32,7 @@ CHROMIUM = shutil.which("chromium")
 DRIVER = shutil.which("chromedriver")
 AXE = (pathlib.Path(axe_package.__file__).parent / "axe.min.js").read_text()
 AUDIENCE = int(os.environ.get("DASHBOARD_AUDIENCE", 100_000))
+PATIENCE = int(os.environ.get("DASHBOARD_PATIENCE", 180))
 TRAY = int(os.environ.get("DASHBOARD_TRAY", 10_000))
 CONTRACTS = {
     "amba": {"title": "Welcome back!", "body": "Your streak is waiting for you."},
@@ -104,7 +105,7 @@ class Page:
     def __init__(self, driver, server, shots):
         self.driver, self.server, self.shots = driver, server, shots
 
-    def wait(self, condition, what, seconds=180):
+    def wait(self, condition, what, seconds=PATIENCE):
         """Waits until it holds: long enough for a slow machine; a page that changes meanwhile is asked again."""
         ignored = [StaleElementReferenceException, ElementClickInterceptedException, ElementNotInteractableException]
         return WebDriverWait(self.driver, seconds, poll_frequency=0.05, ignored_exceptions=ignored).until(
@@ -162,19 +163,21 @@ class Page:
     def find_link(self, text):
         return next((one for one in self.all("main a") if one.is_displayed() and one.text.strip() == text), None)
 
+    # The control that a label names; of several the one that is seen, since others may wait in a closed part.
+    CONTROL = """
+      const named = [...document.querySelectorAll('label')].filter(label =>
+        (label.matches('.inline') ? label.firstChild : label).textContent.trim().replace(/ \\*$/, '') === arguments[0] && label.control);
+      const control = (named.find(label => label.control.checkVisibility()) ?? named[0])?.control;
+    """
+
     def labelled(self, text):
-        return self.wait(
-            lambda: self.run(
-                "return [...document.querySelectorAll('label')].find(l => l.textContent.trim().replace(/ \\*$/, '') === arguments[0]"
-                " && l.control?.checkVisibility())?.control", text),
-            f"field {text}")
+        return self.wait(lambda: self.run(self.CONTROL + "return control", text), f"field {text}")
 
     def write(self, label, text):
-        # As if typed; the driver's own keys know no astral characters.
         self.labelled(label)
+        # As if typed; the driver's own keys know no astral characters.
         self.run(
-            "const control = [...document.querySelectorAll('label')].find(l => l.textContent.trim().replace(/ \\*$/, '') === arguments[0]"
-            " && l.control?.checkVisibility()).control; control.value = arguments[1];"
+            self.CONTROL + "control.value = arguments[1];"
             "for (const name of ['input', 'change']) control.dispatchEvent(new Event(name, {bubbles: true}))", label, text)
 
     def go(self, rest, heading):
@@ -393,7 +396,7 @@ def test_knows_the_worst_case_of_an_audience(page, server):
     page.contract("amba")
     page.write("title", "Welcome back!")
     page.write("body", "{{first_name|friend}}" * 5)
-    page.wait(lambda: page.says(".composer", "1 of them are over the limit"), "who is over the limit")
+    page.wait(lambda: page.says(".composer", "1 of them is over the limit"), "who is over the limit")
     page.wait(lambda: page.says(".composer", "iPhone, at worst: alice"), "whose it is")
     page.look("02-worst-case", full=True)
     server.call("PATCH", "/v1/apps/demo/users/alice", {"properties": {"first_name": "Alice"}})
@@ -419,12 +422,12 @@ def test_sends_to_both_virtual_devices(page):
     page.look("04-lab", full=True)
     # A tap on the virtual iPhone is reported to the server as an app's library would, and stands in the push's funnel.
     page.press("Tap", ".items")
-    page.wait(lambda: len(page.all(".items li")) == 1, "one tray is empty")
+    page.wait(lambda: len(page.all(".items li:not(.gap)")) == 1, "one tray is empty")
     page.go("pushes", "Pushes")
     page.wait(lambda: page.find_link("winback-1"), "the push").click()
     page.arrive("winback-1")
     page.wait(lambda: page.says(".funnel", "Opened\n1"), "the opened step")
-    page.check_console(allowed=[*REFUSED, "/phone - Failed to load resource", "/summary - Failed to load resource"])
+    page.check_console(allowed=REFUSED)
     page.check_origin()
 
 
@@ -612,12 +615,12 @@ def test_scrolls_a_tray_of_ten_thousand(page, server):
     frames.sort()
     at = lambda share: frames[int(share * (len(frames) - 1))]  # noqa: E731
     print(f"a tray of {TRAY}: frames of {at(.5):.1f} ms at the median, {at(.95):.1f} ms at 95 %, {frames[-1]:.0f} ms at most; {rows} rows at once")
-    assert rows < 60
+    assert rows < 40
     assert "Number 1." in last
     page.look("08-tray")
     page.press("Clear", "section[aria-label='Virtual iPhone']")
     page.wait(lambda: page.says("main", "0 in the tray"), "an empty tray")
-    page.check_console(allowed=["/summary - Failed to load resource"])
+    page.check_console()
 
 
 def fill_tray(server, count):

@@ -95,6 +95,9 @@ struct PhoneTests {
   @Test("a watcher reads a little, and of a long tray the part it looks at")
   func isReadInPieces() throws {
     let lab = try Lab()
+    _ = try lab.fixture.plain.json("POST", "/control/devices", ["provider": "apns"])
+    let phones = try lab.fixture.plain.json("GET", "/control/devices/phones").array ?? []
+    #expect(phones.map { $0["token"] } == ["dev"])
     let before = try lab.call("GET", "/summary")
     #expect(before["tray"]?["count"] == 0)
     for text in ["one", "two", "three", "four", "five"] { try lab.notify(text) }

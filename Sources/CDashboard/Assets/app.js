@@ -75,7 +75,7 @@ function signIn(reason) {
 
 async function begin(found) {
   Object.assign(session, { scopes: found.scopes, app: found.app ?? null, name: found.name, token: found.write_token });
-  const [document, lab] = await Promise.all([api("GET", "/openapi.json"), api("GET", "/lab/devices").then(() => true, () => false)]);
+  const [document, lab] = await Promise.all([api("GET", "/openapi.json"), api("GET", "/lab/devices/phones").then(() => true, () => false)]);
   session.paths = new Set(Object.keys(document.paths));
   session.lab = lab;
   session.version = document.info.version;

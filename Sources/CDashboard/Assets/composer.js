@@ -455,8 +455,8 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     try {
       const found = await api("POST", at(app, "/pushes/check"), body(to()));
       const personal = found.report?.filter((row) => row.rule.startsWith("push-") && row.rule !== "push-worst-size") ?? [];
-      replace(worst, found.sizes.map((one) => h("div", {}, h("p", { class: "hint" }, one.provider === "apns" ? "iPhone, at worst" : "Android, at worst", one.subject && [": ", one.subject]), gauge(one.bytes, one.bytes_max, "At worst"))),
-        h("p", { class: "hint" }, found.tried === found.total ? `Tried for ${found.total === 1 ? "the one device" : `all ${number(found.total)} devices`}.` : `Tried for ${number(found.tried)} of ${number(found.total)} devices.`, found.over > 0 && h("strong", {}, ` ${number(found.over)} of them are over the limit and would get nothing.`)),
+      replace(worst, found.sizes.map((one) => h("div", {}, h("p", { class: "hint" }, one.provider === "apns" ? "iPhone, at worst" : "Android, at worst", one.user ? `: ${one.user}` : one.device ? `: device ${one.device}` : ""), gauge(one.bytes, one.bytes_max, "At worst"))),
+        h("p", { class: "hint" }, found.tried === found.total ? `Tried for ${found.total === 1 ? "the one device" : `all ${number(found.total)} devices`}.` : `Tried for ${number(found.tried)} of ${number(found.total)} devices.`, found.over > 0 && h("strong", {}, ` ${number(found.over)} of them ${found.over === 1 ? "is" : "are"} over the limit and would get nothing.`)),
         personal.length > 0 && findings(personal));
     } catch (error) {
       if (![409, 422].includes(error.status)) throw error;
@@ -493,6 +493,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
       const chosen = boxes.map((label) => label.firstChild).filter((box) => box.checked).map((box) => box.value);
       const repeat = { every: every.value, interval: Number(interval.value) || 1, start: `${moment.value}:00`, timezone: zone.value.trim(), ...(every.value === "week" && chosen.length && { weekdays: chosen }), ...(until.value && { until: `${until.value}T23:59:59Z` }) };
       const made = await api("POST", at(app, "/schedules"), { ...body(to()), repeat });
+      delete kept.all[contract];
       toast("The schedule stands.");
       return go(`schedules/${made.id}`);
     }
@@ -502,10 +503,12 @@ export async function compose(place, { app, rest, go, onleave, title }) {
       await api("PATCH", at(app, `/pushes/${editing}`), { ...next, ...gone });
       if (when.value === "now") await api("POST", at(app, `/pushes/${editing}/send`));
       else if (when.value !== "draft") await api("POST", at(app, `/pushes/${editing}/schedule`), timed());
+      delete kept.all[contract];
       toast("Saved.");
       return go(`pushes/${editing}`);
     }
     const made = await api("POST", at(app, "/pushes"), { ...body(to()), ...timed() });
+    delete kept.all[contract];
     toast(when.value === "draft" ? "The draft is kept." : when.value === "now" ? `Push ${made.id} is kept and on its way.` : `Push ${made.id} waits for its time.`);
     go(`pushes/${made.id}`);
   }
@@ -550,7 +553,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     h("label", { class: "inline" }, h("span", {}, "Look"), select([["", "As the page"], ["light", "Light"], ["dark", "Dark"]], appearance, { onchange: (event) => { appearance = event.target.value; paint(); } })));
 
   append(place, [h("div", { class: "composer" },
-    h("div", { class: "stack" }, card("Message", picker, about, templatePlace, versionTabs, fieldsPlace, valuesPlace, h("div", { class: "row spread" }, versionNote, may("send") && button("Save as a template", { class: "link", onclick: saveTemplate }))),
+    h("div", { class: "stack" }, card("Message", picker, about, templatePlace, versionTabs, fieldsPlace, valuesPlace, h("div", { class: "row spread" }, versionNote, h("div", { class: "row" }, button("Clear", { class: "link", onclick: () => { delete kept.all[contract]; valuesBox.value = ""; pick(contract).catch(fail); } }), may("send") && button("Save as a template", { class: "link", onclick: saveTemplate })))),
       may("send") && card("Audience", field("To", who), segmentField, usersField, deviceField, reach, worst,
         h("div", { class: "two" }, field("Campaign", campaign, "A later push of the same campaign replaces this one."), field("At most, per minute", throttle)),
         h("div", { class: "two" }, field("Expires", lifetime, "What has not gone out by then does not."), has("/v1/apps/{app}/suppression") && field("Category", category, "People may refuse one.")),

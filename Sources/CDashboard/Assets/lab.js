@@ -5,11 +5,11 @@ const path = (one, rest = "") => `/lab/devices/${one.provider}/${encodeURICompon
 const shownMax = 24;
 
 export async function lab(place, { app, tools, reload, onleave }) {
-  const all = await api("GET", "/lab/devices");
-  if (may("send")) append(tools, [button("New virtual device", { class: "primary", onclick: () => make(app, reload) }, "plus")]);
+  const all = await api("GET", "/lab/devices/phones");
+  if (may("send")) append(tools, [button("New phone", { class: "primary", onclick: () => make(app, reload) }, "plus")]);
   const phones = all.slice(-shownMax).map(view);
-  append(place, [all.length > phones.length && h("p", { class: "hint" }, `The latest ${phones.length} of ${number(all.length)} virtual devices.`),
-    all.length ? h("div", { class: "lab" }, phones.map((phone) => phone.node)) : empty("No virtual device", "Make one: it receives what its token is sent, and keeps a tray.")]);
+  append(place, [all.length > phones.length && h("p", { class: "hint" }, `The latest ${phones.length} of ${number(all.length)} virtual phones.`),
+    all.length ? h("div", { class: "lab" }, phones.map((phone) => phone.node)) : empty("No virtual phone", "Make one: it receives what its token is sent, and keeps a tray.")]);
   const tick = () => Promise.all(phones.map((phone) => phone.read()));
   const repaint = () => { phones.forEach((phone) => phone.forget()); tick().catch(fail); };
   addEventListener("theme", repaint);
@@ -75,10 +75,13 @@ const rowHeight = 92;
 const piece = 100;
 
 function windowed(name, load, row) {
-  const list = h("ul", { class: "items", hidden: true, tabindex: "0", "aria-label": `Tray of the ${name}` });
+  // What is not drawn keeps its room; a height is set as a property, which the policy allows.
+  const gap = () => h("li", { class: "gap", "aria-hidden": "true" });
+  const [above, below] = [gap(), gap()];
+  const list = h("ul", { class: "items", hidden: true, tabindex: "0", "aria-label": `Tray of the ${name}` }, above, below);
   let total = 0;
   let pieces = new Map();
-  let drawn = "";
+  let drawn = new Map();
   let frame = 0;
   let generation = 0;
 
@@ -95,25 +98,30 @@ function windowed(name, load, row) {
     } catch (error) { pieces.delete(index); fail(error); return null; }
   }
 
+  // Rows that come into view are put in, rows that left are taken out; those between are not touched.
   function draw() {
     frame = 0;
     const first = Math.max(0, Math.floor(list.scrollTop / rowHeight) - 6);
     const last = Math.min(total, Math.ceil((list.scrollTop + list.clientHeight) / rowHeight) + 6);
-    const rows = [];
-    let key = `${generation}`;
+    for (const [index, node] of drawn) if (index < first || index >= last) { node.remove(); drawn.delete(index); }
+    above.style.height = `${first * rowHeight}px`;
+    below.style.height = `${Math.max(total - last, 0) * rowHeight}px`;
+    let next = above.nextSibling;
     for (let index = first; index < last; index++) {
-      const found = pieces.get(Math.floor(index / piece));
-      if (found === undefined) get(Math.floor(index / piece));
-      rows.push([index, found?.[index % piece]]);
-      key += ` ${index}${found ? "" : "?"}`;
+      const loaded = pieces.get(Math.floor(index / piece));
+      if (loaded === undefined) get(Math.floor(index / piece));
+      const found = loaded?.[index % piece];
+      let node = drawn.get(index);
+      if (!node || (found && !node.filled)) {
+        const fresh = h("li", { "aria-setsize": total, "aria-posinset": index + 1 }, found ? row(found) : h("p", { class: "hint" }, "…"));
+        fresh.filled = Boolean(found);
+        if (node) { if (next === node) next = fresh; node.replaceWith(fresh); } else list.insertBefore(fresh, next);
+        node = fresh;
+        drawn.set(index, node);
+      }
+      next = node.nextSibling;
     }
-    if (key === drawn) return;
-    drawn = key;
-    const gap = (height) => s("li", height);
-    replace(list, first > 0 && gap(first * rowHeight), rows.map(([index, found]) => h("li", { "aria-setsize": total, "aria-posinset": index + 1 }, found ? row(found) : h("p", { class: "hint" }, "…"))), last < total && gap((total - last) * rowHeight));
   }
-  // What is not drawn keeps its room; a height is set as a property, which the policy allows.
-  const s = (tag, height) => { const node = h(tag, { class: "gap", "aria-hidden": "true" }); node.style.height = `${height}px`; return node; };
   list.addEventListener("scroll", () => { frame ||= requestAnimationFrame(draw); }, { passive: true });
 
   async function show(count) {
@@ -125,7 +133,8 @@ function windowed(name, load, row) {
     const at = Math.floor(list.scrollTop / rowHeight / piece);
     const top = count ? (await get(0)) ?? [] : [];
     if (at > 0) await get(at);
-    drawn = "";
+    for (const node of drawn.values()) node.remove();
+    drawn = new Map();
     draw();
     return top;
   }
@@ -136,7 +145,7 @@ function make(app, reload) {
   const provider = select([["apns", "iPhone"], ["fcm", "Android phone"]], "apns");
   const locale = h("input", { type: "text", value: "en", placeholder: "de-AT" });
   const user = h("input", { type: "text", placeholder: "carol" });
-  form("New virtual device", "Make it", [field("Kind", provider), h("div", { class: "two" }, field("Language", locale), field("User", user)), h("p", { class: "hint" }, `It is registered as a device of ${app}.`)], async (close) => {
+  form("New virtual phone", "Make it", [field("Kind", provider), h("div", { class: "two" }, field("Language", locale), field("User", user)), h("p", { class: "hint" }, `It is registered as a device of ${app}.`)], async (close) => {
     const language = locale.value.trim() || "en";
     const made = await api("POST", "/lab/devices", { provider: provider.value, phone: { locales: [language], app_name: app } });
     await api("POST", at(app, "/devices"), { type: provider.value === "apns" ? "ios" : "android", token: made.token, locale: language, ...(user.value.trim() && { user: user.value.trim() }) });

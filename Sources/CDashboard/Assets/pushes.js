@@ -30,6 +30,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
   const rateTitle = h("h2", {}, "Outcomes by minute");
   const steps = h("div", {});
   const seen = [];
+  let actions = [];
 
   const act = (verb, tone) => button(verb[0].toUpperCase() + verb.slice(1), { class: tone ?? "quiet", onclick: () => {
     const run = async () => { push = await api("POST", `${path}/${verb}`); draw(); watch(); };
@@ -81,6 +82,9 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
         : [push.state === "paused" ? act("resume", "primary") : act("pause"), button("Throttle", { class: "quiet", onclick: throttle }), act("cancel", "danger quiet")]));
     if (before.has(push.state)) return replace(big, h("p", { class: "hint" }, "Nothing of it has been sent. It is checked again when it starts, with the audience of that moment."));
     if (push.problem) append(head, [h("p", { class: "problem", role: "alert" }, push.problem)]);
+    const { received, opened, action } = push.events;
+    replace(steps, funnel([["Targeted", counts.targeted], ["Accepted", counts.accepted], ["Received", received], ["Opened", opened], ["Acted", action]]),
+      actions.length > 0 && h("p", { class: "hint" }, actions.map((one) => `${one.action}: ${number(one.count)}`).join(" · ")));
     const sum = ["waiting", "in_flight", "accepted", "rejected", "expired", "cancelled", "unknown"].reduce((all, name) => all + counts[name], 0);
     replace(big, h("p", { class: "figure" }, h("strong", {}, percent(done, counts.targeted)), h("span", {}, ` ${number(done)} of ${number(counts.targeted)}${push.audience_complete ? "" : " so far"}`)),
       ledgerBar(counts), legend(counts),
@@ -115,11 +119,8 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
 
   async function record() {
     await history();
-    if (has("/v1/apps/{app}/pushes/{push}/funnel")) {
-      const found = await api("GET", `${path}/funnel`);
-      replace(steps, funnel([["Targeted", found.targeted], ["Accepted", found.accepted], ["Received", found.received], ["Opened", found.opened], ["Acted", found.action]]),
-        found.actions.length > 0 && h("p", { class: "hint" }, found.actions.map((one) => `${one.action}: ${number(one.count)}`).join(" · ")));
-    }
+    if (has("/v1/apps/{app}/pushes/{push}/funnel")) ({ actions } = await api("GET", `${path}/funnel`));
+    draw();
   }
 
   let events = null;
@@ -142,16 +143,16 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
   const waits = before.has(push.state);
   append(place, [card(null, head, big), !waits && h("div", { class: "two wide" },
     card(null, rateTitle, rate),
-    has("/v1/apps/{app}/pushes/{push}/funnel") && card("Funnel", steps)), push.request && what, !waits && card("Deliveries", failures.node)]);
+    card("Funnel", steps)), push.request && what, !waits && card("Deliveries", failures.node)]);
   draw();
-  content(push.request, app, what).catch(fail);
+  content(push.request, app, what, onleave).catch(fail);
   if (waits) return;
   record().catch(fail);
   watch();
 }
 
 // What a push says: both phones, with its languages and variants beside them.
-async function content(request, app, place) {
+async function content(request, app, place, onleave) {
   if (!request) return;
   const from = request.template && !request.message ? await api("GET", at(app, `/templates/${encodeURIComponent(request.template)}`)) : request;
   const contract = request.contract ?? from.contract ?? (await api("GET", at(app))).contract;
@@ -165,6 +166,9 @@ async function content(request, app, place) {
   };
   const choose = versions.length > 1 && select(versions.map(([name], index) => [String(index), name]), "0", { "aria-label": "Version", onchange: (event) => paint(Number(event.target.value)) });
   append(place, [h("div", { class: "row spread" }, h("h2", {}, "What it says"), h("div", { class: "row filters" }, contract && badge(contract, "waiting"), request.template && badge(`template ${request.template}`, "waiting"), choose)), phones]);
+  const again = () => paint(Number(choose ? choose.value : 0));
+  addEventListener("theme", again);
+  onleave(() => removeEventListener("theme", again));
   if (versions.length) await paint(0);
 }
 
