@@ -223,7 +223,10 @@ struct PhoneTests {
     "a wrong description is refused by the member's name",
     arguments: [
       (#"{"locales":[]}"#, "locales: expected at least one language, such as [\"de\"]"),
-      (#"{"lang":"de"}"#, "lang: no such member; known are app_name, contract, locales, report, strings"),
+      (
+        #"{"lang":"de"}"#,
+        "lang: no such member; known are app_name, contract, development_locale, locales, report, strings"
+      ),
       (#"{"contract":"x"}"#, "contract: \"x\" is unknown; use one of amba, imkit, powerauth, adobe, onesignal, native"),
       (#"{"report":{"url":"https://a","app":"a","key":"k"}}"#, "report.url: expected http://HOST:PORT"),
       (#"{"report":{"url":"http://a"}}"#, "report.key: url, app and key are required"),
