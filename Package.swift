@@ -98,7 +98,7 @@ let package = Package(
     tests(
       "APNs",
       ["GatewayPool", "GatewayTestSupport", "HTTP2", "ProviderEmulator", "PushPayload", "Signing", "WireJSON"]),
-    module("FCM", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
+    module("FCM", ["GatewayPool", "HTTP2", "HTTPClient", "PushPayload", "Signing", "WireJSON"]),
     tests(
       "FCM",
       ["GatewayPool", "GatewayTestSupport", "HTTP2", "ProviderEmulator", "PushPayload", "Signing", "WireJSON"]),

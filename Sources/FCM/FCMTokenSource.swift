@@ -87,7 +87,16 @@ final class FCMTokenSource: PoolCredential {
 final class FCMTokenFetch: HTTP2ClientObserver {
   private struct State {
     var connection: HTTP2ClientConnection?
+    /// How the same is asked over HTTP/1.1.
+    var plain: Plain?
+    var asksPlainly = false
     var done: (@Sendable (FCMTokenAnswer) -> Void)?
+  }
+
+  private struct Plain: Sendable {
+    let endpoint: GatewayEndpoint
+    let uri: FCMTokenURI
+    let body: [UInt8]
   }
 
   private let state: Mutex<State>
@@ -114,7 +123,10 @@ final class FCMTokenFetch: HTTP2ClientObserver {
       return
     }
     let connection = HTTP2ClientConnection(loop: loop, configuration: configuration, observer: self)
-    state.withLock { $0.connection = connection }
+    state.withLock {
+      $0.connection = connection
+      $0.plain = Plain(endpoint: endpoint, uri: uri, body: body)
+    }
     var batch = HTTP2RequestBatch(requests: 1, bytes: uri.path.utf8.count + body.count)
     batch.append(template, id: 0, path: uri.path, body: body, timeout: Self.requestTimeout)
     connection.start()
@@ -123,6 +135,7 @@ final class FCMTokenFetch: HTTP2ClientObserver {
 
   func connection(_ connection: HTTP2ClientConnection, event: HTTP2ConnectionEvent) {
     guard case .closed(let reason) = event else { return }
+    if askPlainly(reason) { return }
     finish(.failure(.unreachable(.connectionClosed(reason))))
     state.withLock { $0.connection = nil }
   }
@@ -133,9 +146,26 @@ final class FCMTokenFetch: HTTP2ClientObserver {
     case .response(let response):
       finish(FCMTokenAnswer(status: response.status, body: Array(results.body(of: response))))
     case .failure(let failure):
+      // A request fails with its connection; whether the endpoint speaks something else is said by that one's end.
+      if case .connectionClosed(let reason) = failure.reason, askPlainly(reason) { break }
       finish(.failure(.unreachable(failure.reason)))
     }
     connection.drain()
+  }
+
+  /// Asks over HTTP/1.1 when that is what the endpoint speaks; true when that decides.
+  private func askPlainly(_ reason: HTTP2CloseReason) -> Bool {
+    let (plain, isAsking) = state.withLock { state in
+      state.connection = nil
+      guard let plain = state.plain,
+        FCMPlainTokenFetch.isWorthTrying(reason, plain.endpoint, plain.uri)
+      else { return (Plain?.none, false) }
+      let isFirst = !state.asksPlainly
+      state.asksPlainly = true
+      return (isFirst ? plain : nil, true)
+    }
+    if let plain { FCMPlainTokenFetch.start(plain.endpoint, plain.uri, plain.body) { [self] in finish($0) } }
+    return isAsking
   }
 
   private func finish(_ answer: FCMTokenAnswer) {

@@ -11,7 +11,7 @@ public struct FCMTokenURI: Sendable, Hashable {
 
   /// Reads an `https` URI.
   ///
-  /// The token endpoint is reached over HTTP/2 and TLS; `http` would show the assertion to everyone on the way, and is
+  /// The token endpoint is reached over TLS, by HTTP/2 or HTTP/1.1; `http` would show the assertion to everyone on the way, and is
   /// refused.
   public init(_ text: String) throws(FCMCredentialError) {
     func wrong(_ why: String) -> FCMCredentialError {

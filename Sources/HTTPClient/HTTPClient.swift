@@ -1,6 +1,6 @@
 internal import CCurl
 internal import Glibc
-internal import HTTP2
+public import HTTP2
 internal import Synchronization
 
 /// A request to another server: HTTP/1.1 POST, over TLS unless the address says otherwise.
@@ -13,6 +13,8 @@ public struct HTTPPost: Sendable {
   public var body: [UInt8]
   /// Whether loopback and private addresses may be reached, and plain HTTP spoken.
   public var allowsPrivate: Bool
+  /// Who may vouch for the server; nil for the client's own authorities.
+  public var trust: TLSTrust?
 
   /// Gathers the parts.
   public init(url: String, headers: [(name: String, value: String)], body: [UInt8], allowsPrivate: Bool = false) {
@@ -31,13 +33,21 @@ public enum HTTPPostResult: Sendable, Hashable {
   case failed(String)
 }
 
+/// How a request ended whose answer matters: with a status and a body, or with the reason why there is none.
+public enum HTTPPostAnswer: Sendable, Hashable {
+  /// The server answered.
+  case answer(status: Int, body: [UInt8])
+  /// There is no answer that could be used.
+  case failed(String)
+}
+
 /// The bounds on a request.
 public struct HTTPClientLimits: Sendable, Hashable {
   /// Time to connect, TLS included, in milliseconds.
   public var connectMs = 5_000
   /// Time for the whole request, in milliseconds.
   public var requestMs = 15_000
-  /// Bytes of an answer's body; they are read and thrown away, and beyond it the request fails.
+  /// Bytes of an answer's body; beyond it the request fails.
   public var answerBytesMax = 64 * 1024
   /// Requests under way at once; more wait.
   public var concurrentMax = 16
@@ -55,7 +65,9 @@ public final class HTTPClient: Sendable {
   /// A request that waits for its turn.
   struct Order: Sendable {
     let post: HTTPPost
-    let completion: @Sendable (HTTPPostResult) -> Void
+    /// Whether the answer's body is wanted; it is thrown away otherwise.
+    let keepsBody: Bool
+    let completion: @Sendable (HTTPPostAnswer) -> Void
   }
 
   private struct State: Sendable {
@@ -99,13 +111,28 @@ public final class HTTPClient: Sendable {
 
   /// Sends a request; `completion` is called on the client's thread and must be quick.
   public func send(_ post: HTTPPost, completion: @escaping @Sendable (HTTPPostResult) -> Void) {
+    add(
+      Order(post: post, keepsBody: false) { answer in
+        switch answer {
+        case .answer(let status, _): completion(.status(status))
+        case .failed(let why): completion(.failed(why))
+        }
+      })
+  }
+
+  /// Sends a request and gives the answer's body too.
+  public func exchange(_ post: HTTPPost, completion: @escaping @Sendable (HTTPPostAnswer) -> Void) {
+    add(Order(post: post, keepsBody: true, completion: completion))
+  }
+
+  private func add(_ order: Order) {
     let isStopping = state.withLock { state in
       guard !state.isStopping else { return true }
-      state.waiting.append(Order(post: post, completion: completion))
+      state.waiting.append(order)
       multi.wake()
       return false
     }
-    if isStopping { completion(.failed("the client is stopped")) }
+    if isStopping { order.completion(.failed("the client is stopped")) }
   }
 
   /// Breaks off what is under way and ends the thread; calling it twice is harmless.
@@ -117,6 +144,15 @@ public final class HTTPClient: Sendable {
       return true
     }
     if isFirst { ended.wait() }
+  }
+
+  /// Ends the thread without waiting for it, so that a completion may call it.
+  public func end() {
+    state.withLock { state in
+      guard !state.isStopping else { return }
+      state.isStopping = true
+      multi.wake()
+    }
   }
 
   // MARK: - The thread

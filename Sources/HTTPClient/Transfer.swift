@@ -9,6 +9,7 @@ final class Transfer {
   private let headers: UnsafeMutablePointer<curl_slist>?
   private let answerBytesMax: Int
   private var answerBytes = 0
+  private var body: [UInt8] = []
   private var isRefused = false
 
   /// Nil when the library does not take the request: an address that is none, a header with a line break.
@@ -24,7 +25,15 @@ final class Transfer {
     headers = list
     answerBytesMax = limits.answerBytesMax
     guard configure(limits) else { return nil }
-    if let authorities, ccurl_set_text(easy, CURLOPT_CAINFO, authorities) != CURLE_OK { return nil }
+    guard trust(order.post.trust ?? authorities.map(TLSTrust.file) ?? .system) else { return nil }
+  }
+
+  private func trust(_ trust: TLSTrust) -> Bool {
+    switch trust {
+    case .system: true
+    case .file(let path): ccurl_set_text(easy, CURLOPT_CAINFO, path) == CURLE_OK
+    case .pem(let text): text.withUnsafeBytes { ccurl_set_authorities(easy, $0.baseAddress, $0.count) == CURLE_OK }
+    }
   }
 
   deinit {
@@ -60,11 +69,9 @@ final class Transfer {
       isFine
       && ccurl_set_reader(
         easy,
-        { _, size, count, context in
+        { bytes, size, count, context in
           guard let context else { return 0 }
-          let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-          transfer.answerBytes += size * count
-          return transfer.answerBytes <= transfer.answerBytesMax ? size * count : 0
+          return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().take(bytes, size * count)
         }, context) == CURLE_OK
     return isFine
       && ccurl_set_dialer(
@@ -73,6 +80,14 @@ final class Transfer {
           guard let context, let address else { return -1 }
           return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().dial(address)
         }, context) == CURLE_OK
+  }
+
+  /// Takes a piece of the answer; less than it was given breaks the transfer off.
+  private func take(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+    answerBytes += count
+    guard answerBytes <= answerBytesMax else { return 0 }
+    if order.keepsBody, let bytes { body.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count)) }
+    return count
   }
 
   /// Opens a socket to an address that the name was resolved to, or refuses it.
@@ -98,8 +113,8 @@ final class Transfer {
 
   static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 
-  func answer(_ result: CURLcode) -> HTTPPostResult {
-    if result == CURLE_OK { return .status(ccurl_status(easy)) }
+  func answer(_ result: CURLcode) -> HTTPPostAnswer {
+    if result == CURLE_OK { return .answer(status: ccurl_status(easy), body: body) }
     if isRefused { return .failed("the address is loopback, private or reserved, which is not allowed") }
     if answerBytes > answerBytesMax { return .failed("the answer is longer than \(answerBytesMax) bytes") }
     return .failed(String(cString: curl_easy_strerror(result)))

@@ -91,6 +91,30 @@ import WireJSON
     #expect(try JSON.parse(message?["data"]?["q"]?.string ?? "") == ["c": "Graz\n"])
   }
 
+  @Test(
+    "What the audience's own properties make too large is told when the push is made",
+    arguments: [#"{"all":true}"#, #"{"users":["user-0","user-1","user-2"]}"#, #"{"segment":"all"}"#])
+  func worstSizeOfTheAudience(to: String) throws {
+    for place in 0..<3 {
+      let text = String(repeating: "x", count: place == 1 ? 1_000 : 10)
+      try register(place, ["user": .string("user-\(place)"), "properties": ["bio": .string(text)]])
+    }
+    let to = try JSON.parse(to)
+    let large: JSONValue = ["title": "T", "body": "{{bio|}}{{bio|}}{{bio|}}{{bio|}}{{bio|}}"]
+    let (push, answer) = try push(["message": large, "values": [:], "to": to])
+    #expect(answer.rules.filter { $0 == "push-recipient-too-large" }.count == 1)
+    let finding = answer.json["report"]?.array?.first { $0["rule"] == "push-recipient-too-large" }
+    #expect(finding?["field"] == "to")
+    #expect(
+      finding?["message"]?.string?.hasPrefix(
+        "1 of 3 devices that were tried are over the limit with what is known of them; the worst needs 50") == true,
+      "\(answer.text)")
+    #expect(push["counts"]?["rejected"] == 1 && push["counts"]?["accepted"] == 2, "\(push)")
+    let small: JSONValue = ["title": "T", "body": "{{bio|}}"]
+    let fits = try self.push(["message": small, "values": [:], "to": to]).answer
+    #expect(!fits.rules.contains("push-recipient-too-large"), "\(fits.text)")
+  }
+
   @Test("Braces are text where no values are given, and a warning says so") func bracesStay() throws {
     try register(0, [:])
     let (push, answer) = try push(["message": ["title": "{{name|you}}", "body": "B"]])

@@ -113,7 +113,7 @@ extension PushComposer {
     let tried = step == 1 ? "all \(rows.count)" : "a sample of one in \(step) of \(rows.count)"
     if over > 0 {
       report.add(
-        rule: "push-recipient-too-large", severity: .warning, field: worst.field,
+        rule: PushComposer.tooLarge, severity: .warning, field: worst.field,
         message:
           "\(over) recipients are over the limit (tried \(tried)); the worst needs \(worst.bytes) of \(worst.max)"
           + " bytes. They will be rejected with the reason \(PipelineReason.tooLarge), the others sent")
@@ -125,6 +125,32 @@ extension PushComposer {
           + " properties of devices and users are added when it is sent")
     }
   }
+}
+
+extension PushComposer {
+  /// Tries the push on devices of its audience, with what is known of them, and warns when it is too large for some.
+  ///
+  /// Of a segment, devices of the whole app stand for it: to look for its own takes up to a second.
+  mutating func tryOnAudience(_ push: NewPush) {
+    let common = PersonalValues.texts(body["values"])
+    let isKnownByDevice = push.payloads.contains { $0.holes.contains { common[$0.name] == nil } }
+    guard isKnownByDevice, !report.findings.contains(where: { $0.rule == Self.tooLarge }) else { return }
+    var sampled = push
+    if case .segment(_, let kinds) = push.audience { sampled.audience = .all(kinds: kinds) }
+    var trial = PushTrial(sampled, store: store, now: now)
+    // A store that does not answer makes the report shorter; keeping the push will tell.
+    guard (try? trial.run()) != nil, trial.over > 0,
+      let worst = trial.worst.values.max(by: { $0.bytes - $0.bytesMax < $1.bytes - $1.bytesMax })
+    else { return }
+    report.add(
+      rule: Self.tooLarge, severity: .warning, field: "to",
+      message:
+        "\(trial.over) of \(trial.tried) devices that were tried are over the limit with what is known of them; the worst"
+        + " needs \(worst.bytes) of \(worst.bytesMax) bytes. They will be rejected with the reason"
+        + " \(PipelineReason.tooLarge), the others sent")
+  }
+
+  static let tooLarge = "push-recipient-too-large"
 }
 
 extension Report {

@@ -63,6 +63,7 @@ struct PushComposer {
     if isPersonal {
       push.personal = personalValues()
       push.variants = MessageFields.variants(body)
+      tryOnAudience(push)
     }
     return push
   }

@@ -1,0 +1,44 @@
+internal import GatewayPool
+internal import HTTP2
+internal import HTTPClient
+
+/// The exchange of an assertion over HTTP/1.1, for token endpoints that do not speak HTTP/2: relays inside a company, mostly.
+///
+/// It runs on a thread of its own, which lives for the exchange: there is one an hour.
+enum FCMPlainTokenFetch {
+  /// Whether an attempt over HTTP/2 ended in a way that says: the endpoint speaks TLS, and another protocol.
+  static func isWorthTrying(_ reason: HTTP2CloseReason, _ endpoint: GatewayEndpoint, _ uri: FCMTokenURI) -> Bool {
+    // The library asks the address of the URI itself; through a proxy the address behind it could not be looked at.
+    guard endpoint.proxy == nil, endpoint.host == uri.host, endpoint.port == uri.port else { return false }
+    return switch reason {
+    case .noALPN: true
+    // Some refuse the handshake instead of choosing nothing (RFC 7301, section 3.2).
+    case .tlsFailed(let why): why.contains("no application protocol")
+    default: false
+    }
+  }
+
+  static func start(
+    _ endpoint: GatewayEndpoint, _ uri: FCMTokenURI, _ body: [UInt8],
+    _ done: @escaping @Sendable (FCMTokenAnswer) -> Void
+  ) {
+    var limits = HTTPClientLimits()
+    limits.requestMs = Int(FCMTokenFetch.requestTimeout.components.seconds) * 1_000
+    limits.answerBytesMax = FCMTokenAnswer.bodyBytesMax
+    guard let client = HTTPClient(limits: limits) else {
+      return done(.failure(.init(isRefusal: false, detail: "the token endpoint cannot be asked: no thread is left")))
+    }
+    var post = HTTPPost(
+      url: "https://\(uri.authority)\(uri.path)", headers: [("content-type", "application/x-www-form-urlencoded")],
+      body: body, allowsPrivate: endpoint.allowsPrivateAddresses)
+    post.trust = endpoint.trust
+    client.exchange(post) { answer in
+      client.end()
+      switch answer {
+      case .answer(let status, let body): done(FCMTokenAnswer(status: status, body: body))
+      case .failed(let why):
+        done(.failure(.init(isRefusal: false, detail: "the token endpoint cannot be reached over HTTP/1.1: \(why)")))
+      }
+    }
+  }
+}
