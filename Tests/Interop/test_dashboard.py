@@ -390,6 +390,25 @@ def test_shows_hostile_text_inert(page):
     page.check_origin()
 
 
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_stands_hostile_text_in_every_field(page, name):
+    """Markup, bidi controls, broken formats and deep JSON in all fields at once: refused or shown, and never run."""
+    page.go("compose", "Composer")
+    page.contract(name)
+    for text in [HOSTILE[:200] + " %9$@ %s %*d %", "[" * 200, '{"aps": {"alert": "\u202e</script>"}, "loc-args": ["%n", null, 1e999]}']:
+        page.run(
+            "for (const control of document.querySelectorAll('[data-contract] input, [data-contract] textarea')) {"
+            " control.value = arguments[0]; control.dispatchEvent(new Event('input', {bubbles: true})); }", text)
+        page.quiet()
+        assert page.all("main script, main iframe, main img[src=x]") == []
+        assert page.run("return document.querySelectorAll('[data-contract] textarea, [data-contract] input').length") > 1
+    page.press("Clear")
+    page.wait(lambda: page.says(".badge[role=status]", "empty"), "a clear sheet")
+    assert page.server.call("GET", "/healthz") is not None
+    page.check_console(allowed=REFUSED)
+    page.check_origin()
+
+
 def test_knows_the_worst_case_of_an_audience(page, server):
     server.call("PATCH", "/v1/apps/demo/users/alice", {"properties": {"first_name": "A" * 900}})
     page.go("compose", "Composer")

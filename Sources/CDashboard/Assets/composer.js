@@ -1,5 +1,5 @@
 // The composer: a contract's fields, what the phones will show, the exact bytes, the report, and the send.
-import { api, apiText, append, ask, at, badge, button, bytes, card, code, dialog, empty, fail, field, findings, form, h, has, isDark, kind, latest, may, number, picture, replace, select, table, toast } from "./core.js";
+import { api, apiText, append, ask, at, badge, button, bytes, card, code, dialog, empty, fail, field, filled, findings, form, h, has, isDark, kind, latest, may, number, picture, replace, select, table, toast } from "./core.js";
 import { gauge } from "./charts.js";
 import { chooseTables, languages, tablesOf } from "./tables.js";
 
@@ -137,14 +137,6 @@ function texts(row, value, changed) {
       return filled.length ? Object.fromEntries(filled.map(([language, text]) => [language.value, text.value])) : undefined;
     },
   };
-}
-
-// The message as someone without values of their own gets it.
-function filled(value, values) {
-  if (typeof value === "string") return value.replace(/\{\{\s*([^{}|]+?)\s*(?:\|([^{}]*))?\}\}/g, (all, name, otherwise) => String(values[name] ?? otherwise ?? ""));
-  if (Array.isArray(value)) return value.map((one) => filled(one, values));
-  if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filled(one, values)]));
-  return value;
 }
 
 const segmentsOf = (node, label, name, options, chosen, change) => replace(node, options.map(([value, text, about]) =>
@@ -440,7 +432,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     if (who.value === "devices") { total = 1; return replace(reach, h("strong", {}, "1"), " device"); }
     if (who.value === "as") return replace(reach, h("span", { class: "hint" }, "The audience of the push it comes from."));
     if (who.value === "users" && !list(users).length) { total = 0; return replace(reach, h("strong", {}, "0"), " devices"); }
-    const found = who.value === "segment" ? { total: (await api("GET", at(app, `/segments/${encodeURIComponent(segment.value)}/count?sample=0`))).devices, devices: {} } : await api("POST", at(app, "/audience"), { to: to() });
+    const found = await api("POST", at(app, "/audience"), { to: to() });
     total = found.total;
     replace(reach, h("strong", {}, number(total)), ` device${total === 1 ? "" : "s"}`, h("span", { class: "hint" },
       Object.entries(found.devices).filter(([, some]) => some > 0).map(([one, some]) => `${number(some)} ${kind(one)}`).join(" · ")));

@@ -204,6 +204,14 @@ export function latest(work) {
   };
 }
 
+// The message as someone without values of their own gets it.
+export function filled(value, values) {
+  if (typeof value === "string") return value.replace(/\{\{\s*([^{}|]+?)\s*(?:\|([^{}]*))?\}\}/g, (all, name, otherwise) => String(values[name] ?? otherwise ?? ""));
+  if (Array.isArray(value)) return value.map((one) => filled(one, values));
+  if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filled(one, values)]));
+  return value;
+}
+
 // A list that is read page by page.
 export function pages(load, { heads, row, label, none }) {
   const place = h("div", { class: "stack" });
