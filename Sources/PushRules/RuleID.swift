@@ -246,6 +246,10 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case deviceToken
   /// `app-name`.
   case appName
+  /// `segment`.
+  case segment
+  /// `segment-name`.
+  case segmentName
   /// `credential-kind`.
   case credentialKind
   /// `credential-key`.

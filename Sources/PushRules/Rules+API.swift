@@ -8,7 +8,7 @@ extension Rules {
       .pushAudience, "push-audience", .error,
       statement: "A push names its audience in exactly one way, and the audience is not empty.",
       source: "Postrider, /openapi.json",
-      fix: "Give one of all, users, devices and tokens.",
+      fix: "Give one of all, segment, filter, users, devices and tokens.",
       example: #""to": {}"#),
     Rule(
       .deviceToken, "device-token", .error,
@@ -22,6 +22,18 @@ extension Rules {
       source: "Postrider, /openapi.json",
       fix: "Choose a name that can stand in an address.",
       example: #""name": "my app""#),
+    Rule(
+      .segment, "segment", .error,
+      statement: "A segment is a condition, or a group of conditions, whose operator suits its field and its value.",
+      source: "Postrider, docs/api.md, Segments",
+      fix: "Write the condition at that place as the page describes.",
+      example: #"{"field": "tags", "op": "gt", "value": 1}"#),
+    Rule(
+      .segmentName, "segment-name", .error,
+      statement: "A segment’s name has letters, digits, hyphens, underscores and dots.",
+      source: "Postrider, /openapi.json",
+      fix: "Choose a name that can stand in an address.",
+      example: #""name": "big spenders""#),
     Rule(
       .credentialKind, "credential-kind", .error,
       statement: "An APNs credential is a key with key_id and team_id, or a certificate.",
