@@ -16,6 +16,13 @@ public enum APNsCredential: Sendable {
         certificatePEM: Array((content.certificatePEM + content.chainPEM).utf8),
         keyPEM: Array(content.privateKeyPEM.utf8)))
   }
+
+  /// Takes a certificate with its key as PEM text: both in one file, in any order, the key not encrypted.
+  ///
+  /// What is wrong with it is said when a client is made from it.
+  public static func certificate(pem: [UInt8]) -> APNsCredential {
+    .certificate(TLSIdentity(certificatePEM: pem, keyPEM: pem))
+  }
 }
 
 /// A `.p8` key with the two identifiers that belong to it.

@@ -23,6 +23,8 @@ public struct PostriderServerConfiguration: Sendable {
   public var allowsPrivateWebhooks = false
   /// Requests a minute of API keys that have no rate of their own; nil for no bound.
   public var ratePerMinute: Int?
+  /// How fast is sent, and when mass retirement is halted.
+  public var sending = SendingLimits()
 
   /// A configuration; the API listens on 127.0.0.1:8787 unless told otherwise.
   public init(
@@ -141,7 +143,8 @@ public final class PostriderServer: Sendable {
     }
     let sending: Sending
     do throws(PostriderServerError) {
-      sending = try Sending(store: store, vault: vault, clock: configuration.clock, log: log)
+      sending = try Sending(
+        store: store, vault: vault, clock: configuration.clock, log: log, limits: configuration.sending)
     } catch {
       store.close()
       throw error

@@ -48,7 +48,9 @@ extension Rules {
       example: "a public key"),
     Rule(
       .credentialCertificate, "credential-certificate", .error,
-      statement: "A certificate is a PKCS#12 file in base64 that opens with its password.",
+      statement:
+        "A certificate is a PKCS#12 file in base64 that opens with its password, or PEM text with the certificate and "
+        + "its key.",
       source: "Postrider, /openapi.json",
       fix: "Export certificate and private key together, and send the password with them.",
       example: "a .cer file"),

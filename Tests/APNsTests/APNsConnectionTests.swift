@@ -133,16 +133,14 @@ import Testing
     #expect(tally(APNsHarness.byTag(await harness.collector.wait(for: 10), 10)) == ["accepted": 10])
   }
 
-  @Test func aClientCertificateSpeaksForTheSender() async throws {
+  @Test(arguments: [true, false]) func aClientCertificateInPEMSpeaksForTheSender(isKeyFirst: Bool) async throws {
     let authority = try CertificateAuthority(commonName: "Test CA")
     let identity = try authority.issue(CertificateRequest(commonName: "Apple Push Services: com.example.app"))
     let trust = TLSTrust.pem(Array(authority.certificatePEM.utf8))
     let server = try ScriptedServer(tls: ScriptedServer.tls(clientTrust: trust))
-    let harness = try APNsHarness(
-      port: server.port,
-      credential: .certificate(
-        TLSIdentity(
-          certificatePEM: Array(identity.certificatePEM.utf8), keyPEM: Array(identity.privateKeyPEM.utf8))))
+    let parts = [identity.privateKeyPEM, "Bag Attributes\n", identity.certificatePEM]
+    let pem = Array((isKeyFirst ? parts : parts.reversed()).joined().utf8)
+    let harness = try APNsHarness(port: server.port, credential: .certificate(pem: pem))
     #expect(tally(try await harness.outcomes(20)) == ["accepted": 20])
     #expect(server.log.requests.allSatisfy { $0.headers["authorization"] == nil })
   }

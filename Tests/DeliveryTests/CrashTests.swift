@@ -15,6 +15,7 @@ import Testing
     try run.finish("killed at \(point)")
   }
 
+  /// Trap 5 of the peers: what was on the wire becomes `unknown`, and is neither dropped nor sent again in silence.
   @Test func theLawHoldsAfterDeathAtRandomMoments() throws {
     var random = SeededRandom.fromEnvironment()
     let run = try CrashRun(seed: random.seed & 0xffff)

@@ -103,6 +103,25 @@ import WireJSON
     #expect(rows.last?["message_name"]?.string?.hasSuffix(android.id) == true)
   }
 
+  /// Trap 12: labels are names of our own, so that no caller and no provider makes a series each.
+  @Test func trap12NoMetricIsLabelledByTokenIdOrReason() throws {
+    var refusal = FaultRule(name: "new", effect: .refuse(Refusal("ReasonOfTomorrow", status: 400)))
+    refusal.provider = .apns
+    emulator.add(refusal)
+    let id = try push(
+      #"{"message":{"title":"T","body":"B"},"campaign":"spring-sale","to":{"tokens":[{"type":"ios","token":"#
+        + #""\#(ServerFixture.iosToken)"},{"type":"android","token":"\#(ServerFixture.androidToken)"}]}}"#)
+    let push = try finished(id)
+    #expect(push["counts"]?["rejected"] == 1 && push["counts"]?["accepted"] == 1, "\(push)")
+    let text = try fixture.send("GET", "/metrics").text
+    #expect(text.contains("postrider_"))
+    for secret in [ServerFixture.iosToken, ServerFixture.androidToken, "spring-sale", "ReasonOfTomorrow"] {
+      #expect(!text.contains(secret), "\(secret)")
+    }
+    let labels = Set(text.split(separator: "\n").flatMap { $0.split(separator: "\"").dropFirst().map(String.init) })
+    #expect(!labels.contains(id))
+  }
+
   @Test func recordsARefusalWithItsReason() throws {
     let id = try push(
       #"{"message":{"title":"T","body":"B"},"to":{"tokens":[{"type":"ios","token":"\#(ServerFixture.iosToken)"},"#

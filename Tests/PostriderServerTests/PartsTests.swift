@@ -1,6 +1,8 @@
+import Delivery
 import Glibc
 import HTTPServer
 import PushPayload
+import PushStore
 import Signing
 import TestSupport
 import Testing
@@ -49,6 +51,26 @@ import WireJSON
     var report = Report()
     Self.schema.check(try JSON.parse(text), schemas: [:], into: &report)
     #expect(report.findings.map(\.description) == findings)
+  }
+}
+
+@Suite struct SendingLimitsTests {
+  @Test func theDefaultsAreThoseOfThePipeline() {
+    var options = DeliveryOptions()
+    SendingLimits().apply(to: &options)
+    #expect(options.rates == DeliveryOptions().rates)
+    #expect(options.spikeGuard == DeliveryOptions().spikeGuard)
+  }
+
+  @Test func whatIsAskedForIsUsed() {
+    var limits = SendingLimits()
+    limits.apnsPerSecond = 500
+    limits.fcmPerSecond = 50
+    limits.retirePercent = 5
+    var options = DeliveryOptions()
+    limits.apply(to: &options)
+    #expect(options.rates == [.apns: .init(perSecond: 500), .fcm: .init(perSecond: 50, rampMs: 60_000)])
+    #expect(options.spikeGuard.shareMax == 0.05)
   }
 }
 

@@ -147,8 +147,13 @@ import WireJSON
     Row(
       name: "APNs without key", method: "PUT", path: "/v1/apps/demo/credentials", body: #"{"apns":{"topic":"a.b"}}"#,
       status: 422,
-      detail: "apns: expected either \"key\" with \"key_id\" and \"team_id\", or \"certificate_p12\"",
+      detail:
+        "apns: expected one of \"key\" with \"key_id\" and \"team_id\", \"certificate_p12\", and \"certificate_pem\"",
       rules: ["credential-kind"]),
+    Row(
+      name: "APNs certificate that is none", method: "PUT", path: "/v1/apps/demo/credentials",
+      body: #"{"apns":{"topic":"a.b","certificate_pem":"hello"}}"#, status: 422, detail: "",
+      rules: ["credential-certificate"]),
     Row(
       name: "service account that is none", method: "PUT", path: "/v1/apps/demo/credentials",
       body: #"{"fcm":{"service_account":{"type":"x"}}}"#, status: 422,
@@ -220,6 +225,7 @@ import WireJSON
     _ = try fixture.makeDemo()
   }
 
+  /// Trap 11 of the peers: there is no unauthenticated write, and no switch that makes one.
   @Test(
     arguments: [
       (nil, "send the key in the header \"Authorization: Bearer KEY\""),

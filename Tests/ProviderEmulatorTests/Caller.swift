@@ -41,8 +41,8 @@ final class Caller: HTTP2ClientObserver {
     let tls = try TLSContext.client(trust: .pem(Array(emulator.authorityPEM.utf8)), identity: identity)
     var configuration = HTTP2ClientConfiguration(host: "127.0.0.1", port: port, tls: tls)
     configuration.wantedHeaders = Self.wanted
-    configuration.connectTimeout = .milliseconds(500)
-    configuration.settingsTimeout = .milliseconds(500)
+    configuration.connectTimeout = .seconds(3)
+    configuration.settingsTimeout = .seconds(3)
     let connection = HTTP2ClientConnection(loop: loop, configuration: configuration, observer: self)
     self.connection.withLock { $0 = connection }
     connection.start()
@@ -68,10 +68,10 @@ final class Caller: HTTP2ClientObserver {
 
   func send(
     method: String = "POST", _ path: String, headers: [(String, String)], body: [UInt8],
-    timeout: Duration = .seconds(10)
+    timeout: Duration = .seconds(10), hasAuthority: Bool = true
   ) async throws -> Answer {
     let template = try HTTP2RequestTemplate(
-      method: method, authority: authority, headers: headers.map { HTTP2Header($0.0, $0.1) })
+      method: method, authority: hasAuthority ? authority : "", headers: headers.map { HTTP2Header($0.0, $0.1) })
     return await withCheckedContinuation { continuation in
       let id = state.withLock { state in
         let id = state.nextID

@@ -2,6 +2,7 @@ import Glibc
 import HTTP2
 import ProviderEmulator
 import Signing
+import TestSupport
 import Testing
 import WireJSON
 
@@ -60,6 +61,36 @@ struct EmulatorEndToEndTests {
     #expect(try fixture.plain.json("GET", path)["accepted"]?.int == 1)
     #expect(fixture.emulator.counters.answers == [.apns: [200: 1]])
     caller.close()
+  }
+
+  @Test("the header host stands in for :authority")
+  func host() async throws {
+    let fixture = try EmulatorFixture()
+    let caller = try Caller(fixture.emulator, .apns)
+    let headers = try [("host", caller.authority)] + fixture.apnsHeaders()
+    let answer = try await caller.send(
+      "/3/device/\(EmulatorFixture.token)", headers: headers, body: EmulatorFixture.body, hasAuthority: false)
+    #expect(answer.status == 200)
+    caller.close()
+  }
+
+  @Test("a client without ALPN is served when the scenario says so, and not otherwise", arguments: [true, false])
+  func withoutALPN(accepts: Bool) async throws {
+    let fixture = try EmulatorFixture(scenario: #"{"apns":{"accepts_no_alpn":\#(accepts)}}"#)
+    let folder = try TemporaryFolder()
+    try Files.write(Array(fixture.emulator.authorityPEM.utf8), to: folder.path + "/ca.pem")
+    // The preface of HTTP/2, empty SETTINGS, and a PING that is too short; a server of HTTP/2 answers with SETTINGS of
+    // its own, and ends the connection for the PING.
+    let preface =
+      Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0] + [0, 0, 1, 6, 0, 0, 0, 0, 0, 0]
+    let client = try Subprocess(
+      "openssl",
+      [
+        "s_client", "-quiet", "-connect", "127.0.0.1:\(fixture.emulator.ports.apns)", "-CAfile",
+        folder.path + "/ca.pem", "-verify_return_error",
+      ], input: preface)
+    let result = try client.finish(seconds: 60)
+    #expect(result.output.dropFirst(3).first == (accepts ? 4 : nil), "\(result.output) \(result.errorText)")
   }
 
   @Test("a rejection arrives as the gateway words it")

@@ -154,7 +154,7 @@ struct PushCheckerTests {
     #expect(report.rules.contains("apns-topic-suffix") == !isLegal)
   }
 
-  @Test func voipAndBroadcastsHaveMoreRoom() {
+  @Test func trap9TheLimitFollowsTheKindOfPush() {
     var checker = PushChecker()
     for (type, limit) in [(APNsPushType.voip, 5120), (.alert, 4096)] {
       let headers = APNsHeaders(pushType: type, topic: "com.example.app" + (type.topicSuffix ?? ""))

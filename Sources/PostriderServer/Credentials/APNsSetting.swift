@@ -1,5 +1,6 @@
 internal import APNs
 internal import GatewayPool
+internal import HTTP2
 internal import PushPayload
 internal import Signing
 internal import WireJSON
@@ -20,6 +21,9 @@ struct APNsSetting: Sendable {
       .optional("team_id", .string("The team's id.", min: 10, max: 10, example: "DEF123GHIJ")),
       .optional(
         "certificate_p12", .string("A certificate with its key, PKCS#12 in base64, instead of a key.", max: 400_000)),
+      .optional(
+        "certificate_pem",
+        .string("A certificate with its key, PEM text, instead of a key; not encrypted.", max: 400_000)),
       .optional("password", .string("The password of the PKCS#12 file.", min: 0, max: 1_000)),
       .optional(
         "environment", .choice(["production", "sandbox"], "Which of Apple's gateways; production by default.")),
@@ -52,7 +56,12 @@ struct APNsSetting: Sendable {
   ) -> APNsCredential? {
     let key = json["key"]?.string
     let file = json["certificate_p12"]?.string
-    if let key, file == nil {
+    let text = json["certificate_pem"]?.string
+    if let text, key == nil, file == nil {
+      summary["kind"] = "certificate"
+      return certificate(pem: text, at: field, report: &report)
+    }
+    if let key, file == nil, text == nil {
       summary["kind"] = "token"
       summary["key_id"] = json["key_id"]
       summary["team_id"] = json["team_id"]
@@ -64,7 +73,8 @@ struct APNsSetting: Sendable {
     }
     report.add(
       rule: "credential-kind", severity: .error, field: field,
-      message: "expected either \"key\" with \"key_id\" and \"team_id\", or \"certificate_p12\"")
+      message:
+        "expected one of \"key\" with \"key_id\" and \"team_id\", \"certificate_p12\", and \"certificate_pem\"")
     return nil
   }
 
@@ -81,6 +91,19 @@ struct APNsSetting: Sendable {
     } catch {
       report.add(
         rule: "credential-key", severity: .error, field: field.member("key"), message: error.description)
+      return nil
+    }
+  }
+
+  private static func certificate(pem text: String, at field: FieldPath, report: inout Report) -> APNsCredential? {
+    let pem = Array(text.utf8)
+    do throws(TLSError) {
+      _ = try TLSContext.client(identity: TLSIdentity(certificatePEM: pem, keyPEM: pem))
+      return .certificate(pem: pem)
+    } catch {
+      report.add(
+        rule: "credential-certificate", severity: .error, field: field.member("certificate_pem"),
+        message: error.description)
       return nil
     }
   }

@@ -20,12 +20,15 @@ final class Sending: Sendable {
   let health = DeliveryHealth()
 
   /// Opens all credentials and starts to send what waits.
-  init(store: any Store, vault: Vault, clock: WallClock, log: Log) throws(PostriderServerError) {
+  init(
+    store: any Store, vault: Vault, clock: WallClock, log: Log, limits: SendingLimits
+  ) throws(PostriderServerError) {
     self.store = store
     self.vault = vault
     self.log = log
     do throws(GatewayThreadsError) { threads = try GatewayThreads() } catch { throw PostriderServerError(error) }
     var options = DeliveryOptions()
+    limits.apply(to: &options)
     options.clock = { Timestamp(milliseconds: clock.nowMs()) }
     options.onEvent = { [health] event in
       health.note(event, now: Timestamp(milliseconds: clock.nowMs()))

@@ -25,7 +25,8 @@ extension Command {
       Option(name: "--key", value: "FILE", help: "The .p8 key, with --key-id and --team."),
       Option(name: "--key-id", value: "ID", help: "The key's id, 10 characters."),
       Option(name: "--team", value: "ID", help: "The team's id, 10 characters."),
-      Option(name: "--certificate", value: "FILE", help: "A PKCS#12 file instead of a key."),
+      Option(
+        name: "--certificate", value: "FILE", help: "A certificate with its key, PKCS#12 or PEM, instead of a key."),
       Option(name: "--password-file", value: "FILE", help: "The first line is the password of the PKCS#12 file."),
       Option(name: "--sandbox", help: "The development environment, which has channels of its own."),
       Option(

@@ -26,7 +26,9 @@ extension Command {
       Option(name: "--key", value: "FILE", help: "APNs: the .p8 key, with --key-id and --team."),
       Option(name: "--key-id", value: "ID", help: "APNs: the key's id, 10 characters."),
       Option(name: "--team", value: "ID", help: "APNs: the team's id, 10 characters."),
-      Option(name: "--certificate", value: "FILE", help: "APNs: a PKCS#12 file instead of a key."),
+      Option(
+        name: "--certificate", value: "FILE",
+        help: "APNs: a certificate with its key, PKCS#12 or PEM, instead of a key."),
       Option(name: "--password-file", value: "FILE", help: "The first line is the password of the PKCS#12 file."),
       Option(name: "--sandbox", help: "APNs: the development environment."),
       Option(name: "--service-account", value: "FILE", help: "FCM: the service account's key file."),

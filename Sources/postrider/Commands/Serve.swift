@@ -16,6 +16,15 @@ extension Command {
         name: "--rate", value: "N",
         help: "Requests a minute of API keys without a rate of their own; no bound unless given."),
       Option(
+        name: "--apns-rate", value: "N", help: "Sends a second to APNs for each app; no bound unless given."),
+      Option(
+        name: "--fcm-rate", value: "N",
+        help: "Sends a second to FCM for each app, reached over a minute; 10000 unless given, which is Google's quota."),
+      Option(
+        name: "--retire-percent", value: "N",
+        help: "How many of 100 answers in ten minutes may call devices dead; above it none is retired. 30 unless given."
+      ),
+      Option(
         name: "--allow-private-webhooks",
         help: "Lets webhooks stand on loopback and private addresses, and speak plain HTTP."),
       Option(name: "--demo", help: "Adds the app “demo” with two virtual devices behind a built-in emulator."),
@@ -40,6 +49,11 @@ extension Command {
     if arguments.value("--rate") != nil {
       configuration.ratePerMinute = try arguments.integer("--rate", in: 1...1_000_000_000, default: 1)
     }
+    if arguments.has("--apns-rate") {
+      configuration.sending.apnsPerSecond = try arguments.integer("--apns-rate", in: 1...1_000_000, default: 1)
+    }
+    configuration.sending.fcmPerSecond = try arguments.integer("--fcm-rate", in: 1...1_000_000, default: 10_000)
+    configuration.sending.retirePercent = try arguments.integer("--retire-percent", in: 1...100, default: 30)
     configuration.allowsPrivateWebhooks = arguments.has("--allow-private-webhooks")
     // The emulator first: a start that fails on its port must not have made, and so lost, the first key.
     let demo = arguments.has("--demo") ? try Demo(port: emulatorPort) : nil

@@ -106,9 +106,12 @@ extension PoolLimits {
 extension DirectSender {
   static func credential(_ arguments: Arguments) throws -> APNsCredential {
     if let file = arguments.value("--certificate") {
+      let content = try Input.bytes(file)
+      // PKCS#12 is binary and begins with a DER sequence; PEM may have words of its exporter in front.
+      if content.first != 0x30 { return .certificate(pem: content) }
       let text = try arguments.value("--password-file").map { path throws(Exit) in try Input.bytes(path) } ?? []
       let password = String(decoding: text.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
-      return try .certificate(p12: try Input.bytes(file), password: password)
+      return try .certificate(p12: content, password: password)
     }
     guard let file = arguments.value("--key") else {
       throw Exit.usage("--key with --key-id and --team is missing, or --certificate")
