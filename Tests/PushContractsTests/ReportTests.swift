@@ -94,9 +94,8 @@ struct ReportCase: Sendable, CustomTestStringConvertible {
   @Test func whatTheOtherContractLacksIsReported() {
     let diff = Contracts.diff(.native, .amba, message: ["title": "t", "body": "b", "apns": [:]])
     #expect(
-      diff.report.findings.map(\.description) == [
-        "note field-not-translated apns: amba has no field that stands for apns"
-      ])
+      diff.report.findings.first?.description
+        == "note field-not-translated apns: amba has no field that stands for apns")
     #expect(Contracts.diff(.native, .amba, message: ["title": "t", "body": "b"]).report.isEmpty)
   }
 
