@@ -290,8 +290,4 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case templateUnknown
   /// `event-target`.
   case eventTarget
-  /// `segment`.
-  case segment
-  /// `segment-name`.
-  case segmentName
 }

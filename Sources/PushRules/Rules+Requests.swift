@@ -92,17 +92,5 @@ extension Rules {
       source: "Postrider, /openapi.json",
       fix: "Give one of apns_id, message_name, delivery, device and token.",
       example: "an event without any of them"),
-    Rule(
-      .segment, "segment", .error,
-      statement: "A segment’s filter has the form that the API’s page describes.",
-      source: "Postrider, docs/api.md",
-      fix: "Correct it where the field says.",
-      example: "a filter on a property that segments do not have"),
-    Rule(
-      .segmentName, "segment-name", .error,
-      statement: "A segment’s name has letters, digits, hyphens, underscores and dots.",
-      source: "Postrider, /openapi.json",
-      fix: "Choose a name that can stand in an address.",
-      example: #""name": "my segment""#),
   ]
 }
