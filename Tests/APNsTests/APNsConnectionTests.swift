@@ -10,7 +10,7 @@ import Testing
 @testable import APNs
 
 /// How connections come to be, fail and end, against real servers on loopback.
-@Suite(.timeLimit(.minutes(5))) struct APNsConnectionTests {
+@Suite(.timeLimit(.minutes(1))) struct APNsConnectionTests {
   @Test func trap11APrivateAddressIsRefusedUnlessTheGatewayIsNamed() async throws {
     let server = try ScriptedServer()
     let refused = try APNsHarness(port: server.port) { $0.gateway.endpoint.allowsPrivateAddresses = false }

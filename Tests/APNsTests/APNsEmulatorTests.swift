@@ -9,7 +9,7 @@ import Testing
 @testable import APNs
 
 /// The client against the emulator of this project, which keeps Apple's rules.
-@Suite(.timeLimit(.minutes(5))) struct APNsEmulatorTests {
+@Suite(.timeLimit(.minutes(1))) struct APNsEmulatorTests {
   private struct Setup {
     let emulator: ProviderEmulator
     let harness: APNsHarness

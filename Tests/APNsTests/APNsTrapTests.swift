@@ -8,7 +8,7 @@ import Testing
 @testable import APNs
 
 /// The traps that other senders fall into, each against a real server on loopback.
-@Suite(.timeLimit(.minutes(5))) struct APNsTrapTests {
+@Suite(.timeLimit(.minutes(1))) struct APNsTrapTests {
   private static let echo: ScriptedServer.Answer = { request, _, _ in
     let id = request.header("apns-id").map { String(decoding: $0, as: UTF8.self) } ?? ""
     request.respond(status: 200, headers: [HTTP2Header("apns-id", id)])

@@ -9,7 +9,7 @@ import WireJSON
 @testable import FCM
 
 /// The client against the emulator of this project, which keeps Google's rules.
-@Suite(.timeLimit(.minutes(5))) struct FCMEmulatorTests {
+@Suite(.timeLimit(.minutes(1))) struct FCMEmulatorTests {
   private final class Setup: FCMSink {
     let emulator: ProviderEmulator
     let client: FCMClient

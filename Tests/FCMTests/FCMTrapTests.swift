@@ -69,7 +69,7 @@ extension FCMOutcome {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct FCMTrapTests {
+@Suite(.timeLimit(.minutes(1))) struct FCMTrapTests {
   private static func json(_ request: HTTP2ServerRequest, _ status: Int, _ body: String) {
     request.respond(status: status, headers: [HTTP2Header("content-type", "application/json")], body: Array(body.utf8))
   }

@@ -2,7 +2,7 @@ import HTTP2
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ClientCertificateTests {
+@Suite(.timeLimit(.minutes(1))) struct ClientCertificateTests {
   private static let client = TestCertificate(names: "DNS:client", commonName: "client")
 
   private func pair(required: Bool, seen: @escaping @Sendable ([UInt8]?) -> Void) throws -> Pair {

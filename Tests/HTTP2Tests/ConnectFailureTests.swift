@@ -71,7 +71,7 @@ struct ConnectFailure: CustomTestStringConvertible, Sendable {
   ]
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ConnectFailureTests {
+@Suite(.timeLimit(.minutes(1))) struct ConnectFailureTests {
   /// Trap 1 of the peers: whatever goes wrong, each pending request ends, by name and within a bound.
   @Test(arguments: ConnectFailure.all) func trap1EveryFailureToConnectHasAName(row: ConnectFailure) throws {
     let pair = try Pair(plan: { _ in row.plan })

@@ -25,7 +25,7 @@ struct Loss: CustomTestStringConvertible, Sendable {
   ]
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ConnectionLossTests {
+@Suite(.timeLimit(.minutes(1))) struct ConnectionLossTests {
   /// Trap 1 of the peers: a connection that dies, with or without a frame, ends every request.
   @Test(arguments: Loss.all) func trap1AConnectionThatDiesEndsEveryRequest(row: Loss) throws {
     // The first is answered; the others never.

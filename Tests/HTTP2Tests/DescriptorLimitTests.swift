@@ -3,7 +3,7 @@ import HTTP2
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct DescriptorLimitTests {
+@Suite(.timeLimit(.minutes(1))) struct DescriptorLimitTests {
   /// In a process of its own: the limit holds for all of it.
   @Test func aServerWithoutDescriptorsGoesOnWhenThereAreSome() async {
     await #expect(processExitsWith: .success) {

@@ -2,7 +2,7 @@ import HTTP2
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ExchangeTests {
+@Suite(.timeLimit(.minutes(1))) struct ExchangeTests {
   @Test func aRequestArrivesWholeAndIsAnswered() throws {
     let seen = Mutex<[String]>([])
     let pair = try Pair(answer: { request in

@@ -3,7 +3,7 @@ import HTTP2
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct GoAwayTests {
+@Suite(.timeLimit(.minutes(1))) struct GoAwayTests {
   private static let debug = Array(#"{"reason":"BadCertificate"}"#.utf8)
 
   /// Trap 2 of the peers: GOAWAY before SETTINGS names its reason and leaves every request safe to send again.

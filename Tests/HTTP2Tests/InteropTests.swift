@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Against programs that we did not write; rows for programs that are not installed do not run.
-@Suite(.timeLimit(.minutes(5))) struct InteropTests {
+@Suite(.timeLimit(.minutes(2))) struct InteropTests {
   private static let server: @Sendable (HTTP2ServerRequest) -> Void = { request in
     request.respond(
       status: 200, headers: [HTTP2Header("x-length", "\(request.bodyLength)")], body: Array("hello".utf8))

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ProxyTests {
+@Suite(.timeLimit(.minutes(1))) struct ProxyTests {
   @Test func aTunnelCarriesRequests() throws {
     let pair = try Pair(answer: { $0.respond(status: 200, body: Array($0.path)) })
     let proxy = TestProxy(answer: "HTTP/1.1 200 Connection established\r\nvia: test\r\n\r\n", target: pair.server.port)

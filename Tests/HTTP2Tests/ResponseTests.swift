@@ -2,7 +2,7 @@ import HTTP2
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ResponseTests {
+@Suite(.timeLimit(.minutes(1))) struct ResponseTests {
   @Test(arguments: [0, 1, 99, 100, 101, 70_000, 300_000]) func aBodyIsKeptUpToItsLimit(size: Int) throws {
     let pair = try Pair(answer: { request in
       request.respond(status: 200, body: (0..<size).map { UInt8(truncatingIfNeeded: $0 % 64 + 48) })

@@ -3,7 +3,7 @@ import HTTP2
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ServerTests {
+@Suite(.timeLimit(.minutes(1))) struct ServerTests {
   @Test func hostMayStandInForAuthority() throws {
     let pair = try Pair(answer: { request in
       let hasPseudo = request.header(":authority") != nil

@@ -45,7 +45,7 @@ private final class Storm: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct StormTests {
+@Suite(.timeLimit(.minutes(2))) struct StormTests {
   /// Trap 1 as a law: in any weather each request ends once, and the connection ends with a name.
   @Test(arguments: 0..<8) func trap1InAnyWeatherEachRequestEndsOnce(round: Int) throws {
     let seed = SeededRandom.fromEnvironment().seed &+ UInt64(round)

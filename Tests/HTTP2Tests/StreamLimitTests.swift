@@ -20,7 +20,7 @@ final class Gauge: Sendable {
   func restart() { state.withLock { $0.most = $0.open } }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct StreamLimitTests {
+@Suite(.timeLimit(.minutes(1))) struct StreamLimitTests {
   private static func slowAnswer(_ gauge: Gauge, _ delay: Duration = .milliseconds(2)) -> TestHandler.Answer {
     { request in
       gauge.enter()

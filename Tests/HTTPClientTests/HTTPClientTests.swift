@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Requests to a real server on loopback, and everything that must not get through.
-@Suite(.timeLimit(.minutes(5))) struct HTTPClientTests {
+@Suite(.timeLimit(.minutes(1))) struct HTTPClientTests {
   /// Answers with the status its path names, and keeps what came.
   final class Receiver: HTTPHandler {
     let requests = Mutex<[HTTPRequest]>([])

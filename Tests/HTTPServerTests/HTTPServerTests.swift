@@ -48,7 +48,7 @@ struct EchoHandler: HTTPHandler {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct HTTPServerTests {
+@Suite(.timeLimit(.minutes(1))) struct HTTPServerTests {
   let handler = EchoHandler()
 
   func server(_ change: (inout HTTPLimits) -> Void = { _ in }) throws -> HTTPServer {

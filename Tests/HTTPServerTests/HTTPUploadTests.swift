@@ -63,7 +63,7 @@ private final class TakingHandler: HTTPHandler {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct HTTPUploadTests {
+@Suite(.timeLimit(.minutes(1))) struct HTTPUploadTests {
   private let handler = TakingHandler()
 
   private func body(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 251) } }

@@ -11,7 +11,7 @@ struct ClosureHandler: HTTPHandler {
   func handle(_ request: HTTPRequest, _ responder: HTTPResponder) { body(request, responder) }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct HTTPStreamTests {
+@Suite(.timeLimit(.minutes(1))) struct HTTPStreamTests {
   @Test func sendsEventsAsTheyCome() throws {
     let stream = HTTPStream()
     let server = try HTTPServer(
@@ -75,7 +75,7 @@ struct ClosureHandler: HTTPHandler {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct HTTPServerStopTests {
+@Suite(.timeLimit(.minutes(1))) struct HTTPServerStopTests {
   @Test func letsRequestsFinishAndRefusesNewOnes() throws {
     let waiting = EchoHandler.Waiting()
     let server = try HTTPServer(

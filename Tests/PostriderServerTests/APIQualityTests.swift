@@ -6,7 +6,7 @@ import WireJSON
 @testable import PostriderServer
 
 /// Compression, conditional requests, rates, rotation, the audit log, and the dashboard for Grafana.
-@Suite(.timeLimit(.minutes(5))) struct APIQualityTests {
+@Suite(.timeLimit(.minutes(1))) struct APIQualityTests {
   // MARK: - Compression
 
   @Test(arguments: [

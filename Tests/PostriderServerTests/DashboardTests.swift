@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WireJSON
 
-@Suite(.timeLimit(.minutes(5))) struct DashboardTests {
+@Suite(.timeLimit(.minutes(1))) struct DashboardTests {
   let fixture: ServerFixture
 
   init() throws { fixture = try ServerFixture() }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WireJSON
 
-@Suite(.timeLimit(.minutes(5))) struct DeviceFileTests {
+@Suite(.timeLimit(.minutes(2))) struct DeviceFileTests {
   let fixture: ServerFixture
 
   init() throws {

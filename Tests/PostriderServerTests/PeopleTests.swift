@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WireJSON
 
-@Suite(.timeLimit(.minutes(5))) struct PeopleTests {
+@Suite(.timeLimit(.minutes(2))) struct PeopleTests {
   let fixture: ServerFixture
 
   init() throws { fixture = try ServerFixture() }

@@ -6,7 +6,7 @@ import Testing
 import WireJSON
 
 /// Templates, languages, variants and values, from the request to the device.
-@Suite(.timeLimit(.minutes(5))) struct PersonalPushTests {
+@Suite(.timeLimit(.minutes(2))) struct PersonalPushTests {
   static let tokens = (1...4).map { String(repeating: "0\($0)", count: 32) }
 
   let emulator: ProviderEmulator

@@ -5,7 +5,7 @@ import Testing
 import WireJSON
 
 /// Drafts and scheduled pushes: every state, every act.
-@Suite(.timeLimit(.minutes(5))) struct PlanTests {
+@Suite(.timeLimit(.minutes(3))) struct PlanTests {
   let clock = SteppedClock()
   let fixture: ServerFixture
 

@@ -4,7 +4,7 @@ import Testing
 import WireJSON
 
 /// Reports of devices over HTTP, and the numbers that follow from them.
-@Suite(.timeLimit(.minutes(5))) struct RecordTests {
+@Suite(.timeLimit(.minutes(2))) struct RecordTests {
   let world: EndToEndTests
 
   init() throws { world = try EndToEndTests() }

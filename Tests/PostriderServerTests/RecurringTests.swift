@@ -5,7 +5,7 @@ import Testing
 import WireJSON
 
 /// Pushes under a user's key, test pushes, and pushes that come again.
-@Suite(.timeLimit(.minutes(5))) struct RecurringTests {
+@Suite(.timeLimit(.minutes(2))) struct RecurringTests {
   let clock = SteppedClock()
   let fixture: ServerFixture
 

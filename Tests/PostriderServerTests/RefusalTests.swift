@@ -5,7 +5,7 @@ import Testing
 import WireJSON
 
 /// What a person is told when a request cannot be served.
-@Suite(.timeLimit(.minutes(5))) struct RefusalTests {
+@Suite(.timeLimit(.minutes(1))) struct RefusalTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
     let method: String
@@ -217,7 +217,7 @@ import WireJSON
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct AccessTests {
+@Suite(.timeLimit(.minutes(1))) struct AccessTests {
   let fixture: ServerFixture
 
   init() throws {
@@ -304,7 +304,7 @@ import WireJSON
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct RestartTests {
+@Suite(.timeLimit(.minutes(1))) struct RestartTests {
   @Test func keepsEverythingOverARestart() throws {
     let folder = try TemporaryFolder()
     let (admin, push, ios): (String, String, String)

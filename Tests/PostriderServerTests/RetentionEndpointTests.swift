@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WireJSON
 
-@Suite(.timeLimit(.minutes(5))) struct RetentionEndpointTests {
+@Suite(.timeLimit(.minutes(1))) struct RetentionEndpointTests {
   @Test func setsShowsAndRefuses() throws {
     let fixture = try ServerFixture()
     _ = try fixture.makeDemo()

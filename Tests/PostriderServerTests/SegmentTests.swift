@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WireJSON
 
-@Suite(.timeLimit(.minutes(5))) struct SegmentTests {
+@Suite(.timeLimit(.minutes(2))) struct SegmentTests {
   let fixture: ServerFixture
 
   init() throws { fixture = try ServerFixture() }

@@ -5,7 +5,7 @@ import Testing
 import WireJSON
 
 /// The dashboard's sessions, attacked.
-@Suite(.timeLimit(.minutes(5))) struct SessionTests {
+@Suite(.timeLimit(.minutes(1))) struct SessionTests {
   /// A clock that moves when told to.
   final class Hands: Sendable {
     let ms = Atomic<Int64>(1_795_219_200_000)

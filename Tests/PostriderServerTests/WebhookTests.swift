@@ -8,7 +8,7 @@ import Testing
 import WireJSON
 
 /// Notices to a real receiver on loopback: signed, in order, again until they are taken, given up and told again.
-@Suite(.timeLimit(.minutes(5))) final class WebhookTests: Sendable {
+@Suite(.timeLimit(.minutes(2))) final class WebhookTests: Sendable {
   /// A receiver that answers with a status of the test's choice.
   final class Receiver: HTTPHandler {
     struct Notice: Sendable {

@@ -3,7 +3,7 @@ import Signing
 import Testing
 import WireJSON
 
-@Suite("Control API", .timeLimit(.minutes(5)))
+@Suite("Control API", .timeLimit(.minutes(1)))
 struct ControlAPITests {
   @Test("devices are made, changed, looked at and removed")
   func devices() throws {

@@ -42,7 +42,7 @@ struct EmulatorFixture {
   }
 }
 
-@Suite("Emulator over the wire", .timeLimit(.minutes(5)))
+@Suite("Emulator over the wire", .timeLimit(.minutes(1)))
 struct EmulatorEndToEndTests {
   @Test("a push goes in over HTTP/2 and stands, byte for byte, in the control API")
   func push() async throws {
@@ -177,7 +177,7 @@ struct EmulatorEndToEndTests {
   }
 }
 
-@Suite("Faults over the wire", .timeLimit(.minutes(5)))
+@Suite("Faults over the wire", .timeLimit(.minutes(1)))
 struct EmulatorFaultTests {
   struct StreamRow: Sendable, CustomTestStringConvertible {
     var testDescription: String

@@ -24,7 +24,7 @@ private final class EventSink: HTTPHandler {
   }
 }
 
-@Suite("Phones of virtual devices", .timeLimit(.minutes(5)))
+@Suite("Phones of virtual devices", .timeLimit(.minutes(1)))
 struct PhoneTests {
   private static let path = "/control/devices/fcm/dev/phone"
 

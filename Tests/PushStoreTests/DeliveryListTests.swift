@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// Lists of deliveries: every filter, pages, exports, and the plans by which SQLite answers.
-@Suite(.timeLimit(.minutes(5))) final class DeliveryListTests {
+@Suite(.timeLimit(.minutes(1))) final class DeliveryListTests {
   let fixture: StoreFixture
 
   init() throws { fixture = try StoreFixture() }

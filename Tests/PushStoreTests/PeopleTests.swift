@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushStore
 
-@Suite(.timeLimit(.minutes(5))) struct PeopleTests {
+@Suite(.timeLimit(.minutes(2))) struct PeopleTests {
   private func register(
     _ f: StoreFixture, _ token: String, name: String? = nil, user: String? = nil, properties: [Property]? = nil,
     tags: [String]? = nil, optOut: OptOutChange = .init()

@@ -103,7 +103,7 @@ private struct Person {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct SegmentTests {
+@Suite(.timeLimit(.minutes(2))) struct SegmentTests {
   private static let texts = ["pro", "free", "prosaic", ""]
 
   private func value(_ random: inout SeededRandom, _ now: Timestamp) -> AttributeValue {
