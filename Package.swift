@@ -83,7 +83,7 @@ let package = Package(
     tests("Signing"),
     module("HTTP2", ["CLinux", "CNGHTTP2", "COpenSSL"]),
     tests("HTTP2", ["CNGHTTP2", "COpenSSL"]),
-    module("HTTPServer", ["CMicroHTTPD"]),
+    module("HTTPServer", ["CLinux", "CMicroHTTPD"]),
     tests("HTTPServer"),
     module("HTTPClient", ["CCurl", "HTTP2"]),
     tests("HTTPClient", ["HTTPServer"]),

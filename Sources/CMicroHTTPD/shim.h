@@ -11,9 +11,7 @@ typedef void *(*postrider_uri_callback)(void *cls, const char *uri, struct MHD_C
 
 struct postrider_http_options {
   int listen_socket;
-  unsigned int threads;
   unsigned int max_connections;
-  unsigned int max_connections_per_address;
   unsigned int idle_timeout_seconds;
   size_t connection_memory_bytes;
   void *context;
@@ -30,14 +28,13 @@ static size_t postrider_keep_escapes(void *cls, struct MHD_Connection *connectio
   return __builtin_strlen(text);
 }
 
+// A daemon without a thread of its own: MHD_run works on what postrider_http_events shows to be ready.
 static inline struct MHD_Daemon *postrider_http_start(const struct postrider_http_options *options) {
   return MHD_start_daemon(
-      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC, 0, NULL, NULL,
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC, 0, NULL, NULL,
       options->on_request, options->context,
       MHD_OPTION_LISTEN_SOCKET, options->listen_socket,
-      MHD_OPTION_THREAD_POOL_SIZE, options->threads,
       MHD_OPTION_CONNECTION_LIMIT, options->max_connections,
-      MHD_OPTION_PER_IP_CONNECTION_LIMIT, options->max_connections_per_address,
       MHD_OPTION_CONNECTION_TIMEOUT, options->idle_timeout_seconds,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->connection_memory_bytes,
       MHD_OPTION_STRICT_FOR_CLIENT, 1,
@@ -48,7 +45,12 @@ static inline struct MHD_Daemon *postrider_http_start(const struct postrider_htt
       MHD_OPTION_END);
 }
 
-// MHD_get_connection_info is variadic too.
+// MHD_get_daemon_info and MHD_get_connection_info are variadic too.
+static inline int postrider_http_events(struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+  return info ? info->epoll_fd : -1;
+}
+
 static inline int postrider_connection_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info ? info->connect_fd : -1;

@@ -8,11 +8,16 @@ import Synchronization
 /// `MHD_resume_connection` while the connection is suspended, which the library allows from any thread.
 struct ConnectionHandle: @unchecked Sendable {
   let pointer: OpaquePointer
+  /// Its thread.
+  let thread: ThreadWaker
 
   /// Wakes a suspended connection.
   ///
   /// The caller must have taken it out of the suspended state, so that this happens once.
-  func resume() { MHD_resume_connection(pointer) }
+  func resume() {
+    MHD_resume_connection(pointer)
+    thread.wake()
+  }
 }
 
 /// What is known of one open connection: its socket, how long its present phase may last, and its present request.

@@ -2,7 +2,7 @@ internal import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// An HTTP/1.1 server: a small pool of threads, each serving many connections, over libmicrohttpd.
+/// An HTTP/1.1 server: a few threads, each serving many connections, over libmicrohttpd.
 ///
 /// Requests are handed to an ``HTTPHandler`` complete, with a bounded body; answers may come at once or later from any
 /// thread, so that an acknowledgement can wait for a group commit without holding a thread. TLS is a proxy's business.
@@ -12,14 +12,10 @@ public final class HTTPServer: Sendable {
   /// The port it listens on; the system's choice when 0 was configured.
   public let port: UInt16
 
-  private struct Daemon: @unchecked Sendable {
-    // The library locks the daemon itself; it is stopped once, under `daemon`'s lock.
-    let pointer: OpaquePointer
-  }
-
   private let core: ServerCore
   private let deadlines: PeriodicThread
-  private let daemon: Mutex<Daemon?>
+  /// None once it has stopped.
+  private let threads: Mutex<[ServingThread]>
 
   /// Starts listening and serving.
   ///
@@ -38,21 +34,35 @@ public final class HTTPServer: Sendable {
       close(socket.descriptor)
       throw error
     }
-    var options = Callbacks.options(core)
-    options.listen_socket = socket.descriptor
-    options.threads = UInt32(configuration.threads)
-    options.max_connections = UInt32(max(configuration.threads, configuration.limits.maxConnections))
-    options.max_connections_per_address = UInt32(max(0, configuration.limits.maxConnectionsPerAddress))
-    options.idle_timeout_seconds = UInt32(max(1, configuration.limits.idleTimeout.components.seconds))
-    options.connection_memory_bytes = max(4096, configuration.limits.maxHeadBytes)
-    guard let pointer = postrider_http_start(&options) else {
-      deadlines.stop()
-      close(socket.descriptor)
+    let started = Self.threads(configuration, core, socket.descriptor)
+    close(socket.descriptor)
+    threads = Mutex(started)
+    guard started.count == configuration.threads else {
+      stop(drainingFor: .zero)
       throw HTTPServerError(
         code: .system,
         description: "cannot start serving on \(host) port \(port): the system is out of threads or descriptors")
     }
-    daemon = Mutex(Daemon(pointer: pointer))
+  }
+
+  /// Starts the threads, as many as the system lets; each has a descriptor of its own for the listening socket.
+  private static func threads(
+    _ configuration: HTTPServerConfiguration, _ core: ServerCore, _ listening: Int32
+  ) -> [ServingThread] {
+    let limits = configuration.limits
+    var options = DaemonCallbacks.options()
+    options.idle_timeout_seconds = UInt32(max(1, limits.idleTimeout.components.seconds))
+    options.connection_memory_bytes = max(4096, limits.maxHeadBytes)
+    let connections = max(configuration.threads, limits.maxConnections)
+    var threads: [ServingThread] = []
+    for place in 0..<configuration.threads {
+      let share = connections / configuration.threads + (place < connections % configuration.threads ? 1 : 0)
+      options.max_connections = UInt32(share)
+      options.listen_socket = fcntl(listening, F_DUPFD_CLOEXEC, 0)
+      guard options.listen_socket >= 0, let thread = ServingThread(options, core) else { break }
+      threads.append(thread)
+    }
+    return threads
   }
 
   deinit { stop(drainingFor: .zero) }
@@ -65,19 +75,16 @@ public final class HTTPServer: Sendable {
   ///
   /// Blocks until all threads have ended; calling it again does nothing. Not to be called by a handler.
   public func stop(drainingFor bound: Duration = .seconds(10)) {
-    daemon.withLock { daemon in
-      guard let running = daemon.take() else { return }
+    threads.withLock { threads in
+      guard !threads.isEmpty else { return deadlines.stop() }
       core.stopping.store(true, ordering: .sequentiallyConsistent)
-      let listening = MHD_quiesce_daemon(running.pointer)
-      // Shut down and not closed: the daemon's threads still take it out of their epoll sets, and the library ends the
-      // process when that fails.
-      if listening >= 0 { shutdown(listening, Int32(SHUT_RDWR)) }
+      for thread in threads { thread.refuse() }
       let end = monotonicNow() + bound.nanoseconds
       while core.active.load(ordering: .acquiring) > 0 && monotonicNow() < end { usleep(Self.drainPollUs) }
       // The library refuses to stop with suspended connections, so each one is woken first.
       for exchange in core.registry.exchanges { exchange.abort() }
-      MHD_stop_daemon(running.pointer)
-      if listening >= 0 { close(listening) }
+      for thread in threads { thread.stop() }
+      threads = []
       deadlines.stop()
     }
   }
@@ -89,60 +96,5 @@ public final class HTTPServer: Sendable {
   private static func periodMs(_ limits: HTTPLimits) -> Int32 {
     let shortest = min(limits.idleTimeout, limits.requestTimeout, limits.answerTimeout)
     return Int32(max(10, min(1_000, shortest.nanoseconds / 4_000_000)))
-  }
-}
-
-/// The library's C callbacks.
-///
-/// The context of each is the server's `ServerCore`, which outlives the daemon.
-private enum Callbacks {
-  static func options(_ core: ServerCore) -> postrider_http_options {
-    var options = postrider_http_options()
-    options.context = Unmanaged.passUnretained(core).toOpaque()
-    options.on_connection = { context, connection, slot, event in
-      Callbacks.connectionChanged(context, connection, slot, event)
-    }
-    options.on_target = { context, target, connection in
-      guard let context, let target, let connection, let record = Callbacks.record(of: connection) else { return nil }
-      let exchange = Callbacks.core(context).begin(
-        target: target, on: record, handle: ConnectionHandle(pointer: connection))
-      return Unmanaged.passRetained(exchange).toOpaque()
-    }
-    options.on_request = { context, _, _, method, _, data, size, slot in
-      guard let context, let method, let size, let state = slot?.pointee else { return .NO }
-      let exchange = Unmanaged<Exchange>.fromOpaque(state).takeUnretainedValue()
-      let piece = UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : size.pointee)
-      size.pointee = 0
-      return Callbacks.core(context).advance(exchange, method: method, piece: piece)
-    }
-    options.on_completed = { context, _, slot, _ in
-      guard let context, let slot, let state = slot.pointee else { return }
-      slot.pointee = nil
-      Callbacks.core(context).end(Unmanaged<Exchange>.fromOpaque(state).takeRetainedValue())
-    }
-    return options
-  }
-
-  static func core(_ context: UnsafeMutableRawPointer) -> ServerCore {
-    Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
-  }
-
-  static func connectionChanged(
-    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
-    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ event: MHD_ConnectionNotificationCode
-  ) {
-    guard let context, let connection, let slot else { return }
-    if event == .CONNECTION_NOTIFY_STARTED {
-      let socket = postrider_connection_socket(connection)
-      slot.pointee = Unmanaged.passRetained(core(context).connectionOpened(socket: socket)).toOpaque()
-    } else if let state = slot.pointee {
-      slot.pointee = nil
-      core(context).registry.remove(Unmanaged<Connection>.fromOpaque(state).takeRetainedValue())
-    }
-  }
-
-  static func record(of connection: OpaquePointer) -> Connection? {
-    guard let state = postrider_connection_state(connection) else { return nil }
-    return Unmanaged<Connection>.fromOpaque(state).takeUnretainedValue()
   }
 }

@@ -26,8 +26,6 @@ public struct HTTPServerConfiguration: Sendable {
 public struct HTTPLimits: Sendable, Hashable {
   /// Open connections at once; more are closed when they arrive.
   public var maxConnections = 1024
-  /// Open connections from one address; 0 means no bound of its own.
-  public var maxConnectionsPerAddress = 0
   /// Bytes of request line and header fields together (answer 414 or 431 beyond).
   ///
   /// The same memory holds the reading and writing buffers of a connection.

@@ -125,9 +125,9 @@ struct EchoHandler: HTTPHandler {
     let stop = Atomic<Bool>(false)
     let handler = handler
     try withThread({ while !stop.load(ordering: .relaxed) { handler.waiting.answerAll("raced") } }) {
+      defer { stop.store(true, ordering: .relaxed) }
       let client = try HTTPTestClient(port: server.port)
       for _ in 0..<2_000 { #expect(try client.get("/wait").body == "raced") }
-      stop.store(true, ordering: .relaxed)
     }
   }
 
