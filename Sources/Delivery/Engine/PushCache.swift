@@ -21,10 +21,9 @@ struct PushCache {
 
   mutating func entry(_ id: PushID) -> Entry? {
     use += 1
-    guard var entry = entries[id] else { return nil }
-    entry.lastUse = use
-    entries[id] = entry
-    return entry
+    guard let place = entries.index(forKey: id) else { return nil }
+    entries.values[place].lastUse = use
+    return entries.values[place]
   }
 
   /// Adds a push; the cache may grow beyond its limit until the next `trim`, so that a lease never loses what it needs.

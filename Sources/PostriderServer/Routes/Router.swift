@@ -26,18 +26,20 @@ struct Router: Sendable {
     guard segments.count < byLength.count else { return .none }
     // HEAD is GET without the body (RFC 9110 section 9.3.2); the HTTP server drops the body.
     let wanted = method == .head ? .get : method
-    var others: [HTTPMethod] = []
-    var fitting = byLength[segments.count].filter { fits(routes[$0].segments, segments) }
     // A path that is written out is that path, not one with a parameter of that name.
-    let most = fitting.map { fixedCount(routes[$0]) }.max() ?? 0
-    fitting.removeAll { fixedCount(routes[$0]) < most }
-    for index in fitting {
-      if routes[index].method == wanted {
-        return .route(index: index, parameters: parameters(routes[index].segments, segments))
-      }
-      others.append(routes[index].method)
+    var most = -1
+    var found: Int?
+    for index in byLength[segments.count] where fits(routes[index].segments, segments) {
+      let fixed = fixedCount(routes[index])
+      if fixed > most { (most, found) = (fixed, nil) }
+      if fixed == most, found == nil, routes[index].method == wanted { found = index }
     }
-    return others.isEmpty ? .none : .otherMethods(others)
+    if let found { return .route(index: found, parameters: parameters(routes[found].segments, segments)) }
+    guard most >= 0 else { return .none }
+    let others = byLength[segments.count].filter {
+      fits(routes[$0].segments, segments) && fixedCount(routes[$0]) == most
+    }
+    return .otherMethods(others.map { routes[$0].method })
   }
 
   private func fixedCount(_ route: Route) -> Int { route.segments.count - route.parameterNames.count }

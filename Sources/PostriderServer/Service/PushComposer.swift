@@ -54,7 +54,7 @@ struct PushComposer {
     let message = body["message"].map { JSON.minified($0) } ?? []
     var push = NewPush(
       app: entry.app.id, pushClass: campaign == nil && isSmall ? .transactional : .campaign, name: campaign,
-      audience: audience, message: message, payloads: payloads, salt: UInt64.random(in: 0...UInt64.max),
+      audience: audience, message: message, payloads: payloads, salt: RandomReserve.shared.next(),
       expiresAt: body["expires_in_seconds"]?.int.map { now.adding(seconds: Int64($0)) },
       throttlePerMinute: body["throttle_per_minute"]?.int,
       unknownPolicy: body["unknown"]?.string == "leave" ? .leave : .resend, idempotency: idempotency)
@@ -207,7 +207,7 @@ struct PushComposer {
     context.now = now.seconds
     // Contracts that put an id into the payload (OneSignal's custom.i) need one of each push's own: devices drop a second
     // notification with an id they have seen. The apns-id of each send is the delivery's.
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomReserve.shared
     context.apnsID = APNsID(using: &generator)
     let android = [DeviceKind.android, .androidFID].filter { kinds.contains($0) }
     var platforms: [Platform] = []

@@ -86,7 +86,7 @@ extension SQLiteStore {
 
   /// Work that could be leased: apps with transactional pushes, and campaigns.
   public func openWork(limit: Int) throws(StoreError) -> OpenWork {
-    try readers.read { (db) throws(StoreError) in
+    try readers.view { (db) throws(StoreError) in
       var work = OpenWork()
       var app: Int64 = -1
       while work.transactionalApps.count < limit, let next = try db.nextTransactionalApp(after: app) {

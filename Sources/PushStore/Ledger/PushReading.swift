@@ -20,7 +20,7 @@ extension SQLiteStore {
 
   /// What sending needs to know of some pushes; those that are not there are left out.
   public func sendable(_ ids: [PushID]) throws(StoreError) -> [SendablePush] {
-    try readers.read { (db) throws(StoreError) in
+    try readers.view { (db) throws(StoreError) in
       let select = try db.prepare(
         """
         SELECT p.id, p.app, p.class, p.salt, p.start_at, p.expires_at, c.payloads

@@ -1,10 +1,8 @@
 extension SQLiteStore {
   /// Recounts the ledger, of one push or of all; what is returned breaks the law.
   public func verifyLedger(push: PushID?) throws(StoreError) -> [LedgerFault] {
-    try readers.read { (db) throws(StoreError) in
-      // One read transaction: the counters and the rows are of the same instant.
-      try db.execute("BEGIN")
-      defer { try? db.execute("COMMIT") }
+    try readers.view { (db) throws(StoreError) in
+      // The counters and the rows must be of the same instant.
       var faults: [LedgerFault] = []
       var last = push.map { $0.rawValue - 1 } ?? 0
       while let next = try db.recorded(after: last), push == nil || next.push == push {
