@@ -121,7 +121,9 @@ let package = Package(
     ),
     tests(
       "Delivery",
-      ["APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushStore", "WireJSON"]),
+      [
+        "APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushRules", "PushStore", "WireJSON",
+      ]),
 
     // Floor 4
     module(
