@@ -150,7 +150,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["ProviderEmulator", "TestSupport", "WireJSON", "postrider"],
+      name: "CommandLineTests",
+      dependencies: ["ProviderEmulator", "PushRules", "Signing", "TestSupport", "WireJSON", "postrider"],
       swiftSettings: settings),
 
     // Test support
