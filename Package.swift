@@ -121,7 +121,9 @@ let package = Package(
     ),
     tests(
       "Delivery",
-      ["APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushStore", "WireJSON"]),
+      [
+        "APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushRules", "PushStore", "WireJSON",
+      ]),
 
     // Floor 4
     module(
@@ -148,7 +150,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["ProviderEmulator", "TestSupport", "WireJSON", "postrider"],
+      name: "CommandLineTests",
+      dependencies: ["ProviderEmulator", "PushRules", "Signing", "TestSupport", "WireJSON", "postrider"],
       swiftSettings: settings),
 
     // Test support

@@ -3,8 +3,8 @@ public import HTTP2
 
 /// Where broadcasts are sent to, and where their channels are managed: two services of APNs with hosts of their own.
 ///
-/// Apple's pages name `api.push.apple.com` in one place and `api-broadcast.push.apple.com` in others for broadcasts, so
-/// that both endpoints can be set.
+/// Apple's pages name `api.push.apple.com` in one place and `api-broadcast.push.apple.com` in others for broadcasts:
+/// ``Host`` chooses, and both endpoints can be set.
 public struct APNsBroadcastGateway: Sendable {
   /// Takes broadcasts.
   public var broadcasts: GatewayEndpoint
@@ -16,6 +16,28 @@ public struct APNsBroadcastGateway: Sendable {
     self.broadcasts = broadcasts
     self.management = management
   }
+
+  /// Which of Apple's hosts takes broadcasts; one page says the one, one the other.
+  public enum Host: String, Sendable, Hashable, CaseIterable {
+    /// `api-broadcast.push.apple.com`, the host of Apple's samples.
+    case broadcast
+    /// `api.push.apple.com`, the host of pushes to devices.
+    case device
+  }
+
+  /// These services with broadcasts sent to one host or the other; hosts that are not Apple's stay.
+  public func sending(to host: Host) -> APNsBroadcastGateway {
+    var gateway = self
+    let names = Self.hosts.first { $0.contains(broadcasts.host) }
+    if let names { gateway.broadcasts.host = names[host == .broadcast ? 0 : 1] }
+    return gateway
+  }
+
+  /// For production and development: the host of broadcasts, and that of devices.
+  private static let hosts = [
+    ["api-broadcast.push.apple.com", APNsGateway.production().endpoint.host],
+    ["api-broadcast.sandbox.push.apple.com", APNsGateway.sandbox().endpoint.host],
+  ]
 
   /// The services for apps from the App Store, TestFlight and enterprise distribution.
   public static let production = APNsBroadcastGateway(

@@ -19,6 +19,10 @@ public struct APNsGatewaySettings: Sendable, Hashable {
   public var streamsAfterRejection: Int?
   /// The most pushes to one token in a minute, more are `TooManyRequests`; nil for no limit.
   public var pushesPerDeviceMinute: Int?
+  /// The order in which a push is checked; the first check that fails names the reason.
+  ///
+  /// Apple's order is not documented.
+  public var checks = APNsCheck.allCases
   /// When connections end; Apple's end after a long idle time with `IdleTimeout`.
   public var connectionLife = ConnectionLife()
 
@@ -76,7 +80,7 @@ public struct APNsGateway: Sendable {
       handleChannels(request, channel, &connection, nowMs: nowMs, &response)
       return action
     }
-    var facts = APNsPushFacts()
+    var facts = APNsPushFacts(request)
     if let rejection = check(request, &connection, devices, nowMs, &facts) {
       reject(rejection, timestampMs: facts.deadSinceMs, nowMs: nowMs, &response)
       action.streamLimit = limitAfter(rejection, &connection) ?? action.streamLimit
@@ -103,14 +107,16 @@ public struct APNsGateway: Sendable {
     let around = APNsSurroundings(
       environment: settings.environment, devices: copy devices, requiresPushType: settings.requiresPushType,
       nowMs: nowMs)
-    for check in APNsRules.beforeAuthentication {
-      if let rejection = check(request, around, &facts) { return rejection }
+    for check in settings.checks {
+      let rejection: APNsRejection? =
+        switch check {
+        case .authentication: authenticate(request, &connection, facts, nowMs)
+        case .json: checkContent(request)
+        default: check.rule?(request, around, &facts)
+        }
+      if let rejection { return rejection }
     }
-    if let rejection = authenticate(request, &connection, facts, nowMs) { return rejection }
-    for check in APNsRules.afterAuthentication {
-      if let rejection = check(request, around, &facts) { return rejection }
-    }
-    return checkContent(request)
+    return nil
   }
 
   mutating func authenticate(

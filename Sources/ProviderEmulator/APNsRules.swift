@@ -1,20 +1,38 @@
 internal import PushPayload
 internal import WireJSON
 
-/// What the checks of one device push have found out.
+/// What one device push says of itself, read before the checks, so that these can be made in any order.
 struct APNsPushFacts {
-  /// Where the device token stands in the request.
+  /// Where the device token stands in the request; empty when the path is no device's.
   var token = 0..<0
-  /// The place in `APNsPushKind.known`; nil when the header is absent.
+  /// The place in `APNsPushKind.known`; nil when the header is absent or of no known type.
   var kind: Int?
   /// The place of the device; nil when nobody made it.
   var device: Int?
-  /// Where the topic without its suffix stands; nil when there is no topic.
+  /// Where the bundle ID stands: the topic without the suffix of the push type; nil when there is no topic.
   var bundleID: Range<Int>?
+  /// Whether the topic ends as the push type says.
+  var hasSuffix = true
   /// For 410: since when the token is dead, in milliseconds since 1970.
   var deadSinceMs: Int64?
 
   init() {}
+
+  /// Reads a request.
+  init(_ request: GatewayRequest) {
+    if let path = request.range(.path), request.hasPrefix(path, APNsRules.devicePath) {
+      token = (path.lowerBound + APNsRules.devicePath.utf8CodeUnitCount)..<path.upperBound
+    }
+    if let type = request.range(.pushType) {
+      kind = APNsPushKind.known.firstIndex { request.equals(type, $0.name) }
+    }
+    guard let topic = request.range(.topic) else { return }
+    bundleID = topic
+    guard let kind else { return }
+    let suffix = APNsPushKind.known[kind].suffix.count
+    hasSuffix = request.hasSuffix(topic, APNsPushKind.known[kind].suffix)
+    if hasSuffix { bundleID = topic.lowerBound..<(topic.upperBound - suffix) }
+  }
 }
 
 /// A push type as the gateway needs it: bytes instead of strings.
@@ -45,33 +63,65 @@ struct APNsSurroundings {
   var nowMs: Int64
 }
 
-/// The checks of `POST /3/device/<token>`, in the order they are made.
+/// One of the checks of `POST /3/device/<token>`, by the name that a scenario has for it.
 ///
-/// Apple documents what is checked and not in which order; this is the order of Pushy's mock gateway, which clients in
-/// the field are tested against, with what it lacks put where it belongs.
+/// Apple documents what is checked and not in which order. The cases stand in the order of Pushy's mock gateway, which
+/// clients in the field are tested against, with what it lacks put where it belongs; a scenario can choose another.
+public enum APNsCheck: String, Sendable, Hashable, CaseIterable {
+  case path
+  case method
+  case duplicates
+  case messageID = "apns-id"
+  case topicPresent = "topic_present"
+  case collapseID = "collapse_id"
+  case expiration
+  case pushType = "push_type"
+  case priority
+  case token
+  case topic
+  case device
+  case authentication
+  case bodyEmpty = "body_empty"
+  case bodySize = "body_size"
+  case json
+
+  /// All checks in an order that begins with these; the others follow as they always do.
+  public static func order(first: [APNsCheck]) -> [APNsCheck] { first + allCases.filter { !first.contains($0) } }
+
+  /// What the check does; nil for the two that need the gateway's own state.
+  var rule: APNsRules.Check? {
+    switch self {
+    case .path: APNsRules.path
+    case .method: APNsRules.method
+    case .duplicates: APNsRules.duplicates
+    case .messageID: APNsRules.messageID
+    case .topicPresent: APNsRules.topicPresent
+    case .collapseID: APNsRules.collapseID
+    case .expiration: APNsRules.expiration
+    case .pushType: APNsRules.pushType
+    case .priority: APNsRules.priority
+    case .token: APNsRules.token
+    case .topic: APNsRules.topicFits
+    case .device: APNsRules.device
+    case .bodyEmpty: APNsRules.bodyEmpty
+    case .bodySize: APNsRules.bodySize
+    case .authentication, .json: nil
+    }
+  }
+}
+
+/// The checks that look at nothing but the request, the settings and the devices.
 enum APNsRules {
   typealias Check = @Sendable (GatewayRequest, borrowing APNsSurroundings, inout APNsPushFacts) -> APNsRejection?
 
-  /// Checks that need no credential.
-  static let beforeAuthentication: [Check] = [
-    path, method, duplicates, messageID, topicPresent, collapseID, expiration, pushType, priority, token, topicFits,
-    device,
-  ]
-
-  /// Checks after it; the payload is looked at last.
-  static let afterAuthentication: [Check] = [bodyEmpty, bodySize]
-
-  private static let devicePath: StaticString = "/3/device/"
+  static let devicePath: StaticString = "/3/device/"
 
   @Sendable static func path(
     _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
   ) -> APNsRejection? {
     guard let path = request.range(.path) else { return .badPath }
-    guard request.hasPrefix(path, devicePath) else {
-      return request.matches(path, "/3/device") ? .missingDeviceToken : .badPath
-    }
-    facts.token = (path.lowerBound + devicePath.utf8CodeUnitCount)..<path.upperBound
-    return facts.token.isEmpty ? .missingDeviceToken : nil
+    guard facts.token.isEmpty else { return nil }
+    return request.matches(path, "/3/device") || request.matches(path, devicePath) ? .missingDeviceToken : .badPath
   }
 
   @Sendable static func method(
@@ -97,8 +147,7 @@ enum APNsRules {
   @Sendable static func topicPresent(
     _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
   ) -> APNsRejection? {
-    facts.bundleID = request.range(.topic)
-    return facts.bundleID == nil ? .missingTopic : nil
+    facts.bundleID == nil ? .missingTopic : nil
   }
 
   @Sendable static func collapseID(
@@ -118,9 +167,8 @@ enum APNsRules {
   @Sendable static func pushType(
     _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
   ) -> APNsRejection? {
-    guard let type = request.range(.pushType) else { return around.requiresPushType ? .invalidPushType : nil }
-    facts.kind = APNsPushKind.known.firstIndex { request.equals(type, $0.name) }
-    return facts.kind == nil ? .invalidPushType : nil
+    guard facts.kind == nil else { return nil }
+    return request.range(.pushType) == nil && !around.requiresPushType ? nil : .invalidPushType
   }
 
   /// The priority is 1, 5 or 10 (absent means 10); `background` takes 5 only, `liveactivity` 5 or 10.
@@ -152,12 +200,8 @@ enum APNsRules {
   @Sendable static func topicFits(
     _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
   ) -> APNsRejection? {
-    guard let topic = facts.bundleID else { return nil }
-    let suffix = facts.kind.map { APNsPushKind.known[$0].suffix } ?? []
-    guard request.hasSuffix(topic, suffix) else { return .badTopic }
-    let bundleID = topic.lowerBound..<(topic.upperBound - suffix.count)
-    facts.bundleID = bundleID
-    guard !bundleID.isEmpty else { return .badTopic }
+    guard let bundleID = facts.bundleID else { return nil }
+    guard facts.hasSuffix, !bundleID.isEmpty else { return .badTopic }
     let bytes = request.bytes.span
     for index in bundleID {
       let byte = bytes[index]

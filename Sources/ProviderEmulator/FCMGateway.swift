@@ -8,6 +8,8 @@ public struct FCMGatewaySettings: Sendable, Hashable {
   public var messagesPerDeviceMinute: Int?
   /// The most messages to one device in an hour; nil for no limit (Google's is 5000).
   public var messagesPerDeviceHour: Int?
+  /// Whether a 429 for one device says `QUOTA_EXCEEDED`, as one for the project does; Google's pages leave it open.
+  public var namesDeviceQuota = true
   /// When connections end; Google's have been seen to end after 4 minutes idle and after an hour.
   public var connectionLife = ConnectionLife()
 
@@ -171,12 +173,18 @@ public struct FCMGateway: Sendable {
       return FCMFailure.named("SENDER_ID_MISMATCH")
     }
     if let limit = settings.messagesPerDeviceMinute, !device.minuteQuota.take(limit: limit, nowMs: nowMs) {
-      return Self.quotaFailure("device", device.minuteQuota, nowMs)
+      return deviceQuotaFailure(device.minuteQuota, nowMs)
     }
     if let limit = settings.messagesPerDeviceHour, !device.hourQuota.take(limit: limit, nowMs: nowMs) {
-      return Self.quotaFailure("device", device.hourQuota, nowMs)
+      return deviceQuotaFailure(device.hourQuota, nowMs)
     }
     return nil
+  }
+
+  private func deviceQuotaFailure(_ window: QuotaWindow, _ nowMs: Int64) -> FCMFailure {
+    var failure = Self.quotaFailure("device", window, nowMs)
+    if !settings.namesDeviceQuota { failure.errorCode = nil }
+    return failure
   }
 
   /// A message to a topic reaches every device that has subscribed.

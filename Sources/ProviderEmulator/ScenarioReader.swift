@@ -104,6 +104,23 @@ struct ScenarioObject {
     return choice
   }
 
+  /// Different choices in an order.
+  mutating func order<Choice: RawRepresentable & CaseIterable & Equatable>(
+    _ name: String, _ type: Choice.Type
+  ) throws(ScenarioError) -> [Choice]? where Choice.RawValue == String {
+    guard let texts = try texts(name) else { return nil }
+    var choices: [Choice] = []
+    for text in texts {
+      guard let choice = Choice(rawValue: text) else {
+        let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        throw error(name, "\"\(text)\" is unknown; use some of \(names)")
+      }
+      guard !choices.contains(choice) else { throw error(name, "\"\(text)\" stands there twice") }
+      choices.append(choice)
+    }
+    return choices
+  }
+
   /// Refuses members nobody asked for.
   func end() throws(ScenarioError) {
     for (name, _) in object where !taken.contains(name) {

@@ -2,6 +2,8 @@
 // Postrider does follows the same page's advice on retries.
 extension Explanations {
   private static let noRetry = "Records the rejection and does not send again."
+  private static let stops =
+    "Stops the app's sending and tells the operator; what waits is sent once the credential was replaced."
 
   private static func header(_ reason: String, _ meaning: String, _ next: String) -> Explanation {
     Explanation(.apns, reason, 400, meaning: meaning, action: noRetry, next: next)
@@ -47,20 +49,20 @@ extension Explanations {
   private static let credentials: [Explanation] = [
     Explanation(
       .apns, "TopicDisallowed", 400, meaning: "This credential may not push to this topic.",
-      action: "Records the rejection and reports the credential to the operator.",
+      action: "Does not send again and tells the operator; the app's other pushes go on.",
       next: "Check that the key's team owns the bundle ID, and that the certificate names the topic."),
     Explanation(
       .apns, "BadCertificate", 403, meaning: "The client certificate is not valid.",
-      action: "Closes its connections and reports the credential.",
+      action: "Closes the connection. " + stops,
       next: "Look at the certificate's dates and whether it was revoked; make a new one."),
     Explanation(
       .apns, "BadCertificateEnvironment", 403,
       meaning: "The client certificate is for the other environment.",
-      action: "Closes its connections and reports the credential.",
+      action: "Closes the connection. " + stops,
       next: "Use the certificate of this environment, or change the credential's environment."),
     Explanation(
       .apns, "ExpiredProviderToken", 403, meaning: "The provider token is more than an hour old.",
-      action: "Makes a new token and sends once more.",
+      action: "Makes a new token and sends once more at once, later with growing pauses.",
       next: "When it comes back, compare this machine's clock with the time."),
     Explanation(
       .apns, "Forbidden", 403, meaning: "The action is not allowed.", action: noRetry,
@@ -68,25 +70,25 @@ extension Explanations {
     Explanation(
       .apns, "InvalidProviderToken", 403,
       meaning: "The provider token's signature, key ID, team ID or claims are wrong.",
-      action: "Records the rejection and reports the credential; it does not loop.",
+      action: stops,
       next: "Compare key ID and team ID with the developer account, and see that the .p8 file is the key's own."),
     Explanation(
       .apns, "MissingProviderToken", 403, meaning: "There was neither a provider token nor a client certificate.",
-      action: "Records the rejection and reports the credential.",
+      action: stops,
       next: "Upload a .p8 key or a certificate for the app."),
     Explanation(
       .apns, "UnrelatedKeyIdInToken", 403,
       meaning: "The token's key is unrelated to the one that was first used on this connection.",
-      action: "Opens a connection for that key and sends there.",
+      action: "Opens a connection for that key and sends once more there, later with growing pauses.",
       next: "Nothing, unless it persists; then look for two servers that share a proxy."),
     Explanation(
       .apns, "BadEnvironmentKeyIdInToken", 403, meaning: "The key is limited to the other environment.",
-      action: "Records the rejection and reports the credential.",
+      action: stops,
       next: "Use a key for this environment, or one for both."),
     Explanation(
       .apns, "TooManyProviderTokenUpdates", 429,
       meaning: "The provider token changed more than once in 20 minutes on a connection.",
-      action: "Goes on with the older token and makes new ones less often.",
+      action: "Goes on with the older token, makes new ones less often and sends once more, later with growing pauses.",
       next: "See whether several servers use one key with tokens of their own through one proxy."),
   ]
 
@@ -94,30 +96,30 @@ extension Explanations {
     Explanation(
       .apns, "BadDeviceToken", 400, meaning: "The device token is malformed, or belongs to the other environment.",
       action:
-        "Never sends again to this token and puts the device aside; bulk retirement stops when most of a batch fails so.",
+        "Does not send again and puts the device aside until it registers anew; none is when too large a share fails so.",
       next: "When many fail, the environment is wrong: development builds need the sandbox gateway."),
     Explanation(
       .apns, "DeviceTokenNotForTopic", 400, meaning: "The device token belongs to another app.",
-      action: "Never sends again to this token for this topic.",
+      action: "Records the rejection and does not send again; the device is kept.",
       next: "When many fail, the bundle ID in the topic is wrong; one alone is a device of another app."),
     Explanation(
       .apns, "ExpiredToken", 410, meaning: "The device token has expired.",
-      action: "Retires the device, unless it registered again after the answer's timestamp.",
+      action: "Does not send again and retires the device, unless it registered again after the answer's timestamp.",
       next: "Nothing; the app registers again when it is opened."),
     Explanation(
       .apns, "Unregistered", 410,
       meaning: "The app was removed, or pushes are off: the token is inactive for the topic.",
-      action: "Retires the device, unless it registered again after the answer's timestamp.",
+      action: "Does not send again and retires the device, unless it registered again after the answer's timestamp.",
       next: "Nothing; a rise after a release may tell of a registration bug."),
   ]
 
   private static let pacing: [Explanation] = [
     Explanation(
       .apns, "IdleTimeout", 400, meaning: "APNs closed a connection that was idle.",
-      action: "Opens a new connection and sends again.", next: "Nothing."),
+      action: "Opens a new connection and sends once more there, later with growing pauses.", next: "Nothing."),
     Explanation(
       .apns, "TooManyRequests", 429, meaning: "Too many pushes went to this one device token.",
-      action: "Waits before it sends to this device again; other devices are not affected.",
+      action: "Sends again after Retry-After or a minute, with growing pauses; other devices are not affected.",
       next: "Look for a loop that addresses one user, and use collapse ids."),
     Explanation(
       .apns, "InternalServerError", 500, meaning: "APNs failed inside.",
@@ -127,7 +129,7 @@ extension Explanations {
       action: "Sends again after 15 minutes or more, with growing pauses.", next: "See Apple's system status page."),
     Explanation(
       .apns, "Shutdown", 503, meaning: "This APNs server is going away.",
-      action: "Opens a connection to another one and sends again at the same pace.", next: "Nothing."),
+      action: "Opens another connection and sends once more there, then after 15 minutes or more.", next: "Nothing."),
   ]
 
   private static let seenElsewhere: [Explanation] = [
@@ -136,11 +138,11 @@ extension Explanations {
       next: "Look at apns-expiration, and see which gateway answers."),
     Explanation(
       .apns, "BadProviderToken", nil, meaning: "An older name for a provider token that is not valid.",
-      action: "Records the rejection and reports the credential.",
+      action: stops,
       next: "Compare key ID and team ID with the developer account."),
     Explanation(
       .apns, "BadEnvironmentKeyInToken", nil, meaning: "Another spelling of BadEnvironmentKeyIdInToken.",
-      action: "Records the rejection and reports the credential.",
+      action: stops,
       next: "Use a key for this environment, or one for both."),
   ]
 }

@@ -6,11 +6,11 @@ extension Explanations {
   ) -> Explanation {
     Explanation(
       .broadcast, reason, status, meaning: meaning,
-      action: action ?? "Records the rejection and does not send again.", next: next)
+      action: action ?? "Tells the refusal and does not send again.", next: next)
   }
 
-  private static let later = "Sends again after 15 minutes or more, with growing pauses."
-  private static let report = "Records the rejection and reports the credential."
+  private static let later = "Tells the refusal and keeps nothing; send again after 15 minutes or more."
+  private static let report = "Tells the refusal and does not send again."
 
   /// What APNs answers to a broadcast or a channel request.
   static let broadcast: [Explanation] = requests + access + limits
@@ -61,7 +61,7 @@ extension Explanations {
     answer(
       "ExpiredProviderToken", 403, "The provider token is more than an hour old.",
       "When it comes back, compare this machine's clock with the time.",
-      action: "Makes a new token and sends once more."),
+      action: "Makes a new token and sends once more at once."),
     answer(
       "InvalidProviderToken", 403, "The provider token's signature, key ID, team ID or claims are wrong.",
       "Compare key ID and team ID with the developer account.", action: report),
@@ -73,17 +73,17 @@ extension Explanations {
       "Delete channels that are no longer used."),
     answer(
       "TooManyRequests", 429, "Too many requests came at once.", "Send fewer broadcasts to the channel.",
-      action: "Waits and sends again, with growing pauses."),
+      action: "Tells the refusal and keeps nothing; send again after Retry-After or a minute."),
     answer(
       "TooManyProviderTokenUpdates", 429, "The provider token changed more than once in 20 minutes.",
       "See whether several servers use one key with tokens of their own.",
-      action: "Goes on with the older token and makes new ones less often."),
+      action: "Goes on with the older token, makes new ones less often and sends once more at once."),
     answer("InternalServerError", 500, "APNs failed inside.", "See Apple's system status page.", action: later),
     answer(
       "ServiceUnavailable", 503, "APNs is not available; some pages print it as “Service Unavailable”.",
       "See Apple's system status page.", action: later),
     answer(
       "Shutdown", 503, "This APNs server is going away.", "Nothing.",
-      action: "Opens a connection to another one and sends again at the same pace."),
+      action: "Opens another connection and sends once more there; after that, send again after 15 minutes or more."),
   ]
 }

@@ -10,6 +10,11 @@ extension Explanations {
   /// What FCM answers.
   static let fcm: [Explanation] = errorCodes + plainStatuses
 
+  private static let told = "Does not send again and tells the operator; the app's other pushes go on."
+  private static let stops =
+    "Stops the app's sending and tells the operator, and keeps the devices; what waits is sent once the credential was "
+    + "replaced."
+
   private static let errorCodes: [Explanation] = [
     code(
       "UNSPECIFIED_ERROR", nil, "FCM gives no more information.",
@@ -21,48 +26,51 @@ extension Explanations {
       next: "Run postrider check on the message: it names the field and the fix."),
     code(
       "THIRD_PARTY_AUTH_ERROR", 401, "FCM could not sign in to APNs or to a browser's push service for the project.",
-      action: "Records the rejection and alerts the operator.",
+      action: told,
       next: "Renew the APNs key, or the web push certificate, in the Firebase project's settings."),
     code(
       "APNS_AUTH_ERROR", 401, "The older name of THIRD_PARTY_AUTH_ERROR.",
-      action: "Records the rejection and alerts the operator.",
+      action: told,
       next: "Renew the APNs key in the Firebase project's settings."),
     code(
       "SENDER_ID_MISMATCH", 403, "The token was registered for another Firebase project.",
-      action: "Does not send again.",
+      action: "Records the rejection and does not send again; the device is kept.",
       next: "Compare the app's google-services.json with the service account's project."),
     code(
       "UNREGISTERED", 404, "The app instance is gone: removed, its data cleared, or its token replaced.",
-      action: "Retires the device.", next: "Nothing; the app registers again when it is opened."),
+      action: "Does not send again and retires the device, unless it registered again after the send.",
+      next: "Nothing; the app registers again when it is opened."),
     code(
       "QUOTA_EXCEEDED", 429, "The project, the device or the topic is over its rate.",
-      action: "Waits as long as Retry-After says, otherwise a minute, then backs off.",
+      action: "Sends again after Retry-After or a minute, with growing pauses.",
       next: "Spread campaigns over time: 600 000 messages a minute for a project, 240 a minute for a device."),
     code(
       "INTERNAL", 500, "FCM failed inside.",
-      action: "Sends again after 10 seconds or more, with growing pauses, up to an hour and a half.",
+      action: "Sends again after Retry-After or 10 seconds, with growing pauses, up to an hour and a half.",
       next: "See the Firebase status page."),
     code(
       "UNAVAILABLE", 503, "FCM is overloaded.",
-      action: "Waits as long as Retry-After says, otherwise backs off, up to an hour and a half.",
+      action: "Sends again after Retry-After or 10 seconds, with growing pauses, up to an hour and a half.",
       next: "See the Firebase status page; ramp up campaigns over a minute or more."),
   ]
 
   private static let plainStatuses: [Explanation] = [
     code(
       "UNAUTHENTICATED", 401, "The access token is missing, wrong or expired (without an FcmError).",
-      action: "Asks for a new access token once and sends again.",
+      action: "Fetches a new access token and sends once more at once, later with growing pauses.",
       next: "When it comes back, check the service account's key and this machine's clock."),
     code(
       "PERMISSION_DENIED", 403, "The service account may not send for this project (without an FcmError).",
-      action: "Does not send again and reports the credential.",
+      action: stops,
       next: "Give the service account the Firebase Cloud Messaging role, and enable the FCM API in the project."),
     code(
       "NOT_FOUND", 404, "The project may be wrong: a 404 without an FcmError says nothing about the token.",
-      action: "Keeps the device and does not send again.", next: "Compare the project ID with the service account's."),
+      action: stops, next: "Compare the project ID with the service account's."),
     code(
       "RESOURCE_EXHAUSTED", 429, "A quota is used up (without an FcmError).",
-      action: "Waits as long as Retry-After says, otherwise a minute, then backs off.",
+      action:
+        "Sends again after Retry-After or a minute, with growing pauses; serve --fcm-plain-429 says whether as for "
+        + "the project's quota or as for a busy device.",
       next: "See the project's quotas in the Google Cloud console."),
   ]
 }

@@ -20,7 +20,15 @@ public enum RuleBook {
       text += "\n## \(group.title)\n"
       for rule in group.rules { text += "\n" + markdown(rule) }
     }
-    return text
+    text += """
+
+      ## Open points
+
+      Where the providers' pages leave something open, or say it in two ways, nothing is a hard error.
+
+
+      """
+    return text + OpenPoints.markdown
   }
 
   /// One rule, as `--explain` shows it.

@@ -1,4 +1,5 @@
 import Glibc
+import Signing
 import Synchronization
 import TestSupport
 import Testing
@@ -66,6 +67,11 @@ struct ChannelsCommandTests {
       (["make"], "there is no action “make”"),
       (["read"], "read takes CHANNEL"),
       (["list", "--keep", "latest", "--bundle-id", "a"], "--keep goes with create"),
+      (["list", "--broadcast-host", "device", "--bundle-id", "a"], "--broadcast-host goes with send"),
+      (
+        ["send", "x", "--broadcast-host", "device", "--gateway", "127.0.0.1:1", "--bundle-id", "a"],
+        "--broadcast-host chooses between Apple's hosts; leave out --gateway"
+      ),
       (["list"], "--bundle-id is missing"),
       (["list", "--bundle-id", "a"], "--key with --key-id and --team is missing, or --certificate"),
     ])
@@ -73,6 +79,34 @@ struct ChannelsCommandTests {
     let (_, result) = try Self.run(words)
     #expect(result.errorText == "postrider: channels: \(message)\npostrider: see postrider channels --help\n")
     #expect(result.status == 2)
+  }
+
+  /// Apple's pages name two hosts for broadcasts, so that a person chooses; channels stay where they are.
+  ///
+  /// The proxy sees the name and opens no tunnel.
+  @Test(
+    "broadcasts go to the host that is asked for",
+    arguments: [
+      ([], "api-broadcast.push.apple.com"), (["--broadcast-host", "broadcast"], "api-broadcast.push.apple.com"),
+      (["--broadcast-host", "device"], "api.push.apple.com"),
+      (["--broadcast-host", "device", "--sandbox"], "api.sandbox.push.apple.com"),
+      (["--sandbox"], "api-broadcast.sandbox.push.apple.com"),
+    ])
+  func broadcastHost(words: [String], host: String) throws {
+    let folder = try TemporaryFolder()
+    let key = folder.path + "/key.p8"
+    try Files.write(Array(try ECPrivateKey.generate().pem().utf8), to: key)
+    let proxy = TestProxy(answer: "HTTP/1.1 403 Forbidden\r\n\r\n", target: 9)
+    proxy.start()
+    defer { proxy.stop() }
+    let options =
+      [
+        "--bundle-id", "com.example.app", "--key", key, "--key-id", "ABC1234567", "--team", "DEF7654321", "--proxy",
+        "127.0.0.1:\(proxy.port)",
+      ] + words
+    let send = try Self.run(["send", "dHN0LXNyY2gtY2hubA=="] + options, input: Self.update)
+    #expect(send.json?["reason"] == "proxy")
+    #expect(proxy.heads.withLock { $0 } == ["CONNECT \(host):443 HTTP/1.1\r\nHost: \(host):443\r\n\r\n"])
   }
 
   @Test("a tunnel through a proxy carries sends and channels; one that refuses is named")

@@ -253,7 +253,7 @@ struct CheckCommandTests {
         + #""results":[{"ruleId":"fcm-data-reserved","ruleIndex":0,"level":"error","#
         + #""message":{"text":"\"from\" is reserved by FCM; rename the key"},"locations":[{"physicalLocation":"#
         + #"{"artifactLocation":{"uri":"file://DIR/push/sub/c.json"},"region":{"startLine":1,"startColumn":40}},"#
-        + #""logicalLocations":[{"fullyQualifiedName":"/message/data/from","kind":"member"}]}]}]}]}"# + "\n",
+        + #""logicalLocations":[{"fullyQualifiedName":"/message/data/from","kind":"property"}]}]}]}]}"# + "\n",
       errors: "postrider: check: cannot open DIR/missing{1}.json: No such file or directory\n"),
     CheckCase(
       name: "junit", arguments: ["--format", "junit", "DIR/push/a.json", "DIR/escape.json", "DIR/empty.json"],

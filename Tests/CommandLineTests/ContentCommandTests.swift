@@ -1,3 +1,4 @@
+import PushRules
 import TestSupport
 import Testing
 
@@ -148,6 +149,12 @@ struct ContentCommandTests {
     #expect(result.outputText == row.output)
     #expect(result.errorText == row.errors)
     #expect(result.status == row.status)
+  }
+
+  @Test("every setting of an open point is an option", arguments: OpenPoints.all.flatMap(\.options))
+  func openPoint(_ option: String) throws {
+    let words = option.split(separator: " ").map(String.init)
+    #expect(try Postrider.run(words[0], "--help").outputText.contains("  \(words[1]) "), "\(option)")
   }
 
   @Test(

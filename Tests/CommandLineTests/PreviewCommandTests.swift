@@ -44,6 +44,27 @@ struct PreviewCommandTests {
 
         """),
     CommandCase(
+      name: "of two texts iOS is taken to show the plain one",
+      arguments: [
+        "preview", "--platform", "ios", "--locale", "en", "--locale", "de", "--ios-first", "text", "--format", "text",
+      ],
+      input: #"{"aps":{"alert":{"body":"plain","loc-key":"K"}}}"#,
+      output: """
+        ios
+        locale  title  body   notes
+        en             plain
+        de             plain
+
+        """),
+    CommandCase(
+      name: "of two texts iOS shows neither first", arguments: ["preview", "--ios-first", "title"], input: "{}",
+      status: 2,
+      errors: """
+        postrider: preview: --ios-first takes one of key, text, not “title”
+        postrider: see postrider preview --help
+
+        """),
+    CommandCase(
       name: "a message that is not legal shows nothing and exits 1",
       arguments: ["preview", "--contract", "amba"], input: #"{"title":"Hi"}"#, status: 1,
       output:

@@ -103,6 +103,29 @@ import Testing
     try f.checkLedger()
   }
 
+  /// A credential that fails for some pushes only: the operator is told once in ten minutes, and the app goes on.
+  @Test func aDoubtfulCredentialIsToldAndStopsNothing() throws {
+    let f = try DeliveryFixture()
+    let refusal = SendRejection(status: 401, reason: "THIRD_PARTY_AUTH_ERROR", meaning: .doubtfulCredential)
+    let sender = ScriptedSender { token, _ in token.hasPrefix("x") ? .rejected(refusal) : .accepted(name: nil) }
+    try f.devices(20, prefix: "x", kind: .android)
+    try f.devices(20, prefix: "t", kind: .android)
+    try f.start(sender)
+    let told = { f.events.value.withLock { $0 }.count { if case .credentialDoubted = $0 { true } else { false } } }
+    for (seconds, times) in [(Int64(0), 1), (599, 1), (1, 2)] {
+      f.advance(seconds: seconds)
+      let push = try f.push(.all(kinds: []), campaign: true)
+      try f.untilFinished(push)
+      #expect(try f.counts(push).rejected == 20 && f.counts(push).accepted == 20)
+      #expect(told() == times)
+    }
+    let event = DeliveryEvent.credentialDoubted(f.app, provider: .fcm, reason: "THIRD_PARTY_AUTH_ERROR")
+    #expect(f.events.value.withLock { $0 }.contains(event))
+    #expect(try f.store.app(f.app)?.stopReason == nil)
+    #expect(try f.store.countDevices(app: f.app, filter: DeviceFilter(state: .active)) == 40)
+    try f.checkLedger()
+  }
+
   @Test func massRetirementIsHalted() throws {
     let f = try DeliveryFixture()
     let sender = ScriptedSender { _, _ in

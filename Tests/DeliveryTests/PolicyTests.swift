@@ -17,6 +17,7 @@ import Testing
     let change: DeliveryResult.Change
     var consequence: DeviceConsequence?
     var stopsApp = false
+    var tellsOperator = false
 
     var testDescription: String { name }
 
@@ -43,7 +44,7 @@ import Testing
     }
   }
 
-  private static func after(_ seconds: Int64) -> Timestamp { start.adding(seconds: seconds) }
+  static func after(_ seconds: Int64) -> Timestamp { start.adding(seconds: seconds) }
   private static let sent = start
 
   static let rows: [Row] = [
@@ -93,7 +94,10 @@ import Testing
       change: .release(notBefore: after(5)), stopsApp: true),
     Row(name: "another sender", outcome: Row.fcm(403, "SENDER_ID_MISMATCH"), provider: .fcm, change: .rejected),
     Row(
-      name: "Apple's key at Google", outcome: Row.fcm(401, "THIRD_PARTY_AUTH_ERROR"), provider: .fcm, change: .rejected),
+      name: "Apple's key at Google", outcome: Row.fcm(401, "THIRD_PARTY_AUTH_ERROR"), provider: .fcm, change: .rejected,
+      tellsOperator: true),
+    Row(
+      name: "topic of another team", outcome: Row.apns(400, "TopicDisallowed"), change: .rejected, tellsOperator: true),
     Row(
       name: "access token expired", outcome: Row.fcm(401, "UNAUTHENTICATED", own: false), provider: .fcm,
       change: .retry(notBefore: after(1))),
@@ -102,6 +106,12 @@ import Testing
     Row(
       name: "quota with its own wait", outcome: Row.fcm(429, "QUOTA_EXCEEDED", retryAfter: 90), provider: .fcm,
       change: .retry(notBefore: after(90))),
+    Row(
+      name: "a 429 without a code", outcome: Row.fcm(429, "RESOURCE_EXHAUSTED", own: false), provider: .fcm,
+      change: .retry(notBefore: after(60))),
+    Row(
+      name: "APNs shuts down for the second time", outcome: Row.apns(503, "Shutdown"),
+      change: .retry(notBefore: after(900))),
     Row(name: "FCM failed", outcome: Row.fcm(500, "INTERNAL"), provider: .fcm, change: .retry(notBefore: after(10))),
     Row(
       name: "FCM unavailable for longer than it is worth", outcome: Row.fcm(503, "UNAVAILABLE", retryAfter: 6000),
@@ -122,10 +132,39 @@ import Testing
     // The largest draw for those that only bound the wait from above, the smallest for those with a floor.
     let isFloor = if case .retry(let moment) = row.change { moment >= Self.after(10) } else { false }
     let random: UInt64 = isFloor ? 0 : Self.half(row.change)
-    let judgement = SendJudge().judge(row.outcome, of: send, now: Self.start) { random }
+    var judgement = SendJudge().judge(row.outcome, of: send, now: Self.start) { random }
     #expect(judgement.change == row.change)
     #expect(judgement.consequence == row.consequence)
     #expect(judgement.stopsApp == row.stopsApp)
+    #expect(judgement.tellsOperator == row.tellsOperator)
+    guard row.name != "a 429 without a code" else { return }
+    // Only that row hangs on what is open at Google.
+    var choices = PolicyTable.Choices()
+    choices.fcmPlain429 = .device
+    judgement = SendJudge(choices: choices).judge(row.outcome, of: send, now: Self.start) { random }
+    #expect(judgement.change == row.change)
+  }
+
+  /// Google leaves open what a 429 without a code is about: a setting says whether its waits grow as those of a quota, up to
+  /// ten minutes, or as those of one busy device, up to fifteen.
+  @Test(arguments: [(PolicyTable.Choices.Plain429.quota, Int64(600)), (.device, 900)])
+  func a429WithoutACodeIsWhatTheSettingSays(setting: PolicyTable.Choices.Plain429, longest: Int64) {
+    var choices = PolicyTable.Choices()
+    choices.fcmPlain429 = setting
+    var send = JudgedSend(provider: .fcm, attempt: 1, sentAt: Self.start, startAt: Self.start)
+    func wait(_ outcome: SendOutcome) -> DeliveryResult.Change {
+      SendJudge(choices: choices).judge(outcome, of: send, now: Self.start) { 0 }.change
+    }
+    for (attempt, seconds) in [(1, Int64(60)), (2, 120), (9, longest)] {
+      send.attempt = attempt
+      for code in ["RESOURCE_EXHAUSTED", "", "SOMETHING_NEW"] {
+        #expect(wait(Row.fcm(429, code, own: false)) == .retry(notBefore: Self.after(seconds)), "\(code) \(attempt)")
+      }
+      // With its code it is a quota whatever the setting says, and Retry-After is obeyed all the same.
+      #expect(wait(Row.fcm(429, "QUOTA_EXCEEDED")) == .retry(notBefore: Self.after(min(seconds, 600))))
+      let asked = Row.fcm(429, "", own: false, retryAfter: 1000)
+      #expect(wait(asked) == .retry(notBefore: Self.after(1000)))
+    }
   }
 
   private static func half(_ change: DeliveryResult.Change) -> UInt64 {

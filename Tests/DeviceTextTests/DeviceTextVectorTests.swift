@@ -9,6 +9,13 @@ struct DeviceTextVectorTests {
 
   static func names() throws -> [String] { try Files.list(folder).filter { $0.hasSuffix(".json") }.sorted() }
 
+  func choices(_ value: JSONValue?) throws -> AppleTextChoices {
+    var choices = AppleTextChoices()
+    if let first = value?["first"]?.string { choices.first = try #require(.init(rawValue: first)) }
+    if let text = value?["missing_argument"]?.string { choices.missingArgument = try #require(.init(rawValue: text)) }
+    return choices
+  }
+
   @Test("each case gives the text it expects", arguments: try names())
   func vector(_ name: String) throws {
     let vector = try JSON.parse(Files.read("\(Self.folder)/\(name)"))
@@ -23,7 +30,7 @@ struct DeviceTextVectorTests {
     let text = PushText(
       plain: field["plain"]?.string, key: field["key"]?.string,
       arguments: field["arguments"]?.array?.compactMap(\.string),
-      missingKey: field["missing"]?.string == "plain" ? .plainText : .platform)
+      missingKey: field["missing"]?.string == "plain" ? .plainText : .platform, apple: try choices(field["choices"]))
     let resolved = strings.resolve(text, preferred: languages)
     var found: JSONObject = [:]
     if let text = resolved.text { found["text"] = .string(text) }

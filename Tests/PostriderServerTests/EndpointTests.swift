@@ -82,6 +82,25 @@ import WireJSON
     #expect(preview["svg"]?.string?.contains(">Hallo &lt;Anna&gt;<") == true)
   }
 
+  /// What Apple's pages leave open is a setting of the request.
+  @Test(
+    arguments: [
+      (nil, nil, "Hallo %@ und Bo", "table"), ("key", "specifier", "Hallo %@ und Bo", "table"),
+      (nil, "empty", "Hallo  und Bo", "table"), (nil, "null", "Hallo (null) und Bo", "table"),
+      ("text", nil, "plain", "payload"),
+    ] as [(String?, String?, String, String)])
+  func previewsWhatIsOpenAsAsked(first: String?, missing: String?, text: String, origin: String) throws {
+    var body: JSONObject = [
+      "platform": "ios", "payload": ["aps": ["alert": ["body": "plain", "loc-key": "hi", "loc-args": ["Bo"]]]],
+      "locales": ["de"], "strings": ["de.lproj/Localizable.strings": #""hi" = "Hallo %2$@ und %1$@";"#],
+    ]
+    if let first { body["ios_first"] = .string(first) }
+    if let missing { body["ios_missing_argument"] = .string(missing) }
+    let preview = try fixture.post("/v1/preview", .object(body)).json["previews"]?[0]
+    #expect(preview?["body"]?["text"]?.string == text.replacing("%@", with: "%2$@"))
+    #expect(preview?["body"]?["origin"]?.string == origin)
+  }
+
   @Test func refusesWhatCannotBePreviewed() throws {
     let rows: [(JSONValue, String)] = [
       ([:], "expected either \"message\" with \"contract\", or \"payload\" with \"platform\""),

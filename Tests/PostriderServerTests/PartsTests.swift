@@ -60,6 +60,7 @@ import WireJSON
     SendingLimits().apply(to: &options)
     #expect(options.rates == DeliveryOptions().rates)
     #expect(options.spikeGuard == DeliveryOptions().spikeGuard)
+    #expect(options.choices == DeliveryOptions().choices)
   }
 
   @Test func whatIsAskedForIsUsed() {
@@ -67,10 +68,31 @@ import WireJSON
     limits.apnsPerSecond = 500
     limits.fcmPerSecond = 50
     limits.retirePercent = 5
+    limits.fcmPlain429IsForDevice = true
     var options = DeliveryOptions()
     limits.apply(to: &options)
     #expect(options.rates == [.apns: .init(perSecond: 500), .fcm: .init(perSecond: 50, rampMs: 60_000)])
     #expect(options.spikeGuard.shareMax == 0.05)
+    #expect(options.choices.fcmPlain429 == .device)
+  }
+}
+
+@Suite struct DeliveryHealthTests {
+  /// A doubt is over when it was not told of again; nothing else takes it back.
+  @Test func aDoubtLastsAsLongAsItIsTold() {
+    let health = DeliveryHealth()
+    let app = AppID(rawValue: 1)
+    func at(_ minutes: Int64) -> Timestamp { Timestamp(seconds: 1_800_000_000 + minutes * 60) }
+    func since(_ minutes: Int64) -> [Timestamp] { health.troubles(of: app, now: at(minutes)).map(\.since) }
+    health.note(.credentialDoubted(app, provider: .fcm, reason: "THIRD_PARTY_AUTH_ERROR"), now: at(0))
+    let trouble = health.troubles(of: app, now: at(1))
+    #expect(trouble.map(\.subject.name) == ["credential-doubted"])
+    #expect(trouble.map(\.detail) == ["fcm refused pushes because of a credential: THIRD_PARTY_AUTH_ERROR"])
+    health.note(.credentialDoubted(app, provider: .fcm, reason: "THIRD_PARTY_AUTH_ERROR"), now: at(10))
+    #expect(since(24) == [at(0)] && since(25).isEmpty)
+    #expect(health.troubles(of: AppID(rawValue: 2), now: at(11)).isEmpty)
+    health.note(.credentialDoubted(app, provider: .fcm, reason: "THIRD_PARTY_AUTH_ERROR"), now: at(60))
+    #expect(since(61) == [at(60)])
   }
 }
 

@@ -107,6 +107,14 @@ struct ControlAPITests {
       scenario: #"{"apns":{"environment":"staging"}}"#,
       detail: "apns.environment: \"staging\" is unknown; use one of development, production"),
     Row(
+      scenario: #"{"apns":{"checks_first":["auth"]}}"#,
+      detail: "apns.checks_first: \"auth\" is unknown; use some of path, method, duplicates, apns-id, topic_present, "
+        + "collapse_id, expiration, push_type, priority, token, topic, device, authentication, body_empty, body_size, json"
+    ),
+    Row(
+      scenario: #"{"apns":{"checks_first":["path","path"]}}"#,
+      detail: "apns.checks_first: \"path\" stands there twice"),
+    Row(
       scenario: #"{"devices":[{"provider":"apns","token":"xyz"}]}"#,
       detail: "devices[0].token: expected hexadecimal bytes"),
     Row(

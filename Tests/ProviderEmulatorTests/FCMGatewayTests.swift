@@ -198,6 +198,17 @@ struct FCMGatewayTests {
       _ = $0.act()
       $0.nowMs += 120_000
     },
+    Row("the device's minute used up, where that names no code", "429 RESOURCE_EXHAUSTED - ") {
+      $0.devices.make(.fcm, token: "tok-1")
+      $0.gateway.settings.namesDeviceQuota = false
+      $0.gateway.settings.messagesPerDeviceMinute = 1
+      _ = $0.act()
+    },
+    Row("the project's minute used up, which names its code there too", "429 RESOURCE_EXHAUSTED QUOTA_EXCEEDED ") {
+      $0.gateway.settings.namesDeviceQuota = false
+      $0.gateway.settings.messagesPerProjectMinute = 1
+      _ = $0.act()
+    },
   ]
 
   @Test("one thing wrong", arguments: requestRows + typeRows + ruleRows + deviceRows)

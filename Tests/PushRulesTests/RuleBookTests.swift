@@ -28,6 +28,15 @@ struct RuleBookTests {
     }
   }
 
+  /// Whatever is open is in the table of open points, with a warning or a setting.
+  @Test func everyOpenPointCanBeDecided() {
+    let rules = Set(OpenPoints.all.flatMap(\.rules))
+    for rule in Rules.all where rule.source.hasPrefix("open point") { #expect(rules.contains(rule.id), "\(rule.text)") }
+    for row in OpenPoints.all {
+      #expect(!row.rules.isEmpty || !row.options.isEmpty || !row.members.isEmpty, "\(row.point)")
+    }
+  }
+
   /// Every id that the server's sources name is in the table, and so in docs/rules.md.
   @Test func everyRuleOfTheServerIsInTheTable() throws {
     let root = "\(Files.packageRoot)/Sources/PostriderServer"

@@ -10,9 +10,23 @@ struct RuleVectorTests {
 
   static func vector(_ rule: String) throws -> JSONValue { try JSON.parse(try Files.read("\(folder)/\(rule).json")) }
 
-  /// The rules the checker applies; those of the contracts have their vectors beside the contract, those
-  /// of the HTTP API their tests there.
+  /// The rules the checker applies; those of the contracts have their vectors beside the contract, those of the HTTP
+  /// API theirs in `Vectors/api`.
   static let checked = Rules.groups.dropLast(2).flatMap { $0.rules.map(\.text) }
+
+  /// Each rule of the API has a request on either side, which `RequestVectorTests` sends to a real server.
+  @Test func everyRuleOfTheAPIHasAVectorOnEitherSide() throws {
+    let folder = "\(Files.packageRoot)/Vectors/api"
+    let files = try Files.list(folder).filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
+    let api = try #require(Rules.groups.last)
+    #expect(api.title == "HTTP API" && Set(files) == Set(api.rules.map(\.text)))
+    for file in files {
+      let vector = try JSON.parse(try Files.read("\(folder)/\(file).json"))
+      let rules = { (side: String) in vector[side]?["expect"]?.array?.compactMap { $0["rule"]?.string } }
+      #expect(rules("breaks").map(Set.init) == [file], "\(file)")
+      #expect(rules("inside")?.contains(file) == false, "\(file)")
+    }
+  }
 
   @Test func everyRuleHasAVectorAndEveryVectorARule() throws {
     let files = try Files.list(Self.folder).filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
@@ -62,7 +76,7 @@ struct RuleVectorTests {
   /// What the contracts write is what the providers take: the wire bytes of their vectors break no rule as an error.
   @Test func everyContractWritesLegalMessages() throws {
     let vectors = "\(Files.packageRoot)/Vectors"
-    let others = ["rules", "wirejson", "fcm-v1", "devicetext"]
+    let others = ["rules", "wirejson", "fcm-v1", "devicetext", "api"]
     // A vector may leave topic and token to the sender.
     let absences = ["fcm-target-missing", "apns-topic-missing"]
     var checker = PushChecker()

@@ -32,6 +32,8 @@ public struct DeliveryOptions: Sendable {
   public var rates: [Provider: Rate] = [.fcm: Rate(perSecond: 10_000, rampMs: 60_000)]
   /// When deliveries are given up.
   public var givingUp = GivingUp()
+  /// What is decided where the providers' pages leave it open.
+  public var choices = PolicyTable.Choices()
   /// When mass retirement is halted.
   public var spikeGuard = SpikeGuard.Settings()
   /// The time.
@@ -85,6 +87,9 @@ public enum DeliveryEvent: Sendable, Hashable {
   case recovered(RecoverySummary)
   /// An app's sending was stopped, because its credential was refused.
   case appStopped(AppID, provider: Provider, reason: String)
+  /// A provider refused some pushes because of a credential, and takes others; told again every ten minutes while it
+  /// lasts.
+  case credentialDoubted(AppID, provider: Provider, reason: String)
   /// So many devices are reported dead or suspect that none is retired for now.
   case retirementHalted(AppID, share: Double)
   /// The share is back to normal; so many devices were kept.

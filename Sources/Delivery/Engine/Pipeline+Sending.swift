@@ -68,22 +68,32 @@ extension Pipeline {
       guard let flight = flights.remove(answer.tag) else { continue }
       onWire -= 1
       watch(number, answer.outcome, now)
-      settle(flight, answer.outcome, now)
+      settle(flight, answer.outcome, lanes[number].key, now)
     }
   }
 
-  private func settle(_ flight: Flight, _ outcome: SendOutcome, _ now: Timestamp) {
+  private func settle(_ flight: Flight, _ outcome: SendOutcome, _ lane: Lane.Key, _ now: Timestamp) {
     let send = JudgedSend(
       provider: flight.provider, attempt: flight.attempt, sentAt: flight.sentAt, startAt: flight.startAt,
       expiresAt: flight.expiresAt)
     var judgement = judge.judge(outcome, of: send, now: now, random: options.random)
     if judgement.stopsApp { stop(flight.app, flight.provider, judgement.reason, now) }
+    if judgement.tellsOperator { tellOfDoubt(lane, judgement.reason, now) }
     if !guardAllows(flight.app, judgement.consequence, now) { judgement.consequence = nil }
     add(
       DeliveryResult(
         lease: flight.lease, delivery: flight.delivery, push: flight.push, attempt: flight.attempt,
         change: judgement.change, provider: flight.provider, status: judgement.status, reason: judgement.reason,
         at: now, device: flight.device, consequence: judgement.consequence, variant: flight.variant), now)
+  }
+
+  /// How long an operator is left alone with a doubt that was told.
+  private static let doubtTellMs: Int64 = 600_000
+
+  private func tellOfDoubt(_ lane: Lane.Key, _ reason: String, _ now: Timestamp) {
+    if let told = doubts[lane], (0..<Self.doubtTellMs).contains(now.milliseconds - told.milliseconds) { return }
+    doubts[lane] = now
+    options.onEvent?(.credentialDoubted(lane.app, provider: lane.provider, reason: reason))
   }
 
   private func guardAllows(_ app: AppID, _ consequence: DeviceConsequence?, _ now: Timestamp) -> Bool {

@@ -43,6 +43,8 @@ final class Pipeline {
   /// Apps stopped here, until the store knows it too.
   var stopping: Set<AppID> = []
   var guards: [AppID: GuardBox] = [:]
+  /// When an operator was last told of a doubtful credential.
+  var doubts: [Lane.Key: Timestamp] = [:]
 
   var recovered = false
   var nextRenewal = Timestamp(milliseconds: 0)
@@ -58,7 +60,7 @@ final class Pipeline {
     self.senders = senders
     self.options = options
     self.mailbox = mailbox
-    judge = SendJudge(givingUp: options.givingUp)
+    judge = SendJudge(givingUp: options.givingUp, choices: options.choices)
   }
 
   /// Runs until it is told to stop.

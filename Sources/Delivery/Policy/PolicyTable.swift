@@ -11,6 +11,32 @@ public enum PolicyTable {
     public let device: DeviceRule
     /// Whether the app's sending stops until a person has looked at it.
     public let stopsApp: Bool
+    /// Whether an operator is told while the app's sending goes on.
+    public let tellsOperator: Bool
+
+    init(delivery: DeliveryRule, device: DeviceRule, stopsApp: Bool, tellsOperator: Bool = false) {
+      self.delivery = delivery
+      self.device = device
+      self.stopsApp = stopsApp
+      self.tellsOperator = tellsOperator
+    }
+  }
+
+  /// What Google's pages leave open, decided by whoever runs the pipeline.
+  public struct Choices: Sendable, Hashable {
+    /// What a 429 of FCM without an error code is about.
+    public enum Plain429: String, Sendable, Hashable, CaseIterable {
+      /// The project's quota, as with `QUOTA_EXCEEDED`.
+      case quota
+      /// The one device, which has its own limits a minute and an hour.
+      case device
+    }
+
+    /// What a 429 of FCM without an error code is taken for.
+    public var fcmPlain429 = Plain429.quota
+
+    /// The choices that Google's sample code makes.
+    public init() {}
   }
 
   /// What becomes of a delivery.
@@ -34,15 +60,17 @@ public enum PolicyTable {
   }
 
   /// The row for a refusal.
-  public static func row(_ meaning: SendRejection.Meaning) -> Row {
+  public static func row(_ meaning: SendRejection.Meaning, _ choices: Choices = Choices()) -> Row {
     switch meaning {
     case .badRequest: Row(delivery: .end, device: .keep, stopsApp: false)
     case .wrongDevice: Row(delivery: .end, device: .keep, stopsApp: false)
+    case .doubtfulCredential: Row(delivery: .end, device: .keep, stopsApp: false, tellsOperator: true)
     case .badCredential: Row(delivery: .again(.credential), device: .keep, stopsApp: true)
     case .suspectToken: Row(delivery: .end, device: .quarantine, stopsApp: false)
     case .deadToken: Row(delivery: .end, device: .retire, stopsApp: false)
     case .deviceBusy: Row(delivery: .retry(.device), device: .keep, stopsApp: false)
     case .quotaUsedUp: Row(delivery: .retry(.quota), device: .keep, stopsApp: false)
+    case .tooMany: row(choices.fcmPlain429 == .quota ? .quotaUsedUp : .deviceBusy)
     case .renewConnection: Row(delivery: .retry(.transport), device: .keep, stopsApp: false)
     case .apnsTrouble: Row(delivery: .retry(.apns), device: .keep, stopsApp: false)
     case .fcmTrouble: Row(delivery: .retry(.fcm), device: .keep, stopsApp: false)

@@ -55,6 +55,8 @@ public struct Judgement: Sendable, Hashable {
   public var consequence: DeviceConsequence?
   /// Whether the app's sending stops.
   public var stopsApp: Bool
+  /// Whether an operator is told while it goes on.
+  public var tellsOperator = false
 }
 
 /// Reasons that are the pipeline's own, next to the providers' and `LocalReason`.
@@ -75,9 +77,14 @@ public enum PipelineReason {
 public struct SendJudge: Sendable {
   /// When a delivery is given up.
   public var givingUp: GivingUp
+  /// What is decided where the providers' pages leave it open.
+  public var choices: PolicyTable.Choices
 
-  /// Takes the limits.
-  public init(givingUp: GivingUp = GivingUp()) { self.givingUp = givingUp }
+  /// Takes the limits and the choices.
+  public init(givingUp: GivingUp = GivingUp(), choices: PolicyTable.Choices = PolicyTable.Choices()) {
+    self.givingUp = givingUp
+    self.choices = choices
+  }
 
   /// Judges one outcome; `random` gives 64 random bits, when a back-off needs them.
   public func judge(_ outcome: SendOutcome, of send: JudgedSend, now: Timestamp, random: () -> UInt64) -> Judgement {
@@ -95,7 +102,7 @@ public struct SendJudge: Sendable {
     case .notProcessed(let reason):
       return apply(PolicyTable.notProcessed, status: 0, reason: reason, retryAfter: nil, send, now, random)
     case .rejected(let rejection):
-      let row = PolicyTable.row(rejection.meaning)
+      let row = PolicyTable.row(rejection.meaning, choices)
       var judgement = apply(
         row, status: rejection.status, reason: rejection.reason, retryAfter: rejection.retryAfterSeconds, send, now,
         random)
@@ -110,6 +117,7 @@ public struct SendJudge: Sendable {
   ) -> Judgement {
     var judgement = end(.rejected, status, reason)
     judgement.stopsApp = row.stopsApp
+    judgement.tellsOperator = row.tellsOperator
     switch row.delivery {
     case .end: break
     case .retry(let backoff):

@@ -70,10 +70,13 @@ extension SendRejection {
   private static func meaning(_ rejection: APNsRejection) -> Meaning {
     switch rejection.consequence {
     case .fixRequest: .badRequest
+    case .configuration where rejection.reason == .topicDisallowed: .doubtfulCredential
     case .configuration: wrongForOne.contains(rejection.reason) ? .wrongDevice : .badCredential
     case .quarantineDevice: .suspectToken
     case .retireDevice: .deadToken
     case .slowDevice: .deviceBusy
+    // The client has asked another connection already; now Apple's pace for 5xx holds (facts 1.5).
+    case .newConnection where rejection.status >= 500: .apnsTrouble
     case .refreshToken, .keepOlderToken, .newConnection: .renewConnection
     case .retryLater: .apnsTrouble
     }
@@ -81,5 +84,5 @@ extension SendRejection {
 
   /// Refusals that one device or one push can cause while all others go through (facts 1.5): stopping the app for them would let
   /// one bad request stop everything.
-  private static let wrongForOne: Set<APNsReason> = [.deviceTokenNotForTopic, .topicDisallowed, .forbidden]
+  private static let wrongForOne: Set<APNsReason> = [.deviceTokenNotForTopic, .forbidden]
 }

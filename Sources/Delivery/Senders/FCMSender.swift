@@ -56,14 +56,18 @@ extension SendRejection {
   private static func meaning(_ rejection: FCMRejection) -> Meaning {
     switch rejection.consequence {
     case .fixRequest: .badRequest
-    case .configuration: wrongForOne.contains(rejection.code) ? .wrongDevice : .badCredential
+    case .configuration:
+      switch rejection.code {
+      // The token's own sender (facts 2.5).
+      case .senderIDMismatch: .wrongDevice
+      // Apple's or the browsers' part of the message: what goes to Android goes through.
+      case .thirdPartyAuthError, .apnsAuthError: .doubtfulCredential
+      default: .badCredential
+      }
     case .retireDevice: .deadToken
     case .refreshToken: .renewConnection
-    case .waitForQuota: .quotaUsedUp
+    case .waitForQuota: rejection.code == .quotaExceeded ? .quotaUsedUp : .tooMany
     case .retryLater: .fcmTrouble
     }
   }
-
-  /// Refusals that concern one token, or the part of the message for Apple's or the browsers' gateway (facts 2.5).
-  private static let wrongForOne: Set<FCMErrorCode> = [.senderIDMismatch, .thirdPartyAuthError, .apnsAuthError]
 }

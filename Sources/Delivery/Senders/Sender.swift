@@ -81,6 +81,9 @@ public struct SendRejection: Sendable, Hashable {
     case badRequest
     /// The token does not go with the credential: another topic, another sender.
     case wrongDevice
+    /// A credential, ours or the one that is stored at Google, does not do for this push or this part of it, while others
+    /// go through.
+    case doubtfulCredential
     /// The credential is wrong, for every device alike.
     case badCredential
     /// The token is malformed or of the other environment.
@@ -91,6 +94,8 @@ public struct SendRejection: Sendable, Hashable {
     case deviceBusy
     /// A quota of the whole project is used up.
     case quotaUsedUp
+    /// Too much, and FCM does not say of what: see ``PolicyTable/Choices``.
+    case tooMany
     /// The connection or its token had to be renewed; the sender has tried once more already.
     case renewConnection
     /// APNs is in trouble.

@@ -10,7 +10,8 @@ extension NotificationBuilder {
   mutating func text(_ source: TextSource) -> NotificationText? {
     guard let key = source.key, !key.isEmpty else { return source.plain.map { NotificationText($0) } }
     if let strings = device.tables?[push.platform] { return resolved(source, key, strings) }
-    if push.platform == .android, let plain = source.plain, !plain.isEmpty { return NotificationText(plain, key: key) }
+    let plainWins = push.platform == .android || device.appleTexts.first == .text
+    if plainWins, let plain = source.plain, !plain.isEmpty { return NotificationText(plain, key: key) }
     if notification.contract == .imkit { return imkitText(key, source) }
     note(
       .noTables, .note, source.place,
@@ -23,13 +24,15 @@ extension NotificationBuilder {
     let fallsBack = notification.contract == .imkit && push.platform == .ios
     let result = strings.resolve(
       PushText(
-        plain: source.plain, key: key, arguments: source.arguments, missingKey: fallsBack ? .plainText : .platform),
+        plain: source.plain, key: key, arguments: source.arguments, missingKey: fallsBack ? .plainText : .platform,
+        apple: device.appleTexts),
       preferred: device.tags)
     for problem in result.problems { report.add(problem, field: source.place.text) }
     let locale = result.locale?.description
     switch result.source {
     case .plain:
-      let origin: NotificationText.Origin = push.platform == .ios ? .fallback : .payload
+      let isFallback = push.platform == .ios && device.appleTexts.first == .key
+      let origin: NotificationText.Origin = isFallback ? .fallback : .payload
       return result.text.map { NotificationText($0, origin: origin, key: key) }
     case .table: return result.text.map { NotificationText($0, origin: .table, key: key, locale: locale) }
     case .key: return NotificationText(result.text ?? key, origin: .key, key: key)

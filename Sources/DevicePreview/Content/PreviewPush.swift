@@ -1,4 +1,4 @@
-import DeviceText
+public import DeviceText
 public import PushContracts
 public import PushPayload
 public import WireJSON
@@ -42,6 +42,8 @@ public struct PreviewDevice: Sendable {
   public var appName: String
   /// The app's string tables; nil when they are not known.
   public var tables: AppTables?
+  /// What iOS is taken to do with its texts where Apple's pages leave it open.
+  public var appleTexts = AppleTextChoices()
   /// The time at which the push arrives, in seconds since 1970; nil when it does not matter.
   public var now: Int?
   /// How many seconds after its arrival the push is looked at; timers run meanwhile.

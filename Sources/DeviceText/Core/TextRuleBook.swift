@@ -120,16 +120,20 @@ public enum TextRuleBook {
     row(
       .argumentMissing,
       "There is an argument for each specifier. Otherwise Android leaves the field empty; what iOS shows is not "
-        + "documented, and a preview leaves the specifier visible.",
+        + "documented, and a preview leaves the specifier visible unless --ios-missing-argument says otherwise.",
       fix: "Send as many arguments as the format takes.", "\(formatter); \(undocumented)"),
     row(
       .argumentExtra, "A format uses every argument.", fix: "Nothing, if the language does not need it.", "Postrider"),
     row(.textTooLong, "A text has at most 64 KiB.", fix: "Make widths in the format smaller.", postrider),
     row(
-      .plainTextWins, "Android shows the plain text when there is one, and does not look at the key.",
+      .plainTextWins,
+      "Android shows the plain text when there is one, and does not look at the key; a setting of previews says so of "
+        + "iOS.",
       fix: "Send only one of them to Android.", firebase),
     row(
-      .keyWins, "iOS shows the text of the key, and does not look at the plain text.",
+      .keyWins,
+      "iOS shows the text of the key, and does not look at the plain text. Apple's pages leave it open: preview "
+        + "--ios-first text shows the other.",
       fix: "Nothing: the plain text is for apps and platforms that lack the key.", appleAlert),
     row(
       .otherLocale, "The app has one of the device's languages; otherwise it shows its development language.",

@@ -11,6 +11,7 @@ struct AppleFormatWriter {
   private let locale: LocaleTag?
   private let device: AppleDevice
   private let limits: TextLimits
+  private let missingArgument: AppleTextChoices.MissingArgument
   private var text = ""
   private var problems: [TextProblem] = []
   private var next = 0
@@ -28,11 +29,15 @@ struct AppleFormatWriter {
     var specifier = "@"
   }
 
-  init(arguments: [String], locale: LocaleTag?, device: AppleDevice, limits: TextLimits) {
+  init(
+    arguments: [String], locale: LocaleTag?, device: AppleDevice, limits: TextLimits,
+    missingArgument: AppleTextChoices.MissingArgument = .specifier
+  ) {
     self.arguments = arguments
     self.locale = locale
     self.device = device
     self.limits = limits
+    self.missingArgument = missingArgument
     used = Array(repeating: false, count: arguments.count)
   }
 
@@ -100,8 +105,8 @@ struct AppleFormatWriter {
       problem(
         .argumentMissing,
         "\(shown) has no argument: there \(arguments.count == 1 ? "is 1" : "are \(arguments.count)"); what the device "
-          + "shows then is not documented, here the specifier stays")
-      append(specifier.text)
+          + "shows then is not documented, here \(missingArgument == .specifier ? "the specifier stays" : "it goes")")
+      append(missingArgument.text(for: specifier.text))
       return
     }
     used[index] = true

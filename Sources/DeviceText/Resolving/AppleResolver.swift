@@ -8,6 +8,10 @@ struct AppleResolver {
     guard let key = text.key, !key.isEmpty else {
       return ResolvedText(text: text.plain, source: text.plain == nil ? .nothing : .plain)
     }
+    if text.apple.first == .text, let plain = text.plain, !plain.isEmpty {
+      let problem = TextProblem(.plainTextWins, "the payload has a text as well, and it is taken to win", key: key)
+      return ResolvedText(text: plain, source: .plain, key: key, problems: [problem])
+    }
     var problems: [TextProblem] = []
     guard let found = entry(key, &problems) else { return missing(key, text, problems) }
     if text.plain != nil, text.missingKey == .platform {
@@ -16,7 +20,7 @@ struct AppleResolver {
     }
     var writer = AppleFormatWriter(
       arguments: text.arguments ?? [], locale: found.locale ?? strings.developmentLocale, device: strings.device,
-      limits: strings.limits)
+      limits: strings.limits, missingArgument: text.apple.missingArgument)
     writer.write(found.entry.value)
     let result = writer.result
     problems += result.problems.map { $0.about(found.entry) }

@@ -16,15 +16,19 @@ public struct PushText: Sendable, Hashable {
   public var arguments: [String]?
   /// What to show when the app lacks the key.
   public var missingKey: MissingKey
+  /// What iOS is taken to do where it is not documented.
+  public var apple: AppleTextChoices
 
   /// A text.
   public init(
-    plain: String? = nil, key: String? = nil, arguments: [String]? = nil, missingKey: MissingKey = .platform
+    plain: String? = nil, key: String? = nil, arguments: [String]? = nil, missingKey: MissingKey = .platform,
+    apple: AppleTextChoices = AppleTextChoices()
   ) {
     self.plain = plain
     self.key = key
     self.arguments = arguments
     self.missingKey = missingKey
+    self.apple = apple
   }
 }
 

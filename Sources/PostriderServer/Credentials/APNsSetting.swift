@@ -33,10 +33,10 @@ struct APNsSetting: Sendable {
   /// Checks and reads the setting, whose shape was checked before.
   init(_ json: JSONValue, sandbox: Bool, at field: FieldPath, report: inout Report) throws(Problem) {
     topic = json["topic"]?.string ?? ""
-    if topic.isEmpty || !topic.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+    if !AppRoutes.isPlainName(topic) {
       report.add(
         rule: "credential-topic", severity: .error, field: field.member("topic"),
-        message: "expected a bundle id such as com.example.app")
+        message: "expected a bundle id such as com.example.app: letters, digits, - _ and .")
     }
     var summary: JSONObject = ["topic": .string(topic)]
     let credential = APNsSetting.credential(json, at: field, summary: &summary, report: &report)
@@ -67,7 +67,7 @@ struct APNsSetting: Sendable {
       summary["team_id"] = json["team_id"]
       return signingKey(key, json, at: field, report: &report)
     }
-    if let file, key == nil {
+    if let file, key == nil, text == nil {
       summary["kind"] = "certificate"
       return certificate(file, json, at: field, report: &report)
     }

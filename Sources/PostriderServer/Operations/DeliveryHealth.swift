@@ -8,12 +8,13 @@ final class DeliveryHealth: Sendable {
   enum Subject: Sendable, Hashable {
     case gateway(AppID, Provider)
     case retirement(AppID)
+    case credential(AppID, Provider)
     case store
 
     /// The app it is about; nil when it is about all.
     var app: AppID? {
       switch self {
-      case .gateway(let app, _), .retirement(let app): app
+      case .gateway(let app, _), .credential(let app, _), .retirement(let app): app
       case .store: nil
       }
     }
@@ -23,6 +24,7 @@ final class DeliveryHealth: Sendable {
       switch self {
       case .gateway: "gateway-unreachable"
       case .retirement: "retirement-halted"
+      case .credential: "credential-doubted"
       case .store: "store-trouble"
       }
     }
@@ -33,6 +35,17 @@ final class DeliveryHealth: Sendable {
     let subject: Subject
     let detail: String
     let since: Timestamp
+    /// When it was told of last; what nobody takes back ends some time after that.
+    let told: Timestamp
+
+    /// How long a doubt about a credential lasts after it was told of; while there is reason for it, it is told every ten
+    /// minutes.
+    private static let doubtMs: Int64 = 900_000
+
+    func lasts(at now: Timestamp) -> Bool {
+      guard case .credential = subject else { return true }
+      return now.milliseconds - told.milliseconds < Self.doubtMs
+    }
   }
 
   private let troubles = Mutex<[Subject: Trouble]>([:])
@@ -48,6 +61,8 @@ final class DeliveryHealth: Sendable {
       begin(
         .retirement(app),
         "\(percent) % of the devices are reported dead at once; none is retired until that is back to normal", now)
+    case .credentialDoubted(let app, let provider, let reason):
+      begin(.credential(app, provider), "\(provider.name) refused pushes because of a credential: \(reason)", now)
     case .retirementResumed(let app, _): end(.retirement(app))
     case .storeTrouble(let error): begin(.store, error.description, now)
     case .storeRecovered: end(.store)
@@ -56,15 +71,17 @@ final class DeliveryHealth: Sendable {
   }
 
   /// What is wrong with an app's delivery.
-  func troubles(of app: AppID) -> [Trouble] {
+  func troubles(of app: AppID, now: Timestamp) -> [Trouble] {
     troubles.withLock { $0.values.filter { $0.subject.app == nil || $0.subject.app == app } }
+      .filter { $0.lasts(at: now) }
       .sorted { ($0.since, $0.detail) < ($1.since, $1.detail) }
   }
 
   private func begin(_ subject: Subject, _ detail: String, _ now: Timestamp) {
     troubles.withLock { troubles in
-      let since = troubles[subject]?.since ?? now
-      troubles[subject] = Trouble(subject: subject, detail: detail, since: since)
+      let known = troubles[subject].flatMap { $0.lasts(at: now) ? $0 : nil }
+      let since = known?.since ?? now
+      troubles[subject] = Trouble(subject: subject, detail: detail, since: since, told: now)
     }
   }
 

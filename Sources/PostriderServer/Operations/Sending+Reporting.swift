@@ -11,6 +11,8 @@ extension Sending {
         ["leases": .int(summary.leases), "requeued": .int(summary.requeued), "left_unknown": .int(summary.left)])
     case .appStopped(let app, let provider, let reason):
       log(.error, "app stopped", fields(app, provider, reason))
+    case .credentialDoubted(let app, let provider, let reason):
+      log(.error, "credential doubted", fields(app, provider, reason))
     case .retirementHalted(let app, let share):
       log(.error, "retirement halted", ["app": .text(app.description), "percent": .int(Int(share * 100))])
     case .retirementResumed(let app, let kept):

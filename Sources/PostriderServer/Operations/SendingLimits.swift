@@ -12,6 +12,10 @@ public struct SendingLimits: Sendable, Hashable {
   /// The percentage of an app's answers in ten minutes that may speak against their device; above it none is retired.
   public var retirePercent = 30
 
+  /// Whether a 429 of FCM without an error code is about the one device and not about the project's quota; Google's pages
+  /// leave it open.
+  public var fcmPlain429IsForDevice = false
+
   /// FCM asks for a ramp of a minute from nothing to the full rate.
   private static let fcmRampMs: Int64 = 60_000
 
@@ -22,6 +26,7 @@ public struct SendingLimits: Sendable, Hashable {
   func apply(to options: inout DeliveryOptions) {
     options.rates[.apns] = apnsPerSecond.map { DeliveryOptions.Rate(perSecond: Double($0)) }
     options.rates[.fcm] = DeliveryOptions.Rate(perSecond: Double(fcmPerSecond), rampMs: Self.fcmRampMs)
+    options.choices.fcmPlain429 = fcmPlain429IsForDevice ? .device : .quota
     options.spikeGuard.shareMax = Double(retirePercent) / 100
   }
 }

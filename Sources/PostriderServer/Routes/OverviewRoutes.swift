@@ -81,7 +81,7 @@ enum OverviewRoutes {
     let pushes = try service.ask { store throws(StoreError) in
       try store.pushes(app: app.id, campaignsOnly: false, before: nil, limit: pushesMax)
     }
-    let troubles = service.health.troubles(of: app.id)
+    let troubles = service.health.troubles(of: app.id, now: call.now)
     var object: JSONObject = ["app": AppRoutes.json(app), "ledger": ledger(pushes)]
     if call.caller?.app == nil { object["sending"] = sending(service) }
     let slots = CredentialSlot.allCases.filter { entry.credentials[$0] != nil }

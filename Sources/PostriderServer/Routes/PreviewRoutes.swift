@@ -39,6 +39,17 @@ enum PreviewRoutes {
         .optional("development_locale", .string("The language the app is written in.", max: 40, example: "en")),
         .optional(
           "age", .integer(0...ageMax, "How many seconds ago the push arrived: the timer of a template may have ended.")),
+        .optional(
+          "ios_first",
+          .choice(
+            AppleTextChoices.First.allCases.map(\.rawValue),
+            "Which text iOS shows of two, where Apple's pages leave it open: the key's, unless given, or the plain one."
+          )),
+        .optional(
+          "ios_missing_argument",
+          .choice(
+            AppleTextChoices.MissingArgument.allCases.map(\.rawValue),
+            "What iOS shows for an argument that is missing: the specifier, unless given, nothing, or (null).")),
         .optional("app_name", .string("The name under the app's icon.", max: 60)),
         .optional("svg", .boolean("Whether to draw a picture, as SVG; false unless given.")),
         .optional("appearance", .choice(Appearance.allCases.map(\.rawValue), "Light or dark; light unless given.")),
@@ -75,6 +86,7 @@ enum PreviewRoutes {
     var device = PreviewDevice(appName: call["app_name"]?.string ?? "App", tables: tables)
     device.age = call["age"]?.int ?? 0
     device.now = Int(call.now.seconds) - device.age
+    device.appleTexts = appleTexts(call)
     for push in pushes {
       for locale in locales {
         device.locales = [locale]
@@ -113,6 +125,15 @@ enum PreviewRoutes {
     let pushes = PreviewPush.pushes(of: rendering)
     guard !pushes.isEmpty else { throw Problem(.invalid, report: report) }
     return pushes
+  }
+
+  private static func appleTexts(_ call: Call) -> AppleTextChoices {
+    var choices = AppleTextChoices()
+    choices.first = call["ios_first"]?.string.flatMap(AppleTextChoices.First.init(rawValue:)) ?? choices.first
+    choices.missingArgument =
+      call["ios_missing_argument"]?.string.flatMap(AppleTextChoices.MissingArgument.init(rawValue:))
+      ?? choices.missingArgument
+    return choices
   }
 
   private static func tables(_ call: Call) throws(Problem) -> AppTables? {

@@ -32,6 +32,12 @@ extension Command {
       Option(
         name: "--gateway", value: "HOST:PORT",
         help: "Another server than Apple's for broadcasts, and for channels without --management; an emulator."),
+      Option(
+        name: "--broadcast-host", value: "WHICH",
+        help:
+          "Which host of Apple's takes broadcasts, on which its pages differ: api-broadcast.push.apple.com (broadcast, "
+          + "unless given) or api.push.apple.com (device).",
+        choices: APNsBroadcastGateway.Host.allCases.map(\.rawValue)),
       Option(name: "--management", value: "HOST:PORT", help: "Another server than Apple's for channels."),
       Option(name: "--ca", value: "FILE", help: "The certificate authority that vouches for the gateway, PEM."),
       Option(name: "--proxy", value: "HOST:PORT", help: "An HTTP proxy on the way, asked with CONNECT."),
@@ -96,7 +102,12 @@ struct ChannelJob {
     self.action = action
     self.arguments = arguments
     bundleID = try arguments.required("--bundle-id")
-    for (option, only) in [("--keep", "create"), ("--expiration", "send"), ("--priority", "send")]
+    guard !arguments.has("--broadcast-host") || !arguments.has("--gateway") else {
+      throw .usage("--broadcast-host chooses between Apple's hosts; leave out --gateway")
+    }
+    for (option, only) in [
+      ("--broadcast-host", "send"), ("--keep", "create"), ("--expiration", "send"), ("--priority", "send"),
+    ]
     where arguments.has(option) && only != action {
       throw .usage("\(option) goes with \(only)")
     }
@@ -123,7 +134,9 @@ struct ChannelJob {
 
   private func client() throws(Exit) -> APNsChannelClient {
     do {
-      var gateway = arguments.has("--sandbox") ? APNsBroadcastGateway.sandbox : .production
+      let host = arguments.value("--broadcast-host").flatMap(APNsBroadcastGateway.Host.init(rawValue:))
+      var gateway = (arguments.has("--sandbox") ? APNsBroadcastGateway.sandbox : .production).sending(
+        to: host ?? .broadcast)
       if let (host, port) = try DirectSender.address(arguments, "--gateway") {
         gateway = .custom(host: host, port: port, trust: try DirectSender.trust(arguments))
       }

@@ -16,7 +16,7 @@ enum CheckFiles {
       guard depth < depthMax else {
         throw .unreadable("\(directory) lies deeper than \(depthMax) directories, the most that are read")
       }
-      for name in try names(in: directory) {
+      for name in try names(in: directory, unreadable: failed) {
         let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
         if kind(path, followsLinks: false) == S_IFDIR {
           visit(path, depth: depth + 1, body, failed: failed)
@@ -29,17 +29,22 @@ enum CheckFiles {
     }
   }
 
-  private static func names(in directory: String) throws(Exit) -> [String] {
+  /// The names in a directory; one that is not UTF-8 cannot be opened by the text of it, and is told.
+  private static func names(in directory: String, unreadable: (Exit) -> Void) throws(Exit) -> [String] {
     guard let handle = opendir(directory) else {
       throw .unreadable("cannot list \(directory): \(Terminal.lastError())")
     }
     defer { closedir(handle) }
     var names: [String] = []
     while let entry = readdir(handle) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      guard bytes.first != UInt8(ascii: ".") else { continue }
+      if let name = String(validating: bytes, as: UTF8.self) {
+        names.append(name)
+      } else if bytes.suffix(5).elementsEqual(".json".utf8) {
+        let shown = String(decoding: bytes, as: UTF8.self)
+        unreadable(.unreadable("\(directory)/\(shown): the name is not UTF-8; rename the file"))
       }
-      if !name.hasPrefix(".") { names.append(name) }
     }
     return names.sorted()
   }

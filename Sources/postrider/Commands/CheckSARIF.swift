@@ -38,12 +38,23 @@ enum CheckSARIF {
   private static func descriptor(_ id: String) -> JSONValue {
     guard let rule = Rules.rule(id) else {
       guard let rule = Contracts.rule(id) else { return ["id": .string(id)] }
-      return ["id": .string(id), "shortDescription": ["text": .string("\(rule.severity): \(rule.condition).")]]
+      // Such as “warning; error when …”.
+      let level = rule.severity.prefix { $0.isLetter }
+      return descriptor(
+        id, "\(rule.severity): \(rule.condition).", help: "See docs/contracts/\(id.prefix { $0 != "-" }).md.",
+        ["level": .string(String(level))])
     }
-    return [
-      "id": .string(id), "shortDescription": ["text": .string(rule.statement)],
-      "help": ["text": .string("\(rule.fix) Source: \(rule.source).")],
-      "defaultConfiguration": ["level": .string(rule.severity.rawValue)],
+    var configuration: JSONObject = ["level": .string(rule.severity.rawValue)]
+    if rule.isOptIn { configuration["enabled"] = false }
+    return descriptor(id, rule.statement, help: "\(rule.fix) Source: \(rule.source).", configuration)
+  }
+
+  private static func descriptor(
+    _ id: String, _ description: String, help: String, _ configuration: JSONObject
+  ) -> JSONValue {
+    [
+      "id": .string(id), "shortDescription": ["text": .string(description)], "help": ["text": .string(help)],
+      "defaultConfiguration": .object(configuration),
     ]
   }
 
@@ -58,7 +69,10 @@ enum CheckSARIF {
       ]
     ]
     if !finding.field.isEmpty {
-      location["logicalLocations"] = [["fullyQualifiedName": .string(finding.pointer), "kind": "member"]]
+      let path = FieldPath(parsing: finding.field)
+      // The kinds that the standard has for JSON (SARIF 2.1.0, section 3.33.7).
+      let kind = if case .element = path.steps.last { "value" } else { "property" }
+      location["logicalLocations"] = [["fullyQualifiedName": .string(path.pointer), "kind": .string(kind)]]
     }
     return [
       "ruleId": .string(finding.rule), "ruleIndex": .number(JSONNumber(ruleIndex)),

@@ -25,6 +25,15 @@ extension Command {
       Option(name: "--strict", help: "With --all-locales, a text that does not fit is wrong too."),
       Option(name: "--strings", value: "DIR", help: "An Xcode or Android project; its string tables are found."),
       Option(name: "--development-locale", value: "TAG", help: "The language the app is written in."),
+      Option(
+        name: "--ios-first", value: "WHAT",
+        help:
+          "Which text iOS shows of two, where Apple's pages leave it open: the key's (so unless given), or the plain one.",
+        choices: AppleTextChoices.First.allCases.map(\.rawValue)),
+      Option(
+        name: "--ios-missing-argument", value: "WHAT",
+        help: "What iOS shows for an argument that is missing: the specifier (so unless given), nothing, or (null).",
+        choices: AppleTextChoices.MissingArgument.allCases.map(\.rawValue)),
       Option(name: "--app", value: "NAME", help: "The name under the app's icon."),
       Option(name: "--topic", value: "BUNDLE", help: "The bundle id of the iOS app, for a message."),
       Option(name: "--campaign", value: "ID", help: "The campaign id, for a message."),
@@ -96,6 +105,9 @@ struct PreviewRun {
       device.age = age
     }
     device.now = Int(WallClock.seconds) - device.age
+    device.appleTexts.first = arguments.value("--ios-first").flatMap(AppleTextChoices.First.init(rawValue:)) ?? .key
+    device.appleTexts.missingArgument =
+      arguments.value("--ios-missing-argument").flatMap(AppleTextChoices.MissingArgument.init(rawValue:)) ?? .specifier
     self.device = device
   }
 

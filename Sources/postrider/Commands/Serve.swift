@@ -25,6 +25,12 @@ extension Command {
         help: "How many of 100 answers in ten minutes may call devices dead; above it none is retired. 30 unless given."
       ),
       Option(
+        name: "--fcm-plain-429", value: "WHAT",
+        help:
+          "What a 429 of FCM without an error code is about, which Google leaves open: the project's quota (waits of "
+          + "1 to 10 minutes; so unless given), or the device (1 to 15).",
+        choices: ["quota", "device"]),
+      Option(
         name: "--allow-private-webhooks",
         help: "Lets webhooks stand on loopback and private addresses, and speak plain HTTP."),
       Option(name: "--demo", help: "Adds the app “demo” with two virtual devices behind a built-in emulator."),
@@ -54,6 +60,7 @@ extension Command {
     }
     configuration.sending.fcmPerSecond = try arguments.integer("--fcm-rate", in: 1...1_000_000, default: 10_000)
     configuration.sending.retirePercent = try arguments.integer("--retire-percent", in: 1...100, default: 30)
+    configuration.sending.fcmPlain429IsForDevice = arguments.value("--fcm-plain-429") == "device"
     configuration.allowsPrivateWebhooks = arguments.has("--allow-private-webhooks")
     // The emulator first: a start that fails on its port must not have made, and so lost, the first key.
     let demo = arguments.has("--demo") ? try Demo(port: emulatorPort) : nil

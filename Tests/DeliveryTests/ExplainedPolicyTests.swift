@@ -1,0 +1,61 @@
+import APNs
+import FCM
+import PushRules
+import PushStore
+import Testing
+
+@testable import Delivery
+
+/// What `postrider explain` says Postrider does is what the policy does.
+@Suite struct ExplainedPolicyTests {
+  private static let start = Timestamp(seconds: 1_800_000_000)
+
+  static let rows = Explanations.all.filter { $0.service != .broadcast }
+
+  /// The answer that the row is about; where no status is documented, the one it has been seen with.
+  static func outcome(_ row: Explanation) -> SendOutcome {
+    if row.service == .apns {
+      let status = row.status ?? (row.reason == "BadDate" ? 400 : 403)
+      return SendOutcome(
+        APNsOutcome.rejected(
+          APNsRejection(status: status, reason: APNsReason(rawValue: row.reason), timestamp: nil, retryAfter: nil)))
+    }
+    let isPlain = ["UNAUTHENTICATED", "PERMISSION_DENIED", "NOT_FOUND", "RESOURCE_EXHAUSTED"].contains(row.reason)
+    return SendOutcome(
+      FCMOutcome.rejected(
+        FCMRejection(
+          status: row.status ?? 400, code: FCMErrorCode(rawValue: row.reason), hasFCMError: !isPlain, violations: [])))
+  }
+
+  @Test(arguments: rows) func theActionIsWhatThePolicyDoes(row: Explanation) {
+    let send = JudgedSend(
+      provider: row.service == .fcm ? .fcm : .apns, attempt: 1, sentAt: Self.start, startAt: Self.start)
+    let judgement = SendJudge().judge(Self.outcome(row), of: send, now: Self.start) { 0 }
+    #expect(row.action.contains("Stops the app's sending") == judgement.stopsApp, "\(row.reason)")
+    #expect(row.action.contains("tells the operator") == (judgement.stopsApp || judgement.tellsOperator))
+    let device = judgement.consequence
+    let retires = if case .retire = device { true } else { false }
+    #expect(row.action.retiresAlways == retires)
+    let quarantines = if case .quarantine = device { true } else { false }
+    #expect(row.action.contains("puts the device aside") == quarantines)
+    let never = ["does not send again", "Does not send again", "never sends"].contains { row.action.contains($0) }
+    switch judgement.change {
+    case .rejected: #expect(never, "\(row.reason)")
+    case .retry(let moment):
+      #expect(!never, "\(row.reason)")
+      let wait = moment.milliseconds - Self.start.milliseconds
+      #expect(row.action.contains("15 minutes") == (wait >= 900_000))
+      #expect(row.action.contains("or a minute") == (60_000..<900_000).contains(wait))
+      #expect(row.action.contains("or 10 seconds") == (10_000..<60_000).contains(wait))
+    case .release: #expect(row.action.contains("what waits is sent"), "\(row.reason)")
+    default: Issue.record("\(row.reason): \(judgement.change)")
+    }
+  }
+}
+
+extension String {
+  /// Whether an action retires devices whenever it is taken; the one of `INVALID_ARGUMENT` does so for a field.
+  fileprivate var retiresAlways: Bool {
+    (contains("Retires the device") || contains("retires the device")) && !contains("only when")
+  }
+}
