@@ -10,7 +10,7 @@
 /// change is durable; it must be quick and must not call a blocking operation of the same store.
 public protocol Store:
   EventStore, DeliveryStore, PeopleStore, SegmentStore, SuppressionStore, PlanStore, ScheduleStore, RecipientStore,
-  TemplateStore, WebhookStore, RetentionStore, AuditStore, VariantStore, ReadinessStore
+  TemplateStore, WebhookStore, RetentionStore, AuditStore, VariantStore, RefusalStore, ReadinessStore
 {
   // MARK: Apps, credentials, keys
 

@@ -71,6 +71,8 @@ import Testing
     let pushes = try send(pushClass)
     let before = try pushes.map { id in try fixture.store.push(id) }
     let funnel = try fixture.store.events(of: pushes[0])
+    let refusals = try fixture.store.refusals(of: pushes[0], limit: 10)
+    #expect(refusals == [RefusalCount(provider: .apns, status: 410, reason: "Unregistered", count: 8)])
     let told = try pushes.map { try series(.push($0)) }
     let whole = try series(.app(fixture.app))
     try fixture.store.setRetention(app: nil, RetentionPolicy(deliveriesDays: 90, eventsDays: 31))
@@ -85,6 +87,7 @@ import Testing
     #expect(try purgeAll() == PurgeSummary.done(deliveries: 80, events: 0))
     #expect(try pushes.map { id in try fixture.store.push(id) } == before)
     #expect(try fixture.store.events(of: pushes[0]) == funnel)
+    #expect(try fixture.store.refusals(of: pushes[0], limit: 10) == refusals)
     #expect(try pushes.map { try series(.push($0)) } == told)
     #expect(try series(.app(fixture.app)) == whole)
     for push in pushes {

@@ -38,6 +38,7 @@ enum Schema {
     schedules,
     audiences,
     outboxOrder,
+    refusals,
   ]
 
   private static let version1 = """
