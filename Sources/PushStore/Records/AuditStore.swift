@@ -51,19 +51,7 @@ public protocol AuditStore: Sendable {
 extension SQLiteStore {
   /// Keeps an entry.
   public func keepAudit(_ entry: AuditEntry, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
-    write(
-      { (context) throws(StoreError) in
-        let insert = try context.db.prepare(
-          "INSERT INTO audit(at, key, act, target, app, peer, request) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-        insert.bind(1, entry.at)
-        insert.bind(2, entry.key)
-        insert.bind(3, entry.act)
-        insert.bind(4, entry.target)
-        insert.bind(5, entry.app)
-        insert.bind(6, entry.peer)
-        insert.bind(7, entry.request)
-        try insert.run()
-      }, completion: completion)
+    write({ (context) throws(StoreError) in try context.keep(entry) }, completion: completion)
   }
 
   /// A page of the log, the newest first.
@@ -98,5 +86,21 @@ extension SQLiteStore {
       try update.run()
       if context.db.changes == 0 { throw Checks.missing("API key", id) }
     }
+  }
+}
+
+extension WriterContext {
+  /// Keeps an entry of the audit log.
+  func keep(_ entry: AuditEntry) throws(StoreError) {
+    let insert = try db.prepare(
+      "INSERT INTO audit(at, key, act, target, app, peer, request) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+    insert.bind(1, entry.at)
+    insert.bind(2, entry.key)
+    insert.bind(3, entry.act)
+    insert.bind(4, entry.target)
+    insert.bind(5, entry.app)
+    insert.bind(6, entry.peer)
+    insert.bind(7, entry.request)
+    try insert.run()
   }
 }
