@@ -100,6 +100,29 @@ import Testing
     #expect(try purgeAll() == PurgeSummary.done(deliveries: 0, events: 0))
   }
 
+  /// A clock that was ahead for a while left pushes that look young; the old ones behind them go all the same.
+  @Test func goesOnBehindAPushOfTheFuture() throws {
+    _ = try fixture.devices(1)
+    func sent() throws -> PushID {
+      let push = try fixture.store.createPush(fixture.newPush(.users(["t-user0"])), now: fixture.now).id
+      let lease = try fixture.lease([.push(push, max: 1)])
+      _ = try fixture.record(lease.deliveries.map { fixture.result($0, .accepted(providerID: nil)) }, lease)
+      return push
+    }
+    let present = fixture.now
+    _ = try sent()
+    fixture.now = present.adding(seconds: 365 * 86_400)
+    for _ in 0..<3 { _ = try sent() }
+    fixture.now = present
+    let last = try sent()
+    try fixture.store.setRetention(app: nil, RetentionPolicy(deliveriesDays: 1))
+    fixture.now = present.adding(seconds: 2 * 86_400)
+    #expect(try purgeAll() == PurgeSummary.done(deliveries: 2, events: 0))
+    #expect(try fixture.store.deliveries(of: last, state: nil, after: nil, limit: 1) == [])
+    fixture.now = present.adding(seconds: 367 * 86_400)
+    #expect(try purgeAll() == PurgeSummary.done(deliveries: 3, events: 0))
+  }
+
   @Test func anAppHasItsOwnTime() throws {
     let pushes = try send(.campaign)
     try fixture.store.setRetention(app: nil, RetentionPolicy(deliveriesDays: 1))

@@ -44,8 +44,6 @@ public protocol AuditStore: Sendable {
   func keepAudit(_ entry: AuditEntry, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
   /// A page of the log, the newest first, before `before`; of one app or of all.
   func audit(app: String?, before: AuditID?, limit: Int) throws(StoreError) -> [AuditEntry]
-  /// Lets a key end at a moment, unless it ends earlier anyway. Throws `notFound`.
-  func expireKey(_ id: APIKeyID, at: Timestamp) throws(StoreError)
 }
 
 extension SQLiteStore {
@@ -73,18 +71,6 @@ extension SQLiteStore {
             target: select.text(4), app: select.optionalText(5), peer: select.text(6), request: select.text(7)))
       }
       return entries
-    }
-  }
-
-  /// Lets a key end at a moment, unless it ends earlier anyway.
-  public func expireKey(_ id: APIKeyID, at moment: Timestamp) throws(StoreError) {
-    try write { (context) throws(StoreError) in
-      let update = try context.db.prepare(
-        "UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?2), ?2) WHERE id = ?1")
-      update.bind(1, id)
-      update.bind(2, moment)
-      try update.run()
-      if context.db.changes == 0 { throw Checks.missing("API key", id) }
     }
   }
 }

@@ -39,6 +39,7 @@ enum Schema {
     audiences,
     outboxOrder,
     refusals,
+    keyRotation,
   ]
 
   private static let version1 = """
