@@ -1,13 +1,17 @@
-// What Swift's Glibc module leaves out of the Linux kernel's interface: epoll, eventfd, prctl.
+// What Swift's Glibc module leaves out of the Linux kernel's interface: epoll, eventfd, prctl; and of glibc's.
 
 #ifndef POSTRIDER_CLINUX_SHIM_H
 #define POSTRIDER_CLINUX_SHIM_H
 
+#include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 
 // prctl is variadic, which Swift cannot call. Names the calling thread; the kernel keeps 15 bytes.
 static inline void postrider_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
+
+// glibc's search of bytes in bytes, which its header shows to GNU sources only.
+extern void *memmem(const void *haystack, size_t haystack_bytes, const void *needle, size_t needle_bytes);
 
 #endif

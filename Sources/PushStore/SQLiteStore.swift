@@ -9,7 +9,8 @@ internal import Synchronization
 ///   (with `NORMAL` the last commits could be lost). The cost is shared by all operations of a group.
 /// - automatic checkpoints are off (the connection's own hook replaces them): the store copies the log into the file itself, between groups, so that no caller pays for it
 ///   inside its own commit.
-/// - `secure_delete = FAST`: deleted rows are overwritten where that costs no extra writing.
+/// - `secure_delete = ON`: what is deleted or replaced is overwritten, in freed pages too, so that erasing a user leaves no earlier
+///   copy behind. It costs deleting as many pages as inserting them did; upkeep pays it, in small steps.
 /// - `foreign_keys` stay off: every reference is checked where it is written, and ledger rows outlive their devices on purpose.
 /// - `cache_size`: 32 MiB for the writer, 4 MiB for each reader; memory does not grow with the database.
 public final class SQLiteStore: Store {
@@ -108,7 +109,7 @@ public final class SQLiteStore: Store {
         advice: "use a local, writable file system; network file systems and read-only mounts do not work")
     }
     try db.execute(
-      "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA cache_size = -32768")
+      "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = -32768")
     if let pages = options.maxPages { try db.execute("PRAGMA max_page_count = \(pages)") }
   }
 }

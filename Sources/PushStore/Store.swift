@@ -10,7 +10,7 @@
 /// change is durable; it must be quick and must not call a blocking operation of the same store.
 public protocol Store:
   EventStore, DeliveryStore, PeopleStore, SegmentStore, SuppressionStore, PlanStore, ScheduleStore, RecipientStore,
-  TemplateStore, WebhookStore, RetentionStore, AuditStore, VariantStore, ReadinessStore
+  TemplateStore, WebhookStore, RetentionStore, AuditStore, VariantStore, RefusalStore, ReadinessStore
 {
   // MARK: Apps, credentials, keys
 
@@ -50,6 +50,12 @@ public protocol Store:
   func keys() throws(StoreError) -> [APIKey]
   /// Revokes a key; revoking twice keeps the first moment. Throws `notFound`.
   func revokeKey(_ id: APIKeyID, now: Timestamp) throws(StoreError)
+  /// Makes a key like another one, which goes on until `end` or its own end, whichever is first; the new key has the end that the
+  /// other had before any rotation. With a hash that exists, answers with that key and changes nothing. Throws `notFound`,
+  /// `conflict` when the key works no more.
+  func rotateKey(
+    _ id: APIKeyID, prefix: String, hash: [UInt8], until end: Timestamp, now: Timestamp
+  ) throws(StoreError) -> APIKey
   /// Notes that a key was used; call it at most once a minute per key.
   func touchKey(_ id: APIKeyID, now: Timestamp) throws(StoreError)
 

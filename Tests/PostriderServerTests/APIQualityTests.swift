@@ -109,6 +109,39 @@ import WireJSON
 
   // MARK: - Rotation
 
+  /// Rotated twice, once because the first answer was lost: the newest key has the end that the first had by itself.
+  @Test func rotatesAKeyTwiceWithinItsOverlap() throws {
+    let fixture = try ServerFixture()
+    let made = try fixture.post("/v1/keys", ["name": "k", "scopes": ["send"], "expires_in_seconds": 864_000])
+    let (id, end) = (try #require(made.json["id"]?.string), made.json["expires_at"])
+    let first = try fixture.send("POST", "/v1/keys/\(id)/rotate", #"{"overlap_seconds":60}"#)
+    #expect(first.json["expires_at"] == end)
+    let second = try fixture.send("POST", "/v1/keys/\(id)/rotate", #"{"overlap_seconds":3600}"#)
+    #expect(second.status == 201 && second.json["expires_at"] == end)
+    let keys = try fixture.send("GET", "/v1/keys").json["keys"]?.array ?? []
+    // The last word counts: an hour from now, not the rest of the first minute.
+    #expect(keys.first { $0["id"] == .string(id) }?["expires_at"] == "2026-11-21T01:00:00.000Z")
+    // Longer than the key lives by itself is no longer than that.
+    _ = try fixture.send("POST", "/v1/keys/\(id)/rotate", #"{"overlap_seconds":2592000}"#)
+    let later = try fixture.send("GET", "/v1/keys").json["keys"]?.array ?? []
+    #expect(later.first { $0["id"] == .string(id) }?["expires_at"] == end)
+  }
+
+  @Test func aRotationWithoutOverlapCanBeRepeated() throws {
+    let fixture = try ServerFixture()
+    let made = try fixture.post("/v1/keys", ["name": "k", "scopes": ["read"]])
+    let (id, old) = (try #require(made.json["id"]?.string), try #require(made.json["key"]?.string))
+    let headers = ["Idempotency-Key: once"]
+    let rotate = #"{"overlap_seconds":0}"#
+    let first = try fixture.send("POST", "/v1/keys/\(id)/rotate", rotate, headers: headers)
+    #expect(first.status == 201)
+    #expect(try fixture.send("GET", "/v1/apps", key: old).status == 401)
+    let again = try fixture.send("POST", "/v1/keys/\(id)/rotate", rotate, headers: headers)
+    #expect(again.status == 201 && again.json["key"] == first.json["key"] && again.json["id"] == first.json["id"])
+    #expect(try fixture.send("GET", "/v1/apps", key: again.json["key"]?.string).status == 200)
+    #expect(try fixture.send("POST", "/v1/keys/\(id)/rotate", rotate).status == 409)
+  }
+
   @Test func rotatesAKeyWithoutAGap() throws {
     let now = Now()
     let fixture = try ServerFixture(clock: WallClock { now.ms.load(ordering: .relaxed) })

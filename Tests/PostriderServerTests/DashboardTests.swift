@@ -200,21 +200,33 @@ import WireJSON
     #expect(try fixture.send("GET", "/v1/apps/demo/pushes").json["pushes"] == [])
   }
 
-  /// A thousand devices stand for two thousand, from all over the audience.
-  @Test func triesALargeAudienceEvenly() throws {
+  /// All are tried when that is asked for, a thousand from all over the audience when a push is created.
+  @Test func triesALargeAudience() throws {
     _ = try fixture.makeDemo()
     let lines = (0..<2_000).map { number in
       let digits = String(number, radix: 16)
       let token = String(repeating: "0", count: 64 - digits.count) + digits
-      return #"{"type":"ios","token":"\#(token)"}"#
+      let name = number == 1_999 ? String(repeating: "n", count: 1_000) : "Ann"
+      return #"{"type":"ios","token":"\#(token)","tags":["t"],"properties":{"name":"\#(name)"}}"#
     }
-    let file = lines.joined(separator: "\n")
     let taken = try fixture.send(
-      "PUT", "/v1/apps/demo/devices/import", file, headers: ["Content-Type: application/x-ndjson"])
+      "PUT", "/v1/apps/demo/devices/import", lines.joined(separator: "\n"),
+      headers: ["Content-Type: application/x-ndjson"])
     #expect(taken.json["created"] == 2_000)
-    let request: JSONValue = ["to": ["all": true], "message": ["title": "T", "body": "B"]]
-    let found = try fixture.post("/v1/apps/demo/pushes/check", request).json
-    #expect(found["total"] == 2_002)
-    #expect(found["tried"] == 1_000)
+    let message: JSONValue = ["title": "T", "body": .string(String(repeating: "{{name|you}}", count: 5))]
+    let tagged: JSONValue = ["filter": ["field": "tags", "op": "contains", "value": "t"]]
+    for (to, total) in [(["all": true], 2_002), (tagged, 2_000)] as [(JSONValue, Int)] {
+      let request: JSONValue = ["to": to, "message": message, "values": [:]]
+      let found = try fixture.post("/v1/apps/demo/pushes/check", request).json
+      #expect(found["total"]?.int == total && found["tried"]?.int == total)
+      #expect(found["complete"] == true && found["over"] == 1, "\(to)")
+    }
+    let large: JSONValue = ["title": "T", "body": .string(String(repeating: "{{name}}", count: 1_400))]
+    let push: JSONValue = ["to": ["all": true], "message": large, "values": [:], "draft": true]
+    let created = try fixture.post("/v1/apps/demo/pushes", push)
+    let warning = created.json["report"]?.array?.first { $0["rule"] == "push-recipient-too-large" }
+    #expect(
+      warning?["message"]?.string?.hasPrefix("998 of 1000 devices that were tried are over the limit") == true,
+      "\(created.text)")
   }
 }

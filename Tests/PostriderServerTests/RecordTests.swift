@@ -46,7 +46,7 @@ import WireJSON
     #expect(
       try fixture.send("GET", "/v1/apps/demo/pushes/\(push)/funnel").text
         == #"{"targeted":2,"accepted":2,"received":2,"opened":2,"action":1,"open_rate":1.0000,"actions":["#
-        + #"{"action":"reply","count":1}]}"#)
+        + #"{"action":"reply","count":1}],"reasons":[]}"#)
     #expect(
       try fixture.send("GET", "/v1/apps/demo/pushes/\(push)").json["events"] == [
         "received": 2, "opened": 2, "action": 1,
@@ -71,6 +71,11 @@ import WireJSON
     #expect(
       refused["explanation"]?["meaning"]
         == "The app was removed, or pushes are off: the token is inactive for the topic.")
+    let reason: JSONValue = [
+      "provider": "apns", "status": 410, "reason": "Unregistered", "count": 1,
+      "explanation": try #require(refused["explanation"]),
+    ]
+    #expect(try fixture.send("GET", "/v1/apps/demo/pushes/\(push)/funnel").json["reasons"] == [reason])
     let list = "/v1/apps/demo/pushes/\(push)/deliveries"
     let queries = [
       "state=rejected", "reason=Unregistered", "device=\(device)", "user=a%20%22b%22,%20c",

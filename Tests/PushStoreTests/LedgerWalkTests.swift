@@ -60,6 +60,8 @@ private final class LedgerWalk {
       ]
       let expected = Dictionary(uniqueKeysWithValues: final.filter { $0.1 > 0 })
       #expect(try sum(.push(push)) == expected, "\(words), push \(push)")
+      let refused = try f.store.refusals(of: push, limit: 100).reduce(0) { $0 + $1.count }
+      #expect(refused == counts.rejected, "\(words), push \(push)")
       total.merge(expected, uniquingKeysWith: +)
     }
     #expect(try sum(.app(f.app)) == total, "\(words)")

@@ -136,15 +136,25 @@ import Testing
     let direct = try f.store.createPush(
       f.newPush(.addresses([DeviceAddress(token: marks[2], kind: .ios)])), now: f.now
     ).id
+    let others = SegmentFilter.or([
+      .condition(SegmentCondition(.column(.user), .equal(.text(marks[0])))),
+      .condition(SegmentCondition(.attribute("email"), .notEqual(.text(marks[4])))),
+    ])
+    var filtered = f.newPush(.segment(others, kinds: []), pushClass: .campaign)
+    // As an earlier version kept a key.
+    filtered.idempotency = IdempotencyKey(key: "1:welcome-\(marks[0])", fingerprint: [1])
+    let segment = try f.store.createPush(filtered, now: f.now).id
     _ = try register(f, "stays", user: "bob")
 
-    let proof = try f.store.eraseUser(app: f.app, named: marks[0], now: f.now)
+    let proof = try f.erase(marks[0])
     #expect(proof.left == 0 && proof.logEmptied)
     #expect(
       proof.counts.map { "\($0.table) \($0.act) \($0.rows)" } == [
-        "deliveries emptied 3", "push_contents emptied 2", "frequency removed 0", "device_attributes removed 2",
-        "earlier_tokens removed 1", "devices removed 1", "push_plans removed 0", "user_attributes removed 1",
-        "users removed 1",
+        "deliveries emptied 3", "push_contents emptied 2", "push_plans redacted 0", "schedules redacted 0",
+        "push_contents redacted 0", "segments redacted 0", "push_segments redacted 1", "idempotency redacted 1",
+        "frequency removed 0", "device_attributes removed 2", "earlier_tokens removed 1", "devices removed 1",
+        "push_plans removed 0", "push_plans.problem emptied 0", "schedules.problem emptied 0",
+        "user_attributes removed 1", "users removed 1",
       ])
     #expect(try f.store.device(id) == nil && f.store.user(app: f.app, named: marks[0]) == nil)
     #expect(try f.store.push(sole)?.state == .cancelled && f.store.push(direct)?.state == .cancelled)
@@ -156,10 +166,13 @@ import Testing
         #expect(!bytes.contains(Array(mark.utf8)), "\(mark) is left in the file\(suffix)")
       }
     }
+    // The key still stands for its push.
+    filtered.idempotency?.digest = Traces().keyDigest("1:welcome-\(marks[0])")
+    #expect(try f.store.createPush(filtered, now: f.now).id == segment)
     let lease = try f.lease([.push(all, max: 1_000)])
     #expect(lease.deliveries.count == 300)
     #expect(try f.counts(all) == LedgerCounts(targeted: 301, inFlight: 300, rejected: 1))
-    #expect(throws: StoreError.self) { try f.store.eraseUser(app: f.app, named: marks[0], now: f.now) }
+    #expect(throws: StoreError.self) { try f.erase(marks[0]) }
   }
 
   @Test func namesOfPropertiesAreLimited() throws {
@@ -207,6 +220,21 @@ import Testing
     #expect(device.createdAt == Timestamp(milliseconds: 1000))
     let ann = try #require(try store.user(app: app, named: "ann"))
     #expect(ann.firstSeenAt == Timestamp(milliseconds: 1000) && ann.lastSeenAt == Timestamp(milliseconds: 3000))
+  }
+}
+
+/// Leaves documents alone: the store does not read them, and these tests have none of others.
+struct Traces: UserRedaction {
+  let pseudonym = "erased-1"
+  func request(_ bytes: [UInt8], without user: UserIdentity) -> RedactedDocument? { nil }
+  func values(_ bytes: [UInt8], without user: UserIdentity) -> RedactedDocument? { nil }
+  func segment(_ bytes: [UInt8], without user: UserIdentity) -> [UInt8]? { nil }
+  func keyDigest(_ key: String) -> String { "#\(key.utf8.count)" }
+}
+
+extension StoreFixture {
+  func erase(_ user: String) throws -> UserErasure {
+    try store.eraseUser(app: app, named: user, redaction: Traces(), audit: nil, now: now)
   }
 }
 

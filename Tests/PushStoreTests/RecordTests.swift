@@ -90,7 +90,7 @@ import Testing
     #expect(try page(DeviceFilter(state: .quarantined)) == [ios[0]])
     #expect(try page(DeviceFilter(user: "a-user2")) == [android[2]])
     #expect(try page(DeviceFilter(environment: .development)).isEmpty)
-    #expect(try f.store.eraseUser(app: f.app, named: "a-user2", now: f.now).left == 0)
+    #expect(try f.erase("a-user2").left == 0)
     #expect(try f.store.countDevices(app: f.app, filter: DeviceFilter(kinds: [.android], state: .active)) == 3)
   }
 

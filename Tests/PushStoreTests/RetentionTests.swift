@@ -71,6 +71,8 @@ import Testing
     let pushes = try send(pushClass)
     let before = try pushes.map { id in try fixture.store.push(id) }
     let funnel = try fixture.store.events(of: pushes[0])
+    let refusals = try fixture.store.refusals(of: pushes[0], limit: 10)
+    #expect(refusals == [RefusalCount(provider: .apns, status: 410, reason: "Unregistered", count: 8)])
     let told = try pushes.map { try series(.push($0)) }
     let whole = try series(.app(fixture.app))
     try fixture.store.setRetention(app: nil, RetentionPolicy(deliveriesDays: 90, eventsDays: 31))
@@ -85,6 +87,7 @@ import Testing
     #expect(try purgeAll() == PurgeSummary.done(deliveries: 80, events: 0))
     #expect(try pushes.map { id in try fixture.store.push(id) } == before)
     #expect(try fixture.store.events(of: pushes[0]) == funnel)
+    #expect(try fixture.store.refusals(of: pushes[0], limit: 10) == refusals)
     #expect(try pushes.map { try series(.push($0)) } == told)
     #expect(try series(.app(fixture.app)) == whole)
     for push in pushes {
@@ -95,6 +98,29 @@ import Testing
     // Nothing more is found, also after a restart.
     try fixture.reopen()
     #expect(try purgeAll() == PurgeSummary.done(deliveries: 0, events: 0))
+  }
+
+  /// A clock that was ahead for a while left pushes that look young; the old ones behind them go all the same.
+  @Test func goesOnBehindAPushOfTheFuture() throws {
+    _ = try fixture.devices(1)
+    func sent() throws -> PushID {
+      let push = try fixture.store.createPush(fixture.newPush(.users(["t-user0"])), now: fixture.now).id
+      let lease = try fixture.lease([.push(push, max: 1)])
+      _ = try fixture.record(lease.deliveries.map { fixture.result($0, .accepted(providerID: nil)) }, lease)
+      return push
+    }
+    let present = fixture.now
+    _ = try sent()
+    fixture.now = present.adding(seconds: 365 * 86_400)
+    for _ in 0..<3 { _ = try sent() }
+    fixture.now = present
+    let last = try sent()
+    try fixture.store.setRetention(app: nil, RetentionPolicy(deliveriesDays: 1))
+    fixture.now = present.adding(seconds: 2 * 86_400)
+    #expect(try purgeAll() == PurgeSummary.done(deliveries: 2, events: 0))
+    #expect(try fixture.store.deliveries(of: last, state: nil, after: nil, limit: 1) == [])
+    fixture.now = present.adding(seconds: 367 * 86_400)
+    #expect(try purgeAll() == PurgeSummary.done(deliveries: 3, events: 0))
   }
 
   @Test func anAppHasItsOwnTime() throws {

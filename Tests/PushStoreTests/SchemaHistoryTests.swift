@@ -152,6 +152,8 @@ import Testing
     #expect(done.counts == LedgerCounts(targeted: 3, accepted: 2, rejected: 1))
     let rows = try store.deliveries(of: done.id, state: nil, after: nil, limit: 10)
     #expect(rows.map(\.reason) == ["", "", "BadTopic"])
+    let refusals = try store.refusals(of: done.id, limit: 10)
+    #expect(refusals == [RefusalCount(provider: .apns, status: 400, reason: "BadTopic", count: 1)])
     #expect(try store.push(PushID(rawValue: 20))?.counts == LedgerCounts(targeted: 2, cancelled: 2))
     if filled.contains("events") { #expect(try store.events(of: done.id).counts.opened == 1) }
     if filled.contains("push_plans") {

@@ -217,6 +217,43 @@ private struct Person {
     #expect(try f.store.push(nobody)?.state == .sent && f.counts(nobody) == LedgerCounts(targeted: 0))
   }
 
+  /// More keys than one piece has: the pieces together are the whole, in order.
+  @Test func countsInPieces() throws {
+    let f = try StoreFixture()
+    var expected: [DeviceID] = []
+    for (gap, end) in [(0, 1), (19_990, 2), (40_000, 3), (1_000_000, 4)] {
+      let db = try Connection(path: f.path, access: .readWrite)
+      try db.execute("UPDATE sqlite_sequence SET seq = max(seq, \(gap)) WHERE name = 'devices'")
+      let new = (0..<60).map { number in
+        DeviceRegistration(
+          app: f.app, token: "\(end)-\(number)", kind: number % 3 == 0 ? .android : .ios, user: "u\(end)-\(number)",
+          properties: [Property("n", .integer(Int64(number)))])
+      }
+      let ids = try f.store.registerDevices(new, now: f.now).map(\.id)
+      expected += ids.enumerated().filter { $0.offset < 40 }.map(\.element)
+    }
+    let filter = SegmentFilter.and([
+      .condition(.init(.attribute("properties.n"), .less(.integer(40)))),
+      .condition(.init(.column(.lastSeenAt), .within(milliseconds: 1_000))),
+    ])
+    for sample in [0, 1, 40, 50, 200] {
+      let count = try f.store.count(filter, app: f.app, sample: sample, now: f.now)
+      #expect(count.devices == 160)
+      #expect(count.sample.map(\.id) == Array(expected.prefix(sample)), "sample \(sample)")
+    }
+    #expect(try f.store.countByKind(filter, app: f.app, now: f.now) == [.ios: 104, .android: 56])
+    var members: [AudienceMember] = []
+    while true {
+      let page = try f.store.audience(
+        filter, app: f.app, after: members.last?.recipient.device, limit: 33, now: f.now)
+      if page.isEmpty { break }
+      members += page
+    }
+    #expect(members.compactMap(\.recipient.device) == expected)
+    #expect(members[0].recipient.properties == [Property("n", .integer(0))] && members[0].kind == .android)
+    #expect(try f.store.lastDevice(app: f.app)?.rawValue == 1_000_060)
+  }
+
   @Test func segmentsAreSavedUnderTheirNames() throws {
     let f = try StoreFixture()
     let saved = try f.store.createSegment(app: f.app, name: "vip", title: "VIP", definition: [1], now: f.now)

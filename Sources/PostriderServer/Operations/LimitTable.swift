@@ -29,7 +29,7 @@ enum LimitTable {
       Row(what: "nesting of JSON", limit: count(RequestBody.jsonDepthMax), beyond: "400"),
       Row(what: "an `Idempotency-Key`", limit: bytes(IdempotencyHeader.bytesMax), beyond: "400"),
       Row(
-        what: "how long an `Idempotency-Key` is remembered", limit: span(ms: Scheduler.idempotencySeconds * 1_000),
+        what: "how long an `Idempotency-Key` is remembered", limit: span(ms: Upkeep.keysMs),
         beyond: "the request counts as new"),
       Row(what: "rows on a page", limit: count(Paging.limitMax), beyond: "400"),
       Row(what: "open connections", limit: count(http.maxConnections), beyond: "closed when they arrive"),

@@ -3,7 +3,7 @@ internal import PushPayload
 internal import PushStore
 internal import Synchronization
 
-/// Starts what waits for its moment: pushes that were scheduled, occurrences of schedules; and forgets what is too old.
+/// Starts what waits for its moment: pushes that were scheduled, occurrences of schedules.
 ///
 /// Each start is one transaction that asks whether the moment is still the one it was started for. So nothing is started
 /// twice, not by two servers either, and what was not started when the process died is started by the next one. A clock
@@ -13,15 +13,9 @@ final class Scheduler: Sendable {
   static let periodMs: Int32 = 250
   /// Pushes started in one look.
   static let startsMax = 500
-  /// How long an idempotency key is remembered, in seconds: 30 days.
-  static let idempotencySeconds: Int64 = 30 * 86_400
-  /// Idempotency keys looked at in one look for old ones, and the time between two such looks.
-  private static let sweepMax = 2_000
-  private static let sweepMs: Int64 = 60_000
 
   private let service: Service
   private let thread = Mutex<PeriodicThread?>(nil)
-  private let nextSweep = Mutex(Timestamp(milliseconds: 0))
 
   init(_ service: Service) throws(HTTPServerError) {
     self.service = service
@@ -42,21 +36,9 @@ final class Scheduler: Sendable {
       let schedules = try service.store.dueSchedules(now: now, limit: Scheduler.startsMax)
       for schedule in schedules { step(schedule, &apps, now) }
       if !plans.isEmpty || !schedules.isEmpty { service.sending.wake() }
-      try sweep(now)
     } catch {
       service.log(.warning, "scheduler waits", ["detail": .text(error.description)])
     }
-  }
-
-  private func sweep(_ now: Timestamp) throws(StoreError) {
-    let isDue = nextSweep.withLock { next in
-      guard now >= next || next > now.adding(milliseconds: Scheduler.sweepMs) else { return false }
-      next = now.adding(milliseconds: Scheduler.sweepMs)
-      return true
-    }
-    guard isDue else { return }
-    let oldest = now.adding(seconds: -Scheduler.idempotencySeconds)
-    _ = try service.store.forgetIdempotencyKeys(before: oldest, limit: Scheduler.sweepMax)
   }
 
   // MARK: - Pushes that wait

@@ -48,6 +48,13 @@ enum DeliveryRoutes {
     Route.Query(name: "until", schema: .time("Only those that changed before.").documented(RecordRoutes.timeForm)),
   ]
 
+  static let explanation = Schema.object(
+    [
+      .required("meaning", .string("What it means.", max: 1_000)),
+      .required("action", .string("What Postrider does about it.", max: 1_000)),
+      .required("next", .string("What to look at next.", max: 1_000)),
+    ], "The reason explained; absent for one that nobody knows.")
+
   static let schema = Schema.object(
     [
       .required("id", .string("The delivery's id.", max: 20)), .required("push", .string("The push's id.", max: 20)),
@@ -58,14 +65,7 @@ enum DeliveryRoutes {
       .optional("provider", .choice(["apns", "fcm"], "Who answered last.")),
       .optional("status", .integer(100...599, "The HTTP status of the last answer.")),
       .optional("reason", .string("The last reason; absent when accepted.", max: StoreLimits.reasonBytesMax)),
-      .optional(
-        "explanation",
-        .object(
-          [
-            .required("meaning", .string("What it means.", max: 1_000)),
-            .required("action", .string("What Postrider does about it.", max: 1_000)),
-            .required("next", .string("What to look at next.", max: 1_000)),
-          ], "The reason explained; absent for one that nobody knows.")),
+      .optional("explanation", explanation),
       .optional("apns_id", .string("The apns-id of the send.", max: 36)),
       .optional("message_name", .string("FCM's name of the message.", max: 250)),
       .required("attempts", .integer(0...1_000_000, "Tries that have ended.")),

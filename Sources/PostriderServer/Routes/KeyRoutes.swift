@@ -104,19 +104,15 @@ enum KeyRoutes {
     guard let old = keys.first(where: { $0.id.description == call.parameters[0] }) else {
       throw Problem(.notFound, "there is no such key")
     }
-    guard old.revokedAt == nil, old.expiresAt.map({ call.now < $0 }) ?? true else {
-      throw Problem(.conflict, "the key works no more; make a new one")
-    }
     let text =
       call.idempotency.map {
         APIKeyText.derived(from: $0.digest(call, purpose: call.http.path), secret: service.vault.derivation)
       } ?? APIKeyText.random()
-    let new = NewAPIKey(
-      app: old.app, name: old.name, scopes: old.scopes, prefix: text.shown, hash: text.hash, expiresAt: old.expiresAt,
-      ratePerMinute: old.ratePerMinute)
-    let key = try save(new, isRepeatable: call.idempotency != nil, service: service, now: call.now)
+    // The same request again meets the key that it made, also when the old one works no more.
     let end = call.now.adding(seconds: Int64(call["overlap_seconds"]?.int ?? 86_400))
-    try service.ask { store throws(StoreError) in try store.expireKey(old.id, at: end) }
+    let key = try service.ask { store throws(StoreError) in
+      try store.rotateKey(old.id, prefix: text.shown, hash: text.hash, until: end, now: call.now)
+    }
     service.keys.forgetAll()
     service.log(.info, "key rotated", ["id": .text(old.id.description), "new": .text(key.id.description)])
     var object = json(key, appName: apps.first { $0.id == key.app }?.name).object ?? [:]

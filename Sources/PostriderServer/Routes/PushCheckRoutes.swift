@@ -18,8 +18,13 @@ enum PushCheckRoutes {
   static let schema = Schema.object(
     [
       .required("total", .integer(0...1_000_000_000, "Active devices in the audience.")),
-      .required("tried", .integer(0...PushTrial.devicesMax, "Devices it was written for: all, or some of them.")),
-      .required("over", .integer(0...PushTrial.devicesMax, "Those of them whose message is over the limit.")),
+      .required("tried", .integer(0...PushTrial.wholeMax, "Devices it was written for.")),
+      .required(
+        "complete",
+        .boolean(
+          "Whether no device of the audience was left out. Of more than \(PushTrial.wholeMax) devices, so many from evenly"
+            + " spaced places are tried.")),
+      .required("over", .integer(0...PushTrial.wholeMax, "Those of them whose message is over the limit.")),
       .required(
         "sizes",
         .array(
@@ -39,7 +44,7 @@ enum PushCheckRoutes {
     var composer = PushComposer(
       entry: entry, body: body, now: call.now, store: service.store, rules: service.rules, report: call.report)
     let push = try composer.compose(idempotency: nil)
-    var trial = PushTrial(push, store: service.store, now: call.now)
+    var trial = PushTrial(push, store: service.store, now: call.now, devicesMax: PushTrial.wholeMax)
     do throws(StoreError) { try trial.run() } catch { throw Problem(error) }
     let sizes = trial.worst.sorted { $0.key.rawValue < $1.key.rawValue }.map { provider, worst -> JSONValue in
       var object: JSONObject = [
@@ -52,7 +57,7 @@ enum PushCheckRoutes {
     }
     let object: JSONObject = [
       "total": .number(JSONNumber(trial.total)), "tried": .number(JSONNumber(trial.tried)),
-      "over": .number(JSONNumber(trial.over)), "sizes": .array(sizes),
+      "complete": .bool(trial.isComplete), "over": .number(JSONNumber(trial.over)), "sizes": .array(sizes),
     ]
     return Reply(200, object, report: composer.report)
   }

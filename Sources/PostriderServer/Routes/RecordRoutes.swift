@@ -8,7 +8,8 @@ enum RecordRoutes {
   static let routes: [Route] = [
     Route(
       .get, "/v1/apps/{app}/pushes/{push}/funnel", .scopes([.send, .read]), name: "getFunnel",
-      about: "How many devices a push was for, reached, arrived at, and was opened on; and which buttons were chosen.",
+      about: "How many devices a push was for, reached, arrived at, and was opened on; which buttons were chosen; why"
+        + " deliveries were rejected.",
       answers: [Route.Answer(status: 200, about: "The funnel.", schema: .named("Funnel"))], action: .now(funnel)),
     Route(
       .get, "/v1/apps/{app}/pushes/{push}/series", .scopes([.send, .read]), name: "getPushSeries",
@@ -25,6 +26,7 @@ enum RecordRoutes {
     ("minute", 60_000), ("hour", 3_600_000), ("day", 86_400_000),
   ]
   private static let pointsMax = 2_000
+  private static let reasonsMax = 200
   private static let query: [Route.Query] = [
     Route.Query(name: "step", schema: .choice(steps.map(\.name), "The width of a stretch (UTC); hour by default.")),
     Route.Query(name: "from", schema: .time("The earliest moment; by default everything.").documented(timeForm)),
@@ -47,6 +49,17 @@ enum RecordRoutes {
             .required("action", .string("The button's id.", max: StoreLimits.actionBytesMax)),
             .required("count", .integer(many, "Devices on which it was chosen.")),
           ]), max: 200, "By button, the most chosen first.")),
+      .required(
+        "reasons",
+        .array(
+          of: .object([
+            .optional("provider", .choice(["apns", "fcm"], "Who refused; absent for what was never sent.")),
+            .optional("status", .integer(100...599, "The HTTP status of the answer.")),
+            .required("reason", .string("The reason, as deliveries have it.", min: 0, max: StoreLimits.reasonBytesMax)),
+            .required("count", .integer(many, "Deliveries.")),
+            .optional("explanation", DeliveryRoutes.explanation),
+          ]), max: reasonsMax,
+          "Rejected deliveries by reason, the most frequent first; together they are the push's rejected deliveries.")),
       .optional("variants", VariantNumbers.schema),
     ], "From the audience to the person.")
   static let seriesSchema = Schema.object(
@@ -67,11 +80,14 @@ enum RecordRoutes {
   @Sendable private static func funnel(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
     let events = try service.ask { store throws(StoreError) in try store.events(of: push.id) }
+    let refusals = try service.ask { store throws(StoreError) in try store.refusals(of: push.id, limit: reasonsMax) }
     let variants = try VariantNumbers.json(of: push.id, service)
-    return Reply(200, json(push.counts, events, variants))
+    return Reply(200, json(push.counts, events, refusals, variants))
   }
 
-  static func json(_ counts: LedgerCounts, _ events: PushEvents, _ variants: JSONValue?) -> JSONValue {
+  private static func json(
+    _ counts: LedgerCounts, _ events: PushEvents, _ refusals: [RefusalCount], _ variants: JSONValue?
+  ) -> JSONValue {
     var object = JSONObject()
     let numbers = [
       ("targeted", counts.targeted), ("accepted", counts.accepted), ("received", events.counts.received),
@@ -81,7 +97,20 @@ enum RecordRoutes {
     object["open_rate"] = openRate(opened: events.counts.opened, accepted: counts.accepted)
     object["actions"] = .array(
       events.actions.map { ["action": .string($0.action), "count": .number(JSONNumber($0.count))] })
+    object["reasons"] = .array(refusals.map(json))
     if let variants { object["variants"] = variants }
+    return .object(object)
+  }
+
+  private static func json(_ refusal: RefusalCount) -> JSONValue {
+    var object = JSONObject()
+    if let provider = refusal.provider { object["provider"] = .string(provider.name) }
+    if refusal.status != 0 { object["status"] = .number(JSONNumber(refusal.status)) }
+    object["reason"] = .string(refusal.reason)
+    object["count"] = .number(JSONNumber(refusal.count))
+    if let text = ReasonTexts.text(provider: refusal.provider, reason: refusal.reason) {
+      object["explanation"] = text.json
+    }
     return .object(object)
   }
 

@@ -62,13 +62,14 @@ enum UserRoutes {
   static let erasureSchema = Schema.object(
     [
       .required("user", .string("The user, in your words.", max: 1_024)),
+      .required("pseudonym", .string("What the audit log has in the user's place: a keyed digest.", max: 60)),
       .required("erased_at", .time("When they were erased.")),
       .required(
         "counts",
         .array(
           of: .object([
             .required("table", .string("The table.")),
-            .required("act", .choice(["removed", "emptied"], "What was done to the rows.")),
+            .required("act", .choice(["removed", "emptied", "redacted"], "What was done to the rows.")),
             .required("rows", .integer(0...1_000_000_000, "How many.")),
           ]), max: 100, "What was done, table by table.")),
       .required("left", .integer(0...1_000_000_000, "Rows that a second look found after: 0.")),
@@ -123,13 +124,18 @@ enum UserRoutes {
 
   @Sendable private static func erase(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let user = try found(call, service)
+    let app = call.parameters[0]
+    let traces = UserTraces(app: app, user: user.name, vault: service.vault)
+    let audit = AuditEntry(
+      at: call.now, key: call.caller?.id, act: "deleteUser", target: "/v1/apps/\(app)/users/\(traces.pseudonym)",
+      app: app, peer: call.http.head.peer.text, request: call.http.id.description)
     let proof = try service.ask { store throws(StoreError) in
-      try store.eraseUser(app: user.app, named: user.name, now: call.now)
+      try store.eraseUser(app: user.app, named: user.name, redaction: traces, audit: audit, now: call.now)
     }
     service.log(
       .info, "user erased",
       [
-        "request": .text(call.http.id.description), "app": .text(call.parameters[0]),
+        "request": .text(call.http.id.description), "app": .text(app), "pseudonym": .text(traces.pseudonym),
         "key": .text(call.caller?.id.description ?? ""),
       ])
     let counts = proof.counts.map { count -> JSONValue in
@@ -140,7 +146,8 @@ enum UserRoutes {
     return Reply(
       200,
       [
-        "user": .string(user.name), "erased_at": .string(TimeText.text(call.now)), "counts": .array(counts),
+        "user": .string(user.name), "pseudonym": .string(traces.pseudonym),
+        "erased_at": .string(TimeText.text(call.now)), "counts": .array(counts),
         "left": .number(JSONNumber(proof.left)), "log_emptied": .bool(proof.logEmptied),
       ])
   }

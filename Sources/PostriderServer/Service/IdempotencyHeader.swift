@@ -26,10 +26,15 @@ struct IdempotencyHeader: Sendable, Hashable {
   /// The key as the store is given it: callers do not share keys, and the request is told by its digest.
   func storeKey(_ call: Call) -> IdempotencyKey {
     let request = call.http
+    let key = "\(call.caller?.id.rawValue ?? 0):\(text)"
     return IdempotencyKey(
-      key: "\(call.caller?.id.rawValue ?? 0):\(text)",
-      fingerprint: SHA256.digest(Array("\(request.method.rawValue) \(request.path)\n".utf8) + request.body))
+      key: key,
+      fingerprint: SHA256.digest(Array("\(request.method.rawValue) \(request.path)\n".utf8) + request.body),
+      digest: IdempotencyHeader.digest(ofKey: key))
   }
+
+  /// What is kept of a key: callers put names and addresses of people into it.
+  static func digest(ofKey key: String) -> String { "#" + Base64URL.encode(Array(SHA256.digest(key).prefix(16))) }
 
   /// Bytes that are the same for the same caller, purpose and key.
   func digest(_ call: Call, purpose: String) -> [UInt8] {

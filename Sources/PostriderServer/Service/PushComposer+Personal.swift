@@ -137,7 +137,7 @@ extension PushComposer {
     guard isKnownByDevice, !report.findings.contains(where: { $0.rule == Self.tooLarge }) else { return }
     var sampled = push
     if case .segment(_, let kinds) = push.audience { sampled.audience = .all(kinds: kinds) }
-    var trial = PushTrial(sampled, store: store, now: now)
+    var trial = PushTrial(sampled, store: store, now: now, devicesMax: PushTrial.quickMax)
     // A store that does not answer makes the report shorter; keeping the push will tell.
     guard (try? trial.run()) != nil, trial.over > 0,
       let worst = trial.worst.values.max(by: { $0.bytes - $0.bytesMax < $1.bytes - $1.bytesMax })

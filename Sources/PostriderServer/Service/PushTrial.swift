@@ -3,14 +3,18 @@ internal import PushStore
 
 /// Tries a push on the devices of its audience: the largest message for each provider, and how many are over the limit.
 ///
-/// All devices are tried up to `devicesMax`; of more, ones from evenly spaced places, and of a segment the first. What is
-/// tried are the devices as they are known now, with their languages, variants and properties.
+/// All devices are tried up to a limit; of more, ones from evenly spaced places. What is tried are the devices as they are
+/// known now, with their languages, variants and properties.
 struct PushTrial {
-  /// Devices tried at most.
-  static let devicesMax = 1_000
-  /// Places in a large audience, and devices from each.
-  private static let places = 20
-  private static let perPlace = devicesMax / places
+  /// Devices tried while a push is created.
+  static let quickMax = 1_000
+  /// Devices tried when that is what was asked for: a second or two.
+  static let wholeMax = 100_000
+  /// Places in an audience that is larger.
+  private static let places = 50
+  /// Devices of a single user.
+  private static let perUserMax = 100
+  private static let pageRows = 1_000
 
   /// The largest message of a provider's, and whose it is.
   struct Worst {
@@ -24,45 +28,52 @@ struct PushTrial {
   private let trial: PersonalTrial
   private let store: any Store
   private let now: Timestamp
-  private var users: [String: [Property]] = [:]
+  private let devicesMax: Int
 
+  /// Devices in the audience; in a quick trial at least so many.
   private(set) var total = 0
   private(set) var tried = 0
   private(set) var over = 0
   private(set) var worst: [Provider: Worst] = [:]
+  private var looked = 0
 
-  init(_ push: NewPush, store: any Store, now: Timestamp) {
+  /// Whether no device of the audience was left out.
+  var isComplete: Bool { looked == total }
+
+  init(_ push: NewPush, store: any Store, now: Timestamp, devicesMax: Int) {
     self.push = push
     self.store = store
     self.now = now
+    self.devicesMax = devicesMax
     trial = PersonalTrial(push)
   }
 
   mutating func run() throws(StoreError) {
     switch push.audience {
-    case .all(let kinds): try run(kinds)
-    case .segment(let filter, _):
-      let found = try store.count(filter, app: push.app, sample: Self.devicesMax, now: now)
-      total = found.devices
-      for device in found.sample { try add(device) }
+    case .all(let kinds): try run(.everyone, kinds)
+    case .segment(let filter, let kinds): try run(filter, kinds)
     case .users(let names):
       for name in names {
         total += try store.countDevices(app: push.app, filter: DeviceFilter(user: name, state: .active))
       }
-      for name in Self.spread(names) where tried < Self.devicesMax {
+      for name in spread(names) where looked < devicesMax {
         let filter = DeviceFilter(user: name, state: .active)
-        for device in try store.devices(app: push.app, filter: filter, after: nil, limit: Self.perPlace) {
+        for device in try store.devices(app: push.app, filter: filter, after: nil, limit: Self.perUserMax) {
           try add(device)
         }
       }
     case .devices(let ids):
       total = ids.count
-      for id in Self.spread(ids) {
-        if let device = try store.device(id), device.app == push.app, device.state == .active { try add(device) }
+      for id in spread(ids) {
+        if let device = try store.device(id), device.app == push.app, device.state == .active {
+          try add(device)
+        } else {
+          looked += 1
+        }
       }
     case .addresses(let addresses):
       total = addresses.count
-      for address in Self.spread(addresses) {
+      for address in spread(addresses) {
         if let device = try store.device(app: push.app, token: address.token) {
           try add(device)
         } else {
@@ -72,44 +83,53 @@ struct PushTrial {
     }
   }
 
-  private mutating func run(_ kinds: [DeviceKind]) throws(StoreError) {
-    let filter = DeviceFilter(kinds: kinds, state: .active)
-    total = try store.countDevices(app: push.app, filter: filter)
-    guard total > Self.devicesMax else {
-      for device in try store.devices(app: push.app, filter: filter, after: nil, limit: Self.devicesMax) {
-        try add(device)
+  private mutating func run(_ filter: SegmentFilter, _ kinds: [DeviceKind]) throws(StoreError) {
+    if devicesMax == Self.quickMax {
+      // Counting takes longer than trying.
+      let head = try store.audience(filter, app: push.app, after: nil, limit: devicesMax + 1, now: now)
+      total = head.count { kinds.contains($0.kind) }
+      guard head.count > devicesMax else { return add(head, kinds) }
+    } else {
+      let counts = try store.countByKind(filter, app: push.app, now: now)
+      total = kinds.reduce(0) { $0 + (counts[$1] ?? 0) }
+      guard total > devicesMax else {
+        try walk(filter, kinds, from: 0, limit: .max)
+        return
       }
-      return
     }
-    let last = try lastDevice(filter)
-    var seen: DeviceID?
+    let last = try store.lastDevice(app: push.app)?.rawValue ?? 0
+    var seen: Int64 = 0
     for place in 0..<Self.places {
-      let start = DeviceID(rawValue: last / Int64(Self.places) * Int64(place))
-      let after = seen.map { max($0, start) } ?? start
-      for device in try store.devices(app: push.app, filter: filter, after: after, limit: Self.perPlace) {
-        try add(device)
-        seen = device.id
-      }
+      let start = last / Int64(Self.places) * Int64(place)
+      seen = try walk(filter, kinds, from: max(seen, start), limit: devicesMax / Self.places)
     }
   }
 
-  /// The key behind which there is no device any more, by halving.
-  private func lastDevice(_ filter: DeviceFilter) throws(StoreError) -> Int64 {
-    func isSome(after key: Int64) throws(StoreError) -> Bool {
-      try !store.devices(app: push.app, filter: filter, after: DeviceID(rawValue: key), limit: 1).isEmpty
+  /// Tries the next devices behind a key; answers with the last one's.
+  @discardableResult
+  private mutating func walk(
+    _ filter: SegmentFilter, _ kinds: [DeviceKind], from start: Int64, limit: Int
+  ) throws(StoreError) -> Int64 {
+    var (position, left) = (start, limit)
+    while left > 0 {
+      let members = try store.audience(
+        filter, app: push.app, after: DeviceID(rawValue: position), limit: min(left, Self.pageRows), now: now)
+      add(members, kinds)
+      guard let last = members.last?.recipient.device else { break }
+      position = last.rawValue
+      left -= members.count
     }
-    var high: Int64 = 1
-    while try isSome(after: high) { high *= 2 }
-    var low = high / 2
-    while low + 1 < high {
-      let middle = low + (high - low) / 2
-      if try isSome(after: middle) { low = middle } else { high = middle }
+    return position
+  }
+
+  private mutating func add(_ members: [AudienceMember], _ kinds: [DeviceKind]) {
+    for member in members where kinds.contains(member.kind) {
+      add(member.recipient, kind: member.kind, token: member.token)
     }
-    return high
   }
 
   /// At most `devicesMax` of a list, evenly chosen.
-  private static func spread<Element>(_ list: [Element]) -> [Element] {
+  private func spread<Element>(_ list: [Element]) -> [Element] {
     let step = max((list.count + devicesMax - 1) / devicesMax, 1)
     return stride(from: 0, to: list.count, by: step).map { list[$0] }
   }
@@ -119,18 +139,16 @@ struct PushTrial {
     properties: [])
 
   private mutating func add(_ device: Device) throws(StoreError) {
-    var properties: [Property] = []
-    if let user = device.user {
-      if users[user] == nil { users[user] = try store.user(app: push.app, named: user)?.properties ?? [] }
-      properties = users[user] ?? []
-    }
+    let user = try device.user.map { (name) throws(StoreError) in try store.user(app: push.app, named: name) } ?? nil
     let recipient = DeliveryRecipient(
       delivery: DeliveryID(rawValue: 0), device: device.id, user: device.user, locale: device.locale,
-      timezone: device.timezone, appVersion: device.appVersion, properties: properties + device.properties)
+      timezone: device.timezone, appVersion: device.appVersion,
+      properties: (user?.properties ?? []) + device.properties)
     add(recipient, kind: device.kind, token: device.token)
   }
 
   private mutating func add(_ recipient: DeliveryRecipient, kind: DeviceKind, token: String) {
+    looked += 1
     guard let size = trial.size(for: recipient, kind: kind, token: token) else { return }
     tried += 1
     if size.bytes > size.bytesMax { over += 1 }

@@ -2,7 +2,9 @@
 extension WriterContext {
   /// Gives a never-sent delivery its final state; false when it is no longer in the state `from`.
   @discardableResult
-  mutating func reject(_ delivery: Int64, _ reason: String, from: Int, _ now: Timestamp) throws(StoreError) -> Bool {
+  mutating func reject(
+    _ delivery: Int64, of push: PushID, _ reason: String, from: Int, _ now: Timestamp
+  ) throws(StoreError) -> Bool {
     let code = try outcomeCode(provider: 0, status: 0, reason: reason)
     let update = try db.prepare(
       "UPDATE deliveries SET state = 6, code = ?2, at = ?3, not_before = NULL WHERE id = ?1 AND state = ?4")
@@ -12,6 +14,7 @@ extension WriterContext {
     update.bind(4, from)
     try update.run()
     guard db.changes == 1 else { return false }
+    refusals.add(push, code: code)
     if try outbox.isHeard(db), let owner = try db.extent(around: delivery) {
       let notice = Notice(.rejected, delivery: DeliveryID(rawValue: delivery), at: now, text: reason)
       try outbox.add([notice], app: owner.app, push: owner.id, db)

@@ -145,6 +145,7 @@ private struct Recording {
     leases[result.lease, default: 0] += 1
     if deltas[result.push] == nil { order.append(result.push) }
     target.count(in: &deltas[result.push, default: LedgerDelta()], at: result.at)
+    if target.state == .rejected { context.refusals.add(result.push, code: code) }
     if isHeard, let kind = NoticeKind(rawValue: target.state.rawValue) {
       let reason = ReasonText.cut(result.reason)
       notices[result.push, default: []].append(Notice(kind, delivery: result.delivery, at: result.at, text: reason))

@@ -44,7 +44,8 @@ extension Connection {
     }
     let update = try prepare(
       """
-      UPDATE deliveries SET state = ?5, code = ?2, at = ?3, attempts = ?6, not_before = ?7, provider_id = ?8,
+      UPDATE deliveries SET state = ?5, code = ?2, at = ?3, attempts = ?6, not_before = ?7,
+        provider_id = CASE WHEN coalesce(device, target) IS NULL THEN NULL ELSE ?8 END,
         unknowns = unknowns + ?9
       WHERE id = ?1 AND attempts = ?4 - 1 AND state IN (2, 4)
       """)

@@ -150,12 +150,20 @@ public struct IdempotencyKey: Sendable, Hashable {
   public var key: String
   /// A digest of the request; the same key with another digest is refused.
   public var fingerprint: [UInt8]
+  /// What is kept instead of the key, which may hold whatever its caller put into it; nil keeps the key.
+  ///
+  /// Begins with `#`.
+  public var digest: String?
 
   /// Gathers the parts.
-  public init(key: String, fingerprint: [UInt8]) {
+  public init(key: String, fingerprint: [UInt8], digest: String? = nil) {
     self.key = key
     self.fingerprint = fingerprint
+    self.digest = digest
   }
+
+  /// What a digest looks like, as a pattern of SQL's GLOB.
+  static let digestPattern = "#*"
 }
 
 /// A push to be created.

@@ -55,7 +55,7 @@ public struct UserErasure: Sendable, Hashable {
   public struct Count: Sendable, Hashable {
     /// The table.
     public let table: String
-    /// What was done: `removed`, or `emptied` where the ledger needs the row.
+    /// What was done: `removed`; `emptied` where the ledger needs the row; `redacted` where others are named too.
     public let act: String
     /// How many rows.
     public let rows: Int

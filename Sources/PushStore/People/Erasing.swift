@@ -24,25 +24,53 @@ enum UserErasing {
       sql: "DELETE FROM earlier_tokens WHERE device IN (SELECT id FROM devices WHERE app = ?1 AND user = ?2)"),
     ErasureStatement(table: "devices", sql: "DELETE FROM devices WHERE app = ?1 AND user = ?2"),
     ErasureStatement(table: "push_plans", sql: "DELETE FROM push_plans WHERE app = ?1 AND user = ?2"),
+    ErasureStatement(
+      table: "push_plans.problem", act: "emptied",
+      sql: "UPDATE push_plans SET problem = NULL WHERE app = ?1 AND problem IS NOT NULL AND instr(problem, ?2) > 0"),
+    ErasureStatement(
+      table: "schedules.problem", act: "emptied",
+      sql: "UPDATE schedules SET problem = NULL WHERE app = ?1 AND problem IS NOT NULL AND instr(problem, ?2) > 0"),
     ErasureStatement(table: "user_attributes", sql: "DELETE FROM user_attributes WHERE user = ?3"),
     ErasureStatement(table: "users", sql: "DELETE FROM users WHERE id = ?3"),
   ]
 }
 
 extension SQLiteStore {
+  /// How often what was written meanwhile is looked for; each look finds only that.
+  private static let looksMax = 4
+
   /// Forgets a user and everything about them.
-  public func eraseUser(app: AppID, named name: String, now: Timestamp) throws(StoreError) -> UserErasure {
-    // The long part, reading all deliveries, holds nobody up; the writer looks at those that came since.
-    let (seen, upTo) = try readers.read { (db) throws(StoreError) in
+  public func eraseUser(
+    app: AppID, named name: String, redaction: any UserRedaction, audit: AuditEntry?, now: Timestamp
+  ) throws(StoreError) -> UserErasure {
+    // The long part, reading all deliveries and documents, holds nobody up; the writer looks at those that came since.
+    let (seen, upTo, found) = try readers.read { (db) throws(StoreError) in
+      guard let user = try db.userID(app, name) else { throw Self.noUser }
       let upTo = try db.integer("SELECT coalesce(max(id), 0) FROM deliveries") ?? 0
-      return (try db.deliveries(app, ofUser: name, from: 0, to: upTo), upTo)
+      let identity = try db.identity(app, name, user)
+      return (
+        try db.deliveries(app, ofUser: name, from: 0, to: upTo), upTo,
+        try MentionSearch(app, identity, redaction).run(db)
+      )
     }
-    let (user, counts) = try write { (context) throws(StoreError) in
-      try context.erase(app, name, seen: seen, upTo: upTo, now)
+    let (user, identity, counts) = try write { (context) throws(StoreError) in
+      let erased = try context.erase(app, name, seen: seen, upTo: upTo, found, redaction, now)
+      if let audit { try context.keep(audit) }
+      return erased
     }
-    let left = try readers.read { (db) throws(StoreError) in try db.rowsLeft(app, name, user) }
+    var left = 0
+    for _ in 0..<Self.looksMax {
+      // What was written while this ran can name the user once more.
+      let again = try readers.read { (db) throws(StoreError) in try MentionSearch(app, identity, redaction).run(db) }
+      left = again.count + (try readers.read { (db) throws(StoreError) in try db.rowsLeft(app, name, user) })
+      guard again.count > 0 else { break }
+      _ = try write { (context) throws(StoreError) in try context.redact(again, identity, redaction, now) }
+    }
     return UserErasure(counts: counts, left: left, logEmptied: try emptyLog())
   }
+
+  fileprivate static let noUser = StoreError(
+    .notFound, "no user of that name", advice: "check the name; they may have been erased already")
 
   /// Moves the log of changes into the file, where erased rows are overwritten, and cuts it to nothing.
   private func emptyLog() throws(StoreError) -> Bool {
@@ -86,6 +114,7 @@ extension Connection {
       SELECT (SELECT count(*) FROM users WHERE app = ?1 AND name = ?2)
         + (SELECT count(*) FROM devices WHERE app = ?1 AND user = ?2)
         + (SELECT count(*) FROM user_attributes WHERE user = ?3)
+        + (SELECT count(*) FROM push_plans WHERE app = ?1 AND user = ?2)
       """)
     select.bind(1, app)
     select.bind(2, name)
@@ -96,26 +125,24 @@ extension Connection {
 
 extension WriterContext {
   fileprivate mutating func erase(
-    _ app: AppID, _ name: String, seen: [Int64], upTo: Int64, _ now: Timestamp
-  ) throws(StoreError) -> (UserID, [UserErasure.Count]) {
-    guard let user = try db.userID(app, name) else {
-      throw StoreError(.notFound, "no user of that name", advice: "check the name; they may have been erased already")
-    }
-    // Freed pages are overwritten too, which costs writing and is off otherwise.
-    try db.execute("PRAGMA secure_delete = ON")
+    _ app: AppID, _ name: String, seen: [Int64], upTo: Int64, _ found: UserMentions, _ redaction: any UserRedaction,
+    _ now: Timestamp
+  ) throws(StoreError) -> (UserID, UserIdentity, [UserErasure.Count]) {
+    guard let user = try db.userID(app, name) else { throw SQLiteStore.noUser }
+    let identity = try db.identity(app, name, user)
     let deliveries = seen + (try db.deliveries(app, ofUser: name, from: upTo, to: .max))
-    let (emptied, contents) = try detach(deliveries, now)
+    let (emptied, contents) = try detach(deliveries, identity, redaction, now)
     try endWaiting(app, name, now)
     var counts = [
       UserErasure.Count(table: "deliveries", act: "emptied", rows: emptied),
       UserErasure.Count(table: "push_contents", act: "emptied", rows: contents),
     ]
+    counts += try redact(found, identity, redaction, now)
     for statement in UserErasing.statements {
       let rows = try run(statement, app, name, user)
       counts.append(UserErasure.Count(table: statement.table, act: statement.act, rows: rows))
     }
-    try db.execute("PRAGMA secure_delete = FAST")
-    return (user, counts)
+    return (user, identity, counts)
   }
 
   /// Ends the pushes that wait for the user under a key; their requests go with the other statements.
@@ -144,7 +171,9 @@ extension WriterContext {
 
   /// Takes device and token out of deliveries, and empties the pushes that were for this user alone; those that were not
   /// over yet end.
-  private mutating func detach(_ deliveries: [Int64], _ now: Timestamp) throws(StoreError) -> (Int, Int) {
+  private mutating func detach(
+    _ deliveries: [Int64], _ user: UserIdentity, _ redaction: any UserRedaction, _ now: Timestamp
+  ) throws(StoreError) -> (Int, Int) {
     var perPush: [PushID: Int64] = [:]
     var emptied = 0
     for id in deliveries {
@@ -159,13 +188,19 @@ extension WriterContext {
     for (push, count) in perPush.sorted(by: { $0.key < $1.key }) {
       guard let state = try db.soleState(of: push, count: count) else { continue }
       if !state.isOver { try end(push, as: .cancelled, now) }
-      let update = try db.prepare("UPDATE push_contents SET message = ?2, payloads = ?3 WHERE push = ?1")
-      update.bind(1, push)
-      update.bind(2, [] as [UInt8])
-      update.bind(3, PayloadCoding.encode([]))
-      try update.run()
+      try emptyContent(of: push)
       contents += db.changes
       try db.forgetRequest(of: push)
+      let rename = try db.prepare(
+        """
+        UPDATE pushes SET name = CASE WHEN instr(name, ?2) > 0 THEN ?3 ELSE name END,
+          category = CASE WHEN instr(category, ?2) > 0 THEN NULL ELSE category END
+        WHERE id = ?1 AND (instr(name, ?2) > 0 OR instr(category, ?2) > 0)
+        """)
+      rename.bind(1, push)
+      rename.bind(2, user.name)
+      rename.bind(3, redaction.pseudonym)
+      try rename.run()
     }
     return (emptied, contents)
   }

@@ -11,8 +11,15 @@ public protocol PeopleStore: Sendable {
   /// Changes a user, and makes them when they are not there. Throws `invalid`.
   func updateUser(app: AppID, named name: String, _ change: UserChange, now: Timestamp) throws(StoreError) -> User
   /// Forgets a user and everything about them. What the ledger needs of their deliveries stays, without device and token.
-  /// Throws `notFound`. Reads every delivery there is: seconds for a large ledger, without holding up other work.
-  func eraseUser(app: AppID, named name: String, now: Timestamp) throws(StoreError) -> UserErasure
+  /// Throws `notFound`. Reads every delivery and every kept request there is: seconds for a large ledger, without holding up
+  /// other work.
+  ///
+  /// - Parameters:
+  ///   - redaction: takes the user out of documents that are opaque to the store.
+  ///   - audit: kept in the same transaction.
+  func eraseUser(
+    app: AppID, named name: String, redaction: any UserRedaction, audit: AuditEntry?, now: Timestamp
+  ) throws(StoreError) -> UserErasure
   /// All devices of an app as of this moment, to be read piece by piece. Throws `overloaded` while too many exports are read.
   func exportDevices(app: AppID, now: Timestamp) throws(StoreError) -> any DeviceExport
 }

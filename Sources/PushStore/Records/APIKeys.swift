@@ -73,7 +73,7 @@ extension SQLiteStore {
 }
 
 extension Connection {
-  fileprivate func key(hash: [UInt8]) throws(StoreError) -> APIKey? {
+  func key(hash: [UInt8]) throws(StoreError) -> APIKey? {
     let select = try prepare(
       """
       SELECT id, app, name, scopes, prefix, created_at, expires_at, last_used_at, revoked_at, rate

@@ -44,26 +44,12 @@ public protocol AuditStore: Sendable {
   func keepAudit(_ entry: AuditEntry, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
   /// A page of the log, the newest first, before `before`; of one app or of all.
   func audit(app: String?, before: AuditID?, limit: Int) throws(StoreError) -> [AuditEntry]
-  /// Lets a key end at a moment, unless it ends earlier anyway. Throws `notFound`.
-  func expireKey(_ id: APIKeyID, at: Timestamp) throws(StoreError)
 }
 
 extension SQLiteStore {
   /// Keeps an entry.
   public func keepAudit(_ entry: AuditEntry, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
-    write(
-      { (context) throws(StoreError) in
-        let insert = try context.db.prepare(
-          "INSERT INTO audit(at, key, act, target, app, peer, request) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-        insert.bind(1, entry.at)
-        insert.bind(2, entry.key)
-        insert.bind(3, entry.act)
-        insert.bind(4, entry.target)
-        insert.bind(5, entry.app)
-        insert.bind(6, entry.peer)
-        insert.bind(7, entry.request)
-        try insert.run()
-      }, completion: completion)
+    write({ (context) throws(StoreError) in try context.keep(entry) }, completion: completion)
   }
 
   /// A page of the log, the newest first.
@@ -87,16 +73,20 @@ extension SQLiteStore {
       return entries
     }
   }
+}
 
-  /// Lets a key end at a moment, unless it ends earlier anyway.
-  public func expireKey(_ id: APIKeyID, at moment: Timestamp) throws(StoreError) {
-    try write { (context) throws(StoreError) in
-      let update = try context.db.prepare(
-        "UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?2), ?2) WHERE id = ?1")
-      update.bind(1, id)
-      update.bind(2, moment)
-      try update.run()
-      if context.db.changes == 0 { throw Checks.missing("API key", id) }
-    }
+extension WriterContext {
+  /// Keeps an entry of the audit log.
+  func keep(_ entry: AuditEntry) throws(StoreError) {
+    let insert = try db.prepare(
+      "INSERT INTO audit(at, key, act, target, app, peer, request) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+    insert.bind(1, entry.at)
+    insert.bind(2, entry.key)
+    insert.bind(3, entry.act)
+    insert.bind(4, entry.target)
+    insert.bind(5, entry.app)
+    insert.bind(6, entry.peer)
+    insert.bind(7, entry.request)
+    try insert.run()
   }
 }

@@ -66,6 +66,11 @@ enum IdempotencyHash {
   }
 }
 
+extension IdempotencyKey {
+  /// Whether a row is this key's: by its digest, or in the words in which earlier versions kept it.
+  fileprivate func isKept(as text: String) -> Bool { text == digest || text == key }
+}
+
 enum IdempotencyMismatch {
   static let error = StoreError(
     .idempotencyMismatch, "the Idempotency-Key was used before with another request",
@@ -82,7 +87,7 @@ extension Connection {
     select.bind(2, first + IdempotencyHash.probes)
     var free = first
     while try select.step() {
-      if select.int64(1) == scope && select.text(2) == key.key {
+      if select.int64(1) == scope && key.isKept(as: select.text(2)) {
         guard select.blob(3) == key.fingerprint else { throw IdempotencyMismatch.error }
         return .known(push: select.optionalID(4), response: select.optionalBlob(5))
       }
@@ -115,7 +120,7 @@ extension WriterContext {
       """)
     insert.bind(1, id)
     insert.bind(2, scope)
-    insert.bind(3, key.key)
+    insert.bind(3, key.digest ?? key.key)
     insert.bind(4, key.fingerprint)
     insert.bind(5, push)
     insert.bind(6, response)

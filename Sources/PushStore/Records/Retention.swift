@@ -46,7 +46,6 @@ private struct PurgeCandidate {
   let isCampaign: Bool
   let targeted: Int64
   let finishedAt: Timestamp?
-  let createdAt: Timestamp
   /// Deliveries below this place are gone.
   let until: Int64
   let hasEvents: Bool
@@ -59,10 +58,9 @@ private struct PurgeCandidate {
     isCampaign = row.bool(2)
     targeted = row.int64(3)
     finishedAt = row.optionalTimestamp(4)
-    createdAt = row.timestamp(5)
-    until = row.int64(6)
-    hasEvents = !row.bool(7)
-    hasContent = row.bool(8)
+    until = row.int64(5)
+    hasEvents = !row.bool(6)
+    hasContent = row.bool(7)
   }
 }
 
@@ -73,8 +71,10 @@ private struct Purge {
   var summary = PurgeSummary()
   private var left: Int64
 
-  /// Pushes looked at in one step.
+  /// Pushes whose rows are looked at in one step.
   private static let pushesMax = 1_000
+  /// Pushes passed over in one step because they are too young.
+  private static let passedMax = 4_000
   private static let dayMs: Int64 = 86_400_000
 
   init(now: Timestamp, limit: Int64, policies: [Int64: RetentionPolicy]) {
@@ -87,13 +87,16 @@ private struct Purge {
     let shortest = policies.values.flatMap { [$0.deliveriesDays, $0.eventsDays].compactMap { $0 } }.min()
     guard let shortest else { return summary.isDone = true }
     let newest = now.adding(milliseconds: -Int64(shortest) * Self.dayMs)
-    let pushes = try context.db.candidates(after: context.retentionSweep, limit: Self.pushesMax)
+    // A clock that was ahead for a while made pushes that look young between old ones, so the walk never ends at one.
+    let end = try context.db.pushKey(after: context.retentionSweep, count: Self.passedMax)
+    let pushes = try context.db.candidates(
+      after: context.retentionSweep, upTo: end ?? .max, madeBefore: newest, limit: Self.pushesMax)
     for push in pushes {
-      guard push.createdAt < newest else { return startAnew(&context) }
       guard try purge(push, context.db) else { return }
       context.retentionSweep = push.id.rawValue
     }
-    if pushes.count < Self.pushesMax { startAnew(&context) }
+    guard pushes.count < Self.pushesMax else { return }
+    if let end { context.retentionSweep = end } else { startAnew(&context) }
   }
 
   private mutating func startAnew(_ context: inout WriterContext) {
@@ -192,16 +195,29 @@ extension Connection {
     return policies
   }
 
-  fileprivate func candidates(after id: Int64, limit: Int) throws(StoreError) -> [PurgeCandidate] {
+  /// The number of the push so many places after another one, or nil when there are fewer.
+  fileprivate func pushKey(after id: Int64, count: Int) throws(StoreError) -> Int64? {
+    let select = try prepare("SELECT id FROM pushes WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2")
+    select.bind(1, id)
+    select.bind(2, count - 1)
+    return try select.step() ? select.int64(0) : nil
+  }
+
+  fileprivate func candidates(
+    after id: Int64, upTo end: Int64, madeBefore newest: Timestamp, limit: Int
+  ) throws(StoreError) -> [PurgeCandidate] {
     let select = try prepare(
       """
-      SELECT p.id, p.app, p.class = 2, p.targeted, p.finished_at, p.created_at, coalesce(g.until, 0),
+      SELECT p.id, p.app, p.class = 2, p.targeted, p.finished_at, coalesce(g.until, 0),
         coalesce(g.events, 0), EXISTS (SELECT 1 FROM push_contents c WHERE c.push = p.id)
           OR EXISTS (SELECT 1 FROM push_plans l WHERE l.push = p.id AND length(l.request) > 0)
-      FROM pushes p LEFT JOIN purged g ON g.push = p.id WHERE p.id > ?1 ORDER BY p.id LIMIT ?2
+      FROM pushes p LEFT JOIN purged g ON g.push = p.id
+      WHERE p.id > ?1 AND p.id <= ?3 AND p.created_at < ?4 ORDER BY p.id LIMIT ?2
       """)
     select.bind(1, id)
     select.bind(2, limit)
+    select.bind(3, Optional(end))
+    select.bind(4, newest)
     var pushes: [PurgeCandidate] = []
     while try select.step() { pushes.append(PurgeCandidate(select)) }
     return pushes

@@ -38,6 +38,8 @@ enum Schema {
     schedules,
     audiences,
     outboxOrder,
+    refusals,
+    keyRotation,
   ]
 
   private static let version1 = """

@@ -16,6 +16,8 @@ struct WriterContext: ~Copyable {
   var retentionSweep: Int64 = 0
   /// Counts by time that this transaction adds.
   var series = SeriesDeltas()
+  /// Rejected deliveries that this transaction adds.
+  var refusals = RefusalDeltas()
   /// What this transaction has to tell.
   var outbox = Outbox()
   private var nextNumber: Int64?
@@ -42,6 +44,7 @@ struct WriterContext: ~Copyable {
       try update.run()
     }
     try series.write(to: db)
+    try refusals.write(to: db)
     try outbox.write(to: db)
     try db.prepare("COMMIT").run()
     // Another handle may take numbers between two transactions, so nothing is kept across them.
@@ -55,6 +58,7 @@ struct WriterContext: ~Copyable {
     if db.isInTransaction { try? db.execute("ROLLBACK") }
     outcomeCodes.removeAll()
     series.removeAll()
+    refusals.removeAll()
     attributeKeys.removeAll()
     outbox.removeAll()
     knownApps.removeAll()

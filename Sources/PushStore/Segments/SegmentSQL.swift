@@ -116,7 +116,8 @@ struct SegmentSQL {
 
   private mutating func recent(_ expression: String, _ span: Int64) -> String {
     let from = parameter(.time(now.adding(milliseconds: -span)))
-    return "\(expression) >= \(from) AND \(expression) <= \(parameter(.time(now)))"
+    // The expression may be a search: BETWEEN makes it once.
+    return "\(expression) BETWEEN \(from) AND \(parameter(.time(now)))"
   }
 
   // MARK: - Attributes

@@ -19,6 +19,13 @@ public protocol SegmentStore: Sendable {
   func count(
     _ filter: SegmentFilter, app: AppID, sample: Int, now: Timestamp
   ) throws(StoreError) -> SegmentCount
+  /// The active devices of a segment behind `after`, by key, with what is known of each; at most `limit`. Looks at as many
+  /// devices as it takes to find them.
+  func audience(
+    _ filter: SegmentFilter, app: AppID, after: DeviceID?, limit: Int, now: Timestamp
+  ) throws(StoreError) -> [AudienceMember]
+  /// The last active device of an app, by key, or nil.
+  func lastDevice(app: AppID) throws(StoreError) -> DeviceID?
   /// Counts the active devices in a segment by kind; kinds without any are left out. Reads every device of the app.
   func countByKind(_ filter: SegmentFilter, app: AppID, now: Timestamp) throws(StoreError) -> [DeviceKind: Int]
 }

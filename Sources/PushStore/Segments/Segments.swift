@@ -73,52 +73,6 @@ extension SQLiteStore {
     }
   }
 
-  /// Counts the active devices in a segment, and shows the first of them.
-  public func count(
-    _ filter: SegmentFilter, app: AppID, sample: Int, now: Timestamp
-  ) throws(StoreError) -> SegmentCount {
-    try filter.check()
-    return try readers.read { (db) throws(StoreError) in
-      let condition = try SegmentSQL(filter, app: app, firstParameter: 2, now: now, db)
-      let select = try db.prepareOnce(
-        """
-        SELECT d.id FROM devices d INDEXED BY devices_by_state
-        WHERE d.app = ?1 AND d.state = 2 AND \(condition.text) ORDER BY d.id
-        """)
-      select.bind(1, app)
-      condition.bind(to: select)
-      var count = 0
-      var first: [DeviceID] = []
-      while try select.step() {
-        count += 1
-        if first.count < sample { first.append(select.id(0)) }
-      }
-      return SegmentCount(devices: count, sample: try db.devices(first))
-    }
-  }
-
-  /// Counts the active devices in a segment by kind.
-  public func countByKind(
-    _ filter: SegmentFilter, app: AppID, now: Timestamp
-  ) throws(StoreError) -> [DeviceKind: Int] {
-    try filter.check()
-    return try readers.read { (db) throws(StoreError) in
-      let condition = try SegmentSQL(filter, app: app, firstParameter: 2, now: now, db)
-      let select = try db.prepareOnce(
-        """
-        SELECT d.kind, count(*) FROM devices d INDEXED BY devices_by_state
-        WHERE d.app = ?1 AND d.state = 2 AND \(condition.text) GROUP BY d.kind
-        """)
-      select.bind(1, app)
-      condition.bind(to: select)
-      var counts: [DeviceKind: Int] = [:]
-      while try select.step() {
-        if let kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: select.int(0))) { counts[kind] = select.int(1) }
-      }
-      return counts
-    }
-  }
-
   private static func check(_ title: String, _ definition: [UInt8]) throws(StoreError) {
     try Checks.text(title, "title", min: 0)
     guard definition.count > SegmentLimits.definitionBytesMax else { return }
@@ -157,16 +111,6 @@ extension Connection {
     select.bind(1, app)
     select.bind(2, name)
     return try select.step() ? Segment(row: select) : nil
-  }
-
-  fileprivate func devices(_ ids: [DeviceID]) throws(StoreError) -> [Device] {
-    var devices: [Device] = []
-    for id in ids {
-      let select = try prepareOnce(Device.select + "WHERE id = ?1")
-      select.bind(1, id)
-      if try select.step() { devices.append(try Device(row: select, self)) }
-    }
-    return devices
   }
 }
 

@@ -1,0 +1,102 @@
+/// What tells a user apart.
+public struct UserIdentity: Sendable, Hashable {
+  /// The user, in the caller's words.
+  public let name: String
+  /// Their devices.
+  public let devices: [DeviceID]
+  /// The caller's own ids of their devices.
+  public let deviceNames: [String]
+  /// Tokens their devices have, and had before.
+  public let tokens: [String]
+  /// What is known of them as a person: e-mail, phone and the like, by name.
+  public let profile: [String: String]
+
+  /// Gathers the parts.
+  public init(
+    name: String, devices: [DeviceID] = [], deviceNames: [String] = [], tokens: [String] = [],
+    profile: [String: String] = [:]
+  ) {
+    self.name = name
+    self.devices = devices
+    self.deviceNames = deviceNames
+    self.tokens = tokens
+    self.profile = profile
+  }
+
+  /// Whether a condition of a segment that compares a field with a text speaks of this user.
+  public func isNamed(by field: String, _ text: String) -> Bool {
+    switch SegmentColumn(rawValue: field) {
+    case .user, .externalID: text == name
+    case .deviceName: deviceNames.contains(text)
+    case nil: profile[field] == text
+    default: false
+    }
+  }
+}
+
+/// A document without a user.
+public struct RedactedDocument: Sendable, Hashable {
+  /// What is left.
+  public var bytes: [UInt8]
+  /// Whether it is for nobody any more.
+  public var isForNobody: Bool
+
+  /// Gathers the parts.
+  public init(bytes: [UInt8], isForNobody: Bool) {
+    self.bytes = bytes
+    self.isForNobody = isForNobody
+  }
+}
+
+/// Takes a user out of documents that are opaque to the store: whom a push is for, and what was given for each of them.
+///
+/// What a document says to others stays as it is.
+public protocol UserRedaction: Sendable {
+  /// What stands where the user must be named by something: it tells them from others, and does not lead back to them.
+  var pseudonym: String { get }
+  /// The request of a push or a schedule; nil when it does not name the user.
+  func request(_ bytes: [UInt8], without user: UserIdentity) -> RedactedDocument?
+  /// The values of a personal push; nil when there are none of the user.
+  func values(_ bytes: [UInt8], without user: UserIdentity) -> RedactedDocument?
+  /// The definition of a segment; nil when it does not name the user.
+  func segment(_ bytes: [UInt8], without user: UserIdentity) -> [UInt8]?
+  /// What is kept instead of an idempotency key, as ``IdempotencyKey/digest``.
+  func keyDigest(_ key: String) -> String
+}
+
+extension SegmentFilter {
+  /// The same with another text wherever a condition names a user; nil when none does.
+  func replacing(_ user: UserIdentity, by text: String) -> SegmentFilter? {
+    switch self {
+    case .and(let parts): Self.replacing(parts, user, text).map { .and($0) }
+    case .or(let parts): Self.replacing(parts, user, text).map { .or($0) }
+    case .condition(let condition): condition.replacing(user, by: text).map { .condition($0) }
+    }
+  }
+
+  private static func replacing(_ parts: [SegmentFilter], _ user: UserIdentity, _ text: String) -> [SegmentFilter]? {
+    let replaced = parts.map { $0.replacing(user, by: text) }
+    guard replaced.contains(where: { $0 != nil }) else { return nil }
+    return zip(parts, replaced).map { $1 ?? $0 }
+  }
+}
+
+extension SegmentCondition {
+  fileprivate func replacing(_ user: UserIdentity, by text: String) -> SegmentCondition? {
+    let field: String
+    switch self.field {
+    case .column(let column): field = column.rawValue
+    case .attribute(let name): field = name
+    case .entitlements: return nil
+    }
+    let changed: SegmentComparison? =
+      switch comparison {
+      case .equal(.text(let value)) where user.isNamed(by: field, value): .equal(.text(text))
+      case .notEqual(.text(let value)) where user.isNamed(by: field, value): .notEqual(.text(text))
+      case .contains(let value) where user.isNamed(by: field, value): .contains(text)
+      case .notContains(let value) where user.isNamed(by: field, value): .notContains(text)
+      default: nil
+      }
+    return changed.map { SegmentCondition(self.field, $0) }
+  }
+}

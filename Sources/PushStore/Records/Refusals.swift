@@ -1,0 +1,79 @@
+/// Why deliveries of a push were rejected, in numbers.
+public protocol RefusalStore: Sendable {
+  /// The outcomes with which deliveries of a push were rejected, the most frequent first; at most `limit`.
+  ///
+  /// Their sum is the push's count of rejected deliveries.
+  func refusals(of push: PushID, limit: Int) throws(StoreError) -> [RefusalCount]
+}
+
+/// How many deliveries of a push were rejected with one outcome.
+public struct RefusalCount: Sendable, Hashable {
+  /// Who refused, or nil for a delivery that was never sent.
+  public let provider: Provider?
+  /// The HTTP status of the answer; 0 when there was none.
+  public let status: Int
+  /// The reason in the provider's words, or one of Postrider's own.
+  public let reason: String
+  /// Deliveries.
+  public let count: Int
+
+  /// Gathers the parts.
+  public init(provider: Provider?, status: Int, reason: String, count: Int) {
+    self.provider = provider
+    self.status = status
+    self.reason = reason
+    self.count = count
+  }
+}
+
+extension SQLiteStore {
+  /// The outcomes with which deliveries of a push were rejected.
+  public func refusals(of push: PushID, limit: Int) throws(StoreError) -> [RefusalCount] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepare(
+        """
+        SELECT o.provider, o.status, o.reason, r.count FROM refusals r JOIN outcomes o ON o.code = r.code
+        WHERE r.push = ?1 ORDER BY r.count DESC, o.reason, r.code LIMIT ?2
+        """)
+      select.bind(1, push)
+      select.bind(2, Checks.page(limit))
+      var counts: [RefusalCount] = []
+      while try select.step() {
+        counts.append(
+          RefusalCount(
+            provider: Provider(rawValue: UInt8(truncatingIfNeeded: select.int(0))), status: select.int(1),
+            reason: select.text(2), count: select.int(3)))
+      }
+      return counts
+    }
+  }
+}
+
+/// Rejected deliveries by push and outcome that a transaction adds, written once when it commits.
+struct RefusalDeltas {
+  private struct Key: Hashable {
+    let push: PushID
+    let code: Int64
+  }
+
+  private var counts: [Key: Int] = [:]
+
+  mutating func add(_ push: PushID, code: Int64) { counts[Key(push: push, code: code), default: 0] += 1 }
+
+  mutating func removeAll() { counts.removeAll(keepingCapacity: true) }
+
+  mutating func write(to db: borrowing Connection) throws(StoreError) {
+    guard !counts.isEmpty else { return }
+    let upsert = try db.prepare(
+      """
+      INSERT INTO refusals(push, code, count) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET count = count + excluded.count
+      """)
+    for (key, count) in counts {
+      upsert.bind(1, key.push)
+      upsert.bind(2, key.code)
+      upsert.bind(3, count)
+      try upsert.run()
+    }
+    removeAll()
+  }
+}

@@ -1,0 +1,130 @@
+internal import Synchronization
+
+extension SQLiteStore {
+  /// Counts the active devices in a segment, and shows the first of them.
+  public func count(
+    _ filter: SegmentFilter, app: AppID, sample: Int, now: Timestamp
+  ) throws(StoreError) -> SegmentCount {
+    let parts = try parts(filter, app) { (db, range) throws(StoreError) in
+      try db.countSegment(filter, app, range, sample: sample, now)
+    }
+    let first = parts.flatMap(\.first).prefix(sample)
+    let devices = try readers.read { (db) throws(StoreError) in try db.devices(Array(first)) }
+    return SegmentCount(devices: parts.reduce(0) { $0 + $1.count }, sample: devices)
+  }
+
+  /// Counts the active devices in a segment by kind.
+  public func countByKind(
+    _ filter: SegmentFilter, app: AppID, now: Timestamp
+  ) throws(StoreError) -> [DeviceKind: Int] {
+    let parts = try parts(filter, app) { (db, range) throws(StoreError) in
+      try db.countSegmentByKind(filter, app, range, now)
+    }
+    return parts.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
+  }
+
+  /// Keys of devices from which on they are counted in pieces.
+  private static let piecesFrom: Int64 = 20_000
+  /// Pieces of a count: enough that no thread waits long for another's last one, where an app's devices are not spread evenly.
+  private static let pieces = 16
+
+  /// Looks at the devices of an app piece by piece, on several connections; the results are in the order of the keys.
+  ///
+  /// Each piece is of the moment it is read: a device that is registered or changed meanwhile is counted as before or after.
+  private func parts<Part: Sendable>(
+    _ filter: SegmentFilter, _ app: AppID,
+    _ body: @escaping @Sendable (borrowing Connection, SegmentRange) throws(StoreError) -> Part
+  ) throws(StoreError) -> [Part] {
+    try filter.check()
+    let last = try readers.read { (db) throws(StoreError) in
+      try db.integer("SELECT coalesce(max(id), 0) FROM devices") ?? 0
+    }
+    let pieces = last > Self.piecesFrom ? Self.pieces : 1
+    let results = Mutex([Result<Part, StoreError>?](repeating: nil, count: pieces))
+    // The last piece has no end: what is registered meanwhile is counted too.
+    let step = last / Int64(pieces) + 1
+    withoutActuallyEscaping(body) { body in
+      let readers = readers
+      Crew.run(pieces) { piece in
+        let until = piece == pieces - 1 ? Int64.max : Int64(piece + 1) * step
+        let range = SegmentRange(after: Int64(piece) * step, until: until)
+        let result = Result { () throws(StoreError) in
+          try readers.read { (db) throws(StoreError) in try body(db, range) }
+        }
+        results.withLock { $0[piece] = result }
+      }
+    }
+    var parts: [Part] = []
+    for result in results.withLock({ $0 }) { if let result { parts.append(try result.get()) } }
+    return parts
+  }
+}
+
+/// Devices by their keys.
+struct SegmentRange {
+  let after: Int64
+  let until: Int64
+}
+
+extension Connection {
+  /// A statement over the active devices `d` of a range that a segment names; parameters from 5 on are the segment's, 4 is the
+  /// caller's.
+  private func select(
+    _ what: String, _ end: String, _ filter: SegmentFilter, _ app: AppID, _ range: SegmentRange, _ now: Timestamp
+  ) throws(StoreError) -> Statement {
+    let condition = try SegmentSQL(filter, app: app, firstParameter: 5, now: now, self)
+    let select = try prepareOnce(
+      """
+      SELECT \(what) FROM devices d INDEXED BY devices_by_state
+      WHERE d.app = ?1 AND d.state = 2 AND d.id > ?2 AND d.id <= ?3 AND \(condition.text) \(end)
+      """)
+    select.bind(1, app)
+    select.bind(2, Optional(range.after))
+    select.bind(3, Optional(range.until))
+    condition.bind(to: select)
+    return select
+  }
+
+  func segment(
+    _ filter: SegmentFilter, _ app: AppID, _ range: SegmentRange, limit: Int, _ now: Timestamp
+  ) throws(StoreError) -> [DeviceID] {
+    let select = try select("d.id", "ORDER BY d.id LIMIT ?4", filter, app, range, now)
+    select.bind(4, limit)
+    var ids: [DeviceID] = []
+    while try select.step() { ids.append(select.id(0)) }
+    return ids
+  }
+
+  /// The first are read one by one, the others behind them counted only.
+  fileprivate func countSegment(
+    _ filter: SegmentFilter, _ app: AppID, _ range: SegmentRange, sample: Int, _ now: Timestamp
+  ) throws(StoreError) -> (first: [DeviceID], count: Int) {
+    let first = sample > 0 ? try segment(filter, app, range, limit: sample, now) : []
+    guard first.count == sample else { return (first, first.count) }
+    let rest = SegmentRange(after: first.last?.rawValue ?? range.after, until: range.until)
+    let select = try select("count(*)", "", filter, app, rest, now)
+    return (first, first.count + (try select.step() ? select.int(0) : 0))
+  }
+
+  fileprivate func countSegmentByKind(
+    _ filter: SegmentFilter, _ app: AppID, _ range: SegmentRange, _ now: Timestamp
+  ) throws(StoreError) -> [DeviceKind: Int] {
+    let select = try select("d.kind, count(*)", "GROUP BY d.kind", filter, app, range, now)
+    var counts: [DeviceKind: Int] = [:]
+    while try select.step() {
+      if let kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: select.int(0))) { counts[kind] = select.int(1) }
+    }
+    return counts
+  }
+
+  fileprivate func devices(_ ids: [DeviceID]) throws(StoreError) -> [Device] {
+    let select = try prepareOnce(Device.select + "WHERE id = ?1")
+    var devices: [Device] = []
+    for id in ids {
+      select.bind(1, id)
+      if try select.step() { devices.append(try Device(row: select, self)) }
+      select.reset()
+    }
+    return devices
+  }
+}

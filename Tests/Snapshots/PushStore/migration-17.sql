@@ -1,0 +1,2 @@
+ALTER TABLE api_keys ADD COLUMN rotated_at INTEGER;
+ALTER TABLE api_keys ADD COLUMN own_end INTEGER;
