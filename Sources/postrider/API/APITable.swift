@@ -8,8 +8,8 @@ enum APITable {
   }
 
   static let subjects = [
-    apps, devices, users, segments, push, campaign, deliveries, templates, schedules, suppression, keys, webhooks,
-    retention, audit,
+    apps, devices, users, segments, push, campaign, deliveries, events, templates, schedules, suppression, keys,
+    webhooks, retention, audit,
   ]
 
   private static let apps = Subject(
@@ -73,7 +73,22 @@ enum APITable {
       APIRow(
         "users scheduled", "Lists the pushes that wait for a user.", "GET", "/v1/apps/{app}/users/{user}/scheduled",
         shows: .list("scheduled", columns: ["key", "id", "status", "start_at"], isPaged: false)),
+      APIRow(
+        "users schedule", "Has a push wait for a user under NAME; one that waits under it is replaced.", "PUT",
+        scheduled, shows: .details
+      ).with {
+        $0.fields =
+          APIField.message + APIField.time + APIField.sending.filter { $0.option.name == "--expires-in" }
+        $0.body = .file()
+        $0.examples = [
+          "postrider users schedule alice reminder --app demo --at 2026-12-24T18:00:00Z --title \"Tonight\" --body \"At 8.\""
+        ]
+      },
+      APIRow(
+        "users unschedule", "Takes back the push that waits for a user under NAME.", "DELETE", scheduled,
+        shows: .done("It will not be sent.")),
     ])
+  private static let scheduled = "/v1/apps/{app}/users/{user}/scheduled/{name}"
 
   private static let templates = Subject(
     name: "templates", summary: "Messages kept under a name.",
