@@ -23,6 +23,7 @@ struct APICommandTests {
       try console.text("apps create shop --contract native --title", "The shop")
         == "name\tshop\ntitle\tThe shop\ncontract\tnative\ncreated_at\tTIME\n")
     #expect(try console.json("apps show shop")["title"] == "The shop")
+    #expect(try console.json("apps update shop --contract imkit --option ios-voip")["options"] == ["ios-voip"])
     #expect(try console.json("apps overview demo")["ledger"]?["balanced"] == true)
     #expect(try console.json("apps credentials demo")["apns"]?["topic"] == "com.example.demo")
 

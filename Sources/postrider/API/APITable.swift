@@ -12,6 +12,12 @@ enum APITable {
     webhooks, retention, audit,
   ]
 
+  private static let appFields: [APIField] = [
+    .member("title", "TEXT", "What people call it."),
+    .member("contract", "NAME", "The contract of its messages.", choices: APIField.contracts),
+    .contractOption,
+  ]
+
   private static let apps = Subject(
     name: "apps", summary: "Apps, how they are doing, and how their providers are reached.",
     rows: [
@@ -21,11 +27,15 @@ enum APITable {
       APIRow("apps show", "Shows an app.", "GET", "/v1/apps/{app}", shows: .details),
       APIRow("apps create", "Creates an app.", "POST", "/v1/apps", shows: .details).with {
         $0.operands = ["name"]
-        $0.fields = [
-          .member("title", "TEXT", "What people call it."),
-          .member("contract", "NAME", "The contract of its messages.", choices: APIField.contracts),
-        ]
+        $0.fields = appFields
         $0.examples = ["postrider apps create shop --title \"The shop\" --contract amba"]
+      },
+      APIRow(
+        "apps update", "Changes an app's title, default contract and its options; what is not named stays.", "PATCH",
+        "/v1/apps/{app}", shows: .details
+      ).with {
+        $0.fields = appFields
+        $0.examples = ["postrider apps update shop --contract powerauth"]
       },
       APIRow(
         "apps overview", "Shows how an app is doing: its latest pushes together, its providers, what is wrong.", "GET",
@@ -40,7 +50,15 @@ enum APITable {
       APIRow(
         "apps set-credentials", "Sets how an app's providers are reached; FILE is the JSON of docs/api.md, or “-”.",
         "PUT", "/v1/apps/{app}/credentials", shows: .details
-      ).with { $0.body = .file(isRequired: true) },
+      ).with {
+        $0.fields = [
+          .query(
+            "check", "BOOL", "Whether the providers are asked first, and nothing is saved unless they take it.",
+            choices: ["true", "false"])
+        ]
+        $0.body = .file(isRequired: true)
+        $0.examples = ["postrider apps set-credentials shop credentials.json --check true"]
+      },
       APIRow(
         "apps check-credentials", "Asks the providers whether they take the saved credentials, or those in FILE.",
         "POST", "/v1/apps/{app}/credentials/check", shows: .details
