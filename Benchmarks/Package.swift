@@ -20,6 +20,7 @@ let package = Package(
         .product(name: "GatewayPool", package: "postrider"),
         .product(name: "HTTP2", package: "postrider"),
         .product(name: "PushPayload", package: "postrider"),
+        .product(name: "Signing", package: "postrider"),
         .product(name: "WireJSON", package: "postrider"),
         .product(name: "PushRules", package: "postrider"),
         .product(name: "PushContracts", package: "postrider"),

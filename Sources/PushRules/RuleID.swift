@@ -262,6 +262,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case credentialServiceAccount
   /// `credential-token-uri`.
   case credentialTokenUri
+  /// `credential-refused`.
+  case credentialRefused
   /// `request-type`.
   case requestType
   /// `request-missing`.

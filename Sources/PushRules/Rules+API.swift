@@ -73,5 +73,11 @@ extension Rules {
       source: "Postrider, /openapi.json",
       fix: "Upload the file unchanged, or name the gateway.",
       example: #""token_uri": "https://example.com/token""#),
+    Rule(
+      .credentialRefused, "credential-refused", .error,
+      statement: "A credential that is saved with check=true is one that the provider takes.",
+      source: "Postrider, /openapi.json",
+      fix: "The message has the provider’s words; compare ids, key and topic with its console.",
+      example: "a key_id of another key"),
   ]
 }

@@ -23,6 +23,7 @@ struct APICommandTests {
       try console.text("apps create shop --contract native --title", "The shop")
         == "name\tshop\ntitle\tThe shop\ncontract\tnative\ncreated_at\tTIME\n")
     #expect(try console.json("apps show shop")["title"] == "The shop")
+    #expect(try console.json("apps update shop --contract imkit --option ios-voip")["options"] == ["ios-voip"])
     #expect(try console.json("apps overview demo")["ledger"]?["balanced"] == true)
     #expect(try console.json("apps credentials demo")["apns"]?["topic"] == "com.example.demo")
 
@@ -133,6 +134,73 @@ struct APICommandTests {
     let draftToo = try console.json("campaign create win-2 --all --title A --body B")["id"]?.string ?? ""
     _ = try console.text("campaign delete \(draftToo)")
     #expect(try console.run("campaign show \(draftToo)").status == 1)
+  }
+
+  @Test("whom a push would reach, pushes that wait for one user, and reports of devices")
+  func audienceAppointmentsAndEvents() throws {
+    let folder = try TemporaryFolder()
+    let server = try DemoServer(folder)
+    let console = try Console(server)
+    #expect(try console.json("push audience --all")["total"] == 2)
+    #expect(try console.json("push audience --user alice")["devices"]?["ios"] == 1)
+    let request =
+      #"{"message":{"title":"T","body":"B"},"to":{"filter":{"field":"platform","op":"eq","value":"android"}}}"#
+    #expect(try console.json("push audience -", input: request)["total"] == 1)
+    #expect(try console.run("push audience --device 1").status == 2)
+
+    let waiting = try console.json(
+      "users schedule alice reminder --at 2030-01-01T09:00:00Z --expires-in 60 --title Soon --body", "At nine.")
+    #expect(waiting["status"] == "scheduled" && waiting["start_at"] == "2030-01-01T09:00:00.000Z")
+    _ = try console.text("users schedule alice reminder --at 2031-01-01T09:00:00Z --title Later --body Then")
+    let scheduled = try console.json("users scheduled alice")["scheduled"]?.array
+    #expect(scheduled?.count == 1 && scheduled?.first?["start_at"] == "2031-01-01T09:00:00.000Z")
+    #expect(try console.text("users unschedule alice reminder") == "")
+    #expect(try console.json("users scheduled alice")["scheduled"] == [])
+    #expect(try console.run("users unschedule alice reminder").status == 1)
+
+    // The Android phone itself reports no arrival of what the system shows.
+    let push = try console.json("push send --user bob --campaign c-1 --title A --body B --watch")["id"]?.string ?? ""
+    let delivery =
+      try console.json("deliveries list \(push)")["deliveries"]?.array?.first?["id"]?.string ?? ""
+    #expect(try console.json("events received --delivery \(delivery)")["results"] == ["recorded"])
+    #expect(try console.json("events opened --device 2 --campaign c-1")["counts"]?["recorded"] == 1)
+    #expect(try console.json("events action reply --device 2 --push \(push)")["results"] == ["recorded"])
+    #expect(try console.json("events action reply --device 2 --push \(push)")["results"] == ["duplicate"])
+    let many = ##"{"events":[{"type":"opened","delivery":"\##(delivery)"},{"type":"opened","delivery":"77777"}]}"##
+    #expect(try console.json("events send -", input: many)["results"] == ["duplicate", "unknown"])
+    let funnel = try console.json("push funnel \(push)")
+    #expect(funnel["received"] == 1 && funnel["opened"] == 1 && funnel["action"] == 1)
+    let refused = try console.run("events opened --device 2")
+    #expect(refused.status == 1 && refused.errorText.contains("events[0].push"), "\(refused.errorText)")
+  }
+
+  @Test("a phone's key comes from a file or the environment, and never from the command line")
+  func phoneKey() throws {
+    let folder = try TemporaryFolder()
+    let server = try DemoServer(folder)
+    var console = try Console(server)
+    let emulator = server.control.split(separator: "/").prefix(2).joined(separator: "//")
+    let phone = "phone make --platform ios --emulator \(emulator) --server \(server.api) --app demo"
+    #expect(try console.run("\(phone) --key prk_x").status == 2)
+    let without = try console.run(phone)
+    #expect(without.status == 2 && without.errorText.contains("POSTRIDER_CLIENT_KEY"), "\(without.errorText)")
+    let key = try console.json("keys create phones --scope client --app demo")["key"]?.string ?? ""
+    let file = "\(folder.path)/client.key"
+    try Files.write(Array("\(key)\n".utf8), to: file)
+    chmod(file, 0o644)
+    let open = try console.run("\(phone) --key-file \(file)")
+    #expect(open.status == 3 && open.errorText.contains("chmod 600"), "\(open.errorText)")
+    chmod(file, 0o600)
+    console.environment["POSTRIDER_CLIENT_KEY"] = key
+    for line in ["\(phone) --key-file \(file)", phone] {
+      let made = try console.run(line)
+      let token = try JSON.parse(made.output)["token"]?.string ?? ""
+      #expect(!made.outputText.contains(key))
+      _ = try console.text("devices register \(token) --type ios --user phone")
+      _ = try console.text("push send --user phone --title A --body B --watch")
+      let tapped = try JSON.parse(try console.run("phone tap \(token) 1 --emulator \(emulator)").output)
+      #expect(JSON.minified(tapped).split(separator: 0x22).contains(Array("recorded".utf8)[...]), "\(tapped)")
+    }
   }
 
   @Test("keys, webhooks, templates, segments, peace, retention and the audit log")
@@ -316,7 +384,8 @@ struct APICommandTests {
       ("push send --data screen", "--data takes NAME=TEXT or NAME:=JSON, not “screen”"),
       ("push send --data n:={", "what stands behind := is not JSON"),
       ("push send --throttle fast", "--throttle takes a whole number, not “fast”"),
-      ("devices show ..", "DEVICE is empty or no name: “..”"), ("push", "say what to do: send, test, check, list"),
+      ("devices show ..", "DEVICE is empty or no name: “..”"),
+      ("push", "say what to do: send, test, check, audience, list"),
       ("push snd", "unknown command “push snd”; did you mean “push send”?"),
       ("push list --jsn", "did you mean --json?"),
     ] {

@@ -48,7 +48,8 @@ struct APITableTests {
       for path in [row.path, row.pathInApp].compactMap({ $0 }) {
         let operation = try #require(description.operation(row.method, path), "\(row.name): \(row.method) \(path)")
         let parameters = (operation["parameters"]?.array ?? []).compactMap { description.resolved($0)?["name"]?.string }
-        let body = operation["requestBody"]?["content"]?["application/json"]?["schema"]
+        let whole = operation["requestBody"]?["content"]?["application/json"]?["schema"]
+        let body = row.element.map { description.member($0, of: whole)?["items"] } ?? whole
         for field in row.fields {
           switch field.place {
           case .query(let name): #expect(parameters.contains(name), "\(row.name) \(field.option.name)")
@@ -61,7 +62,26 @@ struct APITableTests {
         }
         if case .file(let member?, _) = row.body { #expect(description.member(member, of: body) != nil, "\(row.name)") }
         try Self.checkAnswer(row, operation, description)
+        Self.checkWhole(row, parameters, body: body, description)
       }
+    }
+  }
+
+  /// Whether everything that the operation takes can be typed, or stands in a file.
+  private static func checkWhole(_ row: APIRow, _ parameters: [String], body: JSONValue?, _ description: Description) {
+    var typed = row.pathOperands + row.operands + row.fixed.map(\.member) + ["app", "limit", "cursor", "format"]
+    for field in row.fields {
+      switch field.place {
+      case .query(let name): typed.append(name)
+      case .member(let path): typed.append(String(path.prefix { $0 != "." }))
+      }
+    }
+    for name in parameters { #expect(typed.contains(name) || name.contains("-"), "\(row.name): no option for \(name)") }
+    guard case .members = row.body else { return }
+    // Reports have members for each of their kinds; each command has those of its own.
+    let others = row.element == nil ? [] : ["action"]
+    for (name, _) in description.resolved(body)?["properties"]?.object ?? [:] where !others.contains(name) {
+      #expect(typed.contains(name), "\(row.name): no option for \(name)")
     }
   }
 
@@ -113,14 +133,30 @@ struct APITableTests {
         if !asked.contains(operation) { missing.append(operation) }
       }
     }
-    // What another command does on this machine, what devices and browsers ask, and twins of what is there.
-    #expect(
-      missing.sorted() == [
-        "DELETE /session", "DELETE /v1/apps/{app}/users/{user}/scheduled/{name}", "GET /healthz", "GET /metrics",
-        "GET /openapi.json", "GET /readyz", "GET /session", "GET /v1/apps/{app}/pushes/{push}/progress",
-        "GET /v1/contracts", "GET /v1/contracts/{contract}", "POST /session", "POST /v1/apps/{app}/audience",
-        "POST /v1/apps/{app}/credentials", "POST /v1/apps/{app}/events", "POST /v1/check", "POST /v1/explain",
-        "POST /v1/parse", "POST /v1/preview", "POST /v1/render", "PUT /v1/apps/{app}/users/{user}/scheduled/{name}",
-      ])
+    #expect(missing.sorted() == Self.commandless.keys.sorted())
+    let manual = String(decoding: try Files.read("\(Files.packageRoot)/docs/cli.md"), as: UTF8.self)
+    for (operation, reason) in Self.commandless {
+      #expect(manual.contains("| `\(operation)` | \(reason) |"), "| `\(operation)` | \(reason) |")
+    }
   }
+
+  /// The operations without a row, and why; the manual has the same words.
+  private static let commandless = [
+    "POST /session": "a browser's; a command has its key",
+    "GET /session": "a browser's; a command has its key",
+    "DELETE /session": "a browser's; a command has its key",
+    "GET /healthz": "for the machine that watches the process; `curl`",
+    "GET /readyz": "for the machine that watches the process; `curl`",
+    "GET /metrics": "Prometheus' text, for Prometheus; `apps overview` is for people",
+    "GET /openapi.json": "a document for programs; `curl`",
+    "GET /v1/apps/{app}/pushes/{push}/progress": "what `push watch` and `--watch` listen to",
+    "POST /v1/apps/{app}/credentials": "the same as PUT, which `apps set-credentials` asks",
+    "GET /v1/contracts": "`postrider contracts`, without a server",
+    "GET /v1/contracts/{contract}": "`postrider contracts show`, without a server",
+    "POST /v1/render": "`postrider render`, without a server",
+    "POST /v1/parse": "`postrider parse`, without a server",
+    "POST /v1/check": "`postrider check`, without a server",
+    "POST /v1/preview": "`postrider preview`, without a server",
+    "POST /v1/explain": "`postrider explain`, without a server",
+  ]
 }

@@ -179,6 +179,98 @@ import WireJSON
     #expect(try fixture.post(path, ["apns": .object(nobody)]).status == 422)
   }
 
+  @Test func savesNothingThatAProviderDoesNotTake() throws {
+    let path = "/v1/apps/demo/credentials"
+    let before = try fixture.send("GET", path).text
+    let refused = try fixture.send("PUT", path + "?check=true", JSON.minifiedText(credentials(keyID: "WRONGKEY00")))
+    #expect(refused.status == 422 && refused.rules == ["credential-refused"], "\(refused.text)")
+    #expect(refused.json["report"]?[0]?["field"] == "apns")
+    #expect(try fixture.send("GET", path).text == before)
+    // The old ones go on.
+    let body =
+      #"{"message":{"title":"T","body":"B"},"to":{"tokens":[{"type":"ios","token":"\#(ServerFixture.iosToken)"}]}}"#
+    #expect(try finished(push(body))["counts"]?["accepted"] == 1)
+    let taken = try fixture.send("PUT", path + "?check=true", JSON.minifiedText(credentials()))
+    #expect(taken.status == 200, "\(taken.text)")
+    #expect(try fixture.send("PUT", path + "?check=perhaps", "{}").status == 400)
+  }
+
+  @Test func sendsUnderEachOfSeveralTopicsAndDevelopmentsOwn() throws {
+    let path = "/v1/apps/demo/credentials"
+    var apns = try #require(try credentials()["apns"]?.object)
+    apns["topics"] = ["com.example.lite"]
+    var sandbox = apns
+    sandbox["topic"] = "com.example.app.dev"
+    sandbox["topics"] = nil
+    for topic in ["bad id", ""] {
+      var bad = apns
+      bad["topics"] = [.string(topic)]
+      #expect(try fixture.send("PUT", path, JSON.minifiedText(["apns": .object(bad)])).status == 422)
+    }
+    let saved = try fixture.send(
+      "PUT", path, JSON.minifiedText(["apns": .object(apns), "apns_sandbox": .object(sandbox)]))
+    #expect(saved.json["apns"]?["topics"] == ["com.example.lite"], "\(saved.text)")
+    let rows: [(token: String, environment: String, topic: String?, expected: String)] = [
+      (String(repeating: "a1", count: 32), "production", nil, "com.example.app"),
+      (String(repeating: "a2", count: 32), "production", "com.example.lite", "com.example.lite"),
+      (String(repeating: "a3", count: 32), "development", nil, "com.example.app.dev"),
+      (String(repeating: "a4", count: 32), "development", "com.example.lite", "com.example.lite"),
+    ]
+    for row in rows {
+      var device = DeviceDescription(provider: .apns, token: row.token)
+      device.topics = [row.expected]
+      emulator.makeDevice(device)
+      let topic = row.topic.map { #","topic":"\#($0)""# } ?? ""
+      let address = #"{"type":"ios","token":"\#(row.token)","environment":"\#(row.environment)"}"#
+      let body = #"{"message":{"title":"T","body":"B"},"to":{"tokens":[\#(address)]}\#(topic)}"#
+      #expect(try finished(push(body))["counts"]?["accepted"] == 1, "\(row)")
+      let sent = emulator.device(.apns, row.token)?.receivedPushes.first
+      #expect(sent?.headers.first { $0.name == "apns-topic" }?.value == row.expected)
+    }
+    let other = try fixture.send(
+      "POST", "/v1/apps/demo/pushes",
+      #"{"message":{"title":"T","body":"B"},"to":{"all":true},"topic":"com.example.other"}"#)
+    #expect(other.status == 422 && other.json["report"]?[0]?["field"] == "topic", "\(other.text)")
+  }
+
+  @Test func writesWithTheAppsContractAndItsOptions() throws {
+    let path = "/v1/apps/demo"
+    let tag = try #require(try fixture.send("GET", path).headers["etag"])
+    let match = "If-Match: \(tag)"
+    let changed = try fixture.send(
+      "PATCH", path, #"{"title":"Chat","contract":"imkit","options":["ios-voip"]}"#, headers: [match])
+    #expect(changed.json["title"] == "Chat" && changed.json["options"] == ["ios-voip"], "\(changed.text)")
+    #expect(try fixture.send("PATCH", path, #"{"title":"X"}"#, headers: [match]).status == 412)
+    #expect(try fixture.send("GET", path).text == changed.text)
+    let voip = String(repeating: "b1", count: 32)
+    var device = DeviceDescription(provider: .apns, token: voip)
+    device.topics = [Self.topic]
+    emulator.makeDevice(device)
+    let message = #""message":{"messageType":"text","sender":"Al","content":"Hi","room":"r","message":{"a":1}}"#
+    let call = #"{\#(message),"to":{"tokens":[{"type":"ios-voip","token":"\#(voip)"}]}}"#
+    #expect(try finished(push(call))["counts"]?["accepted"] == 1)
+    let called = emulator.device(.apns, voip)?.receivedPushes.first
+    #expect(called?.headers.first { $0.name == "apns-topic" }?.value == Self.topic + ".voip")
+    let chat =
+      #"{\#(message),"to":{"tokens":[{"type":"ios","token":"\#(ServerFixture.iosToken)"}]},"options":[]}"#
+    #expect(try finished(push(chat))["counts"]?["accepted"] == 1)
+
+    let rows: [(body: String, field: String)] = [
+      (#"{"options":["no-such"]}"#, "options[0]"), (#"{"contract":"nope"}"#, "contract"),
+      (#"{"contract":null,"options":["x"]}"#, "options"),
+    ]
+    for row in rows {
+      let refused = try fixture.send("PATCH", path, row.body)
+      #expect(
+        refused.status == 422 && refused.json["report"]?[0]?["field"]?.string == row.field, "\(refused.text)")
+    }
+    // The options of one contract mean nothing to another.
+    #expect(try fixture.send("PATCH", path, #"{"contract":"amba"}"#).json["options"] == nil)
+    #expect(try fixture.send("PATCH", path, #"{"contract":null}"#).json["contract"] == nil)
+    let made = try fixture.post("/v1/apps", ["name": "chat", "contract": "imkit", "options": ["ios-voip"]])
+    #expect(made.status == 201 && made.json["options"] == ["ios-voip"])
+  }
+
   @Test func holdsResumesAndCancelsAndTellsTheProgress() throws {
     let tokens = (0..<50).map { #"{"type":"ios","token":"\#(String(repeating: "ab", count: 31))\#($0 + 10)"}"# }
     let id = try push(

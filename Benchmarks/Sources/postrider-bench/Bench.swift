@@ -14,6 +14,8 @@ struct Bench {
   static let subcommands: [Subcommand] = [
     Subcommand(name: "json-read", summary: "reading a payload, against Foundation", run: jsonRead),
     Subcommand(name: "json-write", summary: "writing a payload, against Foundation", run: jsonWrite),
+    Subcommand(name: "render", summary: "a message to both requests, bytes to bytes, in each contract", run: render),
+    Subcommand(name: "parse", summary: "a payload to its notification, in each contract and platform", run: parse),
     Subcommand(name: "contracts-write", summary: "writing a message by its contract", run: contractsWrite),
     Subcommand(name: "contracts-read", summary: "reading OneSignal payloads, against Foundation", run: contractsRead),
     Subcommand(name: "rules-check", summary: "checking an APNs request and an FCM message", run: rulesCheck),
@@ -21,18 +23,20 @@ struct Bench {
     Subcommand(
       name: "tray", summary: "what is done to trays of a hundred to ten thousand notifications", run: trayBench),
     Subcommand(name: "template-audit", summary: "the worst case of a template over 1 000 000 rows", run: templateAudit),
-    Subcommand(name: "apns", summary: "sends to an APNs on loopback: --host --port --ca --key …", run: sendAPNs),
+    Subcommand(
+      name: "apns", summary: "sends to an APNs on loopback: --host --port --ca --key --key-id …", run: sendAPNs),
     Subcommand(name: "answer", summary: "an HTTP/2 server that answers 200: --port --cert --key", run: answer),
     Subcommand(name: "fcm", summary: "sends to an FCM on loopback: --host --port --ca --key …", run: sendFCM),
     Subcommand(
-      name: "campaign", summary: "a campaign with the full ledger: --devices --port --ca --key …", run: campaign),
+      name: "campaign", summary: "a campaign with the full ledger: --devices --gateway HOST:PORT --ca …", run: campaign),
     Subcommand(
       name: "segments", summary: "segment counts over a store of its own: --devices --folder", run: segments),
     Subcommand(
-      name: "import", summary: "devices a second over the API of a running server: --devices --port --key --app",
+      name: "import", summary: "devices a second over the API of a running server: --devices --port --key-file --app",
       run: importDevices),
     Subcommand(
-      name: "ingest", summary: "pushes a second over the API of a running server: --port --key --app …", run: ingest),
+      name: "ingest", summary: "pushes a second over the API of a running server: --port --key-file --app …",
+      run: ingest),
     Subcommand(
       name: "deliveries", summary: "lists over a ledger of 10 000 000 deliveries: --rows --devices --pages",
       run: deliveries),

@@ -1,5 +1,4 @@
 import APNs
-import CAllocationCounter
 import Delivery
 import GatewayPool
 import Glibc
@@ -41,8 +40,8 @@ func campaign(_ arguments: [String]) throws {
   let options = try Options(
     arguments,
     known: [
-      "host", "port", "ca", "key", "key-id", "team", "topic", "devices", "connections", "in-flight", "body-bytes",
-      "window", "folder", "transactional",
+      "host", "port", "gateway", "ca", "key", "key-id", "team", "topic", "devices", "connections", "in-flight",
+      "body-bytes", "window", "folder", "transactional",
     ])
   let devices = try options.number("devices", default: 100_000)
   let folder = try options.text("folder", default: "/tmp") + "/postrider-bench-\(getpid())"
@@ -66,8 +65,7 @@ func campaign(_ arguments: [String]) throws {
       .init("apns-push-type", "alert"), .init("apns-priority", "10"),
       .init("apns-topic", try options.text("topic", default: "com.example.app")),
     ], body: alertPayload(try options.number("body-bytes", default: 1024)))
-  let allocations = allocation_count()
-  let (cpu, start) = (processorSeconds(), now())
+  let cost = Cost()
   let push = try store.createPush(
     NewPush(app: app, pushClass: .campaign, audience: .all(kinds: []), payloads: [payload], salt: 1), now: wallClock())
   engine.wake()
@@ -83,14 +81,17 @@ func campaign(_ arguments: [String]) throws {
     usleep(UInt32(1_000_000 / rate))
     if try store.push(push.id)?.finishedAt != nil { isOver.store(true, ordering: .relaxed) }
   }
-  let (seconds, cpuSeconds) = (now() - start, processorSeconds() - cpu)
-  let spent = Int(allocation_count() - allocations)
+  let spent = cost.spent(on: devices)
   engine.stop(withinMs: 5_000)
   let faults = try store.verifyLedger(push: nil)
   let counts = try store.push(push.id)?.counts ?? LedgerCounts()
   store.close()
-  report(
-    devices, counts, seconds, cpuSeconds, allocations: spent, waits: sender.sortedWaits(), balances: faults.isEmpty)
+  printLine(
+    "campaign", sizes: [("devices", devices), ("body_bytes", payload.body.count)], spent,
+    perCPUSecond: "sends_per_cpu_second"
+  ) { line in
+    report(counts, waits: sender.sortedWaits(), balances: faults.isEmpty, into: &line)
+  }
 }
 
 func wallClock() -> Timestamp { Timestamp(seconds: Int64(time(nil))) }
@@ -109,29 +110,15 @@ private func register(_ count: Int, _ app: AppID, _ store: SQLiteStore) throws {
 }
 
 private func apnsClient(_ options: Options) throws -> APNsClient {
-  guard let port = UInt16(exactly: try options.number("port")) else {
-    throw Options.Failure(description: "--port: expected 1 to 65535")
-  }
-  let key = try APNsSigningKey(
-    p8: options.file("key"), keyID: options.text("key-id"), teamID: options.text("team"))
-  let gateway = APNsGateway.custom(
-    host: try options.text("host", default: "127.0.0.1"), port: port, trust: .file(try options.text("ca")))
-  var configuration = APNsClientConfiguration(gateway: gateway, credential: .token(key))
+  var configuration = try apnsConfiguration(options)
   configuration.limits.connectionsMax = try options.number("connections", default: 1)
   configuration.limits.streamsPerConnectionMax = try options.number("in-flight", default: 1000)
   return try APNsClient(configuration, threads: try GatewayThreads(count: 1))
 }
 
-private func report(
-  _ devices: Int, _ counts: LedgerCounts, _ seconds: Double, _ cpuSeconds: Double, allocations: Int, waits: [Double],
-  balances: Bool
-) {
-  var line = JSONWriter()
-  line.beginObject()
-  line.key("what")
-  line.string("campaign")
+private func report(_ counts: LedgerCounts, waits: [Double], balances: Bool, into line: inout JSONWriter) {
   let numbers: [(StaticString, Int)] = [
-    ("devices", devices), ("targeted", counts.targeted), ("accepted", counts.accepted), ("rejected", counts.rejected),
+    ("targeted", counts.targeted), ("accepted", counts.accepted), ("rejected", counts.rejected),
     ("waiting", counts.waiting), ("unknown", counts.unknown),
   ]
   for (name, value) in numbers {
@@ -140,19 +127,9 @@ private func report(
   }
   line.key("ledger_balances")
   line.bool(balances)
-  line.decimal("seconds", seconds, places: 3)
-  line.decimal("per_second", Double(devices) / seconds, places: 0)
-  line.decimal("cpu_seconds", cpuSeconds, places: 3)
-  line.decimal("devices_per_cpu_second", Double(devices) / cpuSeconds, places: 0)
-  line.decimal("allocations_per_device", Double(allocations) / Double(devices), places: 2)
-  line.key("peak_rss_kib")
-  line.int(peakMemoryKiB())
-  if !waits.isEmpty {
-    line.key("transactional")
-    line.int(waits.count)
-    line.decimal("transactional_to_wire_ms_p50", waits[waits.count / 2] * 1000, places: 2)
-    line.decimal("transactional_to_wire_ms_p99", waits[waits.count * 99 / 100] * 1000, places: 2)
-  }
-  line.endObject()
-  print(line.text)
+  guard !waits.isEmpty else { return }
+  line.key("transactional")
+  line.int(waits.count)
+  line.decimal("transactional_to_wire_ms_p50", waits[waits.count / 2] * 1000, places: 2)
+  line.decimal("transactional_to_wire_ms_p99", waits[waits.count * 99 / 100] * 1000, places: 2)
 }

@@ -35,7 +35,7 @@ func contractsRead(_ arguments: [String]) throws {
   var notification = OneSignal.Notification()
   var report = Report()
   printReport(
-    "contracts-read", bytes: bytes.count,
+    "contracts-read", sizes: [("payload_bytes", bytes.count)],
     [
       try Measurement.run("onesignal ios, in place", count: 2_000_000) {
         try reader.read(ios: bytes, into: &notification, report: &report)

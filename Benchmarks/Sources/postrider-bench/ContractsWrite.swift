@@ -53,7 +53,7 @@ func contractsWrite(_ arguments: [String]) throws {
   let encoder = JSONEncoder()
   encoder.outputFormatting = .withoutEscapingSlashes
   printReport(
-    "contracts-write", bytes: try encoder.encode(alert).count,
+    "contracts-write", sizes: [("payload_bytes", try encoder.encode(alert).count)],
     [
       measure(Native.contract, nativeMessage(), .ios, count: 2_000_000),
       measure(Amba.contract, ambaMessage(), .ios, count: 2_000_000),

@@ -18,20 +18,14 @@ func deliveries(_ arguments: [String]) throws {
     store: store,
     app: try store.createApp(name: "d\(UInt32.random(in: 0...UInt32.max))", title: "", settings: [], now: clock()).id)
   try ledger.register(devices)
-  let start = now()
+  let cost = Cost()
   while ledger.recorded < rows { try ledger.campaign() }
-  let filled = now() - start
-  var line = JSONWriter()
-  line.beginObject()
-  line.key("what")
-  line.string("deliveries")
-  line.key("rows")
-  line.int(ledger.recorded)
-  line.decimal("recorded_per_second", Double(ledger.recorded) / ledger.recordSeconds, places: 0)
-  line.decimal("whole_per_second", Double(ledger.recorded) / filled, places: 0)
-  try ledger.measurePages(try options.number("pages", default: 2_000), into: &line)
-  line.endObject()
-  print(line.text)
+  let filled = cost.spent(on: ledger.recorded)
+  let pages = try options.number("pages", default: 2_000)
+  try printLine("deliveries", sizes: [("rows", ledger.recorded), ("devices", devices)], filled) { line in
+    line.decimal("recorded_per_second", Double(ledger.recorded) / ledger.recordSeconds, places: 0)
+    try ledger.measurePages(pages, into: &line)
+  }
 }
 
 private func clock() -> Timestamp { Timestamp(seconds: Int64(time(nil))) }

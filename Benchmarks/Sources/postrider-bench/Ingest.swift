@@ -69,11 +69,11 @@ private func nowNs() -> UInt64 {
 
 /// Pushes to a running server over the API: one token per request, each durable before it is answered.
 func ingest(_ arguments: [String]) throws {
-  let options = try Options(arguments, known: ["port", "key", "app", "count", "connections"])
+  let options = try Options(arguments, known: ["port", "key-file", "app", "count", "connections"])
   guard let port = UInt16(exactly: try options.number("port", default: 8787)) else {
     throw Options.Failure(description: "--port: expected 1 to 65535")
   }
-  let key = try options.text("key")
+  let key = try options.apiKey()
   let path = "/v1/apps/\(try options.text("app", default: "demo"))/pushes"
   let count = try options.number("count", default: 100_000)
   var connections = try (0..<options.number("connections", default: 128)).map { _ in try IngestConnection(port: port) }
@@ -91,10 +91,11 @@ func ingest(_ arguments: [String]) throws {
   }
   var watched = connections.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
   var buffer = [UInt8](repeating: 0, count: 16_384)
+  let requestBytes = request().count
   var latencies: [UInt64] = []
   latencies.reserveCapacity(count)
   var statuses: [Int: Int] = [:]
-  let started = nowNs()
+  let cost = Cost()
   for index in connections.indices { try connections[index].ask(request(), at: nowNs()) }
   var asked = connections.count
   while latencies.count < asked {
@@ -112,33 +113,23 @@ func ingest(_ arguments: [String]) throws {
       }
     }
   }
-  let seconds = Double(nowNs() - started) / 1_000_000_000
+  let spent = cost.spent(on: latencies.count)
   for connection in connections { close(connection.socket) }
-  printIngest(latencies, statuses, seconds, connections: connections.count)
+  printLine("ingest", sizes: [("connections", connections.count), ("request_bytes", requestBytes)], spent) { line in
+    report(latencies, statuses, into: &line)
+  }
 }
 
-private func printIngest(_ latencies: [UInt64], _ statuses: [Int: Int], _ seconds: Double, connections: Int) {
+private func report(_ latencies: [UInt64], _ statuses: [Int: Int], into line: inout JSONWriter) {
   let sorted = latencies.sorted()
   func percentile(_ share: Double) -> Double {
     Double(sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]) / 1_000_000
   }
-  var line = JSONWriter()
-  line.beginObject()
-  line.key("what")
-  line.string("ingest")
-  line.key("connections")
-  line.int(connections)
-  line.key("count")
-  line.int(sorted.count)
   for (status, count) in statuses.sorted(by: { $0.key < $1.key }) {
     line.key("status_\(status)")
     line.int(count)
   }
-  line.decimal("seconds", seconds, places: 3)
-  line.decimal("per_second", Double(sorted.count) / seconds, places: 0)
   line.decimal("p50_ms", percentile(0.5), places: 2)
   line.decimal("p99_ms", percentile(0.99), places: 2)
   line.decimal("p999_ms", percentile(0.999), places: 2)
-  line.endObject()
-  print(line.text)
 }

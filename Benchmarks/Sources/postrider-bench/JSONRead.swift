@@ -139,7 +139,7 @@ func jsonRead(_ arguments: [String]) throws {
   precondition(readByName(document).order == "000123" && readByTable(document).order == "000123")
   let large = largeDocument(of: bytes, bytes: 1 << 20)
   printReport(
-    "json-read", bytes: bytes.count,
+    "json-read", sizes: [("payload_bytes", bytes.count)],
     [
       try Measurement.run("JSONDocument into typed strings", count: 2_000_000) {
         try document.parse(bytes)

@@ -156,7 +156,7 @@ func jsonWrite(_ arguments: [String]) throws {
   }
   let tree = try JSONSerialization.jsonObject(with: Data(bytes))
   printReport(
-    "json-write", bytes: bytes.count,
+    "json-write", sizes: [("payload_bytes", bytes.count)],
     [
       Measurement.run("JSONWriter, table", count: 3_000_000) {
         writer.removeAll()

@@ -34,6 +34,9 @@ struct Measurement {
     return measured
   }
 
+  /// The same without its name.
+  var spent: Spent { Spent(count: count, seconds: seconds, cpuSeconds: cpuSeconds, allocations: allocations) }
+
   /// The measured facts as members of the object under way.
   func write(to line: inout JSONWriter) {
     line.key("what")
@@ -84,26 +87,19 @@ private func resourceUsage() -> rusage {
   return usage
 }
 
-/// Prints one line of JSON: the subcommand, the bytes of the payload, every measurement, and how many times faster
-/// the first one is than each of the others.
-func printReport(_ subcommand: String, bytes: Int, _ measurements: [Measurement]) {
-  var line = JSONWriter()
-  line.beginObject()
-  line.key("what")
-  line.string(subcommand)
-  line.key("payload_bytes")
-  line.int(bytes)
-  line.key("results")
-  line.beginArray()
-  for measurement in measurements {
-    line.beginObject()
-    measurement.write(to: &line)
-    line.decimal("times_the_first", measurements[0].perProcessorSecond / measurement.perProcessorSecond, places: 2)
-    line.endObject()
+/// Prints one line of JSON: the subcommand, the sizes, what all measurements cost together, each of them, and how many
+/// times faster the first one is than each of the others.
+func printReport(_ subcommand: String, sizes: [(StaticString, Int)], _ measurements: [Measurement]) {
+  let sum = measurements.dropFirst().reduce(measurements[0].spent) { $0 + $1.spent }
+  printLine(subcommand, sizes: sizes, sum) { line in
+    line.key("results")
+    line.beginArray()
+    for measurement in measurements {
+      line.beginObject()
+      measurement.write(to: &line)
+      line.decimal("times_the_first", measurements[0].perProcessorSecond / measurement.perProcessorSecond, places: 2)
+      line.endObject()
+    }
+    line.endArray()
   }
-  line.endArray()
-  line.key("peak_rss_kib")
-  line.int(peakMemoryKiB())
-  line.endObject()
-  print(line.text)
 }

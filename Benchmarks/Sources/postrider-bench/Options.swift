@@ -35,6 +35,40 @@ struct Options {
     return number
   }
 
+  /// A server of the options `--gateway HOST:PORT`, or `--host` and `--port`.
+  func gateway() throws -> (host: String, port: UInt16) {
+    var host = try text("host", default: "127.0.0.1")
+    var port = values["port"]
+    if let gateway = values["gateway"] {
+      guard port == nil, values["host"] == nil else {
+        throw Failure(description: "give --gateway HOST:PORT, or --host and --port")
+      }
+      guard let colon = gateway.lastIndex(of: ":"), colon != gateway.startIndex else {
+        throw Failure(description: "--gateway: expected HOST:PORT, found \"\(gateway)\"")
+      }
+      host = String(gateway[..<colon])
+      port = String(gateway[gateway.index(after: colon)...])
+    }
+    guard let port = port.flatMap({ UInt16($0) }), port > 0 else {
+      throw Failure(description: "--port: expected 1 to 65535, found \(port ?? "nothing")")
+    }
+    return (host, port)
+  }
+
+  /// An API key: never an argument, which every user of the machine could see.
+  func apiKey() throws -> String {
+    if values["key-file"] != nil {
+      return String(decoding: try file("key-file").prefix { $0 > 0x20 }, as: UTF8.self)
+    }
+    guard let key = getenv("POSTRIDER_KEY").map({ String(cString: $0) }), !key.isEmpty else {
+      throw Failure(description: "set POSTRIDER_KEY, or give --key-file FILE: an API key of the server")
+    }
+    return key
+  }
+
+  /// Whether an option was given.
+  func has(_ name: String) -> Bool { values[name] != nil }
+
   /// The content of the file that an option names.
   func file(_ name: String) throws -> [UInt8] {
     let path = try text(name)

@@ -33,7 +33,7 @@ func segments(_ arguments: [String]) throws {
   let app = try store.createApp(name: "bench", title: "", settings: [], now: wallClock()).id
   var maker = TokenMaker(seed: 7)
   var token = [UInt8](repeating: 0, count: 64)
-  let start = now()
+  let whole = Cost()
   for first in stride(from: 0, to: devices, by: 5_000) {
     let batch = (first..<min(first + 5_000, devices)).map { number in
       maker.fill(&token)
@@ -41,7 +41,7 @@ func segments(_ arguments: [String]) throws {
     }
     _ = try store.registerDevices(batch, now: wallClock())
   }
-  let registering = now() - start
+  let registering = whole.spent(on: devices)
   func condition(_ name: String, _ comparison: SegmentComparison) -> SegmentFilter {
     .condition(SegmentCondition(.attribute(name), comparison))
   }
@@ -69,35 +69,42 @@ func segments(_ arguments: [String]) throws {
       ])
     ),
   ]
+  var found: [(name: String, devices: Int, seconds: Double, cpuSeconds: Double)] = []
+  let rounds = 3
+  let counting = Cost()
   for (name, filter) in filters {
-    var best = Double.infinity
-    var found = 0
-    for _ in 0..<3 {
-      let start = now()
-      found = try store.count(filter, app: app, sample: 10, now: wallClock()).devices
-      best = min(best, now() - start)
+    var best = (devices: 0, seconds: Double.infinity, cpuSeconds: Double.infinity)
+    for _ in 0..<rounds {
+      let cost = Cost()
+      let count = try store.count(filter, app: app, sample: 10, now: wallClock()).devices
+      let spent = cost.spent(on: 1)
+      best = (count, min(best.seconds, spent.seconds), min(best.cpuSeconds, spent.cpuSeconds))
     }
-    var line = JSONWriter()
-    line.beginObject()
-    line.key("what")
-    line.string("segments")
-    line.key("filter")
-    line.string(name)
-    line.key("devices")
-    line.int(devices)
-    line.decimal("register_seconds", registering, places: 2)
-    line.key("found")
-    line.int(found)
-    line.decimal("count_ms", best * 1_000, places: 1)
-    line.endObject()
-    print(line.text)
+    found.append((name, best.devices, best.seconds, best.cpuSeconds))
+  }
+  printLine("segments", sizes: [("devices", devices)], counting.spent(on: filters.count * rounds)) { line in
+    line.decimal("register_seconds", registering.seconds, places: 2)
+    line.decimal("registered_per_second", Double(devices) / registering.seconds, places: 0)
+    line.key("results")
+    line.beginArray()
+    for filter in found {
+      line.beginObject()
+      line.key("filter")
+      line.string(filter.name)
+      line.key("found")
+      line.int(filter.devices)
+      line.decimal("count_ms", filter.seconds * 1_000, places: 1)
+      line.decimal("count_cpu_ms", filter.cpuSeconds * 1_000, places: 1)
+      line.endObject()
+    }
+    line.endArray()
   }
   store.close()
 }
 
 /// Writes a file of devices and uploads it to a running server, as `curl -T` does.
 func importDevices(_ arguments: [String]) throws {
-  let options = try Options(arguments, known: ["devices", "port", "key", "app"])
+  let options = try Options(arguments, known: ["devices", "port", "key-file", "app"])
   let devices = try options.number("devices", default: 1_000_000)
   guard let port = UInt16(exactly: try options.number("port", default: 8787)) else {
     throw Options.Failure(description: "--port: expected 1 to 65535")
@@ -105,10 +112,10 @@ func importDevices(_ arguments: [String]) throws {
   let connection = try UploadConnection(port: port)
   try connection.send(
     "PUT /v1/apps/\(try options.text("app", default: "demo"))/devices/import HTTP/1.1\r\nHost: localhost\r\n"
-      + "Authorization: Bearer \(try options.text("key"))\r\nTransfer-Encoding: chunked\r\n\r\n")
+      + "Authorization: Bearer \(try options.apiKey())\r\nTransfer-Encoding: chunked\r\n\r\n")
   var maker = TokenMaker(seed: 11)
   var token = [UInt8](repeating: 0, count: 64)
-  let start = now()
+  let cost = Cost()
   var bytes = 0
   let plans = ["free", "free", "free", "pro", "team"]
   for first in stride(from: 0, to: devices, by: 1_000) {
@@ -125,21 +132,10 @@ func importDevices(_ arguments: [String]) throws {
   }
   try connection.send("0\r\n\r\n")
   let answer = try connection.answer()
-  let seconds = now() - start
-  var line = JSONWriter()
-  line.beginObject()
-  line.key("what")
-  line.string("import")
-  line.key("devices")
-  line.int(devices)
-  line.key("bytes")
-  line.int(bytes)
-  line.decimal("seconds", seconds, places: 2)
-  line.decimal("per_second", Double(devices) / seconds, places: 0)
-  line.key("answer")
-  line.string(answer)
-  line.endObject()
-  print(line.text)
+  printLine("import", sizes: [("devices", devices), ("bytes", bytes)], cost.spent(on: devices)) { line in
+    line.key("answer")
+    line.string(answer)
+  }
 }
 
 /// A connection that sends all there is before it reads.

@@ -46,7 +46,7 @@ func previewBench(_ arguments: [String]) throws {
   precondition(Preview(table, on: last).notification.title?.text == "Order fil")
   precondition(Preview(android, on: last).notification.title?.text == "Order fil")
   printReport(
-    "preview", bytes: localized.utf8.count,
+    "preview", sizes: [("payload_bytes", localized.utf8.count)],
     [
       Measurement.run("native ios by localization keys", count: 40_000) {
         Preview(table, on: german).surfaces.count

@@ -40,7 +40,7 @@ func rulesCheck(_ arguments: [String]) throws {
   precondition(checker.check(request).isEmpty && checker.check(fcmBody: body).isEmpty)
   let count = arguments.contains("--quick") ? 10_000 : 500_000
   printReport(
-    "rules-check", bytes: request.payload.count,
+    "rules-check", sizes: [("payload_bytes", request.payload.count)],
     [
       Measurement.run("writing the alert from its value", count: count) { JSON.minified(value).count },
       try Measurement.run("reading the alert alone", count: count) {

@@ -1,6 +1,7 @@
 import APNs
 import GatewayPool
 import PushPayload
+import Signing
 
 private final class APNsMeterSink: APNsSink {
   let meter: SendMeter
@@ -24,25 +25,28 @@ private final class APNsMeterSink: APNsSink {
   }
 }
 
+/// The gateway and the credential that options name; without `--key` a key is made, for servers that take any.
+func apnsConfiguration(_ options: Options) throws -> APNsClientConfiguration {
+  let (host, port) = try options.gateway()
+  let p8 = options.has("key") ? try options.file("key") : Array(try ECPrivateKey.generate().pem().utf8)
+  let key = try APNsSigningKey(
+    p8: p8, keyID: options.text("key-id", default: "ABC123DEFG"), teamID: options.text("team", default: "DEF123GHIJ"))
+  let gateway = APNsGateway.custom(host: host, port: port, trust: .file(try options.text("ca")))
+  return APNsClientConfiguration(gateway: gateway, credential: .token(key))
+}
+
 /// Sends to any HTTP/2 server on loopback, with random tokens of 64 digits and an `apns-id` for each.
 func sendAPNs(_ arguments: [String]) throws {
   let options = try Options(
     arguments,
     known: [
       "host", "port", "ca", "key", "key-id", "team", "topic", "count", "connections", "in-flight", "body-bytes",
-      "threads",
+      "threads", "gateway",
     ])
   let connections = try options.number("connections", default: 1)
   let inFlight = try options.number("in-flight", default: 1000)
   let body = alertPayload(try options.number("body-bytes", default: 1024))
-  guard let port = UInt16(exactly: try options.number("port")) else {
-    throw Options.Failure(description: "--port: expected 1 to 65535")
-  }
-  let key = try APNsSigningKey(
-    p8: options.file("key"), keyID: options.text("key-id"), teamID: options.text("team"))
-  let gateway = APNsGateway.custom(
-    host: try options.text("host", default: "127.0.0.1"), port: port, trust: .file(try options.text("ca")))
-  var configuration = APNsClientConfiguration(gateway: gateway, credential: .token(key))
+  var configuration = try apnsConfiguration(options)
   configuration.limits.connectionsMax = connections
   configuration.limits.streamsPerConnectionMax = max(1, inFlight / connections)
   configuration.queueCapacity = inFlight * 4 + 2000

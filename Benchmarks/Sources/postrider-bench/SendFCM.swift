@@ -1,6 +1,7 @@
 import FCM
 import GatewayPool
 import PushPayload
+import Signing
 import WireJSON
 
 private final class FCMMeterSink: FCMSink {
@@ -25,22 +26,29 @@ private final class FCMMeterSink: FCMSink {
   }
 }
 
+/// The service account's key file that options name; without `--key` an account is made, for servers that take any.
+private func keyFile(_ options: Options, tokenServer: String) throws -> [UInt8] {
+  guard !options.has("key") else { return try options.file("key") }
+  return JSON.minified([
+    "type": "service_account", "project_id": "bench", "private_key_id": "bench",
+    "private_key": .string(try RSAPrivateKey.generate().pem()),
+    "client_email": "bench@bench.iam.gserviceaccount.com", "token_uri": .string("https://\(tokenServer)/token"),
+  ])
+}
+
 /// Sends to an FCM v1 endpoint on loopback, with made-up tokens of 160 digits.
 ///
 /// The key file's `token_uri` has to lead to the same host.
 func sendFCM(_ arguments: [String]) throws {
   let options = try Options(
     arguments,
-    known: ["host", "port", "ca", "key", "count", "connections", "in-flight", "body-bytes", "threads"])
+    known: ["host", "port", "gateway", "ca", "key", "count", "connections", "in-flight", "body-bytes", "threads"])
   let connections = try options.number("connections", default: 1)
   let inFlight = try options.number("in-flight", default: 100)
-  guard let port = UInt16(exactly: try options.number("port")) else {
-    throw Options.Failure(description: "--port: expected 1 to 65535")
-  }
-  let gateway = FCMGateway.custom(
-    host: try options.text("host", default: "127.0.0.1"), port: port, trust: .file(try options.text("ca")))
+  let (host, port) = try options.gateway()
+  let gateway = FCMGateway.custom(host: host, port: port, trust: .file(try options.text("ca")))
   var configuration = FCMClientConfiguration(
-    gateway: gateway, account: try FCMServiceAccount(keyFile: options.file("key")))
+    gateway: gateway, account: try FCMServiceAccount(keyFile: keyFile(options, tokenServer: "\(host):\(port)")))
   configuration.limits.connectionsMax = connections
   configuration.limits.streamsPerConnectionMax = max(1, inFlight / connections)
   configuration.queueCapacity = inFlight * 4 + 2000

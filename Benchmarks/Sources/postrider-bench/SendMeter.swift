@@ -1,4 +1,3 @@
-import CAllocationCounter
 import Synchronization
 import WireJSON
 
@@ -54,38 +53,26 @@ struct SendReport {
   let inFlight: Int
   let bodyBytes: Int
   let counts: SendMeter.Counts
-  let seconds: Double
-  let cpuSeconds: Double
-  let allocations: Int
+  let spent: Spent
 
   /// Prints one line of JSON.
   func print() {
-    var line = JSONWriter()
-    line.beginObject()
-    line.key("what")
-    line.string(what)
-    for (name, value) in [
-      ("connections", connections), ("in_flight", inFlight), ("body_bytes", bodyBytes), ("count", counts.finished),
-      ("accepted", counts.accepted), ("rejected", counts.rejected), ("failed", counts.failed),
-    ] {
-      line.key(name)
-      line.int(value)
-    }
-    line.decimal("seconds", seconds, places: 3)
-    line.decimal("per_second", Double(counts.finished) / seconds, places: 0)
-    line.decimal("cpu_seconds", cpuSeconds, places: 3)
-    line.decimal("sends_per_cpu_second", Double(counts.finished) / cpuSeconds, places: 0)
-    line.decimal("allocations_per_op", Double(allocations) / Double(counts.finished), places: 2)
-    line.key("peak_rss_kib")
-    line.int(peakMemoryKiB())
-    if !counts.samples.isEmpty {
+    printLine(
+      what, sizes: [("connections", connections), ("in_flight", inFlight), ("body_bytes", bodyBytes)], spent,
+      perCPUSecond: "sends_per_cpu_second"
+    ) { line in
+      for (name, value) in [
+        ("accepted", counts.accepted), ("rejected", counts.rejected), ("failed", counts.failed),
+      ] {
+        line.key(name)
+        line.int(value)
+      }
+      guard !counts.samples.isEmpty else { return }
       line.key("samples")
       line.beginArray()
       for sample in counts.samples { line.string(sample) }
       line.endArray()
     }
-    line.endObject()
-    Swift.print(line.text)
   }
 }
 
@@ -109,18 +96,15 @@ func measureSends(
   let warmUp = max(1, count / 20)
   try run(warmUp, from: 0)
   let before = meter.finish()
-  let allocations = allocation_count()
-  let cpu = processorSeconds()
-  let start = now()
+  let cost = Cost()
   try run(count, from: warmUp)
   var counts = meter.finish()
-  let seconds = now() - start
+  let spent = cost.spent(on: count)
   counts.accepted -= before.accepted
   counts.rejected -= before.rejected
   counts.failed -= before.failed
   return SendReport(
-    what: what, connections: connections, inFlight: inFlight, bodyBytes: bodyBytes, counts: counts, seconds: seconds,
-    cpuSeconds: processorSeconds() - cpu, allocations: Int(allocation_count() - allocations))
+    what: what, connections: connections, inFlight: inFlight, bodyBytes: bodyBytes, counts: counts, spent: spent)
 }
 
 /// A generator of made-up tokens: quick, and different for every number.

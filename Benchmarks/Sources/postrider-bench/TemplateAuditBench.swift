@@ -1,5 +1,4 @@
 import PushRules
-import WireJSON
 
 /// The worst case of a template over a made-up audience, fed in pieces as a file would be.
 func templateAudit(_ arguments: [String]) throws {
@@ -19,17 +18,7 @@ func templateAudit(_ arguments: [String]) throws {
     return audit.rows
   }
   precondition(audit.worst[0].recipient == "u-000002")
-  var line = JSONWriter()
-  line.beginObject()
-  line.key("what")
-  line.string("template-audit")
-  line.key("rows")
-  line.int(audit.rows)
-  line.decimal("seconds", measured.seconds, places: 3)
-  line.decimal("cpu_seconds", measured.cpuSeconds, places: 3)
-  line.decimal("rows_per_cpu_second", Double(rows) / measured.cpuSeconds, places: 0)
-  line.key("peak_rss_kib")
-  line.int(peakMemoryKiB())
-  line.endObject()
-  print(line.text)
+  let spent = Spent(
+    count: audit.rows, seconds: measured.seconds, cpuSeconds: measured.cpuSeconds, allocations: measured.allocations)
+  printLine("template-audit", sizes: [("piece_bytes", piece.count)], spent) { _ in }
 }

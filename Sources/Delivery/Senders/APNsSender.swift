@@ -6,14 +6,20 @@ internal import PushStore
 /// Sends through an APNs client.
 public final class APNsSender: Sender {
   private let client: APNsClient
+  private let topics: TopicChange
 
   /// Takes a client.
-  public init(_ client: APNsClient) { self.client = client }
+  ///
+  /// - Parameter topics: which topics stand in for those that pushes are written with.
+  public init(_ client: APNsClient, topics: TopicChange = TopicChange()) {
+    self.client = client
+    self.topics = topics
+  }
 
   /// Hands a batch to the client.
   public func submit(_ batch: SendBatch, to sink: any SendSink) -> Bool {
     var sends = APNsBatch(
-      batch.payload.apns, capacity: batch.entries.count, urgency: batch.urgent ? .urgent : .bulk,
+      batch.payload.apns(topics), capacity: batch.entries.count, urgency: batch.urgent ? .urgent : .bulk,
       notAfter: batch.notAfter?.seconds)
     for entry in batch.entries {
       sends.append(tag: entry.tag, token: entry.token, id: APNsID(high: entry.apnsID.high, low: entry.apnsID.low))

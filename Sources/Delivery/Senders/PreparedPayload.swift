@@ -8,19 +8,22 @@ internal import Synchronization
 public final class PreparedPayload: Sendable {
   /// Headers, body and the token's place, as the store keeps them.
   public let rendered: RenderedPayload
-  private let apnsTemplate = Mutex<APNsTemplate?>(nil)
+  private let apnsTemplates = Mutex<[TopicChange: APNsTemplate]>([:])
   private let fcmTemplate = Mutex<FCMTemplate?>(nil)
 
   /// Takes a rendered payload.
   public init(_ rendered: RenderedPayload) { self.rendered = rendered }
 
-  /// The layout for APNs.
-  var apns: APNsTemplate {
-    apnsTemplate.withLock { template in
-      if let template { return template }
-      let headers = rendered.headers.map { APNsHeader(name: $0.name, value: $0.value) }
+  /// The layout for APNs, with the topics that a credential has.
+  func apns(_ topics: TopicChange) -> APNsTemplate {
+    apnsTemplates.withLock { templates in
+      if let template = templates[topics] { return template }
+      let headers = rendered.headers.map { header in
+        APNsHeader(
+          name: header.name, value: header.name == "apns-topic" ? topics.applied(to: header.value) : header.value)
+      }
       let made = APNsTemplate(APNsRequest(headers: APNsHeaders(reading: headers), payload: rendered.body))
-      template = made
+      templates[topics] = made
       return made
     }
   }

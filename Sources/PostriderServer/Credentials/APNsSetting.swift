@@ -2,6 +2,7 @@ internal import APNs
 internal import GatewayPool
 internal import HTTP2
 internal import PushPayload
+internal import PushStore
 internal import Signing
 internal import WireJSON
 
@@ -16,6 +17,11 @@ struct APNsSetting: Sendable {
   static let schema = Schema.object(
     [
       .required("topic", .string("The app's bundle id, for apns-topic.", max: 200, example: "com.example.app")),
+      .optional(
+        "topics",
+        .array(
+          of: .string("A bundle id.", max: 200), max: 20,
+          "Further bundle ids that the credential is good for; a push names one with \"topic\".")),
       .optional("key", .string("The .p8 key, PEM; with key_id and team_id.", max: 16_384)),
       .optional("key_id", .string("The key's id.", min: 10, max: 10, example: "ABC123DEFG")),
       .optional("team_id", .string("The team's id.", min: 10, max: 10, example: "DEF123GHIJ")),
@@ -33,12 +39,12 @@ struct APNsSetting: Sendable {
   /// Checks and reads the setting, whose shape was checked before.
   init(_ json: JSONValue, sandbox: Bool, at field: FieldPath, report: inout Report) throws(Problem) {
     topic = json["topic"]?.string ?? ""
-    if !AppRoutes.isPlainName(topic) {
-      report.add(
-        rule: "credential-topic", severity: .error, field: field.member("topic"),
-        message: "expected a bundle id such as com.example.app: letters, digits, - _ and .")
-    }
+    APNsSetting.check(topic: topic, at: field.member("topic"), into: &report)
     var summary: JSONObject = ["topic": .string(topic)]
+    for (index, further) in (json["topics"]?.array ?? []).enumerated() {
+      APNsSetting.check(topic: further.string ?? "", at: field.member("topics").element(index), into: &report)
+    }
+    if let further = json["topics"] { summary["topics"] = further }
     let credential = APNsSetting.credential(json, at: field, summary: &summary, report: &report)
     if let setting = GatewaySetting(json["gateway"]) {
       gateway = .custom(host: setting.host, port: setting.port, trust: setting.trust)
@@ -49,6 +55,20 @@ struct APNsSetting: Sendable {
     guard let credential, !report.hasErrors else { throw Problem(.invalid, report: report) }
     self.credential = credential
     self.summary = summary
+  }
+
+  private static func check(topic: String, at field: FieldPath, into report: inout Report) {
+    guard !AppRoutes.isPlainName(topic) else { return }
+    report.add(
+      rule: "credential-topic", severity: .error, field: field,
+      message: "expected a bundle id such as com.example.app: letters, digits, - _ and .")
+  }
+
+  /// The topics of a saved credential, the usual one first.
+  static func topics(_ credential: Credential) -> [String] {
+    let shown = try? JSON.parse(credential.settings)
+    let topics = [shown?["topic"]?.string].compactMap(\.self) + (shown?["topics"]?.array?.compactMap(\.string) ?? [])
+    return topics.reduce(into: []) { all, topic in if !all.contains(topic) { all.append(topic) } }
   }
 
   private static func credential(

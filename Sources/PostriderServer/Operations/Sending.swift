@@ -87,11 +87,16 @@ final class Sending: Sendable {
     _ app: App, store: any Store, vault: Vault, log: Log, threads: GatewayThreads, into directory: SenderDirectory
   ) throws(StoreError) {
     let credentials = try store.credentials(app: app.id)
+    // Pushes are written with the topics of production, where there are any.
+    let written = credentials.first { $0.provider == .apns && $0.environment == .production }
     for slot in CredentialSlot.allCases {
       let credential = credentials.first { $0.provider == slot.provider && $0.environment == slot.environment }
       var sender: (any Sender)?
       if let credential {
-        do throws(Problem) { sender = try open(credential, slot, vault: vault, threads: threads) } catch {
+        let topics = TopicChange(written.map(APNsSetting.topics) ?? [], by: APNsSetting.topics(credential))
+        do throws(Problem) {
+          sender = try open(credential, slot, topics: topics, vault: vault, threads: threads)
+        } catch {
           // One credential that cannot be used must not keep the other apps from being served.
           log(
             .error, "credential unusable",
@@ -103,17 +108,21 @@ final class Sending: Sendable {
   }
 
   private static func open(
-    _ credential: Credential, _ slot: CredentialSlot, vault: Vault, threads: GatewayThreads
+    _ credential: Credential, _ slot: CredentialSlot, topics: TopicChange, vault: Vault, threads: GatewayThreads
   ) throws(Problem) -> any Sender {
     switch try ProviderSetting(opening: credential, slot, vault: vault) {
-    case .apns(let setting): try sender(setting, threads)
+    case .apns(let setting): try sender(setting, topics, threads)
     case .fcm(let setting): try sender(setting, threads)
     }
   }
 
-  private static func sender(_ setting: APNsSetting, _ threads: GatewayThreads) throws(Problem) -> any Sender {
+  private static func sender(
+    _ setting: APNsSetting, _ topics: TopicChange, _ threads: GatewayThreads
+  ) throws(Problem) -> any Sender {
     let configuration = APNsClientConfiguration(gateway: setting.gateway, credential: setting.credential)
-    do throws(APNsCredentialError) { return APNsSender(try APNsClient(configuration, threads: threads)) } catch {
+    do throws(APNsCredentialError) {
+      return APNsSender(try APNsClient(configuration, threads: threads), topics: topics)
+    } catch {
       throw Problem(.invalid, error.description)
     }
   }

@@ -15,7 +15,7 @@ enum AppRoutes {
           .string("The name in addresses: letters, digits, - _ and .; unique.", max: 100, example: "demo")
             .documented(["pattern": "^(?!\\.{1,2}$)[A-Za-z0-9._-]+$"])),
         .optional("title", .string("What people call it.", max: 200)),
-        .optional("contract", SchemaTable.contract),
+        .optional("contract", SchemaTable.contract), .optional("options", MessageFields.options),
       ]),
       answers: [Route.Answer(status: 201, about: "The app.", schema: .named("App"))], action: .now(create)),
     Route(
@@ -32,13 +32,21 @@ enum AppRoutes {
         // Read anew: the delivery may have stopped the app a moment ago.
         Reply(200, json(try service.app(named: call.parameters[0])))
       }),
+    Route(
+      .patch, "/v1/apps/{app}", .scopes([]), name: "updateApp",
+      about: "Changes an app's title, default contract and its options; what is not named stays.",
+      body: .object([
+        .optional("title", .string("What people call it.", max: 200)),
+        .nullable("contract", SchemaTable.contract), .optional("options", MessageFields.options),
+      ]), answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))], action: .now(update)),
   ]
 
   static let schema = Schema.object(
     [
       .required("name", .string("The name in addresses.", max: 100, example: "demo")),
       .required("title", .string("What people call it.", min: 0, max: 200)),
-      .optional("contract", SchemaTable.contract), .required("created_at", .time("When it was created.")),
+      .optional("contract", SchemaTable.contract), .optional("options", MessageFields.options),
+      .required("created_at", .time("When it was created.")),
       .optional("stopped", .string("Why sending is stopped; absent when it is not.", max: 250)),
     ], "An app whose devices are pushed to.")
 
@@ -48,11 +56,13 @@ enum AppRoutes {
     if let first = try made(call, service) { return Reply(201, json(first).object ?? [:], report: call.report) }
     let app: App
     do throws(Problem) {
-      app = try createApp(name: name, title: title, contract: call["contract"]?.string, service: service, now: call.now)
+      app = try createApp(
+        name: name, title: title, contract: call["contract"]?.string, options: MessageFields.options(call.body) ?? [],
+        service: service, now: call.now)
     } catch {
       // The same request again: what it asked for is there.
       guard error.kind == .conflict, call.idempotency != nil, let existing = try? service.app(named: name),
-        existing.title == title, contract(of: existing) == call["contract"]?.string
+        existing.title == title, AppSettings(existing).contract == call["contract"]?.string
       else { throw error }
       app = existing
     }
@@ -92,7 +102,7 @@ enum AppRoutes {
 
   /// Creates an app after checking its name and contract.
   static func createApp(
-    name: String, title: String, contract: String?, service: Service, now: Timestamp
+    name: String, title: String, contract: String?, options: [String] = [], service: Service, now: Timestamp
   ) throws(Problem) -> App {
     var report = Report()
     if !isPlainName(name) {
@@ -100,19 +110,35 @@ enum AppRoutes {
         rule: "app-name", severity: .error, field: "name",
         message: "expected letters, digits, - _ and . only, because the name stands in addresses")
     }
-    if let contract, !Contracts.names.contains(ContractName(rawValue: contract)) {
-      let known = Contracts.names.map(\.rawValue).joined(separator: ", ")
-      report.add(
-        rule: "contract-unknown", severity: .error, field: "contract",
-        message: "no contract \"\(contract.prefix(40))\"; the contracts are \(known)")
-    }
+    let settings = AppSettings(contract: contract, options: options)
+    settings.check(into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }
-    let settings: JSONValue = contract.map { ["contract": .string($0)] } ?? [:]
     let app = try service.ask { store throws(StoreError) in
-      try store.createApp(name: name, title: title, settings: JSON.minified(settings), now: now)
+      try store.createApp(name: name, title: title, settings: settings.bytes, now: now)
     }
     service.log(.info, "app created", ["app": .text(name)])
     return app
+  }
+
+  @Sendable private static func update(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let app = try service.app(named: call.parameters[0])
+    var settings = AppSettings(app)
+    if let contract = call["contract"] {
+      // The options of one contract mean nothing to another.
+      if contract.string != settings.contract { settings.options = [] }
+      settings.contract = contract.string
+    }
+    if let options = MessageFields.options(call.body) { settings.options = options }
+    var report = call.report
+    settings.check(into: &report)
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    let changed = try service.ask { store throws(StoreError) in
+      try store.updateApp(
+        app.id, title: call["title"]?.string ?? app.title, settings: settings.bytes, now: call.now)
+    }
+    service.apps.forget(app.name)
+    service.log(.info, "app changed", ["app": .text(app.name)])
+    return Reply(200, json(changed).object ?? [:], report: report)
   }
 
   @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {
@@ -120,11 +146,11 @@ enum AppRoutes {
     return Reply(200, ["apps": .array(apps.map(json))])
   }
 
-  private static func contract(of app: App) -> String? { (try? JSON.parse(app.settings))?["contract"]?.string }
-
   static func json(_ app: App) -> JSONValue {
     var object: JSONObject = ["name": .string(app.name), "title": .string(app.title)]
-    if let contract = contract(of: app) { object["contract"] = .string(contract) }
+    let settings = AppSettings(app)
+    if let contract = settings.contract { object["contract"] = .string(contract) }
+    if !settings.options.isEmpty { object["options"] = .array(settings.options.map { .string($0) }) }
     object["created_at"] = .string(TimeText.text(app.createdAt))
     if let reason = app.stopReason { object["stopped"] = .string(reason) }
     return .object(object)

@@ -12,11 +12,12 @@ enum CredentialRoutes {
   static let routes: [Route] = [
     Route(
       .put, "/v1/apps/{app}/credentials", .scopes([]), name: "putCredentials",
-      about: "Sets the credentials given; null removes one; those not named stay.", body: body, answers: [answer],
-      action: .now(put)),
+      about: "Sets the credentials given; null removes one; those not named stay.", query: query, body: body,
+      answers: [answer], action: .long(put)),
     Route(
       .post, "/v1/apps/{app}/credentials", .scopes([]), name: "postCredentials",
-      about: "The same as PUT, for clients that only POST.", body: body, answers: [answer], action: .now(put)),
+      about: "The same as PUT, for clients that only POST.", query: query, body: body, answers: [answer],
+      action: .long(put)),
     Route(
       .post, "/v1/apps/{app}/credentials/check", .scopes([]), name: "checkCredentials",
       about:
@@ -28,6 +29,14 @@ enum CredentialRoutes {
       about: "Shows the credentials without their secrets.", answers: [answer], action: .now(get)),
   ]
 
+  private static let query = [
+    Route.Query(
+      name: "check",
+      schema: .choice(
+        ["true", "false"],
+        "Whether the providers are asked first, and nothing is saved unless they take what is given; false by default.")
+    )
+  ]
   static let body = Schema.object([
     .nullable("apns", APNsSetting.schema), .nullable("apns_sandbox", APNsSetting.schema),
     .nullable("fcm", FCMSetting.schema),
@@ -58,7 +67,9 @@ enum CredentialRoutes {
 
   @Sendable private static func put(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let entry = try service.app(call)
-    try save(call.body.object ?? [:], for: entry, service: service, now: call.now)
+    let given = call.body.object ?? [:]
+    if call.http.query["check"] == "true" { try require(given, service, call.report) }
+    try save(given, for: entry, service: service, now: call.now)
     return Reply(200, json(try service.apps.app(named: entry.app.name, now: call.now)), report: call.report)
   }
 
@@ -95,6 +106,25 @@ enum CredentialRoutes {
     try service.sending.reload(entry.app.id, now: now)
   }
 
+  /// Throws what the providers say against credentials that they do not take.
+  private static func require(_ given: JSONObject, _ service: Service, _ said: Report) throws(Problem) {
+    let asked = try settings(given)
+    guard !asked.isEmpty else { return }
+    let ended = Semaphore()
+    let verdicts = Mutex<[CredentialSlot: CredentialProbe.Verdict]>([:])
+    ask(asked, service) { all in
+      verdicts.withLock { $0 = all }
+      ended.signal()
+    }
+    ended.wait()
+    var report = said
+    for (slot, verdict) in verdicts.withLock({ $0 }).sorted(by: { $0.key.rawValue < $1.key.rawValue })
+    where !verdict.isUsable {
+      report.add(rule: "credential-refused", severity: .error, field: slot.rawValue, message: verdict.detail)
+    }
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+  }
+
   private static func check(
     _ json: JSONValue, _ slot: CredentialSlot
   ) throws(Problem) -> (slot: CredentialSlot, kind: String, summary: JSONObject) {
@@ -104,31 +134,53 @@ enum CredentialRoutes {
     }
   }
 
+  /// Reads the parts that are given.
+  private static func settings(
+    _ given: JSONObject
+  ) throws(Problem) -> [(slot: CredentialSlot, setting: ProviderSetting)] {
+    var settings: [(slot: CredentialSlot, setting: ProviderSetting)] = []
+    for slot in CredentialSlot.allCases {
+      guard let json = given[slot.rawValue], !json.isNull else { continue }
+      settings.append((slot, try ProviderSetting(json, slot)))
+    }
+    return settings
+  }
+
   /// Checks what is given, or what is saved when nothing is given, at the providers themselves.
   @Sendable private static func check(
     _ call: Call, _ service: Service, _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
   ) {
-    var settings: [(slot: CredentialSlot, setting: ProviderSetting)] = []
+    var asked: [(slot: CredentialSlot, setting: ProviderSetting)] = []
     do throws(Problem) {
       let entry = try service.app(call)
       let given = call.body.object ?? [:]
-      for slot in CredentialSlot.allCases {
-        if let json = given[slot.rawValue], !json.isNull {
-          settings.append((slot, try ProviderSetting(json, slot)))
-        } else if given.isEmpty, let saved = entry.credentials[slot] {
-          settings.append((slot, try ProviderSetting(opening: saved, slot, vault: service.vault)))
+      asked = try settings(given)
+      if given.isEmpty {
+        for slot in CredentialSlot.allCases {
+          guard let saved = entry.credentials[slot] else { continue }
+          asked.append((slot, try ProviderSetting(opening: saved, slot, vault: service.vault)))
         }
       }
     } catch { return answer(.failure(error)) }
     let report = call.report
-    guard !settings.isEmpty else { return answer(.success(Reply(200, [:], report: report))) }
-    let (asked, gathering) = (settings, ProbeGathering())
+    ask(asked, service) { all in
+      var object = JSONObject()
+      for slot in CredentialSlot.allCases { if let verdict = all[slot] { object.append(slot.rawValue, verdict.json) } }
+      answer(.success(Reply(200, object, report: report)))
+    }
+  }
+
+  /// Asks each provider; `answer` is called once, with what all said.
+  private static func ask(
+    _ asked: [(slot: CredentialSlot, setting: ProviderSetting)], _ service: Service,
+    _ answer: @escaping @Sendable ([CredentialSlot: CredentialProbe.Verdict]) -> Void
+  ) {
+    guard !asked.isEmpty else { return answer([:]) }
+    let gathering = ProbeGathering()
+    let count = asked.count
     for (slot, setting) in asked {
       service.sending.probe(setting) { verdict in
-        guard let all = gathering.add(verdict, slot, of: asked.count) else { return }
-        var object = JSONObject()
-        for (slot, _) in asked { if let verdict = all[slot] { object.append(slot.rawValue, verdict.json) } }
-        answer(.success(Reply(200, object, report: report)))
+        if let all = gathering.add(verdict, slot, of: count) { answer(all) }
       }
     }
   }

@@ -5,13 +5,16 @@ internal import WireJSON
 /// What a request needs to know of an app.
 final class AppEntry: Sendable {
   let app: App
-  let defaultContract: String?
+  let settings: AppSettings
   /// What is shown of each credential, by slot.
   let credentials: [CredentialSlot: Credential]
-  /// The topic of APNs sends; nil without APNs credentials.
-  let topic: String?
+  /// The topics that APNs sends may have, the usual one first; none without APNs credentials.
+  let topics: [String]
   /// The Firebase project; nil without FCM credentials.
   let fcmProject: String?
+
+  /// The usual topic.
+  var topic: String? { topics.first }
 
   private let reachesAPNs: Bool
   private let reachesFCM: Bool
@@ -26,8 +29,7 @@ final class AppEntry: Sendable {
 
   init(app: App, credentials: [Credential]) {
     self.app = app
-    let settings = try? JSON.parse(app.settings)
-    defaultContract = settings?["contract"]?.string
+    settings = AppSettings(app)
     var bySlot: [CredentialSlot: Credential] = [:]
     for credential in credentials {
       if let slot = CredentialSlot(provider: credential.provider, environment: credential.environment) {
@@ -37,8 +39,7 @@ final class AppEntry: Sendable {
     self.credentials = bySlot
     reachesAPNs = bySlot[.apns] != nil || bySlot[.apnsSandbox] != nil
     reachesFCM = bySlot[.fcm] != nil
-    let shown = (bySlot[.apns] ?? bySlot[.apnsSandbox]).flatMap { try? JSON.parse($0.settings) }
-    topic = shown?["topic"]?.string
+    topics = (bySlot[.apns] ?? bySlot[.apnsSandbox]).map(APNsSetting.topics) ?? []
     fcmProject = bySlot[.fcm].flatMap { try? JSON.parse($0.settings) }?["project_id"]?.string
   }
 }

@@ -28,7 +28,17 @@ enum MessageFields {
         ]), min: 1, max: variantsMax, "A/B variants: users beyond all shares get the message itself.")),
     .optional("values", values),
     .optional("contract", SchemaTable.contract),
+    .optional("options", options),
+    .optional("topic", .string("One of the app's bundle ids; the credentials' first by default.", max: 200)),
   ]
+  /// Options of a contract, for an app or for one push.
+  static let options = Schema.array(
+    of: .string("An option.", max: 64), max: 16,
+    "Options of the contract that are switched on; of a push, the app's by default when it is the app's contract.")
+
+  /// The options that a request names; nil when it names none.
+  static func options(_ body: JSONValue) -> [String]? { body["options"]?.array?.compactMap(\.string) }
+
   static let userValues = Schema.Property.optional(
     "user_values", Schema(.map, "Values for the devices of single users: by user, then by name."))
 
@@ -105,7 +115,9 @@ enum MessageFields {
     }
     var object = body.object ?? [:]
     // A message of the request's own comes without the template's languages and variants.
-    let names = object["message"] == nil ? ["message", "locales", "variants", "contract"] : ["contract"]
+    let names =
+      object["message"] == nil
+      ? ["message", "locales", "variants", "contract", "options", "topic"] : ["contract", "options", "topic"]
     for name in names where object[name] == nil { object[name] = template[name] }
     var values = template["values"]?.object ?? [:]
     for (name, value) in object["values"]?.object ?? [:] { values[name] = value }

@@ -178,12 +178,17 @@ struct PushComposer {
 
   // MARK: - What is sent
 
-  private func contract() throws(Problem) -> ContractName {
-    guard let name = body["contract"]?.string ?? entry.defaultContract else {
+  private mutating func contract() throws(Problem) -> ContractName {
+    guard let name = body["contract"]?.string ?? entry.settings.contract else {
       throw Problem(
         .invalid,
         "contract: is missing, and the app has no contract of its own; known contracts: "
           + Contracts.names.map(\.rawValue).joined(separator: ", "))
+    }
+    if let topic = body["topic"]?.string, !entry.topics.isEmpty, !entry.topics.contains(topic) {
+      report.add(
+        rule: Schema.Rule.value, severity: .error, field: "topic",
+        message: "expected one of the topics of the app's credentials: \(entry.topics.joined(separator: ", "))")
     }
     return ContractName(rawValue: name)
   }
@@ -203,7 +208,9 @@ struct PushComposer {
     _ message: JSONValue, _ contract: ContractName, kinds: [DeviceKind], campaign: String?, isChecked: Bool,
     _ report: inout Report
   ) -> [RenderedPayload] {
-    var context = WriteContext(topic: entry.topic, campaign: campaign)
+    var context = WriteContext(topic: body["topic"]?.string ?? entry.topic, campaign: campaign)
+    let isUsual = contract.rawValue == entry.settings.contract
+    context.options = MessageFields.options(body) ?? (isUsual ? entry.settings.options : [])
     context.now = now.seconds
     // Contracts that put an id into the payload (OneSignal's custom.i) need one of each push's own: devices drop a second
     // notification with an id they have seen. The apns-id of each send is the delivery's.

@@ -4,10 +4,10 @@ internal import Glibc
 ///
 /// `@unchecked Sendable` is sound: POSIX makes every `sem_…` call safe from any thread, and the memory lives exactly as long
 /// as this object.
-final class Semaphore: @unchecked Sendable {
+package final class Semaphore: @unchecked Sendable {
   private let pointer: UnsafeMutablePointer<sem_t>
 
-  init() {
+  package init() {
     pointer = .allocate(capacity: 1)
     sem_init(pointer, 0, 0)
   }
@@ -17,9 +17,9 @@ final class Semaphore: @unchecked Sendable {
     pointer.deallocate()
   }
 
-  func signal() { sem_post(pointer) }
+  package func signal() { sem_post(pointer) }
 
-  func wait() {
+  package func wait() {
     while sem_wait(pointer) != 0 && errno == EINTR {}
   }
 }

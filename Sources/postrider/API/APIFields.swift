@@ -21,7 +21,13 @@ extension APIField {
     .member(
       "contract", "NAME", "The message's contract; the app's own unless given.",
       choices: Contracts.names.map(\.rawValue)),
+    contractOption,
+    .member("topic", "BUNDLE", "Another of the app's bundle ids than the credentials' first."),
   ]
+
+  /// What the contract is told, by name.
+  static let contractOption = APIField.member(
+    "options", "NAME", "An option of the contract; may be repeated.", .list, option: "--option")
 
   /// How it is sent.
   static let sending: [APIField] = [

@@ -81,10 +81,10 @@ struct APIRequest {
         object[member] = json
       } else {
         guard let whole = json.object else { throw .unreadable("\(file): expected a JSON object, found \(json.kind)") }
-        object = whole
+        for (name, value) in whole where row.keptMembers?.contains(name) ?? true { object.append(name, value) }
       }
     }
-    for (member, value) in row.fixed { object[member] = .bool(value) }
+    for (member, value) in row.fixed { object[member] = value }
     for (name, value) in named { object[name] = .string(value) }
     for field in row.fields {
       guard case .member(let path) = field.place, arguments.has(field.option.name) else { continue }
@@ -98,6 +98,7 @@ struct APIRequest {
       }
       set(names[...], value, in: &object)
     }
+    if let element = row.element { return [element: [.object(object)]] }
     return .object(object)
   }
 

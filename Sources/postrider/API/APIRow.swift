@@ -1,3 +1,5 @@
+import WireJSON
+
 /// One call of the HTTP API as a command, as data: what a person types, the request it becomes, how the answer is shown.
 struct APIRow: Sendable {
   /// How the answer is shown.
@@ -35,8 +37,12 @@ struct APIRow: Sendable {
   var operands: [String] = []
   var fields: [APIField] = []
   /// Members of the body that are always the same.
-  var fixed: [(member: String, value: Bool)] = []
+  var fixed: [(member: String, value: JSONValue)] = []
   var body = Body.members
+  /// The only members of a file that go along; nil means all.
+  var keptMembers: [String]?
+  /// The member of the body that is a list, of which what was typed is the only element.
+  var element: String?
   let shows: Shows
   /// The member that rows of a list must have to be shown.
   var keeps: String?

@@ -1,3 +1,5 @@
+import WireJSON
+
 /// Commands about pushes, campaigns and deliveries.
 extension APITable {
   private static let path = "/v1/apps/{app}/pushes/{push}"
@@ -46,6 +48,18 @@ extension APITable {
         $0.fields = APIField.audience + APIField.message
         $0.body = .file()
         $0.details = fileDetails
+      },
+      APIRow(
+        "push audience", "Counts the devices that a push would go to now, by their kind, and sends nothing.", "POST",
+        "/v1/apps/{app}/audience", shows: .details
+      ).with {
+        $0.fields = APIField.audience.filter { $0.option.name != "--device" }
+        $0.body = .file()
+        $0.keptMembers = ["to"]
+        $0.details = """
+          FILE (“-”: standard input) is a request as “push send” takes it; its “to” counts.
+          """
+        $0.examples = ["postrider push audience --app demo --segment active_7d"]
       },
       list("push list", "Lists pushes, the newest first."),
     ] + acts("push", "a push") + [

@@ -8,8 +8,14 @@ enum APITable {
   }
 
   static let subjects = [
-    apps, devices, users, segments, push, campaign, deliveries, templates, schedules, suppression, keys, webhooks,
-    retention, audit,
+    apps, devices, users, segments, push, campaign, deliveries, events, templates, schedules, suppression, keys,
+    webhooks, retention, audit,
+  ]
+
+  private static let appFields: [APIField] = [
+    .member("title", "TEXT", "What people call it."),
+    .member("contract", "NAME", "The contract of its messages.", choices: APIField.contracts),
+    .contractOption,
   ]
 
   private static let apps = Subject(
@@ -21,11 +27,15 @@ enum APITable {
       APIRow("apps show", "Shows an app.", "GET", "/v1/apps/{app}", shows: .details),
       APIRow("apps create", "Creates an app.", "POST", "/v1/apps", shows: .details).with {
         $0.operands = ["name"]
-        $0.fields = [
-          .member("title", "TEXT", "What people call it."),
-          .member("contract", "NAME", "The contract of its messages.", choices: APIField.contracts),
-        ]
+        $0.fields = appFields
         $0.examples = ["postrider apps create shop --title \"The shop\" --contract amba"]
+      },
+      APIRow(
+        "apps update", "Changes an app's title, default contract and its options; what is not named stays.", "PATCH",
+        "/v1/apps/{app}", shows: .details
+      ).with {
+        $0.fields = appFields
+        $0.examples = ["postrider apps update shop --contract powerauth"]
       },
       APIRow(
         "apps overview", "Shows how an app is doing: its latest pushes together, its providers, what is wrong.", "GET",
@@ -40,7 +50,15 @@ enum APITable {
       APIRow(
         "apps set-credentials", "Sets how an app's providers are reached; FILE is the JSON of docs/api.md, or “-”.",
         "PUT", "/v1/apps/{app}/credentials", shows: .details
-      ).with { $0.body = .file(isRequired: true) },
+      ).with {
+        $0.fields = [
+          .query(
+            "check", "BOOL", "Whether the providers are asked first, and nothing is saved unless they take it.",
+            choices: ["true", "false"])
+        ]
+        $0.body = .file(isRequired: true)
+        $0.examples = ["postrider apps set-credentials shop credentials.json --check true"]
+      },
       APIRow(
         "apps check-credentials", "Asks the providers whether they take the saved credentials, or those in FILE.",
         "POST", "/v1/apps/{app}/credentials/check", shows: .details
@@ -73,7 +91,22 @@ enum APITable {
       APIRow(
         "users scheduled", "Lists the pushes that wait for a user.", "GET", "/v1/apps/{app}/users/{user}/scheduled",
         shows: .list("scheduled", columns: ["key", "id", "status", "start_at"], isPaged: false)),
+      APIRow(
+        "users schedule", "Has a push wait for a user under NAME; one that waits under it is replaced.", "PUT",
+        scheduled, shows: .details
+      ).with {
+        $0.fields =
+          APIField.message + APIField.time + APIField.sending.filter { $0.option.name == "--expires-in" }
+        $0.body = .file()
+        $0.examples = [
+          "postrider users schedule alice reminder --app demo --at 2026-12-24T18:00:00Z --title \"Tonight\" --body \"At 8.\""
+        ]
+      },
+      APIRow(
+        "users unschedule", "Takes back the push that waits for a user under NAME.", "DELETE", scheduled,
+        shows: .done("It will not be sent.")),
     ])
+  private static let scheduled = "/v1/apps/{app}/users/{user}/scheduled/{name}"
 
   private static let templates = Subject(
     name: "templates", summary: "Messages kept under a name.",

@@ -23,7 +23,9 @@ extension Command {
       Option(
         name: "--server", value: "URL", help: "Of a new phone: the Postrider server that its app reports taps to."),
       Option(name: "--app", value: "NAME", help: "With --server: the app's name there."),
-      Option(name: "--key", value: "KEY", help: "With --server: a key with the scope client."),
+      Option(
+        name: "--key-file", value: "FILE",
+        help: "With --server: a file with a key of the scope client, “-” is standard input; POSTRIDER_CLIENT_KEY else."),
       Option(name: "--svg", value: "FILE", help: "With show: writes a picture of the tray."),
       Option(
         name: "--appearance", value: "NAME", help: "Of the picture; light unless given.",
@@ -131,11 +133,24 @@ struct PhoneLab {
       if let locale = project.developmentLocale { phone.append("development_locale", .string(locale.description)) }
     }
     guard let server = arguments.value("--server") else { return phone }
-    guard let app = arguments.value("--app"), let key = arguments.value("--key") else {
-      throw .usage("--server needs --app and --key")
-    }
+    guard let app = arguments.value("--app") else { throw .usage("--server needs --app") }
+    let key = try clientKey()
     phone.append("report", ["url": .string(server), "app": .string(app), "key": .string(key)])
     return phone
+  }
+
+  /// The phone's key: never an argument, which every user of the machine could see.
+  private func clientKey() throws(Exit) -> String {
+    if let path = arguments.value("--key-file") {
+      let key = try APISettings.key(inFile: path)
+      try ConfigFile.check(.key, key, from: "--key-file")
+      return key
+    }
+    guard let key = Environment.value("POSTRIDER_CLIENT_KEY") else {
+      throw .usage("--server needs a key of the scope client: --key-file FILE, or POSTRIDER_CLIENT_KEY")
+    }
+    try ConfigFile.check(.key, key, from: "POSTRIDER_CLIENT_KEY")
+    return key
   }
 
   // MARK: Calls

@@ -1,0 +1,98 @@
+import PushContracts
+import PushPayload
+import WireJSON
+
+/// One message in each contract, of the kind that it is made for.
+private let messages: [(contract: ContractName, text: String)] = [
+  (
+    .amba,
+    #"""
+    {"title":"Your order is on its way","body":"Anna will be at your door between 14:00 and 16:00.",
+    "data":{"screen":"order","order":"000123"},"badge":3,"sound":"parcel.caf"}
+    """#
+  ),
+  (
+    .imkit,
+    #"""
+    {"messageType":"text","sender":"Alice","content":"Shall we meet at eight?","room":"room-000123","badge":3,
+    "message":{"_id":"5f8f","messageType":"text","message":"Shall we meet at eight?"},"collapseKey":"room-000123"}
+    """#
+  ),
+  (
+    .powerauth,
+    #"""
+    {"title":"Your order is on its way","body":"Anna will be at your door between 14:00 and 16:00.","badge":3,
+    "sound":"default","category":"order","collapseKey":"order-123","extras":{"screen":"order","order":"000123"}}
+    """#
+  ),
+  (
+    .adobe,
+    #"""
+    {"adb_title":"Your order is on its way","adb_body":"Anna will be at your door between 14:00 and 16:00.",
+    "adb_sound":"parcel","adb_image":"https://shop.example/p.png","adb_uri":"https://shop.example/orders/123",
+    "adb_a_type":"WEBURL","adb_tag":"24","adb_act":[{"label":"Track","uri":"https://shop.example/t","type":"DEEPLINK"}]}
+    """#
+  ),
+  (
+    .onesignal,
+    #"""
+    {"headings":{"en":"Your order is on its way"},"subtitle":{"en":"Parcel 3 of 3"},
+    "contents":{"en":"Anna will be at your door between 14:00 and 16:00."},"app_url":"shop://orders/123",
+    "notification_id":"1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed","data":{"screen":"order","order":"000123"}}
+    """#
+  ),
+  (
+    .native,
+    #"""
+    {"title":"Your order is on its way","subtitle":"Parcel 3 of 3","badge":3,"sound":"parcel.caf",
+    "body":"Anna will be at your door between 14:00 and 16:00.","category":"DELIVERY","thread_id":"orders",
+    "data":{"screen":"order","order":"000123"}}
+    """#
+  ),
+]
+
+private let context = WriteContext(topic: "com.example.app", campaign: "cmp_8f2a")
+private let fullCount = 100_000
+
+private func rendering(_ contract: ContractName, _ text: String) throws -> Rendering {
+  let rendering = Contracts.render(contract, message: try JSON.parse(text), context: context)
+  precondition(!rendering.report.hasErrors, "\(contract.rawValue): \(rendering.report)")
+  return rendering
+}
+
+/// What `postrider render` and `/v1/render` do with a message: bytes in, both requests as bytes out, in each contract.
+func render(_ arguments: [String]) throws {
+  var messageBytes = 0
+  var requestBytes = 0
+  var rows: [Measurement] = []
+  for (contract, text) in messages {
+    let bytes = Array(text.utf8)
+    messageBytes += bytes.count
+    requestBytes += try rendering(contract, text).json.count
+    rows.append(
+      try Measurement.run(contract.rawValue, count: fullCount) {
+        Contracts.render(contract, message: try JSON.parse(bytes), context: context).json.count
+      })
+  }
+  printReport("render", sizes: [("message_bytes", messageBytes), ("requests_bytes", requestBytes)], rows)
+}
+
+/// What `postrider parse` and `/v1/parse` do with a payload as devices get it: bytes in, the notification out.
+func parse(_ arguments: [String]) throws {
+  var payloadBytes = 0
+  var rows: [Measurement] = []
+  for (contract, text) in messages {
+    let rendering = try rendering(contract, text)
+    let payloads: [(platform: Platform, bytes: [UInt8])] = [
+      (.ios, rendering.apns?.payload ?? []), (.android, rendering.fcm?.body ?? []),
+    ]
+    for (platform, bytes) in payloads {
+      payloadBytes += bytes.count
+      rows.append(
+        try Measurement.run("\(contract.rawValue) \(platform.rawValue)", count: fullCount) {
+          try Contracts.parse(platform: platform, raw: bytes, contract: contract).notification.count
+        })
+    }
+  }
+  printReport("parse", sizes: [("payload_bytes", payloadBytes)], rows)
+}

@@ -1,0 +1,56 @@
+internal import PushContracts
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// What an app's pushes are written with unless they say otherwise.
+struct AppSettings: Sendable, Hashable {
+  /// The default contract; nil when each push names its own.
+  var contract: String?
+  /// The options of that contract that are switched on.
+  var options: [String] = []
+
+  init(contract: String?, options: [String]) {
+    self.contract = contract
+    self.options = options
+  }
+
+  /// Reads what the store keeps.
+  init(_ app: App) {
+    let json = try? JSON.parse(app.settings)
+    contract = json?["contract"]?.string
+    options = json?["options"]?.array?.compactMap(\.string) ?? []
+  }
+
+  /// The form that the store keeps.
+  var bytes: [UInt8] {
+    var object = JSONObject()
+    if let contract { object.append("contract", .string(contract)) }
+    if !options.isEmpty { object.append("options", .array(options.map { .string($0) })) }
+    return JSON.minified(.object(object))
+  }
+
+  /// Says what is wrong: a contract nobody knows, or an option it does not have.
+  func check(into report: inout Report) {
+    guard let contract else {
+      if !options.isEmpty {
+        report.add(
+          rule: Schema.Rule.value, severity: .error, field: "options", message: "expected none without a contract")
+      }
+      return
+    }
+    guard let table = Contracts.mappingTable(ContractName(rawValue: contract)) else {
+      let known = Contracts.names.map(\.rawValue).joined(separator: ", ")
+      return report.add(
+        rule: "contract-unknown", severity: .error, field: "contract",
+        message: "no contract \"\(contract.prefix(40))\"; the contracts are \(known)")
+    }
+    let known = table.policy.options.map(\.name)
+    for (index, option) in options.enumerated() where !known.contains(option) {
+      let names = known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))"
+      report.add(
+        rule: Schema.Rule.value, severity: .error, field: "options[\(index)]",
+        message: "\(contract) has no option \"\(option.prefix(40))\"; \(names)")
+    }
+  }
+}

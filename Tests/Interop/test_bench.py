@@ -1,0 +1,74 @@
+"""The benchmarks run, and each line has what it is to have; the figures themselves are for `script/bench` on a quiet machine."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from conftest import ROOT, command
+
+BENCH = pathlib.Path(os.environ.get("POSTRIDER_BENCH", ROOT / "Benchmarks" / ".build" / "release" / "postrider-bench"))
+COST = {"what", "count", "seconds", "per_second", "cpu_seconds", "peak_rss_kib"}
+needs_bench = pytest.mark.skipif(
+    not BENCH.exists(), reason="build it: swift build -c release --package-path Benchmarks --product postrider-bench")
+
+
+def line(*words):
+    """The one line of JSON that a subcommand prints."""
+    done = subprocess.run([BENCH, *words], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("\n") == 1, done.stdout
+    return json.loads(done.stdout)
+
+
+@needs_bench
+@pytest.mark.parametrize("name", ["render", "parse", "json-read", "json-write", "contracts-read", "contracts-write",
+                                  "rules-check"])
+def test_content_is_measured(name):
+    measured = line(name, "--scale", "0.001")
+    assert measured["what"] == name
+    assert COST | {"per_cpu_second", "allocations_per_op"} <= measured.keys()
+    assert any(key.endswith("_bytes") and value > 0 for key, value in measured.items())
+    if name in ("render", "parse"):
+        contracts = {result["what"].split()[0] for result in measured["results"]}
+        assert contracts == {"amba", "imkit", "powerauth", "adobe", "onesignal", "native"}
+
+
+@needs_bench
+@pytest.mark.parametrize("name", ["apns", "fcm", "campaign"])
+def test_sends_are_measured_against_any_gateway(name, running):
+    """The emulator takes only the key and the account that it made."""
+    folder = running.folder
+    running.scenario(apns={"streams_before_token": 1000})
+    authority = ["--ca", str(folder / "ca.pem")]
+    apns = ["--key", str(folder / "apns-key.p8"), "--key-id", "EMULATEKEY", "--team", "EMULATETEA", "--topic", "com.example.app"]
+    load = ["--connections", "2", "--in-flight", "100", "--body-bytes", "512"]
+    words = {
+        "apns": ["--host", "127.0.0.1", "--port", str(running.apns_port), "--count", "2000", *apns, *load],
+        "fcm": ["--host", "127.0.0.1", "--port", str(running.fcm_port), "--count", "2000", "--key",
+                str(folder / "service-account.json"), *load],
+        "campaign": ["--gateway", f"127.0.0.1:{running.apns_port}", "--devices", "2000", *apns, *load],
+    }[name]
+    measured = line(name, *authority, *words)
+    assert measured["what"] == name and measured["count"] == 2000 and measured["accepted"] == 2000, measured
+    assert COST | {"sends_per_cpu_second", "allocations_per_op", "body_bytes"} <= measured.keys()
+    if name == "campaign":
+        assert measured["ledger_balances"] is True and measured["devices"] == 2000
+    else:
+        assert (measured["connections"], measured["in_flight"]) == (2, 100)
+
+
+@needs_bench
+@pytest.mark.parametrize("part", ["content,sends,campaign", "large", "ingest,emulator,check"])
+def test_script_bench_runs(part):
+    """What `script/bench --quick` starts, in three parts."""
+    done = subprocess.run(
+        [sys.executable, ROOT / "Benchmarks" / "compare.py", BENCH, command(), "--quick", "--only", part],
+        capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count(": done in ") == len(part.split(","))
+    table = done.stdout[done.stdout.index("| --- |"):].splitlines()[1:]
+    assert len([row for row in table if row.startswith("| ")]) >= len(part.split(","))
