@@ -1,5 +1,5 @@
 // The shell: sign in, navigation, routing by the address's fragment (#/APP/PAGE/…), theme, keyboard.
-import { api, at, append, button, dialog, fail, field, h, has, icon, isDark, may, replace, session, toast } from "./core.js";
+import { ago, api, at, append, button, dialog, fail, field, h, has, icon, isDark, may, replace, session, toast } from "./core.js";
 import { overview } from "./overview.js";
 
 // Pages are fetched when they are first opened; what is here is the first view.
@@ -40,6 +40,9 @@ const root = document.getElementById("root");
 let apps = [];
 let app = null;
 let leaving = [];
+
+// What was a moment ago is a little longer ago.
+setInterval(() => { for (const one of document.querySelectorAll("time[data-ago]")) { const text = ago(one.dateTime); if (one.textContent !== text) one.textContent = text; } }, 5000);
 
 // MARK: Theme
 

@@ -28,11 +28,15 @@ export function legend(counts) {
 export function funnel(steps) {
   const whole = steps[0]?.[1] || 0;
   return h("ol", { class: "funnel" }, steps.map(([name, count], index) =>
-    h("li", {}, h("span", { class: "funnel-name" }, name),
-      s("svg", { class: "bar tall", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
-        s("rect", { x: 0, y: 0, width: 100, height: 10, class: "fill-none" }),
-        s("rect", { x: 0, y: 0, width: whole ? (100 * count) / whole : 0, height: 10, class: `fill-step${index}` })),
+    h("li", {}, h("span", { class: "funnel-name" }, name), share(count, whole, `step${index}`),
       h("span", { class: "funnel-count" }, number(count)), h("span", { class: "hint" }, percent(count, whole)))));
+}
+
+// A part of a whole, for a cell of a table; the words stand beside it.
+export function share(part, whole, tone) {
+  return s("svg", { class: "bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
+    s("rect", { x: 0, y: 0, width: 100, height: 10, class: "fill-none" }),
+    s("rect", { x: 0, y: 0, width: whole ? (100 * part) / whole : 0, height: 10, class: `fill-${tone}` }));
 }
 
 const nice = (top) => {
