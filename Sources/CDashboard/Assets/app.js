@@ -108,7 +108,7 @@ function shell() {
         h("button", { type: "button", class: "round", "aria-label": "Change between light and dark", title: "Light or dark", onclick: () => theme(isDark() ? "light" : "dark") }, icon("sun")),
         h("button", { type: "button", class: "round", "aria-label": "Keyboard shortcuts", title: "Keyboard shortcuts (?)", onclick: help }, "?"),
         h("span", { class: "grow" }),
-        button("Sign out", { class: "quiet", onclick: async () => { try { await api("DELETE", "/session"); } catch (error) { fail(error); } signIn(); } }, "out"))));
+        h("button", { type: "button", class: "round", "aria-label": "Sign out", title: "Sign out", onclick: async () => { try { await api("DELETE", "/session"); } catch (error) { fail(error); } signIn(); } }, icon("out")))));
   menu = h("button", { type: "button", class: "round menu", "aria-label": "Menu", "aria-expanded": "false", onclick: () => open(!side.classList.contains("open")) }, icon("menu"));
   const open = (on) => { side.classList.toggle("open", on); menu.setAttribute("aria-expanded", String(on)); };
   side.addEventListener("click", (event) => { if (event.target.closest("a")) open(false); });

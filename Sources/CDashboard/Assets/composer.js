@@ -139,8 +139,13 @@ function texts(row, value, changed) {
   };
 }
 
-const segmentsOf = (node, label, name, options, chosen, change) => replace(node, options.map(([value, text, about]) =>
-  h("label", { title: about }, h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => change(value) }), h("span", {}, text))));
+// Choices side by side, one of them chosen. Drawn anew, they keep the focus that was among them, so that arrow keys go on.
+function segmentsOf(node, name, options, chosen, change) {
+  const focused = node.contains(document.activeElement);
+  replace(node, options.map(([value, text, about]) =>
+    h("label", { title: about }, h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => change(value) }), h("span", {}, text))));
+  if (focused) node.querySelector("input:checked")?.focus();
+}
 
 export async function compose(place, { app, rest, go, onleave, title }) {
   const [{ contracts }, shownApp, { templates }, credentials, segments] = await Promise.all([
@@ -193,7 +198,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     [variant, tag] = [null, ""];
     const rows = await tableOf(next);
     if (contract !== next) return;
-    segmentsOf(picker, "Contract", "contract", contracts.map((one) => [one.name, one.name, one.summary]), contract, (name) => pick(name).catch(fail));
+    segmentsOf(picker, "contract", contracts.map((one) => [one.name, one.name, one.summary]), contract, (name) => pick(name).catch(fail));
     replace(about, rows.summary);
     showVersions();
     build();
@@ -214,7 +219,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     });
     const here = kinds.findIndex((one) => one.place === variant && one.tag === tag);
     versionTabs.hidden = kinds.length < 2;
-    segmentsOf(versionTabs, "Version", "version", kinds.map((one, index) => [String(index), one.name]), String(here), (index) => choose(kinds[index].place, kinds[index].tag));
+    segmentsOf(versionTabs, "version", kinds.map((one, index) => [String(index), one.name]), String(here), (index) => choose(kinds[index].place, kinds[index].tag));
     const remove = () => { if (tag) { delete holder().locales[tag]; choose(variant, ""); } else { sheet.variants.splice(variant, 1); choose(null, ""); } };
     const whose = variant == null ? "" : ` that get ${holder().name}`;
     replace(versionNote,
@@ -286,7 +291,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const content = () => JSON.stringify([sheet.message, sheet.locales, sheet.variants]);
   const asTemplate = () => sheet.template && sheet.snapshot === content();
   const templateChoice = () => select([["", "none"], ...templates.map((one) => [one.name, one.name])], sheet?.template ?? "", { onchange: (event) => load(templates.find((one) => one.name === event.target.value), event.target.value) });
-  const templatePlace = h("div", {});
+  const templatePlace = h("div", { class: "slot" });
 
   async function load(from, template) {
     const next = from?.contract ?? shownApp.contract ?? contract;
@@ -361,6 +366,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const paint = latest(async () => {
     if (isBlank()) return replace(previews, empty("Nothing to show yet", "Both phones appear here as you type.", button("Fill in an example", { onclick: example })));
     const tables = tablesOf(app);
+    previews.classList.toggle("whole", surface === "");
     const common = { contract, app_name: (shownApp.title || app).slice(0, 60), ...(tables && { strings: tables }), ...(topic && { topic }), ...(campaign.value && { campaign: campaign.value }) };
     if (locale === "*") return replace(previews, await texts(common));
     const body = { ...common, message: shownMessage(), locales: [locale], svg: true, appearance: appearance || (isDark() ? "dark" : "light"), captions: surface === "", ...(surface && { surfaces: surfaces[surface][1] }) };
@@ -540,7 +546,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   // MARK: The page
 
   const tabs = h("div", { class: "segments small", role: "radiogroup", "aria-label": "Provider" });
-  const showTabs = () => segmentsOf(tabs, "Provider", "wire", [["apns", "APNs"], ["fcm", "FCM"]], platform, (value) => { platform = value; showWire(); });
+  const showTabs = () => segmentsOf(tabs, "wire", [["apns", "APNs"], ["fcm", "FCM"]], platform, (value) => { platform = value; showWire(); });
   const choices = () => [...new Set([...languages(tablesOf(app)), ...(sheet ? [sheet, ...sheet.variants] : []).flatMap((one) => Object.keys(one.locales)), ...(tablesOf(app) ? [] : common)])];
   const localePicker = h("select", { onchange: (event) => { locale = event.target.value; paint(); } });
   function showLanguages() {
@@ -556,16 +562,17 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     h("label", { class: "inline" }, h("span", {}, "Look"), select([["", "As the page"], ["light", "Light"], ["dark", "Dark"]], appearance, { onchange: (event) => { appearance = event.target.value; paint(); } })));
 
   append(place, [h("div", { class: "composer" },
-    h("div", { class: "stack" }, card("Message", picker, about, templatePlace, versionTabs, fieldsPlace, valuesPlace, h("div", { class: "row spread" }, versionNote, h("div", { class: "row" }, button("Clear", { class: "link", onclick: () => { delete kept.all[contract]; valuesBox.value = ""; pick(contract).catch(fail); } }), may("send") && button("Save as a template", { class: "link", onclick: saveTemplate })))),
-      may("send") && card("Audience", field("To", who), segmentField, usersField, deviceField, reach, worst,
+    card("Message", picker, about, templatePlace, versionTabs, versionNote, fieldsPlace, valuesPlace, h("div", { class: "row end" }, button("Clear", { class: "link", onclick: () => { delete kept.all[contract]; valuesBox.value = ""; pick(contract).catch(fail); } }), may("send") && button("Save as a template", { class: "link", onclick: saveTemplate }))),
+    h("div", { class: "stack seen" },
+      card(null, h("div", { class: "row spread" }, h("h2", {}, "On the devices"), options), previews),
+      card(null, h("div", { class: "row spread" }, h("h2", {}, "Report"), state), report),
+      card(null, h("div", { class: "row spread" }, h("h2", {}, "Exact bytes"), tabs), wire)),
+    may("send") && h("div", { class: "stack rest" },
+      card("Audience", field("To", who), segmentField, usersField, deviceField, reach, worst,
         h("div", { class: "two" }, field("Campaign", campaign, "A later push of the same campaign replaces this one."), field("At most, per minute", throttle)),
         h("div", { class: "two" }, field("Expires", lifetime, "What has not gone out by then does not."), has("/v1/apps/{app}/suppression") && field("Category", category, "People may refuse one.")),
         has("/v1/apps/{app}/suppression") && h("label", { class: "check" }, urgent, "Urgent: also in quiet hours and beyond the cap")),
-      may("send") && card("When", field("Goes out", when), times, zones, h("div", { class: "row end" }, button("Send a test", { class: "quiet", onclick: () => test().catch(fail) }), send))),
-    h("div", { class: "stack" },
-      card(null, h("div", { class: "row spread" }, h("h2", {}, "On the devices"), options), previews),
-      card(null, h("div", { class: "row spread" }, h("h2", {}, "Report"), state), report),
-      card(null, h("div", { class: "row spread" }, h("h2", {}, "Exact bytes"), tabs), wire)))]);
+      card("When", field("Goes out", when), times, zones, h("div", { class: "row end" }, button("Send a test", { class: "quiet", onclick: () => test().catch(fail) }), send))))]);
   place.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !send.disabled && may("send")) { event.preventDefault(); confirm(); }
   });

@@ -25,7 +25,7 @@ function view(one) {
   const deeds = h("div", { class: "row" });
   const count = h("p", { class: "hint", role: "status" });
   const tray = windowed(name, (from, size) => api("GET", path(one, `/items/${from}/${size}`)), item);
-  const node = h("section", { class: "card tray-phone", "aria-label": name }, h("div", { class: "row spread" }, h("h2", {}, name), head),
+  const node = h("section", { class: "card tray-phone", "aria-label": name }, h("div", { class: "row spread" }, h("h2", {}, name.replace("Virtual ", "")), head),
     h("p", { class: "hint mono clip", title: one.token }, one.token), screen, deeds, count, tray.node);
   let known = null;
 

@@ -29,7 +29,7 @@ export async function overview(place, { app, link, onleave }) {
       tile("Under way", number(counts.waiting + counts.in_flight), `${number(counts.in_flight)} on the wire`),
       now.sending && tile("Throughput", `${number(rate)}/s`, `${number(now.sending.sent)} sends since the start`, "", rates.length > 1 && spark(rates.map(([, value]) => value)))));
     redraw(ledger, now.ledger, () => [h("div", { class: "row spread" }, h("h2", {}, "Ledger"), badge(now.ledger.balanced ? "balanced" : "not balanced", now.ledger.balanced ? "accepted" : "error")),
-      ledgerBar(counts), legend(counts), h("p", { class: "hint" }, `The latest ${number(now.ledger.pushes)} pushes together: ${number(counts.targeted)} targeted, and each in exactly one state.`)]);
+      ledgerBar(counts), legend(counts), h("p", { class: "hint" }, `${now.ledger.pushes === 1 ? "The latest push" : `The latest ${number(now.ledger.pushes)} pushes together`}: ${number(counts.targeted)} targeted, and each in exactly one state.`)]);
     redraw(providers, now.providers, () => [h("h2", {}, "Providers"), now.providers.length ? h("ul", { class: "plain" }, now.providers.map((one) =>
       h("li", { class: "row" }, badge(one.state, one.state === "ready" ? "accepted" : "error"), h("strong", {}, { apns: "APNs", apns_sandbox: "APNs sandbox", fcm: "FCM" }[one.slot]),
         one.detail && h("span", { class: "hint" }, one.detail, one.since && [" since ", time(one.since)])))) : empty("No credentials", "Without them nothing can be sent.", h("a", { class: "button", href: link("credentials") }, "Set them"))]);
@@ -47,7 +47,7 @@ export async function overview(place, { app, link, onleave }) {
     const minutes = Array.from({ length: 60 }, (_, index) => Math.floor(Date.now() / 60_000) - 59 + index);
     const clock = (minute) => new Date(minute * 60_000).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false });
     const line = (name) => ({ name, tone: name, values: minutes.map((minute) => known.get(minute)?.[name] ?? 0) });
-    replace(plot, h("h2", {}, "The last hour"), lines(minutes.map(clock), [line("accepted"), line("rejected")], { title: "Deliveries by minute" }));
+    replace(plot, h("h2", {}, "The last hour"), lines(minutes.map(clock), [line("accepted"), line("rejected")], { title: "Deliveries by minute", height: 270 }));
   }
 
   append(place, [alerts, top, h("div", { class: "two wide even" }, h("section", { class: "card" }, plot), h("div", { class: "stack" }, h("section", { class: "card" }, ledger), h("section", { class: "card" }, providers))), h("section", { class: "card" }, recent)]);
