@@ -32,7 +32,9 @@ function view(one) {
   const act = (verb, body) => async () => {
     try {
       const answer = await api("POST", path(one, verb), body);
-      if (answer?.link || answer?.action || answer?.type) toast([answer.type, answer.action, answer.link, answer.reported?.error].filter(Boolean).join(" · "));
+      // What the app's handler sees.
+      const data = Object.keys(answer?.data ?? {}).length ? JSON.stringify(answer.data).slice(0, 200) : null;
+      if (answer?.type) toast([answer.type, answer.action, answer.link, answer.click_action, data, answer.reported?.error].filter(Boolean).join(" · "));
       await read();
     } catch (error) { fail(error); }
   };
