@@ -228,6 +228,26 @@ struct PreviewCommandTests {
     #expect(strict.status == row.strictStatus)
   }
 
+  @Test(
+    "the language an app is written in comes from its project",
+    arguments: [
+      ("project.pbxproj", "\t\t\tdevelopmentRegion = en;\n"),
+      ("project.pbxproj", "// !$*UTF8*$!\n{objects={A={developmentRegion=en;knownRegions=(ar,en);};};}"),
+      ("project.pbxproj", "<key>x</key> developmentRegion = \"en\";"),
+      ("Package.swift", "let package = Package(name: \"App\", defaultLocalization: \"en\")"),
+    ])
+  func developmentLocale(name: String, text: String) throws {
+    let folder = try TemporaryFolder()
+    try Self.write(text, folder, "App", name)
+    try Self.write(#""hi" = "مرحبا %1$@";"#, folder, "App/ar.lproj", "Localizable.strings")
+    try Self.write(#""hi" = "Hello %1$@";"#, folder, "App/en.lproj", "Localizable.strings")
+    let result = try Subprocess.run(
+      Postrider.path, ["preview", "--platform", "ios", "--strings", folder.path, "--locale", "sv"],
+      input: Array(Self.push.utf8))
+    let body = try JSON.parse(result.output)["previews"]?[0]?["body"]
+    #expect(body?["text"] == "Hello Anna" && body?["locale"] == "en")
+  }
+
   @Test("a phone is made, shown and tapped")
   func phone() throws {
     var configuration = EmulatorConfiguration()

@@ -112,12 +112,12 @@ import WireJSON
 
   private func look(at push: PreviewPush, on device: PreviewDevice) throws {
     let preview = Preview(push, on: device)
-    Self.expectInert(picture: preview.svg(PictureOptions(appearance: .dark)))
+    #expect(InertPicture.fault(in: preview.svg(PictureOptions(appearance: .dark))) == nil)
     #expect(preview.text.unicodeScalars.allSatisfy(Self.isInert))
     _ = try JSON.parse(JSON.minified(.object(preview.json)))
     var tray = Tray(platform: push.platform, device: device)
     _ = tray.receive(push, now: 1)
-    Self.expectInert(picture: tray.svg())
+    #expect(InertPicture.fault(in: tray.svg()) == nil)
     let items = tray.items
     for button in items.flatMap({ $0.notification.buttons + $0.notification.targets }) {
       var pressed = tray
@@ -131,22 +131,6 @@ import WireJSON
     scalar == "\n"
       || scalar.value >= 0x20 && scalar.value != 0x7F && !(0x202A...0x202E).contains(scalar.value)
         && !(0x2066...0x2069).contains(scalar.value)
-  }
-
-  /// The picture is whole XML, has no markup of a payload, and refers to nothing but its own parts.
-  private static func expectInert(picture: String) {
-    #expect(picture.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x0A })
-    for turn in ["\u{202A}", "\u{202B}", "\u{202D}", "\u{202E}", "\u{2066}", "\u{2067}", "\u{2068}"] {
-      #expect(!picture.utf8.contains(turn.utf8))
-    }
-    for sign in ["<script", "onload=\"", "<x>", "href", "<image", "<style", "<foreignObject"] {
-      #expect(!picture.utf8.contains(sign.utf8), "\(sign)")
-    }
-    let file = StringFile.read(
-      Array("<resources><string name='k'>\(picture)</string></resources>".utf8),
-      as: TableFile(path: "p.xml", format: .androidXML, locale: nil))
-    let faults: [TextRule] = [.syntax, .entity, .tooDeep, .tooMany]
-    #expect(file.problems.filter { faults.contains($0.rule) } == [])
   }
 
   /// How many texts there are, those within JSON that is written as a text included.
@@ -180,20 +164,5 @@ import WireJSON
       return .object(changed)
     default: return value
     }
-  }
-}
-
-extension String.UTF8View {
-  /// Whether some bytes stand in a row in it; far faster than looking for characters.
-  fileprivate func contains(_ wanted: String.UTF8View) -> Bool {
-    let wanted = Array(wanted)
-    return withContiguousStorageIfAvailable { bytes in
-      var start = 0
-      while start + wanted.count <= bytes.count {
-        if bytes[start] == wanted[0], bytes[start..<(start + wanted.count)].elementsEqual(wanted) { return true }
-        start += 1
-      }
-      return false
-    } ?? false
   }
 }

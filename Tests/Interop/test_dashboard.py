@@ -200,6 +200,14 @@ class Page:
         self.wait(lambda: self.all(f"[data-contract={name}]"), f"the fields of {name}")
         self.quiet()
 
+    def compose(self, title, body, shown=None, contract="amba"):
+        """Writes a message; waits until the bytes on the page say so."""
+        self.go("compose", "Composer")
+        self.contract(contract)
+        self.write("title", title)
+        self.write("body", body)
+        self.wait(lambda: self.says(".code", shown or body), "the bytes")
+
     def look(self, name, full=False):
         """A screenshot, and the rules of accessibility, in light and in dark."""
         for theme in ["light", "dark"]:
@@ -235,6 +243,11 @@ class Page:
         entries = [row["message"] for row in self.driver.get_log("browser")]
         left = [text for text in entries if not any(part in text for part in allowed)]
         assert left == []
+
+    def check_clean(self, allowed=()):
+        """Nothing in the console, and no request to another origin."""
+        self.check_console(allowed)
+        self.check_origin()
 
     def check_origin(self):
         for row in self.driver.get_log("performance"):
@@ -284,8 +297,7 @@ def test_signs_in_with_the_first_key(page):
     assert cookie["httpOnly"] and cookie["sameSite"] == "Strict"
     assert page.run("return document.cookie") == ""
     # The refused attempt is an error of the network to the browser, and no other.
-    page.check_console(allowed=["/session - Failed to load resource"])
-    page.check_origin()
+    page.check_clean(allowed=["/session - Failed to load resource"])
 
 
 def test_first_view_is_below_a_hundred_kilobytes(page):
@@ -317,16 +329,11 @@ def test_composes_each_contract_and_shows_it(page, name):
     page.wait(lambda: page.says(".code", '"aps"'), "the bytes")
     page.wait(lambda: page.says(".gauge", "of 4,096 bytes"), "the size")
     page.look(f"02-composer-{name}", full=True)
-    page.check_console(allowed=REFUSED)
-    page.check_origin()
+    page.check_clean(allowed=REFUSED)
 
 
 def test_answers_a_key_stroke_within_50_ms(page):
-    page.go("compose", "Composer")
-    page.contract("amba")
-    page.write("title", "Speed")
-    page.write("body", "As fast as it is typed.")
-    page.wait(lambda: page.says(".code", '"Speed"'), "the bytes")
+    page.compose("Speed", "As fast as it is typed.")
     page.quiet()
     times = page.driver.execute_async_script("""
       const done = arguments[0], times = [];
@@ -372,8 +379,7 @@ def test_shows_the_texts_of_the_app(page):
     page.look("02-languages")
     page.write("Language", "en")
     page.run("localStorage.clear()")
-    page.check_console(allowed=REFUSED)
-    page.check_origin()
+    page.check_clean(allowed=REFUSED)
 
 
 def test_shows_hostile_text_inert(page):
@@ -386,8 +392,7 @@ def test_shows_hostile_text_inert(page):
     page.wait(lambda: page.says(".code", "<script>"), "the bytes")
     page.wait(lambda: len(page.all(".phone img")) == 2, "two phones")
     assert page.all("main script, main iframe, main img[src=x]") == []
-    page.check_console(allowed=REFUSED)
-    page.check_origin()
+    page.check_clean(allowed=REFUSED)
 
 
 @pytest.mark.parametrize("name", CONTRACTS)
@@ -405,8 +410,7 @@ def test_stands_hostile_text_in_every_field(page, name):
     page.press("Clear")
     page.wait(lambda: page.says(".badge[role=status]", "empty"), "a clear sheet")
     assert page.server.call("GET", "/healthz") is not None
-    page.check_console(allowed=REFUSED)
-    page.check_origin()
+    page.check_clean(allowed=REFUSED)
 
 
 def test_knows_the_worst_case_of_an_audience(page, server):
@@ -423,11 +427,7 @@ def test_knows_the_worst_case_of_an_audience(page, server):
 
 
 def test_sends_to_both_virtual_devices(page):
-    page.go("compose", "Composer")
-    page.contract("amba")
-    page.write("title", "Welcome back!")
-    page.write("body", "Your streak is waiting for you.")
-    page.wait(lambda: page.says(".code", "Your streak is waiting"), "the bytes")
+    page.compose("Welcome back!", "Your streak is waiting for you.")
     page.write("Campaign", "winback-1")
     page.wait(lambda: page.says(".reach", "2 devices"), "the audience")
     page.quiet()
@@ -446,16 +446,11 @@ def test_sends_to_both_virtual_devices(page):
     page.wait(lambda: page.find_link("winback-1"), "the push").click()
     page.arrive("winback-1")
     page.wait(lambda: page.says(".funnel", "Opened\n1"), "the opened step")
-    page.check_console(allowed=REFUSED)
-    page.check_origin()
+    page.check_clean(allowed=REFUSED)
 
 
 def test_keeps_a_draft_with_languages_and_variants(page):
-    page.go("compose", "Composer")
-    page.contract("amba")
-    page.write("title", "Spring is here")
-    page.write("body", "Everything green, {{first_name|friend}}.")
-    page.wait(lambda: page.says(".code", "Everything green, friend."), "the bytes")
+    page.compose("Spring is here", "Everything green, {{first_name|friend}}.", shown="Everything green, friend.")
     page.press("Add a language")
     page.run("document.querySelector('dialog input').value = 'de'")
     page.press("Add it", "dialog")
@@ -466,11 +461,20 @@ def test_keeps_a_draft_with_languages_and_variants(page):
     page.press("Add it", "dialog")
     page.wait(lambda: page.says(".composer", "Shared out by user"), "the variant")
     page.write("title", "20 % off")
+    page.press("Add a language to B")
+    page.run("document.querySelector('dialog input').value = 'de'")
+    page.press("Add it", "dialog")
+    page.wait(lambda: page.says(".composer", "For devices in German that get B"), "the variant in German")
+    page.write("title", "20 % weniger")
+    page.wait(lambda: page.says(".code", "20 % weniger"), "its bytes")
     page.press("Save as a template")
     page.write("Name", "spring-template")
     page.press("Save it", "dialog")
     page.wait(lambda: not page.all("dialog[open]"), "kept")
     page.wait(lambda: page.says(".composer", "Sent as this template"), "the template is in use")
+    kept = page.server.call("GET", "/v1/apps/demo/templates/spring-template")
+    assert [(kept["message"]["title"], kept["locales"]["de"]["title"])] == [("Spring is here", "Der Frühling ist da")]
+    assert [(one["name"], one["share"], one["message"]["title"], one["locales"]["de"]["title"]) for one in kept["variants"]] == [("B", 50, "20 % off", "20 % weniger")]
     page.look("05-versions", full=True)
     page.write("Goes out", "draft")
     page.write("Campaign", "spring-draft")
@@ -486,9 +490,35 @@ def test_keeps_a_draft_with_languages_and_variants(page):
     page.wait(lambda: page.says("table", "spring-template"), "the template")
     page.look("05-templates")
     page.go("templates/spring-template", "spring-template")
-    assert "Der Frühling ist da" in page.text()
-    page.check_console(allowed=REFUSED)
-    page.check_origin()
+    assert "Der Frühling ist da" in page.text() and "20 % weniger" in page.text()
+    page.check_clean(allowed=REFUSED)
+
+
+def test_compares_variants(page, server):
+    page.compose("Spring is here", "Come and see.")
+    page.press("Add a variant")
+    page.write("Share, in percent", "100")
+    page.press("Add it", "dialog")
+    page.wait(lambda: page.says(".composer", "Shared out by user"), "the variant")
+    page.write("title", "20 % off")
+    page.write("Campaign", "variants")
+    page.quiet()
+    page.press("Send")
+    page.press("Send to 2", "dialog")
+    page.arrive("variants")
+    row = lambda: page.run("return [...document.querySelectorAll('main tr')].map(row => [...row.cells].map(cell => cell.innerText)).find(row => row[0] === 'B')")  # noqa: E731
+    page.wait(lambda: (row() or [])[:4] == ["B", "100 %", "2", "0"], "both got B")
+    push = server.call("GET", "/v1/apps/demo/pushes?limit=1")["pushes"][0]["id"]
+    delivery = server.call("GET", f"/v1/apps/demo/pushes/{push}/deliveries")["deliveries"][0]["id"]
+    server.call("POST", "/v1/apps/demo/events", {"events": [{"type": "action", "action": "buy", "delivery": delivery}]})
+    # Without a reload: reports come in long after a push is over.
+    page.wait(lambda: row()[5:] == ["1", "1", "50 %"], "who opened it")
+    page.wait(lambda: page.says(".funnel + .hint", "buy: 1"), "what was chosen")
+    page.run(
+        "const s = document.querySelector('select[aria-label=Version]'); s.value = '1'; s.dispatchEvent(new Event('change'))")
+    page.wait(lambda: any("20 % off" in (one.get_attribute("alt") or "") for one in page.all(".phone img")), "what B says")
+    page.look("05-variants", full=True)
+    page.check_clean(allowed=REFUSED)
 
 
 def test_sends_again_and_again(page):
@@ -534,8 +564,7 @@ def test_builds_a_segment_and_sends_to_it(page):
     page.go("segments", "Segments")
     page.wait(lambda: page.says("table", "iPhones"), "the segment")
     page.look("05-segments")
-    page.check_console(allowed=REFUSED)
-    page.check_origin()
+    page.check_clean(allowed=REFUSED)
 
 
 def test_respects_what_people_do_not_want(page):
@@ -586,9 +615,16 @@ def test_runs_a_campaign_and_reads_the_failures(page, server):
     page.run("document.querySelector('details.why').open = true")
     page.wait(lambda: page.says("details.why", "Unregistered") and page.says("details.why", "Means"), "what it means")
     assert why
+    page.run("document.querySelector('select[aria-label=State]').value = ''")
+    page.wait(lambda: page.says("main", "Why deliveries failed"), "the failures by reason")
+    table = page.one("[aria-label='Failures by reason']").text
+    assert "Unregistered APNs 410" in table and f"{AUDIENCE // 50:,}" in table and "100 %" in table, table
+    page.wait(lambda: page.click("button[aria-label='Show the deliveries with Unregistered']"), "the way to them")
+    page.wait(lambda: page.run("return document.querySelector('[aria-label=Deliveries] tbody')?.rows.length") == 50, "those deliveries")
+    assert set(page.run("return [...document.querySelectorAll('[aria-label=Deliveries] tbody tr')].map(row => row.cells[2].innerText)")) == {"rejected"}
+    assert page.run("return document.activeElement.getAttribute('aria-label')") == "State"
     page.look("07-failures", full=True)
-    page.check_console(allowed=REFUSED)
-    page.check_origin()
+    page.check_clean(allowed=REFUSED)
 
 
 def register(server, count):
@@ -680,8 +716,7 @@ VIEWS = [("overview", "Overview"), ("pushes", "Pushes"), ("deliveries", "Deliver
 def test_shows_every_page(page, rest, heading):
     page.go(rest, heading)
     page.look(f"09-{rest.replace('/', '-')}", full=True)
-    page.check_console()
-    page.check_origin()
+    page.check_clean()
 
 
 def test_makes_rotates_and_revokes_a_key(page, server):
@@ -745,8 +780,7 @@ def test_tells_a_webhook_and_shows_its_secret_once(page):
         page.wait(lambda: page.says("table", "Create webhook"), "who made it")
         assert "Rotate key" in page.text("table") and "whs_" not in page.text("table")
         page.look("11-audit")
-    page.check_console()
-    page.check_origin()
+    page.check_clean()
 
 
 class Receiver:
@@ -829,6 +863,55 @@ def test_works_by_keyboard(page):
         assert page.run("return document.activeElement !== null")
 
 
+def test_composes_and_sends_by_keyboard_alone(page):
+    """From the overview to the tray without a pointer; wherever the focus stands, it is seen."""
+    page.go("overview", "Overview")
+    keys = lambda *some: page.driver.switch_to.active_element.send_keys(*some)  # noqa: E731
+
+    def tab_to(name):
+        for _ in range(90):
+            keys(Keys.TAB)
+            here, seen = page.run("""
+              const here = document.activeElement, drawn = here.matches('.segments input') ? here.nextSibling : here;
+              const label = here.getAttribute('aria-label') ?? here.labels?.[0]?.innerText ?? here.innerText ?? '';
+              return [label.trim(), getComputedStyle(drawn).outlineStyle !== 'none' && getComputedStyle(drawn).outlineWidth !== '0px'];""")
+            assert seen or here == "", here
+            if here == name:
+                return
+        raise AssertionError(f"{name} is not reached")
+
+    keys("gc")
+    page.arrive("Composer")
+    page.press("Clear")
+    page.run("document.querySelector('h1').focus()")
+    tab_to("amba")
+    keys(Keys.ARROW_RIGHT)
+    page.wait(lambda: page.all("[data-contract=imkit]"), "another contract")
+    keys(Keys.ARROW_LEFT)
+    page.wait(lambda: page.all("[data-contract=amba]"), "and back")
+    page.quiet()
+    tab_to("title *")
+    keys("By keyboard")
+    tab_to("body *")
+    keys("Without a pointer.")
+    page.wait(lambda: page.says(".code", "Without a pointer."), "the bytes")
+    tab_to("To")
+    keys("One device")
+    tab_to("Device id")
+    keys("1")
+    page.quiet()
+    keys(Keys.CONTROL, Keys.ENTER)
+    page.wait(lambda: page.says("h1", "Push "), "the push")
+    keys("gl")
+    page.arrive("Device lab")
+    page.wait(lambda: page.says(".items", "By keyboard"), "the tray")
+    tab_to("Tap")
+    page.quiet()
+    keys(Keys.ENTER)
+    page.wait(lambda: not page.says("section[aria-label='Virtual iPhone'] .items", "By keyboard"), "it was tapped")
+    page.check_clean(allowed=REFUSED)
+
+
 def test_keeps_the_focus_while_the_overview_lives(page):
     """What is drawn again every two seconds takes nobody's place away."""
     page.go("overview", "Overview")
@@ -858,7 +941,7 @@ def test_fits_a_small_screen(page, rest, heading):
 def test_signs_out_and_loses_a_revoked_key(page, server):
     page.go("overview", "Overview")
     made = server.call("POST", "/v1/keys", {"name": "guest", "scopes": ["read"]})
-    page.press("Sign out")
+    page.click("[aria-label='Sign out']")
     page.labelled("API key").send_keys(made["key"], Keys.ENTER)
     page.arrive("Overview")
     assert "API keys" not in page.text("nav") and "Webhooks" not in page.text("nav")

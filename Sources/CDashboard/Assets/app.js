@@ -1,5 +1,5 @@
 // The shell: sign in, navigation, routing by the address's fragment (#/APP/PAGE/…), theme, keyboard.
-import { api, at, append, button, dialog, fail, field, h, has, icon, isDark, may, replace, session, toast } from "./core.js";
+import { ago, api, at, append, button, dialog, fail, field, h, has, icon, isDark, may, replace, session, toast } from "./core.js";
 import { overview } from "./overview.js";
 
 // Pages are fetched when they are first opened; what is here is the first view.
@@ -40,6 +40,9 @@ const root = document.getElementById("root");
 let apps = [];
 let app = null;
 let leaving = [];
+
+// What was a moment ago is a little longer ago.
+setInterval(() => { for (const one of document.querySelectorAll("time[data-ago]")) { const text = ago(one.dateTime); if (one.textContent !== text) one.textContent = text; } }, 5000);
 
 // MARK: Theme
 
@@ -105,7 +108,7 @@ function shell() {
         h("button", { type: "button", class: "round", "aria-label": "Change between light and dark", title: "Light or dark", onclick: () => theme(isDark() ? "light" : "dark") }, icon("sun")),
         h("button", { type: "button", class: "round", "aria-label": "Keyboard shortcuts", title: "Keyboard shortcuts (?)", onclick: help }, "?"),
         h("span", { class: "grow" }),
-        button("Sign out", { class: "quiet", onclick: async () => { try { await api("DELETE", "/session"); } catch (error) { fail(error); } signIn(); } }, "out"))));
+        h("button", { type: "button", class: "round", "aria-label": "Sign out", title: "Sign out", onclick: async () => { try { await api("DELETE", "/session"); } catch (error) { fail(error); } signIn(); } }, icon("out")))));
   menu = h("button", { type: "button", class: "round menu", "aria-label": "Menu", "aria-expanded": "false", onclick: () => open(!side.classList.contains("open")) }, icon("menu"));
   const open = (on) => { side.classList.toggle("open", on); menu.setAttribute("aria-expanded", String(on)); };
   side.addEventListener("click", (event) => { if (event.target.closest("a")) open(false); });

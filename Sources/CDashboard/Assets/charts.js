@@ -28,11 +28,15 @@ export function legend(counts) {
 export function funnel(steps) {
   const whole = steps[0]?.[1] || 0;
   return h("ol", { class: "funnel" }, steps.map(([name, count], index) =>
-    h("li", {}, h("span", { class: "funnel-name" }, name),
-      s("svg", { class: "bar tall", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
-        s("rect", { x: 0, y: 0, width: 100, height: 10, class: "fill-none" }),
-        s("rect", { x: 0, y: 0, width: whole ? (100 * count) / whole : 0, height: 10, class: `fill-step${index}` })),
+    h("li", {}, h("span", { class: "funnel-name" }, name), share(count, whole, `step${index}`),
       h("span", { class: "funnel-count" }, number(count)), h("span", { class: "hint" }, percent(count, whole)))));
+}
+
+// A part of a whole, for a cell of a table; the words stand beside it.
+export function share(part, whole, tone) {
+  return s("svg", { class: "bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
+    s("rect", { x: 0, y: 0, width: 100, height: 10, class: "fill-none" }),
+    s("rect", { x: 0, y: 0, width: whole ? (100 * part) / whole : 0, height: 10, class: `fill-${tone}` }));
 }
 
 const nice = (top) => {
@@ -41,9 +45,9 @@ const nice = (top) => {
   return [1, 2, 2.5, 5, 10].map((step) => step * power).find((limit) => limit >= top) ?? power * 10;
 };
 
-// Lines over time. `series` is [{name, tone, values}], all as long as `labels`.
-export function lines(labels, series, { title, unit = "" }) {
-  const [width, height, left, bottom] = [720, 190, 52, 24];
+// Lines over time. `series` is [{name, tone, values}], all as long as `labels`. What stands under the pointer is told below.
+export function lines(labels, series, { title, unit = "", height = 190 }) {
+  const [width, left, bottom] = [720, 52, 24];
   const top = nice(Math.max(2, ...series.flatMap((line) => line.values)));
   const count = Math.max(labels.length - 1, 1);
   const x = (index) => left + ((width - left - 8) * index) / count;
@@ -58,13 +62,26 @@ export function lines(labels, series, { title, unit = "" }) {
       s("polyline", { points: points.join(" ") }),
       points.length === 1 && s("circle", { cx: x(0), cy: y(line.values[0]), r: 4 }));
   });
-  const ends = labels.length ? [[0, "start"], [labels.length - 1, "end"]] : [];
+  const steps = Math.min(4, count);
+  const ends = [...new Set(Array.from({ length: steps + 1 }, (_, step) => Math.round((step * (labels.length - 1)) / steps)))].filter((index) => index >= 0);
+  const ticks = ends.map((index) => s("text", { x: x(index), y: height - 6, "text-anchor": index === 0 ? "start" : index === labels.length - 1 ? "end" : "middle" }, labels[index]));
+  const cursor = s("line", { class: "cursor", y1: 8, y2: y(0), visibility: "hidden" });
+  const values = series.map(() => h("strong", {}));
+  const moment = h("span", { class: "moment" });
   const last = series.map((line) => `${line.name} ${number(line.values.at(-1))}${unit}`).join(", ");
-  return h("figure", { class: "plot" },
-    s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}; at last ${last}` }, grid, marks,
-      ends.slice(0, labels.length).map(([index, anchor]) =>
-        s("text", { x: x(index), y: height - 6, "text-anchor": anchor }, labels[index]))),
-    h("figcaption", {}, series.map((line) => h("span", {}, h("i", { class: `dot dot-${line.tone}` }), line.name))));
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}; at last ${last}` }, grid, marks, cursor, ticks);
+  function point(event) {
+    const box = svg.getBoundingClientRect();
+    const index = Math.round((((event.clientX - box.left) * width) / box.width - left) * (count / (width - left - 8)));
+    const there = event.type === "pointermove" && labels[index] !== undefined;
+    cursor.setAttribute("visibility", there ? "visible" : "hidden");
+    if (there) for (const name of ["x1", "x2"]) cursor.setAttribute(name, x(index));
+    moment.textContent = there ? labels[index] : "";
+    series.forEach((line, place) => { values[place].textContent = there ? `${number(line.values[index])}${unit}` : ""; });
+  }
+  svg.addEventListener("pointermove", point);
+  svg.addEventListener("pointerleave", point);
+  return h("figure", { class: "plot" }, svg, h("figcaption", {}, series.map((line, place) => h("span", {}, h("i", { class: `dot dot-${line.tone}` }), line.name, " ", values[place])), moment));
 }
 
 // How full something is.

@@ -5,7 +5,7 @@ import { chooseTables, languages, tablesOf } from "./tables.js";
 
 // What is being written, for each app; it stays while other pages are looked at.
 const sheets = new Map();
-const emptySheet = () => ({ base: {}, locales: {}, variants: [], values: {} });
+const emptySheet = () => ({ message: {}, locales: {}, variants: [], values: {} });
 const main = new Set(["title", "subtitle", "body", "headings", "contents", "adb_title", "adb_body", "messageType", "sender", "content", "loc-key", "loc-args", "titleLocKey", "bodyLocKey"]);
 const long = new Set(["body", "content", "adb_body", "adb_body_ex", "adb_body_ex_alt", "adb_body_alt"]);
 const common = ["en", "de", "fr", "es", "pt-BR", "ja", "zh-Hant", "ar", "he", "hi", "ru", "tr"];
@@ -139,8 +139,13 @@ function texts(row, value, changed) {
   };
 }
 
-const segmentsOf = (node, label, name, options, chosen, change) => replace(node, options.map(([value, text, about]) =>
-  h("label", { title: about }, h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => change(value) }), h("span", {}, text))));
+// Choices side by side, one of them chosen. Drawn anew, they keep the focus that was among them, so that arrow keys go on.
+function segmentsOf(node, name, options, chosen, change) {
+  const focused = node.contains(document.activeElement);
+  replace(node, options.map(([value, text, about]) =>
+    h("label", { title: about }, h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => change(value) }), h("span", {}, text))));
+  if (focused) node.querySelector("input:checked")?.focus();
+}
 
 export async function compose(place, { app, rest, go, onleave, title }) {
   const [{ contracts }, shownApp, { templates }, credentials, segments] = await Promise.all([
@@ -166,7 +171,9 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   let contract;
   let sheet;
   let fields = [];
-  let version = "base";
+  // Which message is looked at: the message itself or a variant of it, and of that one in which language.
+  let variant = null;
+  let tag = "";
   let locale = "en";
   let appearance = "";
   let surface = "0";
@@ -176,13 +183,10 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   // MARK: The message and its versions
 
   const picker = h("div", { class: "segments thirds", role: "radiogroup", "aria-label": "Contract" });
-  const message = () => (version === "base" ? sheet.base : version.startsWith("l:") ? sheet.locales[version.slice(2)] : sheet.variants[Number(version.slice(2))]?.message) ?? {};
-  function setMessage(next) {
-    if (version === "base") sheet.base = next;
-    else if (version.startsWith("l:")) sheet.locales[version.slice(2)] = next;
-    else sheet.variants[Number(version.slice(2))].message = next;
-  }
-  const all = () => [sheet.base, ...Object.values(sheet.locales), ...sheet.variants.map((one) => one.message)];
+  const holder = () => (variant == null ? sheet : sheet.variants[variant]);
+  const message = () => (tag ? holder().locales[tag] : holder().message) ?? {};
+  const setMessage = (next) => { if (tag) holder().locales[tag] = next; else holder().message = next; };
+  const all = () => [sheet, ...sheet.variants].flatMap((one) => [one.message, ...Object.values(one.locales)]);
   const hasHoles = () => JSON.stringify(all()).includes("{{");
   const isFilled = () => hasHoles() && fills.checked;
   const values = () => { try { return JSON.parse(valuesBox.value || "{}"); } catch { return {}; } };
@@ -191,42 +195,47 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   async function pick(next) {
     contract = kept.contract = next;
     sheet = kept.all[next] ??= emptySheet();
-    version = "base";
+    [variant, tag] = [null, ""];
     const rows = await tableOf(next);
     if (contract !== next) return;
-    segmentsOf(picker, "Contract", "contract", contracts.map((one) => [one.name, one.name, one.summary]), contract, (name) => pick(name).catch(fail));
+    segmentsOf(picker, "contract", contracts.map((one) => [one.name, one.name, one.summary]), contract, (name) => pick(name).catch(fail));
     replace(about, rows.summary);
     showVersions();
     build();
     fieldsPlace.dataset.contract = next;
   }
 
-  function choose(next) {
-    version = next;
-    if (next.startsWith("l:")) { locale = next.slice(2); showLanguages(); }
+  function choose(nextVariant, nextTag) {
+    [variant, tag] = [nextVariant, nextTag];
+    if (tag) { locale = tag; showLanguages(); }
     showVersions();
     build();
   }
 
   function showVersions() {
-    const many = Object.keys(sheet.locales).length + sheet.variants.length > 0;
-    versionTabs.hidden = !many;
-    segmentsOf(versionTabs, "Version", "version", [["base", "Message"], ...Object.keys(sheet.locales).map((tag) => [`l:${tag}`, language(tag)]), ...sheet.variants.map((one, index) => [`v:${index}`, `${one.name} ${one.share} %`])], version, choose);
-    const remove = () => { if (version.startsWith("l:")) delete sheet.locales[version.slice(2)]; else sheet.variants.splice(Number(version.slice(2)), 1); choose("base"); };
+    const kinds = [sheet, ...sheet.variants].flatMap((one, index) => {
+      const [place, name] = index ? [index - 1, `${one.name} ${one.share} %`] : [null, "Message"];
+      return [{ place, tag: "", name }, ...Object.keys(one.locales).map((own) => ({ place, tag: own, name: index ? `${one.name}: ${language(own)}` : language(own) }))];
+    });
+    const here = kinds.findIndex((one) => one.place === variant && one.tag === tag);
+    versionTabs.hidden = kinds.length < 2;
+    segmentsOf(versionTabs, "version", kinds.map((one, index) => [String(index), one.name]), String(here), (index) => choose(kinds[index].place, kinds[index].tag));
+    const remove = () => { if (tag) { delete holder().locales[tag]; choose(variant, ""); } else { sheet.variants.splice(variant, 1); choose(null, ""); } };
+    const whose = variant == null ? "" : ` that get ${holder().name}`;
     replace(versionNote,
-      version.startsWith("l:") && h("span", { class: "hint" }, `For devices in ${language(version.slice(2))}. `), version.startsWith("v:") && h("span", { class: "hint" }, "Shared out by user; the rest gets the message itself. "),
-      version === "base" ? null : button("Remove", { class: "link", onclick: remove }),
-      button("Add a language", { class: "link", onclick: addLanguage }), button("Add a variant", { class: "link", onclick: addVariant }));
+      tag ? h("span", { class: "hint" }, `For devices in ${language(tag)}${whose}. `) : variant != null && h("span", { class: "hint" }, "Shared out by user; the rest gets the message itself. "),
+      (tag || variant != null) && button("Remove", { class: "link", onclick: remove }),
+      button(variant == null ? "Add a language" : `Add a language to ${holder().name}`, { class: "link", onclick: addLanguage }), button("Add a variant", { class: "link", onclick: addVariant }));
   }
 
   function addLanguage() {
-    const tag = h("input", { type: "text", required: true, placeholder: "de, pt-BR, zh-Hant", autocomplete: "off" });
-    form("Add a language", "Add it", [field("Language", tag, "A BCP 47 tag. Devices take the closest one, or the message itself.")], async (close) => {
-      const name = tag.value.trim();
-      if (!/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/.test(name)) throw new Error("expected a tag such as de, pt-BR or zh-Hant");
-      sheet.locales[name] ??= structuredClone(sheet.base);
+    const name = h("input", { type: "text", required: true, placeholder: "de, pt-BR, zh-Hant", autocomplete: "off" });
+    form("Add a language", "Add it", [field("Language", name, "A BCP 47 tag. Devices take the closest one, or the message itself.")], async (close) => {
+      const next = name.value.trim();
+      if (!/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/.test(next)) throw new Error("expected a tag such as de, pt-BR or zh-Hant");
+      holder().locales[next] ??= structuredClone(holder().message);
       close();
-      choose(`l:${name}`);
+      choose(variant, next);
     });
   }
 
@@ -237,9 +246,9 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     form("Add a variant", "Add it", [h("div", { class: "two" }, field("Name", name), field("Share, in percent", share)), h("p", { class: "hint" }, "All devices of a user get the same one, also when it is sent again.")], async (close) => {
       const part = Number(share.value);
       if (!Number.isInteger(part) || part < 1 || part > left) throw new Error(`expected a whole number from 1 to ${left}; ${100 - left} percent are shared out already`);
-      sheet.variants.push({ name: name.value.trim(), share: part, message: structuredClone(sheet.base) });
+      sheet.variants.push({ name: name.value.trim(), share: part, message: structuredClone(sheet.message), locales: {} });
       close();
-      choose(`v:${sheet.variants.length - 1}`);
+      choose(sheet.variants.length - 1, "");
     });
   }
 
@@ -279,14 +288,15 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   // MARK: Templates
 
   const templateNote = h("p", { class: "hint" }, "Sent as this template; a change here makes it a message of its own.");
-  const content = () => JSON.stringify([sheet.base, sheet.locales, sheet.variants]);
+  const content = () => JSON.stringify([sheet.message, sheet.locales, sheet.variants]);
   const asTemplate = () => sheet.template && sheet.snapshot === content();
   const templateChoice = () => select([["", "none"], ...templates.map((one) => [one.name, one.name])], sheet?.template ?? "", { onchange: (event) => load(templates.find((one) => one.name === event.target.value), event.target.value) });
-  const templatePlace = h("div", {});
+  const templatePlace = h("div", { class: "slot" });
 
   async function load(from, template) {
     const next = from?.contract ?? shownApp.contract ?? contract;
-    kept.all[next] = { base: structuredClone(from?.message ?? {}), locales: structuredClone(from?.locales ?? {}), variants: structuredClone(from?.variants ?? []), values: from?.values ?? {}, template };
+    const { message = {}, locales = {}, variants = [], values = {} } = structuredClone(from ?? {});
+    kept.all[next] = { message, locales, variants: variants.map((one) => ({ locales: {}, ...one })), values, template };
     sheet = kept.all[next];
     valuesBox.value = Object.keys(sheet.values).length ? JSON.stringify(sheet.values) : "";
     await pick(next);
@@ -302,8 +312,10 @@ export async function compose(place, { app, rest, go, onleave, title }) {
       await api("PUT", at(app, `/templates/${encodeURIComponent(name.value.trim())}`), { contract, ...versions(), values: values() });
       close();
       toast("The template is kept.");
-      if (!templates.some((one) => one.name === name.value.trim())) templates.push({ name: name.value.trim(), contract, ...structuredClone(versions()), values: values() });
       sheet.template = name.value.trim();
+      const saved = { name: sheet.template, contract, ...structuredClone(versions()), values: values() };
+      const place = templates.findIndex((one) => one.name === saved.name);
+      templates.splice(place < 0 ? templates.length : place, place < 0 ? 0 : 1, saved);
       sheet.snapshot = content();
       replace(templatePlace, field("Start from a template", templateChoice()), templateNote);
       templateNote.hidden = !asTemplate();
@@ -354,6 +366,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const paint = latest(async () => {
     if (isBlank()) return replace(previews, empty("Nothing to show yet", "Both phones appear here as you type.", button("Fill in an example", { onclick: example })));
     const tables = tablesOf(app);
+    previews.classList.toggle("whole", surface === "");
     const common = { contract, app_name: (shownApp.title || app).slice(0, 60), ...(tables && { strings: tables }), ...(topic && { topic }), ...(campaign.value && { campaign: campaign.value }) };
     if (locale === "*") return replace(previews, await texts(common));
     const body = { ...common, message: shownMessage(), locales: [locale], svg: true, appearance: appearance || (isDark() ? "dark" : "light"), captions: surface === "", ...(surface && { surfaces: surfaces[surface][1] }) };
@@ -374,7 +387,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     const tags = choices().slice(0, 50);
     const version = (tag) => {
       for (let name = tag.toLowerCase(); name; name = name.includes("-") ? name.slice(0, name.lastIndexOf("-")) : "") {
-        const found = Object.keys(sheet.locales).find((one) => one.toLowerCase() === name);
+        const found = Object.keys(holder().locales).find((one) => one.toLowerCase() === name);
         if (found) return found;
       }
       return "";
@@ -382,7 +395,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     const groups = Map.groupBy(tags, version);
     const cells = new Map();
     for (const [name, some] of groups) {
-      const message = name ? sheet.locales[name] : sheet.base;
+      const message = name ? holder().locales[name] : holder().message;
       const { previews } = await api("POST", "/v1/preview", { ...common, message: isFilled() ? filled(message, values()) : message, locales: some });
       // Each platform's come together, in the order of the languages.
       previews.forEach((one, index) => { const tag = some[index % some.length]; cells.set(tag, { ...cells.get(tag), [one.platform]: one }); });
@@ -448,7 +461,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
       const found = await api("POST", at(app, "/pushes/check"), body(to()));
       const personal = found.report?.filter((row) => row.rule.startsWith("push-") && row.rule !== "push-worst-size") ?? [];
       replace(worst, found.sizes.map((one) => h("div", {}, h("p", { class: "hint" }, one.provider === "apns" ? "iPhone, at worst" : "Android, at worst", one.user ? `: ${one.user}` : one.device ? `: device ${one.device}` : ""), gauge(one.bytes, one.bytes_max, "At worst"))),
-        h("p", { class: "hint" }, found.tried === found.total ? `Tried for ${found.total === 1 ? "the one device" : `all ${number(found.total)} devices`}.` : `Tried for ${number(found.tried)} of ${number(found.total)} devices.`, found.over > 0 && h("strong", {}, ` ${number(found.over)} of them ${found.over === 1 ? "is" : "are"} over the limit and would get nothing.`)),
+        h("p", { class: "hint" }, found.complete ?? found.tried === found.total ? `Tried for ${found.total === 1 ? "the one device" : `all ${number(found.total)} devices`}.` : `Tried for ${number(found.tried)} of ${number(found.total)} devices, from all over the audience.`, found.over > 0 && h("strong", {}, ` ${number(found.over)} of them ${found.over === 1 ? "is" : "are"} over the limit and would get nothing.`)),
         personal.length > 0 && findings(personal));
     } catch (error) {
       if (![409, 422].includes(error.status)) throw error;
@@ -472,7 +485,11 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     replace(send, ({ now: "Send", draft: editing ? "Save" : "Keep the draft", at: "Schedule", local: "Schedule", repeat: "Start the schedule" })[when.value]);
   }
 
-  const versions = () => ({ message: sheet.base, ...(Object.keys(sheet.locales).length && { locales: sheet.locales }), ...(sheet.variants.length && { variants: sheet.variants }) });
+  const versions = () => {
+    const inLanguages = ({ locales, ...one }) => ({ ...one, ...(Object.keys(locales).length && { locales }) });
+    const { message, locales, variants } = sheet;
+    return { ...inLanguages({ message, locales }), ...(variants.length && { variants: variants.map(inLanguages) }) };
+  };
   const body = (audience) => ({
     contract, ...(asTemplate() ? { template: sheet.template } : versions()), ...(isFilled() && { values: values() }), to: audience, ...(campaign.value && { campaign: campaign.value }),
     ...(throttle.value && { throttle_per_minute: Number(throttle.value) }), ...(lifetime.value && { expires_in_seconds: Number(lifetime.value) }), ...(category.value.trim() && { category: category.value.trim() }),
@@ -529,8 +546,8 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   // MARK: The page
 
   const tabs = h("div", { class: "segments small", role: "radiogroup", "aria-label": "Provider" });
-  const showTabs = () => segmentsOf(tabs, "Provider", "wire", [["apns", "APNs"], ["fcm", "FCM"]], platform, (value) => { platform = value; showWire(); });
-  const choices = () => [...new Set([...languages(tablesOf(app)), ...Object.keys(sheet?.locales ?? {}), ...(tablesOf(app) ? [] : common)])];
+  const showTabs = () => segmentsOf(tabs, "wire", [["apns", "APNs"], ["fcm", "FCM"]], platform, (value) => { platform = value; showWire(); });
+  const choices = () => [...new Set([...languages(tablesOf(app)), ...(sheet ? [sheet, ...sheet.variants] : []).flatMap((one) => Object.keys(one.locales)), ...(tablesOf(app) ? [] : common)])];
   const localePicker = h("select", { onchange: (event) => { locale = event.target.value; paint(); } });
   function showLanguages() {
     const found = choices();
@@ -545,16 +562,17 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     h("label", { class: "inline" }, h("span", {}, "Look"), select([["", "As the page"], ["light", "Light"], ["dark", "Dark"]], appearance, { onchange: (event) => { appearance = event.target.value; paint(); } })));
 
   append(place, [h("div", { class: "composer" },
-    h("div", { class: "stack" }, card("Message", picker, about, templatePlace, versionTabs, fieldsPlace, valuesPlace, h("div", { class: "row spread" }, versionNote, h("div", { class: "row" }, button("Clear", { class: "link", onclick: () => { delete kept.all[contract]; valuesBox.value = ""; pick(contract).catch(fail); } }), may("send") && button("Save as a template", { class: "link", onclick: saveTemplate })))),
-      may("send") && card("Audience", field("To", who), segmentField, usersField, deviceField, reach, worst,
+    card("Message", picker, about, templatePlace, versionTabs, versionNote, fieldsPlace, valuesPlace, h("div", { class: "row end" }, button("Clear", { class: "link", onclick: () => { delete kept.all[contract]; valuesBox.value = ""; pick(contract).catch(fail); } }), may("send") && button("Save as a template", { class: "link", onclick: saveTemplate }))),
+    h("div", { class: "stack seen" },
+      card(null, h("div", { class: "row spread" }, h("h2", {}, "On the devices"), options), previews),
+      card(null, h("div", { class: "row spread" }, h("h2", {}, "Report"), state), report),
+      card(null, h("div", { class: "row spread" }, h("h2", {}, "Exact bytes"), tabs), wire)),
+    may("send") && h("div", { class: "stack rest" },
+      card("Audience", field("To", who), segmentField, usersField, deviceField, reach, worst,
         h("div", { class: "two" }, field("Campaign", campaign, "A later push of the same campaign replaces this one."), field("At most, per minute", throttle)),
         h("div", { class: "two" }, field("Expires", lifetime, "What has not gone out by then does not."), has("/v1/apps/{app}/suppression") && field("Category", category, "People may refuse one.")),
         has("/v1/apps/{app}/suppression") && h("label", { class: "check" }, urgent, "Urgent: also in quiet hours and beyond the cap")),
-      may("send") && card("When", field("Goes out", when), times, zones, h("div", { class: "row end" }, button("Send a test", { class: "quiet", onclick: () => test().catch(fail) }), send))),
-    h("div", { class: "stack" },
-      card(null, h("div", { class: "row spread" }, h("h2", {}, "On the devices"), options), previews),
-      card(null, h("div", { class: "row spread" }, h("h2", {}, "Report"), state), report),
-      card(null, h("div", { class: "row spread" }, h("h2", {}, "Exact bytes"), tabs), wire)))]);
+      card("When", field("Goes out", when), times, zones, h("div", { class: "row end" }, button("Send a test", { class: "quiet", onclick: () => test().catch(fail) }), send))))]);
   place.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !send.disabled && may("send")) { event.preventDefault(); confirm(); }
   });

@@ -28,6 +28,14 @@ export const h = (tag, props, ...children) => fill(document.createElement(tag), 
 export const s = (tag, props, ...children) => fill(document.createElementNS(SVG, tag), props, children);
 export const replace = (node, ...children) => (node.replaceChildren(), append(node, children));
 
+// Drawn anew only where what it shows has changed, so that the focus stays where it is and an alert is told once.
+export function redraw(node, state, build) {
+  const text = JSON.stringify(state);
+  if (node.state === text) return;
+  node.state = text;
+  replace(node, build());
+}
+
 const icons = {
   overview: "M3 12h4l3-8 4 16 3-8h4", compose: "M4 20h4L20 8l-4-4L4 16zM13 7l4 4", pushes: "M21 3 10 14M21 3l-7 18-4-7-7-4z",
   deliveries: "M4 6h16M4 12h16M4 18h10", devices: "M7 2h10v20H7zM11 18h2", users: "M16 20v-2a4 4 0 0 0-8 0v2M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8",
@@ -96,13 +104,17 @@ export const bytes = (text) => new TextEncoder().encode(text).length;
 
 export function time(text) {
   if (!text) return "–";
+  return h("time", { datetime: text, title: new Date(text).toLocaleString(), "data-ago": true }, ago(text));
+}
+
+// How long ago, or in how long, in one word; the day when it is far away.
+export function ago(text) {
   const moment = new Date(text);
   const seconds = Math.round((Date.now() - moment) / 1000);
   const near = [[60, 1, "s"], [3600, 60, "min"], [86400, 3600, "h"]].find(([limit]) => Math.abs(seconds) < limit);
-  const shown = near
+  return near
     ? `${Math.max(0, Math.floor(Math.abs(seconds) / near[1]))} ${near[2]} ${seconds < 0 ? "ahead" : "ago"}`
     : moment.toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric" });
-  return h("time", { datetime: text, title: moment.toLocaleString() }, shown);
 }
 
 // A moment in full, by the reader's own clock.

@@ -25,14 +25,16 @@ function view(one) {
   const deeds = h("div", { class: "row" });
   const count = h("p", { class: "hint", role: "status" });
   const tray = windowed(name, (from, size) => api("GET", path(one, `/items/${from}/${size}`)), item);
-  const node = h("section", { class: "card tray-phone", "aria-label": name }, h("div", { class: "row spread" }, h("h2", {}, name), head),
+  const node = h("section", { class: "card tray-phone", "aria-label": name }, h("div", { class: "row spread" }, h("h2", {}, name.replace("Virtual ", "")), head),
     h("p", { class: "hint mono clip", title: one.token }, one.token), screen, deeds, count, tray.node);
   let known = null;
 
   const act = (verb, body) => async () => {
     try {
       const answer = await api("POST", path(one, verb), body);
-      if (answer?.link || answer?.action || answer?.type) toast([answer.type, answer.action, answer.link, answer.reported?.error].filter(Boolean).join(" · "));
+      // What the app's handler sees.
+      const data = Object.keys(answer?.data ?? {}).length ? JSON.stringify(answer.data).slice(0, 200) : null;
+      if (answer?.type) toast([answer.type, answer.action, answer.link, answer.click_action, data, answer.reported?.error].filter(Boolean).join(" · "));
       await read();
     } catch (error) { fail(error); }
   };

@@ -1,15 +1,8 @@
 // How an app is doing: what ended how, what is under way, the ledger, the providers, what is wrong.
-import { api, at, append, badge, empty, fail, h, has, may, number, percent, replace, table, time } from "./core.js";
+import { api, at, append, badge, empty, fail, h, has, may, number, percent, redraw, replace, table, time } from "./core.js";
 import { ledgerBar, legend, lines, spark } from "./charts.js";
 
 const tile = (label, value, hint, tone, plot) => h("div", { class: `tile ${tone ?? ""}` }, h("p", { class: "label" }, label), h("p", { class: "value" }, value), plot, h("p", { class: "hint" }, hint));
-
-function draw(node, state, build) {
-  const text = JSON.stringify(state);
-  if (node.state === text) return;
-  node.state = text;
-  replace(node, build());
-}
 
 export async function overview(place, { app, link, onleave }) {
   const [alerts, top, ledger, plot, providers, recent] = [0, 1, 2, 3, 4, 5].map(() => h("div", { class: "stack" }));
@@ -28,20 +21,19 @@ export async function overview(place, { app, link, onleave }) {
       if (rates.length > 150) rates.shift();
     }
     if (now.sending) before = { recorded: now.sending.recorded, moment };
-    // Drawn anew only where something changed, so that the focus stays where it is and an alert is told once.
-    draw(alerts, now.alerts, () => now.alerts.length > 0 && h("div", { class: "alerts", role: "alert" }, now.alerts.map((one) =>
+    redraw(alerts, now.alerts, () => now.alerts.length > 0 && h("div", { class: "alerts", role: "alert" }, now.alerts.map((one) =>
       h("p", {}, badge(one.kind.replaceAll("-", " "), "error"), " ", one.detail, h("span", { class: "hint" }, " since ", time(one.since))))));
-    draw(top, [counts, rate, now.sending], () => h("div", { class: "tiles" },
+    redraw(top, [counts, rate, now.sending], () => h("div", { class: "tiles" },
       tile("Accepted", percent(counts.accepted, ended), `${number(counts.accepted)} of ${number(ended)} ended`),
       tile("Failed", percent(counts.rejected, ended), `${number(counts.rejected)} rejected, ${number(counts.expired)} expired`, counts.rejected ? "warn" : ""),
       tile("Under way", number(counts.waiting + counts.in_flight), `${number(counts.in_flight)} on the wire`),
       now.sending && tile("Throughput", `${number(rate)}/s`, `${number(now.sending.sent)} sends since the start`, "", rates.length > 1 && spark(rates.map(([, value]) => value)))));
-    draw(ledger, now.ledger, () => [h("div", { class: "row spread" }, h("h2", {}, "Ledger"), badge(now.ledger.balanced ? "balanced" : "not balanced", now.ledger.balanced ? "accepted" : "error")),
-      ledgerBar(counts), legend(counts), h("p", { class: "hint" }, `The latest ${number(now.ledger.pushes)} pushes together: ${number(counts.targeted)} targeted, and each in exactly one state.`)]);
-    draw(providers, now.providers, () => [h("h2", {}, "Providers"), now.providers.length ? h("ul", { class: "plain" }, now.providers.map((one) =>
+    redraw(ledger, now.ledger, () => [h("div", { class: "row spread" }, h("h2", {}, "Ledger"), badge(now.ledger.balanced ? "balanced" : "not balanced", now.ledger.balanced ? "accepted" : "error")),
+      ledgerBar(counts), legend(counts), h("p", { class: "hint" }, `${now.ledger.pushes === 1 ? "The latest push" : `The latest ${number(now.ledger.pushes)} pushes together`}: ${number(counts.targeted)} targeted, and each in exactly one state.`)]);
+    redraw(providers, now.providers, () => [h("h2", {}, "Providers"), now.providers.length ? h("ul", { class: "plain" }, now.providers.map((one) =>
       h("li", { class: "row" }, badge(one.state, one.state === "ready" ? "accepted" : "error"), h("strong", {}, { apns: "APNs", apns_sandbox: "APNs sandbox", fcm: "FCM" }[one.slot]),
         one.detail && h("span", { class: "hint" }, one.detail, one.since && [" since ", time(one.since)])))) : empty("No credentials", "Without them nothing can be sent.", h("a", { class: "button", href: link("credentials") }, "Set them"))]);
-    draw(recent, pushes, () => [h("div", { class: "row spread" }, h("h2", {}, "Latest pushes"), h("a", { href: link("pushes") }, "All pushes")),
+    redraw(recent, pushes, () => [h("div", { class: "row spread" }, h("h2", {}, "Latest pushes"), h("a", { href: link("pushes") }, "All pushes")),
       pushes.length ? table(["Push", "State", "Ledger", "#Targeted", "#Opened", "Created"], pushes.map((push) => [
         h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? `Push ${push.id}`), badge(push.state), ledgerBar(push.counts), number(push.counts.targeted), number(push.events.opened), time(push.created_at)]), { label: "Latest pushes" })
         : empty("Nothing sent yet", "Write the first push and see it on both phones before it leaves.", may("send") && h("a", { class: "button primary", href: link("compose") }, "Open the composer"))]);
@@ -55,7 +47,7 @@ export async function overview(place, { app, link, onleave }) {
     const minutes = Array.from({ length: 60 }, (_, index) => Math.floor(Date.now() / 60_000) - 59 + index);
     const clock = (minute) => new Date(minute * 60_000).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false });
     const line = (name) => ({ name, tone: name, values: minutes.map((minute) => known.get(minute)?.[name] ?? 0) });
-    replace(plot, h("h2", {}, "The last hour"), lines(minutes.map(clock), [line("accepted"), line("rejected")], { title: "Deliveries by minute" }));
+    replace(plot, h("h2", {}, "The last hour"), lines(minutes.map(clock), [line("accepted"), line("rejected")], { title: "Deliveries by minute", height: 270 }));
   }
 
   append(place, [alerts, top, h("div", { class: "two wide even" }, h("section", { class: "card" }, plot), h("div", { class: "stack" }, h("section", { class: "card" }, ledger), h("section", { class: "card" }, providers))), h("section", { class: "card" }, recent)]);

@@ -52,5 +52,5 @@ async function template(place, { app, id, link, go, title, tools }) {
     button("Delete", { class: "danger quiet", onclick: () => ask(`Delete “${one.name}”?`, "Pushes that wait with it will fail.", "Delete it", async () => { await api("DELETE", path); go("templates"); }) })]);
   const part = (name, message, note) => card(h("span", { class: "row" }, name, note && badge(note, "waiting")), code(JSON.stringify(message, null, 2)));
   append(place, [card(null, pairs([["Contract", one.contract ?? "the app’s own"], ["Placeholders", holes(one).join(", ") || "none"], ["Values without a recipient’s own", Object.keys(one.values ?? {}).length ? JSON.stringify(one.values) : "none"], ["Changed", time(one.updated_at)], ["Made", time(one.created_at)]])),
-    h("div", { class: "two" }, part("Message", one.message), Object.entries(one.locales ?? {}).map(([tag, message]) => part(tag, message, "language")), (one.variants ?? []).map((variant) => part(variant.name, variant.message, `${variant.share} %`)))]);
+    h("div", { class: "two" }, part("Message", one.message), Object.entries(one.locales ?? {}).map(([tag, message]) => part(tag, message, "language")), (one.variants ?? []).map((variant) => [part(variant.name, variant.message, `${variant.share} %`), Object.entries(variant.locales ?? {}).map(([tag, message]) => part(`${variant.name}: ${tag}`, message, "language"))]))]);
 }

@@ -1,6 +1,6 @@
 // Pushes, their progress, and what became of each delivery.
-import { api, ask, at, append, badge, button, card, dialog, empty, fail, field, filled, form, h, has, isDark, kind, may, number, pages, percent, picture, replace, select, time, toast, zoned } from "./core.js";
-import { funnel, ledgerBar, legend, lines } from "./charts.js";
+import { api, ask, at, append, badge, button, card, dialog, empty, fail, field, filled, form, h, has, isDark, kind, latest, may, number, pages, percent, picture, redraw, replace, select, table, time, toast, zoned } from "./core.js";
+import { funnel, ledgerBar, legend, lines, share } from "./charts.js";
 
 export async function pushes(place, context) {
   if (context.id) return show(place, context);
@@ -30,7 +30,9 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
   const rateTitle = h("h2", {}, "Outcomes by minute");
   const steps = h("div", {});
   const seen = [];
-  let actions = [];
+  // What the funnel tells beside the push: buttons that were chosen, why deliveries failed, what became of the variants.
+  let told = { actions: [], reasons: [], variants: [] };
+  const [why, parts] = [0, 1].map(() => h("section", { class: "card", hidden: true }));
 
   const act = (verb, tone) => button(verb[0].toUpperCase() + verb.slice(1), { class: tone ?? "quiet", onclick: () => {
     const run = async () => { push = await api("POST", `${path}/${verb}`); draw(); watch(); };
@@ -72,28 +74,27 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
   function draw() {
     const { counts } = push;
     const done = counts.targeted - counts.waiting - counts.in_flight;
-    replace(head, badge(push.state), h("span", { class: "hint" }, "created ", time(push.created_at)),
+    redraw(head, [push.state, push.start_at, push.send_at_local, push.finished_at, push.throttle_per_minute, push.problem], () => [badge(push.state), h("span", { class: "hint" }, "created ", time(push.created_at)),
       push.state === "scheduled" && h("span", {}, push.send_at_local ? `starts at ${push.send_at_local.replace("T", " ")} by each device’s clock, ${push.timezone ?? "UTC"} without one` : ["starts ", zoned(push.start_at)]),
       push.schedule && h("a", { href: link(`schedules/${push.schedule}`) }, "from a schedule"),
       push.finished_at && h("span", { class: "hint" }, "finished ", time(push.finished_at)),
       push.throttle_per_minute && h("span", { class: "hint" }, `at most ${number(push.throttle_per_minute)} a minute`),
       h("span", { class: "grow" }),
       may("send") && (before.has(push.state) ? plan() : over.has(push.state) ? again()
-        : [push.state === "paused" ? act("resume", "primary") : act("pause"), button("Throttle", { class: "quiet", onclick: throttle }), act("cancel", "danger quiet")]));
+        : [push.state === "paused" ? act("resume", "primary") : act("pause"), button("Throttle", { class: "quiet", onclick: throttle }), act("cancel", "danger quiet")]),
+      push.problem && h("p", { class: "problem", role: "alert" }, push.problem)]);
     if (before.has(push.state)) return replace(big, h("p", { class: "hint" }, "Nothing of it has been sent. It is checked again when it starts, with the audience of that moment."));
-    if (push.problem) append(head, [h("p", { class: "problem", role: "alert" }, push.problem)]);
     const { received, opened, action } = push.events;
     replace(steps, funnel([["Targeted", counts.targeted], ["Accepted", counts.accepted], ["Received", received], ["Opened", opened], ["Acted", action]]),
-      actions.length > 0 && h("p", { class: "hint" }, actions.map((one) => `${one.action}: ${number(one.count)}`).join(" · ")));
+      told.actions.length > 0 && h("p", { class: "hint" }, told.actions.map((one) => `${one.action}: ${number(one.count)}`).join(" · ")));
     const sum = ["waiting", "in_flight", "accepted", "rejected", "expired", "cancelled", "unknown"].reduce((all, name) => all + counts[name], 0);
     replace(big, h("p", { class: "figure" }, h("strong", {}, percent(done, counts.targeted)), h("span", {}, ` ${number(done)} of ${number(counts.targeted)}${push.audience_complete ? "" : " so far"}`)),
       ledgerBar(counts), legend(counts),
       h("p", { class: "hint" }, sum === counts.targeted ? "The ledger balances: every device is in exactly one state." : "The ledger does not balance; run postrider’s ledger check.", push.resent > 0 && ` ${number(push.resent)} were sent again after a crash.`));
-    note(done);
   }
 
-  function note(done) {
-    seen.push([Date.now(), done]);
+  function note() {
+    seen.push([Date.now(), push.counts.targeted - push.counts.waiting - push.counts.in_flight]);
     if (seen.length > 240) seen.shift();
     if (seen.length < 3) return;
     replace(rateTitle, "Throughput");
@@ -117,10 +118,42 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     else replace(rate, h("p", { class: "hint" }, "Nothing has ended yet."));
   }
 
-  async function record() {
-    await history();
-    if (has("/v1/apps/{app}/pushes/{push}/funnel")) ({ actions } = await api("GET", `${path}/funnel`));
+  // Reports come in long after a push is over, so the funnel is asked for as long as it is looked at.
+  const look = latest(async () => {
+    const found = await api("GET", `${path}/funnel`);
+    const text = JSON.stringify(found);
+    if (text === told.text) return;
+    const { received, opened, action } = found;
+    push.events = { ...push.events, received, opened, action };
+    told = { ...found, text };
     draw();
+    reasons();
+    variants();
+    await history();
+  });
+
+  // What failed, by what the provider said: each with what it means, and the way to the devices behind it.
+  function reasons() {
+    const list = told.reasons ?? [];
+    why.hidden = !list.length;
+    const whole = list.reduce((sum, one) => sum + one.count, 0);
+    const open = new Set([...why.querySelectorAll("details[open]")].map((one) => one.dataset.key));
+    replace(why, h("h2", {}, "Why deliveries failed"), list.length > 0 && table(["Reason", "#Deliveries", "Share", ""], list.map((one) => {
+      const about = story(one);
+      about.dataset.key = `${one.provider} ${one.reason}`;
+      if (about.matches("details")) about.open = open.has(about.dataset.key);
+      return [about, number(one.count), h("span", { class: "part" }, share(one.count, whole, "rejected"), h("span", { class: "hint" }, percent(one.count, whole))),
+        button("Show them", { class: "link", "aria-label": `Show the deliveries with ${one.reason}`, onclick: () => failures.show({ state: "rejected", provider: one.provider ?? "", reason: one.reason }) })];
+    }), { label: "Failures by reason" }));
+  }
+
+  function variants() {
+    const list = told.variants ?? [];
+    parts.hidden = !list.length;
+    const best = Math.max(...list.map((one) => one.open_rate ?? 0));
+    replace(parts, h("h2", {}, "Variants"), list.length > 0 && table(["Variant", "#Share", "#Accepted", "#Rejected", "#Received", "#Opened", "#Acted", "Open rate"], list.map((one) => [
+      one.name ? h("strong", {}, one.name) : "The message itself", `${one.share ?? 100 - list.reduce((sum, other) => sum + (other.share ?? 0), 0)} %`, ...["accepted", "rejected", "received", "opened", "action"].map((name) => number(one[name])),
+      h("span", { class: "part" }, share(one.open_rate ?? 0, best, "accepted"), h("span", { class: "hint" }, one.accepted ? percent(one.opened, one.accepted) : "–"))]), { label: "Results by variant" }));
   }
 
   let events = null;
@@ -131,23 +164,26 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     events.addEventListener("progress", (event) => {
       push = JSON.parse(event.data);
       draw();
-      if (over.has(push.state) && !push.counts.waiting && !push.counts.in_flight) { events.close(); record().catch(fail); failures.load(); }
+      note();
+      if (over.has(push.state) && !push.counts.waiting && !push.counts.in_flight) { events.close(); look(); failures.load(); }
     });
     // The server ends the stream when the push is over; the browser would ask again forever.
     events.onerror = async () => { try { push = await api("GET", path); draw(); if (over.has(push.state)) events.close(); } catch { events.close(); } };
   }
-  onleave(() => events?.close());
+  let timer;
+  onleave(() => { events?.close(); clearInterval(timer); });
 
   const what = h("section", { class: "card" });
   const failures = deliveries({ app, base: `${path}/deliveries`, link });
   const waits = before.has(push.state);
   append(place, [card(null, head, big), !waits && h("div", { class: "two wide" },
     card(null, rateTitle, rate),
-    card("Funnel", steps)), push.request && what, !waits && card("Deliveries", failures.node)]);
+    card("Funnel", steps)), !waits && [parts, why], push.request && what, !waits && card("Deliveries", failures.node)]);
   draw();
   content(push.request, app, what, onleave).catch(fail);
   if (waits) return;
-  record().catch(fail);
+  look();
+  timer = setInterval(() => { if (!document.hidden) look(); }, 3000);
   watch();
 }
 
@@ -156,15 +192,17 @@ async function content(request, app, place, onleave) {
   if (!request) return;
   const from = request.template && !request.message ? await api("GET", at(app, `/templates/${encodeURIComponent(request.template)}`)) : request;
   const contract = request.contract ?? from.contract ?? (await api("GET", at(app))).contract;
-  const versions = [["Message", from.message], ...Object.entries(from.locales ?? {}), ...(from.variants ?? []).map((one) => [`${one.name}, ${one.share} %`, one.message])].filter(([, message]) => message);
+  const versions = [{ ...from, name: "Message" }, ...(from.variants ?? [])].flatMap((one, index) => [
+    { name: index ? `${one.name}, ${one.share} %` : one.name, message: one.message, locale: "en" },
+    ...Object.entries(one.locales ?? {}).map(([locale, message]) => ({ name: index ? `${one.name} in ${locale}` : locale, message, locale }))]).filter((one) => one.message);
   const phones = h("div", { class: "phones small" });
   const paint = async (index) => {
     try {
-      const { previews } = await api("POST", "/v1/preview", { contract, message: request.values || from.values ? filled(versions[index][1], { ...from.values, ...request.values }) : versions[index][1], locales: ["en"], svg: true, captions: false, surfaces: ["lock-screen", "collapsed"], appearance: isDark() ? "dark" : "light", app_name: app.slice(0, 60) });
+      const { previews } = await api("POST", "/v1/preview", { contract, message: request.values || from.values ? filled(versions[index].message, { ...from.values, ...request.values }) : versions[index].message, locales: [versions[index].locale], svg: true, captions: false, surfaces: ["lock-screen", "collapsed"], appearance: isDark() ? "dark" : "light", app_name: app.slice(0, 60) });
       replace(phones, previews.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, one.platform === "ios" ? "iPhone" : "Android"), picture(one.svg, `${one.platform === "ios" ? "iPhone" : "Android phone"} showing: ${one.title?.text ?? ""} ${one.body?.text ?? ""}`))));
     } catch (error) { replace(phones, empty("No picture", error.message)); }
   };
-  const choose = versions.length > 1 && select(versions.map(([name], index) => [String(index), name]), "0", { "aria-label": "Version", onchange: (event) => paint(Number(event.target.value)) });
+  const choose = versions.length > 1 && select(versions.map(({ name }, index) => [String(index), name]), "0", { "aria-label": "Version", onchange: (event) => paint(Number(event.target.value)) });
   append(place, [h("div", { class: "row spread" }, h("h2", {}, "What it says"), h("div", { class: "row filters" }, contract && badge(contract, "waiting"), request.template && badge(`template ${request.template}`, "waiting"), choose)), phones]);
   const again = () => paint(Number(choose ? choose.value : 0));
   addEventListener("theme", again);
@@ -200,8 +238,16 @@ export function deliveries({ app, base, link, only }) {
     }));
   }
   load();
-  return { load, node: h("div", { class: "stack" }, h("div", { class: "row filters" }, only === true && [user, device], state, rich && [provider, reason, !only && user],
-    rich && !only && h("a", { class: "button quiet", href: `${base}/export?format=csv`, download: "" }, "Export CSV")), place) };
+  // Shows those that are meant, and takes the reader there.
+  function show(wanted) {
+    [state.value, provider.value, reason.value] = [wanted.state, wanted.provider, wanted.reason];
+    load();
+    node.scrollIntoView({ block: "start" });
+    state.focus({ preventScroll: true });
+  }
+  const node = h("div", { class: "stack" }, h("div", { class: "row filters" }, only === true && [user, device], state, rich && [provider, reason, !only && user],
+    rich && !only && h("a", { class: "button quiet", href: `${base}/export?format=csv`, download: "" }, "Export CSV")), place);
+  return { load, show, node };
 }
 
 function story(one) {

@@ -52,7 +52,13 @@ function condition(start, changed, remove) {
   }
   shape();
   const node = h("div", { class: "condition" }, what, name, verb, value, options, button("Remove", { class: "link", "aria-label": "Remove this condition", onclick: () => { remove(); changed(); } }));
-  return { node, read: () => {
+  // What still has to be filled in, in words.
+  const lacks = () => {
+    const title = what.selectedOptions[0].textContent;
+    if (!name.hidden && !name.value.trim()) return `“${title}” needs a name`;
+    return !value.hidden && !value.value.trim() ? `“${title} ${verb.selectedOptions[0].textContent}” needs a value` : null;
+  };
+  return { node, lacks, read: () => {
     const field = name.hidden ? what.value : what.value + name.value.trim();
     if (alone.includes(verb.value)) return { field, op: verb.value };
     return { field, op: verb.value, value: options.hidden ? typed(field, value.value.trim()) : options.value };
@@ -75,7 +81,7 @@ function group(start, changed, remove, depth = 0) {
     h("div", { class: "row" }, h("span", { class: "hint" }, depth ? "where" : "Devices that fit"), word, remove && button("Remove the group", { class: "link", onclick: () => { remove(); changed(); } })), rows,
     h("div", { class: "row" }, button("Add a condition", { class: "link", onclick: () => { add({ field: "tags", op: "contains" }).node.querySelector("select").focus(); changed(); } }, "plus"),
       depth < 3 && button("Add a group", { class: "link", onclick: () => { add({ operator: "OR", conditions: [{ field: "tags", op: "contains" }] }); changed(); } }, "plus")));
-  return { node, read: () => ({ operator: word.value, conditions: parts.map((part) => part.read()) }) };
+  return { node, lacks: () => parts.map((part) => part.lacks()).find(Boolean) ?? null, read: () => ({ operator: word.value, conditions: parts.map((part) => part.read()) }) };
 }
 
 async function builder(place, { app, id, link, go, title, tools }) {
@@ -89,6 +95,8 @@ async function builder(place, { app, id, link, go, title, tools }) {
   const count = latest(async () => {
     const filter = root.read();
     replace(json, code(JSON.stringify(filter, null, 2)));
+    const lacks = root.lacks();
+    if (lacks) return replace(result, h("p", { class: "hint" }, `Counted when it is complete: ${lacks}.`));
     try {
       const found = await api("POST", at(app, "/segments/count"), { filter, sample: 10 });
       replace(result, h("p", { class: "figure" }, h("strong", {}, number(found.devices)), h("span", {}, ` active device${found.devices === 1 ? "" : "s"}`)),

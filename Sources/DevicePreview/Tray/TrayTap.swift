@@ -14,6 +14,8 @@ public struct TrayTap: Sendable, Hashable {
   public var effect: ShownButton.Effect
   /// What it opens; nil when it opens the app or nothing.
   public var link: String?
+  /// The action of the intent that Android starts for a tap (FCM's `click_action`); nil for the app's launcher.
+  public var clickAction: String?
   /// The app's own members, as the contract's reader hands them over.
   public var data: JSONObject
   /// The whole notification as the contract's reader hands it over.
@@ -34,6 +36,7 @@ public struct TrayTap: Sendable, Hashable {
     effect = button?.effect ?? notification.tapEffect
     let buttonLink = button?.link.flatMap { $0.isEmpty ? nil : $0 }
     link = button == nil || button?.effect == .action ? notification.link : buttonLink
+    clickAction = button == nil ? notification.clickAction : nil
     let payload: JSONValue =
       notification.platform == .ios
       ? .object(notification.payload) : .object(["message": .object(notification.payload)])
@@ -44,7 +47,7 @@ public struct TrayTap: Sendable, Hashable {
     stays = notification.isSticky && effect != .dismiss && effect != .remindLater
   }
 
-  /// `{type, item, contract, action, effect, link, data, push_id}`.
+  /// `{type, item, contract, action, effect, link, click_action, data, push_id}`.
   public var json: JSONObject {
     var object: JSONObject = [
       "type": .string(type), "item": .number(JSONNumber(item)), "contract": .string(contract.rawValue),
@@ -52,6 +55,7 @@ public struct TrayTap: Sendable, Hashable {
     object.add("action", button?.id)
     object.append("effect", .string(effect.rawValue))
     object.add("link", link)
+    object.add("click_action", clickAction)
     object.append("data", .object(data))
     object.add("push_id", pushID)
     return object

@@ -42,7 +42,9 @@ extension Command {
       Option(name: "--collapse-id", value: "ID", help: "The apns-collapse-id of a raw payload."),
       Option(name: "--push-type", value: "TYPE", help: "The apns-push-type of a raw payload."),
       Option(name: "--svg", value: "FILE", help: "Writes the picture of one platform and language as SVG."),
-      Option(name: "--png", value: "FILE", help: "The same as PNG; needs rsvg-convert (Debian: librsvg2-bin)."),
+      Option(
+        name: "--png", value: "FILE",
+        help: "The same as PNG; needs rsvg-convert, and pdftocairo for coloured emoji (librsvg2-bin, poppler-utils)."),
       Option(
         name: "--appearance", value: "NAME", help: "Of the picture; light unless given.",
         choices: Appearance.allCases.map(\.rawValue)),

@@ -11,6 +11,9 @@ struct StringsFolder {
   /// Folders that hold copies, or other people's texts.
   private static let skipped = ["build", "Build", "DerivedData", "Pods", "Carthage", "node_modules", "out"]
 
+  /// The files that say which language an app is written in, with the member that does.
+  private static let projects = ["project.pbxproj": "developmentRegion", "Package.swift": "defaultLocalization"]
+
   private let root: String
   /// The files of string resources, by their paths below the folder.
   private(set) var paths: [String] = []
@@ -58,8 +61,8 @@ struct StringsFolder {
           throw .unreadable("--strings: more than \(Self.filesMax) tables in \(root); name a folder further down")
         }
         paths.append(path)
-      } else if name == "project.pbxproj" {
-        readProject(path)
+      } else if let member = Self.projects[name] {
+        readProject(path, member)
       }
     }
     return true
@@ -79,14 +82,14 @@ struct StringsFolder {
     paths.removeAll { isOther($0) && !isMain($0) }
   }
 
-  /// Takes `developmentRegion = en;` from an Xcode project.
-  private mutating func readProject(_ path: String) {
+  /// Takes `developmentRegion = en;` from an Xcode project, or `defaultLocalization: "en"` from a package.
+  private mutating func readProject(_ path: String, _ name: String) {
     guard developmentLocale == nil, let bytes = try? Input.bytes("\(root)/\(path)") else { return }
-    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-      let words = line.split { $0 == " " || $0 == "\t" || $0 == ";" || $0 == "\"" }
-      guard words.count == 3, words[0] == "developmentRegion", words[1] == "=" else { continue }
-      developmentLocale = LocaleTag(String(words[2]))
-      return
+    let text = String(decoding: bytes, as: UTF8.self)
+    for range in text.ranges(of: name) {
+      let rest = text[range.upperBound...].drop { " \t\n\"=:".contains($0) }
+      developmentLocale = LocaleTag(String(rest.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }))
+      if developmentLocale != nil { return }
     }
   }
 }
