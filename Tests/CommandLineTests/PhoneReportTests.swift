@@ -17,7 +17,7 @@ struct PhoneReportTests {
   private struct Lab {
     let folder: TemporaryFolder
     let server: DemoServer
-    let console: Console
+    var console: Console
     /// The emulator's plain port.
     let emulator: String
 
@@ -77,9 +77,10 @@ struct PhoneReportTests {
 
   @Test("by the command line: arrivals, a tap and a pressed button stand in the push's funnel")
   func commandLine() throws {
-    let lab = try Lab()
+    var lab = try Lab()
     let key = try #require(lab.console.json("keys create phones --scope client --app demo")["key"]?.string)
-    let report = "--server \(lab.server.api) --app demo --key \(key)"
+    lab.console.environment["POSTRIDER_CLIENT_KEY"] = key
+    let report = "--server \(lab.server.api) --app demo"
     _ = try lab.phone("make \(Self.iPhone) --platform ios --locale de --contract onesignal \(report)")
     _ = try lab.phone("make \(Self.android) --platform android --contract onesignal \(report)")
     let push = try lab.send()

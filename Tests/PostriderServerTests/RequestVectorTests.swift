@@ -1,3 +1,4 @@
+import ProviderEmulator
 import PushRules
 import Signing
 import TestSupport
@@ -16,7 +17,9 @@ import WireJSON
     #expect(vector["rule"]?.string == rule)
     let fixture = try ServerFixture()
     let demo = try fixture.makeDemo()
-    let words = try Self.words(device: demo.ios)
+    let emulator = try ProviderEmulator(EmulatorConfiguration())
+    defer { emulator.stop() }
+    let words = try Self.words(device: demo.ios, emulator)
     func send(_ request: JSONValue) throws -> ServerFixture.Answer {
       try fixture.send(
         try #require(request["method"]?.string), try #require(request["path"]?.string),
@@ -43,7 +46,7 @@ import WireJSON
   }
 
   /// What the words that begin with `$` stand for.
-  private static func words(device: String) throws -> [String: JSONValue] {
+  private static func words(device: String, _ emulator: ProviderEmulator) throws -> [String: JSONValue] {
     let key = try ECPrivateKey.generate()
     let certificate = try CertificateAuthority(commonName: "Test").issue(
       CertificateRequest(commonName: "com.example.app"))
@@ -58,6 +61,13 @@ import WireJSON
       "$service_account_elsewhere": .object(elsewhere),
       "$certificate_pem": .string(certificate.certificatePEM + certificate.privateKeyPEM),
       "$certificate_alone_pem": .string(certificate.certificatePEM),
+      "$emulated_key": .string(emulator.credentials.signingKeyPEM),
+      "$emulated_key_id": .string(emulator.credentials.keyID),
+      "$emulated_team_id": .string(emulator.credentials.teamID),
+      "$emulated_gateway": [
+        "host": .string(emulator.ports.host), "port": .number(JSONNumber(emulator.ports.apns)),
+        "ca": .string(emulator.authorityPEM),
+      ],
     ]
   }
 

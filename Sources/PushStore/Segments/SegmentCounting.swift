@@ -43,16 +43,14 @@ extension SQLiteStore {
     let results = Mutex([Result<Part, StoreError>?](repeating: nil, count: pieces))
     // The last piece has no end: what is registered meanwhile is counted too.
     let step = last / Int64(pieces) + 1
-    withoutActuallyEscaping(body) { body in
-      let readers = readers
-      Crew.run(pieces) { piece in
-        let until = piece == pieces - 1 ? Int64.max : Int64(piece + 1) * step
-        let range = SegmentRange(after: Int64(piece) * step, until: until)
-        let result = Result { () throws(StoreError) in
-          try readers.read { (db) throws(StoreError) in try body(db, range) }
-        }
-        results.withLock { $0[piece] = result }
+    let readers = readers
+    Crew.run(pieces) { piece in
+      let until = piece == pieces - 1 ? Int64.max : Int64(piece + 1) * step
+      let range = SegmentRange(after: Int64(piece) * step, until: until)
+      let result = Result { () throws(StoreError) in
+        try readers.read { (db) throws(StoreError) in try body(db, range) }
       }
+      results.withLock { $0[piece] = result }
     }
     var parts: [Part] = []
     for result in results.withLock({ $0 }) { if let result { parts.append(try result.get()) } }
