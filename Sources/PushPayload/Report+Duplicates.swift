@@ -11,10 +11,11 @@ extension Report {
 
 extension FieldPath {
   /// The path that a JSON pointer (RFC 6901) names; a step of digits is taken for the place in an array.
-  init(pointer: String) {
+  public init(pointer: String) {
     var steps: [Step] = []
     for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-      steps.append(Int(token).map { .element($0) } ?? .member(FieldPath.unescaped(token)))
+      let place = Int(token).flatMap { String($0) == token ? Step.element($0) : nil }
+      steps.append(place ?? .member(FieldPath.unescaped(token)))
     }
     self.init(steps)
   }

@@ -70,7 +70,7 @@ public struct PushChecker: Sendable {
     if bytes.isEmpty, isPayload {
       check.addWhole(.apnsPayloadEmpty, "the body is empty; send at least {\"aps\":{}}")
     } else if let failure {
-      check.addWhole(.jsonInvalid, failure.description)
+      check.addWhole(.jsonInvalid, at: FieldPath(pointer: failure.pointer), failure.description)
     } else {
       body(&check)
       check.checkDuplicates()
@@ -81,8 +81,8 @@ public struct PushChecker: Sendable {
 
 extension RuleCheck {
   /// A finding about the whole document.
-  mutating func addWhole(_ rule: RuleID, _ message: @autoclosure () -> String) {
+  mutating func addWhole(_ rule: RuleID, at path: FieldPath = FieldPath(), _ message: @autoclosure () -> String) {
     guard let severity = settings[rule].severity else { return }
-    findings.append(Finding(rule: Rules.rule(rule).text, severity: severity, field: "", message: message()))
+    findings.append(Finding(rule: Rules.rule(rule).text, severity: severity, field: path.text, message: message()))
   }
 }

@@ -54,20 +54,20 @@ struct CheckCommandTests {
 
   static let badge = """
     DIR/push/b.json:4:14: error apns-field-type: expected a whole number, found a string ("3")
-        at /aps/badge
+        at /aps/badge, byte 45
         fix: Write the value with the type the message names.
 
     """
   static let sond = """
     DIR/push/b.json:5:13: warning apns-unknown-key: Apple documents no such member of aps; check the spelling, or move \
     it to the app's own data
-        at /aps/sond
+        at /aps/sond, byte 62
         fix: Correct the spelling, or move the member beside aps, where the app’s own data belongs.
 
     """
   static let from = """
     DIR/push/sub/c.json:1:40: error fcm-data-reserved: "from" is reserved by FCM; rename the key
-        at /message/data/from
+        at /message/data/from, byte 39
         fix: Rename the key.
 
     """
@@ -81,6 +81,7 @@ struct CheckCommandTests {
       output: """
         standard input:1:1: warning apns-aps-missing: there is no aps, so a device shows nothing; if this is a message \
         of a contract, name the contract
+            at byte 0
             fix: Name the contract of a message (--contract), give the push type of a payload (--push-type), or put an \
         FCM message under "message".
         1 file checked: 1 warning
@@ -98,8 +99,10 @@ struct CheckCommandTests {
       arguments: ["DIR/binary.json", "DIR/empty.json", "DIR/missing.json", "DIR/push/b.json"], status: 3,
       output: """
         DIR/binary.json:1:1: error json-invalid: expected a value, found the byte EE at line 1, column 1 (byte 0)
+            at byte 0
             fix: Correct the text at the byte the message names.
         DIR/empty.json:1:1: error json-invalid: expected a value, found the end of the text at line 1, column 1 (byte 0)
+            at byte 0
             fix: Correct the text at the byte the message names.
 
         """ + badge + sond + "4 files checked: 3 errors, 1 warning, 3 unreadable files\n",
@@ -109,6 +112,7 @@ struct CheckCommandTests {
       status: 3,
       output: """
         DIR/empty.json:1:1: error json-invalid: expected a value, found the end of the text at line 1, column 1 (byte 0)
+            at byte 0
             fix: Correct the text at the byte the message names.
         1 file checked: 1 error, 1 unreadable file
 
@@ -121,7 +125,7 @@ struct CheckCommandTests {
       output: """
         DIR/escape.json:1:17: error apns-field-type: expected a whole number, found a string \
         ("\\u{202E}\\u{9B}31m<&>")
-            at /aps/badge
+            at /aps/badge, byte 16
             fix: Write the value with the type the message names.
         1 file checked: 1 error
 
@@ -131,11 +135,11 @@ struct CheckCommandTests {
       status: 1,
       output: """
         DIR/message.json:1:36: warning field-unknown: amba has no field titel, so it is left out; did you mean title?
-            at /titel
+            at /titel, byte 35
             fix: Correct the spelling, or put the value into the data.
         DIR/message.json:1:53: error fcm-data-reserved: the data key from is refused on Android: FCM keeps from, \
         message_type and every name that starts with google or gcm for itself; rename the key
-            at /data/from
+            at /data/from, byte 52
             fix: Rename the key.
         1 file checked: 1 error, 1 warning
 
@@ -146,7 +150,7 @@ struct CheckCommandTests {
       output: """
         standard input:1:1: error apns-topic-suffix: voip pushes need a topic that ends in .voip, found \
         "com.example.app"; write com.example.app.voip
-            at /headers/apns-topic
+            at /headers/apns-topic, byte 0
             fix: Append the suffix of the push type to the bundle ID, or remove the one of another type.
         1 file checked: 1 error
 
@@ -158,11 +162,11 @@ struct CheckCommandTests {
       output: """
         DIR/location.json:1:30: error apns-certificate-forbidden: location pushes need token authentication; send with \
         a .p8 key, not a certificate
-            at /headers/apns-push-type
+            at /headers/apns-push-type, byte 29
             fix: Send with a provider token (.p8 key) in place of the certificate.
         DIR/broadcast.json:1:108: error apns-broadcast-expiration: the channel stores nothing, so the expiration is 0, \
         found 60
-            at /headers/apns-expiration
+            at /headers/apns-expiration, byte 107
             fix: Add apns-expiration; use 0 unless the channel stores the most recent message.
         2 files checked: 2 errors
 
@@ -178,6 +182,7 @@ struct CheckCommandTests {
       output: """
         DIR/wide.json:1:1: error apns-payload-too-large: the payload has 4097 bytes, the limit is 4096; minified it has \
         22 and fits; shorten the text or send a reference, 1 byte must go
+            at byte 0
             fix: Shorten the text (check --fit), or send a reference and let the app fetch the rest.
         1 file checked: 1 error
 
@@ -194,7 +199,7 @@ struct CheckCommandTests {
       input: #"{"contents":{"en":"x"},"android_accent_color":"red"}"#, status: 1,
       output: """
         standard input:1:47: error onesignal-color: expected eight hexadecimal digits, alpha first, such as FF3700B3
-            at /android_accent_color
+            at /android_accent_color, byte 46
         1 file checked: 1 error
 
         """),
@@ -227,14 +232,14 @@ struct CheckCommandTests {
     CheckCase(
       name: "json", arguments: ["--format", "json", "DIR/push", "DIR/missing.json"], status: 3,
       output: #"{"files":4,"errors":2,"warnings":1,"notes":0,"findings":["#
-        + #"{"file":"DIR/push/b.json","line":4,"column":14,"rule":"apns-field-type","severity":"error","#
+        + #"{"file":"DIR/push/b.json","line":4,"column":14,"byte":45,"rule":"apns-field-type","severity":"error","#
         + #""field":"aps.badge","message":"expected a whole number, found a string (\"3\")","pointer":"/aps/badge","#
         + #""fix":"Write the value with the type the message names."},"#
-        + #"{"file":"DIR/push/b.json","line":5,"column":13,"rule":"apns-unknown-key","severity":"warning","#
+        + #"{"file":"DIR/push/b.json","line":5,"column":13,"byte":62,"rule":"apns-unknown-key","severity":"warning","#
         + #""field":"aps.sond","message":"Apple documents no such member of aps; check the spelling, or move it to "#
         + #"the app's own data","pointer":"/aps/sond","fix":"Correct the spelling, or move the member beside aps, "#
         + #"where the app’s own data belongs."},"#
-        + #"{"file":"DIR/push/sub/c.json","line":1,"column":40,"rule":"fcm-data-reserved","severity":"error","#
+        + #"{"file":"DIR/push/sub/c.json","line":1,"column":40,"byte":39,"rule":"fcm-data-reserved","severity":"error","#
         + #""field":"message.data.from","message":"\"from\" is reserved by FCM; rename the key","#
         + #""pointer":"/message/data/from","fix":"Rename the key."}],"#
         + #""unreadable":[{"file":"DIR/missing.json","message":"cannot open DIR/missing.json: No such file or directory"}]}"#
@@ -267,7 +272,7 @@ struct CheckCommandTests {
               <failure message="expected a whole number, found a string (&quot;\\u{202E}\\u{9B}31m&lt;&amp;&gt;&quot;)" \
         type="apns-field-type">DIR/escape.json:1:17: error apns-field-type: expected a whole number, found a string \
         (&quot;\\u{202E}\\u{9B}31m&lt;&amp;&gt;&quot;)
-            at /aps/badge
+            at /aps/badge, byte 16
             fix: Write the value with the type the message names.
         </failure>
             </testcase>
@@ -275,6 +280,7 @@ struct CheckCommandTests {
               <error message="expected a value, found the end of the text at line 1, column 1 (byte 0)" \
         type="json-invalid">DIR/empty.json:1:1: error json-invalid: expected a value, found the end of the text at line \
         1, column 1 (byte 0)
+            at byte 0
             fix: Correct the text at the byte the message names.
         </error>
             </testcase>

@@ -167,6 +167,36 @@ struct PushCheckerTests {
     }
   }
 
+  /// A broadcast has 5120 bytes; FCM 4096 of keys and values, and 2048 for a topic unless the setting says otherwise.
+  @Test(
+    arguments: [
+      (nil, RuleSettings.fcmTopicBytesDefault, 5120, "apns-payload-too-large"),
+      ("token", RuleSettings.fcmTopicBytesDefault, 4096, "fcm-payload-too-large"),
+      ("topic", RuleSettings.fcmTopicBytesDefault, 2048, "fcm-topic-payload-too-large"),
+      ("topic", 4096, 4096, "fcm-payload-too-large"),
+    ] as [(String?, Int, Int, String)])
+  func trap9BroadcastsAndFCMHaveLimitsOfTheirOwn(target: String?, topicBytes: Int, limit: Int, rule: String) throws {
+    var settings = RuleSettings()
+    settings.fcmTopicBytesMax = topicBytes
+    var checker = PushChecker(settings: settings)
+    for offset in [0, 1] {
+      var report: Report
+      if let target {
+        let value = String(repeating: "x", count: limit - 1 + offset)
+        report = checker.check(fcmBody: JSON.minified(["message": [target: "t", "data": ["k": .string(value)]]]))
+      } else {
+        let frame = #"{"aps":{"event":"update","timestamp":1770000000,"content-state":{"k":""}}}"#
+        let value = String(repeating: "x", count: limit - frame.utf8.count + offset)
+        let headers = APNsHeaders(
+          pushType: .liveactivity, priority: .immediate, expiration: .once, channelID: "dHN0LXNyY2gtY2hubA==")
+        let request = APNsRequest(
+          headers: headers, payload: Array(frame.replacing(#""k":"""#, with: "\"k\":\"\(value)\"").utf8))
+        report = checker.check(try #require(APNsBroadcast(bundleID: "com.example.app", request: request)))
+      }
+      #expect(report.rules == (offset == 0 ? [] : [rule]))
+    }
+  }
+
   @Test(
     arguments: [
       ("'a' in topics", nil), ("!'a' in topics && 'b' in topics", nil), ("  ( 'a' in topics )  ", nil),

@@ -80,7 +80,8 @@ struct FileChecker {
   private func notJSON(
     _ failure: JSONError, _ findings: [PlacedFinding], _ bytes: [UInt8], _ name: String
   ) -> CheckedFile {
-    let finding = Finding(rule: "json-invalid", severity: .error, field: "", message: failure.description)
+    let path = FieldPath(pointer: failure.pointer)
+    let finding = Finding(rule: "json-invalid", severity: .error, field: path.text, message: failure.description)
     let place = SourcePlace(offset: failure.offset, in: bytes)
     let said = findings.isEmpty ? [PlacedFinding(finding: finding, place: place)] : findings
     return CheckedFile(name: name, findings: said, isJSON: false)

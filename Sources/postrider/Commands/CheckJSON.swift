@@ -34,7 +34,7 @@ enum CheckJSON {
   private static func json(_ placed: PlacedFinding, of file: CheckedFile) -> JSONObject {
     var object: JSONObject = [
       "file": .string(file.name), "line": .number(JSONNumber(placed.place.line)),
-      "column": .number(JSONNumber(placed.place.column)),
+      "column": .number(JSONNumber(placed.place.column)), "byte": .number(JSONNumber(placed.place.offset)),
     ]
     for (key, value) in placed.finding.json { object.append(key, value) }
     object.append("pointer", .string(placed.finding.pointer))

@@ -14,7 +14,8 @@ struct CheckText: Sendable {
       let place = "\(CheckText.printable(file.title)):\(placed.place.line):\(placed.place.column):"
       let head = coloured(finding.severity.rawValue, finding.severity) + " " + finding.rule
       text += "\(place) \(head): \(CheckText.printable(finding.message))\n"
-      if !finding.field.isEmpty { text += "    at \(CheckText.printable(finding.pointer))\n" }
+      let pointer = finding.field.isEmpty ? "" : CheckText.printable(finding.pointer) + ", "
+      text += "    at \(pointer)byte \(placed.place.offset)\n"
       if let fix = placed.fix { text += "    fix: \(fix)\n" }
     }
     return text

@@ -49,7 +49,8 @@ struct RenderLines {
       if rendering.report.hasErrors { raise(.notLegal) }
       output += rendering.json
     } catch {
-      let finding = Finding(rule: "json-invalid", severity: .error, field: "", message: error.description)
+      let path = FieldPath(pointer: error.pointer)
+      let finding = Finding(rule: "json-invalid", severity: .error, field: path.text, message: error.description)
       output += JSON.minified(["report": Report([finding]).json])
       raise(.unreadable)
     }
