@@ -170,6 +170,48 @@ struct KillTests {
     #expect(try server.process.finish(seconds: 20).status == 0)
   }
 
+  @Test("a server killed while a push at local times is sent now leaves it as it was, or sends it to all")
+  func killedWhileAPlanIsSentNow() throws {
+    var random = SeededRandom.fromEnvironment()
+    let seed = random.seed
+    let emulator = try RunningEmulator()
+    let folder = try TemporaryFolder()
+    var server = try KilledServer(folder)
+    let key = server.key
+    try furnish(server, emulator)
+    let tokens = (0..<20).map { ["type": "ios", "token": .string(token($0))] as JSONValue }
+    for round in 0..<5 {
+      let answer = try server.call(
+        "POST", "/v1/apps/kill/pushes",
+        [
+          "to": ["tokens": .array(tokens)], "message": ["title": "t", "body": "b"], "campaign": .string("c-\(round)"),
+          "send_at_local": .string(moment(in: 5 * 86_400)), "timezone": "Europe/Vienna",
+        ])
+      let push = try #require(answer["id"]?.string, "\(JSON.minifiedText(answer))")
+      let sending = try Subprocess(
+        "curl",
+        [
+          "-s", "-m", "20", "-X", "POST", "-H", "Authorization: Bearer \(key)",
+          "\(server.api)/v1/apps/kill/pushes/\(push)/send",
+        ])
+      usleep(UInt32.random(in: 0...40_000, using: &random))
+      try server.kill()
+      let told = (try? JSON.parse(try sending.finish(seconds: 30).output))?["state"]?.string
+      server = try KilledServer(folder, key: key)
+      let state = try server.call("GET", "/v1/apps/kill/pushes/\(push)")
+      if state["state"] == "scheduled" {
+        #expect(told == nil, "seed \(seed), round \(round): it was acknowledged and did not start")
+        #expect(state["send_at_local"] != nil && state["counts"]?["targeted"] == 0, "seed \(seed), round \(round)")
+        _ = try server.call("POST", "/v1/apps/kill/pushes/\(push)/cancel")
+      } else {
+        let sent = try #require(try ended(server, push), "seed \(seed), round \(round): \(JSON.minifiedText(state))")
+        #expect(sent["counts"]?["accepted"] == 20, "seed \(seed), round \(round): \(JSON.minifiedText(sent))")
+      }
+    }
+    server.process.signal(SIGTERM)
+    #expect(try server.process.finish(seconds: 20).status == 0)
+  }
+
   /// What a device got twice came with the same apns-id and collapse id, so that it replaces and does not stack.
   private func expectReplacements(_ emulator: RunningEmulator, seed: UInt64) throws {
     for device in try control(emulator, "/devices").array ?? [] where (device["accepted"]?.int ?? 0) > Self.rounds {

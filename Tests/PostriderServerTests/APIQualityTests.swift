@@ -68,6 +68,47 @@ import WireJSON
     #expect(gone.status == 404)
   }
 
+  /// What changes by itself is no change of what somebody wrote; a tag still names every byte.
+  @Test func countersDoNotGetInTheWayOfAChange() throws {
+    let now = Now()
+    let fixture = try ServerFixture(clock: WallClock { now.ms.load(ordering: .relaxed) })
+    let ios = try fixture.makeDemo().ios
+    let path = "/v1/apps/demo/devices/\(ios)"
+    let tag = try #require(try fixture.send("GET", path).headers["etag"])
+    now.ms.add(60_000, ordering: .relaxed)
+    _ = try fixture.post("/v1/apps/demo/devices", ["type": "ios", "token": .string(ServerFixture.iosToken)])
+    let seen = try fixture.send("GET", path, headers: ["If-None-Match: \(tag)"])
+    #expect(seen.status == 200 && seen.headers["etag"] != tag)
+    let change = #"{"locale":"de"}"#
+    #expect(try fixture.send("PATCH", path, change, headers: ["If-Match: \(tag)"]).status == 200)
+    #expect(try fixture.send("PATCH", path, change, headers: ["If-Match: \(tag)"]).status == 412)
+    let compressed = try #require(try fixture.send("GET", path).headers["etag"]).dropLast() + "-gzip\""
+    #expect(try fixture.send("PATCH", path, change, headers: ["If-Match: \(compressed)"]).status == 200)
+  }
+
+  @Test func honoursIfMatchWhereTheAnswerComesLater() throws {
+    let fixture = try ServerFixture()
+    _ = try fixture.makeDemo()
+    for (path, body) in [
+      ("/v1/apps/demo/devices", #"{"type":"ios","token":"\#(String(repeating: "ab", count: 32))"}"#),
+      ("/v1/apps/demo/pushes", #"{"to":{"all":true},"message":{"title":"T","body":"B"}}"#),
+    ] {
+      let tag = try #require(try fixture.send("GET", path).headers["etag"])
+      #expect(try fixture.send("POST", path, body, headers: ["If-Match: \"other\""]).status == 412, "\(path)")
+      let status = try fixture.send("POST", path, body, headers: ["If-Match: \(tag)"]).status
+      #expect(status == 201 || status == 202, "\(path)")
+      #expect(try fixture.send("POST", path, body, headers: ["If-Match: \(tag)"]).status == 412, "\(path)")
+    }
+    #expect(try fixture.send("GET", "/v1/apps/demo/pushes").json["pushes"]?.array?.count == 1)
+    for (method, path, body) in [
+      ("POST", "/v1/apps/demo/events", #"{"events":[{"type":"opened","delivery":"1"}]}"#),
+      ("POST", "/v1/apps/demo/credentials/check", "{}"), ("PUT", "/v1/apps/demo/devices/import", "{}"),
+    ] {
+      let answer = try fixture.send(method, path, body, headers: ["If-Match: *"])
+      #expect(answer.status == 400 && answer.detail.hasPrefix("If-Match:"), "\(path): \(answer.text)")
+    }
+  }
+
   // MARK: - Rates
 
   @Test func boundsEachKeysRate() throws {

@@ -1,5 +1,6 @@
 import HTTPServer
 import PostriderServer
+import Synchronization
 import TestSupport
 import Testing
 import WireJSON
@@ -44,7 +45,7 @@ import WireJSON
     let body = [
       #"{"type":"android","token":"\#(token(1))"}"#, "not json", "", #"{"type":"android"}"#,
       #"{"type":"ios","token":"zz"}"#, #"{"type":"android","token":"\#(token(2))","properties":{"a":{"b":1}}}"#,
-      #"{"type":"android","token":"\#(token(3))","user":7}"#, "[]", String(repeating: "x", count: 70_000),
+      #"{"type":"android","token":"\#(token(3))","user":7}"#, "[]", String(repeating: "x", count: 1_100_000),
       #"{"type":"android","token":"\#(token(4))"}"#,
     ].joined(separator: "\n")
     let answer = try upload(body)
@@ -54,7 +55,7 @@ import WireJSON
       "\($0["line"]?.int ?? 0) \($0["field"]?.string ?? "?")"
     }
     #expect(errors == ["2 ", "4 token", "5 token", "6 properties.a", "7 user", "8 ", "9 "])
-    #expect(answer.json["errors"]?[6]?["message"] == "the line is longer than 65536 bytes")
+    #expect(answer.json["errors"]?[6]?["message"] == "the line is longer than 1048576 bytes")
     let tokens = (try fixture.send("GET", "/v1/apps/demo/devices").json["devices"]?.array ?? [])
       .compactMap { $0["token"]?.string }
     #expect(tokens == [token(1), token(4)])
@@ -141,22 +142,62 @@ import WireJSON
         && exported.headers["content-type"]?.hasPrefix(format == "csv" ? "text/csv" : "application/x-ndjson") == true)
     let again = try ServerFixture()
     _ = try again.post("/v1/apps", ["name": "demo"])
-    let kept = ["id", "state", "state_at", "created_at", "registered_at"]
-    let body: String
-    if format == "csv" {
-      body = exported.text
-    } else {
-      // What only the server sets is no part of a registration.
-      body = exported.text.split(separator: "\n").map { line in
-        var object = (try? JSON.parse(String(line)))?.object ?? [:]
-        for name in kept { _ = object.removeValue(forKey: name) }
-        return JSON.minifiedText(.object(object))
-      }.joined(separator: "\n")
-    }
+    let body = exported.text
     let answer = try again.send(
       "PUT", "/v1/apps/demo/devices/import?format=\(format)", body)
     #expect(answer.json["created"] == 450, "\(answer.text.prefix(400))")
     #expect(try again.send("GET", path).text == exported.text)
+  }
+
+  /// Values that mean something to CSV, to JSON or to people; the largest device there can be; devices that are not pushed to.
+  @Test(arguments: ["ndjson", "csv"]) func anExportIsAFixedPoint(_ format: String) throws {
+    let now = Atomic<Int64>(1_795_219_200_000)
+    let first = try ServerFixture(clock: WallClock { now.load(ordering: .relaxed) })
+    _ = try first.post("/v1/apps", ["name": "demo"])
+    let hostile = [
+      ";", "\\", "\\;", ";;\\\\;", "a;b", "a\\;b\\", "\"", "\"\"", ",", "a\r\nb", "\r", "\n", " ", " x ", "true", "1e5",
+      "'=1+1", "\u{FEFF}", "\u{1}\u{1F}", "\u{7F}", "ö\u{308}", "👩‍👩‍👧‍👦", "null", "{}", "[\"x\"]", "2026-11-20T12:00:00Z",
+      "\t", "#",
+    ]
+    var lines: [String] = []
+    for (place, text) in hostile.enumerated() {
+      let device: JSONValue = [
+        "type": "android", "token": .string(token(place)), "name": .string(text), "user": .string(text),
+        "locale": .string(text), "timezone": .string(text), "app_version": .string(text),
+        "tags": .array([.string(text), "plain"]), "opt_out_categories": .array([.string(text)]),
+        "opt_out": .bool(place % 2 == 0),
+        "properties": .object([
+          "text": .string(text), text: 1, "number": -0.5, "large": 9_007_199_254_740_993, "tiny": 1e-300, "bool": false,
+        ]),
+      ]
+      lines.append(JSON.minifiedText(device))
+    }
+    var many = JSONObject()
+    for number in 0..<90 { many["p\(number)"] = .string(String(repeating: "\u{1}", count: 1_024)) }
+    lines.append(JSON.minifiedText(["type": "android", "token": .string(token(900)), "properties": .object(many)]))
+    let taken = try first.send("PUT", "/v1/apps/demo/devices/import", lines.joined(separator: "\n"))
+    #expect(taken.json["created"]?.int == hostile.count + 1, "\(taken.text.prefix(800))")
+    // One is held back; then it is another day.
+    let retired = ServerFixture.androidToken
+    let line =
+      #"{"type":"android","token":"\#(retired)","state":"retired","state_reason":"UNREGISTERED","#
+      + #""state_at":"2026-10-01T00:00:00Z","created_at":"2026-09-01T00:00:00Z","registered_at":"2026-09-02T00:00:00Z"}"#
+    #expect(try first.send("PUT", "/v1/apps/demo/devices/import", line).json["created"] == 1)
+    let path = "/v1/apps/demo/devices/export?format=\(format)"
+    let exported = try first.send("GET", path).text
+    now.add(86_400_000, ordering: .relaxed)
+    let second = try ServerFixture(clock: WallClock { now.load(ordering: .relaxed) })
+    _ = try second.post("/v1/apps", ["name": "demo"])
+    let again = try second.send("PUT", "/v1/apps/demo/devices/import?format=\(format)", exported)
+    #expect(again.json["created"]?.int == hostile.count + 2 && again.json["failed"] == 0, "\(again.text.prefix(800))")
+    #expect(try second.send("GET", path).text == exported)
+    // What is known already is refreshed, and its history is this server's.
+    _ = try second.send("PUT", "/v1/apps/demo/devices/import", line)
+    let all = try second.send("GET", "/v1/apps/demo/devices?state=retired").json["devices"]?.array ?? []
+    #expect(all.isEmpty)
+    let bad = #"{"type":"android","token":"\#(token(1))","registered_at":"yesterday"}"#
+    let refused = try second.send("PUT", "/v1/apps/demo/devices/import", bad)
+    #expect(refused.json["errors"]?[0]?["field"] == "registered_at")
   }
 
   @Test func whoMayNotImportIsToldSo() throws {

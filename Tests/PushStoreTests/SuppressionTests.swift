@@ -30,6 +30,32 @@ import Testing
     return (lease.deliveries.compactMap(\.device), rows.map(\.reason))
   }
 
+  /// One change: what is refused stays as it was, clock and all, and what is sent at once has none.
+  @Test func whatIsSentAtOnceWaitsForNoClock() throws {
+    let f = try StoreFixture()
+    _ = try f.devices(3)
+    let clock = LocalStart(clock: f.now.seconds + 86_400, zone: "Europe/Vienna")
+    let new = NewPlannedPush(
+      app: f.app, pushClass: .campaign, request: [123, 125], dueAt: clock.first, local: clock)
+    let id = try f.store.planPush(new, now: f.now).id
+    let known = try #require(try f.store.plan(of: id))
+    func start(_ plan: PushPlan) throws {
+      try f.wait {
+        f.store.startPlan(plan, as: f.newPush(.all(kinds: [])), atOnce: true, now: f.now, completion: $0)
+      }
+    }
+    // Changed between reading and sending: what was read is not sent.
+    try f.store.editPlan(id, pushClass: .campaign, name: nil, request: [91, 93])
+    #expect(throws: StoreError.self) { try start(known) }
+    let changed = try #require(try f.store.plan(of: id))
+    #expect(changed.local == clock && changed.dueAt == clock.first)
+    try start(changed)
+    #expect(try f.store.plan(of: id)?.local == nil && f.store.plan(of: id)?.dueAt == nil)
+    while !(try f.extend(id, 10).complete) {}
+    #expect(try f.lease([.push(id, max: 10)]).deliveries.count == 3)
+    #expect(try f.store.verifyLedger(push: nil).isEmpty)
+  }
+
   @Test func whatIsNotWantedIsNotSent() throws {
     let f = try StoreFixture()
     let plain = try register(f, "plain", user: "ann")
@@ -86,8 +112,9 @@ import Testing
     #expect(try register(f, "t", user: "bob") == id)
     f.now = f.now.adding(seconds: 59)
     for (plan, audience) in [(bobs, Audience.users(["bob"])), (listed, .devices([id]))] {
+      let known = try #require(try f.store.plan(of: plan))
       try f.wait {
-        f.store.startPlan(plan, as: f.newPush(audience), expected: nil, now: f.now, completion: $0)
+        f.store.startPlan(known, as: f.newPush(audience), atOnce: false, now: f.now, completion: $0)
       }
     }
     #expect(try send(f, bobs).sent == [id])

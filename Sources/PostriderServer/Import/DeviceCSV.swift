@@ -5,7 +5,8 @@ internal import WireJSON
 /// Devices as CSV (RFC 4180): a header names the columns, an empty cell is absent.
 ///
 /// `properties.NAME` holds one property: `true` and `false`, numbers and moments are what they look like;
-/// `properties.NAME:string` keeps everything text. Tags and categories are separated by semicolons.
+/// `properties.NAME:string` keeps everything text. Tags and categories are separated by semicolons; one that is part of a tag has a
+/// backslash before it, and so has a backslash.
 struct DeviceCSV: Sendable {
   /// Columns of a file.
   static let columnsMax = 200
@@ -24,8 +25,9 @@ struct DeviceCSV: Sendable {
   private static let texts = [
     "type", "token", "environment", "name", "user", "locale", "timezone", "app_version",
   ]
+  /// What an export says beside that.
+  private static let history = ["state", "state_reason", "state_at", "created_at", "registered_at"]
   private static let lists = ["tags", "opt_out_categories"]
-  private static let shown = ["id", "state", "state_reason", "state_at", "created_at", "registered_at"]
 
   private let columns: [Column]
 
@@ -66,10 +68,10 @@ struct DeviceCSV: Sendable {
   }
 
   private static func column(_ name: String) -> Column? {
-    if texts.contains(name) { return .text(name) }
+    if texts.contains(name) || history.contains(name) { return .text(name) }
     if lists.contains(name) { return .list(name) }
     if name == "opt_out" { return .flag(name) }
-    if shown.contains(name) { return .ignored }
+    if name == "id" { return .ignored }
     if name == "properties" { return .properties }
     guard name.hasPrefix("properties.") else { return nil }
     let property = name.dropFirst("properties.".count)
@@ -98,7 +100,7 @@ struct DeviceCSV: Sendable {
     for (column, cell) in zip(columns, cells) where !cell.isEmpty {
       switch column {
       case .text(let name): object[name] = .string(cell)
-      case .list(let name): object[name] = .array(cell.split(separator: ";").map { .string(String($0)) })
+      case .list(let name): object[name] = .array(Self.members(cell).map { .string($0) })
       case .flag(let name): object[name] = cell == "true" ? true : cell == "false" ? false : .string(cell)
       case .property(let name, let isText): properties[name] = isText ? .string(cell) : Self.typed(cell)
       case .properties:
@@ -157,7 +159,7 @@ struct DeviceCSV: Sendable {
 
   /// The columns of an export; properties stand together as JSON, since each device has its own.
   static let exported =
-    ["id"] + texts + ["tags", "opt_out", "opt_out_categories", "properties", "state", "created_at", "registered_at"]
+    ["id"] + texts + ["tags", "opt_out", "opt_out_categories", "properties"] + history
 
   /// A device as a record.
   static func record(_ device: JSONValue) -> [UInt8] {
@@ -165,12 +167,43 @@ struct DeviceCSV: Sendable {
       switch device[name] {
       case .string(let text): quoted(text)
       case .bool(let bool): bool ? "true" : "false"
-      case .array(let values): quoted(values.compactMap(\.string).joined(separator: ";"))
+      case .array(let values): quoted(values.compactMap(\.string).map(escaped).joined(separator: ";"))
       case .object(let object): quoted(JSON.minifiedText(.object(object)))
       default: ""
       }
     }
     return Array((cells.joined(separator: ",") + "\r\n").utf8)
+  }
+
+  /// The members of a list; empty ones are none.
+  static func members(_ cell: String) -> [String] {
+    var members: [String.UnicodeScalarView] = [.init()]
+    var isEscaped = false
+    for scalar in cell.unicodeScalars {
+      if isEscaped {
+        // A backslash before anything else is a letter like others.
+        if scalar != ";" && scalar != "\\" { members[members.count - 1].append("\\") }
+        members[members.count - 1].append(scalar)
+        isEscaped = false
+      } else if scalar == "\\" {
+        isEscaped = true
+      } else if scalar == ";" {
+        members.append(.init())
+      } else {
+        members[members.count - 1].append(scalar)
+      }
+    }
+    if isEscaped { members[members.count - 1].append("\\") }
+    return members.filter { !$0.isEmpty }.map { String($0) }
+  }
+
+  private static func escaped(_ member: String) -> String {
+    var text = String.UnicodeScalarView()
+    for scalar in member.unicodeScalars {
+      if scalar == ";" || scalar == "\\" { text.append("\\") }
+      text.append(scalar)
+    }
+    return String(text)
   }
 
   static func quoted(_ text: String) -> String {

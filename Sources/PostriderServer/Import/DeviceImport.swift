@@ -17,6 +17,8 @@ final class DeviceImport: HTTPUpload {
   /// Wrong lines that are listed; more are counted.
   static let errorsMax = 100
   private static let batchLines = 1_000
+  /// Bytes of lines in one batch, so that lines with a thousand properties do not fill the memory.
+  private static let batchBytes = 4 * 1024 * 1024
   /// Batches at the store at once.
   private static let batchesMax = 4
 
@@ -31,6 +33,7 @@ final class DeviceImport: HTTPUpload {
     let isCSV: Bool
     var csv: DeviceCSV?
     var batch: [Entry] = []
+    var batchBytes = 0
     var isDead = false
   }
 
@@ -117,9 +120,11 @@ final class DeviceImport: HTTPUpload {
       for record in records {
         guard let entry = entry(record.line, record.bytes, &reading) else { continue }
         reading.batch.append(entry)
-        if reading.batch.count == Self.batchLines {
+        reading.batchBytes += record.bytes?.count ?? 0
+        if reading.batch.count == Self.batchLines || reading.batchBytes >= Self.batchBytes {
           full.append(reading.batch)
           reading.batch.removeAll(keepingCapacity: true)
+          reading.batchBytes = 0
         }
       }
     }
@@ -150,13 +155,15 @@ final class DeviceImport: HTTPUpload {
       let body: JSONValue
       if let csv = reading.csv {
         guard let object = csv.object(bytes[...], into: &report) else { throw Problem(.invalid, report: report) }
-        DeviceRoutes.body.check(object, schemas: SchemaTable.byName, into: &report)
+        DeviceRoutes.importBody.check(object, schemas: SchemaTable.byName, into: &report)
         if report.hasErrors { throw Problem(.invalid, report: report) }
         body = object
       } else {
-        body = try RequestBody.read(bytes, DeviceRoutes.body, into: &report)
+        body = try RequestBody.read(bytes, DeviceRoutes.importBody, into: &report)
       }
-      return Entry(line: line, registration: try DeviceRoutes.registration(body, app: app))
+      var registration = try DeviceRoutes.registration(body, app: app)
+      registration.history = try DeviceRoutes.history(body)
+      return Entry(line: line, registration: registration)
     } catch {
       if error.report.hasErrors { fail(line, error.report) } else { fail(line, "", error.detail) }
       return nil

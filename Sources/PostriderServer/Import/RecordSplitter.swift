@@ -1,7 +1,7 @@
 /// Cuts a stream of bytes into records: lines of NDJSON, or records of CSV, whose quoted cells may hold line breaks.
 struct RecordSplitter {
-  /// Bytes of one record; a longer one is skipped and reported.
-  static let recordBytesMax = 65_536
+  /// Bytes of one record, as many as the largest device needs; a longer one is skipped and reported.
+  static let recordBytesMax = 1_048_576
 
   /// One record, without its line break.
   struct Record {

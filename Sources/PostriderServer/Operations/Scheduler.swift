@@ -55,7 +55,7 @@ final class Scheduler: Sendable {
     let store = service.store
     let ends = store.waitForAll(started.indices) { index, completion in
       let (plan, push) = started[index]
-      store.startPlan(plan.push, as: push, expected: plan.dueAt, now: now, completion: completion)
+      store.startPlan(plan, as: push, atOnce: false, now: now, completion: completion)
     }
     for ((plan, _), end) in zip(started, ends) {
       // Someone else started, moved or ended it meanwhile.

@@ -27,7 +27,7 @@ enum AppRoutes {
       ], action: .now(list)),
     Route(
       .get, "/v1/apps/{app}", .scopes([.send, .read]), name: "getApp", about: "Shows an app.",
-      answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))],
+      answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))], moving: ["stopped"],
       action: .now { call, service throws(Problem) in
         // Read anew: the delivery may have stopped the app a moment ago.
         Reply(200, json(try service.app(named: call.parameters[0])))

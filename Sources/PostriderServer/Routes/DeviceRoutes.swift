@@ -28,6 +28,7 @@ enum DeviceRoutes {
     Route(
       .get, "/v1/apps/{app}/devices/{device}", .scopes([.send, .read]), name: "getDevice", about: "Shows a device.",
       answers: [Route.Answer(status: 200, about: "The device.", schema: .named("Device"))],
+      moving: ["token", "state", "state_reason", "state_at", "registered_at", "earlier_tokens"],
       action: .now { call, service throws(Problem) in Reply(200, .object(try shown(device(call, service), service))) }),
     Route(
       .patch, "/v1/apps/{app}/devices/{device}", .scopes([.send]), name: "updateDevice",
@@ -68,6 +69,14 @@ enum DeviceRoutes {
   static let body = Schema.object(
     [.required("type", kind), .required("token", token), .optional("environment", environment)] + described
       + PropertyFields.optOut)
+  /// A line of a file, also of one that an export wrote.
+  static let importBody = Schema.object(
+    [
+      .required("type", kind), .required("token", token), .optional("environment", environment),
+      .optional("id", .string("The id it had; it gets another.", max: 20)), .optional("state", state),
+      .optional("state_reason", .string("Why it is not pushed to.", max: 250)),
+    ] + moments.map { .optional($0, .time("When, as an export has it.")) } + described + PropertyFields.optOut)
+  private static let moments = ["state_at", "created_at", "registered_at"]
   private static let registered = Schema.object([
     .required("id", .string("The device's id.", max: 20)),
     .required("created", .boolean("Whether it was new.")),
@@ -137,6 +146,26 @@ enum DeviceRoutes {
       name: body["name"]?.string, user: body["user"]?.string, locale: body["locale"]?.string,
       timezone: body["timezone"]?.string, appVersion: body["app_version"]?.string, properties: properties,
       tags: PropertyFields.tags(body["tags"]), optOut: PropertyFields.optOut(body))
+  }
+
+  /// What an export says of a device beside its registration.
+  static func history(_ body: JSONValue) throws(Problem) -> DeviceHistory? {
+    guard body["state"] != nil || moments.contains(where: { body[$0] != nil }) else { return nil }
+    var report = Report()
+    func moment(_ name: String) -> Timestamp? {
+      guard let text = body[name]?.string else { return nil }
+      if let moment = TimeText.moment(text) { return moment }
+      report.add(
+        rule: Schema.Rule.value, severity: .error, field: name,
+        message: "expected a date and time as in RFC 3339, found \"\(text.prefix(40))\"")
+      return nil
+    }
+    let history = DeviceHistory(
+      state: body["state"]?.string.flatMap { DeviceState(name: $0) } ?? .active,
+      stateReason: body["state_reason"]?.string, stateAt: moment("state_at"), createdAt: moment("created_at"),
+      registeredAt: moment("registered_at"))
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    return history
   }
 
   @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {

@@ -77,14 +77,10 @@ enum PlanRoutes {
 
   @Sendable private static func sendNow(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
-    var plan = try plan(of: push, service)
-    let expected = plan.dueAt
-    plan = plan.withoutLocal
-    let composed = try PushPlanner(try service.app(call), service, now: call.now).push(plan)
+    let plan = try plan(of: push, service)
+    let composed = try PushPlanner(try service.app(call), service, now: call.now).push(plan.withoutLocal)
     try service.ask { store throws(StoreError) in
-      // What is sent now waits for no clock.
-      if let expected { try store.schedulePlan(push.id, dueAt: expected, local: nil) }
-      try store.wait { store.startPlan(push.id, as: composed, expected: expected, now: call.now, completion: $0) }
+      try store.wait { store.startPlan(plan, as: composed, atOnce: true, now: call.now, completion: $0) }
     }
     service.sending.wake()
     return Reply(200, try json(try PushRoutes.push(call, service), service))

@@ -30,6 +30,7 @@ enum PushRoutes {
       .get, "/v1/apps/{app}/pushes/{push}", .scopes([.send, .read]), name: "getPush",
       about: "Shows a push and where its deliveries stand.",
       answers: [Route.Answer(status: 200, about: "The push.", schema: .named("Push"))],
+      moving: ["counts", "events", "audience_complete", "resent", "finished_at", "variants"],
       action: .now { call, service throws(Problem) in
         let push = try push(call, service)
         var object = try PlanRoutes.json(push, service).object ?? [:]

@@ -68,11 +68,14 @@ final class Route: Sendable {
   let answers: [Answer]
   /// Whether it reads and changes nothing of the server's, so that a key of any app may use it.
   let isStateless: Bool
+  /// Members of what a GET shows that change by themselves, such as counters; a change of them is no change of what was
+  /// written, so `If-Match` looks at the others only.
+  let moving: [String]
   let action: Action
 
   init(
     _ method: HTTPMethod, _ pattern: String, _ access: Access, name: String, about: String, query: [Query] = [],
-    body: Schema? = nil, answers: [Answer], isStateless: Bool = false, action: Action
+    body: Schema? = nil, answers: [Answer], isStateless: Bool = false, moving: [String] = [], action: Action
   ) {
     self.method = method
     self.pattern = pattern
@@ -87,6 +90,7 @@ final class Route: Sendable {
     self.body = body
     self.answers = answers
     self.isStateless = isStateless
+    self.moving = moving
     self.action = action
   }
 }

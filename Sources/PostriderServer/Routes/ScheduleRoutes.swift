@@ -22,6 +22,7 @@ enum ScheduleRoutes {
       .get, "/v1/apps/{app}/schedules/{schedule}", .scopes([.send, .read]), name: "getSchedule",
       about: "Shows a schedule and when it comes.",
       answers: [Route.Answer(status: 200, about: "The schedule.", schema: .named("Schedule"))],
+      moving: ["next", "made", "missed", "last_push", "problem"],
       action: .now { call, service throws(Problem) in Reply(200, json(try schedule(call, service))) }),
     Route(
       .patch, "/v1/apps/{app}/schedules/{schedule}", .scopes([.send]), name: "updateSchedule",

@@ -17,6 +17,7 @@ enum UserRoutes {
       .get, "/v1/apps/{app}/users/{user}", .scopes([.send, .read]), name: "getUser",
       about: "Shows a user with their devices.",
       answers: [Route.Answer(status: 200, about: "The user.", schema: .named("UserWithDevices"))],
+      moving: ["first_seen_at", "last_seen_at", "devices"],
       action: .now(show)),
     Route(
       .patch, "/v1/apps/{app}/users/{user}", .scopes([.send]), name: "updateUser",

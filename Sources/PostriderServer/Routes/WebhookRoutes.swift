@@ -29,7 +29,8 @@ enum WebhookRoutes {
       }),
     Route(
       .get, "/v1/apps/{app}/webhooks/{webhook}", .scopes([]), name: "getWebhook", about: "Shows a webhook.",
-      answers: [answer], action: .now { call, service throws(Problem) in Reply(200, json(try webhook(call, service))) }),
+      answers: [answer], moving: ["queued", "dropped", "succeeded_at", "failed_at", "failure"],
+      action: .now { call, service throws(Problem) in Reply(200, json(try webhook(call, service))) }),
     Route(
       .patch, "/v1/apps/{app}/webhooks/{webhook}", .scopes([]), name: "updateWebhook", about: "Changes a webhook.",
       body: .object([

@@ -13,7 +13,7 @@ struct Dispatcher: HTTPHandler {
   func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
     let started = ContinuousClock.now
     let finish: @Sendable (Int?, Caller?, HTTPResponse, Problem?) -> Void = { route, caller, response, problem in
-      var whole = tagged(response.kept(from: request), request).encoded(for: request)
+      var whole = tagged(response.kept(from: request), request, route: route).encoded(for: request)
       whole.headers.append(("X-Request-Id", request.id.description))
       responder.respond(whole)
       finished(request, route: route, caller: caller, response: response, problem: problem, started: started)
@@ -59,7 +59,7 @@ struct Dispatcher: HTTPHandler {
               .busy, "\(LongWork.runningMax) long requests are being worked on already",
               headers: [("Retry-After", "1")])))
       }
-    case .later(let action): action(call, service, answer)
+    case .later(let action): acting(call, later: action, answer)
     case .upload: answer(.failure(Problem(.internalError, "the body was gathered, not taken as it arrived")))
     }
   }
@@ -75,6 +75,7 @@ struct Dispatcher: HTTPHandler {
       let now = service.now
       caller = try authorize(request, router.routes[index], parameters, now)
       let call = try call(request, router.routes[index], parameters, caller, now)
+      if head.headers.first("If-Match") != nil { throw Problem(.badRequest, EntityTag.nothingToCompare) }
       return try plan(call, service) { [caller] responder, result in
         let (response, problem): (HTTPResponse, Problem?) =
           switch result {

@@ -5,13 +5,34 @@ internal import Synchronization
 internal import WireJSON
 
 /// The name of a representation (RFC 9110 section 8.8.3): a digest of its bytes, so that it changes exactly when they do.
+///
+/// Where some members change by themselves, a digest of the others stands before a full stop: `If-None-Match` asks for the
+/// whole, `If-Match` for what somebody wrote.
 enum EntityTag {
   private static let gzipMark = "-gzip"
+  static let nothingToCompare = "If-Match: this path has no representation of its own to compare with"
 
-  static func of(_ bytes: [UInt8]) -> String {
+  static func of(_ bytes: [UInt8], moving: [String] = []) -> String {
+    guard !moving.isEmpty, var object = (try? JSON.parse(bytes))?.object else { return "\"\(hex(bytes, 16))\"" }
+    for name in moving { object[name] = nil }
+    return "\"\(hex(JSON.minified(.object(object)), 8)).\(hex(bytes, 16))\""
+  }
+
+  private static func hex(_ bytes: [UInt8], _ count: Int) -> String {
     let digits = Array("0123456789abcdef")
-    let hex = SHA256.digest(bytes).prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return "\"\(String(hex))\""
+    return String(SHA256.digest(bytes).prefix(count).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+  }
+
+  /// The part of a tag that tells what somebody wrote; all of it where nothing changes by itself.
+  private static func written(_ tag: Substring) -> Substring {
+    let end = tag.hasSuffix(gzipMark + "\"") ? tag.dropLast(gzipMark.utf8.count + 1) : tag.dropLast()
+    return tag.contains(".") ? tag.prefix { $0 != "." } : end
+  }
+
+  /// Whether a list of tags, or `*`, names what somebody wrote as it is in a representation with this tag.
+  static func matchesWritten(_ list: String, _ tag: String) -> Bool {
+    let wanted = written(tag[...])
+    return names(list).contains { $0 == "*" || written($0) == wanted }
   }
 
   /// The tag of the same representation, compressed: another sequence of bytes has another tag.
@@ -19,12 +40,15 @@ enum EntityTag {
 
   /// Whether a list of tags, or `*`, names a tag; compressed or not, weak or not.
   static func matches(_ list: String, _ tag: String) -> Bool {
-    list.split(separator: ",").contains { part in
+    names(list).contains { $0 == "*" || $0 == tag || $0 == gzipped(tag) }
+  }
+
+  /// The tags of a list, without the mark of weak ones.
+  private static func names(_ list: String) -> [Substring] {
+    list.split(separator: ",").map { part in
       var name = part.drop { $0 == " " }
       while name.last == " " { name.removeLast() }
-      if name == "*" { return true }
-      if name.hasPrefix("W/") { name = name.dropFirst(2) }
-      return name == tag || name == gzipped(tag)
+      return name.hasPrefix("W/") ? name.dropFirst(2) : name
     }
   }
 }
@@ -51,26 +75,44 @@ extension Dispatcher {
     }
     guard case .route(let index, _) = router.match(.get, call.http.segments),
       case .now(let show) = router.routes[index].action
-    else { throw Problem(.badRequest, "If-Match: this path has no representation of its own to compare with") }
+    else { throw Problem(.badRequest, EntityTag.nothingToCompare) }
     return try service.conditional.one { () throws(Problem) in
       let shown = Call(
         http: call.http, parameters: call.parameters, caller: call.caller, body: .null, report: call.report,
         now: call.now, idempotency: nil)
-      let tag = EntityTag.of(try show(shown, service).json)
-      guard EntityTag.matches(wanted, tag) else {
+      let tag = EntityTag.of(try show(shown, service).json, moving: router.routes[index].moving)
+      guard EntityTag.matchesWritten(wanted, tag) else {
         throw Problem(.preconditionFailed, "it has changed since it was read; GET it again, and decide anew")
       }
       return try action(call, service)
     }
   }
 
+  /// The same for an action that answers later: with `If-Match` its answer is waited for, so that no other conditional request
+  /// comes between.
+  func acting(
+    _ call: Call,
+    later action: @escaping @Sendable (Call, Service, @escaping @Sendable (Result<Reply, Problem>) -> Void) -> Void,
+    _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
+  ) {
+    guard call.http.headers.first("If-Match") != nil else { return action(call, service, answer) }
+    do throws(Problem) {
+      let reply = try acting(call) { call, service throws(Problem) in
+        try service.ask { store throws(StoreError) in
+          try store.wait { done in action(call, service) { done(.success($0)) } }
+        }.get()
+      }
+      answer(.success(reply))
+    } catch { answer(.failure(error)) }
+  }
+
   /// Names what a GET shows, and answers 304 when the client has it already.
-  func tagged(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
+  func tagged(_ response: HTTPResponse, _ request: HTTPRequest, route: Int?) -> HTTPResponse {
     guard request.method == .get || request.method == .head, response.status == 200,
       case .bytes(let bytes) = response.body,
       !response.headers.contains(where: { $0.name == "ETag" || $0.name == "Cache-Control" })
     else { return response }
-    let tag = EntityTag.of(bytes)
+    let tag = EntityTag.of(bytes, moving: route.map { router.routes[$0].moving } ?? [])
     if let known = request.headers.first("If-None-Match"), EntityTag.matches(known, tag) {
       return HTTPResponse(status: 304, headers: [("ETag", tag)])
     }

@@ -3,28 +3,31 @@ internal import TimeZones
 extension SQLiteStore {
   /// Starts a draft or waiting push as `push`.
   public func startPlan(
-    _ id: PushID, as push: NewPush, expected: Timestamp?, now: Timestamp,
+    _ plan: PushPlan, as push: NewPush, atOnce: Bool, now: Timestamp,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
   ) {
     do throws(StoreError) { try push.check() } catch { return completion(.failure(error)) }
     let payloads = PayloadCoding.encode(push.payloads, personal: push.personal)
     write(
-      { (context) throws(StoreError) in try context.start(id, push, payloads, expected, now) }, completion: completion)
+      { (context) throws(StoreError) in try context.start(plan, push, payloads, atOnce, now) }, completion: completion)
   }
 }
 
 extension WriterContext {
   fileprivate mutating func start(
-    _ id: PushID, _ push: NewPush, _ payloads: [UInt8], _ expected: Timestamp?, _ now: Timestamp
+    _ known: PushPlan, _ push: NewPush, _ payloads: [UInt8], _ atOnce: Bool, _ now: Timestamp
   ) throws(StoreError) {
+    let id = known.push
     try require(id, in: PushState.unstarted, "has started")
-    let (local, reserved) = try waiting(id, expected)
+    let (clock, reserved) = try waiting(known)
+    let local = atOnce ? nil : clock
     let plan = try plan(push)
     guard plan.members.count <= reserved, plan.until <= reserved else {
       throw StoreError(
         .invalid, "the audience has grown beyond the \(reserved) devices that push \(id) has room for",
         advice: "make the push anew")
     }
+    if atOnce { try forgetClock(of: id) }
     try startRow(id, push, plan, local, now)
     try insertContent(id, push.message, payloads)
     if let segment = plan.segment { try insertSegment(segment, of: id) }
@@ -38,17 +41,26 @@ extension WriterContext {
     try finishIfDone(id, now)
   }
 
-  /// The local time and the numbers of a push that starts; refused when it waits for another moment by now.
-  private func waiting(_ id: PushID, _ expected: Timestamp?) throws(StoreError) -> (LocalStart?, Int64) {
+  /// What is sent now waits for no clock.
+  private func forgetClock(of push: PushID) throws(StoreError) {
+    let update = try db.prepare("UPDATE push_plans SET local_clock = NULL, local_zone = NULL WHERE push = ?1")
+    update.bind(1, push)
+    try update.run()
+  }
+
+  /// The local time and the numbers of a push that starts; refused when it waits for another moment, or is to be another, by
+  /// now.
+  private func waiting(_ plan: PushPlan) throws(StoreError) -> (LocalStart?, Int64) {
     let select = try db.prepare(
       """
-      SELECT l.due_at, l.local_clock, l.local_zone, p.reserved FROM pushes p JOIN push_plans l ON l.push = p.id
-      WHERE p.id = ?1
+      SELECT l.due_at, l.local_clock, l.local_zone, p.reserved, l.request = ?2
+      FROM pushes p JOIN push_plans l ON l.push = p.id WHERE p.id = ?1
       """)
-    select.bind(1, id)
-    guard try select.step() else { throw Checks.missing("plan of push", id) }
-    if let expected, select.optionalTimestamp(0) != expected {
-      throw StoreError(.conflict, "push \(id) waits for another moment by now", advice: "read the push again")
+    select.bind(1, plan.push)
+    select.bind(2, plan.request)
+    guard try select.step() else { throw Checks.missing("plan of push", plan.push) }
+    guard select.optionalTimestamp(0) == plan.dueAt, select.bool(4) else {
+      throw StoreError(.conflict, "push \(plan.push) was changed meanwhile", advice: "read the push again")
     }
     let local = select.isNull(1) ? nil : LocalStart(clock: select.int64(1), zone: select.text(2))
     return (local, select.int64(3))

@@ -168,6 +168,8 @@ public struct DeviceRegistration: Sendable, Hashable {
   public var tags: [String]?
   /// Which pushes it does not want.
   public var optOut: OptOutChange
+  /// What another server knew of it; of a device that is new here.
+  public var history: DeviceHistory?
 
   /// Gathers the parts.
   public init(
@@ -187,6 +189,32 @@ public struct DeviceRegistration: Sendable, Hashable {
     self.properties = properties
     self.tags = tags
     self.optOut = optOut
+  }
+}
+
+/// What a server knows of a device that no registration says.
+public struct DeviceHistory: Sendable, Hashable {
+  /// Whether it is pushed to.
+  public var state: DeviceState
+  /// Why not.
+  public var stateReason: String?
+  /// When the state last changed; nil for now.
+  public var stateAt: Timestamp?
+  /// When it was first registered; nil for now.
+  public var createdAt: Timestamp?
+  /// When it was last registered; nil for now.
+  public var registeredAt: Timestamp?
+
+  /// Gathers the parts.
+  public init(
+    state: DeviceState = .active, stateReason: String? = nil, stateAt: Timestamp? = nil, createdAt: Timestamp? = nil,
+    registeredAt: Timestamp? = nil
+  ) {
+    self.state = state
+    self.stateReason = stateReason
+    self.stateAt = stateAt
+    self.createdAt = createdAt
+    self.registeredAt = registeredAt
   }
 }
 

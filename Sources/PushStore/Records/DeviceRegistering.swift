@@ -88,11 +88,18 @@ extension WriterContext {
     let insert = try db.prepare(
       """
       INSERT INTO devices(app, name, token, kind, environment, user, owner, locale, timezone, app_version, flags,
-        registered_at, created_at, state, state_at)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 2, ?12)
+        registered_at, created_at, state, state_at, state_reason)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
       """)
     insert.bind(1, device.app)
-    bind(device, owner, [], now, to: insert)
+    let history = device.history ?? DeviceHistory()
+    // Nothing has happened in the future.
+    func past(_ moment: Timestamp?) -> Timestamp { min(moment ?? now, now) }
+    bind(device, owner, [], past(history.registeredAt), to: insert)
+    insert.bind(13, past(history.createdAt))
+    insert.bind(14, Int(history.state.rawValue))
+    insert.bind(15, past(history.stateAt))
+    insert.bind(16, history.stateReason)
     try insert.run()
     return DeviceID(rawValue: db.lastInsertedRowID)
   }

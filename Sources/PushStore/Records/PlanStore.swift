@@ -23,9 +23,12 @@ public protocol PlanStore: Sendable {
   ///
   /// Fails with `conflict`, `notFound`, `invalid`.
   ///
-  /// - Parameter expected: the moment it is started for; it is left alone (`conflict`) when it waits for another by now.
+  /// - Parameters:
+  ///   - plan: what `push` was made from; the push is left alone (`conflict`) when it waits for another moment or is to be
+  ///     another by now.
+  ///   - atOnce: whether it waits for no clock: its local time is forgotten.
   func startPlan(
-    _ id: PushID, as push: NewPush, expected: Timestamp?, now: Timestamp,
+    _ plan: PushPlan, as push: NewPush, atOnce: Bool, now: Timestamp,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
   /// Ends a waiting push that cannot be made. Throws `conflict`, `notFound`.
   func failPlan(_ id: PushID, problem: String, now: Timestamp) throws(StoreError)
