@@ -1,0 +1,100 @@
+"""Completion as people have it: the Tab key in bash and zsh on a terminal, and fish's own list."""
+
+import os
+import pathlib
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import command
+
+# What is typed, and the line that it becomes.
+TYPED = [
+    ("dev", "devices"),
+    ("devices exp", "devices export"),
+    ("events rec", "events received"),
+    ("users unsch", "users unschedule"),
+    ("devices list --st", "devices list --state"),
+    ("deliveries list --provider f", "deliveries list --provider fcm"),
+    ("render --contract amb", "render --contract amba"),
+    ("devices import some", "devices import some-devices.csv"),
+    ("apps list --key-f", "apps list --key-file"),
+]
+START = {
+    "bash": (["bash", "--norc", "--noprofile", "-i"], "PS1='> '; source ./script\n"),
+    "zsh": (["zsh", "-f", "-i"], "PS1='> '; autoload -Uz compinit; compinit -u -D; source ./script\n"),
+}
+
+
+class Shell:
+    """An interactive shell on a terminal of its own."""
+
+    def __init__(self, words, folder):
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            os.chdir(folder)
+            environment = {**os.environ, "TERM": "vt100", "PATH": f"{folder}/bin:{os.environ['PATH']}", "HOME": folder}
+            os.execvpe(words[0], words, environment)
+
+    def type(self, text):
+        os.write(self.terminal, text.encode())
+
+    def read_until(self, wanted, seconds=30):
+        """What the terminal was told, without control sequences; fails when the wanted text does not come."""
+        said, deadline = "", time.monotonic() + seconds
+        while wanted not in (plain := re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>()][0B]?|[\x00-\x08\x0e-\x1a]", "", said)):
+            left = deadline - time.monotonic()
+            assert left > 0, f"{wanted!r} does not come: {plain!r}"
+            if select.select([self.terminal], [], [], min(left, 1))[0]:
+                said += os.read(self.terminal, 4096).decode(errors="replace")
+        return plain
+
+    def close(self):
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        os.close(self.terminal)
+
+
+def prepare(tmp_path, shell):
+    if not shutil.which(shell):
+        pytest.skip(f"{shell} is not installed")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "postrider").symlink_to(pathlib.Path(command()).resolve())
+    (tmp_path / "some-devices.csv").write_text("")
+    script = subprocess.run([command(), "completion", shell], capture_output=True, text=True, check=True, timeout=60).stdout
+    (tmp_path / "script").write_text(script)
+
+
+@pytest.mark.parametrize("name", START)
+def test_tab_completes(name, tmp_path):
+    prepare(tmp_path, name)
+    words, start = START[name]
+    shell = Shell(words, str(tmp_path))
+    try:
+        shell.type(start + "echo rea''dy\n")
+        shell.read_until("ready")
+        for typed, expected in TYPED:
+            shell.type(f"postrider {typed}\t")
+            shell.read_until(f"postrider {expected}")
+            # Ctrl-U takes the line away; the answer of the next command says that the shell is back.
+            shell.type("\x15echo do''ne\n")
+            shell.read_until("done")
+    finally:
+        shell.close()
+
+
+def test_fish_completes(tmp_path):
+    prepare(tmp_path, "fish")
+    for typed, expected in TYPED:
+        done = subprocess.run(
+            ["fish", "--no-config", "-c", f"source script; complete -C 'postrider {typed}'"], cwd=tmp_path, text=True,
+            capture_output=True, timeout=60, env={**os.environ, "HOME": str(tmp_path)})
+        assert (done.returncode, done.stderr) == (0, "")
+        offered = [line.split("\t")[0] for line in done.stdout.splitlines()]
+        assert offered == [expected.split(" ")[-1]], typed
