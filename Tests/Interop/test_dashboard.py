@@ -14,6 +14,7 @@ import socket
 import subprocess
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 import pytest
@@ -538,6 +539,10 @@ def test_sends_again_and_again(page):
     text = page.text()
     assert "every week on monday, friday at 09:00 Europe/Vienna" in text and "Fri, Jan 5, 2029" in text
     page.look("05-schedule")
+    page.press("Hold it")
+    page.wait(lambda: page.says(".badge", "held"), "it is held")
+    page.press("Let it go on")
+    page.wait(lambda: page.says(".badge", "on"), "it goes on")
     page.go("schedules", "Schedules")
     page.wait(lambda: page.says("table", "morning"), "the schedule")
     page.look("05-schedules")
@@ -838,6 +843,74 @@ def test_asks_the_providers_whether_they_take_the_credentials(page):
     page.wait(lambda: len([one for one in page.all(".badge") if one.text == "usable"]) == 2, "both are usable")
     page.look("14-credentials-asked")
     page.check_console()
+
+
+def test_makes_a_phone_with_the_texts_of_the_app(page, server):
+    """Any number of phones, each with its language; what is pressed on them stands in the funnel."""
+    page.go("lab", "Device lab")
+    page.press("New phone")
+    page.write("Language", "de-AT")
+    page.write("User", "dora")
+    page.press("Choose them")
+    page.press_summary("Paste one")
+    page.write("Path in the project", "de.lproj/Localizable.strings")
+    page.write("Table", '"hello" = "Servus %@";')
+    page.press("Take it", "dialog")
+    page.wait(lambda: page.says("dialog code", "de.lproj"), "the table in the list")
+    page.press("Done", "dialog")
+    page.wait(lambda: page.says("dialog", "the app’s texts: 1 tables"), "it goes along")
+    page.press("Make it", "dialog")
+    page.wait(lambda: len(page.all(".tray-phone")) == 3, "three phones")
+    push = server.call("POST", "/v1/apps/demo/pushes", {
+        "contract": "onesignal", "to": {"users": ["dora"]},
+        "message": {"headings": {"en": "Hi"}, "contents": {"en": "There"}, "buttons": [{"id": "yes", "text": "Yes"}], "url": "https://shop.example/"}})["id"]
+    page.wait(lambda: page.says(".tray-phone:last-child .items", "There"), "the tray")
+    page.look("08-phones", full=True)
+    page.press("Yes", ".items")
+    page.wait(lambda: page.says("#toasts", "action · yes · https://shop.example/"), "what the app's handler sees")
+    page.wait(lambda: server.call("GET", f"/v1/apps/demo/pushes/{push}/funnel")["actions"] == [{"action": "yes", "count": 1}], "the report")
+    server.call("POST", "/v1/apps/demo/pushes", {"contract": "native", "to": {"users": ["dora"]}, "message": {"titleLocKey": "hello", "titleLocArgs": ["Ann"], "body": "B"}})
+    page.wait(lambda: page.says(".tray-phone:last-child .items", "Servus Ann"), "the text in its language")
+    page.press("Go offline", ".tray-phone:last-child")
+    page.wait(lambda: page.says(".tray-phone:last-child", "offline"), "it is away")
+    for number in range(3):
+        server.call("POST", "/v1/apps/demo/pushes", {"contract": "native", "to": {"users": ["dora"]}, "message": {"title": f"Kept {number}", "body": "B"}})
+    page.wait(lambda: page.says(".tray-phone:last-child", "1 held"), "the last one is kept")
+    page.press("Come back", ".tray-phone:last-child")
+    page.wait(lambda: page.says(".tray-phone:last-child .items", "Kept 2"), "it is back")
+    assert "Kept 1" not in page.text(".tray-phone:last-child .items")
+    page.run("localStorage.clear()")
+    page.check_clean()
+
+
+def test_shows_hostile_records_inert_on_every_page(page, server):
+    """What anyone may have written into the records: markup, bidi overrides, a tower of marks."""
+    evil = HOSTILE[:70] + "x" + "\u0301" * 300
+    quoted = urllib.parse.quote(evil, safe="")
+    call = lambda method, path, body: server.call(method, f"/v1/apps/demo{path}", body)  # noqa: E731
+    server.call("POST", "/v1/apps", {"name": "evil", "title": evil})
+    device = call("POST", "/devices", {"type": "ios", "token": "ee" * 32, "user": evil, "name": evil, "tags": [evil], "properties": {"p": evil, "q": {"n": [evil]}["n"][0]}})["id"]
+    call("PATCH", f"/users/{quoted}", {"display_name": evil, "email": evil[:60], "opt_out_categories": ["news"]})
+    call("POST", "/segments", {"name": "evil", "title": evil, "filter": {"field": "tags", "op": "contains", "value": evil}})
+    call("PUT", "/templates/evil", {"message": {"title": evil, "body": "{{" + "first_name|" + evil + "}}"}, "locales": {"de": {"title": evil, "body": evil}}})
+    push = call("POST", "/pushes", {"to": {"users": [evil]}, "campaign": HOSTILE[:60], "message": {"title": evil, "body": evil, "data": {"k": evil}}})["id"]
+    draft = call("POST", "/pushes", {"to": {"users": [evil]}, "draft": True, "campaign": HOSTILE[:59], "message": {"title": evil, "body": evil}})["id"]
+    schedule = call("POST", "/schedules", {"to": {"users": [evil]}, "campaign": HOSTILE[:58], "message": {"title": evil, "body": evil}, "repeat": {"every": "day", "start": "2031-01-01T09:00:00"}})["id"]
+    page.wait(lambda: call("GET", f"/pushes/{push}", None)["state"] == "sent", "the push")
+    delivery = call("GET", f"/pushes/{push}/deliveries", None)["deliveries"][0]["id"]
+    call("POST", "/events", {"events": [{"type": "action", "action": evil[:100], "delivery": delivery}]})
+    page.run("window.harm = 0; window.alert = () => { harm++; }")
+    for rest in ["overview", "pushes", f"pushes/{push}", f"pushes/{draft}", f"compose/edit/{draft}", "schedules", f"schedules/{schedule}", "templates", "templates/evil", "devices", f"devices/{device}",
+                 "users", f"users/{quoted}", "segments", "segments/evil", "lab", "apps", "audit"]:
+        page.go(rest, "")
+        assert page.run("return harm") == 0, rest
+        assert page.all("#root script, #root iframe, #root img[src=x], #root [onerror], #root [onload]") == [], rest
+        assert page.run("return /[\\u202a-\\u202e\\u2066-\\u2069]|\\p{M}{9}/u.test(document.body.innerText)") is False, rest
+        assert page.run("return document.documentElement.scrollWidth <= innerWidth"), rest
+        page.check_clean()
+    page.go(f"users/{quoted}", "")
+    page.look("17-hostile-user", full=True)
+    server.call("DELETE", "/v1/apps/evil")
 
 
 def test_works_by_keyboard(page):

@@ -16,10 +16,14 @@ function fill(node, props, children) {
   return node;
 }
 
+// Whatever somebody wrote stays in its place: no turning of what follows (bidi controls), no tower of combining marks.
+const turning = /[\u202a-\u202e\u2066-\u2069]/g;
+const inert = (text) => text.replace(turning, "").replace(/(?<=\p{M}{8})\p{M}+/gu, "");
+
 export function append(node, children) {
   for (const child of children.flat(Infinity)) {
     if (child == null || child === false) continue;
-    node.append(child instanceof Node ? child : document.createTextNode(String(child)));
+    node.append(child instanceof Node ? child : document.createTextNode(inert(String(child))));
   }
   return node;
 }
@@ -266,8 +270,9 @@ export const isDark = () =>
 export const picture = (svg, label) =>
   h("img", { class: "picture", alt: label, src: `data:image/svg+xml,${encodeURIComponent(svg)}` });
 
-// Coloured JSON: each token its own text node.
-export function code(text) {
+// Coloured JSON: each token its own text node; what would turn the direction is shown as JSON's escape of it.
+export function code(json) {
+  const text = json.replace(turning, (sign) => `\\u${sign.charCodeAt(0).toString(16)}`);
   const place = h("pre", { class: "code", tabindex: "0" });
   const token = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
   let from = 0;

@@ -1,5 +1,6 @@
 // The device lab: virtual phones behind the built-in emulator, with their trays as they stand.
 import { api, apiText, append, at, badge, button, empty, fail, field, form, h, isDark, may, number, picture, replace, select, time, toast } from "./core.js";
+import { chooseTables, tablesOf } from "./tables.js";
 
 const path = (one, rest = "") => `/lab/devices/${one.provider}/${encodeURIComponent(one.token)}/phone${rest}`;
 const shownMax = 24;
@@ -7,7 +8,7 @@ const shownMax = 24;
 export async function lab(place, { app, tools, reload, onleave }) {
   const all = await api("GET", "/lab/devices/phones");
   if (may("send")) append(tools, [button("New phone", { class: "primary", onclick: () => make(app, reload) }, "plus")]);
-  const phones = all.slice(-shownMax).map(view);
+  const phones = all.slice(-shownMax).map((one) => view(one, app));
   append(place, [all.length > phones.length && h("p", { class: "hint" }, `The latest ${phones.length} of ${number(all.length)} virtual phones.`),
     all.length ? h("div", { class: "lab" }, phones.map((phone) => phone.node)) : empty("No virtual phone", "Make one: it receives what its token is sent, and keeps a tray.")]);
   const tick = () => Promise.all(phones.map((phone) => phone.read()));
@@ -18,7 +19,7 @@ export async function lab(place, { app, tools, reload, onleave }) {
   onleave(() => { clearInterval(timer); removeEventListener("theme", repaint); });
 }
 
-function view(one) {
+function view(one, app) {
   const name = one.provider === "apns" ? "Virtual iPhone" : "Virtual Android phone";
   const head = h("div", { class: "row" });
   const screen = h("div", {});
@@ -32,6 +33,7 @@ function view(one) {
   const act = (verb, body) => async () => {
     try {
       const answer = await api("POST", path(one, verb), body);
+      if (answer?.type && !answer.reported) answer.reported = await report(one, answer, app);
       // What the app's handler sees.
       const data = Object.keys(answer?.data ?? {}).length ? JSON.stringify(answer.data).slice(0, 200) : null;
       if (answer?.type) toast([answer.type, answer.action, answer.link, answer.click_action, data, answer.reported?.error].filter(Boolean).join(" · "));
@@ -68,6 +70,12 @@ function view(one) {
   }
 
   return { node, read, forget: () => { known = null; } };
+}
+
+// A phone that was told of no server has its taps reported by this page, as its app's library would.
+async function report(one, tap, app) {
+  const event = { type: tap.type, ...(tap.action && { action: tap.action }), [one.provider === "apns" ? "apns_id" : "message_name"]: tap.push_id };
+  try { await api("POST", at(app, "/events"), { events: [event] }); return {}; } catch (error) { return { error: error.message }; }
 }
 
 const parts = (row) => { const found = [row.notification.title, row.notification.body].map((part) => part?.text).filter(Boolean); return found.length ? found : ["Notification"]; };
@@ -147,9 +155,13 @@ function make(app, reload) {
   const provider = select([["apns", "iPhone"], ["fcm", "Android phone"]], "apns");
   const locale = h("input", { type: "text", value: "en", placeholder: "de-AT" });
   const user = h("input", { type: "text", placeholder: "carol" });
-  form("New virtual phone", "Make it", [field("Kind", provider), h("div", { class: "two" }, field("Language", locale), field("User", user)), h("p", { class: "hint" }, `It is registered as a device of ${app}.`)], async (close) => {
+  const known = h("span", {});
+  const count = () => { const tables = Object.keys(tablesOf(app) ?? {}).length; replace(known, tables ? `${number(tables)} tables` : "none yet"); };
+  count();
+  form("New virtual phone", "Make it", [field("Kind", provider), h("div", { class: "two" }, field("Language", locale), field("User", user)),
+    h("p", { class: "hint" }, `It is registered as a device of ${app}, and has the app’s texts: `, known, ". ", button("Choose them", { class: "link", onclick: () => chooseTables(app, count) }))], async (close) => {
     const language = locale.value.trim() || "en";
-    const made = await api("POST", "/lab/devices", { provider: provider.value, phone: { locales: [language], app_name: app } });
+    const made = await api("POST", "/lab/devices", { provider: provider.value, phone: { locales: [language], app_name: app, ...(tablesOf(app) && { strings: tablesOf(app) }) } });
     await api("POST", at(app, "/devices"), { type: provider.value === "apns" ? "ios" : "android", token: made.token, locale: language, ...(user.value.trim() && { user: user.value.trim() }) });
     close();
     reload();

@@ -1,5 +1,5 @@
 // What waits and what is kept: schedules, templates.
-import { api, ask, append, at, badge, button, card, code, empty, h, may, number, pages, pairs, table, time, toast, zoned } from "./core.js";
+import { api, ask, append, at, badge, button, card, code, empty, fail, h, may, number, pages, pairs, table, time, toast, zoned } from "./core.js";
 
 const rule = ({ every, interval = 1, weekdays, start, timezone }) => [interval > 1 ? `every ${interval} ${every}s` : `every ${every}`, weekdays?.length ? `on ${weekdays.join(", ")}` : "", `at ${start.slice(11, 16)}`, timezone].filter(Boolean).join(" ");
 const whom = (to = {}) => (to.all ? "every active device" : to.segment ? `segment ${to.segment}` : to.users ? `${to.users.length} users` : to.devices ? `${to.devices.length} devices` : to.filter ? "a filter" : "addresses");
@@ -18,16 +18,17 @@ export async function schedules(place, context) {
   }))]);
 }
 
-const mark = (one) => (one.ended_at || !one.next.length ? badge("over", "waiting") : one.problem ? badge("failing", "error") : badge("on", "accepted"));
+const mark = (one) => (one.ended_at || (!one.next.length && !one.paused_at) ? badge("over", "waiting") : one.paused_at ? badge("held", "warning") : one.problem ? badge("failing", "error") : badge("on", "accepted"));
 
-async function schedule(place, { app, id, link, go, title, tools }) {
+async function schedule(place, { app, id, link, go, title, tools, reload }) {
   const path = at(app, `/schedules/${encodeURIComponent(id)}`);
   const one = await api("GET", path);
   title(one.request.campaign ?? `Schedule ${one.id}`);
-  if (may("send") && !one.ended_at) append(tools, [button("End it", { class: "danger quiet", onclick: () => ask("End this schedule?", "It comes no more. The pushes it has made stay.", "End it", async () => { await api("DELETE", path); toast("It comes no more."); go("schedules"); }) })]);
+  const hold = (verb, said) => async () => { try { await api("POST", `${path}/${verb}`); toast(said); reload(); } catch (error) { fail(error); } };
+  if (may("send") && !one.ended_at) append(tools, [one.paused_at ? button("Let it go on", { class: "primary", onclick: hold("resume", "It goes on with its next moment.") }) : button("Hold it", { class: "quiet", onclick: hold("pause", "Nothing is made until it goes on.") }), button("End it", { class: "danger quiet", onclick: () => ask("End this schedule?", "It comes no more. The pushes it has made stay.", "End it", async () => { await api("DELETE", path); toast("It comes no more."); go("schedules"); }) })]);
   append(place, [h("div", { class: "two" },
     card(null, h("div", { class: "row" }, mark(one), h("strong", {}, rule(one.request.repeat))), one.problem && h("p", { class: "problem" }, one.problem),
-      pairs([["For", whom(one.request.to)], ["Made", number(one.made)], ["Missed", number(one.missed)], ["Last push", one.last_push && h("a", { href: link(`pushes/${one.last_push}`) }, one.last_push)], ["Since", time(one.created_at)], ["Ended", one.ended_at && time(one.ended_at)]])),
+      pairs([["For", whom(one.request.to)], ["Made", number(one.made)], ["Missed", number(one.missed)], ["Last push", one.last_push && h("a", { href: link(`pushes/${one.last_push}`) }, one.last_push)], ["Since", time(one.created_at)], ["Held", one.paused_at && time(one.paused_at)], ["Ended", one.ended_at && time(one.ended_at)]])),
     card("Comes next, by your clock", one.next.length ? h("ol", { class: "plain" }, one.next.map((moment) => h("li", {}, zoned(moment)))) : h("p", { class: "hint" }, "Not any more."))),
   card("What it sends", code(JSON.stringify(one.request.message ?? { template: one.request.template }, null, 2)))]);
 }
