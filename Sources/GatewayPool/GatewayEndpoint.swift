@@ -12,6 +12,8 @@ public struct GatewayEndpoint: Sendable {
   public var serverName: String?
   /// The HTTP proxy on the way, reached with CONNECT.
   public var proxy: HTTP2Proxy?
+  /// Finds the host's addresses in place of the system's resolver; asked anew for each connection.
+  public var resolver: HTTP2Resolver?
   /// Whether loopback, private and link-local addresses may be connected to.
   ///
   /// Off unless a person has named this very endpoint, so that no host name or key file can point the sender into the

@@ -183,6 +183,7 @@ extension PoolWorker {
     configuration.wantedHeaders = wantedHeaders
     configuration.responseBodyLimit = responseBodyLimit
     configuration.addressOffset = attempt
+    configuration.resolver = endpoint.resolver
     let observer = PoolLinkObserver(worker: self, id: id)
     let connection = HTTP2ClientConnection(loop: loop, configuration: configuration, observer: observer)
     links.append(PoolLink(id: id, connection: connection, observer: observer))

@@ -60,7 +60,7 @@ final class Dialer: EventHandler {
       return connect(to: found)
     }
     let box = LoopBound(self, loop)
-    AddressLookup.start(host, port: port, on: loop) { result in
+    AddressLookup.start(host, port: port, resolver: configuration.resolver, on: loop) { result in
       box.use { dialer in dialer.lookedUp(host, result) }
     }
   }

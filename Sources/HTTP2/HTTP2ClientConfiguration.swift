@@ -39,6 +39,10 @@ public struct HTTP2ClientConfiguration: Sendable {
   ///
   /// Give each connection of a pool its own number to spread them.
   public var addressOffset: Int = 0
+  /// Looks the host up in place of the system's resolver; asked anew for each connection, on a thread of its own.
+  ///
+  /// An empty list is a host without an address. Numeric hosts are not looked up.
+  public var resolver: HTTP2Resolver?
 
   /// The most requests that one connection can carry: half of all 31-bit stream ids.
   public static let requestLimitMax = (1 << 30) - 1
@@ -52,6 +56,10 @@ public struct HTTP2ClientConfiguration: Sendable {
     self.tls = tls
   }
 }
+
+/// Finds the addresses of a host: numeric ones, each with its port.
+public typealias HTTP2Resolver =
+  @Sendable (_ host: String, _ port: UInt16) -> [(address: String, port: UInt16)]
 
 /// An HTTP proxy that opens tunnels with CONNECT (RFC 9110 section 9.3.6).
 public struct HTTP2Proxy: Sendable, CustomStringConvertible {

@@ -81,9 +81,23 @@ enum AddressLookup {
 
   private static let running = RunningCount()
 
+  private static func lookUp(
+    _ host: String, port: UInt16, _ resolver: HTTP2Resolver?
+  ) -> Result<[SocketAddress], LookupError> {
+    guard let resolver else { return SocketAddress.lookUp(host, port: port, numericOnly: false) }
+    var found: [SocketAddress] = []
+    for (address, port) in resolver(host, port) {
+      switch SocketAddress.lookUp(address, port: port, numericOnly: true) {
+      case .success(let addresses): found += addresses
+      case .failure: return .failure(LookupError(why: "the resolver gave \"\(address)\", which is no address"))
+      }
+    }
+    return found.isEmpty ? .failure(LookupError(why: "the resolver knows no address")) : .success(found)
+  }
+
   /// Calls `done` on the loop, unless the loop ends first.
   static func start(
-    _ host: String, port: UInt16, on loop: EventLoop,
+    _ host: String, port: UInt16, resolver: HTTP2Resolver?, on loop: EventLoop,
     _ done: @escaping @Sendable (Result<[SocketAddress], LookupError>) -> Void
   ) {
     guard running.enter(limit: limit) else {
@@ -91,7 +105,7 @@ enum AddressLookup {
       return
     }
     let started = Threads.startDetached {
-      let result = SocketAddress.lookUp(host, port: port, numericOnly: false)
+      let result = lookUp(host, port: port, resolver)
       running.leave()
       loop.execute { done(result) }
     }

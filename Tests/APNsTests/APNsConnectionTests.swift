@@ -240,6 +240,61 @@ import Testing
     #expect(Set(server.log.requests.map { $0.headers["authorization"] ?? "" }).count == 1, "trap 8: one token for all")
   }
 
+  /// Two servers stand for two addresses of one name, which is asked for each connection.
+  @Test func connectionsAreSpreadOverTheAddressesOfAName() async throws {
+    let answer: ScriptedServer.Answer = { request, _, _ in
+      let responder = request.responder
+      request.connection.loop.schedule(after: .milliseconds(20)) { responder.respond(status: 200) }
+    }
+    let servers = [try ScriptedServer(streams: 10, answer: answer), try ScriptedServer(streams: 10, answer: answer)]
+    let ports = servers.map(\.port)
+    let lookups = Counter()
+    let harness = try APNsHarness(port: 443) {
+      $0.gateway.endpoint.host = "push.test"
+      $0.gateway.endpoint.serverName = "localhost"
+      $0.gateway.endpoint.resolver = { host, port in
+        lookups.value.add(1, ordering: .relaxed)
+        return host == "push.test" && port == 443 ? ports.map { ("127.0.0.1", $0) } : []
+      }
+      $0.limits.connectionsMax = 4
+      $0.limits.connectionsMin = 4
+    }
+    #expect(tally(try await harness.outcomes(400)) == ["accepted": 400])
+    let connections = servers.map(\.log.connections.count)
+    #expect(connections.reduce(0, +) >= 2 && abs(connections[0] - connections[1]) <= 1, "\(connections)")
+    #expect(lookups.value.load(ordering: .relaxed) == connections.reduce(0, +))
+  }
+
+  /// A name that has moved is found at its new address by the next connection.
+  @Test func eachConnectionLooksTheNameUpAnew() async throws {
+    let servers = [try ScriptedServer(), try ScriptedServer()]
+    let ports = servers.map(\.port)
+    let moved = Counter()
+    let harness = try APNsHarness(port: 443) {
+      $0.gateway.endpoint.host = "push.test"
+      $0.gateway.endpoint.serverName = "localhost"
+      $0.gateway.endpoint.resolver = { _, _ in [("127.0.0.1", ports[moved.value.load(ordering: .relaxed)])] }
+    }
+    #expect(tally(try await harness.outcomes(10)) == ["accepted": 10])
+    moved.value.store(1, ordering: .relaxed)
+    for connection in servers[0].log.connections { connection.goAway() }
+    try harness.submit(10, first: 10)
+    let outcomes = APNsHarness.byTag(await harness.collector.wait(for: 20), 20)
+    #expect(tally(outcomes) == ["accepted": 20])
+    #expect(servers.map(\.log.requests.count) == [10, 10])
+  }
+
+  /// A resolver that knows nothing, or gives what is no address, is a name without an address.
+  @Test(arguments: [[], ["push.test"]]) func aResolverThatFailsIsNamed(addresses: [String]) async throws {
+    let harness = try APNsHarness(port: 443) {
+      $0.gateway.endpoint.host = "push.test"
+      $0.gateway.endpoint.resolver = { _, port in addresses.map { ($0, port) } }
+      $0.limits.connectFailuresMax = 1
+      $0.limits.connectTimeout = .seconds(60)
+    }
+    #expect(tally(try await harness.outcomes(2)) == ["name_lookup not_processed": 2])
+  }
+
   @Test func statisticsShowThePool() async throws {
     let server = try ScriptedServer()
     let harness = try APNsHarness(port: server.port)
@@ -250,4 +305,9 @@ import Testing
     #expect(statistics.waiting == 0)
     #expect(statistics.lastFailure == nil)
   }
+}
+
+/// A number that several threads count.
+private final class Counter: Sendable {
+  let value = Atomic(0)
 }

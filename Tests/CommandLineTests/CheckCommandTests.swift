@@ -388,6 +388,22 @@ struct CheckCommandTests {
     #expect(again.status == status)
   }
 
+  @Test(
+    "severities are coloured on a terminal, and nowhere else",
+    arguments: [
+      ("NO_COLOR= script -qefc 'COMMAND' /dev/null", true),
+      ("NO_COLOR=1 script -qefc 'COMMAND' /dev/null", false),
+      ("NO_COLOR= script -qefc 'COMMAND | cat' /dev/null", false), ("COMMAND", false),
+    ])
+  func colours(shell: String, isColoured: Bool) throws {
+    let folder = try Self.folder()
+    let command = "\(Postrider.path) check \(folder.path)/push"
+    let shown = try Subprocess.run("sh", ["-c", shell.replacing("COMMAND", with: command)], seconds: 60).outputText
+    #expect(shown.contains("\u{1B}[1;31merror\u{1B}[0m apns-field-type: ") == isColoured, "\(shown)")
+    #expect(shown.contains("\u{1B}[1;33mwarning\u{1B}[0m apns-unknown-key: ") == isColoured)
+    #expect(shown.contains("\u{1B}") == isColoured && shown.contains("3 files checked: 2 errors, 1 warning"))
+  }
+
   private static func folder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     for name in ["push", "push/sub", "none"] { _ = mkdir("\(folder.path)/\(name)", 0o755) }

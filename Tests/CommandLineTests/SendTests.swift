@@ -1,4 +1,5 @@
 import Glibc
+import Signing
 import TestSupport
 import Testing
 
@@ -101,6 +102,28 @@ struct SendTests {
         == #"{"line":1,"outcome":"failed","processing":"not_processed","reason":"connect","#
         + #""detail":"cannot connect to 127.0.0.1:1: Connection refused"}"# + "\n")
     #expect(result.status == 4)
+  }
+
+  @Test(
+    "a gateway is HOST:PORT, an IPv6 address in brackets",
+    arguments: [
+      ("[::1]:1", "\"detail\":\"cannot connect to [::1]:1: "),
+      ("127.0.0.1:1", "\"detail\":\"cannot connect to 127.0.0.1:1: "),
+      ("https://127.0.0.1:1", "--gateway takes HOST:PORT, not “https://127.0.0.1:1”"),
+      ("127.0.0.1", "--gateway takes HOST:PORT, not “127.0.0.1”"),
+      ("127.0.0.1:0", "--gateway takes HOST:PORT, not “127.0.0.1:0”"), (":1", "--gateway takes HOST:PORT, not “:1”"),
+    ])
+  func gateway(text: String, said: String) throws {
+    let folder = try TemporaryFolder()
+    try Files.write(Array(try ECPrivateKey.generate().pem().utf8), to: folder.path + "/key.p8")
+    let result = try Subprocess.run(
+      Postrider.path,
+      [
+        "send", "--platform", "ios", "--topic", "com.example.app", "--token", Self.token, "--gateway", text, "--key",
+        folder.path + "/key.p8", "--key-id", "ABC1234567", "--team", "DEF7654321", "--timeout", "5",
+      ], input: Self.message)
+    #expect((result.outputText + result.errorText).contains(said), "\(result.outputText) \(result.errorText)")
+    #expect(result.status == (said.hasPrefix("--") ? 2 : 4))
   }
 
   @Test("a certificate of an unknown authority is refused")

@@ -115,6 +115,24 @@ import WireJSON
     #expect(try fixture.post("/v1/preview", ["contract": "nope", "message": [:]]).status == 422)
   }
 
+  /// Whatever bytes come, the refusal names byte, pointer and rule.
+  @Test(
+    arguments: [
+      (#"{"document":{"aps":[1,nul]}}"#, 400, "byte 22, at /document/aps/1", "json-invalid", "document.aps[1]"),
+      ("", 400, "the body is empty", "json-invalid", ""), ("{", 400, "byte 1", "json-invalid", ""),
+      (#"{"document":5}"#, 422, "document: expected an object, found a number", "request-type", "document"),
+      (
+        "{\"document\":{\"\u{0}\":1}}", 400, "byte 14", "json-invalid", "document"
+      ),
+    ] as [(String, Int, String, String, String)])
+  func refusesAnyBytesByName(body: String, status: Int, said: String, rule: String, field: String) throws {
+    let answer = try fixture.send("POST", "/v1/check", body)
+    #expect(answer.status == status)
+    #expect(answer.detail.contains(said), "\(answer.detail)")
+    #expect(answer.json["report"]?[0]?["rule"]?.string == rule, "\(answer.text)")
+    #expect(answer.json["report"]?[0]?["field"]?.string == field, "\(answer.text)")
+  }
+
   @Test func checksMessagesAndDocuments() throws {
     let message: JSONValue = ["contract": "amba", "message": ["title": "T", "body": "B"]]
     #expect(try fixture.post("/v1/check", message).text == #"{"legal":true,"report":[]}"#)

@@ -8,16 +8,22 @@ enum RequestBody {
 
   /// Reads a body and checks its shape; what the shape does not know is noted and ignored.
   static func read(_ bytes: [UInt8], _ schema: Schema, into report: inout Report) throws(Problem) -> JSONValue {
-    guard !bytes.isEmpty else { throw Problem(.badJSON, "the body is empty; send a JSON object") }
+    guard !bytes.isEmpty else { throw notJSON("the body is empty; send a JSON object", at: FieldPath()) }
     let value: JSONValue
     do throws(JSONError) {
       let (parsed, duplicates) = try JSON.parseReporting(bytes, limits: JSONLimits(maxDepth: jsonDepthMax))
       for duplicate in duplicates { report.add(duplicate) }
       value = parsed
-    } catch { throw Problem(.badJSON, error.description) }
+    } catch { throw notJSON(error.description, at: FieldPath(pointer: error.pointer)) }
     if schema.matches(value, schemas: SchemaTable.byName) { return value }
     schema.check(value, schemas: SchemaTable.byName, into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }
     return value
+  }
+
+  private static func notJSON(_ detail: String, at path: FieldPath) -> Problem {
+    Problem(
+      .badJSON, detail,
+      report: Report([Finding(rule: "json-invalid", severity: .error, field: path.text, message: detail)]))
   }
 }

@@ -17,7 +17,9 @@ struct CheckRun {
   init(_ checker: FileChecker, format: CheckFormat) {
     self.checker = checker
     self.format = format
-    text = CheckText(isColoured: Terminal.isInteractive && getenv("NO_COLOR") == nil)
+    // no-color.org: set and not empty.
+    let isPlain = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    text = CheckText(isColoured: Terminal.isInteractive && !isPlain)
   }
 
   /// Checks a file, standard input, or everything below a directory.

@@ -124,9 +124,12 @@ extension DirectSender {
   static func address(_ arguments: Arguments, _ option: String) throws(Exit) -> (host: String, port: UInt16)? {
     guard let text = arguments.value(option) else { return nil }
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0,
-      colon > text.startIndex
+      colon > text.startIndex, !text[..<colon].contains("/")
     else { throw .usage("\(option) takes HOST:PORT, not “\(text)”") }
-    return (String(text[..<colon]), port)
+    let host = text[..<colon]
+    // As addresses stand in URLs: [::1]:2197.
+    guard host.hasPrefix("["), host.hasSuffix("]") else { return (String(host), port) }
+    return (String(host.dropFirst().dropLast()), port)
   }
 
   static func proxy(_ arguments: Arguments) throws(Exit) -> HTTP2Proxy? {
