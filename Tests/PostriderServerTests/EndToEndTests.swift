@@ -103,6 +103,22 @@ import WireJSON
     #expect(rows.last?["message_name"]?.string?.hasSuffix(android.id) == true)
   }
 
+  /// A phone's PushKit token takes calls only: who sends an alert to all does not mean it, who names it is told.
+  @Test func leavesOutTokensThatTheMessageHasNothingFor() throws {
+    try register()
+    let call: JSONValue = ["type": "ios-voip", "token": .string(String(repeating: "c0", count: 32))]
+    let device = try #require(try fixture.post("/v1/apps/demo/devices", call).json["id"]?.string)
+    let message = #""message":{"title":"T","body":"B"}"#
+    for to in [#"{"all":true}"#, #"{"segment":"all"}"#] {
+      let all = try finished(try push(#"{"to":\#(to),\#(message)}"#))
+      #expect(all["counts"]?["targeted"] == 2 && all["counts"]?["accepted"] == 2, "\(to): \(all)")
+    }
+    let named = try push(#"{"to":{"devices":["\#(device)"]},\#(message)}"#)
+    #expect(try finished(named)["counts"]?["rejected"] == 1)
+    let reasons = try fixture.send("GET", "/v1/apps/demo/pushes/\(named)/funnel").json["reasons"]
+    #expect(reasons?[0]?["reason"] == "no-payload" && reasons?[0]?["count"] == 1)
+  }
+
   /// Trap 12: labels are names of our own, so that no caller and no provider makes a series each.
   @Test func trap12NoMetricIsLabelledByTokenIdOrReason() throws {
     // Not of Google's token endpoint: without an access token the push would wait instead of being refused.

@@ -35,7 +35,7 @@ struct PushComposer {
   private static let audienceNames = ["all", "segment", "filter", "users", "devices", "tokens"]
 
   mutating func compose(idempotency: IdempotencyKey?) throws(Problem) -> NewPush {
-    let (audience, kinds) = try self.audience()
+    let (wanted, kinds) = try self.audience()
     let contract = try self.contract()
     let campaign = body["campaign"]?.string
     let isPersonal = isPersonal
@@ -44,6 +44,7 @@ struct PushComposer {
       ? renderPersonal(contract, kinds: kinds, campaign: campaign)
       : render(contract, kinds: kinds, campaign: campaign)
     if report.hasErrors { throw Problem(.invalid, report: report) }
+    let audience = PushComposer.narrowed(wanted, to: payloads)
     let isSmall =
       switch audience {
       case .all, .segment: false
@@ -66,6 +67,20 @@ struct PushComposer {
       tryOnAudience(push)
     }
     return push
+  }
+
+  /// An audience that is gathered has no device that the message has nothing for, such as a PushKit token of a phone that gets
+  /// an alert at its other one; who is named one by one is told so.
+  private static func narrowed(_ audience: Audience, to payloads: [RenderedPayload]) -> Audience {
+    func written(_ kinds: [DeviceKind]) -> [DeviceKind] {
+      let written = kinds.filter { kind in payloads.contains { $0.kinds.contains(kind) } }
+      return written.isEmpty ? kinds : written
+    }
+    switch audience {
+    case .all(let kinds): return .all(kinds: written(kinds))
+    case .segment(let filter, let kinds): return .segment(filter, kinds: written(kinds))
+    case .users, .devices, .addresses: return audience
+    }
   }
 
   /// Writes and checks the message for every platform the app reaches, without an audience.
