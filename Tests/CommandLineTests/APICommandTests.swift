@@ -434,6 +434,26 @@ struct APICommandTests {
     #expect(known.status == 4 && known.errorText.contains("no JSON"), "\(known.errorText)")
   }
 
+  @Test("long work shows a bar on a terminal, and none elsewhere")
+  func bars() throws {
+    let folder = try TemporaryFolder()
+    let server = try DemoServer(folder)
+    let console = try Console(server)
+    let line = #"{"type":"ios","token":"\#(Self.iPhone)","user":"alice"}"#
+    try Files.write(Array((line + "\n").utf8), to: "\(folder.path)/one.ndjson")
+    // A file that comes slowly: a bar is shown only for what takes a while.
+    let slow = "(cat \(folder.path)/one.ndjson; sleep 1; cat \(folder.path)/one.ndjson)"
+    let imported = "\(slow) | \(Postrider.path) devices import - --format ndjson"
+    let watched = "\(Postrider.path) push send --all --throttle 1 --title A --body B --watch --timeout 2"
+    for (command, shown) in [(imported, " sent, "), (watched, "sending; of 2: ")] {
+      let terminal = try Subprocess.run(
+        "script", ["-qefc", command, "/dev/null"], environment: console.environment, seconds: 120)
+      #expect(terminal.outputText.contains(shown), "\(command): \(terminal.outputText)")
+      let pipe = try Subprocess.run("sh", ["-c", command], environment: console.environment, seconds: 120)
+      #expect(!pipe.errorText.contains(shown) && !pipe.outputText.contains(shown), "\(pipe.errorText)")
+    }
+  }
+
   @Test("a terminal gets aligned columns that fit it")
   func terminal() throws {
     let folder = try TemporaryFolder()
