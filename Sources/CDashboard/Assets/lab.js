@@ -8,7 +8,11 @@ const shownMax = 24;
 export async function lab(place, { app, tools, reload, onleave }) {
   const all = await api("GET", "/lab/devices/phones");
   if (may("send")) append(tools, [button("New phone", { class: "primary", onclick: () => make(app, reload) }, "plus")]);
-  const phones = all.slice(-shownMax).map((one) => view(one, app));
+  const counts = {};
+  const phones = all.slice(-shownMax).map((one) => {
+    const place = (counts[one.provider] = (counts[one.provider] ?? 0) + 1);
+    return view(one, app, `${one.provider === "apns" ? "Virtual iPhone" : "Virtual Android phone"}${place > 1 ? ` ${place}` : ""}`);
+  });
   append(place, [all.length > phones.length && h("p", { class: "hint" }, `The latest ${phones.length} of ${number(all.length)} virtual phones.`),
     all.length ? h("div", { class: "lab" }, phones.map((phone) => phone.node)) : empty("No virtual phone", "Make one: it receives what its token is sent, and keeps a tray.")]);
   const tick = () => Promise.all(phones.map((phone) => phone.read()));
@@ -19,8 +23,7 @@ export async function lab(place, { app, tools, reload, onleave }) {
   onleave(() => { clearInterval(timer); removeEventListener("theme", repaint); });
 }
 
-function view(one, app) {
-  const name = one.provider === "apns" ? "Virtual iPhone" : "Virtual Android phone";
+function view(one, app, name) {
   const head = h("div", { class: "row" });
   const screen = h("div", {});
   const deeds = h("div", { class: "row" });
