@@ -50,9 +50,7 @@ extension APNsGateway {
     _ request: GatewayRequest, _ channel: ChannelRequest, _ connection: inout APNsConnection, nowMs: Int64,
     _ response: inout GatewayResponse
   ) {
-    response.reset()
-    let id = requestID(of: request)
-    response.add("apns-request-id", text: id)
+    let id = String(decoding: idBytes, as: UTF8.self)
     let rejection =
       checkChannelHeaders(request)
       ?? authenticateChannels(request, channel, &connection, nowMs)
@@ -60,11 +58,16 @@ extension APNsGateway {
     if let rejection { reject(rejection, timestampMs: nil, nowMs: nowMs, &response) }
   }
 
-  private mutating func requestID(of request: GatewayRequest) -> String {
-    if let range = request.range(.requestID), CanonicalUUID.isValid(request, range) { return request.text(range) }
-    var bytes: [UInt8] = []
-    CanonicalUUID.write(&random, into: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+  /// Every answer about channels carries an `apns-request-id`, also a scripted one: the one that was sent when it is
+  /// canonical, a new one otherwise.
+  mutating func beginChannelAnswer(to request: GatewayRequest, _ response: inout GatewayResponse) {
+    idBytes.removeAll(keepingCapacity: true)
+    if let range = request.range(.requestID), CanonicalUUID.isValid(request, range) {
+      idBytes.append(contentsOf: request.bytes[range])
+    } else {
+      CanonicalUUID.write(&random, into: &idBytes)
+    }
+    response.add("apns-request-id", idBytes)
   }
 
   private func checkChannelHeaders(_ request: GatewayRequest) -> APNsRejection? {

@@ -42,7 +42,7 @@ public struct APNsGateway: Sendable {
 
   var random: EmulatorRandom
   private var document = JSONDocument()
-  private var idBytes: [UInt8] = []
+  var idBytes: [UInt8] = []
 
   /// A gateway whose ids follow from the seed.
   public init(settings: APNsGatewaySettings = APNsGatewaySettings(), seed: UInt64) {
@@ -69,14 +69,15 @@ public struct APNsGateway: Sendable {
     faults: inout FaultEngine, nowMs: Int64, response: inout GatewayResponse
   ) -> GatewayAction {
     response.reset()
-    beginAnswer(to: request, &response)
+    let channel = Self.channelRequest(request)
+    if channel != nil { beginChannelAnswer(to: request, &response) } else { beginAnswer(to: request, &response) }
     var action = GatewayAction()
     if !faults.isIdle {
-      let (effect, delayMs) = verdict(on: request, &faults, nowMs)
+      let (effect, delayMs) = verdict(on: request, channel, &faults, nowMs)
       action.delayMs = delayMs
       if apply(effect, to: &action, nowMs: nowMs, &response) { return action }
     }
-    if let channel = Self.channelRequest(request) {
+    if let channel {
       handleChannels(request, channel, &connection, nowMs: nowMs, &response)
       return action
     }
@@ -162,12 +163,12 @@ public struct APNsGateway: Sendable {
   // MARK: Faults
 
   private func verdict(
-    on request: GatewayRequest, _ faults: inout FaultEngine, _ nowMs: Int64
+    on request: GatewayRequest, _ channel: ChannelRequest?, _ faults: inout FaultEngine, _ nowMs: Int64
   ) -> (effect: Effect, delayMs: Int) {
     let path = request.range(.path) ?? 0..<0
     let isDevice = request.hasPrefix(path, "/3/device/")
     let token = isDevice ? (path.lowerBound + 10)..<path.upperBound : 0..<0
-    let topic = Self.channelRequest(request)?.bundleID ?? request.range(.topic) ?? 0..<0
+    let topic = channel?.bundleID ?? request.range(.topic) ?? 0..<0
     return request.bytes.withUnsafeBufferPointer { bytes in
       faults.verdict(
         .apns, token: UnsafeBufferPointer(rebasing: bytes[token]), topic: UnsafeBufferPointer(rebasing: bytes[topic]),

@@ -137,4 +137,23 @@ struct APNsChannelTests {
         == APNsGatewayTests.reason(400, "CannotCreateChannelConfig"))
     #expect(fixture.send("POST", "/1/apps/com.other/channels", body: body) == "201 ")
   }
+
+  @Test(
+    "every documented reason can be scripted for an app, and is answered as all about channels are",
+    arguments: APNsRejection.channels + APNsRejection.devicePush)
+  func scripted(rejection: APNsRejection) throws {
+    var fixture = try Fixture()
+    let rule = #"{"rules":[{"topic":"com.example.app","times":1,"effect":"\#(rejection.reason)"}]}"#
+    fixture.apns.faults.rules = try Scenario(parsing: Array(rule.utf8)).rules
+    let id = "123e4567-e89b-12d3-a456-426614174000"
+    fixture.apns.set("apns-request-id", id)
+    let body = String(decoding: fixture.apns.body, as: UTF8.self)
+    let timestamp = rejection.status == 410 ? #","timestamp":\#(APNsFixture.nowMs)"# : ""
+    #expect(
+      fixture.send("POST", fixture.apns.path, body: body)
+        == #"\#(rejection.status) {"reason":"\#(rejection.reason)"\#(timestamp)}"#)
+    #expect(fixture.apns.response.header("apns-request-id") == id)
+    #expect(fixture.apns.response.header("apns-id") == nil)
+    #expect(fixture.send("POST", fixture.apns.path, body: body) == "200 ")
+  }
 }
