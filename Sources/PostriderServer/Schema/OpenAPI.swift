@@ -64,12 +64,19 @@ struct OpenAPI: Sendable {
     if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
     if let body = route.body {
       operation["requestBody"] = [
-        "required": true, "content": ["application/json": ["schema": body.openAPI]],
+        "required": true,
+        "content": [
+          "application/json": [
+            "schema": body.openAPI, "example": RequestExamples.json(route.name) ?? body.sample(),
+          ]
+        ],
       ]
     }
     if case .upload(_, let types) = route.action {
       var content = JSONObject()
-      for type in types { content.append(type, ["schema": ["type": "string"]]) }
+      for type in types {
+        content.append(type, ["schema": ["type": "string"], "example": .string(RequestExamples.files[type] ?? "")])
+      }
       operation["requestBody"] = ["required": true, "content": .object(content)]
     }
     operation["responses"] = .object(responses(route))
@@ -102,6 +109,11 @@ struct OpenAPI: Sendable {
     return parameters
   }
 
+  private static let problem: JSONValue = [
+    "type": "urn:postrider:problem:not-found", "title": "There is no such thing here", "status": 404,
+    "detail": "this app has no push with that id", "request_id": "cbacd870bf0fc16d",
+  ]
+
   private func responses(_ route: Route) -> JSONObject {
     var responses = JSONObject()
     for answer in route.answers {
@@ -111,7 +123,10 @@ struct OpenAPI: Sendable {
       if let schema = answer.schema {
         var content = response["content"]?.object ?? [:]
         for type in [answer.contentType] + answer.otherContentTypes {
-          content[type] = ["schema": schema.openAPI]
+          var media: JSONObject = ["schema": schema.openAPI]
+          if type == "application/json" { media["example"] = schema.sample() }
+          if let text = RequestExamples.answer(route.name, type) { media["example"] = .string(text) }
+          content[type] = .object(media)
         }
         response["content"] = .object(content)
       }
@@ -119,7 +134,9 @@ struct OpenAPI: Sendable {
     }
     responses["default"] = [
       "description": "A problem (RFC 9457).",
-      "content": .object([Problem.contentType: ["schema": ["$ref": "#/components/schemas/Problem"]]]),
+      "content": .object([
+        Problem.contentType: ["schema": ["$ref": "#/components/schemas/Problem"], "example": Self.problem]
+      ]),
     ]
     return responses
   }
