@@ -8,7 +8,13 @@ internal import Synchronization
 public final class PreparedPayload: Sendable {
   /// Headers, body and the token's place, as the store keeps them.
   public let rendered: RenderedPayload
-  private let apnsTemplates = Mutex<[TopicChange: APNsTemplate]>([:])
+  /// By the topics that a credential changes; the one without changes, which nearly all sends take, stands by itself.
+  private struct Layouts: Sendable {
+    var usual: APNsTemplate?
+    var changed: [TopicChange: APNsTemplate] = [:]
+  }
+
+  private let apnsLayouts = Mutex(Layouts())
   private let fcmTemplate = Mutex<FCMTemplate?>(nil)
 
   /// Takes a rendered payload.
@@ -16,14 +22,14 @@ public final class PreparedPayload: Sendable {
 
   /// The layout for APNs, with the topics that a credential has.
   func apns(_ topics: TopicChange) -> APNsTemplate {
-    apnsTemplates.withLock { templates in
-      if let template = templates[topics] { return template }
+    apnsLayouts.withLock { layouts in
+      if let template = topics.isEmpty ? layouts.usual : layouts.changed[topics] { return template }
       let headers = rendered.headers.map { header in
         APNsHeader(
           name: header.name, value: header.name == "apns-topic" ? topics.applied(to: header.value) : header.value)
       }
       let made = APNsTemplate(APNsRequest(headers: APNsHeaders(reading: headers), payload: rendered.body))
-      templates[topics] = made
+      if topics.isEmpty { layouts.usual = made } else { layouts.changed[topics] = made }
       return made
     }
   }

@@ -75,29 +75,31 @@ struct Demo {
 
   /// What a newcomer does next, ready to paste.
   func welcome(_ server: PostriderServer) -> String {
-    """
+    // As it was called itself: it need not be on the shell's path.
+    let program = CommandLine.arguments.first ?? "postrider"
+    return """
 
-    The app “demo” has a virtual iPhone and a virtual Android phone behind an emulator of APNs and FCM.
-    Look at them in the dashboard: http://\(server.host):\(server.port)/
+      The app “demo” has a virtual iPhone and a virtual Android phone behind an emulator of APNs and FCM.
+      Look at them in the dashboard: http://\(server.host):\(server.port)/
 
-    Send both a message:
-      curl -s http://\(server.host):\(server.port)/v1/apps/demo/pushes -H "Authorization: Bearer $POSTRIDER_KEY" \
-    -H 'Content-Type: application/json' -d '{"to":{"all":true},"campaign":"winback-1","message":\
-    {"title":"Welcome back!","body":"Your streak is waiting for you.","data":{"screen":"home","promo":"winback"}}}'
+      Send both a message:
+        curl -s http://\(server.host):\(server.port)/v1/apps/demo/pushes -H "Authorization: Bearer $POSTRIDER_KEY" \
+      -H 'Content-Type: application/json' -d '{"to":{"all":true},"campaign":"winback-1","message":\
+      {"title":"Welcome back!","body":"Your streak is waiting for you.","data":{"screen":"home","promo":"winback"}}}'
 
-    See what the iPhone received:
-      curl -s \(emulator.ports.controlURI)/devices/apns/\(Self.iPhone)/pushes/last
+      See what the iPhone received:
+        curl -s \(emulator.ports.controlURI)/devices/apns/\(Self.iPhone)/pushes/last
 
-    See what the Android phone received:
-      curl -s \(emulator.ports.controlURI)/devices/fcm/\(Self.android)/pushes/last
+      See what the Android phone received:
+        curl -s \(emulator.ports.controlURI)/devices/fcm/\(Self.android)/pushes/last
 
-    See what stands on its screen, and tap it:
-      postrider phone show \(Self.android) --emulator http://\(emulator.ports.host):\(emulator.ports.plain)
-      postrider phone tap \(Self.android) 1 --emulator http://\(emulator.ports.host):\(emulator.ports.plain)
+      See what stands on its screen, and tap it:
+        \(program) phone show \(Self.android) --emulator http://\(emulator.ports.host):\(emulator.ports.plain)
+        \(program) phone tap \(Self.android) 1 --emulator http://\(emulator.ports.host):\(emulator.ports.plain)
 
-    Ctrl-C stops the server.
+      Ctrl-C stops the server.
 
-    """
+      """
   }
 
   private static func credentials(of emulator: ProviderEmulator) throws(JSONError) -> JSONValue {
