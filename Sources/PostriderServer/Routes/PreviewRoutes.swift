@@ -110,6 +110,13 @@ enum PreviewRoutes {
     guard let message = call["message"] else {
       guard let platform else { throw Problem(.invalid, "platform: a raw payload needs ios or android") }
       let contract = call["contract"] == nil ? nil : ContractRoutes.contract(call.body)
+      if let contract, !Contracts.names.contains(contract) {
+        report.add(
+          rule: "contract-unknown", severity: .error, field: "contract",
+          message: "no contract \(contract.rawValue); the contracts are "
+            + Contracts.names.map(\.rawValue).joined(separator: ", "))
+        throw Problem(.invalid, report: report)
+      }
       var push = PreviewPush(platform: platform, payload: call["payload"] ?? .null, contract: contract)
       push.collapseID = call["collapse_id"]?.string
       push.pushType = call["push_type"]?.string.map { APNsPushType(rawValue: $0) }
