@@ -97,7 +97,8 @@ extension Rules {
     Rule(
       .fcmDataReserved, "fcm-data-reserved", .error,
       statement: "A data key is not from, not message_type, and does not begin with google. or "
-        + "gcm.notification.",
+        + "gcm.notification. (A contract that writes data takes the wider wording: it refuses every name that "
+        + "begins with google or gcm.)",
       source: "Google, discovery document fcm:v1, revision 20261023",
       fix: "Rename the key.",
       example: #""data": {"from": "x"}"#,

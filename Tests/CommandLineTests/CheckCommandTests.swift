@@ -302,10 +302,10 @@ struct CheckCommandTests {
     CheckCase(
       name: "nobody, and nothing to fill in",
       arguments: ["--template", "DIR/push/a.json", "--audience", "DIR/nobody.csv"],
-      output: "ios: at most 22 of 4096 bytes; 0 of 0 messages too large\n",
+      output: "ios: at most 22 of 4096 bytes; 0 of 0 messages too large\n", status: 3,
       errors: """
-        postrider: check: DIR/nobody.csv: there are no recipients in it
         postrider: check: DIR/push/a.json: there is no {{placeholder}} in it, so everyone gets the same
+        postrider: check: DIR/nobody.csv: there are no recipients in it
 
         """),
     CheckCase(

@@ -196,4 +196,31 @@ struct SendStreamTests {
     #expect(result.errorText.contains("interrupted after line \(lines.count) of the input"), "\(result.errorText)")
     #expect(result.status == 4)
   }
+
+  @Test("a second Ctrl-C does not wait for answers that do not come")
+  func interruptedTwice() throws {
+    let emulator = try RunningEmulator()
+    try emulator.post(
+      "/scenario", #"{"rules":[{"name":"mute","effect":"silence","share":0.2}]}"#, method: "PUT")
+    let command = try Subprocess(
+      Postrider.path, ["send"] + emulator.apnsOptions + ["--concurrency", "5"],
+      input: Array((0..<5000).map(Self.line).joined(separator: "\n").utf8))
+    _ = try command.waitFor(#""line":"#)
+    command.signal(SIGINT)
+    _ = try command.waitFor("a second Ctrl-C ends at once")
+    command.signal(SIGINT)
+    // The answers would be waited for thirty seconds.
+    #expect(try command.finish(seconds: 20).status == 128 + SIGINT)
+  }
+
+  @Test("a reader that goes away ends it like any filter, with the summary")
+  func withoutReader() throws {
+    let emulator = try RunningEmulator()
+    let words = ([Postrider.path, "send"] + emulator.apnsOptions).map { "'\($0)'" }.joined(separator: " ")
+    let lines = Array((0..<5000).map(Self.line).joined(separator: "\n").utf8)
+    let script = "\(words) | head -n 1; echo status ${PIPESTATUS[0]} >&2"
+    let result = try Subprocess.run("bash", ["-c", script], input: lines, seconds: 120)
+    #expect(result.errorText.contains(" accepted; "), "\(result.errorText)")
+    #expect(result.errorText.hasSuffix("status \(128 + SIGPIPE)\n"), "\(result.errorText)")
+  }
 }

@@ -167,7 +167,8 @@ struct SendTests {
     let unknown = try Postrider.run("explain", "BadDeviceTokn")
     #expect(
       unknown.errorText
-        == "postrider: explain: no provider is known to answer “BadDeviceTokn”; did you mean BadDeviceToken?\n")
+        == "postrider: explain: no provider is known to answer “BadDeviceTokn”; did you mean BadDeviceToken?"
+        + "; give a reason (BadDeviceToken), a status (410), or the body of an answer on standard input\n")
     #expect(unknown.status == 1)
   }
 }

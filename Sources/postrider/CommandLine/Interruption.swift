@@ -16,11 +16,14 @@ struct Interruption {
 
   /// Returns when SIGINT or SIGTERM arrives.
   ///
-  /// A second one then ends the program at once.
+  /// A second one then ends the program at once, as long as this thread lives: all others keep it out.
   func wait() {
     var awaited = signals
     var received: Int32 = 0
     while sigwait(&awaited, &received) == EINTR {}
     pthread_sigmask(SIG_UNBLOCK, &awaited, nil)
   }
+
+  /// Keeps the thread that ``wait()`` came back on, so that one is left for a second signal to end the program on.
+  func leaveOpen() -> Never { while true { pause() } }
 }

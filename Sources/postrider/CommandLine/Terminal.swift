@@ -7,8 +7,20 @@ enum Terminal {
 
   /// Writes bytes to standard output; a reader that went away ends the program quietly, as it does for any filter.
   static func print(_ bytes: [UInt8]) {
-    guard !write(bytes, to: STDOUT_FILENO) else { return }
-    if errno != EPIPE { complain("cannot write to standard output: \(lastError())") }
+    if !take(bytes) { endWithoutReader() }
+  }
+
+  /// Writes bytes to standard output; false when nobody takes them.
+  static func take(_ bytes: [UInt8]) -> Bool { write(bytes, to: STDOUT_FILENO) }
+
+  /// Ends the program after a write to standard output that failed: by SIGPIPE, as a filter, when its reader went away.
+  static func endWithoutReader() -> Never {
+    guard errno == EPIPE else {
+      complain("cannot write to standard output: \(lastError())")
+      exit(ExitStatus.unreadable.rawValue)
+    }
+    signal(SIGPIPE, SIG_DFL)
+    raise(SIGPIPE)
     exit(ExitStatus.failure.rawValue)
   }
 

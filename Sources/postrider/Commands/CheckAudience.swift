@@ -40,11 +40,12 @@ struct CheckAudience {
     }
     do throws(AudienceError) { try reader.finish { audit.add($0) } } catch { throw explain(error) }
     let worst = audit.worst.filter { checker.options.platform == nil || $0.budget.platform == checker.options.platform }
-    if audit.rows == 0 { Terminal.complain("check: \(audience): there are no recipients in it") }
     if audit.template.placeholders.isEmpty {
       Terminal.complain("check: \(template): there is no {{placeholder}} in it, so everyone gets the same")
     }
     Terminal.print(printsJSON ? json(audit, worst) : text(audit, worst))
+    // Over nobody nothing is proved.
+    if audit.rows == 0 { throw .unreadable("\(audience): there are no recipients in it") }
     return worst.allSatisfy(\.fits) ? .fine : .notLegal
   }
 

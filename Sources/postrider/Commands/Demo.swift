@@ -24,7 +24,7 @@ struct Demo {
     android.phone = Self.phone
     configuration.scenario.devices = [iPhone, android]
     do { emulator = try ProviderEmulator(configuration) } catch {
-      throw .failure("the demo's \(error.description); choose another port with --emulator-port")
+      throw .failure("the demo: \(error.description); --emulator-port names another")
     }
   }
 

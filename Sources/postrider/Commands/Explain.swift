@@ -33,7 +33,9 @@ extension Command {
     }
     guard !found.isEmpty else {
       let near = Nearest.match(reason, among: Explanations.all.map(\.reason)).map { "; did you mean \($0)?" } ?? ""
-      Terminal.complain("explain: no provider is known to answer “\(CheckText.printable(reason))”\(near)")
+      Terminal.complain(
+        "explain: no provider is known to answer “\(CheckText.printable(reason))”\(near)"
+          + "; give a reason (BadDeviceToken), a status (410), or the body of an answer on standard input")
       return .notLegal
     }
     if arguments.value("--format") == "json" {

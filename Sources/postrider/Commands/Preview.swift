@@ -211,6 +211,8 @@ struct PreviewRun {
 
   private func writePictures(_ previews: [Preview]) throws(Exit) {
     guard arguments.value("--svg") != nil || arguments.value("--png") != nil else { return }
+    // There is nothing to draw of a message that is not legal; the report says why.
+    if previews.isEmpty && report.hasErrors { return }
     guard previews.count == 1, let preview = previews.first else {
       throw .usage("a picture shows one platform in one language; give --platform and one --locale")
     }

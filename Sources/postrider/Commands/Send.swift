@@ -48,7 +48,7 @@ extension Command {
       One line of JSON for each send says how it ended, as soon as it is known; "line" is the line of the input. A
       stream of any length takes the same memory. Standard error gets a summary by reason, and on a terminal a bar
       meanwhile. Ctrl-C reads no further and waits for the answers under way; a second one ends at once.
-      Exit status, the first that applies: 4, a send was refused or failed; 3, the input or a line of it could not be
+      Exit status, the first that applies: 4, a send was refused or failed, or Ctrl-C came; 3, the input or a line of it could not be
       read; 1, a message is not legal and was not sent; 0, the provider took everything.
       """,
     examples: [

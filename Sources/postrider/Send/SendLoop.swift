@@ -60,12 +60,18 @@ struct SendLoop {
     let isWatched = Threads.startDetached {
       interruption.wait()
       mailbox.interrupt()
+      interruption.leaveOpen()
     }
     guard isWatched else { throw .failure("the system gives no thread") }
     while true {
       try fill()
       collect()
-      Terminal.print(output)
+      guard Terminal.take(output) else {
+        // Nobody reads the outcomes any more; what was sent is told all the same.
+        progress.clear()
+        Terminal.status(tally.summary(seconds: progress.seconds))
+        Terminal.endWithoutReader()
+      }
       output.removeAll(keepingCapacity: true)
       let rate = Int(Double(tally.total) / max(progress.seconds, 0.001))
       progress.draw(share: share, "\(tally.line); \(underWay.count) under way, \(rate) a second")
@@ -75,6 +81,7 @@ struct SendLoop {
     }
     progress.clear()
     if tally.total > 1 { Terminal.status(tally.summary(seconds: progress.seconds)) }
+    if lines == 0 && !isInterrupted { Terminal.complain("send: there is no line in the input; nothing was sent") }
     guard !isInterrupted else {
       throw .failure("interrupted after line \(lines) of the input; all that was sent is in the output")
     }
@@ -148,6 +155,11 @@ struct SendLoop {
       if hasReadAll { exit(ExitStatus.failure.rawValue) }
       isInterrupted = true
       item = nil
+      if !underWay.isEmpty {
+        progress.clear()
+        let answers = underWay.count == 1 ? "1 answer" : "\(underWay.count) answers"
+        Terminal.complain("send: interrupted; waiting for \(answers) under way, a second Ctrl-C ends at once")
+      }
     }
     for (tag, answer) in answers {
       guard let place = underWay.removeValue(forKey: tag) else { continue }
