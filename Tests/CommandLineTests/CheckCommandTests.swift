@@ -250,7 +250,7 @@ struct CheckCommandTests {
       output:
         #"{"$schema":"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json","#
         + #""version":"2.1.0","runs":[{"tool":{"driver":{"name":"postrider","version":"0.1.0","rules":["#
-        + #"{"id":"fcm-data-reserved","shortDescription":{"text":"A data key is not from, not message_type, and does not begin with google. or gcm.notification."},"help":{"text":"Rename the key. Source: Google, discovery document fcm:v1, revision 20261023."},"#
+        + #"{"id":"fcm-data-reserved","shortDescription":{"text":"A data key is not from, not message_type, and does not begin with google. or gcm.notification. (A contract that writes data takes the wider wording: it refuses every name that begins with google or gcm.)"},"help":{"text":"Rename the key. Source: Google, discovery document fcm:v1, revision 20261023."},"#
         + #""defaultConfiguration":{"level":"error"}}]}},"columnKind":"unicodeCodePoints","invocations":["#
         + #"{"executionSuccessful":false,"toolExecutionNotifications":[{"level":"error","#
         + #""message":{"text":"cannot open DIR/missing{{1}}.json: No such file or directory"},"#
@@ -302,7 +302,7 @@ struct CheckCommandTests {
     CheckCase(
       name: "nobody, and nothing to fill in",
       arguments: ["--template", "DIR/push/a.json", "--audience", "DIR/nobody.csv"],
-      output: "ios: at most 22 of 4096 bytes; 0 of 0 messages too large\n", status: 3,
+      status: 3, output: "ios: at most 22 of 4096 bytes; 0 of 0 messages too large\n",
       errors: """
         postrider: check: DIR/push/a.json: there is no {{placeholder}} in it, so everyone gets the same
         postrider: check: DIR/nobody.csv: there are no recipients in it
