@@ -278,6 +278,11 @@ import Testing
     #expect(tally(try await harness.outcomes(10)) == ["accepted": 10])
     moved.value.store(1, ordering: .relaxed)
     for connection in servers[0].log.connections { connection.goAway() }
+    // The client has heard of it once that connection is gone, or another one stands in for it.
+    for _ in 0..<10_000 {
+      if await harness.client.statistics().open == 0 || !servers[1].log.connections.isEmpty { break }
+      try await Task.sleep(for: .milliseconds(5))
+    }
     try harness.submit(10, first: 10)
     let outcomes = APNsHarness.byTag(await harness.collector.wait(for: 20), 20)
     #expect(tally(outcomes) == ["accepted": 20])
