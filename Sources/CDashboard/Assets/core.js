@@ -18,7 +18,7 @@ function fill(node, props, children) {
 
 // Whatever somebody wrote stays in its place: no turning of what follows (bidi controls), no tower of combining marks.
 const turning = /[\u202a-\u202e\u2066-\u2069]/g;
-const inert = (text) => text.replace(turning, "").replace(/(?<=\p{M}{8})\p{M}+/gu, "");
+const inert = (text) => text.replace(turning, "").replace(/(?<=\p{M}{4})\p{M}+/gu, "");
 
 export function append(node, children) {
   for (const child of children.flat(Infinity)) {
