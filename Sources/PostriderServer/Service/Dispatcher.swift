@@ -153,9 +153,8 @@ struct Dispatcher: HTTPHandler {
         headers: [("Retry-After", String(seconds))])
     }
     if let app = caller.app, !route.isStateless {
-      // A key of one app sees nothing outside of it, lists of apps and server-wide acts included.
-      guard route.parameterNames.first == "app",
-        try service.apps.app(named: parameters[0], now: now).app.id == app
+      // A key of one app sees nothing outside of it, lists of apps and server-wide acts included, nor which apps exist.
+      guard route.parameterNames.first == "app", try service.apps.id(named: parameters[0], now: now) == app
       else { throw Problem(.forbidden, "the key is for one app only, and this lies outside of it") }
     }
     return caller

@@ -46,12 +46,14 @@ extension Command {
 
   private static func runServe(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     let interruption = Interruption()
+    // The process will hold the credentials of every app.
+    ProcessSecrecy.begin()
     var http = HTTPServerConfiguration(port: UInt16(try arguments.integer("--port", in: 0...65_535, default: 8787)))
     http.host = arguments.value("--host") ?? "127.0.0.1"
     let emulatorPort = UInt16(try arguments.integer("--emulator-port", in: 0...65_535, default: 8788))
     var configuration = PostriderServerConfiguration(
       dataFolder: arguments.value("--data") ?? "postrider-data", http: http,
-      sealingKey: getenv("POSTRIDER_SEALING_KEY").map { String(cString: $0) }, version: Version.current)
+      sealingKey: ProcessSecrecy.take("POSTRIDER_SEALING_KEY"), version: Version.current)
     if arguments.value("--rate") != nil {
       configuration.ratePerMinute = try arguments.integer("--rate", in: 1...1_000_000_000, default: 1)
     }
