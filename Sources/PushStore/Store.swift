@@ -100,8 +100,10 @@ public protocol Store:
   func pausePush(_ id: PushID) throws(StoreError)
   /// Lets a held push go on. Throws `conflict` when it is not held, `notFound`.
   func resumePush(_ id: PushID, now: Timestamp) throws(StoreError)
-  /// Ends a push: what waits becomes `cancelled`, what is on the wire still ends. Throws `conflict` when it is over, `notFound`.
-  func cancelPush(_ id: PushID, now: Timestamp) throws(StoreError)
+  /// Ends a push: what waits and was certainly not sent becomes `cancelled`, what may have been processed `unknown`; what is on
+  /// the wire still ends. Throws `conflict` when it is over, `notFound`.
+  @discardableResult
+  func cancelPush(_ id: PushID, now: Timestamp) throws(StoreError) -> CancelSummary
   /// Changes the throttle. Throws `notFound`.
   func setThrottle(_ id: PushID, perMinute: Int?) throws(StoreError)
 
@@ -154,6 +156,19 @@ public protocol Store:
   func backUp(to path: String) throws(StoreError)
   /// Waits for queued operations, refuses new ones, and closes. Calling it twice is harmless.
   func close()
+}
+
+/// What cancelling a push did.
+public struct CancelSummary: Sendable, Hashable {
+  /// Deliveries that were certainly not sent and now never are.
+  public let stopped: Int
+  /// Deliveries that are leased to a sender: those that have not left yet are still stopped, the others end by their answer.
+  public let inFlight: Int
+  /// Deliveries that may have been processed in an earlier attempt; they are not sent again and became `unknown`.
+  public let unknown: Int
+
+  /// Deliveries that may reach their device although the push is cancelled.
+  public var notStopped: Int { inFlight + unknown }
 }
 
 /// Work that could be leased.

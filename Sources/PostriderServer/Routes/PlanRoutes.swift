@@ -26,6 +26,7 @@ enum PlanRoutes {
           schema: .object([
             .required("id", .string("The push's id.", max: 20)),
             .required("targeted", .integer(0...1_000_000_000, "Devices targeted so far.")),
+            PushRoutes.repeats,
             .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
             .optional("report", .named("Report")),
           ]))

@@ -101,7 +101,8 @@ enum ScheduleRoutes {
     let next = call["repeat"] == nil ? nil : try first(call["repeat"], call, &report)
     _ = try PushPlanner(try service.app(call), service, now: call.now).check(body, &report)
     try service.ask { store throws(StoreError) in
-      try store.editSchedule(schedule.id, revision: schedule.revision, request: JSON.minified(body), next: next)
+      try store.editSchedule(
+        schedule.id, revision: schedule.revision, request: JSON.minified(body), next: next, now: call.now)
     }
     return Reply(200, json(try self.schedule(call, service)).object ?? [:], report: report)
   }

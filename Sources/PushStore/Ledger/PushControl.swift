@@ -34,12 +34,17 @@ extension SQLiteStore {
     }
   }
 
-  /// Ends a push: what waits becomes `cancelled`.
-  public func cancelPush(_ id: PushID, now: Timestamp) throws(StoreError) {
+  /// Ends a push: what waits and was certainly not sent becomes `cancelled`.
+  @discardableResult
+  public func cancelPush(_ id: PushID, now: Timestamp) throws(StoreError) -> CancelSummary {
     try write { (context) throws(StoreError) in
       try context.require(id, in: [.draft, .scheduled, .planned, .sending, .paused], "is over")
+      let before = try context.db.unsettled(id)
       try context.forgetDue(id)
       try context.end(id, as: .cancelled, now)
+      let after = try context.db.unsettled(id)
+      return CancelSummary(
+        stopped: after.cancelled - before.cancelled, inFlight: after.inFlight, unknown: after.unknown - before.unknown)
     }
   }
 
@@ -111,6 +116,13 @@ extension SQLiteStore {
 }
 
 extension Connection {
+  fileprivate func unsettled(_ id: PushID) throws(StoreError) -> (cancelled: Int, inFlight: Int, unknown: Int) {
+    let select = try prepare("SELECT cancelled, in_flight, unknown FROM pushes WHERE id = ?1")
+    select.bind(1, id)
+    guard try select.step() else { throw Checks.missing("push", id) }
+    return (select.int(0), select.int(1), select.int(2))
+  }
+
   fileprivate func scheduled(until now: Timestamp, limit: Int) throws(StoreError) -> [PushID] {
     let select = try prepare("SELECT id FROM pushes WHERE state = 2 AND start_at <= ?1 ORDER BY start_at LIMIT ?2")
     select.bind(1, now)

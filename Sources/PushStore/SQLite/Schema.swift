@@ -40,6 +40,7 @@ enum Schema {
     outboxOrder,
     refusals,
     keyRotation,
+    truth,
   ]
 
   private static let version1 = """
