@@ -241,6 +241,13 @@ public struct CreatedPush: Sendable, Hashable {
   /// Places in the list of users whose user has no active device; the first of them, at most
   /// `StoreLimits.unreachedMax`.
   public var unreached: [Int] = []
+
+  package init(id: PushID, replayed: Bool, targeted: Int, unreached: [Int] = []) {
+    self.id = id
+    self.replayed = replayed
+    self.targeted = targeted
+    self.unreached = unreached
+  }
 }
 
 /// How many deliveries of a push are in each state.

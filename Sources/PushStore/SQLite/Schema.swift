@@ -40,6 +40,7 @@ enum Schema {
     outboxOrder,
     refusals,
     keyRotation,
+    holds,
   ]
 
   private static let version1 = """
