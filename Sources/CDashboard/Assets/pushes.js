@@ -94,7 +94,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     const sum = ["waiting", "in_flight", "accepted", "rejected", "expired", "cancelled", "unknown"].reduce((all, name) => all + counts[name], 0);
     replace(big, h("p", { class: "figure" }, h("strong", {}, percent(done, counts.targeted)), h("span", {}, ` ${number(done)} of ${number(counts.targeted)}${push.audience_complete ? "" : " so far"}`)),
       ledgerBar(counts), legend(counts),
-      h("p", { class: "hint" }, sum === counts.targeted ? "The ledger balances: every device is in exactly one state." : "The ledger does not balance; run postrider’s ledger check.", push.resent > 0 && ` ${number(push.resent)} were sent again after a crash.`, push.repeats > 0 && ` ${number(push.repeats)} entries of the list were repeats; each recipient gets the push once.`));
+      h("p", { class: "hint" }, sum === counts.targeted ? "The ledger balances: every device is in exactly one state." : "The ledger does not balance; run “postrider ledger check” on the server.", push.resent > 0 && ` ${number(push.resent)} were sent again after a crash.`, push.repeats > 0 && ` ${number(push.repeats)} entries of the list were repeats; each recipient gets the push once.`));
   }
 
   function note() {

@@ -36,7 +36,9 @@ final class Sending: Sendable {
     }
     do throws(StoreError) {
       for app in try store.apps() {
-        try Sending.load(app, store: store, vault: vault, log: log, threads: threads, into: directory)
+        try Sending.load(
+          app, store: store, vault: vault, log: log, threads: threads, into: directory, health,
+          now: Timestamp(milliseconds: clock.nowMs()))
       }
       engine = try DeliveryEngine(store: store, senders: directory, options: options)
     } catch {
@@ -55,7 +57,8 @@ final class Sending: Sendable {
   func reload(_ id: AppID, now: Timestamp) throws(Problem) {
     do throws(StoreError) {
       guard let app = try store.app(id) else { return directory.removeAll(of: id) }
-      try Sending.load(app, store: store, vault: vault, log: log, threads: threads, into: directory)
+      try Sending.load(
+        app, store: store, vault: vault, log: log, threads: threads, into: directory, health, now: now)
       if app.stopReason != nil { try store.setAppStop(id, reason: nil, now: now) }
     } catch { throw Problem(error) }
     engine.wake()
@@ -84,7 +87,8 @@ final class Sending: Sendable {
   // MARK: - Credentials
 
   private static func load(
-    _ app: App, store: any Store, vault: Vault, log: Log, threads: GatewayThreads, into directory: SenderDirectory
+    _ app: App, store: any Store, vault: Vault, log: Log, threads: GatewayThreads, into directory: SenderDirectory,
+    _ health: DeliveryHealth, now: Timestamp
   ) throws(StoreError) {
     let credentials = try store.credentials(app: app.id)
     // Pushes are written with the topics of production, where there are any.
@@ -92,6 +96,7 @@ final class Sending: Sendable {
     for slot in CredentialSlot.allCases {
       let credential = credentials.first { $0.provider == slot.provider && $0.environment == slot.environment }
       var sender: (any Sender)?
+      var fault: String?
       if let credential {
         let topics = TopicChange(written.map(APNsSetting.topics) ?? [], by: APNsSetting.topics(credential))
         do throws(Problem) {
@@ -101,8 +106,10 @@ final class Sending: Sendable {
           log(
             .error, "credential unusable",
             ["app": .text(app.name), "slot": .text(slot.rawValue), "detail": .text(error.detail)])
+          fault = error.detail
         }
       }
+      health.noteCredential(app.id, slot, fault: fault, now: now)
       directory.set(sender, app: app.id, provider: slot.provider, environment: slot.environment)
     }
   }

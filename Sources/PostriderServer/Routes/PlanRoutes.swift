@@ -30,7 +30,7 @@ enum PlanRoutes {
             .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
             .optional("report", .named("Report")),
           ]))
-      ], action: .now(resend)),
+      ], repetition: .push, action: .now(resend)),
     Route(
       .delete, "/v1/apps/{app}/pushes/{push}", .scopes([.send]), name: "deletePush",
       about: "Deletes a draft or a push that waits.",

@@ -20,7 +20,7 @@ enum PushRoutes {
             .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
             .optional("report", .named("Report")),
           ]))
-      ], action: .later(create)),
+      ], repetition: .push, action: .later(create)),
     Route(
       .get, "/v1/apps/{app}/pushes", .scopes([.send, .read]), name: "listPushes", about: "Lists pushes, newest first.",
       query: Paging.query,
@@ -191,6 +191,7 @@ enum PushRoutes {
     writer.endObject()
     var reply = Reply(202, json: writer.bytes)
     reply.headers = [("Location", "/v1/apps/\(app)/pushes/\(created.id)")]
+    if created.replayed { reply.headers.append(StoredAnswer.header) }
     return reply
   }
 

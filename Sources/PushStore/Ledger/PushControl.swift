@@ -29,6 +29,7 @@ extension SQLiteStore {
   /// Lets a held push go on.
   public func resumePush(_ id: PushID, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      if try context.resumePlan(id) { return }
       try context.require(id, in: [.paused], "is not held")
       try context.open(id, now)
     }
@@ -144,6 +145,14 @@ extension Connection {
 }
 
 extension WriterContext {
+  /// Lets a push that waits for its time start again when it was held; false when it was not.
+  fileprivate func resumePlan(_ id: PushID) throws(StoreError) -> Bool {
+    let update = try db.prepare("UPDATE push_plans SET held_at = NULL WHERE push = ?1 AND held_at IS NOT NULL")
+    update.bind(1, id)
+    try update.run()
+    return db.changes == 1
+  }
+
   func require(_ id: PushID, in states: [PushState], _ otherwise: String) throws(StoreError) {
     let select = try db.prepare("SELECT state FROM pushes WHERE id = ?1")
     select.bind(1, id)
@@ -155,11 +164,11 @@ extension WriterContext {
   }
 
   /// Puts a push among those that are sent; a held one keeps its start.
-  fileprivate mutating func open(_ id: PushID, _ now: Timestamp) throws(StoreError) {
+  mutating func open(_ id: PushID, _ now: Timestamp) throws(StoreError) {
     let update = try db.prepare(
       """
       UPDATE pushes SET start_at = CASE WHEN state = 4 THEN start_at ELSE ?2 END, state = 3,
-        open = NOT (audience_complete AND cursor = targeted)
+        held_at = NULL, open = NOT (audience_complete AND cursor = targeted)
       WHERE id = ?1
       """)
     update.bind(1, id)

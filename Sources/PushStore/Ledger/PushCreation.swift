@@ -90,7 +90,7 @@ extension WriterContext {
     var keyPlace: Int64?
     if let key = push.idempotency {
       switch try db.idempotent(key, scope: push.app.rawValue) {
-      case .known(let first, _): return try replay(first)
+      case .known(_, let first, _): return try replay(first)
       case .free(let place): keyPlace = place
       }
     }

@@ -116,7 +116,7 @@ extension Connection {
   }
 
   /// What is on the wire must be covered by leases: the sum over pushes equals the sum over leases.
-  fileprivate func faultyLeases() throws(StoreError) -> [LedgerFault] {
+  func faultyLeases() throws(StoreError) -> [LedgerFault] {
     let onWire = try integer("SELECT coalesce(sum(in_flight), 0) FROM pushes") ?? 0
     let leased = try integer("SELECT coalesce(sum(remaining), 0) FROM leases") ?? 0
     guard onWire != leased else { return [] }

@@ -244,6 +244,14 @@ public struct CreatedPush: Sendable, Hashable {
   /// Entries of a list of users, devices or addresses that name a recipient of the list once more; each recipient gets the push
   /// once.
   public var repeats = 0
+
+  package init(id: PushID, replayed: Bool, targeted: Int, unreached: [Int] = [], repeats: Int = 0) {
+    self.id = id
+    self.replayed = replayed
+    self.targeted = targeted
+    self.unreached = unreached
+    self.repeats = repeats
+  }
 }
 
 /// How many deliveries of a push are in each state.

@@ -43,8 +43,8 @@ extension SQLiteStore {
     try change(id, revision) { (context) throws(StoreError) in
       let update = try context.db.prepare(
         """
-        UPDATE schedules SET next_at = ?2, next_number = coalesce(?3, next_number), paused_at = NULL, ended_at = ?4,
-          computed_at = ?5, from_at = ?5
+        UPDATE schedules SET next_at = ?2, next_number = coalesce(?3, next_number), paused_at = NULL, held_at = NULL,
+          ended_at = ?4, computed_at = ?5, from_at = ?5
         WHERE id = ?1
         """)
       update.bind(1, id)

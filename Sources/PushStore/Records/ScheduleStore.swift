@@ -1,10 +1,8 @@
 /// Pushes that come again and again.
 public protocol ScheduleStore: Sendable {
-  /// Keeps a schedule; an idempotency key that was used before gives the schedule of the first time.
-  ///
-  /// Throws `invalid`, `notFound` (app), `idempotencyMismatch`.
+  /// Keeps a schedule. Throws `invalid`, `notFound` (app).
   func createSchedule(
-    app: AppID, request: [UInt8], first: ScheduleStep.Next, idempotency: IdempotencyKey?, now: Timestamp
+    app: AppID, request: [UInt8], first: ScheduleStep.Next, now: Timestamp
   ) throws(StoreError) -> ScheduleID
   /// The schedule with a key, or nil.
   func schedule(_ id: ScheduleID) throws(StoreError) -> Schedule?

@@ -1,21 +1,10 @@
 extension SQLiteStore {
   /// Keeps a schedule.
   public func createSchedule(
-    app: AppID, request: [UInt8], first: ScheduleStep.Next, idempotency: IdempotencyKey?, now: Timestamp
+    app: AppID, request: [UInt8], first: ScheduleStep.Next, now: Timestamp
   ) throws(StoreError) -> ScheduleID {
     try Checks.request(request)
     return try write { (context) throws(StoreError) in
-      var keyPlace: Int64?
-      if let idempotency {
-        switch try context.db.idempotent(idempotency, scope: app.rawValue) {
-        case .known(_, let answer):
-          guard let id = ScheduleID(String(decoding: answer ?? [], as: UTF8.self)) else {
-            throw IdempotencyMismatch.error
-          }
-          return id
-        case .free(let place): keyPlace = place
-        }
-      }
       guard try context.appExists(app) else { throw Checks.missing("app", app) }
       let insert = try context.db.prepare(
         """
@@ -28,12 +17,7 @@ extension SQLiteStore {
       insert.bind(4, first.number)
       insert.bind(5, now)
       try insert.run()
-      let id = ScheduleID(rawValue: context.db.lastInsertedRowID)
-      if let idempotency, let keyPlace {
-        try context.insertKey(
-          idempotency, id: keyPlace, scope: app.rawValue, push: nil, response: Array(id.description.utf8), now)
-      }
-      return id
+      return ScheduleID(rawValue: context.db.lastInsertedRowID)
     }
   }
 

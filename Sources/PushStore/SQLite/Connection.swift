@@ -117,6 +117,17 @@ struct Connection: ~Copyable {
     return (Int(frames), Int(done))
   }
 
+  /// Has long statements end early, as failed, once `watch` says so; it outlives the connection's use.
+  func interrupts(when watch: CancelWatch) {
+    log.watch = watch
+    sqlite3_progress_handler(
+      handle, 100_000,
+      { watch in
+        guard let watch else { return 0 }
+        return Unmanaged<CancelWatch>.fromOpaque(watch).takeUnretainedValue().isCancelled() ? 1 : 0
+      }, Unmanaged.passUnretained(watch).toOpaque())
+  }
+
   /// Copies the whole database, as of one instant, over the database of `target`.
   func copy(to target: borrowing Connection) throws(StoreError) {
     guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
@@ -150,7 +161,8 @@ private final class StatementCache {
   }
 }
 
-/// How long the write-ahead log was after the last commit.
+/// How long the write-ahead log was after the last commit, and who may end a statement.
 private final class LogLength {
   var frames = 0
+  var watch: CancelWatch?
 }

@@ -41,6 +41,7 @@ enum Schema {
     refusals,
     keyRotation,
     truth,
+    holds,
   ]
 
   private static let version1 = """
