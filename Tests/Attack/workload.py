@@ -1,0 +1,425 @@
+"""The work: many callers at once, each doing at random what the API offers, and keeping note of what was acknowledged."""
+
+import datetime
+import json
+import random
+import threading
+import time
+
+import gateway
+from client import Client, Gone
+from identity import BAD_KEY, GOOD_KEYS
+from promises import Promises, Pushed
+
+# How devices behave, and how many of a hundred do so.
+SHARES = [(gateway.ACCEPT, 68), (gateway.SOON, 14), (gateway.LATE, 3), (gateway.DEAD, 2), (gateway.WRONG, 2), (gateway.BUSY, 1),
+          (gateway.TROUBLE, 1), (gateway.RESET, 3), (gateway.REFUSE, 3), (gateway.GO_AWAY, 2), (gateway.HANG_UP, 1)]
+
+
+def moment(seconds, local=False):
+    """A time that many seconds from now: RFC 3339, or what a clock in UTC shows."""
+    at = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)
+    return at.strftime("%Y-%m-%dT%H:%M:%S") if local else at.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+class Tokens:
+    """Makes tokens whose first two characters say how the gateway treats them."""
+
+    def __init__(self, rng, shares=None):
+        self.random = rng
+        self.kinds, self.weights = zip(*(shares or SHARES))
+
+    def one(self, type_=None, kind=None):
+        kind = kind or self.random.choices(self.kinds, self.weights)[0]
+        type_ = type_ or self.random.choice(["ios", "ios", "android"])
+        if type_ == "ios":
+            return {"type": "ios", "token": kind + f"{self.random.getrandbits(248):062x}"}
+        return {"type": "android", "token": kind + f"{self.random.getrandbits(64):016x}:APA91b{self.random.getrandbits(128):032x}"}
+
+
+class Workload:
+    """Callers on threads; `stop` ends them after the request under way, which is repeated until it is answered."""
+
+    def __init__(self, server, identity, gateway_process, receiver, seed, apps=("one", "two"), devices=400):
+        self.server, self.identity, self.gateway, self.receiver = server, identity, gateway_process, receiver
+        self.seed, self.apps, self.device_count = seed, apps, devices
+        self.client, self.promises = Client(server), Promises()
+        self.rng = random.Random(f"{seed} work")
+        self.registered = {app: [] for app in apps}  # {"type", "token", "user"} and, once known, "id"
+        self.number, self.lock = 0, threading.Lock()
+        self.stopping = threading.Event()
+        self.appointing, self.rotating = set(), False
+        self.threads = []
+        self.weights = dict(WEIGHTS)
+
+    # MARK: - Setting the scene
+
+    def prepare(self):
+        """Apps with credentials, devices and webhooks; the server does not die meanwhile."""
+        for index, app in enumerate(self.apps):
+            self.client.done("POST", "/v1/apps", {"name": app, "contract": "native"})
+            self.save_credentials(app, GOOD_KEYS[0], all_parts=True)
+            tokens = Tokens(self.rng)
+            devices = []
+            for number in range(self.device_count if index == 0 else self.device_count // 4):
+                device = {**tokens.one(), "user": f"user-{number // 2}", "name": f"device-{number}"}
+                if device["type"] == "ios" and self.rng.random() < 0.2:
+                    device["environment"] = "development"
+                devices.append(device)
+            self.import_devices(app, devices)
+            self.add_webhook(app, ["delivery.accepted", "delivery.rejected", "delivery.expired", "delivery.cancelled",
+                                   "delivery.unknown", "push.finished"])
+        self.learn_ids()
+
+    def learn_ids(self):
+        for app in self.apps:
+            ids = {row["token"]: row["id"] for row in self.exported_devices(app)}
+            for device in self.registered[app]:
+                device["id"] = ids.get(device["token"])
+
+    def exported_devices(self, app):
+        content = self.client.done("GET", f"/v1/apps/{app}/devices/export")
+        return [json.loads(line) for line in content.splitlines()]
+
+    def add_webhook(self, app, types):
+        path = f"/hooks/{app}/{len(self.promises.webhooks)}"
+        made = self.client.done("POST", f"/v1/apps/{app}/webhooks", {
+            "url": f"http://127.0.0.1:{self.receiver.port}{path}", "types": types})
+        self.receiver.secrets[path] = made["secret"]
+        self.promises.webhooks[app, made["id"]] = path
+
+    # MARK: - Running
+
+    def start(self, callers=4):
+        for number in range(callers):
+            rng = random.Random(f"{self.seed} caller {number}")
+            thread = threading.Thread(target=self.run, args=(rng, number), daemon=True)
+            thread.start()
+            self.threads.append(thread)
+
+    def stop(self, seconds=120):
+        self.stopping.set()
+        deadline = time.monotonic() + seconds
+        for thread in self.threads:
+            thread.join(max(deadline - time.monotonic(), 0))
+            if thread.is_alive():
+                self.promises.fault(f"a caller was not answered within {seconds} s")
+        self.threads.clear()
+
+    def run(self, rng, number):
+        acts, weights = list(self.weights), list(self.weights.values())
+        while not self.stopping.is_set():
+            act = rng.choices(acts, weights)[0]
+            app = self.apps[0] if len(self.apps) == 1 or rng.random() < 0.75 else self.apps[1]
+            try:
+                getattr(self, act)(rng, app)
+            except (Gone, TimeoutError) as error:
+                if not self.stopping.is_set():
+                    self.promises.fault(f"{act}: {error}")
+            except Exception as error:  # noqa: BLE001 - a bug in a caller is a finding, not the end of the thread
+                self.promises.fault(f"{act}: {type(error).__name__}: {error}")
+            time.sleep(rng.random() * 0.02)
+
+    def fresh(self, prefix):
+        with self.lock:
+            self.number += 1
+            marker = f"{prefix}-{self.number}"
+            self.promises.markers.add(marker)
+        return marker
+
+    def ask(self, method, path, body=None, headers=()):
+        with self.lock:
+            self.promises.asked += 1
+        status, answer, sent = self.client.persist(method, path, body, headers)
+        with self.lock:
+            if status < 300:
+                self.promises.acknowledged += 1
+            else:
+                self.promises.refused += 1
+        if status >= 500:
+            self.promises.fault(f"{method} {path}: {status} {answer}")
+        return status, answer, sent
+
+    def create(self, app, marker, body, path=None, tokens=None):
+        """One push, whatever happens meanwhile: the same key until there is an answer."""
+        path, key = path or f"/v1/apps/{app}/pushes", f"key-{marker}"
+        if "template" not in body:
+            body = {"message": {"title": marker, "body": "B"}, **body}
+        status, answer, sent = self.ask("POST", path, body, {"Idempotency-Key": key})
+        if status == 422 and sent > 1 and "is in the past" in answer["detail"]:
+            # Repeated after its time: right if the server never had it. If it had, the oracle finds a push nobody was promised.
+            return None
+        if status >= 300:
+            self.promises.fault(f"creating {marker}: {status} {answer}")
+            return None
+        return self.promises.push(Pushed(
+            app, answer["id"], marker, body, path, key, tokens, body.get("unknown", "resend")))
+
+    def some(self, rng, app, recent=12):
+        """One of the pushes acknowledged last."""
+        pushes = [push for push in self.promises.all_pushes()[-3 * recent:] if push.app == app and not push.deleted]
+        return rng.choice(pushes[-recent:]) if pushes else None
+
+    # MARK: - Pushes
+
+    def campaign(self, rng, app):
+        body = {"to": {"all": True}}
+        if rng.random() < 0.7:
+            body["campaign"] = f"c-{rng.randrange(20)}"
+        if rng.random() < 0.3:
+            body["throttle_per_minute"] = rng.choice([600, 3_000, 20_000])
+        if rng.random() < 0.3:
+            body["expires_in_seconds"] = rng.randint(1, 3)
+        if rng.random() < 0.3:
+            body["unknown"] = "leave"
+        if rng.random() < 0.2:
+            body["to"] = {"filter": {"field": "type", "op": "eq", "value": "ios"}}
+        self.create(app, self.fresh("campaign"), body)
+
+    def transactional(self, rng, app):
+        body = {}
+        choice = rng.random()
+        tokens = None
+        if choice < 0.5 or not self.registered[app]:
+            listed = [Tokens(rng).one() for _ in range(rng.choice([1, 1, 1, 3, 12]))]
+            tokens = [one["token"] for one in listed]
+            body["to"] = {"tokens": listed}
+        elif choice < 0.75:
+            body["to"] = {"users": sorted({rng.choice(self.registered[app])["user"] for _ in range(2)})}
+        else:
+            known = [device["id"] for device in self.registered[app] if device.get("id")]
+            body["to"] = {"devices": sorted({rng.choice(known) for _ in range(2)})}
+        if rng.random() < 0.2:
+            body["unknown"] = "leave"
+        if rng.random() < 0.1:
+            body["expires_in_seconds"] = rng.randint(1, 2)
+        self.create(app, self.fresh("single"), body, tokens=tokens)
+
+    def named_twice(self, rng, app):
+        """A device that the request names twice; one notification is what its owner expects."""
+        device = rng.choice(self.registered[app])
+        if rng.random() < 0.4 and device["type"] == "ios":
+            tokens = [{"type": "ios", "token": device["token"]}, {"type": "ios", "token": device["token"].upper()}]
+            if "environment" in device:
+                tokens = [{**one, "environment": device["environment"]} for one in tokens]
+            to = {"tokens": tokens}
+        elif rng.random() < 0.5:
+            to = {"users": [device["user"], device["user"]]}
+        elif device.get("id"):
+            to = {"devices": [device["id"], device["id"]]}
+        else:
+            return
+        tokens = [device["token"]] if "tokens" in to else None
+        self.create(app, self.fresh("twice"), {"to": to}, tokens=tokens)
+
+    def later(self, rng, app):
+        listed = [Tokens(rng).one() for _ in range(2)]
+        body = {"to": {"tokens": listed}}
+        tokens = [one["token"] for one in listed]
+        if rng.random() < 0.7:
+            body["send_at"] = moment(rng.uniform(0.3, 2))
+        else:
+            body.update(send_at_local=moment(rng.uniform(1, 2), local=True), timezone="UTC")
+        self.create(app, self.fresh("later"), body, tokens=tokens)
+
+    def draft(self, rng, app):
+        listed = [Tokens(rng).one()]
+        push = self.create(app, self.fresh("draft"), {"to": {"tokens": listed}, "draft": True},
+                           tokens=[listed[0]["token"]])
+        if push and rng.random() < 0.9:
+            self.control(push, "send")
+
+    def template(self, rng, app):
+        """A push from a template that is deleted afterwards, and then the request for the push once more."""
+        name = self.fresh("template")
+        status, answer, _ = self.ask("PUT", f"/v1/apps/{app}/templates/{name}", {"message": {"title": name, "body": "T"}})
+        if status >= 300:
+            return self.promises.fault(f"saving {name}: {status} {answer}")
+        self.promises.templates[app, name] = name
+        listed = [Tokens(rng).one()]
+        push = self.create(app, name, {"to": {"tokens": listed}, "template": name},
+                           tokens=[listed[0]["token"]])
+        if push and rng.random() < 0.6:
+            self.promises.templates.pop((app, name))
+            self.ask("DELETE", f"/v1/apps/{app}/templates/{name}")
+            self.promises.templates[app, name] = None
+            self.repeat(push)
+
+    def segment(self, rng, app):
+        name = self.fresh("segment")
+        conditions = {"field": "id", "op": "eq", "value": rng.choice(self.registered[app])["user"]}
+        status, answer, _ = self.ask("POST", f"/v1/apps/{app}/segments", {"name": name, "filter": conditions})
+        if status >= 300 and status != 409:
+            return self.promises.fault(f"saving {name}: {status} {answer}")
+        self.promises.segments[app, name] = True
+        push = self.create(app, name, {"to": {"segment": name}})
+        if push and rng.random() < 0.5:
+            self.promises.segments.pop((app, name))
+            self.ask("DELETE", f"/v1/apps/{app}/segments/{name}")
+            self.promises.segments[app, name] = None
+            self.repeat(push)
+
+    def replay(self, rng, app):
+        push = self.some(rng, app, recent=40)
+        if push:
+            self.repeat(push)
+
+    def repeat(self, push):
+        """The same request under the same key, as a client does whose answer was lost: the first push, whatever has happened."""
+        if push.deleted or not push.key:
+            return
+        status, answer, _ = self.ask("POST", push.path, push.body, {"Idempotency-Key": push.key})
+        self.promises.replays += 1
+        if status >= 300:
+            self.promises.fault(f"replay of {push.marker} ({push.path.rsplit('/', 1)[1]}) was refused: {status} "
+                                f"{answer.get('detail') if isinstance(answer, dict) else answer}")
+        elif answer.get("id") != push.id:
+            self.promises.fault(f"replay of {push.marker} made push {answer.get('id')} beside {push.id}")
+
+    # MARK: - Changing what is under way
+
+    def control(self, push, verb, headers=()):
+        """Pause, resume, cancel, send …: 409 when it is not in a state for this, or when the lost answer was a success."""
+        status, answer, _ = self.ask("POST", f"/v1/apps/{push.app}/pushes/{push.id}/{verb}", None, headers)
+        if status == 404 and not push.deleted:
+            self.promises.fault(f"{verb} of acknowledged push {push.id} of {push.app}: 404 {answer}")
+        elif status >= 300 and status not in (404, 409):
+            self.promises.fault(f"{verb} of push {push.id}: {status} {answer}")
+        return status < 300
+
+    def cancel(self, rng, app):
+        push = self.some(rng, app)
+        if push and self.control(push, "cancel"):
+            push.cancelled = True
+
+    def pause(self, rng, app):
+        push = self.some(rng, app)
+        if push and not push.cancelled and self.control(push, "pause"):
+            push.paused = True
+            if rng.random() < 0.8:
+                time.sleep(rng.random() * 0.2)
+                self.control(push, "resume")
+
+    def throttle(self, rng, app):
+        push = self.some(rng, app)
+        if push and push.marker.startswith("campaign"):
+            rate = rng.choice([1_200, 60_000, None])
+            status, answer, _ = self.ask("PATCH", f"/v1/apps/{app}/pushes/{push.id}", {"throttle_per_minute": rate})
+            if status not in (200, 409):
+                self.promises.fault(f"throttle of push {push.id}: {status} {answer}")
+
+    def resend(self, rng, app):
+        push = self.some(rng, app)
+        if push and "campaign" in push.body and not push.deleted:
+            key = f"again-{push.marker}-{rng.randrange(1 << 30)}"
+            path = f"/v1/apps/{app}/pushes/{push.id}/resend"
+            status, answer, _ = self.ask("POST", path, None, {"Idempotency-Key": key})
+            if status < 300:
+                self.promises.push(Pushed(app, answer["id"], push.marker, push.body, path, "", None, push.policy))
+            elif status not in (409, 404):
+                self.promises.fault(f"resend of {push.id}: {status} {answer}")
+
+    # MARK: - Waiting for one user; coming again
+
+    def appoint(self, rng, app):
+        user, name = rng.choice(self.registered[app])["user"], f"reminder-{rng.randrange(2)}"
+        address = (app, user, name)
+        with self.lock:
+            if address in self.appointing:
+                return
+            self.appointing.add(address)
+        try:
+            self.appoint_at(address, rng)
+        finally:
+            self.appointing.discard(address)
+
+    def appoint_at(self, address, rng):
+        """One caller at a time for each name, so that what was acknowledged last is what counts."""
+        app, user, name = address
+        marker = self.fresh("reminder")
+        path = f"/v1/apps/{app}/users/{user}/scheduled/{name}"
+        body = {"message": {"title": marker, "body": "R"}, "send_at": moment(rng.uniform(0.5, 3))}
+        status, answer, sent = self.ask("PUT", path, body)
+        if status >= 300:
+            # The moment passed while the server was away; what it is then answered is a matter of its own.
+            return None if status == 422 else self.promises.fault(f"scheduling {marker}: {status} {answer}")
+        push = self.promises.push(Pushed(app, answer["id"], marker, body, repeated=sent > 1))
+        if rng.random() < 0.3:
+            status, _, _ = self.ask("DELETE", path)
+            push.cancelled = status == 204
+
+    def schedule(self, rng, app):
+        marker = self.fresh("schedule")
+        body = {"message": {"title": marker, "body": "S"}, "to": {"users": [rng.choice(self.registered[app])["user"]]},
+                "repeat": {"every": "day", "start": moment(rng.uniform(1, 3), local=True), "timezone": "UTC"}}
+        status, answer, _ = self.ask("POST", f"/v1/apps/{app}/schedules", body, {"Idempotency-Key": f"key-{marker}"})
+        if status >= 300:
+            return self.promises.fault(f"creating {marker}: {status} {answer}")
+        self.promises.schedules[app, answer["id"]] = marker
+        if rng.random() < 0.2:
+            self.ask("POST", f"/v1/apps/{app}/schedules/{answer['id']}/pause")
+            self.ask("POST", f"/v1/apps/{app}/schedules/{answer['id']}/resume")
+
+    # MARK: - People and credentials
+
+    def import_devices(self, app, devices):
+        """A file of devices; an import that broke off is run again, as its page says."""
+        data = "\n".join(json.dumps(device) for device in devices).encode()
+        status, answer, _ = self.ask("PUT", f"/v1/apps/{app}/devices/import", data, {"Content-Type": "application/x-ndjson"})
+        if status >= 300 or answer["failed"]:
+            return self.promises.fault(f"import: {status} {answer}")
+        for device in devices:
+            self.promises.devices[app, device["token"]] = None
+        self.registered[app] += devices
+
+    def more_devices(self, rng, app):
+        tokens, number = Tokens(rng), self.fresh("import")
+        self.import_devices(app, [{**tokens.one(), "user": f"{number}-{index}", "name": f"{number}-{index}"} for index in range(20)])
+
+    def one_device(self, rng, app):
+        device = {**Tokens(rng).one(), "user": self.fresh("person")}
+        status, answer, _ = self.ask("POST", f"/v1/apps/{app}/devices", device)
+        if status >= 300:
+            return self.promises.fault(f"registering: {status} {answer}")
+        self.promises.devices[app, device["token"]] = None
+        self.registered[app].append({**device, "id": answer["id"]})
+
+    def person(self, rng, app):
+        user = f"numbered-{rng.randrange(1 << 30)}"
+        for number in range(1, 4):
+            status, answer, _ = self.ask("PATCH", f"/v1/apps/{app}/users/{user}", {"properties": {"number": number}})
+            if status >= 300:
+                return self.promises.fault(f"changing a user: {status} {answer}")
+            self.promises.users[app, user] = number
+
+    def save_credentials(self, app, key, all_parts=False):
+        body = {"apns": self.identity.apns(self.gateway.ports["apns"], key)}
+        if all_parts:
+            body["apns_sandbox"] = self.identity.apns(self.gateway.ports["apns"])
+            body["fcm"] = self.identity.fcm(self.gateway.ports["fcm"])
+        status, answer, _ = self.ask("PUT", f"/v1/apps/{app}/credentials", body)
+        if status >= 300:
+            return self.promises.fault(f"saving credentials: {status} {answer}")
+        self.promises.keys[app] = key
+
+    def credentials(self, rng, app):
+        """New keys; now and then first one that APNs refuses, which stops the app until the good one comes."""
+        with self.lock:
+            if self.rotating:
+                return
+            self.rotating = True
+        try:
+            if rng.random() < 0.3:
+                self.save_credentials(app, BAD_KEY)
+                time.sleep(rng.random() * 0.2)
+            self.save_credentials(app, rng.choice(GOOD_KEYS), all_parts=rng.random() < 0.3)
+        finally:
+            self.rotating = False
+
+
+# How often each act happens, against the others.
+WEIGHTS = {
+    "campaign": 6, "transactional": 40, "named_twice": 3, "later": 8, "draft": 4, "template": 3, "segment": 2, "replay": 6,
+    "cancel": 6, "pause": 3, "throttle": 3, "resend": 2, "appoint": 6, "schedule": 2, "more_devices": 1, "one_device": 3,
+    "person": 2, "credentials": 1,
+}
