@@ -10,10 +10,12 @@ Exit status 0: every row was true and nothing acknowledged was lost. A round tha
 
 import argparse
 import pathlib
+import random
 import secrets
 import sys
 import tempfile
 import time
+import traceback
 
 import faults
 from identity import Identity
@@ -48,26 +50,54 @@ def main():
     if given.round is not None:
         one_round(report, identity, seed, given.round, given.kills or KILLS_A_ROUND)
         sys.exit(report.finish())
-    for name in faults.ALL:
-        if (not only and given.kills is None) or name in only:
-            report.fault(name, *faults.run(name, folder / name, identity, f"{seed} {name}"))
     if not only or "kills" in only:
-        rounds(report, identity, seed, given.kills, end)
+        # Kills have a third of the time, and what the faults leave.
+        third = time.monotonic() + given.minutes * 20
+        rounds(report, identity, seed, given.kills, end if only or given.kills else third)
+    wanted = [name for name in faults.ALL if name in only] if only else [] if given.kills else shuffled(faults.ALL, seed)
+    for name in wanted:
+        if only or time.monotonic() < end:
+            one_fault(report, identity, seed, name)
+        else:
+            report.left_out(name, "the time is over")
+    if not only and not given.kills:
+        while time.monotonic() < end:
+            one_round(report, identity, seed, report.rounds + 1, KILLS_A_ROUND)
     sys.exit(report.finish())
+
+
+def shuffled(names, seed):
+    """In another order each time, so that a short run leaves out now this, now that."""
+    names = list(names)
+    random.Random(f"{seed} order").shuffle(names)
+    return names
+
+
+def one_fault(report, identity, seed, name):
+    started = time.monotonic()
+    try:
+        found, figures = faults.ALL[name](report.folder / name, identity, f"{seed} {name}")
+    except PermissionError as error:
+        return report.left_out(name, f"this machine does not allow it: {error}")
+    except Exception:  # noqa: BLE001 - whatever broke, the run goes on and fails
+        found, figures = [f"crashed: {traceback.format_exc()}"], {}
+    report.fault(name, found, figures, time.monotonic() - started)
 
 
 def rounds(report, identity, seed, kills, end):
     """Rounds of kills until the time is over or there were enough; one at least."""
-    number = 0
-    while number == 0 or (report.kills < kills if kills is not None else time.monotonic() < end):
-        number += 1
+    while not report.rounds or (report.kills < kills if kills is not None else time.monotonic() < end):
+        number = report.rounds + 1
         left = kills - report.kills if kills is not None else KILLS_A_ROUND
         one_round(report, identity, seed, number, min(left, KILLS_A_ROUND))
 
 
 def one_round(report, identity, seed, number, kills):
     started = time.monotonic()
-    found, figures = kill_round(report.folder / f"round-{number}", identity, f"{seed}/{number}", kills)
+    try:
+        found, figures = kill_round(report.folder / f"round-{number}", identity, f"{seed}/{number}", kills)
+    except Exception:  # noqa: BLE001 - whatever broke, the run goes on and fails
+        found, figures = [f"crashed: {traceback.format_exc()}"], {}
     report.round(number, kills, found, figures, time.monotonic() - started)
 
 

@@ -19,7 +19,10 @@ class Client:
         url = self.server.url
         if url is None:
             raise Gone("the server is away")
-        if getattr(self.local, "url", None) != url:
+        # The server closes a connection that is idle for a minute.
+        now = time.monotonic()
+        idle, self.local.used = now - getattr(self.local, "used", now), now
+        if getattr(self.local, "url", None) != url or idle > 30:
             self.local.url = url
             self.local.connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=self.seconds)
         return self.local.connection

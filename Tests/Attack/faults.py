@@ -17,11 +17,3 @@ ALL = {
     "crowd": neighbors.crowd,
 }
 
-
-class Unavailable(Exception):
-    """This machine does not allow it; the report says so."""
-
-
-def run(name, folder, identity, seed):
-    """Findings and figures of one fault."""
-    return ALL[name](folder, identity, seed)

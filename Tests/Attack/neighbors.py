@@ -185,7 +185,6 @@ def webhook_hangs(folder, identity, seed):
     with Stage(folder, identity, seed, apps=("good",), devices=400) as stage:
         alone = pulse(stage, "alone", seconds=5)
         stage.receiver.hanging.set()
-        stage.workload.start(callers=2)
         beside = pulse(stage, "hanging", seconds=5)
         stage.receiver.hanging.clear()
         stage.receiver.released.set()

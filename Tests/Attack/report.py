@@ -10,12 +10,16 @@ class Report:
     def __init__(self, seed, folder):
         self.seed, self.folder = seed, folder
         self.sums = collections.Counter()
-        self.failed, self.figures = [], {}
+        self.failed, self.figures, self.missing = [], {}, {}
         print(f"attack: seed {seed}, files in {folder}", flush=True)
 
     @property
     def kills(self):
         return self.sums["kills"]
+
+    @property
+    def rounds(self):
+        return self.sums["rounds"]
 
     def round(self, number, kills, found, figures, seconds):
         self.sums.update(figures)
@@ -26,11 +30,16 @@ class Report:
         if found:
             self.show(f"round-{number}", found, f"script/attack --seed {self.seed} --round {number} --kills {kills}")
 
-    def fault(self, name, found, figures):
-        self.figures[name] = figures
-        print(f"{name}: {json.dumps(figures)}, {len(found)} findings", flush=True)
+    def fault(self, name, found, figures, seconds):
+        self.figures[name] = {"seconds": round(seconds, 1), **figures}
+        self.sums["fault_rows"] += figures.get("rows", 0)
+        print(f"{name}: {json.dumps(self.figures[name])}, {len(found)} findings", flush=True)
         if found:
             self.show(name, found, f"script/attack --seed {self.seed} --only {name}")
+
+    def left_out(self, name, why):
+        self.missing[name] = why
+        print(f"{name}: left out, {why}", flush=True)
 
     def show(self, name, found, again):
         self.failed.append(name)
@@ -46,9 +55,10 @@ class Report:
 
     def finish(self):
         """Prints the sums; the exit status."""
-        print(json.dumps({"seed": self.seed, **self.sums, "faults": self.figures, "failed": self.failed}))
+        print(json.dumps({"seed": self.seed, **self.sums, "faults": self.figures, "left_out": self.missing, "failed": self.failed}))
         if self.failed:
             print(f"attack: {len(self.failed)} failed: {', '.join(self.failed)}; their files are in {self.folder}")
             return 1
-        print(f"attack: {self.sums['kills']} kills, {self.sums['rows']} rows compared, all true; nothing acknowledged was lost")
+        rows = self.sums["rows"] + self.sums["fault_rows"]
+        print(f"attack: {self.sums['kills']} kills and {len(self.figures)} faults, {rows} rows compared, all true; nothing acknowledged was lost")
         return 0
