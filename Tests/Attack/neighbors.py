@@ -197,14 +197,13 @@ def webhook_hangs(folder, identity, seed):
 def crowd(folder, identity, seed, devices=300_000):
     """One app's campaign to 300 000 devices beside another's transactional pushes."""
     with Stage(folder, identity, seed, apps=("good",), devices=40) as stage:
-        other = GatewayProcess(folder, identity, "crowd", mended=True).start()
+        other = GatewayProcess(folder, identity, "crowd", providers=("apns",), program="lean.py").start()
         try:
             stage.takes.paths.append(other.log)
             alone = pulse(stage, "alone")
             work = stage.workload
             work.client.done("POST", "/v1/apps", {"name": "crowd", "contract": "native"})
-            work.client.done("PUT", "/v1/apps/crowd/credentials", {
-                "apns": identity.apns(other.ports["apns"]), "fcm": identity.fcm(other.ports["fcm"])})
+            work.client.done("PUT", "/v1/apps/crowd/credentials", {"apns": identity.apns(other.ports["apns"])})
             started = time.monotonic()
             lines = (json.dumps({"type": "ios", "token": f"a0{work.rng.getrandbits(248):062x}"}) for _ in range(devices))
             answer = work.client.done("PUT", "/v1/apps/crowd/devices/import", "\n".join(lines).encode(),

@@ -56,6 +56,7 @@ class Oracle:
             self.check_schedules(app, found)
         self.check_takes()
         self.check_people()
+        self.check_reports()
         for fault in [*self.promises.faults, *(self.receiver.faults if self.receiver else [])]:
             self.findings.add("caller", fault)
         return self.findings
@@ -217,6 +218,12 @@ class Oracle:
             stopped = self.client.done("GET", f"/v1/apps/{app}").get("stopped")
             if stopped:
                 self.findings.add("stopped", f"{app} has good credentials and is stopped: {stopped}")
+
+    def check_reports(self):
+        for address, member in self.promises.reports.items():
+            rows = self.seen.get(address, [])
+            if len(rows) == 1 and member not in rows[0][1]:
+                self.findings.add("lost", f"{self.at(*rows[0])}: its {member} was acknowledged: {rows[0][1]}")
 
     def check_people(self):
         for (app, user), number in self.promises.users.items():

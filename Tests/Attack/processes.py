@@ -123,8 +123,8 @@ class Server:
 class GatewayProcess:
     """The independent gateway through all its lives; a spare process waits, so that a new life begins at once."""
 
-    def __init__(self, folder, identity, name="g", providers=("apns", "fcm"), **settings):
-        self.folder = pathlib.Path(folder)
+    def __init__(self, folder, identity, name="g", providers=("apns", "fcm"), program="gateway.py", **settings):
+        self.folder, self.program = pathlib.Path(folder), program
         self.ports = dict(zip(providers, free_ports(len(providers))))
         self.log = str(self.folder / f"takes-{name}.tsv")
         self.name, self.lives, self.settings = name, 0, settings
@@ -133,7 +133,7 @@ class GatewayProcess:
         self.spare = self.prepare()
 
     def prepare(self):
-        return subprocess.Popen([sys.executable, str(HERE / "gateway.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        return subprocess.Popen([sys.executable, str(HERE / self.program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def start(self):
         self.process, self.spare = self.spare, self.prepare()

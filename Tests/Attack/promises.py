@@ -35,6 +35,7 @@ class Promises:
         self.templates = {}  # (app, name) → the last title acknowledged, None when deleted
         self.segments = {}  # (app, name) → True, or None when deleted
         self.keys = {}  # app → key id of the credentials last acknowledged
+        self.reports = {}  # (marker, token) → the member that a row must have
         self.webhooks = {}  # (app, id) → path
         self.faults = []
         self.asked = self.acknowledged = self.refused = self.replays = 0

@@ -15,7 +15,8 @@ class Receiver:
         self.lock = threading.Lock()
         self.batches = {}  # (webhook path, batch id) → body
         self.times = collections.Counter()
-        self.secrets = {}  # webhook path → secret
+        self.secrets = collections.defaultdict(list)  # webhook path → every secret it was ever given
+        self.rotating = set()  # webhook paths whose next secret is on its way
         self.faults = []
         self.trouble = 0.0  # share of deliveries that fail
         self.hanging = threading.Event()
@@ -66,11 +67,9 @@ class Receiver:
     def check_signature(self, path, headers, body):
         parts = [part.split("=", 1) for part in headers["Postrider-Signature"].split(",")]
         stamp = next(value for name, value in parts if name == "t")
-        secret = self.secrets.get(path)
-        if secret is None:
-            return  # The answer that has the secret was lost with the server.
-        wanted = hmac.new(secret.encode(), stamp.encode() + b"." + body, hashlib.sha256).hexdigest()
-        if wanted not in [value for name, value in parts if name == "v1"]:
+        wanted = {hmac.new(secret.encode(), stamp.encode() + b"." + body, hashlib.sha256).hexdigest()
+                  for secret in self.secrets[path]}
+        if path not in self.rotating and wanted.isdisjoint(value for name, value in parts if name == "v1"):
             self.faults.append(f"webhook {path}: batch {headers['Postrider-Batch']} is not signed with its secret")
 
     def notices(self, path):

@@ -49,6 +49,7 @@ class Workload:
         self.number, self.lock = 0, threading.Lock()
         self.stopping = threading.Event()
         self.appointing, self.rotating = set(), False
+        self.app_of = {}  # marker → app, of pushes that the callers made
         self.threads = []
         self.weights = dict(WEIGHTS)
 
@@ -83,9 +84,11 @@ class Workload:
 
     def add_webhook(self, app, types):
         path = f"/hooks/{app}/{len(self.promises.webhooks)}"
+        self.receiver.rotating.add(path)
         made = self.client.done("POST", f"/v1/apps/{app}/webhooks", {
             "url": f"http://127.0.0.1:{self.receiver.port}{path}", "types": types})
-        self.receiver.secrets[path] = made["secret"]
+        self.receiver.secrets[path].append(made["secret"])
+        self.receiver.rotating.discard(path)
         self.promises.webhooks[app, made["id"]] = path
 
     # MARK: - Running
@@ -143,6 +146,7 @@ class Workload:
     def create(self, app, marker, body, path=None, tokens=None):
         """One push, whatever happens meanwhile: the same key until there is an answer."""
         path, key = path or f"/v1/apps/{app}/pushes", f"key-{marker}"
+        self.app_of[marker] = app
         if "template" not in body:
             body = {"message": {"title": marker, "body": "B"}, **body}
         status, answer, _ = self.ask("POST", path, body, {"Idempotency-Key": key})
@@ -226,8 +230,15 @@ class Workload:
         listed = [Tokens(rng).one()]
         push = self.create(app, self.fresh("draft"), {"to": {"tokens": listed}, "draft": True},
                            tokens=[listed[0]["token"]])
-        if push and rng.random() < 0.9:
+        if not push:
+            return
+        if rng.random() < 0.8:
             self.control(push, "send")
+        elif rng.random() < 0.5:
+            push.deleted = True
+            status, answer, _ = self.ask("DELETE", f"/v1/apps/{app}/pushes/{push.id}")
+            if status not in (204, 404):
+                self.promises.fault(f"deleting draft {push.id}: {status} {answer}")
 
     def template(self, rng, app):
         """A push from a template that is deleted afterwards, and then the request for the push once more."""
@@ -360,6 +371,37 @@ class Workload:
             self.ask("POST", f"/v1/apps/{app}/schedules/{answer['id']}/pause")
             self.ask("POST", f"/v1/apps/{app}/schedules/{answer['id']}/resume")
 
+    # MARK: - Reports of devices, webhooks
+
+    def report(self, rng, app):
+        """A device reports one of the notifications that the gateway took last, twice; what is recorded stays."""
+        with open(self.gateway.log, "rb") as log:
+            log.seek(max(log.seek(0, 2) - 20_000, 0))
+            lines = [line.split("\t") for line in log.read().decode().splitlines()[1:]]
+        taken = [line for line in lines if len(line) == 10 and line[1] == "apns" and line[7] == "200" and line[3] in self.app_of]
+        if not taken:
+            return
+        line = rng.choice(taken)
+        app, event = self.app_of[line[3]], {"type": rng.choice(["received", "opened"]), "apns_id": line[5]}
+        for _ in range(2):
+            status, answer, _ = self.ask("POST", f"/v1/apps/{app}/events", {"events": [event]})
+            if status >= 300:
+                return self.promises.fault(f"reporting {event}: {status} {answer}")
+            if answer["results"][0] in ("recorded", "duplicate"):
+                self.promises.reports[line[3], line[4]] = f"{event['type']}_at"
+
+    def rotate(self, rng, app):
+        """A new secret for a webhook; the old one signs beside it for a day."""
+        hooks = [(number, path) for (of, number), path in list(self.promises.webhooks.items()) if of == app]
+        if hooks:
+            number, path = rng.choice(hooks)
+            self.receiver.rotating.add(path)
+            status, answer, _ = self.ask("POST", f"/v1/apps/{app}/webhooks/{number}/rotate", {})
+            if status >= 300:
+                return self.promises.fault(f"rotating {path}: {status} {answer}")
+            self.receiver.secrets[path].append(answer["secret"])
+            self.receiver.rotating.discard(path)
+
     # MARK: - People and credentials
 
     def import_devices(self, app, devices):
@@ -421,5 +463,5 @@ class Workload:
 WEIGHTS = {
     "campaign": 6, "transactional": 40, "named_twice": 3, "later": 8, "draft": 4, "template": 3, "segment": 2, "replay": 6,
     "cancel": 6, "pause": 3, "throttle": 3, "resend": 2, "appoint": 6, "schedule": 2, "more_devices": 1, "one_device": 3,
-    "person": 2, "credentials": 1,
+    "person": 2, "credentials": 1, "report": 8, "rotate": 0.3,
 }
