@@ -15,8 +15,8 @@ import ssl
 import struct
 import sys
 
-from hyperframe.frame import (ContinuationFrame, DataFrame, Frame, GoAwayFrame, HeadersFrame, PingFrame, PriorityFrame,
-                              PushPromiseFrame, RstStreamFrame, SettingsFrame, WindowUpdateFrame)
+from hyperframe.frame import (ContinuationFrame, DataFrame, GoAwayFrame, HeadersFrame, PingFrame, PriorityFrame,
+                              PushPromiseFrame, RstStreamFrame, SettingsFrame)
 
 import gateway
 from gateway import Answer, Conversation, Gateway

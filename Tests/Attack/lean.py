@@ -80,7 +80,8 @@ class Lean(asyncio.Protocol):
     def accept(self, stream, headers, body):
         title, apns_id = TITLE.search(body), headers.get("apns-id", "")
         token = headers[":path"].rsplit("/", 1)[1].lower()
-        self.takes.add(Take(time.time_ns(), "apns", self.name, title[1].decode() if title else "", token, apns_id, "", 200, "", ""))
+        marker = title[1].decode() if title else ""
+        self.takes.add(Take(time.time_ns(), "apns", self.name, marker, token, apns_id, "", 200, "", ""))
         self.answers += frame(HEADERS, 0x4 | END_STREAM, stream, b"\x88" + literal(b"apns-id", apns_id.encode()))
 
 
@@ -89,7 +90,8 @@ async def serve(settings):
     context.load_cert_chain(settings["certificate"], settings["key"])
     context.set_alpn_protocols(["h2"])
     takes, loop = TakeWriter(settings["log"]), asyncio.get_running_loop()
-    await loop.create_server(lambda: Lean(takes, settings["name"]), "127.0.0.1", settings["ports"]["apns"], ssl=context, backlog=128)
+    port = settings["ports"]["apns"]
+    await loop.create_server(lambda: Lean(takes, settings["name"]), "127.0.0.1", port, ssl=context, backlog=128)
     print("ready", flush=True)
     reader = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)

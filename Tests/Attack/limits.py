@@ -80,7 +80,7 @@ def memory(folder, identity, seed):
             for one in heads:
                 one.close()
             stage.figures["bodies_answered"] = send_bodies(stage)
-            stage.figures["peak_bytes"] = group.peak(stage.server.process)
+            stage.figures["peak_bytes"] = group.peak(stage.server)
             if not stage.server.alive():
                 stage.findings.append(f"died: with {MEMORY_BYTES >> 20} MB of memory it ended with "
                                       f"{stage.server.process.returncode}: {stage.server.tail()}")
@@ -151,14 +151,10 @@ class limited:
         self.how, self.wrapper = "prlimit --data", ["prlimit", f"--data={MEMORY_BYTES}"]
         return self
 
-    def peak(self, process):
+    def peak(self, server):
         if self.group and self.peak_file.exists():
             return int(self.peak_file.read_text())
-        try:
-            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-            return int(status.split("VmHWM:")[1].split()[0]) * 1024
-        except (OSError, IndexError):
-            return None
+        return server.peak_bytes() if server.alive() else None
 
     def __exit__(self, *_):
         for _ in range(50):

@@ -12,7 +12,6 @@ import sys
 import time
 
 from evil import DEAD_KINDS, GATEWAY_KINDS, TOKEN_KINDS
-from identity import GOOD_KEYS
 from processes import HERE, GatewayProcess, StartFailed, close, free_ports
 from pulse import Pulse
 from stage import Stage
@@ -110,8 +109,8 @@ def evil_gateways(folder, identity, seed):
                 for push in stage.client.rows(f"/v1/apps/evil-{kind}/pushes", "pushes"):
                     outcomes.update(push["counts"])
             stage.figures.update(
-                outcomes_at_evil=outcomes, kinds=len(evil.ports), dead=len(DEAD_KINDS), waiting=waiting, alone=alone, beside=beside,
-                campaign_seconds_alone=campaign_alone, campaign_seconds_beside=campaign_beside,
+                kinds=len(evil.ports), dead=len(DEAD_KINDS), waiting=waiting, outcomes_at_evil=outcomes, alone=alone,
+                beside=beside, campaign_seconds_alone=campaign_alone, campaign_seconds_beside=campaign_beside,
                 p99_ratio=ratio(beside["p99_ms"], alone["p99_ms"]))
             evil.mend()
             settle_neighbors(stage, [f"evil-{kind}" for kind in evil.ports])
@@ -172,7 +171,8 @@ def healed(stage, apps, limit=90):
                  if take.provider == "fcm" and take.status == 200}
         time.sleep(0.2)
     if left:
-        stage.findings.append(f"stopped: {limit} s after their token endpoints healed these apps send nothing to Android: {sorted(left)}")
+        stage.findings.append(f"stopped: {limit} s after their token endpoints healed these apps send nothing to Android: "
+                              f"{sorted(left)}")
     return round(time.monotonic() - started, 1)
 
 
@@ -217,8 +217,8 @@ def crowd(folder, identity, seed, devices=300_000):
             started = time.monotonic()
             beside = pulse(stage, "beside", seconds=15)
             speed = (stage.takes.refresh().count - before) / (time.monotonic() - started)
-            stage.figures.update(devices=devices, import_seconds=round(imported, 1), campaign_per_second=round(speed), alone=alone,
-                                 beside=beside)
+            stage.figures.update(devices=devices, import_seconds=round(imported, 1), campaign_per_second=round(speed),
+                                 alone=alone, beside=beside)
             settle_neighbors(stage, ["crowd"])
         finally:
             other.close()

@@ -157,8 +157,8 @@ class Oracle:
         taken = [take for take in rest if take.status in (200, NO_ANSWER)]
         unsure = sum(row["unknowns"] for _, row in rows)
         if len(taken) > unsure:
-            self.findings.add("taken-twice", f"{address[0]} to {address[1][:16]}…: {len(taken)} takes beyond its {len(rows)} rows, "
-                              f"which say {unsure} unknown")
+            self.findings.add("taken-twice", f"{address[0]} to {address[1][:16]}…: {len(taken)} takes beyond its "
+                              f"{len(rows)} rows, which say {unsure} unknown")
 
     def check_row(self, push, row, address, takes):
         taken = [take for take in takes if take.status in (200, NO_ANSWER)]

@@ -116,8 +116,15 @@ class Server:
     def alive(self):
         return self.process is not None and self.process.poll() is None
 
-    def tail(self, count=400):
-        return self.log_path.read_bytes()[-count:].decode(errors="replace") if self.log_path.exists() else ""
+    def peak_bytes(self):
+        """The most memory that this life has had in use."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(status.split("VmHWM:")[1].split()[0]) * 1024
+
+    def tail(self):
+        """What it said last."""
+        lines = self.log_path.read_bytes().splitlines() if self.log_path.exists() else []
+        return lines[-1][-600:].decode(errors="replace") if lines else "it wrote nothing"
 
 
 class GatewayProcess:

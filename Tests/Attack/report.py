@@ -9,7 +9,7 @@ SHOWN = 12
 class Report:
     def __init__(self, seed, folder):
         self.seed, self.folder = seed, folder
-        self.sums = collections.Counter()
+        self.sums, self.peak = collections.Counter(), 0
         self.failed, self.figures, self.missing = [], {}, {}
         print(f"attack: seed {seed}, files in {folder}", flush=True)
 
@@ -22,6 +22,7 @@ class Report:
         return self.sums["rounds"]
 
     def round(self, number, kills, found, figures, seconds):
+        self.peak = max(self.peak, figures.pop("peak_rss_mb", 0))
         self.sums.update(figures)
         self.sums["rounds"] += 1
         print(f"round {number}: {figures.get('kills', 0)} kills in {seconds:.1f} s, {figures.get('pushes', 0)} pushes, "
@@ -55,10 +56,12 @@ class Report:
 
     def finish(self):
         """Prints the sums; the exit status."""
-        print(json.dumps({"seed": self.seed, **self.sums, "faults": self.figures, "left_out": self.missing, "failed": self.failed}))
+        print(json.dumps({"seed": self.seed, **self.sums, "peak_rss_mb": self.peak, "faults": self.figures,
+                          "left_out": self.missing, "failed": self.failed}))
         if self.failed:
             print(f"attack: {len(self.failed)} failed: {', '.join(self.failed)}; their files are in {self.folder}")
             return 1
         rows = self.sums["rows"] + self.sums["fault_rows"]
-        print(f"attack: {self.sums['kills']} kills and {len(self.figures)} faults, {rows} rows compared, all true; nothing acknowledged was lost")
+        print(f"attack: {self.sums['kills']} kills and {len(self.figures)} faults, {rows} rows compared, all true; "
+              "nothing acknowledged was lost")
         return 0

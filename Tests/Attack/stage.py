@@ -109,7 +109,7 @@ class Stage:
         promises = self.workload.promises
         self.figures.update(
             rows=oracle.rows, pushes=oracle.pushes, takes=self.takes.count, acknowledged=promises.acknowledged,
-            replays=promises.replays, **{state: count for state, count in sorted(oracle.states.items())})
+            replays=promises.replays, peak_rss_mb=self.server.peak_bytes() >> 20, **dict(sorted(oracle.states.items())))
         self.findings += [f"protocol: {line}" for line in self.gateway.complaints()]
         status = self.server.stop()
         if status != 0:

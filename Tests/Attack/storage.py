@@ -108,7 +108,7 @@ def killed_while_full(stage, rng):
     try:
         stage.server.ready(15)
     except StartFailed as failure:
-        stage.figures["start_while_full"] = str(failure)[:200]
+        stage.figures["start_while_full"] = str(failure)
         if stage.server.alive():
             stage.findings.append(f"start: on a full disk the server neither starts nor ends: {failure}")
             stage.server.kill()
@@ -182,7 +182,7 @@ def start_refused(stage):
         stage.figures["start_read_only"] = "serves"
         stage.server.kill()
     except StartFailed as failure:
-        stage.figures["start_read_only"] = str(failure).strip()[-300:]
+        stage.figures["start_read_only"] = str(failure)
         if stage.server.alive():
             stage.findings.append(f"start: on a read-only disk the server neither starts nor ends: {failure}")
             stage.server.kill()
