@@ -51,7 +51,7 @@ class Report:
             rule = line.split(":", 1)[0]
             shown[rule] += 1
             if shown[rule] <= SHOWN // max(len(rules), 1) + 1:
-                print(f"    {line[:600]}")
+                print(f"    {line if rule == 'crashed' else line[:600]}")
         print(flush=True)
 
     def finish(self):
