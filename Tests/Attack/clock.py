@@ -1,0 +1,81 @@
+"""The wall clock jumps a day ahead and back while the server runs, and once by generations; `libfaketime` moves it."""
+
+import glob
+import time
+
+from client import Gone
+from stage import Stage
+
+DAY = 86_400
+JUMPS = [DAY, 0, -DAY, 0, 83 * 365 * DAY, 0]
+
+
+def library():
+    found = glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")
+    if not found:
+        raise PermissionError("libfaketime is not installed: apt-get install libfaketime")
+    return found[0]
+
+
+def jumps(folder, identity, seed):
+    """Rows stay true, schedules count what they made, and when the clock is right again everything goes on as before."""
+    stamp = folder.with_name("clock.txt")
+    set_clock(stamp, 0)
+    environment = {
+        "LD_PRELOAD": library(), "FAKETIME_TIMESTAMP_FILE": str(stamp), "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    # Through `env`: the library adds a variable when a process starts, and Swift looks for its arguments beside them.
+    with Stage(folder, identity, seed, environment=environment, wrapper=["env"], devices=200) as stage:
+        for act in ("replay", "template", "segment"):
+            # An Idempotency-Key is forgotten after 30 days, and 83 years are more.
+            del stage.workload.weights[act]
+        stage.workload.start(callers=3)
+        time.sleep(1.5)
+        for offset in JUMPS:
+            set_clock(stamp, offset)
+            time.sleep(2)
+            if not stage.server.alive():
+                stage.findings.append(f"died: the clock at {offset} s ended it with {stage.server.process.returncode}: "
+                                      f"{stage.server.tail()}")
+                return stage.findings, stage.figures
+        stage.figures.update(jumps=len(JUMPS), sends_again_seconds=sends_again(stage))
+        time.sleep(2)
+        check_schedules(stage)
+        stage.settle()
+        # After a day ahead a delivery is given up, as too old.
+        stage.verify(gives_up=True)
+        return stage.findings, stage.figures
+
+
+def set_clock(path, seconds):
+    """Replaces the file at once, so that nobody reads half of it."""
+    fresh = path.with_suffix(".new")
+    fresh.write_text(f"{seconds:+d}s\n")
+    fresh.rename(path)
+
+
+def sends_again(stage, limit=30):
+    """How long until a new push is at the gateway."""
+    started = time.monotonic()
+    token = f"a0{stage.workload.rng.getrandbits(248):062x}"
+    marker = stage.workload.fresh("after")
+    stage.workload.create(stage.workload.apps[0], marker, {"to": {"tokens": [{"type": "ios", "token": token}]}}, tokens=[token])
+    while time.monotonic() - started < limit:
+        if (marker, token) in stage.takes.refresh().by_address:
+            return round(time.monotonic() - started, 2)
+        time.sleep(0.05)
+    stage.findings.append(f"starved: {limit} s after the clock was right again a new push is not sent")
+    return None
+
+
+def check_schedules(stage):
+    """Every daily schedule comes within a day, by the clock that is right now."""
+    latest = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() + DAY + 2))
+    for (app, number), marker in list(stage.workload.promises.schedules.items()):
+        try:
+            shown = stage.client.done("GET", f"/v1/apps/{app}/schedules/{number}")
+        except Gone:
+            return
+        if "ended_at" not in shown and "paused_at" not in shown and not (shown["next"] and shown["next"][0] <= latest):
+            stage.findings.append(f"occurrence: schedule {number} of {app} ({marker}) comes next at {shown['next'][:1]}, "
+                                  f"later than {latest}")

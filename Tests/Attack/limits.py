@@ -1,0 +1,166 @@
+"""Too few file descriptors, too little memory, and clients that use both up."""
+
+import os
+import pathlib
+import shutil
+import socket
+import threading
+import time
+
+from client import Gone
+from stage import Stage
+
+DESCRIPTORS = 64
+MEMORY_BYTES = 300 << 20
+SILENT_SOCKETS = 200
+BODIES = 1_000
+BODY_BYTES = 4 << 20
+
+
+def descriptors(folder, identity, seed):
+    """64 file descriptors, and more silent clients than that: the server lives, and serves again when they have gone."""
+    wrapper = ["prlimit", f"--nofile={DESCRIPTORS}:{DESCRIPTORS}"]
+    with Stage(folder, identity, seed, wrapper=wrapper, devices=200) as stage:
+        stage.workload.start(callers=3)
+        time.sleep(1)
+        silent = connect(stage, SILENT_SOCKETS)
+        before = cpu_seconds(stage.server.process.pid)
+        time.sleep(3)
+        stage.figures["cpu_share_while_full"] = round((cpu_seconds(stage.server.process.pid) - before) / 3, 2)
+        stage.figures["silent_sockets"] = len(silent)
+        for one in silent:
+            one.close()
+        stage.figures["back_seconds"] = seconds_until_served(stage)
+        stage.settle()
+        stage.verify()
+        return stage.findings, stage.figures
+
+
+def connect(stage, count, first=b""):
+    """Clients that connect and, at most, begin to speak."""
+    host, port = stage.server.url.removeprefix("http://").split(":")
+    sockets = []
+    for _ in range(count):
+        try:
+            one = socket.create_connection((host, int(port)), timeout=2)
+            if first:
+                one.sendall(first)
+            sockets.append(one)
+        except OSError:
+            continue
+    return sockets
+
+
+def cpu_seconds(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def seconds_until_served(stage, limit=30):
+    started = time.monotonic()
+    while time.monotonic() - started < limit:
+        try:
+            if stage.client.ask("GET", "/readyz")[0] == 200:
+                return round(time.monotonic() - started, 2)
+        except Gone:
+            pass
+        time.sleep(0.05)
+    stage.findings.append(f"refused: {limit} s after the clients had gone the server does not answer: {stage.server.tail()}")
+    return None
+
+
+def memory(folder, identity, seed):
+    """300 MB, 1 000 clients without a key who send 4 MiB each, and thousands of heads that never end."""
+    with limited(f"postrider-attack-{os.getpid()}") as group:
+        with Stage(folder, identity, seed, wrapper=group.wrapper, devices=400) as stage:
+            stage.figures["by"] = group.how
+            stage.workload.start(callers=2)
+            heads = connect(stage, 900, b"POST /v1/apps/one/pushes HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 30_000)
+            time.sleep(1)
+            for one in heads:
+                one.close()
+            stage.figures["bodies_answered"] = send_bodies(stage)
+            stage.figures["peak_bytes"] = group.peak(stage.server)
+            if not stage.server.alive():
+                stage.findings.append(f"died: with {MEMORY_BYTES >> 20} MB of memory it ended with "
+                                      f"{stage.server.process.returncode}: {stage.server.tail()}")
+                stage.workload.stopping.set()
+                return stage.findings, stage.figures
+            stage.figures["back_seconds"] = seconds_until_served(stage)
+            stage.settle()
+            stage.verify()
+            return stage.findings, stage.figures
+
+
+def send_bodies(stage, at_once=100):
+    """Bodies from clients without a key, all held open together; how many were answered, by status."""
+    host, port = stage.server.url.removeprefix("http://").split(":")
+    statuses, lock = {}, threading.Lock()
+    head = (f"POST /v1/apps/one/pushes HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {BODY_BYTES}\r\n\r\n").encode()
+    piece = b" " * 65_536
+
+    def one():
+        try:
+            with socket.create_connection((host, int(port)), timeout=5) as channel:
+                channel.sendall(head)
+                for _ in range(BODY_BYTES // len(piece) - 1):
+                    channel.sendall(piece)
+                status = channel.recv(64).split(b" ")[1].decode()
+        except (OSError, IndexError) as error:
+            status = type(error).__name__
+        with lock:
+            statuses[status] = statuses.get(status, 0) + 1
+
+    for _ in range(BODIES // at_once):
+        threads = [threading.Thread(target=one) for _ in range(at_once)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if not stage.server.alive():
+            break
+    return statuses
+
+
+class limited:
+    """A limit of memory: a control group where one can be made, else the address space of the process."""
+
+    def __init__(self, name):
+        self.name, self.group = name, None
+
+    def __enter__(self):
+        for root, limit, peak in [
+            ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.max_usage_in_bytes"),
+            ("/sys/fs/cgroup", "memory.max", "memory.peak"),
+        ]:
+            group = pathlib.Path(root) / self.name
+            try:
+                group.mkdir()
+                (group / limit).write_text(str(MEMORY_BYTES))
+            except OSError:
+                if group.is_dir():
+                    group.rmdir()
+                continue
+            self.group, self.peak_file, self.how = group, group / peak, f"control group, {limit}"
+            self.wrapper = ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh"]
+            return self
+        if not shutil.which("prlimit"):
+            raise PermissionError("no control group can be made, and there is no prlimit")
+        # Addresses, not memory: threads and maps reserve far more than they use.
+        self.how, self.wrapper = "prlimit --data", ["prlimit", f"--data={MEMORY_BYTES}"]
+        return self
+
+    def peak(self, server):
+        if self.group and self.peak_file.exists():
+            return int(self.peak_file.read_text())
+        return server.peak_bytes() if server.alive() else None
+
+    def __exit__(self, *_):
+        for _ in range(50):
+            try:
+                if self.group:
+                    self.group.rmdir()
+                return
+            except OSError:
+                time.sleep(0.1)

@@ -1,0 +1,61 @@
+"""The oracle finds what it is there to find: one row and its takes for each rule, true and untrue."""
+
+import pytest
+
+from oracle import Oracle
+from promises import Promises
+from takes import NO_ANSWER, NOT_PROCESSED, Take
+
+ID = "a1b2c3d4-e5f6-8788-8000-00000000002a"
+
+
+def take(status, apns_id=ID):
+    return Take(0, "apns", "g1", "marker", "a0" * 32, apns_id, "KEY", status, "", "")
+
+
+def row(state, **more):
+    return {"id": "2", "push": "1", "type": "ios", "state": state, "attempts": 1, "unknowns": 0, **more}
+
+
+@pytest.mark.parametrize("rule, found, takes", [
+    (None, row("accepted", apns_id=ID), [take(200)]),
+    ("accepted-untaken", row("accepted", apns_id=ID), []),
+    ("accepted-untaken", row("accepted", apns_id=ID), [take(410)]),
+    ("accepted-untaken", row("accepted", apns_id=ID), [take(NO_ANSWER)]),
+    ("accepted-untaken", row("accepted", apns_id=ID), [take(200, "another")]),
+    (None, row("unknown", unknowns=1), [take(200)]),
+    (None, row("cancelled"), []),
+    (None, row("cancelled"), [take(429)]),
+    (None, row("cancelled"), [take(NOT_PROCESSED)]),
+    ("taken-cancelled", row("cancelled", unknowns=1), [take(200)]),
+    ("taken-cancelled", row("cancelled", unknowns=1), [take(NO_ANSWER)]),
+    ("taken-expired", row("expired"), [take(200)]),
+    ("taken-waiting", row("waiting"), [take(200)]),
+    (None, row("waiting", unknowns=1), [take(200)]),
+    (None, row("in_flight"), [take(200)]),
+    (None, row("rejected", status=410, reason="Unregistered"), [take(410)]),
+    (None, row("rejected", status=410, reason="Unregistered", unknowns=1), [take(200), take(410)]),
+    ("refusal-untrue", row("rejected", status=410, reason="Unregistered"), [take(200)]),
+    ("refusal-untrue", row("rejected", status=410, reason="Unregistered"), []),
+    (None, row("rejected", reason="device-retired"), []),
+    ("taken-rejected", row("rejected", reason="device-retired"), [take(200)]),
+    ("rejected-by-nobody", row("rejected", reason="invalid_request"), []),
+    (None, row("accepted", apns_id=ID, unknowns=1), [take(200), take(200)]),
+    ("taken-twice", row("accepted", apns_id=ID), [take(200), take(200)]),
+    ("taken-twice", row("accepted", apns_id=ID, unknowns=1), [take(NO_ANSWER), take(200), take(200)]),
+    ("taken-twice", row("accepted", apns_id=ID, unknowns=1), [take(200, "another"), take(200)]),
+])
+def test_each_rule(rule, found, takes):
+    oracle = Oracle(None, Promises(), None, None, ())
+    oracle.check_row({"id": "1"}, found, ("marker", "a0" * 32), takes)
+    assert [finding.split(":", 1)[0] for finding in oracle.findings] == ([rule] if rule else [])
+
+
+def test_sums():
+    counts = dict.fromkeys(("waiting", "in_flight", "accepted", "rejected", "expired", "cancelled", "unknown"), 0)
+    oracle = Oracle(None, Promises(), None, None, ())
+    oracle.check_sums("one/1", {"counts": {**counts, "targeted": 1, "accepted": 1}}, [row("accepted")])
+    assert not oracle.findings
+    oracle.check_sums("one/1", {"counts": {**counts, "targeted": 2, "accepted": 1}}, [row("accepted")])
+    oracle.check_sums("one/1", {"counts": {**counts, "targeted": 1, "accepted": 1}}, [row("cancelled")])
+    assert [finding.split(":", 1)[0] for finding in oracle.findings] == ["sums", "sums"]
