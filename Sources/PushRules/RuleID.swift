@@ -221,8 +221,12 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case keyType
   /// `key-unknown`.
   case keyUnknown
+  /// `message-empty`.
+  case messageEmpty
   /// `message-not-object`.
   case messageNotObject
+  /// `message-unrecognized`.
+  case messageUnrecognized
   /// `payload-not-object`.
   case payloadNotObject
   /// `option-unknown`.

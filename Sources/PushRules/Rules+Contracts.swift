@@ -100,11 +100,24 @@ extension Rules {
       fix: "Nothing, when the app reads it itself.",
       example: #""x": 1 beside aps, in a contract that keeps its data elsewhere"#),
     Rule(
+      .messageEmpty, "message-empty", .error,
+      statement: "A message has at least one field; without any, an empty push would arrive.",
+      source: "docs/contracts",
+      fix: "Give it a text or data; for a push that only wakes the app, say that it is silent.",
+      example: "{}"),
+    Rule(
       .messageNotObject, "message-not-object", .error,
       statement: "A message is a JSON object.",
       source: "docs/contracts",
       fix: "Wrap it in braces.",
       example: #""hello""#),
+    Rule(
+      .messageUnrecognized, "message-unrecognized", .error,
+      statement: "A message has at least one field of its contract.",
+      source: "docs/contracts",
+      fix: "Give a message of the contract, or the contract of the message; a payload as it is sent is checked with "
+        + "--platform.",
+      example: #""requestObject": {…}, the envelope of a vendor's REST interface"#),
     Rule(
       .payloadNotObject, "payload-not-object", .error,
       statement: "A payload is a JSON object.",

@@ -100,7 +100,7 @@ struct PreviewTests {
       name: "Adobe's link type that nobody knows", platform: .android, contract: "adobe",
       payload:
         #"{"adb_version":"1","adb_template_type":"basic","adb_title":"T","adb_body":"B","adb_uri":"x","adb_a_type":"?"}"#,
-      shown: "nothing is shown: Adobe's library refuses the payload, and nothing is shown|"
+      shown: "nothing is shown: Adobe's library does not know the kind of link in adb_a_type, so nothing is shown|"
         + "channel: AEPSDKPushChannel|template: basic|error adobe-link-type"),
     Row(
       name: "not an object", payload: "[]",

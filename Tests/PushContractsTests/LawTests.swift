@@ -18,6 +18,8 @@ import WireJSON
       for (key, value) in row.needs where message[key] == nil { message[key] = value }
       message[row.field] = value(row, &random)
     }
+    // A message without any field is refused.
+    if message.isEmpty, let row = table.rows.first(where: { $0.role == .badge }) { message[row.field] = row.example }
     return message
   }
 

@@ -23,6 +23,8 @@ struct RowCase: Sendable, CustomTestStringConvertible {
       message[row.field] = row.example
     }
     for (key, value) in row.needs { message[key] = value }
+    // A message without any field is refused.
+    if message.isEmpty { message[row.field == "badge" ? "sound" : "badge"] = row.field == "badge" ? "default" : 7 }
     return message
   }
 }

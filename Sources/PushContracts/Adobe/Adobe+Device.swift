@@ -33,7 +33,7 @@ extension Adobe {
       guard members["adb_title_alt"]?.string != nil else { return .fallback("the basic view, without adb_title_alt") }
       let times = ["adb_tmr_dur", "adb_tmr_end"].compactMap { members[$0]?.string.flatMap { Double($0) } }
       return times.contains { $0.isFinite } ? .shown : .fallback("the basic view, as the timer has no time")
-    default: return .fallback("the basic view, as iOS has no template \(type)")
+    default: return .fallback("the basic view, as iOS has no such template")
     }
   }
 }
@@ -64,7 +64,7 @@ private struct AndroidLibrary {
     case "input": try require(["adb_input_receiver"])
     case "timer": return try timer()
     case "basic", "zb": break
-    default: return .fallback("the template basic, as there is no template \(type)")
+    default: return .fallback("the template basic, as there is no such template")
     }
     return .shown
   }
@@ -73,7 +73,7 @@ private struct AndroidLibrary {
     let keys = type == "icon" ? ["adb_version"] : ["adb_version", "adb_title", "adb_body"]
     for key in keys where data[key]?.string == nil { throw Refusal(reason: "Adobe's library needs \(key)") }
     guard let link = data["adb_a_type"]?.string, !Self.isLink(link) else { return }
-    throw Refusal(reason: "Adobe's library knows no kind of link \(link)")
+    throw Refusal(reason: "Adobe's library does not know the kind of link in adb_a_type")
   }
 
   /// The keys of one template, which must have text.

@@ -14,6 +14,10 @@ extension Contract {
         message: "expected a message as a JSON object, found \(json.named)")
       return message
     }
+    guard members.contains(where: { places.inputs[$0.0] != nil && !$0.1.isNull }) else {
+      reportNothing(members, &report)
+      return message
+    }
     var names: [Int: String] = [:]
     for (key, value) in members {
       guard let index = places.inputs[key] else {
@@ -34,11 +38,28 @@ extension Contract {
     return message
   }
 
+  /// A document without one field of the contract is something else than a message of it; one without any value would
+  /// arrive as an empty push.
+  private func reportNothing(_ members: JSONObject, _ report: inout Report) {
+    guard !members.contains(where: { places.inputs[$0.0] != nil }), !members.isEmpty else {
+      return report.add(
+        rule: "message-empty", severity: .error, field: "",
+        message: "the message has no field, so an empty push would arrive; give it a text or data")
+    }
+    let shown = members.prefix(3).map { key, _ in key + (NearMiss.of(key, in: inputNames).map { " (did you mean \($0)?)" } ?? "") }
+    let rest = members.count > 3 ? " and \(members.count - 3) more" : ""
+    let advice = MistakenMessage.advice(members, for: name).map { "; \($0)" } ?? ""
+    report.add(
+      rule: "message-unrecognized", severity: .error, field: "",
+      message: "\(name) has no field \(shown.joined(separator: ", "))\(rest)\(advice)")
+  }
+
+  private var inputNames: [String] { fields.filter { $0.isInput }.flatMap { [$0.name] + $0.aliases } }
+
   private func reportUnknown(_ key: String, _ report: inout Report) {
-    let names = fields.filter { $0.isInput }.flatMap { [$0.name] + $0.aliases }
     report.add(
       rule: "field-unknown", severity: .warning, field: FieldPath(members: key),
-      message: "\(name) has no field \(key), so it is left out" + suggestion(key, names))
+      message: "\(name) has no field \(key), so it is left out" + suggestion(key, inputNames))
   }
 
   /// The fields of a message under their own names, in the order of the table: the inverse of decoding.
