@@ -15,6 +15,8 @@ public struct FCMClientConfiguration: Sendable {
   /// How many unfinished sends the client holds; a batch that does not fit is refused whole.
   public var queueCapacity = 100_000
   package var clock = GatewayClock.system
+  /// How long the token endpoint may take to answer; its connection has its own limits.
+  package var tokenTimeout: Duration = .seconds(20)
 
   /// A client's parts, with limits that suit FCM: it allows 100 streams a connection, so there may be more connections,
   /// and it does not tolerate PINGs on idle ones.
@@ -63,7 +65,8 @@ public final class FCMClient: Sendable {
     }
     project = FCMProjectAddress(endpoint: gateway.endpoint, projectID: account.projectID)
     let tokens = FCMTokenSource(
-      account: account, endpoint: tokenEndpoint, tls: tokenTLS, loop: threads.loops[0], clock: configuration.clock)
+      account: account, endpoint: tokenEndpoint, tls: tokenTLS, loop: threads.loops[0], clock: configuration.clock,
+      timeout: configuration.tokenTimeout)
     self.tokens = tokens
     let pool = PoolConfiguration(
       endpoint: gateway.endpoint, limits: configuration.limits, timing: configuration.timing,

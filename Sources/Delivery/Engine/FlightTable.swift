@@ -9,6 +9,7 @@ struct Flight {
   var device: DeviceID?
   var attempt: Int
   var provider: Provider
+  var environment: DeviceEnvironment
   var sentAt: Timestamp
   var startAt: Timestamp
   var expiresAt: Timestamp?

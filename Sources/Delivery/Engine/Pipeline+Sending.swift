@@ -13,8 +13,10 @@ extension Pipeline {
   func pump(_ number: Int, _ now: Timestamp) {
     guard lanes[number].queued > 0 else { return }
     let key = lanes[number].key
-    if stoppedApps.contains(key.app) { return giveBack(lane: number, "app-stopped", now) }
+    if lanes[number].isStopped(at: now) { return giveBack(lane: number, PipelineReason.providerStopped, now) }
+    if lanes[number].isCutOff(at: now) { return giveBack(lane: number, PipelineReason.gatewayUnreachable, now) }
     guard let sender = senders.sender(app: key.app, provider: key.provider, environment: key.environment) else {
+      lanes[number].lacksSender = true
       return holdWithoutSender(number, now)
     }
     while let (waiting, urgent) = lanes[number].next(max: min(lanes[number].allowed(at: now), Self.batchMax)) {
@@ -38,6 +40,7 @@ extension Pipeline {
     guard sender.submit(batch, to: sinks[number]) else { return false }
     for entry in batch.entries { flights.sent(entry.tag, at: now) }
     onWire += batch.entries.count
+    lanes[number].onWire += batch.entries.count
     statistics.sent += batch.entries.count
     lanes[number].rate?.take(batch.entries.count, at: now)
     lanes[number].breaker.sent(batch.entries.count)
@@ -51,7 +54,7 @@ extension Pipeline {
     for waiting in lanes[number].removeAll(where: { _ in true }) {
       for entry in waiting.entries {
         guard let flight = flights.remove(entry.tag) else { continue }
-        let age = flight.provider == .apns ? options.givingUp.apnsAgeMs : options.givingUp.fcmAgeMs
+        let age = options.givingUp.ageMs(flight.provider)
         let isLate = backoff > flight.startAt.adding(milliseconds: age)
         finish(flight, isLate ? .rejected : .release(notBefore: backoff), 0, PipelineReason.noCredential, now)
       }
@@ -67,30 +70,32 @@ extension Pipeline {
     for answer in answers {
       guard let flight = flights.remove(answer.tag) else { continue }
       onWire -= 1
+      lanes[number].onWire -= 1
       watch(number, answer.outcome, now)
-      settle(flight, answer.outcome, lanes[number].key, now)
+      settle(flight, answer.outcome, number, now)
     }
   }
 
-  private func settle(_ flight: Flight, _ outcome: SendOutcome, _ lane: Lane.Key, _ now: Timestamp) {
+  private func settle(_ flight: Flight, _ outcome: SendOutcome, _ number: Int, _ now: Timestamp) {
     let send = JudgedSend(
       provider: flight.provider, attempt: flight.attempt, sentAt: flight.sentAt, startAt: flight.startAt,
       expiresAt: flight.expiresAt)
     var judgement = judge.judge(outcome, of: send, now: now, random: options.random)
-    if judgement.stopsApp { stop(flight.app, flight.provider, judgement.reason, now) }
-    if judgement.tellsOperator { tellOfDoubt(lane, judgement.reason, now) }
+    if judgement.stopsLane { stop(number, judgement.reason, now) }
+    if judgement.tellsOperator { tellOfDoubt(lanes[number].key, judgement.reason, now) }
     if !guardAllows(flight.app, judgement.consequence, now) { judgement.consequence = nil }
     add(
       DeliveryResult(
         lease: flight.lease, delivery: flight.delivery, push: flight.push, attempt: flight.attempt,
         change: judgement.change, provider: flight.provider, status: judgement.status, reason: judgement.reason,
-        at: now, device: flight.device, consequence: judgement.consequence, variant: flight.variant), now)
+        at: now, device: flight.device, consequence: judgement.consequence, variant: flight.variant,
+        environment: flight.environment), now)
   }
 
   /// How long an operator is left alone with a doubt that was told.
   private static let doubtTellMs: Int64 = 600_000
 
-  private func tellOfDoubt(_ lane: Lane.Key, _ reason: String, _ now: Timestamp) {
+  private func tellOfDoubt(_ lane: LaneKey, _ reason: String, _ now: Timestamp) {
     if let told = doubts[lane], (0..<Self.doubtTellMs).contains(now.milliseconds - told.milliseconds) { return }
     doubts[lane] = now
     options.onEvent?(.credentialDoubted(lane.app, provider: lane.provider, reason: reason))
@@ -119,23 +124,16 @@ extension Pipeline {
     case .accepted, .rejected:
       if wasOpen { options.onEvent?(.gatewayReachable(key.app, provider: key.provider)) }
       lanes[number].breaker.answered()
+      lanes[number].window.answered(1)
+      if lanes[number].stop != nil, outcome.provesCredential { resume(number, now) }
     case .notProcessed(let reason), .unknown(let reason):
       lanes[number].breaker.failed(at: now, random: options.random())
+      if lanes[number].breaker.isOpen { lanes[number].window.failed() }
+      lanes[number].lastFailure = reason
       if !wasOpen && lanes[number].breaker.isOpen {
         options.onEvent?(.gatewayUnreachable(key.app, provider: key.provider, reason: reason))
       }
     case .expired: break
-    }
-  }
-
-  /// Stops an app whose credential was refused; what waits stays, and is sent when a person lets the app go again.
-  private func stop(_ app: AppID, _ provider: Provider, _ reason: String, _ now: Timestamp) {
-    guard stoppedApps.insert(app).inserted else { return }
-    options.onEvent?(.appStopped(app, provider: provider, reason: reason))
-    stopping.insert(app)
-    let mailbox = mailbox
-    store.setAppStop(app, reason: "\(provider.name) refused the credential: \(reason)", now: now) { _ in
-      mailbox.post(.stopWritten(app))
     }
   }
 
@@ -146,7 +144,9 @@ extension Pipeline {
     let now = options.clock()
     cache.remove(push)
     for number in lanes.indices {
-      for waiting in lanes[number].removeAll(where: { $0.push == push }) { release(waiting, "recalled", now) }
+      for waiting in lanes[number].removeAll(where: { $0.push == push }) {
+        release(waiting, PipelineReason.recalled, now)
+      }
     }
   }
 
@@ -173,6 +173,7 @@ extension Pipeline {
     add(
       DeliveryResult(
         lease: flight.lease, delivery: flight.delivery, push: flight.push, attempt: flight.attempt, change: change,
-        provider: flight.provider, status: status, reason: reason, at: now, variant: flight.variant), now)
+        provider: flight.provider, status: status, reason: reason, at: now, variant: flight.variant,
+        environment: flight.environment), now)
   }
 }

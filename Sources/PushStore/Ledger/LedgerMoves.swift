@@ -3,9 +3,9 @@ extension WriterContext {
   /// Gives a never-sent delivery its final state; false when it is no longer in the state `from`.
   @discardableResult
   mutating func reject(
-    _ delivery: Int64, of push: PushID, _ reason: String, from: Int, _ now: Timestamp
+    _ delivery: Int64, of push: PushID, _ reason: String, from: Int, _ now: Timestamp, provider: UInt8 = 0
   ) throws(StoreError) -> Bool {
-    let code = try outcomeCode(provider: 0, status: 0, reason: reason)
+    let code = try outcomeCode(provider: provider, status: 0, reason: reason)
     let update = try db.prepare(
       "UPDATE deliveries SET state = 6, code = ?2, at = ?3, not_before = NULL WHERE id = ?1 AND state = ?4")
     update.bind(1, delivery)
@@ -35,19 +35,22 @@ extension WriterContext {
     try update.run()
   }
 
-  /// Makes a fresh delivery wait for a moment of its own; its counters are the caller's.
-  func hold(_ delivery: Int64, until: Timestamp) throws(StoreError) {
-    let update = try db.prepare("UPDATE deliveries SET state = 3, not_before = ?2 WHERE id = ?1 AND state = 2")
+  /// Makes a fresh delivery wait in its lane; its counters are the caller's.
+  func hold(_ delivery: Int64, in lane: LaneKey, until: Timestamp) throws(StoreError) {
+    let update = try db.prepare(
+      "UPDATE deliveries SET state = 3, not_before = ?2, lane = ?3 WHERE id = ?1 AND state = 2")
     update.bind(1, delivery)
     update.bind(2, until)
+    update.bind(3, Optional(lane.number))
     try update.run()
   }
 
-  /// Makes a waiting delivery wait longer.
-  func delay(_ delivery: Int64, until: Timestamp) throws(StoreError) {
-    let update = try db.prepare("UPDATE deliveries SET not_before = ?2 WHERE id = ?1 AND state = 3")
+  /// Makes a waiting delivery wait longer, or in another lane (see ``HeldRows``).
+  func delay(_ delivery: Int64, in lane: Int64, until: Timestamp) throws(StoreError) {
+    let update = try db.prepare("UPDATE deliveries SET not_before = ?2, lane = ?3 WHERE id = ?1 AND state = 3")
     update.bind(1, delivery)
     update.bind(2, until)
+    update.bind(3, Optional(lane))
     try update.run()
   }
 

@@ -56,7 +56,7 @@ private struct Recording {
   /// What is to be told, by push; gathered only when somebody listens.
   private var notices: [PushID: [Notice]] = [:]
   private var isHeard = false
-  private var pushes: [PushID: (state: PushState, policy: UnknownPolicy)] = [:]
+  private var pushes: [PushID: PushFate] = [:]
   private var variants = VariantDeltas()
 
   mutating func run(
@@ -164,21 +164,25 @@ private struct Recording {
     case .accepted(let name): return Target(state: .accepted, counts: true, providerID: name)
     case .rejected: return Target(state: .rejected, counts: true)
     case .expired: return Target(state: .expired, counts: false)
-    case .retry(let moment): return try again(result.push, moment, counts: true, unknown: false, db)
-    case .release(let moment): return try again(result.push, moment, counts: false, unknown: false, db)
+    case .retry(let moment): return try again(result, moment, counts: true, unknown: false, db)
+    case .release(let moment): return try again(result, moment, counts: false, unknown: false, db)
     case .unknown(let moment):
       guard let moment, try push(result.push, db).policy == .resend else {
         return Target(state: .unknown, counts: true, unknown: true)
       }
-      return try again(result.push, moment, counts: true, unknown: true, db)
+      return try again(result, moment, counts: true, unknown: true, db)
     }
   }
 
   private mutating func again(
-    _ id: PushID, _ moment: Timestamp, counts: Bool, unknown: Bool, _ db: borrowing Connection
+    _ result: DeliveryResult, _ moment: Timestamp, counts: Bool, unknown: Bool, _ db: borrowing Connection
   ) throws(StoreError) -> Target {
-    let state = try push(id, db).state
-    guard state.isOver else { return Target(state: .waiting, counts: counts, unknown: unknown, notBefore: moment) }
+    let push = try push(result.push, db)
+    let state = push.state
+    guard state.isOver else {
+      let lane = LaneKey(app: push.app, provider: result.provider, environment: result.environment)
+      return Target(state: .waiting, counts: counts, unknown: unknown, notBefore: moment, lane: lane)
+    }
     // What may have been delivered is not called cancelled or expired.
     if unknown { return Target(state: .unknown, counts: true, unknown: true) }
     return Target(state: state == .expired ? .expired : .cancelled, counts: counts)
@@ -186,9 +190,9 @@ private struct Recording {
 
   private mutating func push(
     _ id: PushID, _ db: borrowing Connection
-  ) throws(StoreError) -> (state: PushState, policy: UnknownPolicy) {
+  ) throws(StoreError) -> PushFate {
     if let known = pushes[id] { return known }
-    let read = try db.statePolicy(of: id)
+    let read = try db.fate(of: id)
     pushes[id] = read
     return read
   }
@@ -220,6 +224,8 @@ struct Target {
   /// Whether it was on the wire when a process died, or nobody knows what became of it.
   var unknown = false
   var notBefore: Timestamp?
+  /// Where it waits.
+  var lane: LaneKey?
   var providerID: String?
 
   func count(in delta: inout LedgerDelta, at moment: Timestamp) {

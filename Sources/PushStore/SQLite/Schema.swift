@@ -40,6 +40,7 @@ enum Schema {
     outboxOrder,
     refusals,
     keyRotation,
+    lanes,
   ]
 
   private static let version1 = """
