@@ -25,7 +25,7 @@ final class APNsTokenSource: PoolCredential {
       let authorization = try key.authorization(issuedAt: issuedAt)
       return .open(machine.minted(authorization: authorization, issuedAt: issuedAt, now: now))
     } catch {
-      return .refuse(SendFailure(.notProcessed, .credential, "cannot sign a provider token: \(error.message)"))
+      return .refuse(SendFailure(.notProcessed, .tokenUnavailable, "cannot sign a provider token: \(error.message)"))
     }
   }
 

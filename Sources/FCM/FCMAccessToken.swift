@@ -17,7 +17,7 @@ struct FCMAccessToken: Sendable {
   /// The longest wait between fetches that failed for a passing reason.
   static let retryMax: Duration = .seconds(60)
   /// The wait after the token endpoint refused the credential.
-  static let refusalPause: Duration = .seconds(60)
+  static let refusalPause: Duration = .seconds(30)
   /// The least time between two fetches that a refusal by FCM forced.
   static let forcedPause: Duration = .seconds(60)
 
@@ -32,7 +32,7 @@ struct FCMAccessToken: Sendable {
 
   /// Why there is no token.
   struct Failure: Sendable, Hashable {
-    /// Whether a person has to change something; otherwise it is tried again.
+    /// Whether the endpoint judged the credential; otherwise it is tried again soon.
     let isRefusal: Bool
     let detail: String
   }

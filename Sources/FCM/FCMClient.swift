@@ -17,6 +17,8 @@ public struct FCMClientConfiguration: Sendable {
   /// Gets the reason each time a connection is lost or cannot be opened; called on a network thread.
   public var onConnectionLoss: (@Sendable (SendFailure) -> Void)?
   package var clock = GatewayClock.system
+  /// How long the token endpoint may take to answer; its connection has its own limits.
+  package var tokenTimeout: Duration = .seconds(20)
 
   /// A client's parts, with limits that suit FCM: it allows 100 streams a connection, so there may be more connections,
   /// and it does not tolerate PINGs on idle ones.
@@ -65,7 +67,8 @@ public final class FCMClient: Sendable {
     }
     project = FCMProjectAddress(endpoint: gateway.endpoint, projectID: account.projectID)
     let tokens = FCMTokenSource(
-      account: account, endpoint: tokenEndpoint, tls: tokenTLS, loop: threads.loops[0], clock: configuration.clock)
+      account: account, endpoint: tokenEndpoint, tls: tokenTLS, loop: threads.loops[0], clock: configuration.clock,
+      timeout: configuration.tokenTimeout)
     self.tokens = tokens
     var pool = PoolConfiguration(
       endpoint: gateway.endpoint, limits: configuration.limits, timing: configuration.timing,

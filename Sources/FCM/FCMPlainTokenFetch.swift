@@ -19,11 +19,11 @@ enum FCMPlainTokenFetch {
   }
 
   static func start(
-    _ endpoint: GatewayEndpoint, _ uri: FCMTokenURI, _ body: [UInt8],
+    _ endpoint: GatewayEndpoint, _ uri: FCMTokenURI, _ body: [UInt8], _ timeout: Duration,
     _ done: @escaping @Sendable (FCMTokenAnswer) -> Void
   ) {
     var limits = HTTPClientLimits()
-    limits.requestMs = Int(FCMTokenFetch.requestTimeout.components.seconds) * 1_000
+    limits.requestMs = Int(timeout / .milliseconds(1))
     limits.answerBytesMax = FCMTokenAnswer.bodyBytesMax
     guard let client = HTTPClient(limits: limits) else {
       return done(.failure(.init(isRefusal: false, detail: "the token endpoint cannot be asked: no thread is left")))

@@ -37,10 +37,19 @@ enum FCMTokenAnswer: Sendable, Hashable {
     let text = object?["error_description"]?.string ?? ""
     let said = [code, text].filter { !$0.isEmpty }.joined(separator: ": ")
     let detail = "the token endpoint answered \(status)\(said.isEmpty ? "" : " (\(said.prefix(300)))")"
-    // RFC 6749 section 5.2: a 400 or 401 judges the assertion; asking again with the same key changes nothing.
-    let isRefusal = (400..<500).contains(status) && status != 429 && status != 408
+    let isRefusal = statusesOfRefusals.contains(status) && refusals.contains(code)
     return FCMAccessToken.Failure(isRefusal: isRefusal, detail: isRefusal ? detail + advice(code) : detail)
   }
+
+  /// Codes by which the endpoint judges the credential: asking again changes nothing until a person has acted.
+  ///
+  /// Anything else, whatever its status, may be the word of a proxy or of an endpoint in trouble.
+  /// Source: RFC 6749 sections 4.1.2.1 and 5.2; Google, "Using OAuth 2.0 for server to server applications", error codes.
+  private static let refusals: Set<String> = [
+    "invalid_grant", "invalid_client", "unauthorized_client", "invalid_scope", "access_denied", "deleted_client",
+    "disabled_client", "org_internal", "admin_policy_enforced",
+  ]
+  private static let statusesOfRefusals: Set<Int> = [400, 401, 403]
 
   private static func advice(_ code: String) -> String {
     switch code {

@@ -17,14 +17,19 @@ final class FCMTokenSource: PoolCredential {
   private let tls: TLSContext
   private let loop: EventLoop
   private let clock: GatewayClock
+  private let timeout: Duration
   private let state = Mutex(State())
 
-  init(account: FCMServiceAccount, endpoint: GatewayEndpoint, tls: TLSContext, loop: EventLoop, clock: GatewayClock) {
+  init(
+    account: FCMServiceAccount, endpoint: GatewayEndpoint, tls: TLSContext, loop: EventLoop, clock: GatewayClock,
+    timeout: Duration
+  ) {
     self.account = account
     self.endpoint = endpoint
     self.tls = tls
     self.loop = loop
     self.clock = clock
+    self.timeout = timeout
   }
 
   /// Names who is told when the gate may have opened or closed.
@@ -57,12 +62,12 @@ final class FCMTokenSource: PoolCredential {
     do {
       body = try account.tokenRequest(wall: wall)
     } catch {
-      settle(.failure(.init(isRefusal: true, detail: "cannot sign an assertion: \(error.message)")))
+      settle(.failure(.init(isRefusal: false, detail: "cannot sign an assertion: \(error.message)")))
       return
     }
     let fetch = FCMTokenFetch { [weak self] answer in self?.settle(answer) }
     state.withLock { $0.fetch = fetch }
-    fetch.start(loop: loop, endpoint: endpoint, tls: tls, uri: account.tokenURI, body: body)
+    fetch.start(loop: loop, endpoint: endpoint, tls: tls, uri: account.tokenURI, body: body, timeout: timeout)
   }
 
   private func settle(_ answer: FCMTokenAnswer) {
@@ -97,18 +102,18 @@ final class FCMTokenFetch: HTTP2ClientObserver {
     let endpoint: GatewayEndpoint
     let uri: FCMTokenURI
     let body: [UInt8]
+    let timeout: Duration
   }
 
   private let state: Mutex<State>
-
-  /// How long the request may take; the connection has its own limits.
-  static let requestTimeout: Duration = .seconds(20)
 
   init(_ done: @escaping @Sendable (FCMTokenAnswer) -> Void) {
     state = Mutex(State(done: done))
   }
 
-  func start(loop: EventLoop, endpoint: GatewayEndpoint, tls: TLSContext, uri: FCMTokenURI, body: [UInt8]) {
+  func start(
+    loop: EventLoop, endpoint: GatewayEndpoint, tls: TLSContext, uri: FCMTokenURI, body: [UInt8], timeout: Duration
+  ) {
     var configuration = HTTP2ClientConfiguration(host: endpoint.host, port: endpoint.port, tls: tls)
     configuration.serverName = endpoint.serverName
     configuration.proxy = endpoint.proxy
@@ -119,16 +124,16 @@ final class FCMTokenFetch: HTTP2ClientObserver {
       template = try HTTP2RequestTemplate(
         authority: uri.authority, headers: [HTTP2Header("content-type", "application/x-www-form-urlencoded")])
     } catch {
-      finish(.failure(.init(isRefusal: true, detail: "the token endpoint's address cannot be used: \(error)")))
+      finish(.failure(.init(isRefusal: false, detail: "the token endpoint's address cannot be used: \(error)")))
       return
     }
     let connection = HTTP2ClientConnection(loop: loop, configuration: configuration, observer: self)
     state.withLock {
       $0.connection = connection
-      $0.plain = Plain(endpoint: endpoint, uri: uri, body: body)
+      $0.plain = Plain(endpoint: endpoint, uri: uri, body: body, timeout: timeout)
     }
     var batch = HTTP2RequestBatch(requests: 1, bytes: uri.path.utf8.count + body.count)
-    batch.append(template, id: 0, path: uri.path, body: body, timeout: Self.requestTimeout)
+    batch.append(template, id: 0, path: uri.path, body: body, timeout: timeout)
     connection.start()
     connection.submit(batch)
   }
@@ -164,7 +169,9 @@ final class FCMTokenFetch: HTTP2ClientObserver {
       state.asksPlainly = true
       return (isFirst ? plain : nil, true)
     }
-    if let plain { FCMPlainTokenFetch.start(plain.endpoint, plain.uri, plain.body) { [self] in finish($0) } }
+    if let plain {
+      FCMPlainTokenFetch.start(plain.endpoint, plain.uri, plain.body, plain.timeout) { [self] in finish($0) }
+    }
     return isAsking
   }
 
@@ -175,12 +182,8 @@ final class FCMTokenFetch: HTTP2ClientObserver {
 }
 
 extension FCMAccessToken.Failure {
-  /// The token endpoint did not answer.
-  ///
-  /// What only a person can change is as final as a refusal.
+  /// The token endpoint did not answer, which says nothing about the credential.
   fileprivate static func unreachable(_ reason: HTTP2FailureReason) -> FCMAccessToken.Failure {
-    var isLasting = false
-    if case .connectionClosed(let reason) = reason { isLasting = reason.isLasting }
-    return FCMAccessToken.Failure(isRefusal: isLasting, detail: "the token endpoint cannot be reached: \(reason)")
+    FCMAccessToken.Failure(isRefusal: false, detail: "the token endpoint cannot be reached: \(reason)")
   }
 }

@@ -332,10 +332,10 @@ extension PoolWorker {
     for slot in queue.takeOverdue(now: now) { fail(slot, failure) }
   }
 
-  /// Names what kept sends waiting: the credential, the connections, or plain lack of room.
+  /// Names what kept sends waiting: a token, the connections, or plain lack of room.
   private func overdueFailure(_ now: Duration) -> SendFailure {
     if case .wait(let detail) = credential.gate(now: now, wall: clock.wall()) {
-      return SendFailure(.notProcessed, .credential, "no access token within \(timing.queueTimeout): \(detail)")
+      return SendFailure(.notProcessed, .tokenUnavailable, "no access token within \(timing.queueTimeout): \(detail)")
     }
     if machine.openCount == 0 {
       return lastLoss

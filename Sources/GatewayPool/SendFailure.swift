@@ -71,7 +71,9 @@ extension SendFailure.Cause {
   public static let queueTimeout = Self(rawValue: "queue_timeout")
   /// The notification's own expiry passed before it could be sent.
   public static let expired = Self(rawValue: "expired")
-  /// The credential could not produce a token: signing failed or the token endpoint refused.
+  /// No token could be had in time: signing failed, or the token endpoint gave none without refusing the credential.
+  public static let tokenUnavailable = Self(rawValue: "token_unavailable")
+  /// The token endpoint refused the credential.
   public static let credential = Self(rawValue: "credential")
   /// The client was closed before the send was done.
   public static let closed = Self(rawValue: "closed")

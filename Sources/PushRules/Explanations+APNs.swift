@@ -3,7 +3,8 @@
 extension Explanations {
   private static let noRetry = "Records the rejection and does not send again."
   private static let stops =
-    "Stops the app's sending and tells the operator; what waits is sent once the credential was replaced."
+    "Stops sending with this credential and tells the operator; a few sends try it again at growing intervals, and what "
+    + "waits is sent once it is accepted."
 
   private static func header(_ reason: String, _ meaning: String, _ next: String) -> Explanation {
     Explanation(.apns, reason, 400, meaning: meaning, action: noRetry, next: next)

@@ -12,8 +12,8 @@ extension Explanations {
 
   private static let told = "Does not send again and tells the operator; the app's other pushes go on."
   private static let stops =
-    "Stops the app's sending and tells the operator, and keeps the devices; what waits is sent once the credential was "
-    + "replaced."
+    "Stops sending with this credential and tells the operator, and keeps the devices; a few sends try it again at growing "
+    + "intervals, and what waits is sent once it is accepted."
 
   private static let errorCodes: [Explanation] = [
     code(

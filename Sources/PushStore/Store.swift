@@ -25,12 +25,14 @@ public protocol Store:
   func apps() throws(StoreError) -> [App]
   /// Replaces title and settings. Throws `notFound`.
   func updateApp(_ id: AppID, title: String, settings: [UInt8], now: Timestamp) throws(StoreError) -> App
-  /// Stops sending for an app with a reason, or lets it send again with nil. Throws `notFound`.
-  func setAppStop(_ id: AppID, reason: String?, now: Timestamp) throws(StoreError)
-  /// As above, for callers that cannot block.
-  func setAppStop(
-    _ id: AppID, reason: String?, now: Timestamp,
-    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
+  /// All lanes that are stopped, by app.
+  func stops() throws(StoreError) -> [LaneStop]
+  /// Notes that a lane is stopped, in place of what was noted before, or with nil that it is not. A lane of an app that is not
+  /// there is left alone.
+  func setStop(
+    of lane: LaneKey, _ stop: LaneStop?, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
+  /// Lets all lanes of an app send again.
+  func clearStops(app: AppID) throws(StoreError)
   /// Removes an app with its credentials, keys and devices. Throws `conflict` while one of its pushes is unfinished, `notFound`.
   func deleteApp(_ id: AppID) throws(StoreError)
 
@@ -126,7 +128,8 @@ public protocol Store:
   func openWork(limit: Int) throws(StoreError) -> OpenWork
   /// What sending needs to know of some pushes; those that are not there are left out.
   func sendable(_ ids: [PushID]) throws(StoreError) -> [SendablePush]
-  /// Lets scheduled pushes whose moment has come go; answers with them.
+  /// Lets scheduled pushes whose moment has come go and answers with them; ends pushes that expired while something of
+  /// them waits.
   func startScheduled(
     now: Timestamp, limit: Int, completion: @escaping @Sendable (Result<[PushID], StoreError>) -> Void)
   /// Gathers up to `limit` further devices of a push's audience.
@@ -148,8 +151,8 @@ public protocol Store:
   /// so it holds none). What was on the wire becomes `unknown`, or is queued again by policy.
   func recoverLeases(
     node: String?, now: Timestamp, completion: @escaping @Sendable (Result<RecoverySummary, StoreError>) -> Void)
-  /// When the next waiting delivery or scheduled push is due, or nil.
-  func nextMoment() throws(StoreError) -> Timestamp?
+  /// The lanes in which deliveries wait, and when the first of each is due; when a push starts or expires next.
+  func waitingWork() throws(StoreError) -> WaitingWork
   /// Reads every page and recounts the ledger, beside everything else; what it finds, `checkReadiness` says from then on.
   func examine(isCancelled: @escaping @Sendable () -> Bool) throws(StoreError) -> Examination
   /// Recounts the ledger, of one push or of all; what is returned breaks the law (nothing, unless the file is damaged).
@@ -199,6 +202,8 @@ public struct OpenCampaign: Sendable, Hashable {
   public let fresh: Int
   /// At most this many sends a minute, or nil.
   public let throttlePerMinute: Int?
+  /// Whether later tries wait that came due while it was paused.
+  public let hasHeld: Bool
 }
 
 /// A place where the ledger breaks its law.

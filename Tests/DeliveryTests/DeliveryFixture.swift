@@ -114,9 +114,12 @@ final class DeliveryFixture {
 
   func push(
     _ audience: Audience, campaign: Bool = false, expiresAt: Timestamp? = nil, throttle: Int? = nil,
-    policy: UnknownPolicy = .resend, kinds: [DeviceKind] = DeviceKind.allCases, in app: AppID? = nil
+    policy: UnknownPolicy = .resend, kinds: [DeviceKind] = DeviceKind.allCases, in app: AppID? = nil,
+    body: (bytes: [UInt8], tokenOffset: Int)? = nil
   ) throws -> PushID {
-    let payload = RenderedPayload(kinds: kinds, headers: [.init("apns-topic", "com.example")], body: [123, 125])
+    let payload = RenderedPayload(
+      kinds: kinds, headers: [.init("apns-topic", "com.example")], body: body?.bytes ?? [123, 125],
+      tokenOffset: body?.tokenOffset)
     let push = NewPush(
       app: app ?? self.app, pushClass: campaign ? .campaign : .transactional, audience: audience, payloads: [payload],
       salt: 99, expiresAt: expiresAt, throttlePerMinute: throttle, unknownPolicy: policy)

@@ -31,8 +31,8 @@ import Testing
     let send = JudgedSend(
       provider: row.service == .fcm ? .fcm : .apns, attempt: 1, sentAt: Self.start, startAt: Self.start)
     let judgement = SendJudge().judge(Self.outcome(row), of: send, now: Self.start) { 0 }
-    #expect(row.action.contains("Stops the app's sending") == judgement.stopsApp, "\(row.reason)")
-    #expect(row.action.contains("tells the operator") == (judgement.stopsApp || judgement.tellsOperator))
+    #expect(row.action.contains("Stops sending with this credential") == judgement.stopsLane, "\(row.reason)")
+    #expect(row.action.contains("tells the operator") == (judgement.stopsLane || judgement.tellsOperator))
     let device = judgement.consequence
     let retires = if case .retire = device { true } else { false }
     #expect(row.action.retiresAlways == retires)

@@ -94,7 +94,7 @@ import Testing
     try f.until("quiet") { f.engine?.statistics.inFlight == 0 && f.engine?.statistics.unwritten == 0 }
     #expect(try f.counts(push).rejected == 0)
     isFixed.value.store(true, ordering: .relaxed)
-    try f.store.setAppStop(f.app, reason: nil, now: f.clock.now)
+    try f.store.clearStops(app: f.app)
     f.advance(seconds: 20)
     try f.until("the second wave") { try f.counts(push).accepted > 0 || f.engine?.statistics.inFlight == 0 }
     f.advance(seconds: 20)

@@ -16,7 +16,7 @@ import Testing
     var provider: Provider = .apns
     let change: DeliveryResult.Change
     var consequence: DeviceConsequence?
-    var stopsApp = false
+    var stopsLane = false
     var tellsOperator = false
 
     var testDescription: String { name }
@@ -57,10 +57,10 @@ import Testing
     Row(name: "idle timeout", outcome: Row.apns(400, "IdleTimeout"), change: .retry(notBefore: after(1))),
     Row(
       name: "bad certificate", outcome: Row.apns(403, "BadCertificate"), change: .release(notBefore: after(5)),
-      stopsApp: true),
+      stopsLane: true),
     Row(
       name: "invalid provider token", outcome: Row.apns(403, "InvalidProviderToken"),
-      change: .release(notBefore: after(5)), stopsApp: true),
+      change: .release(notBefore: after(5)), stopsLane: true),
     Row(
       name: "expired provider token", outcome: Row.apns(403, "ExpiredProviderToken"),
       change: .retry(notBefore: after(1))),
@@ -91,7 +91,7 @@ import Testing
       consequence: .retire(since: sent)),
     Row(
       name: "404 of a wrong project", outcome: Row.fcm(404, "NOT_FOUND", own: false), provider: .fcm,
-      change: .release(notBefore: after(5)), stopsApp: true),
+      change: .release(notBefore: after(5)), stopsLane: true),
     Row(name: "another sender", outcome: Row.fcm(403, "SENDER_ID_MISMATCH"), provider: .fcm, change: .rejected),
     Row(
       name: "Apple's key at Google", outcome: Row.fcm(401, "THIRD_PARTY_AUTH_ERROR"), provider: .fcm, change: .rejected,
@@ -122,8 +122,16 @@ import Testing
       name: "connection lost", outcome: Row.failure(.unknown, .connectionLost), change: .unknown(notBefore: after(1))),
     Row(name: "not legal in HTTP/2", outcome: Row.failure(.notProcessed, .invalidRequest), change: .rejected),
     Row(
-      name: "no token to be had", outcome: Row.failure(.notProcessed, .credential),
-      change: .release(notBefore: after(5)), stopsApp: true),
+      name: "no token to be had", outcome: Row.failure(.notProcessed, .tokenUnavailable),
+      change: .release(notBefore: after(1))),
+    Row(
+      name: "no token is given", outcome: Row.failure(.notProcessed, .credential),
+      change: .release(notBefore: after(5)), stopsLane: true),
+    Row(
+      name: "a 403 that is not Apple's", outcome: Row.apns(403, ""), change: .retry(notBefore: after(900))),
+    Row(
+      name: "a 403 that is not Google's", outcome: Row.fcm(403, "", own: false), provider: .fcm,
+      change: .retry(notBefore: after(10))),
     Row(name: "expired on the way", outcome: Row.failure(.notProcessed, .expired), change: .expired),
   ]
 
@@ -135,7 +143,7 @@ import Testing
     var judgement = SendJudge().judge(row.outcome, of: send, now: Self.start) { random }
     #expect(judgement.change == row.change)
     #expect(judgement.consequence == row.consequence)
-    #expect(judgement.stopsApp == row.stopsApp)
+    #expect(judgement.stopsLane == row.stopsLane)
     #expect(judgement.tellsOperator == row.tellsOperator)
     guard row.name != "a 429 without a code" else { return }
     // Only that row hangs on what is open at Google.

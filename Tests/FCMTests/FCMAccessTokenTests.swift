@@ -61,14 +61,14 @@ import Testing
     }
   }
 
-  @Test func aRefusalFailsWhatWaitsAndIsAskedAgainAfterAMinute() {
+  @Test func aRefusalFailsWhatWaitsAndIsAskedAgainAfterHalfAMinute() {
     var machine = FCMAccessToken()
     #expect(machine.shouldFetch(now: .zero) == true)
     machine.failed(Self.refusal, now: .zero)
-    #expect(machine.need(now: .seconds(59)) == .refuse(Self.refusal))
-    #expect(machine.shouldFetch(now: .seconds(59)) == false)
-    #expect(machine.shouldFetch(now: .seconds(60)) == true)
-    #expect(machine.need(now: .seconds(60)) == .wait)
+    #expect(machine.need(now: .seconds(29)) == .refuse(Self.refusal))
+    #expect(machine.shouldFetch(now: .seconds(29)) == false)
+    #expect(machine.shouldFetch(now: .seconds(30)) == true)
+    #expect(machine.need(now: .seconds(30)) == .wait)
     machine.fetched("a", lifetime: .seconds(3600), now: .seconds(61))
     #expect(Self.generation(machine.need(now: .seconds(61))) == 1)
   }
@@ -120,6 +120,15 @@ import Testing
     AnswerRow(
       testDescription: "trouble at Google", status: 503, body: "<html>",
       expected: .failure(.init(isRefusal: false, detail: "the token endpoint answered 503"))),
+    AnswerRow(
+      testDescription: "a grant in a 500", status: 500, body: #"{"error":"invalid_grant"}"#,
+      expected: .failure(.init(isRefusal: false, detail: "the token endpoint answered 500 (invalid_grant)"))),
+    AnswerRow(
+      testDescription: "a 403 of something in between", status: 403, body: "<html>",
+      expected: .failure(.init(isRefusal: false, detail: "the token endpoint answered 403"))),
+    AnswerRow(
+      testDescription: "not found", status: 404, body: "",
+      expected: .failure(.init(isRefusal: false, detail: "the token endpoint answered 404"))),
     AnswerRow(
       testDescription: "too many", status: 429, body: "",
       expected: .failure(.init(isRefusal: false, detail: "the token endpoint answered 429"))),

@@ -110,7 +110,7 @@ import WireJSON
     let uri = try FCMTokenURI("https://127.0.0.1:\(endpoint.port)/token")
     let inner = GatewayEndpoint(host: "127.0.0.1", port: endpoint.port, trust: ScriptedServer.trust)
     let answer = await withCheckedContinuation { done in
-      FCMPlainTokenFetch.start(inner, uri, Array("assertion=secret".utf8)) { done.resume(returning: $0) }
+      FCMPlainTokenFetch.start(inner, uri, Array("assertion=secret".utf8), .seconds(20)) { done.resume(returning: $0) }
     }
     guard case .failure(let why) = answer else { return #expect(Bool(false), "\(answer)") }
     #expect(why.detail.contains("loopback, private or reserved"), "\(why.detail)")

@@ -164,6 +164,19 @@ import WireJSON
       if reason == nil { usleep(20_000) }
     }
     #expect(reason?.hasPrefix("apns refused the credential") == true, "\(reason ?? "not stopped")")
+    let stops = try fixture.send("GET", "/v1/apps/demo").json["stops"]?.array ?? []
+    #expect(stops.map { $0["slot"]?.string } == ["apns"] && stops[0]["reason"] == "InvalidProviderToken")
+    #expect((stops[0]["retry_at"]?.string ?? "") > (stops[0]["since"]?.string ?? "~"))
+    let overview = try fixture.send("GET", "/v1/apps/demo/overview").json
+    let states = overview["providers"]?.array?.map { [$0["slot"]?.string, $0["state"]?.string] } ?? []
+    #expect(states.contains(["apns", "stopped"]) && states.contains(["fcm", "ready"]), "\(states)")
+    #expect(overview["alerts"]?.array?.contains { $0["kind"] == "provider-stopped" } == true)
+    let metrics = try fixture.send("GET", "/metrics").text
+    #expect(metrics.contains("postrider_providers_stopped{slot=\"apns\"} 1"))
+    #expect(metrics.contains("postrider_providers_stopped{slot=\"fcm\"} 0"))
+    // A person may have it tried again at once.
+    let resumed = try fixture.send("POST", "/v1/apps/demo/resume")
+    #expect(resumed.status == 200 && resumed.json["stopped"] == nil && resumed.json["stops"] == nil)
     try fixture.server.setCredentials(app: "demo", json: JSON.minified(credentials()))
     #expect(try fixture.send("GET", "/v1/apps/demo").json["stopped"] == nil)
     // What was refused is tried again later; what comes now goes out at once.

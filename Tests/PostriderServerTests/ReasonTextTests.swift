@@ -10,11 +10,13 @@ import Testing
 @Suite struct ReasonTextTests {
   static let own = [
     LocalReason.deviceRetired, LocalReason.deviceRemoved, PipelineReason.noPayload, PipelineReason.noCredential,
-    PipelineReason.stopped, PipelineReason.expired,
+    PipelineReason.stopped, PipelineReason.expired, PipelineReason.providerStopped, PipelineReason.gatewayUnreachable,
+    PipelineReason.recalled,
   ]
   static let causes: [SendFailure.Cause] = [
     .nameLookup, .addressRefused, .connect, .proxy, .tls, .noHTTP2, .goAway, .refusedStream, .streamReset,
-    .connectionLost, .silence, .requestTimeout, .queueTimeout, .expired, .credential, .closed, .invalidRequest,
+    .connectionLost, .silence, .requestTimeout, .queueTimeout, .expired, .credential, .tokenUnavailable, .closed,
+    .invalidRequest,
     .protocolViolation,
   ]
 

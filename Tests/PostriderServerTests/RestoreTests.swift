@@ -214,7 +214,7 @@ import WireJSON
     #expect(try store.duePlans(now: later, limit: 10).isEmpty)
     #expect(try store.dueSchedules(now: later, limit: 10).isEmpty)
     #expect(try store.webhooks(app: nil).allSatisfy { $0.heldAt != nil })
-    #expect(try store.nextMoment() == nil)
+    #expect(try store.waitingWork().first == nil)
   }
 
   @Test("With --resume nothing is held") func resumesAtOnce() throws {

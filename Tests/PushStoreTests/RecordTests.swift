@@ -13,10 +13,6 @@ import Testing
     #expect(refusal?.description == "conflict: an app named demo exists; choose another name")
     let changed = try f.store.updateApp(f.app, title: "New", settings: [1], now: f.now.adding(seconds: 1))
     #expect(changed.title == "New" && changed.settings == [1] && changed.updatedAt > changed.createdAt)
-    try f.store.setAppStop(f.app, reason: "key revoked", now: f.now)
-    #expect(try f.store.app(f.app)?.stopReason == "key revoked")
-    let missing = AppID(rawValue: 99)
-    #expect(throws: StoreError.self) { try f.store.setAppStop(missing, reason: nil, now: f.now) }
   }
 
   @Test func anAppWithWorkIsNotDeleted() throws {

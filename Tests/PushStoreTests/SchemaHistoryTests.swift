@@ -49,6 +49,13 @@ import Testing
         (10, 1, 2, 0, 0, 2, 4000), (11, 2, 2, 0, 0, 2, 4000), (20, 1, 2, 0, 0, 2, 4000), (21, 2, 2, 0, 0, 2, 4000);
       INSERT INTO leases VALUES (1, 'gone', 6000, 1, x'0a000000000000000100000001000000');
       UPDATE sequence SET next = 1000;
+      INSERT INTO apps VALUES (2, 'away', 'Away', x'', 1, 7, 'fcm refused the credential: invalid_grant');
+      INSERT INTO pushes SELECT 40, 1, 2, 3, 0, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 1, 1, 4000, 4000, NULL, NULL, NULL, 7, 3, 0,
+        0, 0, NULL;
+      INSERT INTO push_contents VALUES (40, x'7b7d', x'00000000');
+      INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at, not_before, target) VALUES
+        (40, 1, 3, 1, 0, 7, 5000, 9000, NULL), (41, 2, 3, 1, 0, 7, 5000, 9000, NULL),
+        (42, NULL, 3, 1, 0, 7, 5000, 9000, '4 1 x');
       """
     ),
     (
@@ -122,15 +129,18 @@ import Testing
     #expect(recovered.requeued == 1 && recovered.left == 0)
     let push = PushID(rawValue: 10)
     let request = LeaseRequest(
-      node: "new", durationMs: 60_000, picks: [.push(push, max: 10), .due(max: 10), .transactional(app: app, max: 10)])
+      node: "new", durationMs: 60_000,
+      picks: [
+        .push(push, max: 10), .due(.iPhones, max: 10), .due(.android, max: 10), .transactional(app: app, max: 10),
+      ])
     let lease = try store.wait { store.lease(request, now: now.adding(seconds: 3_600), completion: $0) }
-    #expect(lease.deliveries.map(\.id.rawValue).sorted() == [10, 11])
+    #expect(lease.deliveries.map(\.id.rawValue).sorted() == [10, 11, 40, 41, 42])
     let results = lease.deliveries.map {
       DeliveryResult(
         lease: lease.id, delivery: $0.id, push: $0.push, attempt: $0.attempt, change: .accepted(providerID: nil),
         provider: $0.kind.provider, status: 200, reason: "", at: now)
     }
-    #expect(try store.wait { store.record(results, completion: $0) }.finished == [push])
+    #expect(try store.wait { store.record(results, completion: $0) }.finished.count == 2)
     let events = [NewEvent(.opened, .delivery(results[0].delivery))]
     #expect(try store.wait { store.recordEvents(events, app: app, now: now, completion: $0) } == [.recorded])
     #expect(try store.verifyLedger(push: nil) == [])
@@ -145,6 +155,9 @@ import Testing
   private func expectHistory(_ store: SQLiteStore, _ filled: Set<String>) throws {
     let app = try #require(try store.app(named: "demo"))
     #expect(try store.verifyLedger(push: nil) == [])
+    let stops = try store.stops()
+    #expect(stops.map(\.lane.app.rawValue) == [2] && stops.map(\.lane.provider) == [.fcm])
+    #expect(stops.map(\.reason) == ["invalid_grant"] && stops.map(\.retryAt) == [Timestamp(milliseconds: 7)])
     #expect(try store.keys().map(\.name) == ["first"])
     #expect(try store.credentials(app: app.id).map(\.sealed) == [[3, 4]])
     #expect(try store.device(app: app.id, token: "b")?.user == "ann")

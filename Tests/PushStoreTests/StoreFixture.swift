@@ -59,9 +59,9 @@ final class StoreFixture {
   }
 
   func lease(
-    _ picks: [LeaseRequest.Pick], stopped: Set<AppID> = [], node: String = "a", durationMs: Int64 = 60_000
+    _ picks: [LeaseRequest.Pick], closed: Set<LaneKey> = [], node: String = "a", durationMs: Int64 = 60_000
   ) throws -> Lease {
-    let request = LeaseRequest(node: node, durationMs: durationMs, picks: picks, stoppedApps: stopped)
+    let request = LeaseRequest(node: node, durationMs: durationMs, picks: picks, closed: closed)
     return try wait { store.lease(request, now: now, completion: $0) }
   }
 
@@ -99,6 +99,23 @@ final class StoreFixture {
   ) throws -> Output {
     try store.wait(start)
   }
+}
+
+extension LeaseRequest.Pick {
+  /// What is due in the lane of the fixture's iPhones.
+  static func due(max: Int) -> LeaseRequest.Pick { .due(.iPhones, max: max) }
+}
+
+extension LaneKey {
+  /// The lanes of the first app.
+  static let iPhones = LaneKey(app: AppID(rawValue: 1), provider: .apns, environment: .production)
+  static let sandbox = LaneKey(app: AppID(rawValue: 1), provider: .apns, environment: .development)
+  static let android = LaneKey(app: AppID(rawValue: 1), provider: .fcm, environment: .production)
+}
+
+extension SQLiteStore {
+  /// When anything that waits is due next.
+  func nextMoment() throws -> Timestamp? { try waitingWork().first }
 }
 
 extension LedgerCounts {

@@ -47,7 +47,9 @@ export async function credentials(place, { app, reload, tools }) {
     event.target.disabled = false;
   } }, "check")]);
   const [shown, about] = await Promise.all([api("GET", at(app, "/credentials")), api("GET", at(app))]);
-  if (about.stopped) append(place, [h("div", { class: "alerts", role: "alert" }, h("p", {}, badge("stopped", "error"), " ", about.stopped, " Working credentials let it go on."))]);
+  const titles = Object.fromEntries(slots);
+  if (about.stops) append(place, [h("div", { class: "alerts", role: "alert" }, about.stops.map((one) => h("p", {}, badge("stopped", "error"), ` ${titles[one.slot]} refused the credential: ${one.reason}, since `, time(one.since), ". A few pushes try it again ", time(one.retry_at), ".")),
+    h("p", {}, "Saving working credentials resumes sending at once. ", may() && button("Try again now", { class: "quiet", onclick: async () => { try { await api("POST", at(app, "/resume")); await reload(); } catch (error) { fail(error); } } })))]);
   append(place, [h("div", { class: "tiles three" }, slots.map(([slot, title, hint]) => {
     const set = shown[slot];
     return h("section", { class: "card" }, h("div", { class: "row spread" }, h("h2", {}, title), badge(set ? "set" : "not set", set ? "accepted" : "waiting")), h("p", { class: "hint" }, hint),

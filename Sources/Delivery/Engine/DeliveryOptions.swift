@@ -4,11 +4,12 @@ public import PushStore
 public struct DeliveryOptions: Sendable {
   /// The name of this node; leases that carry it are taken to be dead when the pipeline starts.
   public var node = "local"
-  /// Deliveries leased and not yet answered, at most.
+  /// Deliveries of one lane (app, provider and environment) leased and not yet answered, at most.
   ///
-  /// It bounds memory and what may be sent twice after a crash.
+  /// All lanes together hold at most twice as many, and no lane more than what it leaves free for the others: alone it has
+  /// the whole window, beside nine like it an eleventh of both. It bounds memory and what may be sent twice after a crash.
   public var window = 20_000
-  /// The part of the window that campaigns leave to transactional pushes.
+  /// The part of a lane's window that campaigns leave to transactional pushes.
   public var transactionalReserve = 2_000
   /// Deliveries leased from one campaign in one turn; turns go round the campaigns.
   public var campaignTurn = 1_500
@@ -16,7 +17,7 @@ public struct DeliveryOptions: Sendable {
   public var audienceChunk = 1_500
   /// First tries that a campaign keeps ready ahead of the senders.
   public var audienceAhead = 20_000
-  /// Deliveries that wait for one provider of one app, above which that app's campaigns are not leased from.
+  /// Deliveries that wait for the sender of one lane, above which no campaign's are leased for it.
   public var laneQueue = 8_000
   /// Results written together, at most; what a person waits for waits for one such batch at most.
   public var recordBatch = 1_000
@@ -85,8 +86,10 @@ public enum FaultPoint: String, Sendable, Hashable, CaseIterable {
 public enum DeliveryEvent: Sendable, Hashable {
   /// Leases of an earlier life were ended.
   case recovered(RecoverySummary)
-  /// An app's sending was stopped, because its credential was refused.
-  case appStopped(AppID, provider: Provider, reason: String)
+  /// A provider refused a credential: only a few sends now and then try it again. Reported at each such refusal.
+  case providerStopped(LaneStop)
+  /// The provider takes the credential again.
+  case providerResumed(LaneKey)
   /// A provider refused some pushes because of a credential, and takes others; told again every ten minutes while it
   /// lasts.
   case credentialDoubted(AppID, provider: Provider, reason: String)

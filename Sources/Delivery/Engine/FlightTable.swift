@@ -9,7 +9,10 @@ struct Flight {
   var device: DeviceID?
   var attempt: Int
   var provider: Provider
+  var environment: DeviceEnvironment
   var sentAt: Timestamp
+  /// Which sender of its lane it was handed to.
+  var generation: UInt32 = 0
   var startAt: Timestamp
   var expiresAt: Timestamp?
   /// Which A/B variant it is sent; see `DeliveryResult.variant`.
@@ -38,8 +41,10 @@ struct FlightTable {
   }
 
   /// Notes that a delivery was handed to its sender.
-  mutating func sent(_ tag: UInt64, at now: Timestamp) {
-    if let place = place(of: tag) { flights[place]?.sentAt = now }
+  mutating func sent(_ tag: UInt64, at now: Timestamp, generation: UInt32) {
+    guard let place = place(of: tag) else { return }
+    flights[place]?.sentAt = now
+    flights[place]?.generation = generation
   }
 
   /// Takes a delivery out; nil when the tag is not (any more) in use.

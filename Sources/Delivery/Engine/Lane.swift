@@ -1,13 +1,10 @@
 internal import PushStore
 
 /// What goes to one provider for one app and environment, in two queues: what a person waits for, and the rest.
+///
+/// Everything that can go wrong on the way out is kept here: a gateway that is down, a credential that was refused and a
+/// sender that is full hold up one lane.
 struct Lane {
-  struct Key: Hashable {
-    let app: AppID
-    let provider: Provider
-    let environment: DeviceEnvironment
-  }
-
   /// A batch that waits for its sender.
   struct Waiting {
     let push: PushID
@@ -16,7 +13,7 @@ struct Lane {
     var entries: ArraySlice<SendBatch.Entry>
   }
 
-  let key: Key
+  let key: LaneKey
   // Slices, because a batch is taken from the front without moving the others.
   var urgent: ArraySlice<Waiting> = []
   var bulk: ArraySlice<Waiting> = []
@@ -26,11 +23,91 @@ struct Lane {
   var busyUntil: Timestamp?
   /// Entries in both queues.
   private(set) var queued = 0
+  /// Handed to the sender and not answered.
+  var onWire = 0
+  /// How much of it may be leased.
+  var window = SendWindow()
+  /// Set while the provider refuses the credential.
+  var stop: LaneStop?
+  /// Whether the app has no credential for it.
+  var lacksSender = false
+  /// Why the last send did not reach the gateway.
+  var lastFailure = ""
+  /// When the first delivery that waits for this lane in the store is due, as last read.
+  var due: Timestamp?
+  /// Since when campaigns have found no room in it.
+  private var fullSince: Timestamp?
 
-  init(key: Key, rate: DeliveryOptions.Rate?) {
+  init(key: LaneKey, rate: DeliveryOptions.Rate?) {
     self.key = key
     self.rate = rate.map { RateLimit(perSecond: $0.perSecond, rampMs: $0.rampMs) }
   }
+
+  // MARK: Whether it is leased for
+
+  /// What may be leased for a lane.
+  enum State: Equatable {
+    /// So many deliveries: of what a person waits for, and of the rest.
+    case open(urgent: Int, bulk: Int)
+    /// A few, to see whether it works again.
+    case probing(Int)
+    /// Nothing for the moment; there will be room soon.
+    case full
+    /// Nothing.
+    case closed
+  }
+
+  /// What may be leased for it, as of the last look.
+  private(set) var state = State.closed
+
+  /// After this long without room for campaigns, what else goes to the app does not wait for this lane: it takes fewer than
+  /// some 30 000 sends a second then.
+  private static let fullMs: Int64 = 50
+
+  /// Decides what may be leased.
+  ///
+  /// - Parameter free: what all lanes may still take together.
+  mutating func look(at now: Timestamp, free: Int, _ options: DeliveryOptions) {
+    if isStopped(at: now) || lacksSender { return state = .closed }
+    if stop != nil { return state = Self.probing(Breaker.probeSends - queued - onWire) }
+    if breaker.isOpen { return state = Self.probing(breaker.allowed(at: now) - queued) }
+    let share = min(window.size, options.window, free)
+    let urgent = share - queued - onWire
+    let bulk = min(urgent - min(options.transactionalReserve, share / 2), options.laneQueue - queued)
+    fullSince = bulk > 0 ? nil : fullSince ?? now
+    let waited = fullSince.map { now.milliseconds - $0.milliseconds } ?? 0
+    if urgent > 0 {
+      state = .open(urgent: urgent, bulk: max(bulk, waited < Self.fullMs ? 0 : -1))
+    } else {
+      state = waited < Self.fullMs ? .full : .closed
+    }
+  }
+
+  /// How much of what is due may be leased.
+  var dueRoom: Int {
+    switch state {
+    case .open(_, let bulk): max(bulk, 0)
+    case .probing(let room): room
+    case .full, .closed: 0
+    }
+  }
+
+  private static func probing(_ room: Int) -> State { room > 0 ? .probing(room) : .closed }
+
+  /// Whether nothing is tried because of a refused credential.
+  ///
+  /// A time that is further away than any wait is one of a clock that was set back since.
+  func isStopped(at now: Timestamp) -> Bool {
+    guard let stop else { return false }
+    return now < stop.retryAt && stop.retryAt.milliseconds - now.milliseconds <= Backoff.stop.longestMs
+  }
+
+  /// Whether nothing is handed over because the gateway is out of reach.
+  func isCutOff(at now: Timestamp) -> Bool {
+    breaker.nextMoment.map { now < $0 } ?? false
+  }
+
+  // MARK: Its queues
 
   mutating func add(_ waiting: Waiting, urgent isUrgent: Bool) {
     queued += waiting.entries.count
@@ -77,10 +154,13 @@ struct Lane {
 
   /// When something may change by itself, or nil.
   func nextMoment(after now: Timestamp) -> Timestamp? {
-    guard queued > 0 else { return nil }
-    if let busyUntil { return busyUntil }
+    if let stop, isStopped(at: now) { return stop.retryAt }
     if let moment = breaker.nextMoment, moment > now { return moment }
-    return rate?.nextMoment(after: now)
+    let patience = fullSince?.adding(milliseconds: Self.fullMs)
+    guard queued > 0 else { return patience.flatMap { $0 > now ? $0 : nil } }
+    let next = busyUntil ?? rate?.nextMoment(after: now)
+    guard let patience, patience > now else { return next }
+    return min(patience, next ?? patience)
   }
 
   private static func take(_ max: Int, from queue: inout ArraySlice<Waiting>) -> Waiting? {

@@ -10,7 +10,7 @@ enum PipelineEvent: Sendable {
   case answers(lane: Int, [SendAnswer])
   case recorded([DeliveryResult], Result<RecordSummary, StoreError>)
   case recovered(Result<RecoverySummary, StoreError>)
-  case stopWritten(AppID)
+  case stopWritten(LaneKey)
   case recheck(PushID)
   case stop(deadlineMs: Int64)
 }

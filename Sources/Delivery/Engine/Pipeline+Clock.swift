@@ -12,7 +12,8 @@ extension Pipeline {
     let hasJumped = now < lastTurn.adding(milliseconds: -Self.slackMs)
     lastTurn = now
     guard hasJumped else { return }
-    (nextRenewal, nextScan, nextDue, workIsOld) = (now, now, nil, true)
+    (nextRenewal, nextScan, nextWaitingScan, nextChange, workIsOld) = (now, now, now, nil, true)
+    parkRestUntil = now
     if heldUntil != nil { heldUntil = now }
     for number in lanes.indices {
       lanes[number].busyUntil = nil

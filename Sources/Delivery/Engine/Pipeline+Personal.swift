@@ -38,7 +38,7 @@ extension Pipeline {
       case .failure(let refusal): finish(flight, .rejected, 0, refusal.reason, now)
       case .success(let payload):
         let lane = laneNumber(
-          Lane.Key(app: entry.push.app, provider: delivery.kind.provider, environment: delivery.environment))
+          LaneKey(app: entry.push.app, provider: delivery.kind.provider, environment: delivery.environment))
         let key = PersonalGroup(push: delivery.push, lane: lane, payload: ObjectIdentifier(payload))
         let send = SendBatch.Entry(
           tag: flights.add(flight), token: delivery.token, apnsID: delivery.id.apnsIDBits(salt: entry.push.salt))

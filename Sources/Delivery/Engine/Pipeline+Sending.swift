@@ -13,8 +13,12 @@ extension Pipeline {
   func pump(_ number: Int, _ now: Timestamp) {
     guard lanes[number].queued > 0 else { return }
     let key = lanes[number].key
-    if stoppedApps.contains(key.app) { return giveBack(lane: number, "app-stopped", now) }
+    // Read before the sender: one that is replaced in between is taken for the older one, whose refusals stop nothing.
+    let generation = senders.generation(of: key)
+    if lanes[number].isStopped(at: now) { return giveBack(lane: number, PipelineReason.providerStopped, now) }
+    if lanes[number].isCutOff(at: now) { return giveBack(lane: number, PipelineReason.gatewayUnreachable, now) }
     guard let sender = senders.sender(app: key.app, provider: key.provider, environment: key.environment) else {
+      lanes[number].lacksSender = true
       return holdWithoutSender(number, now)
     }
     while let (waiting, urgent) = lanes[number].next(max: min(lanes[number].allowed(at: now), Self.batchMax)) {
@@ -22,7 +26,7 @@ extension Pipeline {
         for entry in waiting.entries { finish(entry.tag, .expired, PipelineReason.expired, now) }
         continue
       }
-      guard hand(waiting, urgent, to: sender, number, now) else {
+      guard hand(waiting, urgent, to: sender, generation, number, now) else {
         lanes[number].putBack(waiting, urgent: urgent)
         lanes[number].busyUntil = now.adding(milliseconds: Self.busyMs)
         return
@@ -31,13 +35,14 @@ extension Pipeline {
   }
 
   private func hand(
-    _ waiting: Lane.Waiting, _ urgent: Bool, to sender: any Sender, _ number: Int, _ now: Timestamp
+    _ waiting: Lane.Waiting, _ urgent: Bool, to sender: any Sender, _ generation: UInt32, _ number: Int, _ now: Timestamp
   ) -> Bool {
     let batch = SendBatch(
       payload: waiting.payload, urgent: urgent, notAfter: waiting.expiresAt, entries: Array(waiting.entries))
     guard sender.submit(batch, to: sinks[number]) else { return false }
-    for entry in batch.entries { flights.sent(entry.tag, at: now) }
+    for entry in batch.entries { flights.sent(entry.tag, at: now, generation: generation) }
     onWire += batch.entries.count
+    lanes[number].onWire += batch.entries.count
     statistics.sent += batch.entries.count
     lanes[number].rate?.take(batch.entries.count, at: now)
     lanes[number].breaker.sent(batch.entries.count)
@@ -51,7 +56,7 @@ extension Pipeline {
     for waiting in lanes[number].removeAll(where: { _ in true }) {
       for entry in waiting.entries {
         guard let flight = flights.remove(entry.tag) else { continue }
-        let age = flight.provider == .apns ? options.givingUp.apnsAgeMs : options.givingUp.fcmAgeMs
+        let age = options.givingUp.ageMs(flight.provider)
         let isLate = backoff > flight.startAt.adding(milliseconds: age)
         finish(flight, isLate ? .rejected : .release(notBefore: backoff), 0, PipelineReason.noCredential, now)
       }
@@ -67,30 +72,34 @@ extension Pipeline {
     for answer in answers {
       guard let flight = flights.remove(answer.tag) else { continue }
       onWire -= 1
+      lanes[number].onWire -= 1
       watch(number, answer.outcome, now)
-      settle(flight, answer.outcome, lanes[number].key, now)
+      settle(flight, answer.outcome, number, now)
     }
   }
 
-  private func settle(_ flight: Flight, _ outcome: SendOutcome, _ lane: Lane.Key, _ now: Timestamp) {
+  private func settle(_ flight: Flight, _ outcome: SendOutcome, _ number: Int, _ now: Timestamp) {
     let send = JudgedSend(
       provider: flight.provider, attempt: flight.attempt, sentAt: flight.sentAt, startAt: flight.startAt,
       expiresAt: flight.expiresAt)
     var judgement = judge.judge(outcome, of: send, now: now, random: options.random)
-    if judgement.stopsApp { stop(flight.app, flight.provider, judgement.reason, now) }
-    if judgement.tellsOperator { tellOfDoubt(lane, judgement.reason, now) }
+    // What the provider says of a credential that was replaced meanwhile says nothing of the one that is there now.
+    let isCurrent = { self.senders.generation(of: self.lanes[number].key) == flight.generation }
+    if judgement.stopsLane && isCurrent() { stop(number, judgement.reason, now) }
+    if judgement.tellsOperator && isCurrent() { tellOfDoubt(lanes[number].key, judgement.reason, now) }
     if !guardAllows(flight.app, judgement.consequence, now) { judgement.consequence = nil }
     add(
       DeliveryResult(
         lease: flight.lease, delivery: flight.delivery, push: flight.push, attempt: flight.attempt,
         change: judgement.change, provider: flight.provider, status: judgement.status, reason: judgement.reason,
-        at: now, device: flight.device, consequence: judgement.consequence, variant: flight.variant), now)
+        at: now, device: flight.device, consequence: judgement.consequence, variant: flight.variant,
+        environment: flight.environment), now)
   }
 
   /// How long an operator is left alone with a doubt that was told.
   private static let doubtTellMs: Int64 = 600_000
 
-  private func tellOfDoubt(_ lane: Lane.Key, _ reason: String, _ now: Timestamp) {
+  private func tellOfDoubt(_ lane: LaneKey, _ reason: String, _ now: Timestamp) {
     if let told = doubts[lane], (0..<Self.doubtTellMs).contains(now.milliseconds - told.milliseconds) { return }
     doubts[lane] = now
     options.onEvent?(.credentialDoubted(lane.app, provider: lane.provider, reason: reason))
@@ -119,23 +128,16 @@ extension Pipeline {
     case .accepted, .rejected:
       if wasOpen { options.onEvent?(.gatewayReachable(key.app, provider: key.provider)) }
       lanes[number].breaker.answered()
+      lanes[number].window.answered(1)
+      if lanes[number].stop != nil, outcome.provesCredential { resume(number, now) }
     case .notProcessed(let reason), .unknown(let reason):
       lanes[number].breaker.failed(at: now, random: options.random())
+      if lanes[number].breaker.isOpen { lanes[number].window.failed() }
+      lanes[number].lastFailure = reason
       if !wasOpen && lanes[number].breaker.isOpen {
         options.onEvent?(.gatewayUnreachable(key.app, provider: key.provider, reason: reason))
       }
     case .expired: break
-    }
-  }
-
-  /// Stops an app whose credential was refused; what waits stays, and is sent when a person lets the app go again.
-  private func stop(_ app: AppID, _ provider: Provider, _ reason: String, _ now: Timestamp) {
-    guard stoppedApps.insert(app).inserted else { return }
-    options.onEvent?(.appStopped(app, provider: provider, reason: reason))
-    stopping.insert(app)
-    let mailbox = mailbox
-    store.setAppStop(app, reason: "\(provider.name) refused the credential: \(reason)", now: now) { _ in
-      mailbox.post(.stopWritten(app))
     }
   }
 
@@ -146,7 +148,9 @@ extension Pipeline {
     let now = options.clock()
     cache.remove(push)
     for number in lanes.indices {
-      for waiting in lanes[number].removeAll(where: { $0.push == push }) { release(waiting, "recalled", now) }
+      for waiting in lanes[number].removeAll(where: { $0.push == push }) {
+        release(waiting, PipelineReason.recalled, now)
+      }
     }
   }
 
@@ -173,6 +177,7 @@ extension Pipeline {
     add(
       DeliveryResult(
         lease: flight.lease, delivery: flight.delivery, push: flight.push, attempt: flight.attempt, change: change,
-        provider: flight.provider, status: status, reason: reason, at: now, variant: flight.variant), now)
+        provider: flight.provider, status: status, reason: reason, at: now, variant: flight.variant,
+        environment: flight.environment), now)
   }
 }

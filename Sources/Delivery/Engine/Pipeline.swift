@@ -5,7 +5,8 @@ internal import PushStore
 /// Invariants:
 /// 1. A delivery is in `flights` from its lease until its result is recorded or refused by the store; its tag is in exactly one of: a
 ///    lane's queue, the wire (`onWire` counts those), or nowhere once its result stands in `results` or `writing`.
-/// 2. `flights.count + unwritten` never passes `options.window`, save by one lease that was under way.
+/// 2. `flights.count + unwritten` never passes twice `options.window`, save by one lease of either kind that was under way; what a
+///    lane has of it never passes what is left (the dynamic threshold of shared buffers, Choudhury and Hahne 1998).
 /// 3. At most one lease of either kind and one `startScheduled` are under way; at most one gathering per campaign; at most
 ///    `writesMax` writes.
 /// 4. Nothing is handed to a sender before its lease is durable, and no result is dropped while the store refuses.
@@ -19,7 +20,7 @@ final class Pipeline {
   var flights = FlightTable()
   var cache = PushCache()
   var lanes: [Lane] = []
-  var laneNumbers: [Lane.Key: Int] = [:]
+  var laneNumbers: [LaneKey: Int] = [:]
   var sinks: [LaneSink] = []
   var onWire = 0
 
@@ -32,19 +33,26 @@ final class Pipeline {
   var work = OpenWork()
   var workIsOld = true
   var nextScan = Timestamp(milliseconds: 0)
-  var nextDue: Timestamp?
+  /// When a push starts or expires next.
+  var nextChange: Timestamp?
+  /// Whether more waits in the lanes than was last read, and when that may be read again.
+  var waitingIsOld = true
+  var nextWaitingScan = Timestamp(milliseconds: 0)
   var leaseUnderWay = false
   var urgentLeaseUnderWay = false
   var startUnderWay = false
   var gathering: Set<PushID> = []
   var throttles: [PushID: RateLimit] = [:]
   var campaignTurn = 0
-  var stoppedApps: Set<AppID> = []
-  /// Apps stopped here, until the store knows it too.
-  var stopping: Set<AppID> = []
+  var dueTurn = 0
+  /// Campaigns of which nothing but deliveries for closed lanes was found last, and until when no more of these is put aside.
+  var parkers: Set<PushID> = []
+  var parkRestUntil = Timestamp(milliseconds: 0)
+  /// Lanes stopped or let go here, until the store knows it too: how many changes are under way.
+  var stopsUnderWay: [LaneKey: Int] = [:]
   var guards: [AppID: GuardBox] = [:]
   /// When an operator was last told of a doubtful credential.
-  var doubts: [Lane.Key: Timestamp] = [:]
+  var doubts: [LaneKey: Timestamp] = [:]
 
   var recovered = false
   var nextRenewal = Timestamp(milliseconds: 0)
@@ -90,7 +98,7 @@ final class Pipeline {
     case .answers(let lane, let answers): answered(lane, answers)
     case .recorded(let batch, let result): recorded(batch, result)
     case .recovered(let result): recovered(result)
-    case .stopWritten(let app): stopping.remove(app)
+    case .stopWritten(let lane): stopWritten(lane)
     case .recheck(let push): giveBack(push)
     case .stop(let deadline):
       if stopDeadlineMs == nil { stopDeadlineMs = deadline }
@@ -101,8 +109,10 @@ final class Pipeline {
     write(now)
     for number in lanes.indices { pump(number, now) }
     guard stopDeadlineMs == nil else { return giveBackAll(now) }
-    guard recovered, !isHeld(now) else { return }
+    // In this order: a recovery that failed is tried again when the store has had its rest.
+    guard !isHeld(now), recovered else { return }
     scan(now)
+    look(now)
     leaseUrgent(now)
     lease(now)
     gather(now)
@@ -177,26 +187,42 @@ final class Pipeline {
 
   private func waitMs(_ now: Timestamp) -> Int64 {
     var next = now.adding(milliseconds: options.pollMs)
+    let soon = now.adding(milliseconds: 1)
     if let heldUntil { next = min(next, heldUntil) }
-    if mayLease && workIsOld { next = now }
-    if mayLease, let moment = nextDue { next = min(next, max(moment, now.adding(milliseconds: 1))) }
+    if mayLease {
+      if workIsOld { next = now }
+      if waitingIsOld { next = min(next, max(nextWaitingScan, soon)) }
+      if let nextChange, !startUnderWay { next = min(next, max(nextChange, soon)) }
+      if !leaseUnderWay { next = min(next, max(nextDue(now) ?? next, soon)) }
+      if !parkers.isEmpty, parkRestUntil > now { next = min(next, parkRestUntil) }
+    }
     if let oldestResult, writesUnderWay == 0 {
       next = min(next, oldestResult.adding(milliseconds: options.recordDelayMs))
     }
     for lane in lanes {
-      if let moment = lane.nextMoment(after: now) { next = min(next, max(moment, now.adding(milliseconds: 1))) }
+      if let moment = lane.nextMoment(after: now) { next = min(next, max(moment, soon)) }
     }
     for (push, throttle) in throttles where work.campaigns.contains(where: { $0.push == push }) {
-      next = min(next, max(throttle.nextMoment(after: now), now.adding(milliseconds: 1)))
+      next = min(next, max(throttle.nextMoment(after: now), soon))
     }
     let wait = max(next.milliseconds - now.milliseconds, 0)
     guard let stopDeadlineMs else { return wait }
     return min(wait, max(stopDeadlineMs - SystemTime.monotonicMs(), 0))
   }
 
+  /// When the first delivery is due in a lane that has room for it.
+  private func nextDue(_ now: Timestamp) -> Timestamp? {
+    var next: Timestamp?
+    for lane in lanes {
+      guard let due = lane.due, lane.dueRoom > 0 else { continue }
+      next = min(next ?? due, due)
+    }
+    return next
+  }
+
   /// Whether looking for work would lead to a lease now.
   private var mayLease: Bool {
-    !(leaseUnderWay && urgentLeaseUnderWay) && heldUntil == nil && recovered && stopDeadlineMs == nil && room > reserve
+    !(leaseUnderWay && urgentLeaseUnderWay) && heldUntil == nil && recovered && stopDeadlineMs == nil && free > 0
   }
 
   private var currentStatistics: DeliveryStatistics {

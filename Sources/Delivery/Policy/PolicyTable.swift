@@ -9,15 +9,15 @@ public enum PolicyTable {
     public let delivery: DeliveryRule
     /// What becomes of the device.
     public let device: DeviceRule
-    /// Whether the app's sending stops until a person has looked at it.
-    public let stopsApp: Bool
+    /// Whether nothing more goes to this provider with this credential, except a few sends now and then that try it.
+    public let stopsLane: Bool
     /// Whether an operator is told while the app's sending goes on.
     public let tellsOperator: Bool
 
-    init(delivery: DeliveryRule, device: DeviceRule, stopsApp: Bool, tellsOperator: Bool = false) {
+    init(delivery: DeliveryRule, device: DeviceRule, stopsLane: Bool, tellsOperator: Bool = false) {
       self.delivery = delivery
       self.device = device
-      self.stopsApp = stopsApp
+      self.stopsLane = stopsLane
       self.tellsOperator = tellsOperator
     }
   }
@@ -62,23 +62,23 @@ public enum PolicyTable {
   /// The row for a refusal.
   public static func row(_ meaning: SendRejection.Meaning, _ choices: Choices = Choices()) -> Row {
     switch meaning {
-    case .badRequest: Row(delivery: .end, device: .keep, stopsApp: false)
-    case .wrongDevice: Row(delivery: .end, device: .keep, stopsApp: false)
-    case .doubtfulCredential: Row(delivery: .end, device: .keep, stopsApp: false, tellsOperator: true)
-    case .badCredential: Row(delivery: .again(.credential), device: .keep, stopsApp: true)
-    case .suspectToken: Row(delivery: .end, device: .quarantine, stopsApp: false)
-    case .deadToken: Row(delivery: .end, device: .retire, stopsApp: false)
-    case .deviceBusy: Row(delivery: .retry(.device), device: .keep, stopsApp: false)
-    case .quotaUsedUp: Row(delivery: .retry(.quota), device: .keep, stopsApp: false)
+    case .badRequest: Row(delivery: .end, device: .keep, stopsLane: false)
+    case .wrongDevice: Row(delivery: .end, device: .keep, stopsLane: false)
+    case .doubtfulCredential: Row(delivery: .end, device: .keep, stopsLane: false, tellsOperator: true)
+    case .badCredential: Row(delivery: .again(.credential), device: .keep, stopsLane: true)
+    case .suspectToken: Row(delivery: .end, device: .quarantine, stopsLane: false)
+    case .deadToken: Row(delivery: .end, device: .retire, stopsLane: false)
+    case .deviceBusy: Row(delivery: .retry(.device), device: .keep, stopsLane: false)
+    case .quotaUsedUp: Row(delivery: .retry(.quota), device: .keep, stopsLane: false)
     case .tooMany: row(choices.fcmPlain429 == .quota ? .quotaUsedUp : .deviceBusy)
-    case .renewConnection: Row(delivery: .retry(.transport), device: .keep, stopsApp: false)
-    case .apnsTrouble: Row(delivery: .retry(.apns), device: .keep, stopsApp: false)
-    case .fcmTrouble: Row(delivery: .retry(.fcm), device: .keep, stopsApp: false)
+    case .renewConnection: Row(delivery: .retry(.transport), device: .keep, stopsLane: false)
+    case .apnsTrouble: Row(delivery: .retry(.apns), device: .keep, stopsLane: false)
+    case .fcmTrouble: Row(delivery: .retry(.fcm), device: .keep, stopsLane: false)
     }
   }
 
   /// The row for a send that was certainly not processed.
-  public static let notProcessed = Row(delivery: .again(.transport), device: .keep, stopsApp: false)
+  public static let notProcessed = Row(delivery: .again(.transport), device: .keep, stopsLane: false)
 }
 
 /// How long to wait before another try: doubling from `firstMs` to `maxMs`, each wait drawn between half and the whole of
@@ -108,8 +108,14 @@ public struct Backoff: Sendable, Hashable {
   public static let apns = Backoff(firstMs: 900_000, maxMs: 3_600_000, isFloor: true)
   /// FCM in trouble: not before 10 s (facts 2.6).
   public static let fcm = Backoff(firstMs: 10_000, maxMs: 600_000, isFloor: true)
-  /// A credential that was refused: looked at again soon after the app is let go.
+  /// A credential that was refused: the delivery is due again soon after its lane is.
   public static let credential = Backoff(firstMs: 5_000, maxMs: 60_000, isFloor: false)
+
+  /// A lane whose credential was refused: a few sends try it again after a minute at first, an hour at last.
+  public static let stop = Backoff(firstMs: 60_000, maxMs: 3_600_000, isFloor: true)
+
+  /// No wait is longer than this.
+  var longestMs: Int64 { isFloor ? maxMs + maxMs / 2 : maxMs }
 
   /// The wait in milliseconds before the try after number `attempt` (from 1); `random` are 64 random bits.
   public func waitMs(attempt: Int, random: UInt64) -> Int64 {

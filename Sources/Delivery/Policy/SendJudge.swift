@@ -16,6 +16,9 @@ public struct GivingUp: Sendable, Hashable {
     self.fcmAgeMs = fcmAgeMs
     self.attemptsMax = attemptsMax
   }
+
+  /// Milliseconds after a push's start at which its deliveries are not tried again.
+  func ageMs(_ provider: Provider) -> Int64 { provider == .apns ? apnsAgeMs : fcmAgeMs }
 }
 
 /// What the judge knows of a send.
@@ -53,8 +56,8 @@ public struct Judgement: Sendable, Hashable {
   public var reason: String
   /// What becomes of the device, before the spike guard has been asked.
   public var consequence: DeviceConsequence?
-  /// Whether the app's sending stops.
-  public var stopsApp: Bool
+  /// Whether its lane stops.
+  public var stopsLane: Bool
   /// Whether an operator is told while it goes on.
   public var tellsOperator = false
 }
@@ -67,6 +70,12 @@ public enum PipelineReason {
   public static let noCredential = "no-credential"
   /// The pipeline was stopped before the send was handed over.
   public static let stopped = "stopped"
+  /// The lane was stopped because its credential was refused.
+  public static let providerStopped = "provider-stopped"
+  /// The gateway could not be reached, so it was not tried.
+  public static let gatewayUnreachable = "gateway-unreachable"
+  /// The push was paused or cancelled before the send was handed over.
+  public static let recalled = "recalled"
   /// The push became worthless before it could be sent.
   public static let expired = "expired"
   /// The time or the attempts that a delivery has are used up, and the provider never answered; what failed last follows.
@@ -101,15 +110,15 @@ public struct SendJudge: Sendable {
   public func judge(_ outcome: SendOutcome, of send: JudgedSend, now: Timestamp, random: () -> UInt64) -> Judgement {
     switch outcome {
     case .accepted(let name):
-      return Judgement(change: .accepted(providerID: name), status: 200, reason: "", stopsApp: false)
+      return Judgement(change: .accepted(providerID: name), status: 200, reason: "", stopsLane: false)
     case .expired: return end(.expired, 0, PipelineReason.expired)
     case .unknown(let reason):
       let again = again(.transport, counts: true, nil, send, now, random)
       guard case .retry(let moment) = again else {
         // Another send of this one would come after its end, so nobody will ever know.
-        return Judgement(change: .unknown(notBefore: nil), status: 0, reason: reason, stopsApp: false)
+        return Judgement(change: .unknown(notBefore: nil), status: 0, reason: reason, stopsLane: false)
       }
-      return Judgement(change: .unknown(notBefore: moment), status: 0, reason: reason, stopsApp: false)
+      return Judgement(change: .unknown(notBefore: moment), status: 0, reason: reason, stopsLane: false)
     case .notProcessed(let reason):
       return apply(PolicyTable.notProcessed, status: 0, reason: reason, retryAfter: nil, send, now, random)
     case .rejected(let rejection):
@@ -127,7 +136,7 @@ public struct SendJudge: Sendable {
     _ random: () -> UInt64
   ) -> Judgement {
     var judgement = end(.rejected, status, reason)
-    judgement.stopsApp = row.stopsApp
+    judgement.stopsLane = row.stopsLane
     judgement.tellsOperator = row.tellsOperator
     switch row.delivery {
     case .end: break
@@ -148,7 +157,7 @@ public struct SendJudge: Sendable {
     let asked = Int64(min(max(retryAfter ?? 0, 0), Self.retryAfterSecondsMax)) * 1000
     let moment = now.adding(milliseconds: max(asked, backoff.waitMs(attempt: send.attempt, random: random())))
     if let expiresAt = send.expiresAt, moment >= expiresAt { return .expired }
-    let age = send.provider == .apns ? givingUp.apnsAgeMs : givingUp.fcmAgeMs
+    let age = givingUp.ageMs(send.provider)
     if moment > send.startAt.adding(milliseconds: age) { return .abandoned }
     return counts ? .retry(notBefore: moment) : .release(notBefore: moment)
   }
@@ -165,7 +174,7 @@ public struct SendJudge: Sendable {
   }
 
   private func end(_ change: DeliveryResult.Change, _ status: Int, _ reason: String) -> Judgement {
-    Judgement(change: change, status: status, reason: reason, stopsApp: false)
+    Judgement(change: change, status: status, reason: reason, stopsLane: false)
   }
 
   /// Longest `Retry-After` that is obeyed: a day.

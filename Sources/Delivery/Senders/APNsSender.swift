@@ -82,7 +82,15 @@ extension SendRejection {
     switch rejection.consequence {
     case .fixRequest: .badRequest
     case .configuration where rejection.reason == .topicDisallowed: .doubtfulCredential
-    case .configuration: wrongForOne.contains(rejection.reason) ? .wrongDevice : .badCredential
+    case .configuration:
+      // An answer without a reason is not Apple's: something in between refused it.
+      if rejection.reason.rawValue.isEmpty {
+        .apnsTrouble
+      } else if wrongForOne.contains(rejection.reason) {
+        .wrongDevice
+      } else {
+        .badCredential
+      }
     case .quarantineDevice: .suspectToken
     case .retireDevice: .deadToken
     case .slowDevice: .deviceBusy

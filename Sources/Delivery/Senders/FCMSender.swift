@@ -67,7 +67,8 @@ extension SendRejection {
       case .senderIDMismatch: .wrongDevice
       // Apple's or the browsers' part of the message: what goes to Android goes through.
       case .thirdPartyAuthError, .apnsAuthError: .doubtfulCredential
-      default: .badCredential
+      // An answer without a code or a status of Google's APIs is not Google's: something in between refused it.
+      default: rejection.code.rawValue.isEmpty ? .fcmTrouble : .badCredential
       }
     case .retireDevice: .deadToken
     case .refreshToken: .renewConnection

@@ -11,7 +11,13 @@ public final class SenderDirectory: Sendable {
     let environment: DeviceEnvironment
   }
 
-  private let senders = Mutex<[Key: any Sender]>([:])
+  /// A sender and which one of its lane it is; the number stays when the sender is removed.
+  private struct Entry {
+    var sender: (any Sender)?
+    var generation: UInt32 = 0
+  }
+
+  private let senders = Mutex<[Key: Entry]>([:])
 
   /// Starts empty.
   public init() {}
@@ -25,20 +31,36 @@ public final class SenderDirectory: Sendable {
   ) -> (any Sender)? {
     let key = Key(app: app, provider: provider, environment: environment)
     return senders.withLock { senders in
-      defer { senders[key] = sender }
-      return senders[key]
+      var entry = senders[key] ?? Entry()
+      defer { senders[key] = entry }
+      let old = entry.sender
+      entry.sender = sender
+      entry.generation &+= 1
+      return old
     }
   }
 
   /// Removes all senders of an app.
   public func removeAll(of app: AppID) {
-    senders.withLock { $0 = $0.filter { $0.key.app != app } }
+    senders.withLock { senders in
+      for key in senders.keys where key.app == app {
+        senders[key]?.sender = nil
+        senders[key]?.generation &+= 1
+      }
+    }
   }
 
   /// The sender, or nil when the app has none for this.
   public func sender(
     app: AppID, provider: Provider, environment: DeviceEnvironment
   ) -> (any Sender)? {
-    senders.withLock { $0[Key(app: app, provider: provider, environment: environment)] }
+    senders.withLock { $0[Key(app: app, provider: provider, environment: environment)]?.sender }
+  }
+
+  /// Which sender of a lane is the current one: a number that changes when it is replaced or removed.
+  func generation(of lane: LaneKey) -> UInt32 {
+    senders.withLock {
+      $0[Key(app: lane.app, provider: lane.provider, environment: lane.environment)]?.generation ?? 0
+    }
   }
 }

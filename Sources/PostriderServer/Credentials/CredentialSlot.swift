@@ -21,6 +21,8 @@ enum CredentialSlot: String, Sendable, CaseIterable {
     self = slot
   }
 
+  init?(_ lane: LaneKey) { self.init(provider: lane.provider, environment: lane.environment) }
+
   /// The place that sealed credentials are bound to.
   static func place(app: AppID, provider: Provider, environment: DeviceEnvironment) -> String {
     "app/\(app)/\(provider.name)/\(environment.name)"

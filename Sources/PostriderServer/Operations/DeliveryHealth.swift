@@ -68,7 +68,7 @@ final class DeliveryHealth: Sendable {
     case .retirementResumed(let app, _): end(.retirement(app))
     case .storeTrouble(let error): begin(.store, error.description, now)
     case .storeRecovered: end(.store)
-    case .recovered, .appStopped, .pushFinished: break
+    case .recovered, .providerStopped, .providerResumed, .pushFinished: break
     }
   }
 

@@ -9,8 +9,21 @@ extension Sending {
       log(
         summary.leases > 0 ? .warning : .debug, "recovered",
         ["leases": .int(summary.leases), "requeued": .int(summary.requeued), "left_unknown": .int(summary.left)])
-    case .appStopped(let app, let provider, let reason):
-      log(.error, "app stopped", fields(app, provider, reason))
+    case .providerStopped(let stop):
+      log(
+        .error, "provider stopped",
+        [
+          "app": .text(stop.lane.app.description), "provider": .text(stop.lane.provider.name),
+          "environment": .text(stop.lane.environment.name), "reason": .text(stop.reason),
+          "refusals": .int(stop.refusals), "retry_at": .text(TimeText.text(stop.retryAt)),
+        ])
+    case .providerResumed(let lane):
+      log(
+        .info, "provider resumed",
+        [
+          "app": .text(lane.app.description), "provider": .text(lane.provider.name),
+          "environment": .text(lane.environment.name),
+        ])
     case .credentialDoubted(let app, let provider, let reason):
       log(.error, "credential doubted", fields(app, provider, reason))
     case .retirementHalted(let app, let share):

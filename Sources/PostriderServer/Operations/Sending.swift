@@ -41,13 +41,13 @@ final class Sending: Sendable {
   /// A push was paused or cancelled.
   func recheck(_ push: PushID) { engine.recheck(push) }
 
-  /// An app's credentials changed: new sends use the new ones, what was handed over ends with the old ones within
-  /// ``AppSenders/drainLimit``, and an app that was stopped for them goes on.
+  /// An app's credentials changed, or a person wants them tried again: new sends use them at once, what was handed over ends
+  /// with the old ones within ``AppSenders/drainLimit``, and the app's providers that were stopped go on.
   func reload(_ id: AppID, now: Timestamp) throws(Problem) {
     do throws(StoreError) {
       guard let app = try store.app(id) else { return senders.removeAll(of: id) }
       try senders.load(app)
-      if app.stopReason != nil { try store.setAppStop(id, reason: nil, now: now) }
+      if !app.stops.isEmpty { try store.clearStops(app: id) }
     } catch { throw Problem(error) }
     engine.wake()
   }
@@ -61,7 +61,17 @@ final class Sending: Sendable {
   }
 
   /// The numbers of the pipeline.
-  var gauges: [Metrics.Gauge] { engine.statistics.gauges }
+  var gauges: [Metrics.Gauge] { engine.statistics.gauges + [stopGauge] }
+
+  private var stopGauge: Metrics.Gauge {
+    let slots = ((try? store.stops()) ?? []).compactMap { CredentialSlot($0.lane) }
+    return Metrics.Gauge(
+      name: "postrider_providers_stopped", kind: .gauge,
+      help: "Apps whose credential was refused and is tried again now and then, by credential.",
+      values: CredentialSlot.allCases.map { slot in
+        ("slot=\"\(slot.rawValue)\"", slots.count { $0 == slot })
+      })
+  }
   /// The same, to compute with.
   var statistics: DeliveryStatistics { engine.statistics }
 

@@ -27,10 +27,18 @@ enum AppRoutes {
       ], action: .now(list)),
     Route(
       .get, "/v1/apps/{app}", .scopes([.send, .read]), name: "getApp", about: "Shows an app.",
-      answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))], moving: ["stopped"],
+      answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))], moving: ["stopped", "stops"],
       action: .now { call, service throws(Problem) in
         // Read anew: the delivery may have stopped the app a moment ago.
         Reply(200, json(try service.app(named: call.parameters[0])))
+      }),
+    Route(
+      .post, "/v1/apps/{app}/resume", .scopes([]), name: "resumeApp",
+      about: "Lets the stopped providers of an app send again at once, with the credentials it has.",
+      answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))],
+      action: .now { call, service throws(Problem) in
+        try service.sending.reload(try service.app(named: call.parameters[0]).id, now: call.now)
+        return Reply(200, json(try service.app(named: call.parameters[0])))
       }),
     Route(
       .patch, "/v1/apps/{app}", .scopes([]), name: "updateApp",
@@ -47,8 +55,19 @@ enum AppRoutes {
       .required("title", .string("What people call it.", min: 0, max: 200)),
       .optional("contract", SchemaTable.contract), .optional("options", MessageFields.options),
       .required("created_at", .time("When it was created.")),
-      .optional("stopped", .string("Why sending is stopped; absent when it is not.", max: 250)),
+      .optional(
+        "stopped", .string("Why sending to a provider is stopped, in one line for all; absent when none is.", max: 500)),
+      .optional("stops", .array(of: stop, max: 3, "The providers that are stopped; absent when none is.")),
     ], "An app whose devices are pushed to.")
+
+  private static let stop = Schema.object(
+    [
+      .required("slot", .choice(CredentialSlot.allCases.map(\.rawValue), "Which credential was refused.")),
+      .required("reason", .string("The provider's reason.", max: 200, example: "InvalidProviderToken")),
+      .required("since", .time("When the provider refused it first.")),
+      .required("refusals", .integer(1...1_000_000, "How often it has been refused since.")),
+      .required("retry_at", .time("When a few sends try it again.")),
+    ], "A provider that is sent nothing, because it refused the app's credential. The app's other providers go on.")
 
   @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let name = call["name"]?.string ?? ""
@@ -134,6 +153,16 @@ enum AppRoutes {
     if !settings.options.isEmpty { object["options"] = .array(settings.options.map { .string($0) }) }
     object["created_at"] = .string(TimeText.text(app.createdAt))
     if let reason = app.stopReason { object["stopped"] = .string(reason) }
+    let stops = app.stops.compactMap(json)
+    if !stops.isEmpty { object["stops"] = .array(stops) }
     return .object(object)
+  }
+
+  private static func json(_ stop: LaneStop) -> JSONValue? {
+    guard let slot = CredentialSlot(stop.lane) else { return nil }
+    return [
+      "slot": .string(slot.rawValue), "reason": .string(stop.reason), "since": .string(TimeText.text(stop.since)),
+      "refusals": .number(JSONNumber(stop.refusals)), "retry_at": .string(TimeText.text(stop.retryAt)),
+    ]
   }
 }

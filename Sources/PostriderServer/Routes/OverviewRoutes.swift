@@ -62,6 +62,7 @@ enum OverviewRoutes {
             .required("state", .choice(["ready", "unreachable", "stopped"], "Whether pushes go out.")),
             .optional("detail", .string("Why not.", max: 2_000)),
             .optional("since", .time("Since when.")),
+            .optional("retry_at", .time("When a few sends try a refused credential again.")),
           ]), max: 3, "The providers that have credentials.")),
       .required(
         "alerts",
@@ -86,7 +87,7 @@ enum OverviewRoutes {
     if call.caller?.app == nil { object["sending"] = sending(service) }
     let slots = CredentialSlot.allCases.filter { entry.credentials[$0] != nil }
     object["providers"] = .array(slots.map { provider($0, app, troubles) })
-    object["alerts"] = .array(try held(app, service) + alerts(app, troubles, now: call.now))
+    object["alerts"] = .array(try held(app, service) + alerts(app, troubles))
     object["at"] = .string(TimeText.text(call.now))
     return Reply(200, .object(object))
   }
@@ -118,9 +119,11 @@ enum OverviewRoutes {
 
   private static func provider(_ slot: CredentialSlot, _ app: App, _ troubles: [DeliveryHealth.Trouble]) -> JSONValue {
     var object: JSONObject = ["slot": .string(slot.rawValue)]
-    if let reason = app.stopReason {
+    if let stop = app.stops.first(where: { CredentialSlot($0.lane) == slot }) {
       object["state"] = "stopped"
-      object["detail"] = .string(reason)
+      object["detail"] = .string("\(slot.provider.name) refused the credential: \(stop.reason)")
+      object["since"] = .string(TimeText.text(stop.since))
+      object["retry_at"] = .string(TimeText.text(stop.retryAt))
     } else if let trouble = troubles.first(where: { $0.subject == .unusable(app.id, slot) }) {
       object["state"] = "stopped"
       object["detail"] = .string(trouble.detail)
@@ -154,16 +157,20 @@ enum OverviewRoutes {
     ]
   }
 
-  private static func alerts(_ app: App, _ troubles: [DeliveryHealth.Trouble], now: Timestamp) -> [JSONValue] {
+  private static func alerts(_ app: App, _ troubles: [DeliveryHealth.Trouble]) -> [JSONValue] {
     var alerts = troubles.map { trouble -> JSONValue in
       [
         "kind": .string(trouble.subject.name), "detail": .string(trouble.detail),
         "since": .string(TimeText.text(trouble.since)),
       ]
     }
-    if let reason = app.stopReason {
-      alerts.insert(
-        ["kind": "app-stopped", "detail": .string(reason), "since": .string(TimeText.text(now))], at: 0)
+    for stop in app.stops {
+      guard let slot = CredentialSlot(stop.lane) else { continue }
+      let detail =
+        "\(slot.rawValue): \(slot.provider.name) refused the credential: \(stop.reason); "
+        + "tried again at \(TimeText.text(stop.retryAt))"
+      alerts.append(
+        ["kind": "provider-stopped", "detail": .string(detail), "since": .string(TimeText.text(stop.since))])
     }
     return alerts
   }

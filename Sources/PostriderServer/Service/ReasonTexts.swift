@@ -63,9 +63,20 @@ enum ReasonTexts {
     PipelineReason.expired: Text(
       meaning: "The push became worthless before it could be sent.", action: "Does not send.",
       next: "Allow it more time, or look for what held it up."),
+    PipelineReason.providerStopped: Text(
+      meaning: "The provider refused the app's credential, so it is sent nothing but a few tries now and then.",
+      action: "Sends when the provider takes the credential again.",
+      next: "GET /v1/apps/{app} says why under stops; set working credentials, or resume the app."),
+    // In ledgers of earlier versions.
     "app-stopped": Text(
-      meaning: "The app's sending is stopped, because a credential was refused.",
-      action: "Sends when it goes on.", next: "GET /v1/apps/{app} says why under stopped; set working credentials."),
+      meaning: "The app's sending was stopped, because a credential was refused.",
+      action: "Sends when it goes on.", next: "GET /v1/apps/{app} says why under stops; set working credentials."),
+    PipelineReason.gatewayUnreachable: Text(
+      meaning: "The gateway could not be reached when it was this delivery's turn, so it was not tried.",
+      action: "Sends when the gateway can be reached.", next: network),
+    PipelineReason.recalled: Text(
+      meaning: "The push was paused or cancelled before the send was handed over.",
+      action: "Sends when the push is resumed.", next: "Nothing."),
     SendFailure.Cause.nameLookup.rawValue: Text(
       meaning: "The gateway's name could not be resolved.", action: again, next: "Look at this machine's DNS."),
     SendFailure.Cause.addressRefused.rawValue: Text(
@@ -94,6 +105,9 @@ enum ReasonTexts {
       meaning: "No answer came in time.", action: perPolicy, next: "See the provider's status page."),
     SendFailure.Cause.queueTimeout.rawValue: Text(
       meaning: "It waited too long for a connection.", action: again, next: network),
+    SendFailure.Cause.tokenUnavailable.rawValue: Text(
+      meaning: "The token endpoint gave no access token in time, and did not refuse the credential.", action: again,
+      next: "Look at the network between this machine and the token endpoint, and at this machine's clock."),
     SendFailure.Cause.credential.rawValue: Text(
       meaning: "The credential could not produce a token.", action: again,
       next: "Check the key, and whether the token endpoint can be reached."),

@@ -46,6 +46,7 @@ struct StoredAnswer {
     }
     var reply = Reply(status, json: json)
     if words.count > 1 { reply.headers.append(("Location", String(words[1]))) }
+    reply.headers.append(header)
     return reply
   }
 }
@@ -63,9 +64,7 @@ extension Dispatcher {
       throw Problem(error)
     }
     guard let known else { return nil }
-    var reply = try reply(to: call, route, known)
-    reply.headers.append(StoredAnswer.header)
-    return reply
+    return try reply(to: call, route, known)
   }
 
   private func reply(to call: Call, _ route: Route, _ known: KnownRequest) throws(Problem) -> Reply {
@@ -78,7 +77,9 @@ extension Dispatcher {
       if let stored = StoredAnswer.decode(bytes, route.secret, call, service) { return stored }
     case .done: break
     }
-    return Reply(route.answers.first?.status ?? 200, ["replayed": true])
+    var reply = Reply(route.answers.first?.status ?? 200, ["replayed": true])
+    reply.headers.append(StoredAnswer.header)
+    return reply
   }
 
   /// Stores the answer of a request that has a key, then goes on; what it did is durable already.

@@ -68,7 +68,7 @@ extension WriterContext {
       local: select.isNull(7) ? nil : LocalStart(clock: select.int64(7), zone: select.text(8)), segment: segment)
   }
 
-  /// The next devices of the app in order of their key: key, kind, whether they are meant, time zone.
+  /// The next devices of the app in order of their key: key, kind, whether they are meant, time zone, environment.
   private func candidates(_ frontier: Frontier, _ limit: Int, _ now: Timestamp) throws(StoreError) -> Statement {
     // The index holds (app, state, key): a chunk is one short walk, however many devices there are.
     let select: Statement
@@ -77,14 +77,14 @@ extension WriterContext {
       let condition = try SegmentSQL(segment, app: frontier.app, firstParameter: 5, now: now, db)
       select = try db.prepareOnce(
         """
-        SELECT d.id, d.kind, \(condition.text), d.timezone FROM devices d INDEXED BY devices_by_state
+        SELECT d.id, d.kind, \(condition.text), d.timezone, d.environment FROM devices d INDEXED BY devices_by_state
         WHERE d.app = ?1 AND d.state = 2 AND d.id > ?2 AND d.id <= ?3 ORDER BY d.id LIMIT ?4
         """)
       condition.bind(to: select)
     } else {
       select = try db.prepare(
         """
-        SELECT id, kind, 1, timezone FROM devices INDEXED BY devices_by_state
+        SELECT id, kind, 1, timezone, environment FROM devices INDEXED BY devices_by_state
         WHERE app = ?1 AND state = 2 AND id > ?2 AND id <= ?3 ORDER BY id LIMIT ?4
         """)
     }
@@ -130,6 +130,7 @@ extension WriterContext {
       insert.bind(1, push.rawValue + frontier.targeted + Int64(added))
       insert.bind(2, position)
       insert.bind(5, moments.moment(in: select.optionalText(3)))
+      insert.bind(6, Optional(LaneKey.number(frontier.app, kind: select.int(1), environment: select.int(4))))
       try insert.run()
       added += 1
     }

@@ -3,12 +3,12 @@ extension WriterContext {
   /// Gives a delivery that a rule of ours keeps from being sent its final state; nil when it is no longer in the state `from`.
   @discardableResult
   mutating func ruleOut(
-    _ delivery: Int64, of push: PushID, _ reason: String, from: Int, _ now: Timestamp
+    _ delivery: Int64, of push: PushID, _ reason: String, from: Int, _ now: Timestamp, provider: UInt8 = 0
   ) throws(StoreError) -> DeliveryState? {
     // A fresh delivery has never been on the wire.
     let isUncertain = from == RowState.waiting ? try db.isUncertain(DeliveryID(rawValue: delivery)) : false
     guard let state = Transitions.state(after: .ruledOut, from: .waiting, isUncertain: isUncertain) else { return nil }
-    let code = try outcomeCode(provider: 0, status: 0, reason: reason)
+    let code = try outcomeCode(provider: provider, status: 0, reason: reason)
     let update = try db.prepare(
       "UPDATE deliveries SET state = ?5, code = ?2, at = ?3, not_before = NULL WHERE id = ?1 AND state = ?4")
     update.bind(1, delivery)
@@ -25,9 +25,12 @@ extension WriterContext {
 
   /// The same for a waiting delivery, with the counters of its push.
   mutating func ruleOutWaiting(
-    _ delivery: Int64, of push: PushID, _ reason: String, _ now: Timestamp
+    _ delivery: Int64, of push: PushID, _ reason: String, _ now: Timestamp, provider: UInt8 = 0
   ) throws(StoreError) {
-    guard let state = try ruleOut(delivery, of: push, reason, from: RowState.waiting, now) else { return }
+    // The push may have expired while the list was walked; then the row is final already.
+    guard
+      let state = try ruleOut(delivery, of: push, reason, from: RowState.waiting, now, provider: provider)
+    else { return }
     let isRejected = state == .rejected
     try move(push, waiting: -1, rejected: isRejected ? 1 : 0, unknown: isRejected ? 0 : 1)
     try count(push, isRejected ? .rejected : .unknown, 1, now)
@@ -63,19 +66,22 @@ extension WriterContext {
     try update.run()
   }
 
-  /// Makes a fresh delivery wait for a moment of its own; its counters are the caller's.
-  func hold(_ delivery: Int64, until: Timestamp) throws(StoreError) {
-    let update = try db.prepare("UPDATE deliveries SET state = 3, not_before = ?2 WHERE id = ?1 AND state = 2")
+  /// Makes a fresh delivery wait in its lane; its counters are the caller's.
+  func hold(_ delivery: Int64, in lane: LaneKey, until: Timestamp) throws(StoreError) {
+    let update = try db.prepare(
+      "UPDATE deliveries SET state = 3, not_before = ?2, lane = ?3 WHERE id = ?1 AND state = 2")
     update.bind(1, delivery)
     update.bind(2, until)
+    update.bind(3, Optional(lane.number))
     try update.run()
   }
 
-  /// Makes a waiting delivery wait longer.
-  func delay(_ delivery: Int64, until: Timestamp) throws(StoreError) {
-    let update = try db.prepare("UPDATE deliveries SET not_before = ?2 WHERE id = ?1 AND state = 3")
+  /// Makes a waiting delivery wait longer, or in another lane (see ``HeldRows``).
+  func delay(_ delivery: Int64, in lane: Int64, until: Timestamp) throws(StoreError) {
+    let update = try db.prepare("UPDATE deliveries SET not_before = ?2, lane = ?3 WHERE id = ?1 AND state = 3")
     update.bind(1, delivery)
     update.bind(2, until)
+    update.bind(3, Optional(lane))
     try update.run()
   }
 

@@ -33,7 +33,7 @@ extension WriterContext {
     if let segment = plan.segment { try insertSegment(segment, of: id) }
     try insertVariants(push.variants, of: id)
     if let local {
-      try insertMembers(plan.members, of: id, local, now)
+      try insertMembers(plan.members, of: id, app: push.app, local, now)
     } else {
       try insertMembers(plan.members, of: id, now)
     }
@@ -103,23 +103,29 @@ extension WriterContext {
   }
 
   private func insertMembers(
-    _ members: [Member], of push: PushID, _ local: LocalStart, _ now: Timestamp
+    _ members: [Member], of push: PushID, app: AppID, _ local: LocalStart, _ now: Timestamp
   ) throws(StoreError) {
-    let select = try db.prepare("SELECT timezone FROM devices WHERE id = ?1")
+    let select = try db.prepare("SELECT timezone, kind, environment FROM devices WHERE id = ?1")
     let insert = try db.prepare(DeliveryRows.insertDue)
     insert.bind(3, now)
     var moments = LocalMoments(local)
     for (place, member) in members.enumerated() {
       var zone: String?
+      let address = member.target.flatMap(AddressCoding.decode)
+      var lane = (address?.lane(of: app) ?? LaneKey(app: app, provider: .apns, environment: .production)).number
       if let device = member.device {
         select.bind(1, device)
-        if try select.step() { zone = select.optionalText(0) }
+        if try select.step() {
+          zone = select.optionalText(0)
+          lane = LaneKey.number(app, kind: select.int(1), environment: select.int(2))
+        }
         select.reset()
       }
       insert.bind(1, push.rawValue + Int64(place))
       insert.bind(2, member.device)
       insert.bind(4, member.target)
       insert.bind(5, moments.moment(in: zone))
+      insert.bind(6, Optional(lane))
       try insert.run()
     }
   }

@@ -19,7 +19,8 @@ extension SQLiteStore {
   public func pausePush(_ id: PushID) throws(StoreError) {
     try write { (context) throws(StoreError) in
       try context.require(id, in: [.sending, .scheduled, .paused], "cannot be held")
-      // Held pushes leave the index of open work, so that they cost nothing while they are held.
+      // Held pushes leave the index of open work, so that they cost nothing while they are held; what comes due of them
+      // leaves its lane once (see `HeldRows`).
       let update = try context.db.prepare("UPDATE pushes SET state = 4, open = 0 WHERE id = ?1")
       update.bind(1, id)
       try update.run()
@@ -63,7 +64,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Lets scheduled pushes whose moment has come go; returns them.
+  /// Lets scheduled pushes whose moment has come go and returns them; ends what has expired while it waits.
   public func startScheduled(
     now: Timestamp, limit: Int, completion: @escaping @Sendable (Result<[PushID], StoreError>) -> Void
   ) {
@@ -71,22 +72,31 @@ extension SQLiteStore {
       { (context) throws(StoreError) in
         let due = try context.db.scheduled(until: now, limit: Checks.page(limit))
         for id in due { try context.open(id, now) }
+        for id in try context.db.expired(at: now, limit: Checks.page(limit)) { try context.end(id, as: .expired, now) }
         return due
       }, completion: completion)
   }
 
-  /// When the next waiting delivery or scheduled push is due, or nil.
-  public func nextMoment() throws(StoreError) -> Timestamp? {
-    try readers.read { (db) throws(StoreError) in
+  /// The lanes in which deliveries wait, and when the first of each is due; when a push starts or expires next.
+  public func waitingWork() throws(StoreError) -> WaitingWork {
+    try readers.view { (db) throws(StoreError) in
+      var work = WaitingWork()
+      var last: Int64 = 0
+      // Jumps from lane to lane: what waits in a lane is not walked, and lanes below zero are not looked at.
+      while let (number, due) = try db.nextLane(after: last) {
+        if let lane = LaneKey(number: number) { work.lanes.append(WaitingWork.Due(lane: lane, at: due)) }
+        last = number
+      }
       let select = try db.prepare(
         """
         SELECT min(moment) FROM (
-          SELECT * FROM (SELECT not_before AS moment FROM deliveries INDEXED BY deliveries_due
-            WHERE state = 3 ORDER BY not_before LIMIT 1)
+          SELECT * FROM (SELECT start_at AS moment FROM pushes WHERE state = 2 ORDER BY start_at LIMIT 1)
           UNION ALL
-          SELECT * FROM (SELECT start_at FROM pushes WHERE state = 2 ORDER BY start_at LIMIT 1))
+          SELECT * FROM (SELECT expires_at FROM pushes INDEXED BY pushes_expiring
+            WHERE state IN (3, 4) AND waiting > 0 AND expires_at IS NOT NULL ORDER BY expires_at LIMIT 1))
         """)
-      return try select.step() ? select.optionalTimestamp(0) : nil
+      if try select.step() { work.nextChange = select.optionalTimestamp(0) }
+      return work
     }
   }
 
@@ -95,25 +105,22 @@ extension SQLiteStore {
     try readers.view { (db) throws(StoreError) in
       var work = OpenWork()
       var app: Int64 = -1
-      while work.transactionalApps.count < limit, let next = try db.nextTransactionalApp(after: app) {
+      while work.transactionalApps.count < limit, let next = try db.nextOpenApp(after: app, .transactional) {
         work.transactionalApps.append(AppID(rawValue: next))
         app = next
       }
-      let select = try db.prepare(
-        """
-        SELECT id, app, audience_complete, targeted - cursor, throttle FROM pushes INDEXED BY pushes_open
-        WHERE open = 1 AND class = 2 ORDER BY app, id LIMIT ?1
-        """)
-      select.bind(1, Checks.page(limit))
-      while try select.step() {
-        work.campaigns.append(
-          OpenCampaign(
-            push: select.id(0), app: select.id(1), audienceComplete: select.bool(2), fresh: select.int(3),
-            throttlePerMinute: select.isNull(4) ? nil : select.int(4)))
+      app = -1
+      // So many of each app: one whose campaigns cannot be sent does not hide those of the others.
+      while work.campaigns.count < limit, let next = try db.nextOpenApp(after: app, .campaign) {
+        work.campaigns += try db.openCampaigns(of: AppID(rawValue: next), limit: Self.campaignsPerApp)
+        app = next
       }
       return work
     }
   }
+
+  /// Campaigns of one app that are looked at together; the others of the app wait for one of them to end.
+  private static let campaignsPerApp = 100
 }
 
 extension Connection {
@@ -133,14 +140,60 @@ extension Connection {
     return due
   }
 
-  /// Jumps from app to app in the index of open work.
-  fileprivate func nextTransactionalApp(after app: Int64) throws(StoreError) -> Int64? {
+  /// Unfinished pushes of which something waits although it is worthless by now.
+  fileprivate func expired(at now: Timestamp, limit: Int) throws(StoreError) -> [PushID] {
     let select = try prepare(
       """
-      SELECT app FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = 1 AND app > ?1 ORDER BY app LIMIT 1
+      SELECT id FROM pushes INDEXED BY pushes_expiring
+      WHERE state IN (3, 4) AND waiting > 0 AND expires_at IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2
+      """)
+    select.bind(1, now)
+    select.bind(2, limit)
+    var expired: [PushID] = []
+    while try select.step() { expired.append(select.id(0)) }
+    return expired
+  }
+
+  /// The next lane in which something waits, and when the first of it is due.
+  fileprivate func nextLane(after lane: Int64) throws(StoreError) -> (lane: Int64, due: Timestamp)? {
+    let select = try prepare(
+      """
+      SELECT lane, not_before FROM deliveries INDEXED BY deliveries_due
+      WHERE state = 3 AND lane > ?1 ORDER BY lane, not_before LIMIT 1
+      """)
+    select.bind(1, Optional(lane))
+    return try select.step() ? (select.int64(0), select.timestamp(1)) : nil
+  }
+
+  /// Jumps from app to app in the index of open work.
+  fileprivate func nextOpenApp(after app: Int64, _ pushClass: PushClass) throws(StoreError) -> Int64? {
+    let select = try prepare(
+      """
+      SELECT app FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = ?2 AND app > ?1 ORDER BY app LIMIT 1
+      """)
+    select.bind(1, Optional(app))
+    select.bind(2, Int(pushClass.rawValue))
+    return try select.step() ? select.int64(0) : nil
+  }
+
+  fileprivate func openCampaigns(of app: AppID, limit: Int) throws(StoreError) -> [OpenCampaign] {
+    let select = try prepare(
+      """
+      SELECT id, app, audience_complete, targeted - cursor, throttle,
+        targeted = cursor AND EXISTS (
+          SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
+      FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = 2 AND app = ?1 ORDER BY id LIMIT ?2
       """)
     select.bind(1, app)
-    return try select.step() ? select.int64(0) : nil
+    select.bind(2, limit)
+    var campaigns: [OpenCampaign] = []
+    while try select.step() {
+      campaigns.append(
+        OpenCampaign(
+          push: select.id(0), app: select.id(1), audienceComplete: select.bool(2), fresh: select.int(3),
+          throttlePerMinute: select.isNull(4) ? nil : select.int(4), hasHeld: select.bool(5)))
+    }
+    return campaigns
   }
 }
 
@@ -169,6 +222,7 @@ extension WriterContext {
       """
       UPDATE pushes SET start_at = CASE WHEN state = 4 THEN start_at ELSE ?2 END, state = 3,
         held_at = NULL, open = NOT (audience_complete AND cursor = targeted)
+          OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
       WHERE id = ?1
       """)
     update.bind(1, id)

@@ -234,8 +234,8 @@ enum DeliveryRows {
     """
   /// A delivery that waits for a moment of its own.
   static let insertDue: StaticString = """
-    INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at, target, not_before)
-    VALUES (?1, ?2, 3, 0, 0, 2, ?3, ?4, ?5)
+    INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at, target, not_before, lane)
+    VALUES (?1, ?2, 3, 0, 0, 2, ?3, ?4, ?5, ?6)
     """
 }
 

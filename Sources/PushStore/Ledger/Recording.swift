@@ -56,7 +56,7 @@ private struct Recording {
   /// What is to be told, by push; gathered only when somebody listens.
   private var notices: [PushID: [Notice]] = [:]
   private var isHeard = false
-  private var pushes: [PushID: (state: PushState, policy: UnknownPolicy)] = [:]
+  private var pushes: [PushID: PushFate] = [:]
   private var variants = VariantDeltas()
 
   mutating func run(
@@ -170,6 +170,10 @@ private struct Recording {
     var target = Target(state: state, counts: result.isAttempt)
     target.unknown = event == .lostResend || event == .lostLeave
     target.notBefore = notBefore
+    if state == .waiting {
+      let app = try push(result.push, db).app
+      target.lane = LaneKey(app: app, provider: result.provider, environment: result.environment)
+    }
     if case .accepted(let name) = result.change { target.providerID = name }
     return target
   }
@@ -199,9 +203,9 @@ private struct Recording {
 
   private mutating func push(
     _ id: PushID, _ db: borrowing Connection
-  ) throws(StoreError) -> (state: PushState, policy: UnknownPolicy) {
+  ) throws(StoreError) -> PushFate {
     if let known = pushes[id] { return known }
-    let read = try db.statePolicy(of: id)
+    let read = try db.fate(of: id)
     pushes[id] = read
     return read
   }
@@ -243,6 +247,8 @@ struct Target {
   /// Whether it was on the wire when a process died, or nobody knows what became of it.
   var unknown = false
   var notBefore: Timestamp?
+  /// Where it waits.
+  var lane: LaneKey?
   var providerID: String?
 
   func count(in delta: inout LedgerDelta, at moment: Timestamp) {

@@ -1,3 +1,10 @@
+/// What decides about a delivery of a push whose try did not end it.
+struct PushFate {
+  let app: AppID
+  let state: PushState
+  let policy: UnknownPolicy
+}
+
 /// The statements that recording is made of.
 extension Connection {
   func leaseExists(_ lease: LeaseID) throws(StoreError) -> Bool {
@@ -16,14 +23,13 @@ extension Connection {
     try delete.run()
   }
 
-  func statePolicy(of push: PushID) throws(StoreError) -> (state: PushState, policy: UnknownPolicy) {
-    let select = try prepare("SELECT state, unknown_policy FROM pushes WHERE id = ?1")
+  func fate(of push: PushID) throws(StoreError) -> PushFate {
+    let select = try prepare("SELECT state, unknown_policy, app FROM pushes WHERE id = ?1")
     select.bind(1, push)
-    guard try select.step() else { return (.cancelled, .leave) }
-    return (
-      PushState(rawValue: UInt8(truncatingIfNeeded: select.int(0))) ?? .cancelled,
-      UnknownPolicy(rawValue: UInt8(truncatingIfNeeded: select.int(1))) ?? .leave
-    )
+    guard try select.step() else { return PushFate(app: AppID(rawValue: 0), state: .cancelled, policy: .leave) }
+    return PushFate(
+      app: select.id(2), state: PushState(rawValue: UInt8(truncatingIfNeeded: select.int(0))) ?? .cancelled,
+      policy: UnknownPolicy(rawValue: UInt8(truncatingIfNeeded: select.int(1))) ?? .leave)
   }
 
   /// Changes the row of a delivery that is on the wire in this try; false when it is not (any more).
@@ -46,7 +52,7 @@ extension Connection {
       """
       UPDATE deliveries SET state = ?5, code = ?2, at = ?3, attempts = ?6, not_before = ?7,
         provider_id = CASE WHEN coalesce(device, target) IS NULL THEN NULL ELSE ?8 END,
-        unknowns = unknowns + ?9
+        unknowns = unknowns + ?9, lane = coalesce(?10, lane)
       WHERE id = ?1 AND attempts = ?4 - 1 AND state IN (2, 4)
       """)
     update.bind(1, result.delivery)
@@ -58,6 +64,7 @@ extension Connection {
     update.bind(7, target.notBefore)
     update.bind(8, target.providerID)
     update.bind(9, target.unknown)
+    update.bind(10, target.lane?.number)
     try update.run()
     return changes == 1
   }

@@ -26,9 +26,9 @@ extension WriterContext {
       // for single-device pushes, so the owner is looked up for each delivery there.
       for id in range.first..<range.first + Int64(range.count) {
         guard let push = try db.owner(of: id) else { continue }
-        let again = try resends(push)
-        guard try nameUnknown(id, attempt: Int(range.attempt), again: again, now) else { continue }
-        if again {
+        let lane = try resendLane(id, of: push)
+        guard try nameUnknown(id, attempt: Int(range.attempt), again: lane, now) else { continue }
+        if lane != nil {
           deltas[push, default: LedgerDelta()].waiting += 1
           deltas[push, default: LedgerDelta()].resent += 1
           summary.requeued += 1
@@ -43,25 +43,28 @@ extension WriterContext {
     for (push, delta) in deltas { _ = try settle(push, delta, notices[push] ?? []) }
   }
 
-  private func resends(_ push: PushID) throws(StoreError) -> Bool {
-    let select = try db.prepare("SELECT unknown_policy = 1 AND state NOT IN (5, 7) FROM pushes WHERE id = ?1")
-    select.bind(1, push)
-    return try select.step() && select.bool(0)
+  /// The lane in which a delivery waits to be sent again; nil when its push's policy leaves it.
+  private func resendLane(_ delivery: Int64, of push: PushID) throws(StoreError) -> LaneKey? {
+    let fate = try db.fate(of: push)
+    guard fate.policy == .resend, fate.state != .cancelled, fate.state != .expired else { return nil }
+    return try db.lane(of: delivery, app: fate.app)
   }
 
   private func nameUnknown(
-    _ delivery: Int64, attempt: Int, again: Bool, _ now: Timestamp
+    _ delivery: Int64, attempt: Int, again lane: LaneKey?, _ now: Timestamp
   ) throws(StoreError) -> Bool {
     let update = try db.prepare(
       """
-      UPDATE deliveries SET state = ?3, attempts = ?2, unknowns = unknowns + 1, at = ?4, not_before = ?5
+      UPDATE deliveries SET state = ?3, attempts = ?2, unknowns = unknowns + 1, at = ?4, not_before = ?5,
+        lane = coalesce(?6, lane)
       WHERE id = ?1 AND attempts = ?2 - 1 AND state IN (2, 4)
       """)
     update.bind(1, delivery)
     update.bind(2, attempt)
-    update.bind(3, again ? RowState.waiting : Int(DeliveryState.unknown.rawValue))
+    update.bind(3, lane != nil ? RowState.waiting : Int(DeliveryState.unknown.rawValue))
     update.bind(4, now)
-    update.bind(5, again ? now : nil)
+    update.bind(5, lane != nil ? now : nil)
+    update.bind(6, lane?.number)
     try update.run()
     return db.changes == 1
   }
@@ -83,5 +86,30 @@ extension Connection {
     let delete = try prepare("DELETE FROM leases WHERE id = ?1")
     delete.bind(1, id)
     try delete.run()
+  }
+}
+
+extension Connection {
+  /// The lane of a delivery as its device is now; that of production for one whose device is gone, where it is then refused.
+  func lane(of delivery: Int64, app: AppID) throws(StoreError) -> LaneKey {
+    let select = try prepare(
+      """
+      SELECT d.id, d.device, d.target, v.token, v.kind, v.environment, v.state
+      FROM deliveries d LEFT JOIN devices v ON v.id = d.device WHERE d.id = ?1
+      """)
+    select.bind(1, delivery)
+    guard try select.step() else { return LaneKey(app: app, provider: .apns, environment: .production) }
+    return Self.lane(select, app: app)
+  }
+
+  /// Reads columns 2 to 5: target, then the device's token, kind and environment.
+  static func lane(_ row: borrowing Statement, app: AppID) -> LaneKey {
+    let address =
+      row.isNull(3)
+      ? row.optionalText(2).flatMap(AddressCoding.decode)
+      : DeviceAddress(
+        token: "", kind: DeviceKind(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .ios,
+        environment: DeviceEnvironment(rawValue: UInt8(truncatingIfNeeded: row.int(5))) ?? .production)
+    return address?.lane(of: app) ?? LaneKey(app: app, provider: .apns, environment: .production)
   }
 }

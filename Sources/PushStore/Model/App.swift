@@ -12,8 +12,18 @@ public struct App: Sendable, Hashable {
   public let createdAt: Timestamp
   /// When it was last changed.
   public let updatedAt: Timestamp
-  /// Why sending is stopped for this app, or nil when it is not.
-  public let stopReason: String?
+  /// Its lanes that are stopped, because their provider refused the credential.
+  public internal(set) var stops: [LaneStop]
+
+  /// Why sending is stopped, in one line for all lanes, or nil when it is not.
+  public var stopReason: String? {
+    var reasons: [String] = []
+    for stop in stops {
+      let reason = "\(stop.lane.provider.name) refused the credential: \(stop.reason)"
+      if !reasons.contains(reason) { reasons.append(reason) }
+    }
+    return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+  }
 }
 
 /// A provider credential.

@@ -85,6 +85,8 @@ public struct Lease: Sendable {
   public let deliveries: [LeasedDelivery]
   /// How many more were looked at, which were refused, held or ended instead: the work goes on although nothing is sent.
   public let settled: Int
+  /// Of these, first tries whose lane is closed: they wait there now.
+  public let parked: [PushID: Int]
 }
 
 /// One delivery that may be sent now.
@@ -163,12 +165,14 @@ public struct DeliveryResult: Sendable, Hashable {
   /// Which A/B variant was sent: its place in the push's list, the number of variants for the message itself; nil for a push
   /// without variants.
   public var variant: Int?
+  /// The environment it was sent in: with the app and the provider, the lane in which it waits when it is tried again.
+  public var environment: DeviceEnvironment
 
   /// Gathers the parts.
   public init(
     lease: LeaseID, delivery: DeliveryID, push: PushID, attempt: Int, change: Change, provider: Provider, status: Int,
     reason: String, at: Timestamp, device: DeviceID? = nil, consequence: DeviceConsequence? = nil,
-    variant: Int? = nil
+    variant: Int? = nil, environment: DeviceEnvironment = .production
   ) {
     self.lease = lease
     self.delivery = delivery
@@ -182,6 +186,7 @@ public struct DeliveryResult: Sendable, Hashable {
     self.device = device
     self.consequence = consequence
     self.variant = variant
+    self.environment = environment
   }
 }
 
@@ -210,8 +215,10 @@ public struct LeaseRequest: Sendable {
     case transactional(app: AppID, max: Int)
     /// First tries of one push, in order of its audience.
     case push(PushID, max: Int)
-    /// Tries whose moment has come, earliest first, of any push that is being sent.
-    case due(max: Int)
+    /// Tries of one lane that are due, earliest first, of any push that is being sent.
+    case due(LaneKey, max: Int)
+    /// Nothing: rejects what has been due in one lane since before a moment, with a reason.
+    case overdue(LaneKey, before: Timestamp, reason: String, max: Int)
   }
 
   /// Who asks: the name of the node.
@@ -220,15 +227,15 @@ public struct LeaseRequest: Sendable {
   public var durationMs: Int64
   /// Where the deliveries come from, in order.
   public var picks: [Pick]
-  /// Apps that are not sent for now.
-  public var stoppedApps: Set<AppID>
+  /// Lanes that nothing goes out by now: first tries that belong there wait there instead, one row written for each.
+  public var closed: Set<LaneKey>
 
   /// Gathers the parts.
-  public init(node: String, durationMs: Int64, picks: [Pick], stoppedApps: Set<AppID> = []) {
+  public init(node: String, durationMs: Int64, picks: [Pick], closed: Set<LaneKey> = []) {
     self.node = node
     self.durationMs = durationMs
     self.picks = picks
-    self.stoppedApps = stoppedApps
+    self.closed = closed
   }
 }
 

@@ -19,7 +19,7 @@ extension SQLiteStore {
       try insert.run()
       return App(
         id: AppID(rawValue: context.db.lastInsertedRowID), name: name, title: title, settings: settings,
-        createdAt: now, updatedAt: now, stopReason: nil)
+        createdAt: now, updatedAt: now, stops: [])
     }
   }
 
@@ -37,9 +37,12 @@ extension SQLiteStore {
   public func apps() throws(StoreError) -> [App] {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepare(
-        "SELECT id, name, title, settings, created_at, updated_at, stop_reason FROM apps ORDER BY id")
+        "SELECT id, name, title, settings, created_at, updated_at FROM apps ORDER BY id")
       var apps: [App] = []
       while try select.step() { apps.append(App(row: select)) }
+      for stop in try db.stops() {
+        if let place = apps.firstIndex(where: { $0.id == stop.lane.app }) { apps[place].stops.append(stop) }
+      }
       return apps
     }
   }
@@ -60,28 +63,6 @@ extension SQLiteStore {
       guard let app = try context.db.app(id) else { throw Checks.missing("app", id) }
       return app
     }
-  }
-
-  /// Stops sending for an app with a reason, or lets it send again with nil.
-  public func setAppStop(_ id: AppID, reason: String?, now: Timestamp) throws(StoreError) {
-    try wait { setAppStop(id, reason: reason, now: now, completion: $0) }
-  }
-
-  /// Stops sending for an app with a reason, or lets it send again with nil, without blocking.
-  public func setAppStop(
-    _ id: AppID, reason: String?, now: Timestamp,
-    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
-  ) {
-    let reason = reason.map(ReasonText.cut)
-    write(
-      { (context) throws(StoreError) in
-        let update = try context.db.prepare("UPDATE apps SET stop_reason = ?2, updated_at = ?3 WHERE id = ?1")
-        update.bind(1, id)
-        update.bind(2, reason)
-        update.bind(3, now)
-        try update.run()
-        if context.db.changes == 0 { throw Checks.missing("app", id) }
-      }, completion: completion)
   }
 
   /// Removes an app with its credentials, keys and devices.
@@ -106,7 +87,7 @@ extension SQLiteStore {
       try context.db.deleteAttributes(app: id)
       for table in [
         "credentials", "api_keys", "devices", "users", "attribute_keys", "push_plans", "schedules", "templates",
-        "webhooks", "retention", "segments", "suppression",
+        "webhooks", "retention", "segments", "suppression", "stops",
       ] {
         try context.db.delete(from: table, app: id)
       }
@@ -120,16 +101,23 @@ extension SQLiteStore {
 extension Connection {
   func app(_ id: AppID) throws(StoreError) -> App? {
     let select = try prepare(
-      "SELECT id, name, title, settings, created_at, updated_at, stop_reason FROM apps WHERE id = ?1")
+      "SELECT id, name, title, settings, created_at, updated_at FROM apps WHERE id = ?1")
     select.bind(1, id)
-    return try select.step() ? App(row: select) : nil
+    return try select.step() ? try stopped(App(row: select)) : nil
   }
 
   func app(named name: String) throws(StoreError) -> App? {
     let select = try prepare(
-      "SELECT id, name, title, settings, created_at, updated_at, stop_reason FROM apps WHERE name = ?1")
+      "SELECT id, name, title, settings, created_at, updated_at FROM apps WHERE name = ?1")
     select.bind(1, name)
-    return try select.step() ? App(row: select) : nil
+    return try select.step() ? try stopped(App(row: select)) : nil
+  }
+
+  /// The app with its stops.
+  private func stopped(_ app: App) throws(StoreError) -> App {
+    var app = app
+    app.stops = try stops().filter { $0.lane.app == app.id }
+    return app
   }
 
   /// What belongs to the app's devices and users.
@@ -158,6 +146,6 @@ extension App {
   fileprivate init(row: borrowing Statement) {
     self.init(
       id: row.id(0), name: row.text(1), title: row.text(2), settings: row.blob(3), createdAt: row.timestamp(4),
-      updatedAt: row.timestamp(5), stopReason: row.optionalText(6))
+      updatedAt: row.timestamp(5), stops: [])
   }
 }

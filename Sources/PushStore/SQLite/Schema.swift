@@ -42,6 +42,7 @@ enum Schema {
     keyRotation,
     truth,
     holds,
+    lanes,
   ]
 
   private static let version1 = """

@@ -38,6 +38,9 @@ enum APITable {
         $0.examples = ["postrider apps update shop --contract powerauth"]
       },
       APIRow(
+        "apps resume", "Lets the stopped providers of an app send again at once, with the credentials it has.", "POST",
+        "/v1/apps/{app}/resume", shows: .details),
+      APIRow(
         "apps overview", "Shows how an app is doing: its latest pushes together, its providers, what is wrong.", "GET",
         "/v1/apps/{app}/overview", shows: .details),
       APIRow(

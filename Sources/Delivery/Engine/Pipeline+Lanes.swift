@@ -1,0 +1,138 @@
+internal import PushStore
+
+/// What the lanes may take, and why one of them takes nothing.
+extension Pipeline {
+  /// What all lanes may still take together.
+  var free: Int { options.window * 2 - flights.count - unwritten }
+
+  /// Decides what each lane may take in this turn.
+  func look(_ now: Timestamp) {
+    let free = free
+    for number in lanes.indices {
+      if lanes[number].lacksSender {
+        let key = lanes[number].key
+        lanes[number].lacksSender =
+          senders.sender(app: key.app, provider: key.provider, environment: key.environment) == nil
+      }
+      lanes[number].look(at: now, free: free, options)
+    }
+  }
+
+  func laneNumber(_ key: LaneKey) -> Int {
+    if let number = laneNumbers[key] { return number }
+    lanes.append(Lane(key: key, rate: options.rates[key.provider]))
+    sinks.append(LaneSink(lane: lanes.count - 1, mailbox: mailbox))
+    laneNumbers[key] = lanes.count - 1
+    return lanes.count - 1
+  }
+
+  /// What may be leased for an app, and the lanes that take nothing of it.
+  struct AppRoom {
+    var room: Int
+    let closed: [LaneKey]
+  }
+
+  /// Looks at the lanes of an app; nil when nothing may be leased for it now.
+  ///
+  /// A lane that is full for a moment is waited for; one that takes nothing is not, as long as another takes something.
+  func room(for app: AppID, urgent: Bool) -> AppRoom? {
+    var (open, probing) = (0, 0)
+    var (closed, probes): ([LaneKey], [LaneKey]) = ([], [])
+    var isKnown = false
+    for key in Self.lanes(of: app) {
+      guard let number = laneNumbers[key] else {
+        let hasSender = senders.sender(app: app, provider: key.provider, environment: key.environment) != nil
+        isKnown = isKnown || hasSender
+        if hasSender { open = max(open, min(SendWindow.first, free)) }
+        continue
+      }
+      isKnown = true
+      switch lanes[number].state {
+      case .open(let room, let bulk):
+        let room = urgent ? room : bulk
+        // Below zero: it has been full for longer than the others wait.
+        if room == 0 { return nil }
+        if room > 0 { open = max(open, room) } else { closed.append(key) }
+      case .probing(let room):
+        probing = max(probing, room)
+        probes.append(key)
+      case .full: return nil
+      case .closed: closed.append(key)
+      }
+    }
+    // An app without any credential is leased from once, so that its deliveries say what is missing.
+    if !isKnown { return AppRoom(room: min(SendWindow.first, free), closed: []) }
+    if open > 0 { return AppRoom(room: open, closed: closed + probes) }
+    return probing > 0 ? AppRoom(room: probing, closed: closed) : nil
+  }
+
+  private static func lanes(of app: AppID) -> [LaneKey] {
+    Provider.allCases.flatMap { provider in
+      DeviceEnvironment.allCases.map { LaneKey(app: app, provider: provider, environment: $0) }
+    }
+  }
+
+  // MARK: Refused credentials
+
+  /// Stops a lane whose credential was refused; what waits stays, and a few sends try again at growing intervals.
+  func stop(_ number: Int, _ reason: String, _ now: Timestamp) {
+    let known = lanes[number].stop
+    // Many sends of one try are refused together.
+    guard !lanes[number].isStopped(at: now) else { return }
+    let refusals = (known?.refusals ?? 0) + 1
+    let wait = Backoff.stop.waitMs(attempt: refusals, random: options.random())
+    let stop = LaneStop(
+      lane: lanes[number].key, reason: reason, since: known?.since ?? now, refusals: refusals,
+      retryAt: now.adding(milliseconds: wait))
+    lanes[number].stop = stop
+    options.onEvent?(.providerStopped(stop))
+    write(stop, of: stop.lane)
+  }
+
+  /// The provider takes the credential of a stopped lane again.
+  func resume(_ number: Int, _ now: Timestamp) {
+    // What was on the wire when the lane was stopped proves nothing.
+    guard !lanes[number].isStopped(at: now) else { return }
+    lanes[number].stop = nil
+    options.onEvent?(.providerResumed(lanes[number].key))
+    write(nil, of: lanes[number].key)
+  }
+
+  private func write(_ stop: LaneStop?, of lane: LaneKey) {
+    stopsUnderWay[lane, default: 0] += 1
+    let mailbox = mailbox
+    store.setStop(of: lane, stop) { _ in mailbox.post(.stopWritten(lane)) }
+  }
+
+  func stopWritten(_ lane: LaneKey) {
+    let left = (stopsUnderWay[lane] ?? 1) - 1
+    stopsUnderWay[lane] = left > 0 ? left : nil
+  }
+
+  /// Takes over what the store says: after a start, and when a person let a lane go.
+  func apply(_ stops: [LaneStop]) {
+    var known: [LaneKey: LaneStop] = [:]
+    for stop in stops {
+      known[stop.lane] = stop
+      _ = laneNumber(stop.lane)
+    }
+    for number in lanes.indices where stopsUnderWay[lanes[number].key] == nil {
+      lanes[number].stop = known[lanes[number].key]
+    }
+  }
+}
+
+extension SendOutcome {
+  /// Whether it shows that the provider took the credential: it judged the device.
+  var provesCredential: Bool {
+    switch self {
+    case .accepted: true
+    case .rejected(let rejection):
+      switch rejection.meaning {
+      case .deadToken, .suspectToken, .deviceBusy: true
+      default: false
+      }
+    case .notProcessed, .unknown, .expired: false
+    }
+  }
+}

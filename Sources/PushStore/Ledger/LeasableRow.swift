@@ -1,0 +1,64 @@
+/// What leasing needs to know of a push.
+struct LeasableRow {
+  let id: PushID
+  let app: AppID
+  let state: PushState
+  let cursor: Int64
+  let targeted: Int64
+  let expiresAt: Timestamp?
+  /// When its list was made.
+  let listedAt: Timestamp
+  /// Whether it was addressed to users, devices or tokens by name.
+  let isListed: Bool
+  let category: String?
+  let isUrgent: Bool
+  let throttlePerMinute: Int64?
+  private let waiting: Int64
+
+  /// Deliveries that were held and still wait.
+  var held: Int64 { waiting - (targeted - cursor) }
+
+  init(_ row: borrowing Statement) {
+    id = row.id(0)
+    app = row.id(1)
+    state = PushState(rawValue: UInt8(truncatingIfNeeded: row.int(2))) ?? .cancelled
+    cursor = row.int64(3)
+    targeted = row.int64(4)
+    isListed = row.int64(5) == 0
+    expiresAt = row.optionalTimestamp(6)
+    listedAt = row.timestamp(7)
+    category = row.optionalText(8)
+    isUrgent = row.bool(9)
+    throttlePerMinute = row.isNull(10) ? nil : row.int64(10)
+    waiting = row.int64(11)
+  }
+}
+
+extension LeasableRow {
+  /// When a held delivery is due: all that a throttle held up are not let go in one burst.
+  func throttled(_ until: Timestamp, place: Int64) -> Timestamp {
+    guard let throttlePerMinute, throttlePerMinute > 0 else { return until }
+    let due = until.adding(milliseconds: (max(held, 0) + place) * 60_000 / throttlePerMinute)
+    return expiresAt.map { min(due, $0) } ?? due
+  }
+}
+
+extension Connection {
+  func leasable(_ push: PushID) throws(StoreError) -> LeasableRow? {
+    let select = try prepare(
+      """
+      SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, coalesce(gathered_at, created_at), category,
+        urgent, throttle, waiting
+      FROM pushes WHERE id = ?1
+      """)
+    select.bind(1, push)
+    return try select.step() ? LeasableRow(select) : nil
+  }
+
+  /// The push whose range of numbers holds a delivery.
+  func owner(of delivery: Int64) throws(StoreError) -> PushID? {
+    let select = try prepare("SELECT id FROM pushes WHERE id <= ?1 ORDER BY id DESC LIMIT 1")
+    select.bind(1, delivery)
+    return try select.step() ? select.id(0) : nil
+  }
+}

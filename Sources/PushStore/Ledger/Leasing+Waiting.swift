@@ -1,0 +1,154 @@
+/// Deliveries that wait for a time of their own: later tries, and what was put aside while its lane was closed or its push
+/// was paused.
+extension Leasing {
+  /// Leases what is due in one lane.
+  mutating func takeDue(_ lane: LaneKey, _ max: Int, _ context: inout WriterContext) throws(StoreError) {
+    guard max > 0 else { return }
+    var pushes = OpenPushes()
+    for due in try readWaiting(lane.number, until: now, max, context.db) {
+      guard let row = try pushes.owner(of: due.id, context.db) else { continue }
+      settled += 1
+      if let expiresAt = row.expiresAt, expiresAt <= now {
+        try context.end(row.id, as: .expired, now)
+        pushes.forget(row.id)
+      } else if row.state == .paused {
+        // It leaves the lane until the push is resumed, so that it is looked at no more.
+        try context.delay(due.id, in: HeldRows.lane(of: row.id), until: due.notBefore)
+      } else if row.state == .sending {
+        try takeAgain(due, row, &context, from: lane)
+      }
+    }
+  }
+
+  /// Leases what left its lane while the push was paused; what is not due yet goes back there.
+  mutating func takeHeld(_ row: LeasableRow, _ max: Int, _ context: inout WriterContext) throws(StoreError) {
+    let held = try readWaiting(HeldRows.lane(of: row.id), until: Timestamp(milliseconds: .max), max, context.db)
+    guard !held.isEmpty else { return }
+    for one in held {
+      settled += 1
+      if case .success(let address) = one.address, one.notBefore > now {
+        try context.delay(one.id, in: address.lane(of: row.app).number, until: one.notBefore)
+      } else {
+        try takeAgain(one, row, &context, from: nil)
+      }
+    }
+    let update = try context.db.prepare(
+      """
+      UPDATE pushes SET open = NOT (audience_complete AND cursor = targeted)
+        OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
+      WHERE id = ?1 AND open = 1
+      """)
+    update.bind(1, row.id)
+    try update.run()
+  }
+
+  /// Rejects what has waited for a lane for longer than deliveries are tried.
+  mutating func giveUp(
+    _ lane: LaneKey, before moment: Timestamp, _ reason: String, _ max: Int, _ context: inout WriterContext
+  ) throws(StoreError) {
+    guard max > 0 else { return }
+    var pushes = OpenPushes()
+    for due in try readWaiting(lane.number, until: moment, max, context.db) {
+      guard let row = try pushes.owner(of: due.id, context.db) else { continue }
+      settled += 1
+      switch row.state {
+      case .sending:
+        try context.ruleOutWaiting(due.id, of: row.id, reason, now, provider: lane.provider.rawValue)
+      case .paused: try context.delay(due.id, in: HeldRows.lane(of: row.id), until: due.notBefore)
+      default: break
+      }
+    }
+  }
+
+  /// The pushes of one pick, each read once.
+  private struct OpenPushes {
+    private var known: [PushID: LeasableRow] = [:]
+
+    mutating func owner(of delivery: Int64, _ db: borrowing Connection) throws(StoreError) -> LeasableRow? {
+      guard let push = try db.owner(of: delivery) else { return nil }
+      if known[push] == nil { known[push] = try db.leasable(push) }
+      return known[push]
+    }
+
+    mutating func forget(_ push: PushID) { known[push] = nil }
+  }
+
+  private struct Waiting {
+    let id: Int64
+    let device: DeviceID?
+    let attempts: Int
+    let notBefore: Timestamp
+    let address: Result<DeviceAddress, Refusal>
+    /// Nil for an address that is not registered.
+    let facts: DeviceFacts?
+  }
+
+  private func readWaiting(
+    _ lane: Int64, until moment: Timestamp, _ max: Int, _ db: borrowing Connection
+  ) throws(StoreError) -> [Waiting] {
+    let select = try db.prepare(
+      """
+      SELECT d.id, d.device, d.target, v.token, v.kind, v.environment, v.state, d.attempts,
+        v.owner, v.flags, v.moved_at, v.timezone, d.not_before
+      FROM deliveries d INDEXED BY deliveries_due LEFT JOIN devices v ON v.id = d.device
+      WHERE d.state = 3 AND d.lane = ?1 AND d.not_before <= ?2 ORDER BY d.not_before LIMIT ?3
+      """)
+    select.bind(1, Optional(lane))
+    select.bind(2, moment)
+    select.bind(3, max)
+    var rows: [Waiting] = []
+    while try select.step() {
+      rows.append(
+        Waiting(
+          id: select.int64(0), device: select.optionalID(1), attempts: select.int(7), notBefore: select.timestamp(12),
+          address: Self.address(select),
+          facts: select.isNull(3) ? nil : DeviceFacts(select, device: 1, first: 8, readsZone: true)))
+    }
+    return rows
+  }
+
+  /// Leases a delivery that waited, rejects it, or puts it off.
+  private mutating func takeAgain(
+    _ due: Waiting, _ row: LeasableRow, _ context: inout WriterContext, from lane: LaneKey?
+  ) throws(StoreError) {
+    guard case .success(let address) = due.address else {
+      if case .failure(let refusal) = due.address {
+        try context.ruleOutWaiting(due.id, of: row.id, refusal.reason, now)
+      }
+      return
+    }
+    // A device may have changed its environment meanwhile, and that lane may be closed.
+    let home = address.lane(of: row.app)
+    if home != lane, closed(of: row.app).contains(address) {
+      return try context.delay(due.id, in: home.number, until: due.notBefore)
+    }
+    if let facts = due.facts {
+      switch try suppression.verdict(facts, row, isFirst: due.attempts == 0, context) {
+      case .send: break
+      case .refuse(let reason): return try context.ruleOutWaiting(due.id, of: row.id, reason, now)
+      case .hold(let until):
+        let again = row.throttlePerMinute == nil ? until : try suppression.spaced(until, of: row, context.db)
+        return try context.delay(due.id, in: home.number, until: again)
+      }
+    }
+    try put(due, address, of: row.id, onWire: &context)
+  }
+
+  private mutating func put(
+    _ due: Waiting, _ address: DeviceAddress, of push: PushID, onWire context: inout WriterContext
+  ) throws(StoreError) {
+    let update = try context.db.prepare(
+      "UPDATE deliveries SET state = 4, not_before = NULL WHERE id = ?1 AND state = 3")
+    update.bind(1, due.id)
+    try update.run()
+    guard context.db.changes == 1 else { return }
+    try context.move(push, waiting: -1, inFlight: 1)
+    add(due.id, push, due.device, attempt: due.attempts + 1, address)
+  }
+}
+
+/// Deliveries of a paused push that were due: they leave their lane, and cost nothing until the push is resumed.
+enum HeldRows {
+  /// What their `lane` is: no lane has a number below zero.
+  static func lane(of push: PushID) -> Int64 { -push.rawValue }
+}

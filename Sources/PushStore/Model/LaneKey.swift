@@ -1,0 +1,106 @@
+/// One way out: the devices of an app that one provider serves in one environment.
+///
+/// A gateway that is down, a credential that was refused and a sender that is full concern one lane, never its neighbors.
+public struct LaneKey: Sendable, Hashable {
+  /// The app.
+  public let app: AppID
+  /// The provider.
+  public let provider: Provider
+  /// The environment.
+  public let environment: DeviceEnvironment
+
+  /// Gathers the parts.
+  public init(app: AppID, provider: Provider, environment: DeviceEnvironment) {
+    self.app = app
+    self.provider = provider
+    self.environment = environment
+  }
+
+  /// How delivery rows name it: always above zero.
+  var number: Int64 { app.rawValue << 6 | Int64(slot) }
+
+  /// Reads a number as `number` writes it.
+  init?(number: Int64) {
+    guard number > 0, let provider = Provider(rawValue: UInt8(truncatingIfNeeded: number >> 2 & 15)),
+      let environment = DeviceEnvironment(rawValue: UInt8(truncatingIfNeeded: number & 3))
+    else { return nil }
+    self.init(app: AppID(rawValue: number >> 6), provider: provider, environment: environment)
+  }
+
+  /// The number of the lane of a device, from the columns of its row.
+  static func number(_ app: AppID, kind: Int, environment: Int) -> Int64 {
+    let kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: kind)) ?? .ios
+    let environment = DeviceEnvironment(rawValue: UInt8(truncatingIfNeeded: environment)) ?? .production
+    return LaneKey(app: app, provider: kind.provider, environment: environment).number
+  }
+
+  /// Provider and environment, 0 to 63.
+  private var slot: UInt8 { LaneSlots.slot(provider, environment) }
+}
+
+/// A set of an app's lanes in one word.
+struct LaneSlots {
+  private var bits: UInt64 = 0
+
+  var isEmpty: Bool { bits == 0 }
+
+  mutating func insert(_ lane: LaneKey) { bits |= 1 << UInt64(Self.slot(lane.provider, lane.environment)) }
+
+  func contains(_ address: DeviceAddress) -> Bool {
+    bits & 1 << UInt64(Self.slot(address.kind.provider, address.environment)) != 0
+  }
+
+  static func slot(_ provider: Provider, _ environment: DeviceEnvironment) -> UInt8 {
+    provider.rawValue << 2 | environment.rawValue
+  }
+}
+
+extension DeviceAddress {
+  /// The lane of an app that this address is served by.
+  func lane(of app: AppID) -> LaneKey { LaneKey(app: app, provider: kind.provider, environment: environment) }
+}
+
+/// Why a lane is stopped: its provider refused the app's credential.
+public struct LaneStop: Sendable, Hashable {
+  /// The lane.
+  public let lane: LaneKey
+  /// The provider's reason.
+  public let reason: String
+  /// When the first refusal came.
+  public let since: Timestamp
+  /// Refusals in a row, from 1; several within one try count once.
+  public let refusals: Int
+  /// When a few sends are tried again.
+  public let retryAt: Timestamp
+
+  /// Gathers the parts.
+  public init(lane: LaneKey, reason: String, since: Timestamp, refusals: Int, retryAt: Timestamp) {
+    self.lane = lane
+    self.reason = reason
+    self.since = since
+    self.refusals = refusals
+    self.retryAt = retryAt
+  }
+}
+
+/// What waits for a time of its own.
+public struct WaitingWork: Sendable, Hashable {
+  /// A lane and when its first delivery is due.
+  public struct Due: Sendable, Hashable {
+    /// The lane.
+    public let lane: LaneKey
+    /// When its first delivery is due.
+    public let at: Timestamp
+  }
+
+  /// The lanes with deliveries that wait for another try, or for their lane.
+  public var lanes: [Due] = []
+  /// When the next scheduled push starts or the next unfinished one expires, or nil.
+  public var nextChange: Timestamp?
+
+  /// Nothing.
+  public init() {}
+
+  /// When the first of all this is due, or nil.
+  public var first: Timestamp? { (lanes.map(\.at) + (nextChange.map { [$0] } ?? [])).min() }
+}
