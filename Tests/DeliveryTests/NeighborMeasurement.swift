@@ -80,21 +80,23 @@ import Testing
     let start = Gateway.now()
     let push = try f.push(.all(kinds: []), campaign: true)
     var asked: [Double] = []
-    while try f.store.push(push)?.finishedAt == nil || asked.count < 400 {
+    var end: Double?
+    while end == nil || asked.count < 400 {
+      if end == nil, try f.store.push(push)?.finishedAt != nil { end = Gateway.now() }
       asked.append(Gateway.now())
       _ = try f.push(.addresses([DeviceAddress(token: "now\(asked.count)", kind: .ios)]))
       usleep(5_000)
     }
     let row = try #require(try f.store.push(push))
     #expect(row.counts.accepted == devices)
-    let end = try #require(row.finishedAt).milliseconds - row.startAt.milliseconds
+    let seconds = try #require(end) - start
     try f.until("the last transactional push") { gateway.arrival("now\(asked.count)") != nil }
     let waits = asked.indices.compactMap { place in
       gateway.arrival("now\(place + 1)").map { ($0 - asked[place]) * 1_000 }
     }.sorted()
-    #expect(waits.count == asked.count && Gateway.now() > start)
+    #expect(waits.count == asked.count && seconds > 0)
     return Figures(
-      perSecond: Double(devices) * 1_000 / Double(max(end, 1)), p50Ms: waits[waits.count / 2],
+      perSecond: Double(devices) / seconds, p50Ms: waits[waits.count / 2],
       p99Ms: waits[waits.count * 99 / 100])
   }
 
