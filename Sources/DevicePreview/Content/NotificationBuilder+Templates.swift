@@ -22,9 +22,9 @@ extension NotificationBuilder {
   private mutating func readTimer(_ message: Adobe.Message) {
     let left: Int?
     if let seconds = message.timerSeconds {
-      left = seconds.subtractingReportingOverflow(device.age).partialValue
+      left = Self.left(from: device.age, to: seconds)
     } else if let end = message.timerEnd, let now = device.now {
-      left = end.subtractingReportingOverflow(now.addingReportingOverflow(device.age).partialValue).partialValue
+      left = Self.left(from: device.age, to: Self.left(from: now, to: end))
     } else {
       left = nil
     }
@@ -47,6 +47,12 @@ extension NotificationBuilder {
       notification.expandedBody = expanded ?? body ?? notification.expandedBody
       notification.image = message.alternateImage ?? notification.image
     }
+  }
+
+  /// The difference, or the nearest number that there is.
+  private static func left(from start: Int, to end: Int) -> Int {
+    let (left, overflow) = end.subtractingReportingOverflow(start)
+    return overflow ? (start < 0 ? .max : .min) : left
   }
 
   /// Fewer than three pictures are drawn as a plain notification.
