@@ -76,7 +76,7 @@ let package = Package(
     module("DeviceText", ["WireJSON"]),
     tests("DeviceText", ["WireJSON"]),
     module("DevicePreview", ["DeviceText", "PushContracts", "PushPayload", "WireJSON"]),
-    tests("DevicePreview", ["DeviceText", "PushContracts", "PushPayload", "WireJSON"]),
+    tests("DevicePreview", ["DeviceText", "PushContracts", "PushPayload", "PushRules", "WireJSON"]),
 
     // Floor 1
     module("Signing", ["COpenSSL"]),
@@ -159,8 +159,10 @@ let package = Package(
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
     .target(
       name: "FuzzTargets",
-      dependencies: ["APNs", "DeviceText", "FCM", "HTTP2", "PushContracts", "PushPayload", "PushRules", "WireJSON"],
-      path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
+      dependencies: [
+        "APNs", "DeviceText", "FCM", "HTTP2", "ProviderEmulator", "PushContracts", "PushPayload", "PushRules",
+        "WireJSON",
+      ], path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: settings),
     .target(
       name: "GatewayTestSupport", dependencies: ["HTTP2", "Signing"], path: "Tests/GatewayTestSupport",

@@ -107,6 +107,47 @@ def main():
     goaway = bytes.fromhex("00001d0700000000000000000000000000") + b'{"reason":"Shutdown"}'
     settings = bytes.fromhex("0000060400000000000003000003e8")
     write("tunnel", [b"\x01" + goaway, b"\x02" + settings, b"\x03HTTP/1.1 200 OK\r\nVia: p\r\n\r\n", b"\x04HTTP/1.0 407 No\n\n"])
+    emulator()
+
+
+def emulator():
+    """Requests to the emulator's ports, head and body as text; scenarios as docs/emulator.md has them."""
+    token, jwt = "00" * 32, "eyJhbGciOiJFUzI1NiIsImtpZCI6IksifQ.eyJpc3MiOiJUIiwiaWF0IjoxNzcwMDAwMDAwfQ." + "A" * 86
+    head = (f"POST /3/device/{token}\napns-topic: com.example.app\napns-push-type: alert\napns-priority: 10\n"
+            f"apns-expiration: 1800000000\napns-collapse-id: c\nauthorization: bearer {jwt}\n")
+    alert = '\n{"aps":{"alert":{"title":"T","body":"B"},"badge":3,"mutable-content":1}}'
+    channel = (f"POST /1/apps/com.example.app/channels\nauthorization: bearer {jwt}\n"
+               '\n{"push-type":"LiveActivity","message-storage-policy":1}')
+    write("emulator-apns", [bytes([n]) + text.encode() for n, text in enumerate(
+        [head + alert, head + alert, "POST /3/device/\n\n{}", channel,
+         channel.replace("POST", "GET").replace("channels", "all-channels"), head + "apns-id: x\n" + alert, "GET /\n\n",
+         f"POST /4/broadcasts/apps/com.example.app\napns-channel-id: AAAA\nauthorization: bearer {jwt}\n" + alert])])
+    send = "POST /v1/projects/emulated-project/messages:send\nauthorization: Bearer x\n\n"
+    messages = ['{"message":{"token":"dev","notification":{"title":"T"},"android":{"ttl":"3600s","collapse_key":"k"}}}',
+                '{"message":{"topic":"news","data":{"k":"v"}}}', '{"validate_only":true,"message":{"token":"dev"}}',
+                '{"message":{"condition":"\'a\' in topics && !(\'b\' in topics)"}}', "{"]
+    grant = "POST /token\n\ngrant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=" + jwt
+    times = '{"iat":1770000000,"exp":1770003600}'
+    write("emulator-google", [bytes([n]) + text.encode() for n, text in enumerate(
+        [send + m for m in messages] + [grant, "POST /token\n\na=%4", times, '{"iat":-9223372036854775808,"exp":9223372036854775807}'])])
+    phone = '{"provider":"fcm","token":"dev","phone":{"locales":["de"],"contract":"onesignal","strings":{"values/strings.xml":"<resources/>"}}}'
+    calls = [["POST devices", phone, "POST devices/fcm/dev/phone/offline", "", "POST devices/fcm/dev/phone/online", "",
+              "POST devices/fcm/dev/phone/items/1/tap", ""],
+             ["POST clock", '{"advance_ms":9223372036854775807}', "GET", "", "POST clock", '{"advance_ms":-1}'],
+             ["POST rules", '{"name":"r","effect":{"refuse":"Unregistered","timestamp_ms":1},"latency":{"uniform":[1,2]}}', "GET rules", "",
+              "DELETE rules/r", ""],
+             ["PUT devices/fcm/dev", '{"provider":"fcm","expired_since_ms":5}', "GET devices/fcm/dev/pushes/last", "", "DELETE devices/fcm/dev", "",
+              "PUT devices/fcm/dev/script", '{"script":["silence",{"goaway":{"code":2}}],"repeat_last":true}'],
+             ["POST access-tokens", '{"seconds":2147483647}', "POST keys", '{"key_id":"K","team_id":"T","public_key":"x"}', "GET credentials", ""],
+             ["PUT scenario", '{"seed":1,"devices":[{"provider":"apns"}]}', "POST connections", '{"opening":"reset"}', "POST reset", ""]]
+    write("emulator-control", [bytes([n]) + "\n".join(call).encode() for n, call in enumerate(calls)])
+    documentation = (HERE.parent / "docs" / "emulator.md").read_text(encoding="utf-8")
+    documented = documentation.split("```json scenario\n")[1].split("```")[0]
+    write("scenarios", [minified(json.loads(documented))] + [text.encode() for text in (
+        '{"seed":9223372036854775807,"apns":{"latency":9223372036854775807,"streams":0}}',
+        '{"rules":[{"after":2147483647,"every":1,"times":0,"share":0.5,"from_ms":9223372036854775807,"effect":"pass","latency":{"normal":{"mean":1e308,"deviation":-1e308}}}]}',
+        '{"fcm":{"messages_per_project_minute":1,"latency":{"percentiles":{"0":0,"100":1e300}}},"limits":{"recording":"none"}}',
+        '{"devices":[{"provider":"apns","token":"00","script":["Unregistered",{"answer":{"status":599,"retry_after":2147483647}}],"phone":{}}]}')])
 
 
 if __name__ == "__main__":

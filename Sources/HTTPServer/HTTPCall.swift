@@ -147,7 +147,7 @@ public struct HTTPCall: Sendable {
       let parts = line.split(separator: ":", maxSplits: 1)
       guard parts.count == 2, parts[0].lowercased() == "content-length" else { continue }
       let digits = parts[1].split(separator: " ").first ?? ""
-      guard let length = Int(digits), length <= body.count else { throw unreadable }
+      guard let length = Int(digits), (0...body.count).contains(length) else { throw unreadable }
       body = Array(body[..<length])
     }
     return (status, body)

@@ -99,7 +99,7 @@ public struct APNsAuthority: Sendable {
     guard let token = Self.bearer(request, range) else { return .invalidProviderToken }
     for known in [connection.current, connection.previous] {
       guard let known, request.equals(token, known.bytes) else { continue }
-      return nowMs - known.issuedMs > Self.tokenLifetimeMs ? .expiredProviderToken : nil
+      return nowMs.saturatingSubtracting(known.issuedMs) > Self.tokenLifetimeMs ? .expiredProviderToken : nil
     }
     switch read(Array(request.bytes[token]), on: connection, environment: environment, nowMs: nowMs) {
     case .failure(let rejection): return rejection
@@ -139,14 +139,12 @@ public struct APNsAuthority: Sendable {
     }
     guard let key = place(keyID: keyID, teamID: teamID, token) else { return .failure(.invalidProviderToken) }
     if let only = keys[key].environment, only != environment { return .failure(.badEnvironmentKeyID) }
-    let issuedMs = Int64(clamping: issued).multipliedReportingOverflow(by: 1000)
-    guard !issuedMs.overflow, issuedMs.partialValue - nowMs <= Self.tokenLifetimeMs else {
-      return .failure(.invalidProviderToken)
-    }
-    guard nowMs - issuedMs.partialValue <= Self.tokenLifetimeMs else { return .failure(.expiredProviderToken) }
+    let issuedMs = Int64(clamping: issued).saturatingMultiplied(by: 1000)
+    guard issuedMs.saturatingSubtracting(nowMs) <= Self.tokenLifetimeMs else { return .failure(.invalidProviderToken) }
+    guard nowMs.saturatingSubtracting(issuedMs) <= Self.tokenLifetimeMs else { return .failure(.expiredProviderToken) }
     return .success(
       .init(
-        bytes: bytes, issuedMs: issuedMs.partialValue, keyID: keyID, teamID: teamID, topics: keys[key].topics))
+        bytes: bytes, issuedMs: issuedMs, keyID: keyID, teamID: teamID, topics: keys[key].topics))
   }
 
   /// The registered key that signed the token.
@@ -169,7 +167,7 @@ public struct APNsAuthority: Sendable {
       connection.current = checked
       return nil
     }
-    if let replacedMs = connection.replacedMs, nowMs - replacedMs < Self.updateIntervalMs {
+    if let replacedMs = connection.replacedMs, nowMs.saturatingSubtracting(replacedMs) < Self.updateIntervalMs {
       return .tooManyProviderTokenUpdates
     }
     connection.previous = connection.current

@@ -132,7 +132,9 @@ extension APNsGateway {
     guard let policy = body["message-storage-policy"]?.int.flatMap(APNsChannel.StoragePolicy.init) else {
       return .badRequestPayload
     }
-    guard channels.count(bundleID) < APNsChannels.perAppMax else { return .cannotCreateChannelConfig }
+    guard channels.count(bundleID) < APNsChannels.perAppMax, channels.all.count < EmulatorLimits.channelsMax else {
+      return .cannotCreateChannelConfig
+    }
     var bytes: [UInt8] = []
     for _ in 0..<2 { withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) } }
     let id = Base64.encode(bytes)

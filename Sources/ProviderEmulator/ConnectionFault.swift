@@ -52,7 +52,7 @@ public struct ConnectionFault: Sendable {
     if let only = self.provider, only != provider { return false }
     seen += 1
     guard seen > after else { return false }
-    if let every, (seen - after) % max(1, every) != 0 { return false }
+    if let every, seen.saturatingSubtracting(after) % max(1, every) != 0 { return false }
     if let times, struck >= times { return false }
     struck += 1
     return true

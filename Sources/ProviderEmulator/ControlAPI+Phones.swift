@@ -6,46 +6,50 @@ internal import WireJSON
 extension ControlAPI {
   /// Answers a request below `phone`; nil when there is no such resource.
   func phone(
-    _ method: String, at place: Int, _ rest: [String], _ body: [UInt8]
+    _ method: String, of name: DeviceName, _ rest: [String], _ body: [UInt8]
   ) throws(ScenarioError) -> ControlAnswer? {
-    if method == "PUT", rest.isEmpty {
-      let description = try PhoneDescription(parse(body), path: "")
-      return .json(
-        core.state.withLock { state in
-          state.devices.setPhone(description, at: place)
-          return state.devices.phones[place]?.json ?? .null
-        })
-    }
-    guard core.state.withLock({ $0.devices.phones[place] != nil }) else {
+    if method == "PUT", rest.isEmpty { return try setPhone(PhoneDescription(parse(body), path: ""), of: name) }
+    guard core.state.withLock({ state in name.place(in: state).map { state.devices.phones[$0] != nil } }) == true else {
       return .problem(404, "the device has no phone; PUT …/phone makes one")
     }
     switch (method, rest.first ?? "", rest.count) {
-    case ("GET", "", 0): return .json(look(place) { $0.json })
-    case ("GET", "summary", 1): return .json(look(place) { $0.summary })
+    case ("GET", "", 0): return .json(look(name) { $0.json })
+    case ("GET", "summary", 1): return .json(look(name) { $0.summary })
     case ("GET", "items", 3):
       guard let from = Int(rest[1]), let count = Int(rest[2]), from >= 0, count > 0 else {
         return .problem(404, "items are read with …/phone/items/FROM/COUNT: from 0, newest first")
       }
-      return .json(look(place) { $0.items(from: from, count: count) })
+      return .json(look(name) { $0.items(from: from, count: count) })
     case ("DELETE", "", 0):
-      core.state.withLock { $0.devices.phones[place] = nil }
+      core.state.withLock { state in
+        if let place = name.place(in: state) { state.devices.phones[place] = nil }
+      }
       return .done
-    case ("GET", "picture", 1): return picture(place, .light)
-    case ("GET", "picture", 2): return Appearance(rawValue: rest[1]).map { picture(place, $0) }
-    case ("POST", "offline", 1): return .json(change(place) { $0.setOnline(false, nowMs: $1) })
-    case ("POST", "online", 1): return .json(change(place) { $0.setOnline(true, nowMs: $1) })
-    case ("POST", "restart", 1): return .json(change(place) { $0.restart(nowMs: $1) })
-    case ("POST", "clear", 1): return .json(change(place) { phone, _ in phone.tray.clear() })
-    case ("POST", "items", 3): return try item(place, rest[1], rest[2], body)
+    case ("GET", "picture", 1): return picture(name, .light)
+    case ("GET", "picture", 2): return Appearance(rawValue: rest[1]).map { picture(name, $0) }
+    case ("POST", "offline", 1): return .json(change(name) { $0.setOnline(false, nowMs: $1) })
+    case ("POST", "online", 1): return .json(change(name) { $0.setOnline(true, nowMs: $1) })
+    case ("POST", "restart", 1): return .json(change(name) { $0.restart(nowMs: $1) })
+    case ("POST", "clear", 1): return .json(change(name) { phone, _ in phone.tray.clear() })
+    case ("POST", "items", 3): return try item(name, rest[1], rest[2], body)
     default: return nil
     }
   }
 
+  private func setPhone(_ description: PhoneDescription, of name: DeviceName) throws(ScenarioError) -> ControlAnswer {
+    let bounded = try description.bounded(to: core.state.withLock { $0.reportServer }, path: "")
+    return core.state.withLock { state in
+      guard let place = name.place(in: state) else { return .noDevice }
+      state.devices.setPhone(bounded, at: place)
+      return .json(state.devices.phones[place]?.json ?? .null)
+    }
+  }
+
   /// Does something to a phone, after the time that passed has done its own.
-  private func change(_ place: Int, _ body: (inout VirtualPhone, Int64) -> Void) -> JSONValue {
+  private func change(_ name: DeviceName, _ body: (inout VirtualPhone, Int64) -> Void) -> JSONValue {
     core.state.withLock { state in
       let now = core.nowMs(state)
-      guard var phone = state.devices.phones[place] else { return .null }
+      guard let place = name.place(in: state), var phone = state.devices.phones[place] else { return .null }
       phone.advance(nowMs: now)
       body(&phone, now)
       phone.touch()
@@ -55,17 +59,19 @@ extension ControlAPI {
   }
 
   /// Reads a phone as it is now.
-  private func look(_ place: Int, _ json: (VirtualPhone) -> JSONValue) -> JSONValue {
+  private func look(_ name: DeviceName, _ json: (VirtualPhone) -> JSONValue) -> JSONValue {
     core.state.withLock { state in
       let now = core.nowMs(state)
+      guard let place = name.place(in: state) else { return .null }
       state.devices.phones[place]?.advance(nowMs: now)
       return state.devices.phones[place].map(json) ?? .null
     }
   }
 
-  private func picture(_ place: Int, _ appearance: Appearance) -> ControlAnswer {
-    let tray = core.state.withLock { state in
+  private func picture(_ name: DeviceName, _ appearance: Appearance) -> ControlAnswer {
+    let tray = core.state.withLock { state -> Tray? in
       let now = core.nowMs(state)
+      guard let place = name.place(in: state) else { return nil }
       state.devices.phones[place]?.advance(nowMs: now)
       return state.devices.phones[place]?.tray
     }
@@ -75,9 +81,9 @@ extension ControlAPI {
 
   /// `items/{item}/tap`, `/dismiss` and `/press` with `{"button": …}`.
   private func item(
-    _ place: Int, _ name: String, _ verb: String, _ body: [UInt8]
+    _ name: DeviceName, _ number: String, _ verb: String, _ body: [UInt8]
   ) throws(ScenarioError) -> ControlAnswer? {
-    guard let id = Int(name) else { return .problem(404, "items have numbers") }
+    guard let id = Int(number) else { return .problem(404, "items have numbers") }
     var button: String?
     if verb == "press" {
       var object = try ScenarioObject(parse(body), path: "")
@@ -86,7 +92,7 @@ extension ControlAPI {
       guard button != nil else { throw object.error("button", "expected the id of a button") }
     } else if verb == "dismiss" {
       return core.state.withLock { state in
-        guard state.devices.phones[place]?.tray.dismiss(id) == true else {
+        guard let place = name.place(in: state), state.devices.phones[place]?.tray.dismiss(id) == true else {
           return .problem(404, "no such notification")
         }
         state.devices.phones[place]?.touch()
@@ -97,13 +103,12 @@ extension ControlAPI {
     }
     let tapped = core.state.withLock { state -> (TrayTap, PhoneReport?)? in
       let now = Int(core.nowMs(state) / 1000)
-      guard var phone = state.devices.phones[place] else { return nil }
+      guard let place = name.place(in: state), var phone = state.devices.phones[place] else { return nil }
       let tap = button.map { phone.tray.press($0, on: id, now: now) } ?? phone.tray.tap(id, now: now)
       phone.touch()
       state.devices.phones[place] = phone
       guard let tap else { return nil }
-      let provider = state.devices[place].provider
-      return (tap, phone.description.reporting.map { PhoneReport(reporting: $0, provider: provider, tap: tap) })
+      return (tap, phone.description.reporting.map { PhoneReport(reporting: $0, provider: name.provider, tap: tap) })
     }
     guard let (tap, report) = tapped else { return .problem(404, "no such notification or button") }
     var answer = ControlAnswer.json(.object(tap.json))

@@ -22,6 +22,19 @@ struct ControlAnswer: Sendable {
   }
 
   static let done = ControlAnswer(status: 204, contentType: "application/json", body: [])
+  static let noDevice = problem(404, "no device with this token")
+
+  static func full(_ what: String, _ max: Int) -> ControlAnswer {
+    problem(400, "there are \(max) \(what) already; remove some, or begin another scenario")
+  }
+}
+
+/// A device by what a request calls it: found anew for each step, since others remove devices meanwhile.
+struct DeviceName: Sendable {
+  let provider: EmulatedProvider
+  let token: String
+
+  func place(in state: borrowing EmulatorCore.State) -> Int? { state.devices.find(provider, token) }
 }
 
 /// The control API without its network: looks into an emulator and changes what it does.
@@ -105,7 +118,8 @@ struct ControlAPI: Sendable {
 
   private func begin(_ body: [UInt8]) throws(ScenarioError) -> ControlAnswer {
     let scenario = body.isEmpty ? Scenario() : try Scenario(parsing: body)
-    core.state.withLock { $0.begin(scenario, nowMs: core.nowMs($0)) }
+    let bounded = try scenario.bounded(to: core.state.withLock { $0.reportServer })
+    core.state.withLock { $0.begin(bounded, nowMs: core.nowMs($0)) }
     return .json(summary)
   }
 
@@ -115,9 +129,8 @@ struct ControlAPI: Sendable {
       throw object.error("advance_ms", "expected milliseconds, negative to go back")
     }
     try object.end()
-    let now = core.state.withLock { state in
-      state.clockOffsetMs = state.clockOffsetMs.addingReportingOverflow(Int64(advance)).partialValue
-      return core.nowMs(state)
+    guard let now = core.state.withLock({ core.advance(&$0, byMs: Int64(advance)) }) else {
+      throw object.error("advance_ms", "the clock goes from 1970 to 9999")
     }
     return .json(["time_ms": .number(JSONNumber(now))])
   }
@@ -132,12 +145,7 @@ struct ControlAPI: Sendable {
         .array(
           core.state.withLock { state in state.devices.phones.keys.sorted().map { state.devices[$0].json } }))
     case ("POST", 0):
-      let description = try DeviceDescription(parse(body), path: "")
-      return .json(
-        core.state.withLock { state in
-          let place = state.make(description)
-          return state.devices[place].json
-        }, status: 201)
+      return try makeDevice(DeviceDescription(parse(body), path: ""), status: 201)
     case (_, 2...): return try device(method, rest, body)
     default: return nil
     }
@@ -152,27 +160,42 @@ struct ControlAPI: Sendable {
       description.provider = provider
       description.token = rest[1]
       guard DeviceDescription.isToken(rest[1], provider) else { return .problem(400, "that is no token") }
-      return .json(core.state.withLock { $0.devices[$0.make(description)].json })
+      return try makeDevice(description, status: 200)
     }
-    let found = core.state.withLock { state in state.devices.find(provider, rest[1]).map { ($0, state.devices[$0]) } }
-    guard let (place, device) = found else { return .problem(404, "no device with this token") }
+    let name = DeviceName(provider: provider, token: rest[1])
+    guard let device = core.state.withLock({ state in name.place(in: state).map { state.devices[$0] } }) else {
+      return .noDevice
+    }
     switch (method, rest.count) {
     case ("GET", 2): return .json(device.json)
     case ("DELETE", 2):
-      core.state.withLock { $0.devices.remove(place) }
+      core.state.withLock { state in
+        if let place = name.place(in: state) { state.devices.remove(place) }
+      }
       return .done
     case ("PUT", 3) where rest[2] == "script":
       var object = try object(body)
       let script = try DeviceScript(&object)
       try object.end()
-      return .json(
-        core.state.withLock { state in
-          state.devices[place].script = script
-          return state.devices[place].json
-        })
-    case (_, 3...) where rest[2] == "phone": return try phone(method, at: place, Array(rest.dropFirst(3)), body)
+      return core.state.withLock { state in
+        guard let place = name.place(in: state) else { return .noDevice }
+        state.devices[place].script = script
+        return .json(state.devices[place].json)
+      }
+    case (_, 3...) where rest[2] == "phone": return try phone(method, of: name, Array(rest.dropFirst(3)), body)
     case ("GET", 3...) where rest[2] == "pushes": return pushes(of: device, Array(rest.dropFirst(3)))
     default: return nil
+    }
+  }
+
+  /// Makes a device, or changes the one with the same token.
+  private func makeDevice(_ description: DeviceDescription, status: Int) throws(ScenarioError) -> ControlAnswer {
+    let bounded = try description.bounded(to: core.state.withLock { $0.reportServer }, path: "")
+    return core.state.withLock { state in
+      guard state.devices.hasRoom(for: bounded) else {
+        return .problem(400, "there are \(EmulatorLimits.devicesMax) devices already; POST /control/reset begins anew")
+      }
+      return .json(state.devices[state.make(bounded)].json, status: status)
     }
   }
 
@@ -201,8 +224,11 @@ struct ControlAPI: Sendable {
     case ("GET", nil): return .json(.array(core.state.withLock { $0.rulesJSON }))
     case ("POST", nil):
       let rule = try FaultRule(parse(body), path: "rule")
-      core.state.withLock { $0.faults.rules.append(rule) }
-      return .json(["name": .string(rule.name)], status: 201)
+      return core.state.withLock { state in
+        guard state.faults.rules.count < EmulatorLimits.rulesMax else { return .full("rules", EmulatorLimits.rulesMax) }
+        state.faults.rules.append(rule)
+        return .json(["name": .string(rule.name)], status: 201)
+      }
     case ("DELETE", let name):
       core.state.withLock { state in state.faults.rules.removeAll { name == nil || $0.name == name } }
       return .done
@@ -216,8 +242,13 @@ struct ControlAPI: Sendable {
     switch (method, rest) {
     case ("POST", []):
       let fault = try ConnectionFault(parse(body), path: "connection")
-      core.state.withLock { $0.connectionFaults.append(fault) }
-      return .json(["faults": .number(JSONNumber(core.state.withLock { $0.connectionFaults.count }))], status: 201)
+      return core.state.withLock { state in
+        guard state.connectionFaults.count < EmulatorLimits.connectionFaultsMax else {
+          return .full("connection faults", EmulatorLimits.connectionFaultsMax)
+        }
+        state.connectionFaults.append(fault)
+        return .json(["faults": .number(JSONNumber(state.connectionFaults.count))], status: 201)
+      }
     case ("DELETE", []):
       core.state.withLock { $0.connectionFaults.removeAll() }
       return .done
@@ -285,14 +316,17 @@ struct ControlAPI: Sendable {
     do {
       let key = APNsSigningKey(
         keyID: keyID, teamID: teamID, publicKey: try ECPublicKey(pem: pem), environment: environment, topics: topics)
-      core.state.withLock { state in
+      return core.state.withLock { state in
         state.apns.authority.keys.removeAll { $0.keyID == keyID && $0.teamID == teamID }
+        guard state.apns.authority.keys.count < EmulatorLimits.credentialsMax else {
+          return .full("keys", EmulatorLimits.credentialsMax)
+        }
         state.apns.authority.keys.append(key)
+        return .json(["key_id": .string(keyID)], status: 201)
       }
     } catch {
       throw object.error("public_key", error.message)
     }
-    return .json(["key_id": .string(keyID)], status: 201)
   }
 
   private func registerAccount(_ body: [UInt8]) throws(ScenarioError) -> ControlAnswer {
@@ -307,13 +341,16 @@ struct ControlAPI: Sendable {
     do {
       let account = ServiceAccount(
         clientEmail: email, projectID: project, keyID: keyID, publicKey: try RSAPublicKey(pem: pem))
-      core.state.withLock { state in
+      return core.state.withLock { state in
         state.oauth.accounts.removeAll { $0.clientEmail == email }
+        guard state.oauth.accounts.count < EmulatorLimits.credentialsMax else {
+          return .full("accounts", EmulatorLimits.credentialsMax)
+        }
         state.oauth.accounts.append(account)
+        return .json(["client_email": .string(email)], status: 201)
       }
     } catch {
       throw object.error("public_key", error.message)
     }
-    return .json(["client_email": .string(email)], status: 201)
   }
 }

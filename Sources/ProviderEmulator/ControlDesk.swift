@@ -15,8 +15,7 @@ public struct ControlDesk: Sendable {
     _ method: HTTPMethod, _ segments: [String], _ body: [UInt8], _ answer: @escaping @Sendable (HTTPResponse) -> Void
   ) {
     let found = control.handle(method: method.rawValue, segments: segments, body: body)
-    guard let later = found.later else { return answer(found.response) }
-    PhoneThreads.run { answer(later().response) }
+    found.finish { answer($0.response) }
   }
 }
 

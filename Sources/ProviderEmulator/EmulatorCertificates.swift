@@ -58,5 +58,11 @@ public struct EmulatorError: Error, Sendable, Hashable, CustomStringConvertible 
   /// What failed, why, and what to do.
   public let description: String
 
-  init(_ description: String) { self.description = description }
+  /// Whether a setting is wrong, and not the network or the machine.
+  public let isAboutSettings: Bool
+
+  init(_ description: String, isAboutSettings: Bool = false) {
+    self.description = description
+    self.isAboutSettings = isAboutSettings
+  }
 }

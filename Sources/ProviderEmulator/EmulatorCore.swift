@@ -12,6 +12,8 @@ final class EmulatorCore: Sendable {
     var connectionFaults: [ConnectionFault] = []
     var counters = EmulatorCounters()
     var clockOffsetMs: Int64 = 0
+    /// The one server that phones described from outside may report to.
+    var reportServer: ReportServer?
     /// Makes up tokens; apart from the scenario's chance, so that making a device changes no verdict.
     var tokenRandom: EmulatorRandom
     /// Live connections by their number, for faults on demand.
@@ -27,7 +29,16 @@ final class EmulatorCore: Sendable {
   }
 
   /// The emulator's time: the clock's, moved by the control API.
-  func nowMs(_ state: borrowing State) -> Int64 { clock() + state.clockOffsetMs }
+  func nowMs(_ state: borrowing State) -> Int64 { EmulatorTime.clamped(clock().saturatingAdding(state.clockOffsetMs)) }
+
+  /// Moves the clock; nil, and nothing is moved, when it would leave the range of ``EmulatorTime``.
+  func advance(_ state: inout State, byMs milliseconds: Int64) -> Int64? {
+    let offset = state.clockOffsetMs.addingReportingOverflow(milliseconds)
+    let now = clock().addingReportingOverflow(offset.partialValue)
+    guard !offset.overflow, !now.overflow, EmulatorTime.range.contains(now.partialValue) else { return nil }
+    state.clockOffsetMs = offset.partialValue
+    return now.partialValue
+  }
 
   func handleAPNs(
     _ request: GatewayRequest, _ connection: inout APNsConnection, _ response: inout GatewayResponse

@@ -82,7 +82,13 @@ public struct FCMGateway: Sendable {
     else { return nil }
     let start = path.lowerBound + pathStart.utf8CodeUnitCount
     let end = path.upperBound - pathEnd.count
-    return start < end ? start..<end : nil
+    guard start < end, request.bytes[start..<end].allSatisfy(isProjectByte) else { return nil }
+    return start..<end
+  }
+
+  /// What stands in a name of JSON as it is; Google's project ids are letters, digits, `-`, `.` and `:`.
+  private static func isProjectByte(_ byte: UInt8) -> Bool {
+    (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
   /// Google's front end answers unknown paths with HTML, which clients must survive.
@@ -119,6 +125,7 @@ public struct FCMGateway: Sendable {
   ) -> FCMFailure? {
     guard let limit = settings.messagesPerProjectMinute else { return nil }
     let name = request.text(project)
+    if projectQuotas[name] == nil, projectQuotas.count >= EmulatorLimits.projectsMax { projectQuotas.removeAll() }
     var window = projectQuotas[name] ?? QuotaWindow(lengthMs: 60_000)
     defer { projectQuotas[name] = window }
     return window.take(limit: limit, nowMs: nowMs) ? nil : Self.quotaFailure("project \(name)", window, nowMs)
@@ -126,7 +133,7 @@ public struct FCMGateway: Sendable {
 
   private static func quotaFailure(_ subject: String, _ window: QuotaWindow, _ nowMs: Int64) -> FCMFailure {
     var failure = FCMFailure.quotaExceeded(subject: subject)
-    failure.retryAfterSeconds = Int((window.leftMs(nowMs: nowMs) + 999) / 1000)
+    failure.retryAfterSeconds = Int(window.leftMs(nowMs: nowMs).saturatingAdding(999) / 1000)
     return failure
   }
 

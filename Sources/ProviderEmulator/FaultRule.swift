@@ -45,7 +45,7 @@ public struct FaultRule: Sendable {
     guard matches(request) else { return false }
     matched += 1
     guard matched > after else { return false }
-    if let every, (matched - after) % max(1, every) != 0 { return false }
+    if let every, matched.saturatingSubtracting(after) % max(1, every) != 0 { return false }
     if let times, struck >= times { return false }
     if let share, random.unit() >= share { return false }
     struck += 1
@@ -104,11 +104,11 @@ public struct FaultEngine: Sendable {
     _ provider: EmulatedProvider, token: UnsafeBufferPointer<UInt8>, topic: UnsafeBufferPointer<UInt8>, nowMs: Int64
   ) -> (effect: Effect, delayMs: Int) {
     let subject = FaultSubject(
-      provider: provider, token: token, topic: topic, sinceStartMs: nowMs - startMs, seed: seed)
+      provider: provider, token: token, topic: topic, sinceStartMs: nowMs.saturatingSubtracting(startMs), seed: seed)
     var effect = Effect.pass
     var delayMs = latencies[provider]?.sample(&random) ?? 0
     for index in rules.indices where rules[index].strikes(subject, random: &random) {
-      delayMs += rules[index].latency.sample(&random)
+      delayMs = delayMs.saturatingAdding(rules[index].latency.sample(&random))
       if effect == .pass { effect = rules[index].effect }
     }
     return (effect, delayMs)

@@ -45,7 +45,9 @@ public struct GatewayRequest: Sendable {
     let field = Field(
       nameStart: Int32(start), valueStart: Int32(start + name.count), valueEnd: Int32(bytes.count))
     if let header = GatewayHeader.named(name) {
-      if known[header.rawValue] >= 0 { hasDuplicates = true } else { known[header.rawValue] = Int16(fields.count) }
+      // A place is 16 bits wide; a header behind so many others is refused as a repeated one is.
+      let place = Int16(exactly: fields.count)
+      if known[header.rawValue] < 0, let place { known[header.rawValue] = place } else { hasDuplicates = true }
     }
     fields.append(field)
     bodyStart = bytes.count

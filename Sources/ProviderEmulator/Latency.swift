@@ -35,7 +35,7 @@ public enum Latency: Sendable, Hashable {
     switch self {
     case .none: return 0
     case .fixed(let milliseconds): value = Double(milliseconds)
-    case .uniform(let low, let high): value = Double(low) + random.unit() * Double(max(0, high - low))
+    case .uniform(let low, let high): value = Double(low) + random.unit() * max(0, Double(high) - Double(low))
     case .normal(let mean, let deviation): value = mean + deviation * Self.standardNormal(&random)
     case .percentiles(let points): value = Self.interpolate(points, at: random.unit() * 100)
     }

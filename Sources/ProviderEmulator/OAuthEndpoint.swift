@@ -1,5 +1,5 @@
 public import Signing
-internal import WireJSON
+package import WireJSON
 
 /// A service account as Google's token endpoint knows it: the public half.
 public struct ServiceAccount: Sendable {
@@ -117,7 +117,9 @@ public struct OAuthEndpoint: Sendable {
     guard token.verify(account.publicKey) else {
       return .refused("invalid_grant", "the signature of the assertion is wrong")
     }
-    if let problem = checkTimes(claims, nowSeconds: Int(nowMs / 1000)) { return .refused("invalid_grant", problem) }
+    if let problem = Self.checkTimes(claims, nowSeconds: Int(nowMs / 1000)) {
+      return .refused("invalid_grant", problem)
+    }
     let asked = (claims["scope"]?.string ?? "").split(separator: " ").map(String.init)
     guard asked.contains(where: Self.scopes.contains) else {
       return .refused("invalid_scope", "no scope of the assertion allows sending")
@@ -125,13 +127,18 @@ public struct OAuthEndpoint: Sendable {
     return .account(account)
   }
 
-  private func checkTimes(_ claims: JSONValue, nowSeconds now: Int) -> String? {
+  /// What is wrong with the times of an assertion; nil when nothing is.
+  package static func checkTimes(_ claims: JSONValue, nowSeconds now: Int) -> String? {
     guard let issued = claims["iat"]?.int, let expires = claims["exp"]?.int else {
       return "iat and exp are required, in seconds"
     }
-    guard issued <= now + Self.clockSkewSeconds else { return "iat lies in the future; check the clock" }
-    guard expires > now - Self.clockSkewSeconds else { return "the assertion has expired; check the clock" }
-    guard expires > issued, expires - issued <= Self.assertionLifetimeSeconds else {
+    guard issued <= now.saturatingAdding(Self.clockSkewSeconds) else {
+      return "iat lies in the future; check the clock"
+    }
+    guard expires > now.saturatingSubtracting(Self.clockSkewSeconds) else {
+      return "the assertion has expired; check the clock"
+    }
+    guard expires > issued, expires.saturatingSubtracting(issued) <= Self.assertionLifetimeSeconds else {
       return "exp is not within one hour after iat"
     }
     return nil
@@ -139,10 +146,7 @@ public struct OAuthEndpoint: Sendable {
 
   private mutating func grant(_ account: ServiceAccount, nowMs: Int64, _ response: inout GatewayResponse) {
     let token = "ya29.emulated-" + String(random.next(), radix: 36) + String(random.next(), radix: 36)
-    if grants.count >= Self.grantsMax { grants = grants.filter { $0.value.expiresMs > nowMs } }
-    if grants.count >= Self.grantsMax { grants.removeAll() }
-    grants[token] = Grant(
-      projectID: account.projectID, expiresMs: nowMs + Int64(tokenLifetimeSeconds) * 1000)
+    keep(token, account.projectID, tokenLifetimeSeconds, nowMs)
     response.status = 200
     response.add("content-type", "application/json; charset=utf-8")
     response.body.append(
@@ -173,8 +177,16 @@ public struct OAuthEndpoint: Sendable {
   /// Hands out an access token without an assertion, for tests and load.
   public mutating func issue(projectID: String, lifetimeSeconds: Int = 3599, nowMs: Int64) -> String {
     let token = "ya29.emulated-" + String(random.next(), radix: 36)
-    grants[token] = Grant(projectID: projectID, expiresMs: nowMs + Int64(lifetimeSeconds) * 1000)
+    keep(token, projectID, lifetimeSeconds, nowMs)
     return token
+  }
+
+  /// Keeps a grant; of too many the expired ones go first, then all.
+  private mutating func keep(_ token: String, _ projectID: String, _ lifetimeSeconds: Int, _ nowMs: Int64) {
+    if grants.count >= Self.grantsMax { grants = grants.filter { $0.value.expiresMs > nowMs } }
+    if grants.count >= Self.grantsMax { grants.removeAll() }
+    let lifetimeMs = Int64(clamping: lifetimeSeconds).saturatingMultiplied(by: 1000)
+    grants[token] = Grant(projectID: projectID, expiresMs: nowMs.saturatingAdding(lifetimeMs))
   }
 }
 

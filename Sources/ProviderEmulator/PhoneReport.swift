@@ -1,6 +1,7 @@
 internal import DevicePreview
 internal import Glibc
 internal import HTTPServer
+internal import Synchronization
 internal import WireJSON
 
 /// The reports to the server that sent the push, as an app's library makes them.
@@ -47,6 +48,23 @@ enum PhoneThreads {
   private final class Work {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  private static let running = Mutex(0)
+
+  /// Runs `body` on a thread of its own; false, and nothing is run, when ``EmulatorLimits/waitingAnswersMax`` run already.
+  static func runBounded(_ body: @escaping @Sendable () -> Void) -> Bool {
+    let isFree = running.withLock { running -> Bool in
+      guard running < EmulatorLimits.waitingAnswersMax else { return false }
+      running += 1
+      return true
+    }
+    guard isFree else { return false }
+    run {
+      body()
+      running.withLock { $0 -= 1 }
+    }
+    return true
   }
 
   /// Runs `body` on a thread of its own; on the calling one when the system gives none.

@@ -5,26 +5,24 @@ internal import Synchronization
 /// The HTTP/1.1 port: the token endpoint and FCM for clients without HTTP/2, and the control API.
 final class PlainServer: HTTPHandler {
   private let core: EmulatorCore
-  private let control: ControlAPI
+  private let api: ControlAPI
+  private let control: ControlGuard
   private let loop: EventLoop
   /// Requests that are never answered, kept so that they are not answered by being dropped.
   private let parked = Mutex<[HTTPResponder]>([])
 
   static let parkedMax = 1000
 
-  init(core: EmulatorCore, control: ControlAPI, loop: EventLoop) {
+  init(core: EmulatorCore, api: ControlAPI, guard control: ControlGuard, loop: EventLoop) {
     self.core = core
+    self.api = api
     self.control = control
     self.loop = loop
   }
 
   func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
-    if request.head.target.segments.first == "control" {
-      let answer = control.handle(
-        method: request.method.rawValue, segments: Array(request.head.target.segments.dropFirst()), body: request.body)
-      guard let later = answer.later else { return answer.send(to: responder) }
-      return PhoneThreads.run { later().send(to: responder) }
-    }
+    if request.head.target.segments.first == "control" { return handleControl(request, responder) }
+    if let refusal = ControlGuard.crossSiteRefusal(of: request.head) { return refusal.send(to: responder) }
     let gateway = GatewayRequest(
       method: request.method.rawValue, path: request.path, headers: request.headers.all.map { ($0.name, $0.value) },
       body: request.body)
@@ -32,6 +30,15 @@ final class PlainServer: HTTPHandler {
     var response = GatewayResponse()
     let action = core.handleGoogle(gateway, &connection, &response)
     carryOut(action, response, responder)
+  }
+
+  private func handleControl(_ request: HTTPRequest, _ responder: HTTPResponder) {
+    if let refusal = control.refusal(of: request.head, bodyBytes: request.body.count) {
+      return refusal.send(to: responder)
+    }
+    let answer = api.handle(
+      method: request.method.rawValue, segments: Array(request.head.target.segments.dropFirst()), body: request.body)
+    answer.finish { $0.send(to: responder) }
   }
 
   /// HTTP/1.1 knows no GOAWAY and no RST_STREAM; where one is wanted, the request stays without an answer.
@@ -53,5 +60,13 @@ final class PlainServer: HTTPHandler {
 extension ControlAnswer {
   func send(to responder: HTTPResponder) {
     responder.respond(response)
+  }
+
+  /// Hands over the answer: at once, or from a thread of its own when it waits for another server.
+  func finish(_ body: @escaping @Sendable (ControlAnswer) -> Void) {
+    guard let later else { return body(self) }
+    if !PhoneThreads.runBounded({ body(later()) }) {
+      body(.problem(503, "\(EmulatorLimits.waitingAnswersMax) answers wait for another server already; try again"))
+    }
   }
 }

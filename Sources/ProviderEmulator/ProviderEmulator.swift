@@ -43,7 +43,15 @@ public struct EmulatorConfiguration: Sendable {
   public var clientAuthorityPEM: String?
   /// The course of events to begin with.
   public var scenario = Scenario()
+  /// The token that writes and secrets of the control API need, 16 to 200 visible ASCII characters; nil makes one.
+  public var controlToken: String?
+  /// Names, besides addresses and `localhost`, under which the control API may be called.
+  public var allowedHosts: [String] = []
+  /// The one server that phones described by scenarios and the control API may report to; nil for none.
+  public var reportServer: ReportServer?
   /// The time, in milliseconds since 1970-01-01 UTC; nil for the system's clock.
+  ///
+  /// Times outside of 1970 to 9999 are moved to the nearer end.
   public var clock: (@Sendable () -> Int64)?
 
   /// The defaults above.
@@ -62,7 +70,10 @@ public final class ProviderEmulator: Sendable {
   /// The credentials it accepts, private halves included.
   public let credentials: EmulatorCredentials
 
-  /// The control API, for a program that has the emulator inside.
+  /// The token that writes and secrets of the control API need.
+  public let controlToken: String
+
+  /// The control API, for a program that has the emulator inside; it asks for no token.
   public let desk: ControlDesk
 
   private let core: EmulatorCore
@@ -83,6 +94,13 @@ public final class ProviderEmulator: Sendable {
       let certificates = try EmulatorCertificates(host: configuration.host, clientTrust: trust)
       let core = try Self.makeCore(configuration, credentials)
       for number in 0..<max(1, configuration.threads) { loops.append(try EventLoop(name: "emulator-\(number)")) }
+      let token = configuration.controlToken ?? ControlGuard.makeToken()
+      guard ControlGuard.isToken(token) else {
+        throw EmulatorError(
+          "the control API's token needs \(ControlGuard.tokenBytesMin) to \(ControlGuard.tokenBytesMax) visible ASCII characters",
+          isAboutSettings: true)
+      }
+      controlToken = token
       self.credentials = credentials
       self.core = core
       self.loops = loops
@@ -95,13 +113,15 @@ public final class ProviderEmulator: Sendable {
         HTTPServerConfiguration(host: configuration.host, port: configuration.plainPort), handler: relay)
       ports = EmulatorPorts(
         host: configuration.host, apns: servers[0].port, fcm: servers[1].port, plain: plainServer.port)
-      let control = ControlAPI(
+      let api = ControlAPI(
         core: core, credentials: credentials, authorityPEM: certificates.authorityPEM, ports: ports)
-      desk = ControlDesk(control: control)
-      relay.set(PlainServer(core: core, control: control, loop: loops[0]))
+      desk = ControlDesk(control: api)
+      let control = ControlGuard(token: token, allowedHosts: configuration.allowedHosts.map { $0.lowercased() })
+      relay.set(PlainServer(core: core, api: api, guard: control, loop: loops[0]))
       self.servers = servers
     } catch {
       Self.close(servers, loops)
+      if let error = error as? ScenarioError { throw EmulatorError("the scenario: \(error)", isAboutSettings: true) }
       throw error as? EmulatorError ?? EmulatorError("the emulator cannot start: \(error)")
     }
   }
@@ -126,8 +146,15 @@ public final class ProviderEmulator: Sendable {
 
   private static func makeCore(
     _ configuration: EmulatorConfiguration, _ credentials: EmulatorCredentials
-  ) throws(SigningError) -> EmulatorCore {
+  ) throws -> EmulatorCore {
     let clock = configuration.clock ?? systemTimeMs
+    return EmulatorCore(try makeState(configuration, credentials, nowMs: clock()), clock: clock)
+  }
+
+  static func makeState(
+    _ configuration: EmulatorConfiguration, _ credentials: EmulatorCredentials, nowMs: Int64
+  ) throws -> EmulatorCore.State {
+    let nowMs = EmulatorTime.clamped(nowMs)
     let seed = configuration.scenario.seed ?? 1
     var apns = APNsGateway(seed: seed)
     apns.authority.keys = [try credentials.signingKey()]
@@ -135,9 +162,10 @@ public final class ProviderEmulator: Sendable {
     oauth.accounts = [try credentials.account()]
     var state = EmulatorCore.State(
       apns: apns, fcm: FCMGateway(seed: seed), oauth: oauth, devices: VirtualDevices(),
-      faults: FaultEngine(seed: seed, nowMs: clock()), tokenRandom: EmulatorRandom(seed: seed))
-    state.begin(configuration.scenario, nowMs: clock())
-    return EmulatorCore(state, clock: clock)
+      faults: FaultEngine(seed: seed, nowMs: nowMs), tokenRandom: EmulatorRandom(seed: seed))
+    state.reportServer = configuration.reportServer
+    state.begin(try configuration.scenario.bounded(to: configuration.reportServer), nowMs: nowMs)
+    return state
   }
 
   private static func serve(
@@ -213,8 +241,14 @@ extension ProviderEmulator {
     }
   }
 
-  /// Moves the emulator's clock, so that tokens age without waiting.
-  public func advanceClock(byMs milliseconds: Int64) { core.state.withLock { $0.clockOffsetMs += milliseconds } }
+  /// Moves the emulator's clock, so that tokens age without waiting; false, and nothing is moved, when it would leave 1970 to 9999.
+  @discardableResult
+  public func advanceClock(byMs milliseconds: Int64) -> Bool {
+    core.state.withLock { core.advance(&$0, byMs: milliseconds) != nil }
+  }
+
+  /// Names the one server that phones described over the control API may report to from now on.
+  public func allowReports(to server: ReportServer?) { core.state.withLock { $0.reportServer = server } }
 }
 
 /// Stands in for a handler that needs the port of the server it handles.

@@ -56,10 +56,20 @@ public struct Scenario: Sendable {
     if var object = try root.object("fcm") { try readFCM(&object) }
     if var object = try root.object("oauth") { try readOAuth(&object) }
     if var object = try root.object("limits") { try readLimits(&object) }
+    try Self.check(root)
     for (value, path) in try root.list("devices") { devices.append(try DeviceDescription(value, path: path)) }
     for (value, path) in try root.list("rules") { rules.append(try FaultRule(value, path: path)) }
     for (value, path) in try root.list("connections") { connections.append(try ConnectionFault(value, path: path)) }
     try root.end()
+  }
+
+  /// Refuses lists that are longer than an emulator keeps.
+  private static func check(_ root: ScenarioObject) throws(ScenarioError) {
+    var root = root
+    for (name, max) in [
+      ("devices", EmulatorLimits.devicesMax), ("rules", EmulatorLimits.rulesMax),
+      ("connections", EmulatorLimits.connectionFaultsMax),
+    ] where try root.list(name).count > max { throw root.error(name, "expected at most \(max)") }
   }
 
   private mutating func readAPNs(_ object: inout ScenarioObject) throws(ScenarioError) {

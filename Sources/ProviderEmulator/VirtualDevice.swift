@@ -83,7 +83,7 @@ struct QuotaWindow: Sendable {
 
   /// Takes one; false when the window is used up.
   mutating func take(limit: Int, nowMs: Int64) -> Bool {
-    if startMs == .min || nowMs - startMs >= lengthMs || nowMs < startMs {
+    if startMs == .min || nowMs.saturatingSubtracting(startMs) >= lengthMs || nowMs < startMs {
       startMs = nowMs
       used = 0
     }
@@ -93,5 +93,7 @@ struct QuotaWindow: Sendable {
   }
 
   /// Milliseconds until the window starts anew.
-  func leftMs(nowMs: Int64) -> Int64 { startMs == .min ? 0 : max(0, startMs + lengthMs - nowMs) }
+  func leftMs(nowMs: Int64) -> Int64 {
+    startMs == .min ? 0 : max(0, startMs.saturatingAdding(lengthMs).saturatingSubtracting(nowMs))
+  }
 }

@@ -59,6 +59,7 @@ public struct VirtualDevices: Sendable {
     let token = provider == .apns ? token.lowercased() : token
     let bytes = Array(token.utf8)
     if let place = bytes.withUnsafeBufferPointer({ find(provider, $0) }) { return place }
+    if let place = bytes.withUnsafeBufferPointer({ revive(provider, $0) }) { return place }
     let place = Int32(devices.count)
     devices.append(VirtualDevice(provider: provider, token: token, keeping: limits.pushesPerDevice))
     var key = bytes.withUnsafeBufferPointer { Self.key(provider, $0) }
@@ -73,17 +74,36 @@ public struct VirtualDevices: Sendable {
     return bytes.withUnsafeBufferPointer { find(provider, $0) }
   }
 
+  /// Whether a device may be made: there are few enough, or one with this token exists.
+  func hasRoom(for description: DeviceDescription) -> Bool {
+    devices.count < EmulatorLimits.devicesMax
+      || description.token.map { find(description.provider, $0) != nil } ?? false
+  }
+
   /// Finds a device by the bytes of its token, of either case for APNs.
   func find(_ provider: EmulatedProvider, _ token: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard let place = slot(provider, token), !removed.contains(Int32(place)) else { return nil }
+    return place
+  }
+
+  /// The place of the device with this token, whether it is removed or not.
+  private func slot(_ provider: EmulatedProvider, _ token: UnsafeBufferPointer<UInt8>) -> Int? {
     guard !places.isEmpty else { return nil }
     var key = Self.key(provider, token)
     while let place = places[key] {
-      if !removed.contains(place), devices[Int(place)].provider == provider, isNamed(Int(place), token) {
-        return Int(place)
-      }
+      if devices[Int(place)].provider == provider, isNamed(Int(place), token) { return Int(place) }
       key &+= Self.probe
     }
     return nil
+  }
+
+  /// Makes a removed device anew where it was, so that removing and making one again takes no room.
+  private mutating func revive(_ provider: EmulatedProvider, _ token: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard !removed.isEmpty, let place = slot(provider, token) else { return nil }
+    removed.remove(Int32(place))
+    devices[place] = VirtualDevice(
+      provider: provider, token: devices[place].token, keeping: limits.pushesPerDevice)
+    return place
   }
 
   /// The device at a place.
@@ -94,7 +114,9 @@ public struct VirtualDevices: Sendable {
 
   /// Removes a device; its token is unknown from then on.
   public mutating func remove(_ place: Int) {
+    guard devices.indices.contains(place) else { return }
     removed.insert(Int32(place))
+    devices[place] = VirtualDevice(provider: devices[place].provider, token: devices[place].token, keeping: 0)
     phones[place] = nil
   }
 

@@ -54,7 +54,7 @@ struct VirtualPhone: Sendable {
       platform: .ios, payload: payload, contract: description.contract, collapseID: request.text(.collapseID),
       pushType: request.text(.pushType).map { APNsPushType(rawValue: $0) }, sentTime: now)
     let expires = request.text(.expiration).flatMap { Int($0) }
-    let lifetime = expires.map { $0 == 0 ? 0 : max(0, $0.subtractingReportingOverflow(now).partialValue) }
+    let lifetime = expires.map { $0 == 0 ? 0 : max(0, $0.saturatingSubtracting(now)) }
     take(Push(push: push, id: id), key: request.text(.topic), lifetime: lifetime, now: now)
   }
 
@@ -190,8 +190,9 @@ public struct PhoneDescription: Sendable {
         throw report.error("key", "url, app and key are required")
       }
       try report.end()
-      guard url.hasPrefix("http://") else { throw report.error("url", "expected http://HOST:PORT") }
-      reporting = PhoneReporting(url: url, app: app, key: key)
+      let reporting = PhoneReporting(url: url, app: app, key: key)
+      if let (member, text) = reporting.problem { throw report.error(member, text) }
+      self.reporting = reporting
     }
     try object.end()
   }

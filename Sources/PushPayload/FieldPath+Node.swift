@@ -14,6 +14,17 @@ extension FieldPath {
     }
   }
 
+  /// The path of a value in its document, for whoever needs the paths of many.
+  public init(of node: JSONNode, in document: JSONDocument, _ ancestry: JSONAncestry) {
+    self.init(
+      ancestry.steps(to: node, in: document).map { step in
+        switch step {
+        case .member(let name): .member(document.string(name) ?? "")
+        case .element(let index): .element(index)
+        }
+      })
+  }
+
   /// The path of an RFC 6901 pointer; the document tells members from elements.
   public init(pointer: String, in document: JSONDocument) {
     self.init()

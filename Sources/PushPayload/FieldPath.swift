@@ -136,7 +136,7 @@ struct FieldPathScanner {
       digits.append(next)
     }
     let text = String(digits)
-    return Int(text).map { .element($0) } ?? .member(text)
+    return Int(text).flatMap { $0 < 0 ? nil : .element($0) } ?? .member(text)
   }
 
   private mutating func quoted() -> String {

@@ -20,9 +20,7 @@ extension PayloadModel {
     var document = JSONDocument()
     try document.parse(bytes, limits: limits)
     var report = Report()
-    for mismatch in schema.mismatches(in: document, at: document.root) {
-      report.findings.append(mismatch.finding(in: document))
-    }
+    report.findings = PayloadMismatch.findings(schema.mismatches(in: document, at: document.root), in: document)
     for duplicate in document.duplicates() {
       report.findings.append(PayloadMismatch.finding(duplicate, in: document))
     }
@@ -74,8 +72,25 @@ extension PayloadMismatch {
 
   /// The finding, with its path.
   public func finding(in document: JSONDocument, base: FieldPath = FieldPath()) -> Finding {
-    let path = base.appending(FieldPath(of: node, in: document))
-    return Finding(rule: rule, severity: severity, field: path.text, message: message(in: document))
+    finding(at: FieldPath(of: node, in: document), in: document, base: base)
+  }
+
+  private func finding(at path: FieldPath, in document: JSONDocument, base: FieldPath) -> Finding {
+    Finding(
+      rule: rule, severity: severity, field: base.appending(path).text, message: message(in: document))
+  }
+
+  /// The findings, with their paths.
+  ///
+  /// - Complexity: O(*n*) in the values of the document and the number of mismatches.
+  public static func findings(
+    _ mismatches: [PayloadMismatch], in document: JSONDocument, base: FieldPath = FieldPath()
+  ) -> [Finding] {
+    guard mismatches.count > 4 else { return mismatches.map { $0.finding(in: document, base: base) } }
+    let ancestry = JSONAncestry(document)
+    return mismatches.map { mismatch in
+      mismatch.finding(at: FieldPath(of: mismatch.node, in: document, ancestry), in: document, base: base)
+    }
   }
 
   /// The finding about a repeated name.

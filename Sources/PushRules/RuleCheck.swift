@@ -10,6 +10,11 @@ struct RuleCheck {
   /// Where the headers stand, for the paths of their findings.
   var headersPath = FieldPath(members: "headers")
   var findings: [Finding] = []
+  /// How to reach every value; made when there is more than a little to report.
+  private var ancestry: JSONAncestry?
+
+  /// The most findings whose paths are worked out one by one.
+  private static let singlePathsMax = 4
 
   init(_ document: JSONDocument, _ settings: RuleSettings) {
     self.document = document
@@ -18,9 +23,16 @@ struct RuleCheck {
 
   mutating func add(_ rule: RuleID, at node: JSONNode, _ message: @autoclosure () -> String) {
     guard let severity = settings[rule].severity else { return }
-    let path = FieldPath(of: node, in: document)
+    let path = path(of: node)
     findings.append(
       Finding(rule: Rules.rule(rule).text, severity: severity, field: path.text, message: message()))
+  }
+
+  private mutating func path(of node: JSONNode) -> FieldPath {
+    guard findings.count >= Self.singlePathsMax else { return FieldPath(of: node, in: document) }
+    let ancestry = ancestry ?? JSONAncestry(document)
+    self.ancestry = ancestry
+    return FieldPath(of: node, in: document, ancestry)
   }
 
   mutating func add(_ rule: RuleID, header: String, _ message: @autoclosure () -> String) {

@@ -10,6 +10,12 @@ public struct SourcePlace: Sendable, Hashable {
   /// The column, from 1, counted in Unicode scalars.
   public let column: Int
 
+  init(offset: Int, line: Int, column: Int) {
+    self.offset = offset
+    self.line = line
+    self.column = column
+  }
+
   /// The place of a byte in a text.
   public init(offset: Int, in bytes: [UInt8]) {
     var line = 1
@@ -44,7 +50,7 @@ extension SourcePlace {
     self.init(offset: document.sourceRange(of: node).lowerBound, in: bytes)
   }
 
-  private static func child(_ step: FieldPath.Step, of node: JSONNode, in document: JSONDocument) -> JSONNode? {
+  static func child(_ step: FieldPath.Step, of node: JSONNode, in document: JSONDocument) -> JSONNode? {
     switch step {
     case .member(let name): document.member(of: node, name) ?? caseless(name, of: node, in: document)
     case .element(let index): document.elements(of: node).dropFirst(index).first { _ in true }
@@ -64,5 +70,17 @@ extension PushChecker {
   public func place(of finding: Finding, in bytes: [UInt8]) -> SourcePlace {
     if let failure { return SourcePlace(offset: failure.offset, in: bytes) }
     return SourcePlace(of: finding.field, in: document, text: bytes)
+  }
+
+  /// Where findings of the last check are in the text that was checked, as ``place(of:in:)`` has it for each.
+  ///
+  /// - Complexity: O(*n*) in the bytes of the text and the number of findings.
+  public func places(of findings: [Finding], in bytes: [UInt8]) -> [SourcePlace] {
+    if let failure {
+      return [SourcePlace](repeating: SourcePlace(offset: failure.offset, in: bytes), count: findings.count)
+    }
+    guard findings.count > 1 else { return findings.map { place(of: $0, in: bytes) } }
+    var places = SourcePlaces(document, text: bytes)
+    return findings.map { places.place(of: $0.field) }
   }
 }

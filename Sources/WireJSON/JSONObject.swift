@@ -1,15 +1,23 @@
 /// The members of an object in their order.
 ///
 /// Names are compared by their UTF-8 bytes, as RFC 8259 section 8.3 advises, and not by canonical equivalence.
-/// Look-ups are linear: objects on the wire are small, and order is what matters here.
+/// Small objects are scanned; from ``scannedMax`` members on, a table of names answers look-ups in constant time.
 public struct JSONObject: Sendable {
   /// A name with its value.
   public typealias Element = (key: String, value: JSONValue)
 
   @usableFromInline var members: [Element]
+  /// Where each name is; nil for objects that are small enough to scan.
+  @usableFromInline var names: JSONNameTable?
+
+  /// The most members that are scanned; larger objects have a table of their names.
+  public static let scannedMax = 32
 
   /// An object without members.
-  @inlinable public init() { members = [] }
+  @inlinable public init() {
+    members = []
+    names = nil
+  }
 
   /// An object with these members in this order; when a name is repeated, the last value wins and takes the place
   /// of the first.
@@ -25,7 +33,7 @@ public struct JSONObject: Sendable {
   ///
   /// Setting replaces the value where the member stands, or appends a new member; setting nil removes it.
   ///
-  /// - Complexity: O(*n*) in the number of members.
+  /// - Complexity: O(1) to read and to set, O(*n*) to remove, in the number of members.
   public subscript(key: String) -> JSONValue? {
     get { index(of: key).map { members[$0].value } }
     set {
@@ -37,22 +45,58 @@ public struct JSONObject: Sendable {
     }
   }
 
+  /// Changes the object that a member holds where it is, without a copy; nothing happens when there is no such member or it
+  /// holds something else.
+  public mutating func changeObject(_ key: String, _ change: (inout JSONObject) -> Void) {
+    guard let index = index(of: key), case .object(var object) = members[index].value else { return }
+    members[index].value = .null
+    change(&object)
+    members[index].value = .object(object)
+  }
+
   /// Adds a member at the end without looking whether the name is there already; a repeated name would be written
   /// twice, so use it only for names known to be new.
-  @inlinable public mutating func append(_ key: String, _ value: JSONValue) { members.append((key, value)) }
+  @inlinable public mutating func append(_ key: String, _ value: JSONValue) {
+    members.append((key, value))
+    if members.count > JSONObject.scannedMax { indexNewest() }
+  }
+
+  /// Adds the newest member to the table of names, which begins with the first member that is too many to scan.
+  @usableFromInline
+  mutating func indexNewest() {
+    if names == nil { names = JSONNameTable(members) } else { names?.insert(members.count - 1, members) }
+  }
 
   /// Removes a member and returns its value; nil when there was none.
+  ///
+  /// - Complexity: O(*n*) in the number of members; ``removeAll(where:)`` removes many in one pass.
   @discardableResult
   public mutating func removeValue(forKey key: String) -> JSONValue? {
     guard let index = index(of: key) else { return nil }
-    return members.remove(at: index).value
+    let value = members.remove(at: index).value
+    indexAgain()
+    return value
+  }
+
+  /// Removes the members for which `isRemoved` is true; the others keep their order.
+  public mutating func removeAll(where isRemoved: (Element) -> Bool) {
+    members.removeAll(where: isRemoved)
+    indexAgain()
+  }
+
+  private mutating func indexAgain() {
+    guard names != nil else { return }
+    names = members.count > JSONObject.scannedMax ? JSONNameTable(members) : nil
   }
 
   /// Makes room for `count` members.
   public mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
   /// The place of the member with this name.
-  public func index(of key: String) -> Int? { members.lastIndex { $0.key.hasSameBytes(as: key) } }
+  public func index(of key: String) -> Int? {
+    if let names { return names.find(key, members) }
+    return members.lastIndex { $0.key.hasSameBytes(as: key) }
+  }
 
   /// Whether both have the same names with equivalent values, in whatever order.
   public func isEquivalent(to other: JSONObject) -> Bool {

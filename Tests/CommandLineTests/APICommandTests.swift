@@ -181,6 +181,7 @@ struct APICommandTests {
     let folder = try TemporaryFolder()
     let server = try DemoServer(folder)
     var console = try Console(server)
+    console.environment["POSTRIDER_EMULATOR_TOKEN"] = server.token
     let emulator = server.control.split(separator: "/").prefix(2).joined(separator: "//")
     let phone = "phone make --platform ios --emulator \(emulator) --server \(server.api) --app demo"
     #expect(try console.run("\(phone) --key prk_x").status == 2)

@@ -8,6 +8,8 @@ final class DemoServer {
   let api: String
   let control: String
   let key: String
+  /// What changes to the virtual devices need.
+  let token: String
   /// The three lines it printed for a newcomer to paste.
   let lines: [Substring]
 
@@ -19,6 +21,7 @@ final class DemoServer {
     api = words.first { $0.hasPrefix("http://") }.map(String.init) ?? ""
     lines = text.split(separator: "\n").filter { $0.hasPrefix("  curl ") }
     control = lines.last?.split(separator: " ").last.map { String($0.prefix { $0 != "?" }) } ?? ""
+    token = words.first { $0.hasPrefix("POSTRIDER_EMULATOR_TOKEN=") }.map { String($0.dropFirst(25)) } ?? ""
     self.key = try #require(key ?? words.first { $0.hasPrefix("POSTRIDER_KEY=") }.map { String($0.dropFirst(14)) })
   }
 

@@ -25,6 +25,7 @@ struct PhoneReportTests {
       folder = try TemporaryFolder()
       server = try DemoServer(folder)
       console = try Console(server)
+      console.environment["POSTRIDER_EMULATOR_TOKEN"] = server.token
       emulator = String(
         server.control.prefix(upTo: try #require(server.control.ranges(of: "/control").first).lowerBound))
       for token in [iPhone, android] {

@@ -10,6 +10,7 @@ final class RunningEmulator {
   let apns: String
   let fcm: String
   let control: String
+  let token: String
 
   init() throws {
     folder = try TemporaryFolder()
@@ -23,6 +24,7 @@ final class RunningEmulator {
     apns = String(value("apns").dropFirst("https://".count))
     fcm = String(value("fcm").dropFirst("https://".count))
     control = value("control")
+    token = value("control_token")
   }
 
   var apnsOptions: [String] {
@@ -40,7 +42,12 @@ final class RunningEmulator {
   }
 
   func post(_ path: String, _ body: String, method: String = "POST") throws {
-    let answer = try Subprocess.run("curl", ["-s", "-f", "-X", method, "-d", body, control + path], seconds: 20)
+    let answer = try Subprocess.run(
+      "curl",
+      [
+        "-s", "-f", "-X", method, "-H", "Authorization: Bearer \(token)", "-H", "Content-Type: application/json", "-d",
+        body, control + path,
+      ], seconds: 20)
     #expect(answer.status == 0, "\(method) \(path): \(answer.outputText) \(answer.errorText)")
   }
 }

@@ -27,6 +27,7 @@ class Emulator:
         self.process = process
         self.folder = folder
         self.control = hello["control"]
+        self.token = hello["control_token"]
         self.apns_port = int(hello["apns"].rsplit(":", 1)[1])
         self.fcm_port = int(hello["fcm"].rsplit(":", 1)[1])
         self.plain = self.control.rsplit("/control", 1)[0]
@@ -34,7 +35,8 @@ class Emulator:
 
     def call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.control + path, data=data, method=method)
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        request = urllib.request.Request(self.control + path, data=data, method=method, headers=headers)
         with urllib.request.urlopen(request, timeout=10) as answer:
             content = answer.read()
         return json.loads(content) if content else None

@@ -636,11 +636,17 @@ def test_runs_a_campaign_and_reads_the_failures(page, server):
     page.check_clean(allowed=REFUSED)
 
 
+def control_token(server):
+    """The token that the demo's emulator printed."""
+    return re.search(r"POSTRIDER_EMULATOR_TOKEN=(\S+)", pathlib.Path(server.log.name).read_text())[1]
+
+
 def register(server, count):
     """Imports devices from one file; every fiftieth is dead to the emulator."""
     emulator = re.search(r"http://[^ ]+/control", pathlib.Path(server.log.name).read_text())[0]
     rule = {"name": "dead tokens", "provider": "apns", "token_prefix": "dead", "effect": {"refuse": "Unregistered", "timestamp_ms": 1}}
-    urllib.request.urlopen(urllib.request.Request(emulator + "/rules", json.dumps(rule).encode(), method="POST"), timeout=60)
+    headers = {"Authorization": f"Bearer {control_token(server)}", "Content-Type": "application/json"}
+    urllib.request.urlopen(urllib.request.Request(emulator + "/rules", json.dumps(rule).encode(), headers, method="POST"), timeout=60)
     tokens = (f"{'dead' if number % 50 == 0 else 'beef'}{number:060x}" for number in range(count))
     body = "".join(f'{{"type":"ios","token":"{token}"}}\n' for token in tokens).encode()
     request = urllib.request.Request(
@@ -706,7 +712,7 @@ def fill_tray(server, count):
             assert answer.status < 300, text
             return json.loads(text)
 
-        key = ask("/control/access-tokens", {"seconds": 3600})["access_token"]
+        key = ask("/control/access-tokens", {"seconds": 3600}, Authorization=f"Bearer {control_token(server)}")["access_token"]
         for number in share:
             message = {"token": token, "notification": {"title": f"Number {number}.", "body": "One of many."}}
             ask(f"/v1/projects/{project}/messages:send", {"message": message}, Authorization=f"Bearer {key}")

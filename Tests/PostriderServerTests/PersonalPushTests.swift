@@ -252,6 +252,10 @@ import WireJSON
       (#"{"message":{"title":"T","body":"B"},"locales":{"de":5}}"#, "", "locales[\"de\"]"),
       (#"{"message":{"title":"T","body":"B"},"locales":{"de":{"title":5,"body":"B"}}}"#, "", "locales[\"de\"].title"),
       (
+        #"{"message":{"title":"T","body":"B"},"variants":[{"name":"a","share":9223372036854775807,"message":{}},"#
+          + #"{"name":"b","share":9223372036854775807,"message":{}}]}"#, "request-value", "variants[0].share"
+      ),
+      (
         #"{"message":{"title":"T","body":"B"},"variants":[{"name":"a","share":60,"message":{}},"#
           + #"{"name":"b","share":60,"message":{}}]}"#, "push-variants", "variants"
       ),

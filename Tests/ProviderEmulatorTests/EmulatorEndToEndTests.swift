@@ -16,12 +16,15 @@ struct EmulatorFixture {
   let emulator: ProviderEmulator
   let plain: PlainClient
 
-  init(_ scenario: Scenario = Scenario(), clientAuthorityPEM: String? = nil) throws {
+  init(
+    _ scenario: Scenario = Scenario(), clientAuthorityPEM: String? = nil, reportServer: String? = nil
+  ) throws {
     var configuration = EmulatorConfiguration()
     configuration.credentials = try Self.credentials.get()
     configuration.clock = { Int64(Self.now) * 1000 }
     configuration.scenario = scenario
     configuration.clientAuthorityPEM = clientAuthorityPEM
+    configuration.reportServer = reportServer.flatMap { ReportServer($0) }
     emulator = try ProviderEmulator(configuration)
     plain = PlainClient(emulator: emulator)
   }

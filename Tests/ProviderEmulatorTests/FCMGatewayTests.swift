@@ -50,6 +50,15 @@ struct FCMFixture {
 
 @Suite("FCM gateway")
 struct FCMGatewayTests {
+  @Test("a project that cannot stand in a name is an unknown path", arguments: ["a\u{3}b", "a\"b", "a\\b", "é", "a b"])
+  func oddProject(project: String) {
+    var fixture = FCMFixture()
+    fixture.oauth.acceptsAnyAccessToken = true
+    fixture.path = "/v1/projects/\(project)/messages:send"
+    _ = fixture.act()
+    #expect(fixture.response.status == 404)
+  }
+
   @Test("one valid message is accepted, named and kept byte for byte")
   func valid() throws {
     var fixture = FCMFixture()

@@ -33,7 +33,7 @@ struct PhoneTests {
     let accessToken: String
 
     init(phone: JSONValue = [:]) throws {
-      fixture = try EmulatorFixture()
+      fixture = try EmulatorFixture(reportServer: phone["report"]?["url"]?.string)
       let issued = try fixture.plain.json("POST", "/control/access-tokens", ["seconds": 3600])
       accessToken = try #require(issued["access_token"]?.string)
       _ = try fixture.plain.json(

@@ -20,7 +20,19 @@ struct PlainClient {
 
   private var port: UInt16 { emulator.ports.plain }
 
+  /// Sends a request; one to the control API as a program with the emulator's token does.
   func send(
+    _ method: String, _ path: String, headers: [(String, String)] = [], body: String = ""
+  ) throws -> Response {
+    guard path.hasPrefix("/control") else { return try sendAsIs(method, path, headers: headers, body: body) }
+    let own = [
+      ("Host", "localhost"), ("Authorization", "Bearer \(emulator.controlToken)"), ("Content-Type", "application/json"),
+    ]
+    return try sendAsIs(method, path, headers: own + headers, body: body)
+  }
+
+  /// Sends a request with these headers and no others.
+  func sendAsIs(
     _ method: String, _ path: String, headers: [(String, String)] = [], body: String = ""
   ) throws -> Response {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -37,7 +49,8 @@ struct PlainClient {
       }
     }
     guard connected == 0 else { throw Failure(description: "cannot connect to port \(port)") }
-    var head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    var head = "\(method) \(path) HTTP/1.1\r\nConnection: close\r\n"
+    if !headers.contains(where: { $0.0 == "Host" }) { head += "Host: localhost\r\n" }
     for (name, value) in headers { head += "\(name): \(value)\r\n" }
     head += "Content-Length: \(body.utf8.count)\r\n\r\n"
     let request = Array((head + body).utf8)

@@ -131,7 +131,10 @@ extension NotificationBuilder {
     case 3...4: notification.priority = -1
     default: notification.priority = -2
     }
-    if let sent = android.sentTime { notification.expires = sent.addingReportingOverflow(android.ttl).partialValue }
+    if let sent = android.sentTime {
+      let (end, isNever) = sent.addingReportingOverflow(android.ttl)
+      notification.expires = isNever ? nil : end
+    }
   }
 
   // MARK: Adobe

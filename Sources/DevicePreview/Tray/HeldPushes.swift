@@ -52,7 +52,10 @@ public struct HeldPushes<Push: Sendable>: Sendable {
   public mutating func hold(_ push: Push, key: String?, lifetime: Int?, now: Int) -> Outcome {
     if let lifetime, lifetime <= 0 { return .dropped }
     forgetExpired(now: now)
-    let expires = lifetime.map { now.addingReportingOverflow($0).partialValue }
+    let expires = lifetime.flatMap { lifetime -> Int? in
+      let (end, isNever) = now.addingReportingOverflow(lifetime)
+      return isNever ? nil : end
+    }
     let entry = Held(push: push, key: platform == .ios ? key ?? "" : key, expires: expires)
     guard let key = entry.key else { return holdUngrouped(entry) }
     let before = held.count

@@ -134,7 +134,9 @@ public struct Tray: Sendable {
     let due: Int
     switch item.notification.reminder {
     case .at(let time)?: due = time
-    case .after(let seconds)?: due = now.addingReportingOverflow(seconds).partialValue
+    case .after(let seconds)?:
+      let (sum, isNever) = now.addingReportingOverflow(seconds)
+      due = isNever ? .max : sum
     case nil: return
     }
     guard due > now else { return }
@@ -197,7 +199,7 @@ public struct Tray: Sendable {
       guard let place = place(of: id) else { continue }
       var later = device
       later.now = items[place].shownTime
-      later.age = now - items[place].shownTime
+      later.age = now.subtractingReportingOverflow(items[place].shownTime).partialValue
       items[place].preview = Preview(items[place].notification.push, on: later)
       changes.append(TrayChange(.changed, item: id, reason: "its timer ended"))
     }

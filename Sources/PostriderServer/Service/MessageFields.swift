@@ -82,7 +82,7 @@ enum MessageFields {
       report.add(
         rule: Schema.Rule.missing, severity: .error, field: "message", message: "is required without a template")
     }
-    let shares = (body["variants"]?.array ?? []).compactMap { $0["share"]?.int }.reduce(0, +)
+    let shares = (body["variants"]?.array ?? []).compactMap { $0["share"]?.int }.reduce(0) { $0 + min(max($1, 0), 101) }
     if shares > 100 {
       report.add(
         rule: "push-variants", severity: .error, field: "variants",

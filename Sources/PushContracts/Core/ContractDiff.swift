@@ -121,12 +121,14 @@ extension Contracts {
 /// The places of a request, each with its value; arrays count as one value.
 struct LeafList {
   private(set) var leaves: [(path: String, value: JSONValue)] = []
+  /// Where each path is in `leaves`.
+  private var positions: [String: Int] = [:]
   /// Places that hold an object as JSON text; its members are leaves of their own.
   private var textObjects: [String] = []
 
   init(apns: APNsRequest?) {
     guard let apns else { return }
-    for header in apns.headers.fields { leaves.append(("header \(header.name)", .string(header.value))) }
+    for header in apns.headers.fields { add("header \(header.name)", .string(header.value)) }
     if let payload = try? JSON.parse(apns.payload) { add(payload, FieldPath()) }
   }
 
@@ -136,10 +138,15 @@ struct LeafList {
   }
 
   /// The value at a path; nil when there is none.
-  func value(_ path: String) -> JSONValue? { leaves.first { $0.path == path }?.value }
+  func value(_ path: String) -> JSONValue? { positions[path].map { leaves[$0].value } }
 
   /// True when something stands at a path, `null` included.
-  func has(_ path: String) -> Bool { leaves.contains { $0.path == path } }
+  func has(_ path: String) -> Bool { positions[path] != nil }
+
+  private mutating func add(_ path: String, _ value: JSONValue) {
+    if positions[path] == nil { positions[path] = leaves.count }
+    leaves.append((path, value))
+  }
 
   private mutating func add(_ value: JSONValue, _ path: FieldPath) {
     if case .string(let text) = value, textObjects.contains(path.text), let inner = try? JSON.parse(text),
@@ -148,7 +155,7 @@ struct LeafList {
       return add(inner, path)
     }
     guard case .object(let members) = value, !members.isEmpty else {
-      if !path.steps.isEmpty { leaves.append((path.text, value)) }
+      if !path.steps.isEmpty { add(path.text, value) }
       return
     }
     for (key, member) in members { add(member, path.member(key)) }

@@ -152,9 +152,8 @@ extension JSONObject {
   mutating func insert(_ value: JSONValue, at steps: ArraySlice<String>) {
     guard let first = steps.first else { return }
     guard steps.count > 1 else { return self[first] = value }
-    var inner = self[first]?.object ?? [:]
-    inner.insert(value, at: steps.dropFirst())
-    self[first] = .object(inner)
+    if self[first]?.object == nil { self[first] = .object([:]) }
+    changeObject(first) { $0.insert(value, at: steps.dropFirst()) }
   }
 }
 
@@ -173,8 +172,6 @@ extension PayloadSchema {
   func check(_ members: JSONObject, at path: FieldPath, report: inout Report) {
     var document = JSONDocument()
     guard (try? document.parse(JSON.minified(.object(members)))) != nil else { return }
-    for mismatch in mismatches(in: document, at: document.root) {
-      report.findings.append(mismatch.finding(in: document, base: path))
-    }
+    report.findings += PayloadMismatch.findings(mismatches(in: document, at: document.root), in: document, base: path)
   }
 }

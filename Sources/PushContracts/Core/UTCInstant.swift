@@ -28,8 +28,9 @@ public struct UTCInstant: Sendable, Hashable, Comparable {
 
   /// `2030-01-02T03:04:05Z`.
   public var text: String {
-    let days = Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
-    let rest = Int(seconds) - days * 86_400
+    let (quotient, remainder) = seconds.quotientAndRemainder(dividingBy: 86_400)
+    let days = Int(remainder < 0 ? quotient - 1 : quotient)
+    let rest = Int(remainder < 0 ? remainder + 86_400 : remainder)
     let (year, month, day) = UTCInstant.date(ofDay: days)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let yearText = String(repeating: "0", count: max(0, 4 - "\(year)".count)) + "\(year)"

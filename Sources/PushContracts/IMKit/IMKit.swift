@@ -155,7 +155,8 @@ public enum IMKit {
   /// When APNs gives up, in seconds since 1970; nil without a time to live or a clock.
   static func expiration(_ message: Message, _ context: WriteContext) -> Int? {
     guard let timeToLive = message.timeToLive, let now = context.now else { return nil }
-    return Int(now) + timeToLive
+    let (end, isNever) = Int(clamping: now).addingReportingOverflow(timeToLive)
+    return isNever ? nil : end
   }
 }
 

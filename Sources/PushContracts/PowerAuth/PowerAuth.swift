@@ -118,6 +118,7 @@ public enum PowerAuth {
   /// Seconds from now until the message is void, between 0 and FCM's four weeks.
   static func ttl(_ message: Message, _ context: WriteContext) -> Int? {
     guard context.has("fcm-ttl"), let end = message.validUntil, let now = context.now else { return nil }
-    return Int(min(max(0, end.seconds - now), 2_419_200))
+    let (left, isBeyond) = end.seconds.subtractingReportingOverflow(now)
+    return Int(min(max(0, isBeyond ? (end.seconds < now ? 0 : .max) : left), 2_419_200))
   }
 }

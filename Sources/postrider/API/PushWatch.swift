@@ -87,8 +87,8 @@ struct PushWatch {
 
   private static func share(_ push: JSONValue) -> Double? {
     guard let counts = push["counts"], let targeted = counts["targeted"]?.int, targeted > 0 else { return nil }
-    let open = (counts["waiting"]?.int ?? 0) + (counts["in_flight"]?.int ?? 0)
-    return Double(targeted - open) / Double(targeted)
+    let open = (counts["waiting"]?.double ?? 0) + (counts["in_flight"]?.double ?? 0)
+    return min(max(0, 1 - open / Double(targeted)), 1)
   }
 
   /// `paused; 120 of 1000: 118 accepted, 2 rejected`.

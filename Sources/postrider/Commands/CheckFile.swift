@@ -27,7 +27,8 @@ struct FileChecker {
   mutating func check(document bytes: [UInt8], name: String) -> CheckedFile {
     let report = checker.check(
       document: bytes, platform: options.platform, pushType: options.pushType, topic: options.topic)
-    let findings = report.findings.map { PlacedFinding(finding: $0, place: checker.place(of: $0, in: bytes)) }
+    let places = checker.places(of: report.findings, in: bytes)
+    let findings = zip(report.findings, places).map { PlacedFinding(finding: $0, place: $1) }
     if let failure = checker.failure { return notJSON(failure, findings, bytes, name) }
     return CheckedFile(name: name, findings: findings)
   }
@@ -44,9 +45,8 @@ struct FileChecker {
     report.append(rendering.report)
     report = options.settings.applied(to: report)
     report.append(check(rendering))
-    let findings = report.findings.map {
-      PlacedFinding(finding: $0, place: SourcePlace(of: $0.field, in: message, text: bytes))
-    }
+    var places = SourcePlaces(message, text: bytes)
+    let findings = report.findings.map { PlacedFinding(finding: $0, place: places.place(of: $0.field)) }
     return CheckedFile(name: name, findings: findings)
   }
 
@@ -61,19 +61,16 @@ struct FileChecker {
   /// What the providers have to say about both requests, in terms of the message.
   private mutating func check(_ rendering: Rendering) -> Report {
     var report = Report()
-    if let request = rendering.apns {
-      for finding in checker.check(request).findings { add(finding, .ios, to: &report) }
+    var known: Set<Finding> = []
+    func add(_ findings: [Finding], _ platform: Platform) {
+      for var finding in findings {
+        finding.field = fields?.field(of: FieldPath(parsing: finding.field), platform).text ?? finding.field
+        if known.insert(finding).inserted { report.findings.append(finding) }
+      }
     }
-    if let request = rendering.fcm {
-      for finding in checker.check(request).findings { add(finding, .android, to: &report) }
-    }
+    if let request = rendering.apns { add(checker.check(request).findings, .ios) }
+    if let request = rendering.fcm { add(checker.check(request).findings, .android) }
     return rendering.tolerating(report)
-  }
-
-  private func add(_ finding: Finding, _ platform: Platform, to report: inout Report) {
-    var finding = finding
-    finding.field = fields?.field(of: FieldPath(parsing: finding.field), platform).text ?? finding.field
-    if !report.findings.contains(finding) { report.findings.append(finding) }
   }
 
   /// A text that is no JSON is said to be so whatever the settings are: nothing else can be said about it.

@@ -17,6 +17,7 @@ struct Demo {
   init(port: UInt16) throws(Exit) {
     var configuration = EmulatorConfiguration()
     configuration.plainPort = port
+    configuration.controlToken = Environment.value("POSTRIDER_EMULATOR_TOKEN")
     var iPhone = DeviceDescription(provider: .apns, token: Self.iPhone)
     iPhone.topics = [Self.topic]
     var android = DeviceDescription(provider: .fcm, token: Self.android)
@@ -24,6 +25,7 @@ struct Demo {
     android.phone = Self.phone
     configuration.scenario.devices = [iPhone, android]
     do { emulator = try ProviderEmulator(configuration) } catch {
+      guard !error.isAboutSettings else { throw .usage("POSTRIDER_EMULATOR_TOKEN: \(error.description)") }
       throw .failure("the demo: \(error.description); --emulator-port names another")
     }
   }
@@ -57,7 +59,9 @@ struct Demo {
     var phone = PhoneDescription()
     phone.appName = "Demo"
     let host = server.host.contains(":") ? "[\(server.host)]" : server.host
-    phone.reporting = PhoneReporting(url: "http://\(host):\(server.port)", app: "demo", key: key)
+    let url = "http://\(host):\(server.port)"
+    phone.reporting = PhoneReporting(url: url, app: "demo", key: key)
+    emulator.allowReports(to: ReportServer(url))
     var iPhone = DeviceDescription(provider: .apns, token: Self.iPhone)
     iPhone.topics = [Self.topic]
     iPhone.phone = phone
@@ -93,7 +97,8 @@ struct Demo {
       See what the Android phone received:
         curl -s \(emulator.ports.controlURI)/devices/fcm/\(Self.android)/pushes/last
 
-      See what stands on its screen, and tap it:
+      See what its screen shows, and tap it; the token is for changes to the virtual devices, new at every start:
+        export POSTRIDER_EMULATOR_TOKEN=\(emulator.controlToken)
         \(program) phone show \(Self.android) --emulator http://\(emulator.ports.host):\(emulator.ports.plain)
         \(program) phone tap \(Self.android) 1 --emulator http://\(emulator.ports.host):\(emulator.ports.plain)
 

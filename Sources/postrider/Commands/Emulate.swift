@@ -18,10 +18,17 @@ extension Command {
       Option(name: "--threads", value: "N", help: "Event-loop threads, 1 to 64; 1 unless given."),
       Option(
         name: "--out", value: "DIR",
-        help: "Writes what clients need: ca.pem, apns-key.p8, service-account.json."),
+        help: "Writes what clients need: ca.pem, apns-key.p8, service-account.json, control-token."),
+      Option(
+        name: "--allowed-host", value: "NAME",
+        help: "A host name, besides addresses and localhost, under which the control API may be called.", repeats: true),
+      Option(
+        name: "--server", value: "URL",
+        help: "The Postrider server that phones may report to; http://127.0.0.1:8787 unless given."),
     ],
     details: """
       One line of JSON says where it listens, when it does. docs/emulator.md describes scenarios and the control API.
+      Writes to the control API need the control_token of that line; POSTRIDER_EMULATOR_TOKEN sets it to one of your own.
       Interrupt (Ctrl-C) or SIGTERM ends it.
       """,
     examples: [
@@ -39,10 +46,14 @@ extension Command {
     configuration.plainPort = UInt16(try arguments.integer("--port", in: 0...65_535, default: 8788))
     configuration.threads = try arguments.integer("--threads", in: 1...64, default: 1)
     if let file = arguments.value("--scenario") { configuration.scenario = try scenario(file) }
+    configuration.controlToken = Environment.value("POSTRIDER_EMULATOR_TOKEN")
+    configuration.allowedHosts = arguments.all("--allowed-host")
+    configuration.reportServer = try reportServer(arguments.value("--server") ?? "http://127.0.0.1:8787")
     let emulator: ProviderEmulator
     do {
       emulator = try ProviderEmulator(configuration)
     } catch {
+      guard !error.isAboutSettings else { throw .usage(error.description) }
       throw .failure("\(error.description); --apns-port, --fcm-port and --port choose other ports, 0 any")
     }
     if let folder = arguments.value("--out") { try writeCredentials(of: emulator, to: folder) }
@@ -50,6 +61,11 @@ extension Command {
     interruption.wait()
     emulator.stop()
     return .fine
+  }
+
+  private static func reportServer(_ text: String) throws(Exit) -> ReportServer {
+    guard let server = ReportServer(text) else { throw .usage("--server takes http://HOST:PORT, not “\(text)”") }
+    return server
   }
 
   private static func scenario(_ file: String) throws(Exit) -> Scenario {
@@ -67,6 +83,7 @@ extension Command {
     return [
       "apns": .string("https://\(ports.host):\(ports.apns)"), "fcm": .string("https://\(ports.host):\(ports.fcm)"),
       "token_uri": .string(ports.tokenURI), "control": .string(ports.controlURI),
+      "control_token": .string(emulator.controlToken),
       "key_id": .string(credentials.keyID), "team_id": .string(credentials.teamID),
       "project_id": .string(credentials.projectID),
     ]
@@ -80,6 +97,7 @@ extension Command {
     let account = credentials.serviceAccountJSON(tokenURI: emulator.ports.tokenURI)
     for (name, content) in [
       ("ca.pem", emulator.authorityPEM), ("apns-key.p8", credentials.signingKeyPEM), ("service-account.json", account),
+      ("control-token", emulator.controlToken + "\n"),
     ] {
       try Terminal.write(content, toFile: "\(folder)/\(name)", mode: 0o600)
     }

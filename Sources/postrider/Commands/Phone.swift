@@ -14,6 +14,9 @@ extension Command {
       Option(
         name: "--emulator", value: "URL", help: "The emulator's plain port; http://127.0.0.1:8788 unless given."),
       Option(
+        name: "--token-file", value: "FILE",
+        help: "A file with the emulator's control token, “-” is standard input; POSTRIDER_EMULATOR_TOKEN else."),
+      Option(
         name: "--platform", value: "PLATFORM", help: "Of the phone's token; absent, told by its form.",
         choices: ["ios", "android"]),
       Option(name: "--locale", value: "TAG", help: "Of a new phone: its languages, best first.", repeats: true),
@@ -43,6 +46,7 @@ extension Command {
         offline TOKEN            the phone goes away: the provider keeps what it would keep
         online TOKEN             it comes back and gets that
         restart TOKEN            it is restarted
+      All but list and show need the token that the emulator printed when it started.
       The result is the emulator's answer, as JSON. Exit status 4: there is no emulator, or it refuses.
       """,
     examples: [
@@ -174,19 +178,28 @@ struct PhoneLab {
     return "/\(platform == "ios" ? "apns" : "fcm")/\(token)/phone"
   }
 
+  /// The emulator's token: never an argument, which every user of the machine could see.
+  private func controlToken() throws(Exit) -> String? {
+    guard let path = arguments.value("--token-file") else { return Environment.value("POSTRIDER_EMULATOR_TOKEN") }
+    return try APISettings.key(inFile: path)
+  }
+
   private func call(_ method: String, _ path: String, _ body: JSONValue? = nil) throws(Exit) -> [UInt8] {
     let base = arguments.value("--emulator") ?? "http://127.0.0.1:8788"
+    let token = try controlToken()
     let answer: (status: Int, body: [UInt8])
     do throws(HTTPCallError) {
       let call = try HTTPCall(
-        method, base: base, path: "/control/devices" + path, body: body.map { JSON.minified($0) } ?? [])
+        method, base: base, path: "/control/devices" + path,
+        headers: token.map { [("Authorization", "Bearer \($0)")] } ?? [], body: body.map { JSON.minified($0) } ?? [])
       answer = try call.run()
     } catch {
       throw .failure("\(error.description); postrider emulate starts an emulator")
     }
     guard (200..<300).contains(answer.status) else {
       let detail = (try? JSON.parse(answer.body))?["detail"]?.string
-      throw .failure("the emulator refuses: " + (detail ?? "status \(answer.status)"))
+      let hint = answer.status == 401 ? "; --token-file FILE or POSTRIDER_EMULATOR_TOKEN gives it" : ""
+      throw .failure("the emulator refuses: " + (detail ?? "status \(answer.status)") + hint)
     }
     return answer.body
   }
