@@ -56,7 +56,6 @@ let package = Package(
     // C: Debian's libraries
     library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
     library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
-    library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
@@ -83,7 +82,7 @@ let package = Package(
     tests("Signing"),
     module("HTTP2", ["CLinux", "CNGHTTP2", "COpenSSL"]),
     tests("HTTP2", ["CNGHTTP2", "COpenSSL"]),
-    module("HTTPServer", ["CLinux", "CMicroHTTPD"]),
+    module("HTTPServer", ["CLinux"]),
     tests("HTTPServer"),
     module("HTTPClient", ["CCurl", "HTTP2"]),
     tests("HTTPClient", ["HTTPServer"]),

@@ -15,7 +15,7 @@ public struct HTTPHeaders: Sendable {
 
   /// Fields from text, in order.
   public init(_ pairs: [(name: String, value: String)]) {
-    for pair in pairs { append(name: Array(pair.name.utf8).span, value: Array(pair.value.utf8).span) }
+    for pair in pairs { append(name: pair.name, value: pair.value) }
   }
 
   /// The number of fields.
@@ -44,17 +44,44 @@ public struct HTTPHeaders: Sendable {
     }
   }
 
-  mutating func reserve(fields count: Int, bytes size: Int) {
-    fields.reserveCapacity(count)
-    bytes.reserveCapacity(size)
+  /// Fields of a block of bytes that are named by ``append(name:value:)``.
+  init(block: Span<UInt8>) {
+    bytes = [UInt8](unsafeUninitializedCapacity: block.count) { buffer, count in
+      block.withUnsafeBytes { UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0) }
+      count = block.count
+    }
+    fields.reserveCapacity(12)
   }
 
-  mutating func append(name: Span<UInt8>, value: Span<UInt8>) {
+  /// Names a field by the ranges of its name and value in the block.
+  mutating func append(name: Range<Int>, value: Range<Int>) { fields.append(Field(name: name, value: value)) }
+
+  private mutating func append(name: String, value: String) {
     let start = bytes.count
-    for index in name.indices { bytes.append(name[index]) }
+    bytes += name.utf8
     let middle = bytes.count
-    for index in value.indices { bytes.append(value[index]) }
+    bytes += value.utf8
     fields.append(Field(name: start..<middle, value: middle..<bytes.count))
+  }
+
+  /// Whether a comma-separated value of any field with this name has the element, without regard to case.
+  func lists(_ element: StaticString, in name: StaticString) -> Bool {
+    fields.contains { field in
+      guard matches(field.name, name) else { return false }
+      return bytes[field.value].split(separator: UInt8(ascii: ",")).contains { part in
+        var part = part
+        while let first = part.first, ASCII.isBlank(first) { part.removeFirst() }
+        while let last = part.last, ASCII.isBlank(last) { part.removeLast() }
+        return matches(part.startIndex..<part.endIndex, element)
+      }
+    }
+  }
+
+  /// The values of all fields with this name, in the order received.
+  func values(_ name: StaticString) -> [String] {
+    fields.compactMap { field in
+      matches(field.name, name) ? String(decoding: bytes[field.value], as: UTF8.self) : nil
+    }
   }
 
   private func matches(_ range: Range<Int>, _ name: StaticString) -> Bool {

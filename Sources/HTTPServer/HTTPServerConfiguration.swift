@@ -10,6 +10,12 @@ public struct HTTPServerConfiguration: Sendable {
   public var threads: Int
   /// The bounds on everything a client can send or hold.
   public var limits: HTTPLimits
+  /// The proxies in front that say for whom they forward; nobody unless named.
+  public var trustedProxies: [AddressBlock] = []
+  /// The header in which they say it.
+  ///
+  /// Only one is read: a proxy that sets one passes on the other as the client wrote it.
+  public var forwardedHeader = ForwardedHeader.xForwardedFor
 
   /// A configuration; by default loopback, a free port, two threads.
   public init(host: String = "127.0.0.1", port: UInt16 = 0, threads: Int = 2, limits: HTTPLimits = HTTPLimits()) {
@@ -24,30 +30,46 @@ public struct HTTPServerConfiguration: Sendable {
 ///
 /// Each has a safe default.
 public struct HTTPLimits: Sendable, Hashable {
-  /// Open connections at once; more are closed when they arrive.
-  public var maxConnections = 1024
-  /// Bytes of request line and header fields together (answer 414 or 431 beyond).
+  /// Open connections at once.
   ///
-  /// The same memory holds the reading and writing buffers of a connection.
+  /// Beyond it the connection that has waited longest for a request is closed to make room, first of a network that has
+  /// more than its ``connectionShare``.
+  public var maxConnections = 1024
+  /// Connections beyond ``maxConnections`` that serve essential requests only (``HTTPHandler/isEssential(_:)``), while
+  /// all others are busy.
+  public var reservedConnections = 16
+  /// Bytes of request line and header fields together (answer 414 or 431 beyond).
   public var maxHeadBytes = 32 * 1024
   /// Bytes of a request body (answer 413 beyond), unless ``HTTPHandler/maxBodyBytes(for:)`` says otherwise.
   public var maxBodyBytes = 1024 * 1024
-  /// Bytes of an oversize body that are read and thrown away so that the client sees the 413 on a live connection;
-  /// beyond, the connection is closed.
-  public var maxDiscardedBytes = 8 * 1024 * 1024
-  /// How long a connection may lie idle between requests.
+  /// Bytes of all request bodies that are being gathered or worked on (answer 503 with `Retry-After` beyond).
   ///
-  /// Whole seconds, at least 1.
+  /// A quarter of it is left to bodies up to ``smallBodyBytes``, so that a few large ones do not keep out the rest.
+  public var maxBufferedBodyBytes = 128 * 1024 * 1024
+  /// Bytes of a refused body that are read and dropped so that the connection can be used again; beyond, it is closed.
+  public var maxDiscardedBytes = 8 * 1024 * 1024
+  /// How long a connection may be idle between requests.
   public var idleTimeout: Duration = .seconds(60)
   /// How long a request's head may take from the request line on; the body is given as much again, and more with each
   /// byte received (``minBodyBytesPerSecond``).
   ///
   /// A client that drips bytes is cut off here.
   public var requestTimeout: Duration = .seconds(20)
-  /// The slowest transfer of a long body that is still accepted.
+  /// The slowest transfer of a long body that is still accepted, in either direction.
   public var minBodyBytesPerSecond = 8 * 1024
+  /// How far a client may fall behind ``minBodyBytesPerSecond`` while it reads an answer; then the connection is closed.
+  public var readTimeout: Duration = .seconds(30)
   /// How long the handler may take to answer; after that the client gets a 503.
   public var answerTimeout: Duration = .seconds(60)
+
+  /// Header lines of one request (answer 431 beyond).
+  public static let fieldsMax = 100
+
+  /// The largest body that may use the last quarter of ``maxBufferedBodyBytes``.
+  public static let smallBodyBytes = 64 * 1024
+
+  /// Connections of one network (the /24 of IPv4, the /64 of IPv6) beyond which it makes room for others: an eighth.
+  public var connectionShare: Int { max(1, maxConnections / 8) }
 
   /// The defaults.
   public init() {}

@@ -1,4 +1,3 @@
-internal import CMicroHTTPD
 import Synchronization
 
 /// A response body that is written piece by piece from any thread, with a bound on what waits for a slow client.
@@ -60,7 +59,7 @@ public final class HTTPStream: Sendable {
       state.waiting.append(contentsOf: bytes)
       return (.taken, bytes.isEmpty ? nil : state.suspended.take())
     }
-    wake?.resume()
+    wake?.wake()
     return result
   }
 
@@ -70,7 +69,7 @@ public final class HTTPStream: Sendable {
       if state.phase == .open { state.phase = .finished }
       return state.suspended.take()
     }
-    wake?.resume()
+    wake?.wake()
   }
 
   /// Whether nobody reads any more.
@@ -82,34 +81,42 @@ public final class HTTPStream: Sendable {
       state.aborted = true
       return state.suspended.take()
     }
-    wake?.resume()
+    wake?.wake()
   }
 
-  /// Fills the library's buffer, or lets the connection sleep.
+  /// What a connection finds when it asks for more.
+  enum Piece: Sendable {
+    case bytes([UInt8])
+    /// There is nothing now; the connection is woken when there is.
+    case nothing
+    case end
+    case brokenOff
+  }
+
+  /// At most `limit` bytes of what waits.
   ///
-  /// Runs on the connection's thread.
-  func read(into buffer: UnsafeMutableRawBufferPointer, of connection: ConnectionHandle) -> Int {
-    let (count, room) = state.withLock { state -> (Int, Bool) in
-      if state.aborted { return (BodyReader.failed, false) }
+  /// Called on the connection's thread.
+  func take(_ limit: Int, for connection: ConnectionHandle) -> Piece {
+    let (piece, hasRoom) = state.withLock { state -> (Piece, Bool) in
+      if state.aborted { return (.brokenOff, false) }
       let pending = state.waiting.count - state.sent
       if pending == 0 {
-        if state.phase != .open { return (BodyReader.ended, false) }
+        if state.phase != .open { return (.end, false) }
         state.suspended = connection
-        MHD_suspend_connection(connection.pointer)
-        return (0, false)
+        return (.nothing, false)
       }
-      let count = min(pending, buffer.count)
-      state.waiting.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[state.sent..<state.sent + count])) }
+      let count = min(pending, limit)
+      let bytes = Array(state.waiting[state.sent..<state.sent + count])
       state.sent += count
-      let room = state.refused && pending - count <= capacity / 2
-      if room { state.refused = false }
-      return (count, room)
+      let hasRoom = state.refused && pending - count <= capacity / 2
+      if hasRoom { state.refused = false }
+      return (.bytes(bytes), hasRoom)
     }
-    if room { onRoom() }
-    return count
+    if hasRoom { onRoom() }
+    return piece
   }
 
-  /// The library has let go of the body.
+  /// The connection needs the stream no more.
   func close() {
     state.withLock { state in
       state.phase = .closed

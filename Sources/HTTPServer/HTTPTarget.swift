@@ -139,12 +139,3 @@ private let ampersand = UInt8(ascii: "&")
 private let equals = UInt8(ascii: "=")
 private let percent = UInt8(ascii: "%")
 private let plus = UInt8(ascii: "+")
-
-private func hexValue(_ byte: UInt8) -> UInt8? {
-  switch byte {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-  default: nil
-  }
-}

@@ -4,8 +4,8 @@
 public protocol HTTPUpload: Sendable {
   /// Takes the next piece.
   ///
-  /// - Returns: false when it wants no more for now; the client is not read from until `room.resume()`, which must then be
-  ///   called from any thread. What was read before, a few pieces of a chunked body, may still come.
+  /// - Returns: false when it wants no more for now; nothing comes until `room.resume()`, which must then be called, from any
+  ///   thread.
   func receive(_ piece: [UInt8], _ room: HTTPUploadRoom) -> Bool
   /// The body was whole; answers through `responder`, at once or later.
   func finish(_ responder: HTTPResponder)
@@ -17,6 +17,9 @@ public protocol HTTPUpload: Sendable {
 public enum HTTPUploadPlan: Sendable {
   /// It is gathered, up to the limit, and handed over with the request.
   case gathered
+  /// It is gathered, up to so many bytes (nil means ``HTTPLimits/maxBodyBytes``), and handed to this closure instead of
+  /// ``HTTPHandler/handle(_:_:)``.
+  case handled(maxBytes: Int?, by: @Sendable (_ body: [UInt8], HTTPResponder) -> Void)
   /// It is taken as it arrives, up to so many bytes.
   case streamed(any HTTPUpload, maxBytes: Int)
   /// It is not read; this is the answer.

@@ -108,6 +108,8 @@ public final class PostriderServer: Sendable {
   public var host: String { http.host }
   /// The port the API listens on.
   public var port: UInt16 { http.port }
+  /// The bytes of memory that the bodies of requests take now.
+  public var bodyBytes: Int { http.bodyBytes }
 
   /// Stops: requests under way may finish within `bound`, then sends on the wire, then the store is closed.
   ///

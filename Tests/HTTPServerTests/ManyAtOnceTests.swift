@@ -6,11 +6,8 @@ import Testing
 
 /// Requests of many connections that one thread finds all at once.
 @Suite(.timeLimit(.minutes(2))) struct ManyAtOnceTests {
-  /// The library asks the kernel for 128 events at a time.
-  ///
-  /// When its own threads are given just as many, they ask for more before they look at them, and sleep over them until
-  /// something else happens or a minute is over.
-  @Test(arguments: [127, 128, 129, 256])
+  /// As many as a thread is given by the kernel at a time, around that, and more: none of them is slept over.
+  @Test(arguments: [127, 255, 256, 300])
   func answersAll(count: Int) throws {
     let isHeld = Atomic(true)
     let holding = Atomic(false)

@@ -1,9 +1,11 @@
 import HTTPServer
-import PostriderServer
+import PushStore
 import Synchronization
 import TestSupport
 import Testing
 import WireJSON
+
+@testable import PostriderServer
 
 @Suite(.timeLimit(.minutes(2))) struct DeviceFileTests {
   let fixture: ServerFixture
@@ -210,6 +212,23 @@ import WireJSON
     #expect(try fixture.send("PUT", path + "?format=xml", body).status == 400)
     #expect(try fixture.send("POST", path, body).status == 405)
     #expect(try fixture.send("PUT", path, "").text.contains(#""lines":0"#))
+  }
+
+  @Test func exportsOfOneAppLeaveRoomForOthers() throws {
+    let slots = ExportSlots()
+    let (one, other) = (AppID(rawValue: 1), AppID(rawValue: 2))
+    var held = try (0..<ExportSlots.perAppMax).map { _ in try slots.take(one) }
+    let refusal = #expect(throws: Problem.self) { try slots.take(one) }
+    #expect(refusal?.kind == .busy)
+    #expect(refusal?.headers.first?.name == "Retry-After")
+    let others = try slots.take(other)
+    held.removeLast()
+    held.append(try slots.take(one))
+    withExtendedLifetime((held, others)) {}
+    // Each export gives its slot back, read to the end or not.
+    for method in ["GET", "HEAD", "GET", "HEAD", "GET"] {
+      #expect(try fixture.send(method, "/v1/apps/demo/devices/export").status == 200)
+    }
   }
 
   @Test func aClientThatGoesAwayLeavesWholeLinesOnly() throws {

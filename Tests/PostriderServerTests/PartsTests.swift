@@ -183,6 +183,33 @@ import WireJSON
     #expect(try again.sealingKey(isNothingSealed: false) == first)
   }
 
+  /// Whatever the umask, and also where an older version made the files.
+  @Test func filesAreTheirOwnersAlone() throws {
+    let data = folder.path + "/data"
+    func open() throws -> ServerFixture { try ServerFixture(folder: folder) }
+    func check(_ folder: String) throws {
+      #expect(mode(folder) == 0o700)
+      let names = try Files.list(folder)
+      #expect(names.contains("postrider.sqlite"))
+      for name in names { #expect(mode("\(folder)/\(name)") == 0o600, "\(name)") }
+    }
+    do {
+      let fixture = try open()
+      _ = try fixture.post("/v1/apps", ["name": "demo", "contract": "amba"])
+      try check(data)
+      #expect(try Files.list(data).contains("postrider.sqlite-wal"))
+      _ = try Backup.make(of: data, in: folder.path + "/backup", includingKey: true)
+      try check(folder.path + "/backup")
+      fixture.server.stop()
+    }
+    chmod(data + "/postrider.sqlite", 0o644)
+    let again = try open()
+    try check(data)
+    again.server.stop()
+    _ = try Backup.restore(folder.path + "/backup", as: folder.path + "/restored")
+    try check(folder.path + "/restored")
+  }
+
   @Test func saysWhatIsWrong() throws {
     let path = folder.path + "/data"
     try Files.write([1], to: folder.path + "/file")

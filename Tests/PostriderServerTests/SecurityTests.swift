@@ -33,6 +33,24 @@ import WireJSON
     #expect(try fixture.send("GET", "/v1/apps").json["apps"]?.array?.count == 1)
   }
 
+  @Test(
+    "A request without a key is answered on its head, and its body is not buffered", arguments: ["", "Bearer prk_x"])
+  func aBodyWithoutAKeyIsNotBuffered(_ key: String) throws {
+    let lines = key.isEmpty ? "" : "Authorization: \(key)\r\n"
+    let clients = try (0..<50).map { _ in try HTTPTestClient(port: fixture.server.port) }
+    for client in clients {
+      client.send("POST /v1/apps/demo/pushes HTTP/1.1\r\nHost: h\r\n\(lines)Content-Length: 4194304\r\n\r\n")
+    }
+    for client in clients { #expect(try client.readAnswer().status == 401) }
+    // Nor what leads nowhere.
+    clients[0].send(String(repeating: "x", count: 4_194_304))
+    #expect(try clients[0].exchange("POST /none HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n").status == 404)
+    #expect(fixture.server.bodyBytes == 0)
+    // What anyone may send is short.
+    let long = #"{"key":"\#(String(repeating: "x", count: 20_000))"}"#
+    #expect(try fixture.send("POST", "/session", long, key: .some(nil)).status == 413)
+  }
+
   @Test("A key that differs in one place is none, wherever it differs") func everyPlaceOfAKeyCounts() throws {
     let key = try fixture.key(["send"])
     #expect(key.utf8.count == 47)

@@ -1,3 +1,4 @@
+import HTTPServer
 import PostriderServer
 import Synchronization
 import TestSupport
@@ -145,6 +146,26 @@ import WireJSON
     #expect(answer.status == 200)
     #expect(answer.headers["set-cookie"]?.hasPrefix(first.cookie) == false)
     #expect(try read(first).status == 401)
+  }
+
+  /// Behind a named proxy whoever guesses waits alone; nobody else can claim to be behind one.
+  @Test(arguments: [true, false]) func onlyTheGuesserWaits(_ isTrusted: Bool) throws {
+    let hands = hands
+    let fixture = try ServerFixture(clock: WallClock { hands.ms.load(ordering: .sequentiallyConsistent) }) {
+      $0.http.trustedProxies = [AddressBlock(isTrusted ? "127.0.0.1" : "10.0.0.1")].compactMap { $0 }
+    }
+    func status(_ key: String, from client: String) throws -> Int {
+      try fixture.send(
+        "POST", "/session", #"{"key":"\#(key)"}"#, key: .some(nil), headers: ["X-Forwarded-For: \(client)"]
+      ).status
+    }
+    let wrong = "prk_" + String(repeating: "x", count: 43)
+    for attempt in 0..<10 {
+      // What the client writes itself comes before what the proxy saw.
+      #expect(try status(wrong, from: "198.51.100.\(attempt), 192.0.2.1") == 401)
+    }
+    #expect(try status(fixture.admin, from: "192.0.2.1") == 429)
+    #expect(try status(fixture.admin, from: "192.0.2.2") == (isTrusted ? 200 : 429))
   }
 
   @Test func slowsDownGuessing() throws {

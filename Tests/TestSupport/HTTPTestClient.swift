@@ -22,8 +22,8 @@ public final class HTTPTestClient: Sendable {
   /// No wait in a test is longer.
   public static let patienceSeconds = 20
 
-  /// Connects to a port on this machine.
-  public init(port: UInt16) throws {
+  /// Connects to a port on this machine, from one of its addresses 127.0.0.0/8.
+  public init(port: UInt16, from source: UInt32 = 0x7F00_0001) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -32,6 +32,17 @@ public final class HTTPTestClient: Sendable {
     var patience = timeval(tv_sec: Self.patienceSeconds, tv_usec: 0)
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    if source != 0x7F00_0001 {
+      var own = sockaddr_in()
+      own.sin_family = sa_family_t(AF_INET)
+      own.sin_addr.s_addr = source.bigEndian
+      let status = withUnsafePointer(to: &own) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      guard status == 0 else { throw Failure(description: "bind: \(String(cString: strerror(errno)))") }
+    }
     let status = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -66,6 +77,16 @@ public final class HTTPTestClient: Sendable {
     let received = recv(socket, &bytes, count, 0)
     return received > 0 ? Array(bytes[..<received]) : []
   }
+
+  /// Everything until the other side closes the connection, as text.
+  public func receiveAll() -> String {
+    var bytes: [UInt8] = []
+    while case let more = receive(), !more.isEmpty { bytes += more }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Sends nothing more, and still receives.
+  public func endSending() { shutdown(socket, Int32(SHUT_WR)) }
 
   /// Whether the other side has closed the connection, after everything it sent was thrown away.
   public func isClosedByPeer() -> Bool {

@@ -42,9 +42,14 @@ enum Dashboard {
     ("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
   ]
 
+  /// Whether a request asks for a file of the dashboard.
+  static func leads(_ head: HTTPRequestHead) -> Bool {
+    (head.method == .get || head.method == .head) && assets[head.target.path] != nil
+  }
+
   /// A file of the dashboard; nil for any other path.
   static func response(to request: HTTPRequest) -> HTTPResponse? {
-    guard request.method == .get || request.method == .head, let asset = assets[request.path] else { return nil }
+    guard leads(request.head), let asset = assets[request.path] else { return nil }
     // Kept by the browser and asked about each time, so that an upgraded server is seen at once.
     let headers = [("ETag", asset.tag), ("Cache-Control", "no-cache")] + securityHeaders
     if let known = request.headers.first("If-None-Match"), matches(known, asset.tag) {

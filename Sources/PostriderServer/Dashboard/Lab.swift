@@ -27,11 +27,15 @@ public struct Lab: Sendable {
 }
 
 extension Dispatcher {
-  /// Hands a request to the lab, with the rights of its caller.
-  func enter(_ lab: Lab, _ request: HTTPRequest, _ answer: @escaping @Sendable (HTTPResponse) -> Void) throws(Problem) {
-    let isReading = request.method == .get || request.method == .head
-    let caller = try caller(of: request, needing: isReading ? [.send, .read] : [.send], now: service.now)
+  /// Checks that a caller may enter the lab.
+  func checkLab(_ head: HTTPRequestHead) throws(Problem) {
+    let isReading = head.method == .get || head.method == .head
+    let caller = try caller(of: head, needing: isReading ? [.send, .read] : [.send], now: service.now)
     guard caller.app == nil else { throw Problem(.forbidden, "the key is for one app only; the lab serves all") }
+  }
+
+  /// Hands a request to the lab, after ``checkLab(_:)``.
+  func enter(_ lab: Lab, _ request: HTTPRequest, _ answer: @escaping @Sendable (HTTPResponse) -> Void) {
     lab.handle(request.method, Array(request.segments.dropFirst()), request.body) { response in
       var response = response
       response.headers += Lab.headers

@@ -21,22 +21,40 @@ enum LimitTable {
 
   private static var requests: [Row] {
     [
-      Row(what: "request line and headers", limit: bytes(http.maxHeadBytes), beyond: "414 or 431"),
+      Row(
+        what: "request line and headers", limit: "\(bytes(http.maxHeadBytes)), \(count(HTTPLimits.fieldsMax)) headers",
+        beyond: "414 or 431"),
       Row(what: "body of a request", limit: bytes(http.maxBodyBytes), beyond: "413"),
       Row(
         what: "body of a push or schedule, with its list of tokens", limit: bytes(Dispatcher.pushBytesMax),
         beyond: "413"),
+      Row(what: "body of a request that needs no key", limit: bytes(Dispatcher.openBytesMax), beyond: "413"),
+      Row(
+        what: "bodies of all requests under way",
+        limit: "\(bytes(http.maxBufferedBodyBytes)), a quarter of it only for bodies up to"
+          + " \(bytes(HTTPLimits.smallBodyBytes))", beyond: "503 with `Retry-After`"),
       Row(what: "nesting of JSON", limit: count(RequestBody.jsonDepthMax), beyond: "400"),
       Row(what: "an `Idempotency-Key`", limit: bytes(IdempotencyHeader.bytesMax), beyond: "400"),
       Row(
         what: "how long an `Idempotency-Key` is remembered", limit: span(ms: Upkeep.keysMs),
         beyond: "the request counts as new"),
       Row(what: "rows on a page", limit: count(Paging.limitMax), beyond: "400"),
-      Row(what: "open connections", limit: count(http.maxConnections), beyond: "closed when they arrive"),
+      Row(
+        what: "open connections", limit: count(http.maxConnections),
+        beyond: "the one idle longest makes room; when all are busy, 503 with `Retry-After`"),
+      Row(
+        what: "open connections of one network (IPv4 /24, IPv6 /64), when there is no room left",
+        limit: count(http.connectionShare), beyond: "its connections are the first to make room"),
+      Row(
+        what: "connections kept for `/healthz`, `/readyz` and `/metrics`", limit: count(http.reservedConnections),
+        beyond: "the oldest makes room"),
       Row(what: "an idle connection", limit: span(http.idleTimeout), beyond: "closed"),
       Row(
         what: "time for the head of a request, and for its body", limit: span(http.requestTimeout) + " each",
         beyond: "cut off; a long body has more time at \(bytes(http.minBodyBytesPerSecond)) a second"),
+      Row(
+        what: "a client that reads an answer slower than \(bytes(http.minBodyBytesPerSecond)) a second",
+        limit: span(http.readTimeout), beyond: "cut off visibly"),
       Row(what: "time to answer", limit: span(http.answerTimeout), beyond: "503"),
       Row(
         what: "failed sign-ins from one network", limit: "\(count(SignInLimit.failuresMax)) a minute", beyond: "429"),
@@ -122,7 +140,8 @@ enum LimitTable {
     [
       Row(
         what: "exports at once, time for one",
-        limit: "\(count(StoreLimits.exportsMax)), \(span(ms: StoreLimits.exportMs))", beyond: "503; cut off visibly"),
+        limit: "\(count(StoreLimits.exportsMax)), of one app \(count(ExportSlots.perAppMax));"
+          + " \(span(ms: StoreLimits.exportMs))", beyond: "503; cut off visibly"),
       Row(
         what: "long requests at once (counting a segment, erasing a user)", limit: count(LongWork.runningMax),
         beyond: "503"),

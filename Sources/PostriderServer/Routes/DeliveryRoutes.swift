@@ -115,6 +115,7 @@ enum DeliveryRoutes {
   @Sendable private static func export(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
     let filter = try filter(call)
+    let slot = try service.exports.take(push.app)
     let rows = try service.ask { store throws(StoreError) in
       try store.exportDeliveries(of: push.id, filter: filter, now: call.now)
     }
@@ -126,7 +127,9 @@ enum DeliveryRoutes {
       ("Content-Disposition", "attachment; filename=\"push-\(push.id)-deliveries.\(isCSV ? "csv" : "ndjson")\"")
     ]
     let isFirst = Atomic(true)
-    reply.producer = { piece in
+    // The closure holds the slot until nobody reads any more.
+    reply.producer = { [slot] piece in
+      _ = slot
       if isFirst.exchange(false, ordering: .relaxed) { piece += form.header }
       let next = try rows.next(now: service.now)
       for row in next { form.append(row, to: &piece) }

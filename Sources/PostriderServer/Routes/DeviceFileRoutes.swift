@@ -88,6 +88,7 @@ enum DeviceFileRoutes {
 
   @Sendable private static func export(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let app = try service.app(call).app
+    let slot = try service.exports.take(app.id)
     let rows = try service.ask { store throws(StoreError) in try store.exportDevices(app: app.id, now: call.now) }
     let isCSV = call.http.query["format"] == "csv"
     var reply = Reply(200, json: [])
@@ -96,7 +97,9 @@ enum DeviceFileRoutes {
       ("Content-Disposition", "attachment; filename=\"\(app.name)-devices.\(isCSV ? "csv" : "ndjson")\"")
     ]
     let isFirst = Atomic(true)
-    reply.producer = { piece in
+    // The closure holds the slot until nobody reads any more.
+    reply.producer = { [slot] piece in
+      _ = slot
       if isFirst.exchange(false, ordering: .relaxed), isCSV {
         piece += Array((DeviceCSV.exported.joined(separator: ",") + "\r\n").utf8)
       }

@@ -10,7 +10,7 @@ enum SessionAccess {
     headers: [("WWW-Authenticate", "Bearer realm=\"postrider\"")])
 
   /// The caller a cookie stands for; nil when the request carries none, or carries a key of its own.
-  static func caller(_ request: HTTPRequest, _ service: Service, now: Timestamp) throws(Problem) -> Caller? {
+  static func caller(_ request: HTTPRequestHead, _ service: Service, now: Timestamp) throws(Problem) -> Caller? {
     guard request.headers.occurrences(of: "Authorization") == 0, let id = SessionCookie.read(request.headers)
     else { return nil }
     guard let session = service.sessions.use(id, now: now) else { throw over }

@@ -3,64 +3,111 @@ internal import PushPayload
 internal import PushStore
 internal import WireJSON
 
-/// Takes requests from the HTTP server to their routes: finds the route, checks the key, reads and checks the body, and
-/// turns what comes back into a response, a count and a log line.
+/// Takes requests from the HTTP server to their routes: finds the route and checks the key on the head, reads and checks
+/// the body, and turns what comes back into a response, a count and a log line.
 struct Dispatcher: HTTPHandler {
   let router: Router
   let service: Service
   let lab: Lab?
 
-  func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
+  /// What a request needs is decided on its head: a body is read only for those who may send one.
+  func upload(for head: HTTPRequestHead) -> HTTPUploadPlan {
     let started = ContinuousClock.now
-    let finish: @Sendable (Int?, Caller?, HTTPResponse, Problem?) -> Void = { route, caller, response, problem in
-      var whole = tagged(response.kept(from: request), request, route: route).encoded(for: request)
-      whole.headers.append(("X-Request-Id", request.id.description))
-      responder.respond(whole)
-      finished(request, route: route, caller: caller, response: response, problem: problem, started: started)
-    }
-    if let page = Dashboard.response(to: request) { return finish(nil, nil, page, nil) }
-    if let lab, Lab.leads(request.segments) {
-      do throws(Problem) { return try enter(lab, request) { finish(nil, nil, $0, nil) } } catch {
-        return finish(nil, nil, error.response(requestID: request.id), error)
-      }
-    }
-    let found: (index: Int, parameters: [String])
-    do throws(Problem) { found = try route(of: request) } catch {
-      return finish(nil, nil, error.response(requestID: request.id), error)
-    }
-    let route = router.routes[found.index]
-    let bare: Call
+    if Dashboard.leads(head) || lab != nil && Lab.leads(head.target.segments) { return page(head) }
+    var route: Int?
     var caller: Caller?
     do throws(Problem) {
+      let found = try self.route(of: head)
+      route = found.index
       let now = service.now
-      caller = try authorize(request, route, found.parameters, now)
-      bare = try self.bare(request, route, found.parameters, caller, now)
+      caller = try authorize(head, router.routes[found.index], found.parameters, now)
+      guard case .upload(let plan, _) = router.routes[found.index].action else {
+        return .handled(maxBytes: maxBodyBytes(head, router.routes[found.index])) { [caller] body, responder in
+          handle(HTTPRequest(head: head, body: body), found.index, found.parameters, caller, responder)
+        }
+      }
+      return try upload(head, found.index, found.parameters, caller, now, started, plan)
     } catch {
-      return finish(found.index, caller, error.response(requestID: request.id), error)
+      return .refused(refusal(error, head, route, caller, started))
+    }
+  }
+
+  private func refusal(
+    _ problem: Problem, _ head: HTTPRequestHead, _ route: Int?, _ caller: Caller?, _ started: ContinuousClock.Instant
+  ) -> HTTPResponse {
+    let request = HTTPRequest(head: head, body: [])
+    let response = problem.response(requestID: head.id)
+    finished(request, route: route, caller: caller, response: response, problem: problem, started: started)
+    return whole(response, request, route: route)
+  }
+
+  /// The response with what the server adds to each.
+  private func whole(_ response: HTTPResponse, _ request: HTTPRequest, route: Int?) -> HTTPResponse {
+    var whole = tagged(response.kept(from: request), request, route: route).encoded(for: request)
+    whole.headers.append(("X-Request-Id", request.id.description))
+    return whole
+  }
+
+  /// A file of the dashboard, or the lab: the lab reads its caller's key on the head too.
+  private func page(_ head: HTTPRequestHead) -> HTTPUploadPlan {
+    let started = ContinuousClock.now
+    guard !Dashboard.leads(head) else {
+      return .handled(maxBytes: Dispatcher.openBytesMax) { body, responder in
+        handle(HTTPRequest(head: head, body: body), responder)
+      }
+    }
+    do throws(Problem) { try checkLab(head) } catch { return .refused(refusal(error, head, nil, nil, started)) }
+    return .gathered
+  }
+
+  /// Files of the dashboard, and the lab; every route is handled by the plan that ``upload(for:)`` made.
+  func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
+    let started = ContinuousClock.now
+    let finish: @Sendable (HTTPResponse) -> Void = { response in
+      responder.respond(whole(response, request, route: nil))
+      finished(request, route: nil, caller: nil, response: response, problem: nil, started: started)
+    }
+    if let page = Dashboard.response(to: request) { return finish(page) }
+    guard let lab else { return }
+    enter(lab, request, finish)
+  }
+
+  private func handle(
+    _ request: HTTPRequest, _ index: Int, _ parameters: [String], _ caller: Caller?, _ responder: HTTPResponder
+  ) {
+    let started = ContinuousClock.now
+    let route = router.routes[index]
+    let finish: @Sendable (HTTPResponse, Problem?) -> Void = { response, problem in
+      responder.respond(whole(response, request, route: index))
+      finished(request, route: index, caller: caller, response: response, problem: problem, started: started)
+    }
+    let bare: Call
+    do throws(Problem) { bare = try self.bare(request, route, parameters, caller, service.now) } catch {
+      return finish(error.response(requestID: request.id), error)
     }
     let answer: @Sendable (Result<Reply, Problem>) -> Void = { result in
       switch result {
       case .success(let reply):
-        remembered(bare, route, reply) {
-          audited(bare, route, reply) { finish(found.index, bare.caller, $0.response, nil) }
-        }
+        remembered(bare, route, reply) { audited(bare, route, reply) { finish($0.response, nil) } }
       case .failure(let problem):
         do throws(Problem) {
           // Pushes are looked up only here, because the store compares keys when it creates one.
-          if let reply = try repeated(bare, route) { return finish(found.index, bare.caller, reply.response, nil) }
-          finish(found.index, bare.caller, problem.response(requestID: request.id), problem)
+          if let reply = try repeated(bare, route) { return finish(reply.response, nil) }
+          finish(problem.response(requestID: request.id), problem)
         } catch {
-          finish(found.index, bare.caller, error.response(requestID: request.id), error)
+          finish(error.response(requestID: request.id), error)
         }
       }
     }
     let call: Call
     do throws(Problem) {
-      if route.repetition != .push, let reply = try repeated(bare, route) {
-        return finish(found.index, bare.caller, reply.response, nil)
-      }
+      if route.repetition != .push, let reply = try repeated(bare, route) { return finish(reply.response, nil) }
       call = try self.call(bare, route)
     } catch { return answer(.failure(error)) }
+    act(call, route, answer)
+  }
+
+  private func act(_ call: Call, _ route: Route, _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void) {
     switch route.action {
     case .now(let action): answer(worked(call, route, action))
     case .long(let action):
@@ -77,40 +124,33 @@ struct Dispatcher: HTTPHandler {
     }
   }
 
-  func upload(for head: HTTPRequestHead) -> HTTPUploadPlan {
-    let started = ContinuousClock.now
-    guard case .route(let index, let parameters) = router.match(head.method, head.target.segments),
-      case .upload(let plan, _) = router.routes[index].action
-    else { return .gathered }
+  private func upload(
+    _ head: HTTPRequestHead, _ index: Int, _ parameters: [String], _ caller: Caller?, _ now: Timestamp,
+    _ started: ContinuousClock.Instant, _ plan: Route.UploadPlan
+  ) throws(Problem) -> HTTPUploadPlan {
     let request = HTTPRequest(head: head, body: [])
-    var caller: Caller?
-    do throws(Problem) {
-      let now = service.now
-      caller = try authorize(request, router.routes[index], parameters, now)
-      let call = try call(bare(request, router.routes[index], parameters, caller, now), router.routes[index])
-      if head.headers.first("If-Match") != nil { throw Problem(.badRequest, EntityTag.nothingToCompare) }
-      return try plan(call, service) { [caller] responder, result in
-        let (response, problem): (HTTPResponse, Problem?) =
-          switch result {
-          case .success(let reply): (reply.response, nil)
-          case .failure(let problem): (problem.response(requestID: head.id), problem)
-          }
-        var whole = response.kept(from: request)
-        whole.headers.append(("X-Request-Id", head.id.description))
-        responder.respond(whole)
-        finished(request, route: index, caller: caller, response: response, problem: problem, started: started)
-      }
-    } catch {
-      let response = error.response(requestID: head.id)
-      finished(request, route: index, caller: caller, response: response, problem: error, started: started)
-      return .refused(response)
+    let call = try call(bare(request, router.routes[index], parameters, caller, now), router.routes[index])
+    if head.headers.first("If-Match") != nil { throw Problem(.badRequest, EntityTag.nothingToCompare) }
+    return try plan(call, service) { responder, result in
+      let (response, problem): (HTTPResponse, Problem?) =
+        switch result {
+        case .success(let reply): (reply.response, nil)
+        case .failure(let problem): (problem.response(requestID: head.id), problem)
+        }
+      var whole = response.kept(from: request)
+      whole.headers.append(("X-Request-Id", head.id.description))
+      responder.respond(whole)
+      finished(request, route: index, caller: caller, response: response, problem: problem, started: started)
     }
   }
 
   /// A list of tokens is longer than other requests.
   static let pushBytesMax = 4 * 1024 * 1024
+  /// What anyone may send without a key.
+  static let openBytesMax = 16 * 1024
 
-  func maxBodyBytes(for head: HTTPRequestHead) -> Int? {
+  private func maxBodyBytes(_ head: HTTPRequestHead, _ route: Route) -> Int? {
+    guard case .scopes = route.access else { return Dispatcher.openBytesMax }
     let segments = head.target.segments
     let takesTokens =
       switch head.method {
@@ -121,12 +161,19 @@ struct Dispatcher: HTTPHandler {
     return takesTokens ? Dispatcher.pushBytesMax : nil
   }
 
+  /// Whoever watches the server sees it when it is full, too.
+  func isEssential(_ head: HTTPRequestHead) -> Bool {
+    ["/healthz", "/readyz", "/metrics"].contains(head.target.path)
+  }
+
   func response(to fault: HTTPFault, id: HTTPRequestID) -> HTTPResponse {
     let kind: Problem.Kind =
       switch fault.status {
       case 413: .tooLarge
       case 503: .busy
       case 500: .internalError
+      case 414, 417, 431, 501, 505:
+        Problem.Kind(name: Problem.Kind.badRequest.name, status: fault.status, title: fault.title)
       default: .badRequest
       }
     service.metrics.count(route: nil, status: fault.status, microseconds: 0)
@@ -135,18 +182,19 @@ struct Dispatcher: HTTPHandler {
       [
         "request": .text(id.description), "status": .int(fault.status), "detail": .text(fault.detail),
       ])
-    return Problem(kind, fault.detail).response(requestID: id)
+    let wait = fault.retryAfterSeconds.map { [(name: "Retry-After", value: String($0))] } ?? []
+    return Problem(kind, fault.detail, headers: wait).response(requestID: id)
   }
 
   // MARK: - Steps
 
-  private func route(of request: HTTPRequest) throws(Problem) -> (index: Int, parameters: [String]) {
-    switch router.match(request.method, request.segments) {
+  private func route(of head: HTTPRequestHead) throws(Problem) -> (index: Int, parameters: [String]) {
+    switch router.match(head.method, head.target.segments) {
     case .route(let index, let parameters): return (index, parameters)
     case .otherMethods(let methods):
       let names = methods.map(\.rawValue).joined(separator: ", ")
       throw Problem(
-        .methodNotAllowed, "\(request.method.rawValue.prefix(20)) is not possible here; possible: \(names)",
+        .methodNotAllowed, "\(head.method.rawValue.prefix(20)) is not possible here; possible: \(names)",
         headers: [("Allow", names)])
     case .none:
       throw Problem(.notFound, "no such path; GET /openapi.json lists the paths that exist")
@@ -154,12 +202,12 @@ struct Dispatcher: HTTPHandler {
   }
 
   private func authorize(
-    _ request: HTTPRequest, _ route: Route, _ parameters: [String], _ now: Timestamp
+    _ head: HTTPRequestHead, _ route: Route, _ parameters: [String], _ now: Timestamp
   ) throws(Problem) -> Caller? {
     guard case .scopes(let accepted) = route.access else { return nil }
-    let caller = try caller(of: request, needing: accepted, now: now)
+    let caller = try caller(of: head, needing: accepted, now: now)
     if let rate = caller.ratePerMinute ?? service.ratePerMinute,
-      let seconds = service.rates.wait(caller, request.head.peer, perMinute: rate, now: now)
+      let seconds = service.rates.wait(caller, head.peer, perMinute: rate, now: now)
     {
       throw Problem(
         .tooMany, "the key is good for \(rate) requests a minute; try again in \(seconds) s",
@@ -174,11 +222,11 @@ struct Dispatcher: HTTPHandler {
   }
 
   /// Who sent a request, by session or key, when the scopes allow it.
-  func caller(of request: HTTPRequest, needing accepted: Scope, now: Timestamp) throws(Problem) -> Caller {
-    let signedIn = try SessionAccess.caller(request, service, now: now)
+  func caller(of head: HTTPRequestHead, needing accepted: Scope, now: Timestamp) throws(Problem) -> Caller {
+    let signedIn = try SessionAccess.caller(head, service, now: now)
     let caller =
       if let signedIn { signedIn } else {
-        try service.keys.authenticate(request.headers.valueBytes("Authorization"), now: now)
+        try service.keys.authenticate(head.headers.valueBytes("Authorization"), now: now)
       }
     guard caller.scopes.satisfies(accepted) else {
       let wanted = accepted.union(.admin).names.joined(separator: ", ")

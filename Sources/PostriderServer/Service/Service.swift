@@ -18,6 +18,7 @@ final class Service: Sendable {
   let sending: Sending
   let progress: ProgressStreams
   let longWork = LongWork()
+  let exports = ExportSlots()
   let imports = ImportDirectory()
   var health: DeliveryHealth { sending.health }
   let rates = RateLimits()

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// One connection to one SQLite file, confined to one thread at a time, closed when it goes away.
 ///
@@ -28,6 +29,7 @@ struct Connection: ~Copyable {
       case .readWrite: SQLITE_OPEN_READWRITE
       case .readOnly: SQLITE_OPEN_READONLY
       }
+    if access != .readOnly { Self.closeToOthers(path, mayCreate: access == .readWriteCreate) }
     var opened: OpaquePointer?
     // NOMUTEX: a connection is never used by two threads at once, so SQLite's own lock would only cost.
     let code = sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
@@ -48,6 +50,21 @@ struct Connection: ~Copyable {
       }, Unmanaged.passUnretained(log).toOpaque())
     self.path = path
     self.handle = opened
+  }
+
+  /// Makes the database and its log readable and writable for their owner only; the log has the mode of the database.
+  ///
+  /// An existing file is not opened for that: closing it would end the locks that this process holds on it. What cannot be
+  /// done here is reported when SQLite opens the file.
+  private static func closeToOthers(_ path: String, mayCreate: Bool) {
+    if mayCreate {
+      let created = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      if created >= 0 { Glibc.close(created) }
+    }
+    var info = stat()
+    for file in [path, path + "-wal", path + "-shm"] where stat(file, &info) == 0 && info.st_mode & 0o177 != 0 {
+      chmod(file, 0o600)
+    }
   }
 
   deinit {

@@ -13,6 +13,14 @@ extension Command {
       Option(name: "--host", value: "ADDRESS", help: "The address the API listens on; 127.0.0.1 unless given."),
       Option(name: "--port", value: "PORT", help: "The port of the API; 8787 unless given, 0 for any."),
       Option(
+        name: "--trusted-proxy", value: "CIDR",
+        help: "A proxy in front that names the client it forwards for: an address, or a block such as 10.0.0.0/8. "
+          + "Nobody is believed unless given.", repeats: true),
+      Option(
+        name: "--forwarded-header", value: "NAME",
+        help: "The header in which the proxy names the client; the other one is ignored. x-forwarded-for unless given.",
+        choices: ForwardedHeader.allCases.map(\.rawValue)),
+      Option(
         name: "--rate", value: "N",
         help: "Requests a minute of API keys without a rate of their own; no bound unless given."),
       Option(
@@ -53,6 +61,10 @@ extension Command {
     ProcessSecrecy.begin()
     var http = HTTPServerConfiguration(port: UInt16(try arguments.integer("--port", in: 0...65_535, default: 8787)))
     http.host = arguments.value("--host") ?? "127.0.0.1"
+    http.trustedProxies = try trustedProxies(arguments)
+    if let name = arguments.value("--forwarded-header"), let header = ForwardedHeader(rawValue: name) {
+      http.forwardedHeader = header
+    }
     let emulatorPort = UInt16(try arguments.integer("--emulator-port", in: 0...65_535, default: 8788))
     var configuration = PostriderServerConfiguration(
       dataFolder: arguments.value("--data") ?? "postrider-data", http: http,
@@ -91,5 +103,14 @@ extension Command {
     interruption.wait()
     Terminal.print("Stopping: requests and sends under way may finish.\n")
     return .fine
+  }
+
+  private static func trustedProxies(_ arguments: Arguments) throws(Exit) -> [AddressBlock] {
+    try arguments.all("--trusted-proxy").map { text throws(Exit) in
+      guard let block = AddressBlock(text) else {
+        throw .usage("--trusted-proxy takes an address or a block such as 10.0.0.0/8, not “\(text)”")
+      }
+      return block
+    }
   }
 }
