@@ -59,7 +59,7 @@ class Stage:
 
     # MARK: - Rest
 
-    def settle(self, grace=2.5, seconds=60):
+    def settle(self, grace=2.5, seconds=60, notified=30):
         """Ends the work: callers stop, gateways mend, what still waits is cancelled, every webhook batch is delivered."""
         self.workload.stop()
         self.gateway.change(mended=True)
@@ -78,7 +78,7 @@ class Stage:
         left = self.wait_finished(seconds)
         if left:
             self.findings.append(f"stuck: after {seconds} s these pushes are not finished: {left[:5]}")
-        self.wait_notified(30)
+        self.wait_notified(notified)
 
     def unfinished(self):
         return [(app, push["id"]) for app in self.workload.apps
