@@ -144,7 +144,7 @@ let package = Package(
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "APNs", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient", "HTTPServer",
+        "APNs", "CLinux", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient", "HTTPServer",
         "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing",
         "WireJSON",
       ],

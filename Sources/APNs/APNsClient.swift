@@ -15,6 +15,8 @@ public struct APNsClientConfiguration: Sendable {
   public var timing = SendTiming()
   /// How many unfinished sends the client holds; a batch that does not fit is refused whole.
   public var queueCapacity = 100_000
+  /// Gets the reason each time a connection is lost or cannot be opened; called on a network thread.
+  public var onConnectionLoss: (@Sendable (SendFailure) -> Void)?
   package var clock = GatewayClock.system
 
   /// A client's parts, with Apple's rules as limits: one stream until the first accepted token, a PING after an hour.
@@ -63,9 +65,10 @@ public final class APNsClient: Sendable {
     } catch {
       throw APNsCredentialError("\(error)")
     }
-    let pool = PoolConfiguration(
+    var pool = PoolConfiguration(
       endpoint: endpoint, limits: configuration.limits, timing: configuration.timing, clock: configuration.clock,
       wantedHeaders: APNsBatchRun.wantedHeaders)
+    pool.onConnectionLoss = configuration.onConnectionLoss
     let credential: any PoolCredential = if let tokens { tokens } else { APNsCertificateGate() }
     sender = GatewaySender(
       threads: threads, configuration: pool, tls: tls, capacity: configuration.queueCapacity
@@ -112,6 +115,12 @@ public final class APNsClient: Sendable {
   ///
   /// What is not done within `limit` fails.
   public func drain(within limit: Duration) async { await sender.drain(within: limit) }
+
+  /// The same without waiting for the end.
+  public func close(within limit: Duration) { sender.close(within: limit) }
+
+  /// Whether the client takes nothing new any more.
+  public var isClosed: Bool { sender.isClosed }
 }
 
 /// Passes the one outcome of a single send on.

@@ -11,6 +11,9 @@
 // prctl is variadic, which Swift cannot call. Names the calling thread; the kernel keeps 15 bytes.
 static inline void postrider_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 
+// The kernel writes no core file of this process, and only a privileged process may trace it or read its memory.
+static inline int postrider_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
 // glibc's search of bytes in bytes, which its header shows to GNU sources only.
 extern void *memmem(const void *haystack, size_t haystack_bytes, const void *needle, size_t needle_bytes);
 

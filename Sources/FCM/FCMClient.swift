@@ -14,6 +14,8 @@ public struct FCMClientConfiguration: Sendable {
   public var timing = SendTiming()
   /// How many unfinished sends the client holds; a batch that does not fit is refused whole.
   public var queueCapacity = 100_000
+  /// Gets the reason each time a connection is lost or cannot be opened; called on a network thread.
+  public var onConnectionLoss: (@Sendable (SendFailure) -> Void)?
   package var clock = GatewayClock.system
 
   /// A client's parts, with limits that suit FCM: it allows 100 streams a connection, so there may be more connections,
@@ -65,14 +67,14 @@ public final class FCMClient: Sendable {
     let tokens = FCMTokenSource(
       account: account, endpoint: tokenEndpoint, tls: tokenTLS, loop: threads.loops[0], clock: configuration.clock)
     self.tokens = tokens
-    let pool = PoolConfiguration(
+    var pool = PoolConfiguration(
       endpoint: gateway.endpoint, limits: configuration.limits, timing: configuration.timing,
       clock: configuration.clock, wantedHeaders: FCMBatchRun.wantedHeaders)
-    let sender = GatewaySender(
+    pool.onConnectionLoss = configuration.onConnectionLoss
+    sender = GatewaySender(
       threads: threads, configuration: pool, tls: tls, capacity: configuration.queueCapacity
     ) { _ in tokens }
-    self.sender = sender
-    tokens.onChange { [weak sender] in sender?.wake() }
+    tokens.onChange(sender.waker)
   }
 
   /// Hands a batch over and returns at once.
@@ -121,6 +123,12 @@ public final class FCMClient: Sendable {
   ///
   /// What is not done within `limit` fails.
   public func drain(within limit: Duration) async { await sender.drain(within: limit) }
+
+  /// The same without waiting for the end.
+  public func close(within limit: Duration) { sender.close(within: limit) }
+
+  /// Whether the client takes nothing new any more.
+  public var isClosed: Bool { sender.isClosed }
 }
 
 /// Passes the one outcome of a single send on.

@@ -47,8 +47,8 @@ public struct FCMServiceAccount: Sendable, CustomStringConvertible {
     } else {
       self.projectID = try FCMServiceAccount.checkedProject(text("project_id"))
     }
-    clientEmail = try text("client_email")
-    privateKeyID = try text("private_key_id")
+    clientEmail = try FCMServiceAccount.checkedName(text("client_email"), of: "client_email")
+    privateKeyID = try FCMServiceAccount.checkedName(text("private_key_id"), of: "private_key_id")
     tokenURI = try FCMTokenURI(text("token_uri"))
     let pem = try text("private_key")
     do {
@@ -72,6 +72,14 @@ public struct FCMServiceAccount: Sendable, CustomStringConvertible {
       throw FCMCredentialError("expected a JSON object with \"type\": \"service_account\"")
     }
     return object
+  }
+
+  /// What is shown to people is one short word, so that a private key that was put there by mistake is not shown.
+  private static func checkedName(_ name: String, of member: String) throws(FCMCredentialError) -> String {
+    guard name.utf8.count <= 320, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw FCMCredentialError("\"\(member)\" must be at most 320 characters of ASCII without spaces")
+    }
+    return name
   }
 
   /// The project becomes part of a path, so it holds nothing that would change the path's meaning.

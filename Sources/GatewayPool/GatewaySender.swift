@@ -9,11 +9,13 @@ package final class GatewaySender: Sendable {
     var nextWorker = 0
   }
 
-  private let workers: [PoolWorker]
+  private let runners: [PoolRunner]
   private let capacity: Int
+  /// How long what is under way may take at most: it may be sent twice.
+  private let sendBound: Duration
   private let count: CountBox
 
-  /// Shared with the workers, which must not keep the sender alive.
+  /// Shared with the pools, which must not keep the sender alive.
   private final class CountBox: Sendable {
     let value = Mutex(Count())
   }
@@ -28,39 +30,55 @@ package final class GatewaySender: Sendable {
     credential: (EventLoop) -> any PoolCredential
   ) {
     self.capacity = capacity
+    let timing = configuration.timing
+    sendBound =
+      min(timing.queueTimeout, Self.sendBoundMax) + min(timing.requestTimeout, Self.sendBoundMax) * 2
     let count = CountBox()
     self.count = count
     var generator = SystemRandomNumberGenerator()
     var shared = configuration
     // The limits are the client's; each thread gets its part, and at least one connection.
     shared.limits.connectionsMax = max(1, configuration.limits.connectionsMax / threads.loops.count)
-    workers = threads.loops.map { loop in
-      PoolWorker(
+    runners = threads.loops.map { loop in
+      PoolRunner(
         loop: loop, configuration: shared, tls: tls, credential: credential(loop), seed: generator.next()
       ) { finished in count.value.withLock { $0.unfinished -= finished } }
     }
   }
 
+  private static let sendBoundMax: Duration = .seconds(86_400)
+
+  /// What was submitted still ends; then the connections are closed.
+  deinit { for runner in runners { runner.drain(within: sendBound) {} } }
+
   /// Takes a batch whole, or not at all.
   package func submit(_ run: any PoolBatch) throws(QueueFull) {
     let sends = run.count
     guard sends > 0 else { return }
-    let (worker, refusal) = reserve(sends)
-    if let refusal { throw refusal }
-    guard let worker, worker.submit(run) else {
-      refuse(run)
-      return
+    switch hand(run, sends) {
+    case .taken: return
+    case .closed: refuse(run)
+    case .full(let refusal): throw refusal
     }
   }
 
-  private func reserve(_ sends: Int) -> (PoolWorker?, QueueFull?) {
+  private enum Handed {
+    case taken
+    case closed
+    case full(QueueFull)
+  }
+
+  /// Under the lock until the pool has the batch: a drain, which takes the lock first, comes after it on the loop, so
+  /// that no outcome follows the end of the drain.
+  private func hand(_ run: any PoolBatch, _ sends: Int) -> Handed {
     count.value.withLock { count in
+      guard !count.isClosed else { return .closed }
       let free = capacity - count.unfinished
-      guard sends <= free else { return (nil, QueueFull(requested: sends, free: free, capacity: capacity)) }
+      guard sends <= free else { return .full(QueueFull(requested: sends, free: free, capacity: capacity)) }
+      count.nextWorker = (count.nextWorker + 1) % runners.count
+      guard runners[count.nextWorker].submit(run) else { return .closed }
       count.unfinished += sends
-      guard !count.isClosed else { return (nil, nil) }
-      count.nextWorker = (count.nextWorker + 1) % workers.count
-      return (workers[count.nextWorker], nil)
+      return .taken
     }
   }
 
@@ -68,31 +86,59 @@ package final class GatewaySender: Sendable {
   private func refuse(_ run: any PoolBatch) {
     for entry in 0..<run.count { run.failed(entry, .closedByCaller) }
     run.flush()
-    count.value.withLock { $0.unfinished -= run.count }
   }
 
-  /// Lets every pool try again to send what waits; for a credential whose gate may have opened.
-  package func wake() {
-    for worker in workers { worker.wake() }
+  /// Lets every pool try again to send what waits, as long as it lives; for a credential whose gate may have opened.
+  package var waker: @Sendable () -> Void {
+    let pools = runners.map { WeakRunner(runner: $0) }
+    return { for pool in pools { pool.runner?.wake() } }
+  }
+
+  private struct WeakRunner: Sendable {
+    weak let runner: PoolRunner?
   }
 
   /// How many sends have no outcome yet.
   package var unfinished: Int { count.value.withLock { $0.unfinished } }
 
+  /// Whether nothing new is taken any more.
+  package var isClosed: Bool { count.value.withLock { $0.isClosed } }
+
   /// Takes nothing new, lets what was submitted end within `limit`, closes the connections.
+  ///
+  /// Returns after the last outcome.
   package func drain(within limit: Duration) async {
+    await withCheckedContinuation { done in close(within: limit) { done.resume() } }
+  }
+
+  /// The same without waiting; `done` is called on a network thread, or on this one when those have ended.
+  package func close(within limit: Duration, _ done: @escaping @Sendable () -> Void = {}) {
     count.value.withLock { $0.isClosed = true }
-    for worker in workers {
-      await withCheckedContinuation { done in worker.drain(within: limit) { done.resume() } }
-    }
+    let left = Countdown(runners.count)
+    for runner in runners { runner.drain(within: limit) { if left.step() { done() } } }
   }
 
   /// What all pools do together.
   package func statistics() async -> PoolStatistics {
     var sum = PoolStatistics()
-    for worker in workers {
-      sum = sum + (await withCheckedContinuation { done in worker.statistics { done.resume(returning: $0) } })
+    for runner in runners {
+      sum = sum + (await withCheckedContinuation { done in runner.statistics { done.resume(returning: $0) } })
     }
     return sum
+  }
+}
+
+/// Counts down to the last of several ends.
+private final class Countdown: Sendable {
+  private let left: Mutex<Int>
+
+  init(_ count: Int) { left = Mutex(count) }
+
+  /// Whether this was the last step.
+  func step() -> Bool {
+    left.withLock { left in
+      left -= 1
+      return left == 0
+    }
   }
 }

@@ -23,6 +23,8 @@ package struct PoolConfiguration: Sendable {
   package var wantedHeaders: [String]
   /// How many bytes of an answer's body are kept.
   package var responseBodyLimit = 65_536
+  /// Gets the reason when a connection is lost or cannot be opened; called on a network thread.
+  package var onConnectionLoss: (@Sendable (SendFailure) -> Void)?
 
   /// Names the parts.
   package init(

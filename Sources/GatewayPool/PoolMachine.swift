@@ -6,20 +6,40 @@
 /// Invariants:
 /// 1. A connection never has more requests than the least of: the peer's limit, ``PoolLimits/streamsPerConnectionMax``,
 ///    and, before its first accepted request, ``PoolLimits/streamsBeforeProof``.
-/// 2. At most ``PoolLimits/connectionsMax`` connections are opening or open; draining ones do not count, because the peer
-///    has asked for their replacement.
+/// 2. At most ``PoolLimits/connectionsMax`` connections are opening or open; draining and leaving ones do not count,
+///    because they take nothing new.
 /// 3. At most one connection is opening at a time, never during a back-off, and never beyond the connect budget.
-/// 4. A connection that is opening, draining, ending or questioned gets no request.
+/// 4. A connection that is opening, draining, leaving, ending or questioned gets no request.
 /// 5. Every opening and every questioned connection has a deadline, and ``nextDeadline`` is never later than any.
 ///
+/// 6. `done` is decided once, when no send waits and every connection has been reported as closed.
+///
+/// One connection:
+///
 /// ```
-///            opened            goAway / retire / drain          last request done
-/// opening ──────────▶ open ────────────────────────────▶ draining ───────────────▶ (closed)
-///    │                 │ ▲                                   │
-///    │ timeout         │                                     │
-///    ▼                 ▼ questioned, and no sign of life     ▼
-/// (failed)           (lost)                                (lost)
+///            opened                 goAway              last request done
+/// opening ──────────▶ open ───────────────▶ draining ────────────────────┐
+///    │                 │                        │                        ▼    closed
+///    │ timeout         │ questioned,            │ questioned,        leaving ────────▶ (gone)
+///    └─────────────────┴─ no sign of life ──────┴─ no sign of life ──────▲
+///                      └─ surplus, or the pool closes ───────────────────┘
 /// ```
+///
+/// `closed` may be reported in any phase. A connection that was told to close or to abort is leaving until then, since
+/// its requests get their results first.
+///
+/// The pool:
+///
+/// ```
+///            drain               all done, or the deadline                 every connection closed
+/// running ─────────▶ draining ─────────────────────────────▶ closing ──────────────────────────────▶ closed
+///    └──────────────────┴──────────────── stop ──────────────────▲
+/// ```
+///
+/// - running: sends are accepted and sent.
+/// - draining: nothing new is accepted; what was is still sent, over new connections too.
+/// - closing: what waits has failed, every connection is leaving, nothing is sent again.
+/// - closed: nothing is left, and nothing happens any more.
 public struct PoolMachine: Sendable {
   /// Names one connection for the life of the machine; never used again.
   public typealias ConnectionID = Int
@@ -34,6 +54,10 @@ public struct PoolMachine: Sendable {
     case close(ConnectionID)
     /// Drop at once and report every request on it as lost.
     case abort(ConnectionID, ConnectionLoss)
+    /// End every waiting send: the pool closes.
+    case failWaiting
+    /// The pool has closed.
+    case done
   }
 
   /// Why the machine gave a connection up.
@@ -50,6 +74,16 @@ public struct PoolMachine: Sendable {
     case opening
     case open
     case draining
+    /// Told to close; its end has not been reported yet.
+    case leaving
+  }
+
+  /// The life of the pool.
+  enum Life: Hashable, Sendable {
+    case running
+    case draining(until: Duration)
+    case closing
+    case closed
   }
 
   struct Connection: Sendable {
@@ -70,6 +104,9 @@ public struct PoolMachine: Sendable {
     /// Its end has been seen in the fate of a request, and will be reported.
     var isEnding = false
 
+    /// Counts against ``PoolLimits/connectionsMax``.
+    var isActive: Bool { phase == .opening || phase == .open }
+
     var isReady: Bool { phase == .open && questioned == nil && !isEnding }
 
     mutating func heard(_ now: Duration) {
@@ -83,6 +120,8 @@ public struct PoolMachine: Sendable {
   /// The connection's own deadlines come first, because it knows the stage; the machine's are there so that nothing
   /// hangs if it says nothing.
   static let margin: Duration = .seconds(1)
+  /// How often a back-off is doubled at most; its own limit comes long before.
+  private static let doublingsMax = 64
 
   /// The rules this machine follows.
   public let limits: PoolLimits
@@ -97,7 +136,7 @@ public struct PoolMachine: Sendable {
   private var notBefore: Duration = .zero
   private var budget: Int
   private var budgetSince: Duration = .zero
-  private var isDraining = false
+  private(set) var life = Life.running
   private var random: SplitMix
 
   /// Starts with no connections.
@@ -144,6 +183,7 @@ extension PoolMachine {
       if let time, time < next ?? time + .nanoseconds(1) { next = time }
     }
     for connection in connections { consider(deadline(connection)) }
+    if case .draining(let deadline) = life { consider(deadline) }
     if wantsConnection { consider(max(notBefore, nextBudgetTime)) }
     return next
   }
@@ -160,6 +200,7 @@ extension PoolMachine {
   }
 
   private func deadline(_ connection: Connection) -> Duration? {
+    if connection.phase == .leaving { return nil }
     if let questioned = connection.questioned { return questioned + limits.pingTimeout + Self.margin }
     switch connection.phase {
     case .opening: return connection.since + limits.connectTimeout * 2 + Self.margin
@@ -167,14 +208,25 @@ extension PoolMachine {
       return max(connection.lastHeard, connection.busySince) + limits.busySilence
     case .open:
       return isSurplus ? connection.lastUsed + limits.idleClose : nil
-    case .draining: return nil
+    case .draining, .leaving: return nil
     }
   }
 
   private var isSurplus: Bool { activeCount > limits.connectionsMin }
 
   /// Connections that count against ``PoolLimits/connectionsMax``.
-  private var activeCount: Int { connections.count { $0.phase != .draining } }
+  private var activeCount: Int { connections.count { $0.isActive } }
+
+  /// Whether sends are accepted and sent.
+  public var isRunning: Bool { life == .running }
+
+  /// Whether what waits is still sent.
+  var isSending: Bool {
+    switch life {
+    case .running, .draining: true
+    case .closing, .closed: false
+    }
+  }
 }
 
 // MARK: - Events
@@ -184,6 +236,7 @@ extension PoolMachine {
   public mutating func waitingChanged(to count: Int, now: Duration) {
     waiting = count
     growIfUseful(now)
+    advance(now)
   }
 
   /// A connection is ready: TLS and ALPN are done and the peer's SETTINGS have arrived.
@@ -234,6 +287,7 @@ extension PoolMachine {
     if answered > 0 { failures = 0 }
     closeIfDrained(id)
     growIfUseful(now)
+    advance(now)
   }
 
   /// A request on this connection ran into its deadline: the connection has to show that it lives.
@@ -250,7 +304,7 @@ extension PoolMachine {
   /// The peer sent GOAWAY, or the driver found the connection unfit: it finishes what it has and takes nothing new.
   public mutating func goAway(_ id: ConnectionID, now: Duration) {
     // A peer that leaves in order says so twice (RFC 9113 section 6.8).
-    guard let index = index(id), connections[index].phase != .draining else { return }
+    guard let index = index(id), connections[index].isActive else { return }
     if !connections[index].hasAnswered { countFailure(now) }
     connections[index].phase = .draining
     closeIfDrained(id)
@@ -271,8 +325,9 @@ extension PoolMachine {
     guard let index = index(id) else { return }
     let connection = connections.remove(at: index)
     // A connection that answered did its work; one that never did counts against the gateway.
-    if !connection.hasAnswered && connection.phase != .draining { countFailure(now) }
+    if !connection.hasAnswered && connection.isActive { countFailure(now) }
     growIfUseful(now)
+    advance(now)
   }
 
   /// Time has passed; due at ``nextDeadline``, harmless at any other time.
@@ -290,34 +345,52 @@ extension PoolMachine {
       }
     }
     growIfUseful(now)
+    advance(now)
   }
 
-  /// No more connections are opened; each is closed when its last request is done.
-  public mutating func drain() {
-    isDraining = true
-    for connection in connections {
-      if connection.phase == .opening {
-        closeNow(connection.id)
-      } else {
-        update(connection.id) { $0.phase = .draining }
-        closeIfDrained(connection.id)
-      }
+  /// Accepts nothing new, lets what was submitted end until `deadline`, then closes.
+  ///
+  /// Of several deadlines the earliest counts.
+  public mutating func drain(until deadline: Duration, now: Duration) {
+    switch life {
+    case .running: life = .draining(until: deadline)
+    case .draining(let earlier): life = .draining(until: min(earlier, deadline))
+    case .closing, .closed: return
     }
+    advance(now)
   }
 
-  /// Drops every connection at once.
-  public mutating func abortAll(now: Duration) {
-    isDraining = true
-    for connection in connections { abort(connection.id, .poolClosed, now) }
+  /// Closes at once.
+  public mutating func stop(now: Duration) {
+    guard isSending else { return }
+    beginClosing()
+    advance(now)
   }
 }
 
 // MARK: - Decisions
 
 extension PoolMachine {
+  /// Takes the steps of the pool's life that have become due.
+  private mutating func advance(_ now: Duration) {
+    if case .draining(let deadline) = life, now >= deadline || (waiting == 0 && inFlight == 0) { beginClosing() }
+    if life == .closing, waiting == 0, connections.isEmpty {
+      life = .closed
+      actions.append(.done)
+    }
+  }
+
+  private mutating func beginClosing() {
+    life = .closing
+    if waiting > 0 { actions.append(.failWaiting) }
+    for connection in connections where connection.phase != .leaving {
+      leave(connection.id, connection.inFlight > 0 ? .abort(connection.id, .poolClosed) : .close(connection.id))
+    }
+  }
+
   /// More connections are wanted when requests wait that no present or coming connection has room for.
   private var wantsConnection: Bool {
-    guard !isDraining, waiting > 0, activeCount < limits.connectionsMax else { return false }
+    guard isSending, waiting > 0, activeCount < limits.connectionsMax else { return false }
     for connection in connections {
       switch connection.phase {
       case .opening: return false
@@ -325,7 +398,7 @@ extension PoolMachine {
         // An unproven connection is about to widen; a second one would have to prove itself as well.
         if limits.streamsBeforeProof != nil && !connection.isProven { return false }
         if room(connection) > 0 { return false }
-      case .draining: continue
+      case .draining, .leaving: continue
       }
     }
     return true
@@ -346,10 +419,10 @@ extension PoolMachine {
 
   private mutating func countFailure(_ now: Duration) {
     failures += 1
-    let doubled = limits.backoffBase * (1 << min(failures - 1, 16))
-    let wait = min(doubled, limits.backoffMax)
+    var wait = min(limits.backoffBase, limits.backoffMax)
+    for _ in 0..<min(failures - 1, Self.doublingsMax) { wait = min(wait * 2, limits.backoffMax) }
     // Between half and the whole of the wait, so that many pools do not come back at the same instant.
-    let jitter = wait * Int(random.next() >> 55) / 1024
+    let jitter = wait / 1024 * Int(random.next() >> 55)
     notBefore = now + wait - jitter
   }
 
@@ -367,9 +440,8 @@ extension PoolMachine {
   }
 
   private mutating func question(_ id: ConnectionID, _ now: Duration) {
-    guard let index = index(id), connections[index].phase != .opening, connections[index].questioned == nil else {
-      return
-    }
+    guard let index = index(id), connections[index].questioned == nil else { return }
+    guard connections[index].phase == .open || connections[index].phase == .draining else { return }
     connections[index].questioned = now
     actions.append(.ping(id))
   }
@@ -379,16 +451,16 @@ extension PoolMachine {
     closeNow(id)
   }
 
-  private mutating func closeNow(_ id: ConnectionID) {
-    connections.removeAll { $0.id == id }
-    actions.append(.close(id))
-  }
+  private mutating func closeNow(_ id: ConnectionID) { leave(id, .close(id)) }
 
   private mutating func abort(_ id: ConnectionID, _ loss: ConnectionLoss, _ now: Duration) {
-    guard let index = index(id) else { return }
-    connections.remove(at: index)
-    if loss != .poolClosed { countFailure(now) }
-    actions.append(.abort(id, loss))
+    countFailure(now)
+    leave(id, .abort(id, loss))
+  }
+
+  private mutating func leave(_ id: ConnectionID, _ action: Action) {
+    update(id) { $0.phase = .leaving }
+    actions.append(action)
   }
 
   private func index(_ id: ConnectionID) -> Int? { connections.firstIndex { $0.id == id } }

@@ -1,90 +1,113 @@
-package import HTTP2
+internal import HTTP2
 
-/// One pool of connections on one event loop: carries out what ``PoolMachine`` decides.
+/// The connections of a pool, as its worker uses them.
 ///
-/// `@unchecked Sendable`: every stored property is touched on the loop's thread only. Other threads reach it through
-/// ``submit(_:)``, ``drain(within:_:)`` and ``close()``, which hand a closure to the loop; the connections' events
-/// arrive on the same loop.
-package final class PoolWorker: @unchecked Sendable {
-  private let loop: EventLoop
-  private let endpoint: GatewayEndpoint
-  private let tls: TLSContext
-  private let wantedHeaders: [String]
-  private let responseBodyLimit: Int
+/// None of the functions calls the worker back before it returns.
+protocol PoolTransport: AnyObject {
+  /// Opens a connection; what happens to it is reported to the worker, `closed` last.
+  func open(_ id: PoolMachine.ConnectionID, attempt: Int, limits: PoolLimits)
+  /// Hands requests to a connection.
+  func submit(_ requests: consuming HTTP2RequestBatch, on id: PoolMachine.ConnectionID)
+  /// Sends a PING.
+  func ping(_ id: PoolMachine.ConnectionID)
+  /// Closes a connection: requests that are under way on it get their results, then `closed` is reported.
+  func close(_ id: PoolMachine.ConnectionID)
+  /// Calls ``PoolWorker/timePassed()`` at this time or earlier.
+  func wake(at time: Duration, now: Duration)
+}
+
+/// One pool: takes sends, carries out what ``PoolMachine`` decides, and gives every send its one outcome.
+///
+/// Confined to one event loop; ``PoolRunner`` brings it there.
+///
+/// Invariants:
+/// 1. Every send that was submitted is in `queue` until it has its outcome.
+/// 2. A drain is reported as done when no send is left and every connection has ended, and not before.
+final class PoolWorker {
+  private unowned let transport: any PoolTransport
+  private let authority: String
   private let timing: SendTiming
   private let clock: GatewayClock
   private let credential: any PoolCredential
   private let finished: @Sendable (Int) -> Void
+  private let onLoss: (@Sendable (SendFailure) -> Void)?
 
   private var machine: PoolMachine
   private var queue = SendQueue()
-  private var links: [PoolLink] = []
   private var lastLoss: SendFailure?
-  private var timerDue: Duration?
-  private var drained: (@Sendable () -> Void)?
-  private var drainDeadline: Duration?
+  /// Who waits for the end of a drain.
+  private var drained: [@Sendable () -> Void] = []
+  /// What sends fail with once the pool closes.
+  private var closing = SendFailure.closedByCaller
 
   /// Makes a pool without connections.
   ///
-  /// - Parameter finished: told how many sends have got their outcome; called on the loop.
-  package init(
-    loop: EventLoop, configuration: PoolConfiguration, tls: TLSContext, credential: any PoolCredential, seed: UInt64,
+  /// - Parameters:
+  ///   - finished: gets how many sends have got their outcome.
+  init(
+    transport: any PoolTransport, configuration: PoolConfiguration, credential: any PoolCredential, seed: UInt64,
     finished: @escaping @Sendable (Int) -> Void
   ) {
-    self.loop = loop
-    endpoint = configuration.endpoint
-    self.tls = tls
-    wantedHeaders = configuration.wantedHeaders
-    responseBodyLimit = configuration.responseBodyLimit
+    self.transport = transport
+    authority = configuration.endpoint.authority
     timing = configuration.timing
     clock = configuration.clock
+    onLoss = configuration.onConnectionLoss
     self.credential = credential
     self.finished = finished
     machine = PoolMachine(limits: configuration.limits, seed: seed)
   }
 
-  /// Takes a batch, from any thread.
-  ///
-  /// Returns `false` when the loop has stopped and nothing was taken.
-  package func submit(_ run: any PoolBatch) -> Bool {
-    loop.execute {
-      let now = self.clock.monotonic()
-      self.queue.append(run, deadline: now + self.timing.queueTimeout)
-      if self.drained != nil { self.failWaiting(.closedByCaller) }
-      self.pump(now)
-    }
+  /// Takes a batch.
+  func submit(_ run: any PoolBatch) {
+    guard machine.isRunning else { return refuse(run) }
+    let now = clock.monotonic()
+    queue.append(run, deadline: now + timing.queueTimeout)
+    pump(now)
+  }
+
+  private func refuse(_ run: any PoolBatch) {
+    for entry in 0..<run.count { run.failed(entry, closing) }
+    finished(run.count)
+    run.flush()
   }
 
   /// Tries again to send what waits; for a credential whose gate has opened.
-  ///
-  /// From any thread.
-  package func wake() {
-    loop.execute { self.pump(self.clock.monotonic()) }
-  }
+  func wake() { pump(clock.monotonic()) }
 
   /// Lets what was submitted end, then closes.
   ///
   /// What is not done within `limit` fails.
-  package func drain(within limit: Duration, _ done: @escaping @Sendable () -> Void) {
-    let accepted = loop.execute {
-      guard self.drained == nil else { return done() }
-      self.drained = done
-      self.drainDeadline = self.clock.monotonic() + limit
-      self.pump(self.clock.monotonic())
-    }
-    if !accepted { done() }
+  func drain(within limit: Duration, _ done: @escaping @Sendable () -> Void) {
+    let now = clock.monotonic()
+    drained.append(done)
+    machine.drain(until: now + limit, now: now)
+    pump(now)
   }
 
-  /// What the pool is doing, as of now; from the loop.
-  package func statistics(_ body: @escaping @Sendable (PoolStatistics) -> Void) {
-    let accepted = loop.execute {
-      body(
-        PoolStatistics(
-          connections: self.machine.connectionCount, open: self.machine.openCount, inFlight: self.machine.inFlight,
-          waiting: self.queue.waiting, consecutiveFailures: self.machine.consecutiveFailures,
-          lastFailure: self.lastLoss))
-    }
-    if !accepted { body(PoolStatistics()) }
+  /// Closes at once: what waits fails as not processed, what is under way as unknown.
+  func stop(_ failure: SendFailure) {
+    let now = clock.monotonic()
+    closing = failure
+    machine.stop(now: now)
+    pump(now)
+  }
+
+  /// Whether nothing is left and nothing happens any more.
+  var isClosed: Bool { machine.life == .closed }
+
+  /// What the pool is doing, as of now.
+  var statistics: PoolStatistics {
+    PoolStatistics(
+      connections: machine.connectionCount, open: machine.openCount, inFlight: machine.inFlight,
+      waiting: queue.waiting, consecutiveFailures: machine.consecutiveFailures, lastFailure: lastLoss)
+  }
+
+  /// Time has passed.
+  func timePassed() {
+    let now = clock.monotonic()
+    machine.timePassed(now: now)
+    pump(now)
   }
 }
 
@@ -95,13 +118,20 @@ extension PoolWorker {
   ///
   /// Runs after every event.
   private func pump(_ now: Duration) {
+    perform(now)
     failOverdue(now)
-    if queue.waiting > 0 { passGate(now) }
+    if queue.waiting > 0, machine.isSending { passGate(now) }
     machine.waitingChanged(to: queue.waiting, now: now)
     perform(now)
     queue.flush(finished)
-    finishDrain(now)
     arm(now)
+    if isClosed { reportDone() }
+  }
+
+  private func reportDone() {
+    let waiting = drained
+    drained = []
+    for done in waiting { done() }
   }
 
   private func passGate(_ now: Duration) {
@@ -114,14 +144,14 @@ extension PoolWorker {
   }
 
   private func fill(_ authorization: PoolAuthorization, _ now: Duration, _ wall: Int64) {
-    while queue.waiting > 0, let room = machine.mostRoom, let link = link(room.id) {
+    while queue.waiting > 0, let room = machine.mostRoom {
       let count = min(room.count, queue.waiting)
       var wire = HTTP2RequestBatch(requests: count, bytes: count * PoolWorker.requestBytesGuess)
       write(count, authorization, wall, to: &wire)
       let written = wire.count
       guard written > 0 else { continue }
       machine.started(room.id, count: written, now: now)
-      link.connection.submit(wire)
+      transport.submit(wire, on: room.id)
     }
   }
 
@@ -160,62 +190,29 @@ extension PoolWorker {
       let action = machine.actions[next]
       next += 1
       switch action {
-      case .open(let id, let attempt): open(id, attempt, now)
-      case .ping(let id): link(id)?.connection.ping()
-      case .close(let id): link(id)?.connection.drain()
-      case .abort(let id, _): link(id)?.connection.close()
+      case .open(let id, let attempt): transport.open(id, attempt: attempt, limits: machine.limits)
+      case .ping(let id): transport.ping(id)
+      case .close(let id), .abort(let id, _): transport.close(id)
+      case .failWaiting:
+        failWaiting(closing)
+        machine.waitingChanged(to: 0, now: now)
+      case .done: break
       }
     }
     machine.actions.removeAll(keepingCapacity: true)
   }
 
-  private func open(_ id: PoolMachine.ConnectionID, _ attempt: Int, _ now: Duration) {
-    var configuration = HTTP2ClientConfiguration(host: endpoint.host, port: endpoint.port, tls: tls)
-    let limits = machine.limits
-    configuration.serverName = endpoint.serverName
-    configuration.proxy = endpoint.proxy
-    configuration.addresses = endpoint.allowsPrivateAddresses ? .any : .publicOnly
-    configuration.connectTimeout = limits.connectTimeout
-    configuration.settingsTimeout = limits.connectTimeout
-    configuration.streamLimit = limits.streamsPerConnectionMax
-    configuration.pingAfterIdle = limits.idlePing
-    configuration.pingTimeout = limits.pingTimeout
-    configuration.wantedHeaders = wantedHeaders
-    configuration.responseBodyLimit = responseBodyLimit
-    configuration.addressOffset = attempt
-    configuration.resolver = endpoint.resolver
-    let observer = PoolLinkObserver(worker: self, id: id)
-    let connection = HTTP2ClientConnection(loop: loop, configuration: configuration, observer: observer)
-    links.append(PoolLink(id: id, connection: connection, observer: observer))
-    connection.start()
-  }
-
-  private func link(_ id: PoolMachine.ConnectionID) -> PoolLink? { links.first { $0.id == id } }
-
   private func arm(_ now: Duration) {
     var due = machine.nextDeadline
-    for other in [queue.nextDeadline, drainDeadline] {
-      if let other { due = min(due ?? other, other) }
-    }
-    // A timer that is armed for an earlier moment does no harm: it arms the next one.
-    guard let due, timerDue.map({ due < $0 }) ?? true else { return }
-    timerDue = due
-    loop.schedule(after: max(due - now, .milliseconds(1))) { self.timerFired(due) }
-  }
-
-  private func timerFired(_ due: Duration) {
-    if timerDue == due { timerDue = nil }
-    let now = clock.monotonic()
-    machine.timePassed(now: now)
-    perform(now)
-    pump(now)
+    if let other = queue.nextDeadline { due = min(due ?? other, other) }
+    if let due { transport.wake(at: due, now: now) }
   }
 }
 
 // MARK: - What connections report
 
 extension PoolWorker {
-  fileprivate func report(_ id: PoolMachine.ConnectionID, _ event: HTTP2ConnectionEvent) {
+  func report(_ id: PoolMachine.ConnectionID, _ event: HTTP2ConnectionEvent) {
     let now = clock.monotonic()
     switch event {
     case .ready: return
@@ -227,7 +224,6 @@ extension PoolWorker {
       machine.goAway(id, now: now)
     case .pong: machine.ponged(id, now: now)
     case .closed(let reason):
-      links.removeAll { $0.id == id }
       noteLoss(reason)
       machine.closed(id, now: now)
       failIfHopeless(reason)
@@ -237,7 +233,9 @@ extension PoolWorker {
 
   private func noteLoss(_ reason: HTTP2CloseReason) {
     guard reason != .requested else { return }
-    lastLoss = SendFailure(HTTP2Failure(.notProcessed, .connectionClosed(reason)))
+    let loss = SendFailure(HTTP2Failure(.notProcessed, .connectionClosed(reason)))
+    lastLoss = loss
+    if machine.isSending { onLoss?(loss) }
   }
 
   /// When no connection is left and another attempt would meet the same wall, or many have, nothing is kept waiting.
@@ -247,7 +245,7 @@ extension PoolWorker {
     failWaiting(lastLoss)
   }
 
-  fileprivate func report(_ id: PoolMachine.ConnectionID, _ results: HTTP2Results) {
+  func report(_ id: PoolMachine.ConnectionID, _ results: HTTP2Results) {
     let now = clock.monotonic()
     var tally = Tally()
     for index in 0..<results.count {
@@ -286,10 +284,10 @@ extension PoolWorker {
     case .done(let isProof):
       if isProof { tally.isProven = true }
       queue.finish(slot)
-    case .reauthorize: queue.putBack(slot, .tokenRefused)
+    case .reauthorize: sendAgain(slot, .tokenRefused)
     case .reconnect:
       tally.isUseless = true
-      queue.putBack(slot, .notProcessed)
+      sendAgain(slot, .notProcessed)
     case .doneAndReconnect:
       tally.isUseless = true
       queue.finish(slot)
@@ -301,13 +299,18 @@ extension PoolWorker {
     // Results come before the event that names the end; without this the rest would be put on a dead connection.
     if failure.meansEnd { tally.isEnding = true }
     if failure.wasNeverSent {
-      queue.putBack(slot, .neverSent)
+      sendAgain(slot, .neverSent)
     } else if failure.processing == .notProcessed, !queue.slots[Int(slot)].wasResent, failure.isWorthResending {
       // What was certainly not processed goes out once more; the second time its owner decides.
-      queue.putBack(slot, .notProcessed)
+      sendAgain(slot, .notProcessed)
     } else {
       fail(slot, SendFailure(failure))
     }
+  }
+
+  /// Puts a send that was not processed back into the queue; a pool that closes sends nothing again.
+  private func sendAgain(_ slot: Int32, _ reason: SendQueue.PutBackReason) {
+    if machine.isSending { queue.putBack(slot, reason) } else { fail(slot, closing) }
   }
 }
 
@@ -338,31 +341,17 @@ extension PoolWorker {
       return lastLoss
         ?? SendFailure(
           .notProcessed, .queueTimeout,
-          "no connection to \(endpoint.authority) within \(timing.queueTimeout)")
+          "no connection to \(authority) within \(timing.queueTimeout)")
     }
     return SendFailure(
       .notProcessed, .queueTimeout,
-      "no free stream to \(endpoint.authority) within \(timing.queueTimeout); submit less, or allow more connections")
-  }
-
-  private func finishDrain(_ now: Duration) {
-    guard let done = drained, let deadline = drainDeadline else { return }
-    if now >= deadline && (queue.waiting > 0 || machine.inFlight > 0) {
-      failWaiting(.closedByCaller)
-      machine.abortAll(now: now)
-      perform(now)
-      queue.flush(finished)
-    }
-    guard queue.waiting == 0, machine.inFlight == 0 else { return }
-    machine.drain()
-    perform(now)
-    drainDeadline = nil
-    done()
+      "no free stream to \(authority) within \(timing.queueTimeout); submit less, or allow more connections")
   }
 }
 
 extension SendFailure {
   static let closedByCaller = SendFailure(.notProcessed, .closed, "the client was closed")
+  static let threadsEnded = SendFailure(.notProcessed, .closed, "the network threads have ended")
 }
 
 extension HTTP2Failure {
@@ -390,27 +379,4 @@ extension HTTP2Failure {
   fileprivate var isWorthResending: Bool {
     if case .invalidRequest = reason { false } else { true }
   }
-}
-
-/// One connection of a pool.
-private struct PoolLink {
-  let id: PoolMachine.ConnectionID
-  let connection: HTTP2ClientConnection
-  /// Kept here because a connection does not own its observer.
-  let observer: PoolLinkObserver
-}
-
-/// Tells the pool which of its connections speaks.
-private final class PoolLinkObserver: HTTP2ClientObserver {
-  private let worker: PoolWorker
-  private let id: PoolMachine.ConnectionID
-
-  init(worker: PoolWorker, id: PoolMachine.ConnectionID) {
-    self.worker = worker
-    self.id = id
-  }
-
-  func connection(_ connection: HTTP2ClientConnection, event: HTTP2ConnectionEvent) { worker.report(id, event) }
-
-  func connection(_ connection: HTTP2ClientConnection, finished results: HTTP2Results) { worker.report(id, results) }
 }

@@ -64,7 +64,8 @@ package enum PublicAddress {
     if bytes.starts(with: mapped) || bytes.starts(with: translated) { return isPublic(v4: number(bytes[12...])) }
     if bytes.starts(with: [0x20, 0x02]) { return isPublic(v4: number(bytes[2..<6])) }
     guard bytes[0] & 0xE0 == 0x20 else { return false }
-    // 2001:0::/23 holds protocol assignments (Teredo among them), 2001:db8::/32 is for documentation.
+    // 2001:0::/23 holds protocol assignments (Teredo among them), 2001:db8::/32 and 3fff::/20 are for documentation.
+    if bytes.starts(with: [0x3F, 0xFF]) && bytes[2] < 0x10 { return false }
     return !(bytes.starts(with: [0x20, 0x01]) && bytes[2] < 0x02) && !bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8])
   }
 

@@ -61,10 +61,10 @@ final class BatchStorage: @unchecked Sendable {
     switch part {
     case .path:
       precondition(current?.valueCount == 0 && current?.hasBody == false, "the path comes before values and body")
-      current?.pathLength += Int32(clamping: piece.count)
+      current?.pathLength.add(piece.count)
     case .body:
       if current?.hasBody == false { current?.bodyStart = used }
-      current?.bodyLength += Int32(clamping: piece.count)
+      current?.bodyLength.add(piece.count)
       current?.hasBody = true
     }
     copy(piece)
@@ -107,4 +107,9 @@ final class BatchStorage: @unchecked Sendable {
     bytes = block
     capacity = larger
   }
+}
+
+extension Int32 {
+  /// Adds a length, up to the largest number.
+  fileprivate mutating func add(_ length: Int) { self = Int32(clamping: Int(self) + length) }
 }

@@ -13,12 +13,12 @@ enum ClientCallbacks {
     }
     nghttp2_session_callbacks_set_on_header_callback(table) { _, frame, name, nameCount, value, valueCount, _, user in
       guard let frame, let user else { return 0 }
-      user.withObject(ClientSession.self) {
+      let isFine = user.withObject(ClientSession.self) {
         $0.header(
           frame.pointee.hd.stream_id, UnsafeBufferPointer(start: name, count: nameCount),
           UnsafeBufferPointer(start: value, count: valueCount))
       }
-      return 0
+      return isFine ? 0 : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
     }
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(table) { _, _, stream, bytes, count, user in
       guard let bytes, let user else { return 0 }
@@ -51,9 +51,10 @@ enum ClientCallbacks {
     nghttp2_session_callbacks_set_error_callback2(table) { _, _, text, count, user in
       guard let text, let user else { return 0 }
       let words = UnsafeRawBufferPointer(start: text, count: count)
-      user.withObject(ClientSession.self) { $0.complain(String(decoding: words, as: UTF8.self)) }
+      user.withObject(ClientSession.self) { $0.complain(words) }
       return 0
     }
+    SessionCallbacks.refuseIllegalFields(table)
   }
 
   /// The next piece of a request's body.

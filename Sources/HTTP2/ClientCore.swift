@@ -111,8 +111,12 @@ final class ClientCore: @unchecked Sendable {
 
   func drain() {
     draining = true
-    if case .idle = state { return close(.requested) }
-    askFlush()
+    switch state {
+    case .idle: return close(.requested)
+    // Nothing is under way on a connection that is not ready; one without requests need not become it.
+    case .dialing where pending.isEmpty, .securing where pending.isEmpty: return close(.requested)
+    default: askFlush()
+    }
   }
 
   func close(_ reason: HTTP2CloseReason) {
@@ -257,19 +261,28 @@ final class ClientCore: @unchecked Sendable {
         channel.waiting < FrameWriter.waitingLimit, let (batch, index, handedOver) = pending.take()
       {
         let deadline = MonotonicTime.time(handedOver, plus: batch.entries[index].timeout)
-        session.submit(batch, index, deadline: deadline)
+        guard session.submit(batch, index, deadline: deadline) else {
+          return abandon(batch.entries[index].id, session.complaint)
+        }
         session.leaveIfUsedUp()
         opened += 1
       }
-      guard session.write(to: channel) else { return close(.protocolError(session.complaint)) }
+      guard session.write(to: channel) else { return close(.broken("no frame could be written")) }
     } while opened > 0
+  }
+
+  /// The session takes no request any more: the one at hand takes its reason from the connection's end.
+  private func abandon(_ id: UInt64, _ why: String) {
+    let reason = HTTP2CloseReason.broken(why)
+    collector.fail(id, HTTP2Failure(.notProcessed, .connectionClosed(reason)))
+    close(reason)
   }
 
   private func endIfDone(_ session: ClientSession) {
     guard case .open = state else { return }
     if let frame = session.goAway, session.open == 0 { return close(.goAway(frame)) }
     if session.isDone { return close(.protocolError(session.complaint)) }
-    if draining, session.open == 0, pending.isEmpty { close(.requested) }
+    if draining, pending.isEmpty, session.isIdle { close(.requested) }
   }
 }
 
@@ -323,7 +336,7 @@ extension ClientCore: SecureChannelOwner {
     guard case .securing(let channel) = state else { return }
     connectDeadline = MonotonicTime.never
     guard channel.chosenProtocol == "h2" else { return close(.noALPN) }
-    let session = ClientSession(configuration: configuration, collector: collector)
+    let session = ClientSession(configuration: configuration, collector: collector, now: loop.now)
     session.owner = self
     self.session = session
     state = .open(channel)
@@ -338,8 +351,9 @@ extension ClientCore: SecureChannelOwner {
 
   func channelReceived(_ bytes: UnsafeBufferPointer<UInt8>) {
     lastReceived = loop.now
+    guard case .open(let channel) = state, let session else { return }
     feeding = true
-    let problem = session?.feed(bytes)
+    let problem = session.feed(bytes, at: loop.now, from: channel)
     feeding = false
     if let reason = problem ?? closeWish { close(reason) } else { askFlush() }
   }

@@ -33,23 +33,38 @@ final class ClientSession {
   /// No submitted request has an earlier deadline.
   private(set) var earliestDeadline = MonotonicTime.never
   private var firstFrame = FirstFrameReader()
+  private var budget: FrameBudget
   private var requestsLeft: Int
-  private var problem = ""
+  /// Why this side ended the connection: what its own GOAWAY says, or why nghttp2 failed.
+  private var problem: String?
+  /// nghttp2's last words about a frame, until it names the stream that they belong to.
+  private var words = ""
+  /// What is wrong with the responses of slots that are marked as broken.
+  private var slotProblems: [Int: String] = [:]
   private var cachedStream: Int32 = 0
   private var cachedSlot = 0
 
   /// The flow-control window of the whole connection, in bytes; far more than 1000 small responses need, so that
   /// window updates are rare.
   private static let connectionWindow: Int32 = 16 * 1024 * 1024
-  private static let headerListLimit: UInt32 = 65_536
+  /// The most bytes of header fields that a response may have, as SETTINGS_MAX_HEADER_LIST_SIZE counts them.
+  private static let headerListLimit: Int32 = 65_536
+  /// What each field counts beside its name and value (RFC 9113 section 6.5.2).
+  private static let fieldOverhead = 32
+  /// How much of nghttp2's words about one frame is kept, in bytes.
+  private static let wordsMax = 200
   /// A request's headers fit in one frame of the smallest size that every server takes, in bytes.
   private static let headersLimit = 16_384
 
-  init(configuration: HTTP2ClientConfiguration, collector: ResultCollector) {
+  /// The response body that is kept at most, in bytes, whatever the configuration says.
+  private static let bodyLimitMax = 1 << 28
+
+  init(configuration: HTTP2ClientConfiguration, collector: ResultCollector, now: Int64) {
     self.collector = collector
+    budget = FrameBudget(now: now)
     wantedNames = configuration.wantedHeaders.prefix(HTTP2ClientConfiguration.wantedHeaderLimit)
       .map { StableBytes(Array($0.utf8)) }
-    bodyLimit = max(0, configuration.responseBodyLimit)
+    bodyLimit = max(0, min(configuration.responseBodyLimit, ClientSession.bodyLimitMax))
     requestsLeft = min(configuration.requestLimit, HTTP2ClientConfiguration.requestLimitMax)
     slots = StreamSlots(wanted: wantedNames.count)
     var option: OpaquePointer?
@@ -58,6 +73,7 @@ final class ClientSession {
     nghttp2_option_set_peer_max_concurrent_streams(option, UInt32(clamping: configuration.initialStreamLimit))
     nghttp2_option_set_no_closed_streams(option, 1)
     nghttp2_option_set_max_reserved_remote_streams(option, 0)
+    nghttp2_option_set_max_outbound_ack(option, FrameBudget.burst)
     let context = Unmanaged.passUnretained(self).toOpaque()
     nghttp2_session_client_new3(&session, ClientCallbacks.table, context, option, &memory.table)
     announce(bodyLimit: bodyLimit)
@@ -71,7 +87,7 @@ final class ClientSession {
     let own =
       HTTP2Settings(
         initialWindowSize: UInt32(min(max(65_535, bodyLimit * 2), 1 << 20)),
-        maxHeaderListSize: ClientSession.headerListLimit
+        maxHeaderListSize: UInt32(ClientSession.headerListLimit)
       ).entries + [nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)]
     nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), own, own.count)
     nghttp2_session_set_local_window_size(
@@ -84,8 +100,16 @@ final class ClientSession {
   /// Whether the session neither expects nor has anything more.
   var isDone: Bool { nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0 }
 
-  /// What nghttp2 complained about last.
-  var complaint: String { problem.isEmpty ? "the connection was ended for a protocol error" : problem }
+  /// How the server broke the protocol.
+  var complaint: String { problem ?? "the connection was ended for a protocol error" }
+
+  /// Whether all requests have their result; some of their streams may still have to be closed.
+  var isIdle: Bool {
+    for place in 0..<slots.capacity where slots.slots[place].streamID != 0 && !slots.slots[place].finished {
+      return false
+    }
+    return true
+  }
 
   /// When no stream ids are left, goes on as after a graceful GOAWAY, so that another connection takes over.
   func leaveIfUsedUp() {
@@ -98,12 +122,13 @@ final class ClientSession {
 
   // MARK: Requests
 
-  /// Submits one request.
-  func submit(_ batch: BatchStorage, _ index: Int, deadline: Int64) {
+  /// Submits one request; `false` when the session takes none any more, and the request has no result then.
+  func submit(_ batch: BatchStorage, _ index: Int, deadline: Int64) -> Bool {
     let entry = batch.entries[index]
     let template = batch.templates[Int(entry.template)]
     if let problem = problem(entry, batch, template.block) {
-      return collector.fail(entry.id, HTTP2Failure(.notProcessed, .invalidRequest(problem)))
+      collector.fail(entry.id, HTTP2Failure(.notProcessed, .invalidRequest(problem)))
+      return true
     }
     let place = slots.take()
     let slot = slots.slots + place
@@ -121,11 +146,13 @@ final class ClientSession {
       : nghttp2_submit_request(session, nil, fields, 1, nil, user)
     guard id > 0 else {
       slots.free(place)
-      return collector.fail(entry.id, HTTP2Failure(.notProcessed, .invalidRequest(sessionErrorText(id))))
+      problem = problem ?? sessionErrorText(id)
+      return false
     }
     slot.pointee.streamID = id
     requestsLeft -= 1
     if deadline < earliestDeadline { earliestDeadline = deadline }
+    return true
   }
 
   private func prepare(
@@ -143,10 +170,13 @@ final class ClientSession {
     slot.pointee.status = 0
     slot.pointee.bodyStart = 0
     slot.pointee.responseCount = 0
+    slot.pointee.headerBytes = 0
     slot.pointee.finished = false
+    slot.pointee.sent = false
     slot.pointee.ended = false
     slot.pointee.bodyTruncated = false
     slot.pointee.broken = false
+    slot.pointee.wasReset = false
     slots.clearHeaders(of: place)
   }
 
@@ -179,7 +209,7 @@ final class ClientSession {
         continue
       }
       count += 1
-      fail(slot, .unknown, .deadline)
+      fail(slot, slot.pointee.sent ? .unknown : .notProcessed, .deadline)
       cancel(slot.pointee.streamID)
     }
     return count
@@ -193,12 +223,18 @@ final class ClientSession {
   func failAll(_ reason: HTTP2CloseReason) {
     for place in 0..<slots.capacity where slots.slots[place].streamID != 0 && !slots.slots[place].finished {
       let slot = slots.slots + place
-      if let goAway, slot.pointee.streamID > goAway.lastStreamID {
-        fail(slot, .notProcessed, .goAway(goAway))
-      } else {
-        fail(slot, .unknown, .connectionClosed(reason))
-      }
+      if failAboveGoAway(slot) { continue }
+      fail(slot, slot.pointee.sent ? .unknown : .notProcessed, .connectionClosed(reason))
     }
+  }
+
+  /// Ends a request that a GOAWAY leaves out; `false` when none does.
+  ///
+  /// The server has not processed it (RFC 9113 section 6.8), unless it has begun to answer it all the same.
+  private func failAboveGoAway(_ slot: UnsafeMutablePointer<StreamSlot>) -> Bool {
+    guard let goAway, slot.pointee.streamID > goAway.lastStreamID else { return false }
+    fail(slot, slot.pointee.hasAnswer ? .unknown : .notProcessed, .goAway(goAway))
+    return true
   }
 
   private func fail(
@@ -217,11 +253,13 @@ final class ClientSession {
   // MARK: Bytes
 
   /// Takes bytes from the server; a reason when the connection cannot go on.
-  func feed(_ bytes: UnsafeBufferPointer<UInt8>) -> HTTP2CloseReason? {
+  ///
+  /// - Parameter channel: takes the GOAWAY that names a violation of the protocol.
+  func feed(_ bytes: UnsafeBufferPointer<UInt8>, at now: Int64, from channel: SecureChannel) -> HTTP2CloseReason? {
     switch firstFrame.read(bytes) {
-    case .passing: return pass(bytes)
+    case .passing: return pass(bytes, now, channel)
     case .waiting: return nil
-    case .settled(let held): return held.withUnsafeBufferPointer { pass($0) }
+    case .settled(let held): return held.withUnsafeBufferPointer { pass($0, now, channel) }
     case .goAway(let frame):
       goAway = frame
       owner?.sessionGoingAway(frame)
@@ -229,16 +267,40 @@ final class ClientSession {
     }
   }
 
-  private func pass(_ bytes: UnsafeBufferPointer<UInt8>) -> HTTP2CloseReason? {
-    let result = nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
-    if result < 0 { return .protocolError(problem.isEmpty ? sessionErrorText(Int32(result)) : problem) }
-    return nil
+  private func pass(_ bytes: UnsafeBufferPointer<UInt8>, _ now: Int64, _ channel: SecureChannel) -> HTTP2CloseReason? {
+    if let flood = budget.read(bytes, at: now) {
+      leave(NGHTTP2_ENHANCE_YOUR_CALM, flood)
+    } else {
+      let result = nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
+      if result < 0 { leave(error: Int32(result)) }
+    }
+    guard problem != nil || hasTerminated else { return nil }
+    // The GOAWAY is next to be written, and it names the violation.
+    if let session { _ = writer.write(session, to: channel, frames: self, always: true) }
+    return .protocolError(complaint)
+  }
+
+  /// Whether nghttp2 has ended the session for a violation: it sends no request any more.
+  private var hasTerminated: Bool {
+    goAway == nil && nghttp2_session_check_request_allowed(session) == 0
+  }
+
+  /// Ends the session for an error that nghttp2 has no GOAWAY for.
+  private func leave(error: Int32) {
+    let text = sessionErrorText(error)
+    guard isFlood(error) else { return leave(NGHTTP2_INTERNAL_ERROR, text) }
+    leave(NGHTTP2_ENHANCE_YOUR_CALM, "ENHANCE_YOUR_CALM: \(text)")
+  }
+
+  private func leave(_ code: nghttp2_error_code, _ why: String) {
+    problem = why
+    nghttp2_submit_goaway(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, code.rawValue, why, why.utf8.count)
   }
 
   /// Writes what is ready; `false` when nghttp2 failed.
   func write(to channel: SecureChannel) -> Bool {
     guard let session else { return false }
-    return writer.write(session, to: channel, headers: self)
+    return writer.write(session, to: channel, frames: self)
   }
 
   // MARK: Called by nghttp2
@@ -261,6 +323,8 @@ final class ClientSession {
       settings.apply(frame.pointee.settings)
       if let limit = settings.headerTableSize { encoder.announce(limit: limit) }
       owner?.sessionSettingsChanged(settings)
+    case NGHTTP2_RST_STREAM:
+      if let index = slotIndex(header.stream_id) { slots.slots[index].wasReset = true }
     case NGHTTP2_PING:
       if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 { owner?.sessionPong() }
     case NGHTTP2_GOAWAY:
@@ -283,16 +347,38 @@ final class ClientSession {
     if slot.pointee.bodyLeft > 0 { cancel(stream) }
   }
 
-  func header(_ stream: Int32, _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
-    guard let index = slotIndex(stream), let start = value.baseAddress ?? name.baseAddress else { return }
+  /// Takes a header field; `false` when the response breaks a limit and its stream has to be reset.
+  func header(_ stream: Int32, _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let index = slotIndex(stream), let start = value.baseAddress ?? name.baseAddress else { return true }
     let slot = slots.slots + index
+    slot.pointee.headerBytes &+= Int32(truncatingIfNeeded: name.count + value.count + ClientSession.fieldOverhead)
+    guard slot.pointee.headerBytes <= ClientSession.headerListLimit else {
+      return refuse(index, "its headers have more than \(ClientSession.headerListLimit) bytes")
+    }
     if name.first == UInt8(ascii: ":") {
       // Only `:status` exists; one after another means that the first was informational (RFC 9110 section 15.2).
-      slot.pointee.status = value.reduce(0) { $0 * 10 + Int32($1 &- 48) }
+      slot.pointee.status = value.reduce(0) { $0 &* 10 &+ Int32($1 &- 48) }
       slot.pointee.responseCount = 0
+      slot.pointee.headerBytes = 0
       slots.clearHeaders(of: index)
-      return
+      guard slot.pointee.status >= 100 else { return refuse(index, "its :status is \(slot.pointee.status)") }
+      return true
     }
+    keepIfWanted(index, name, value, start)
+    return true
+  }
+
+  /// Marks the response as broken: nghttp2 resets its stream and names no reason.
+  private func refuse(_ index: Int, _ why: String) -> Bool {
+    slots.slots[index].broken = true
+    slotProblems[index] = why
+    return false
+  }
+
+  private func keepIfWanted(
+    _ index: Int, _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, _ start: UnsafePointer<UInt8>
+  ) {
+    let slot = slots.slots + index
     for (place, wanted) in wantedNames.enumerated()
     where wanted.count == name.count && FieldRules.equal(wanted.start, name) {
       let range = slots.headers(of: index) + place
@@ -317,50 +403,60 @@ final class ClientSession {
     guard let index = slotIndex(stream) else { return }
     let slot = slots.slots + index
     cachedStream = 0
-    if slot.pointee.finished {
-      slots.free(index)
-      return
+    budget.earn()
+    if !slot.pointee.finished {
+      if slot.pointee.ended && slot.pointee.status >= 200 && !slot.pointee.broken {
+        slot.pointee.finished = true
+        collector.respond(slot, slots.headers(of: index))
+      } else {
+        failClosed(index, HTTP2ErrorCode(rawValue: code))
+      }
     }
-    if slot.pointee.ended && slot.pointee.status >= 200 {
-      slot.pointee.finished = true
-      collector.respond(slot, slots.headers(of: index))
-    } else {
-      failClosed(slot, stream, code)
-    }
+    if slot.pointee.broken { slotProblems[index] = nil }
     slots.free(index)
   }
 
-  private func failClosed(_ slot: UnsafeMutablePointer<StreamSlot>, _ stream: Int32, _ code: UInt32) {
-    let code = HTTP2ErrorCode(rawValue: code)
+  private func failClosed(_ index: Int, _ code: HTTP2ErrorCode) {
+    let slot = slots.slots + index
     if slot.pointee.broken {
-      fail(slot, .unknown, .invalidResponse(problem))
-    } else if let goAway, stream > goAway.lastStreamID {
-      fail(slot, .notProcessed, .goAway(goAway))
-    } else {
-      fail(slot, code == .refusedStream ? .notProcessed : .unknown, .reset(code))
-    }
-  }
-
-  /// nghttp2 could not send the HEADERS of a request.
-  func notSent(_ stream: Int32, _ error: Int32) {
-    for place in 0..<slots.capacity where slots.slots[place].streamID == stream {
-      if let goAway {
-        fail(slots.slots + place, .notProcessed, .goAway(goAway))
-      } else {
-        fail(slots.slots + place, .notProcessed, .invalidRequest(sessionErrorText(error)))
-      }
-      // Without user data there is no stream either, and no call of `closed` will follow.
-      if nghttp2_session_get_stream_user_data(session, stream) == nil { slots.free(place) }
+      fail(slot, .unknown, .invalidResponse(slotProblems[index] ?? "\(code)"))
+    } else if failAboveGoAway(slot) {
       return
+    } else if slot.pointee.wasReset {
+      // A server that has begun to answer has processed the request, whatever its code says.
+      let isRefusal = code == .refusedStream && !slot.pointee.hasAnswer
+      fail(slot, isRefusal ? .notProcessed : .unknown, .reset(code))
+    } else {
+      // This side has reset the stream because of what the server sent.
+      fail(slot, slot.pointee.sent ? .unknown : .notProcessed, .invalidResponse("\(code)"))
     }
   }
 
-  func invalid(_ stream: Int32, _ error: Int32) {
-    problem = sessionErrorText(error)
-    if let index = slotIndex(stream) { slots.slots[index].broken = true }
+  /// nghttp2 did not send the HEADERS of a request; `closed` follows.
+  func notSent(_ stream: Int32, _ error: Int32) {
+    guard let index = slotIndex(stream) else { return }
+    let slot = slots.slots + index
+    if failAboveGoAway(slot) { return }
+    let closing = HTTP2FailureReason.connectionClosed(.protocolError(problem ?? sessionErrorText(error)))
+    fail(slot, .notProcessed, goAway.map { .goAway($0) } ?? closing)
   }
 
-  func complain(_ text: String) { problem = text }
+  /// nghttp2 refused a frame; when it belongs to a stream, that is reset.
+  func invalid(_ stream: Int32, _ error: Int32) {
+    defer { words = "" }
+    // A response that is complete stays what it is.
+    guard let index = slotIndex(stream), !slots.slots[index].ended else { return }
+    slots.slots[index].broken = true
+    if slotProblems[index] == nil { slotProblems[index] = words.isEmpty ? sessionErrorText(error) : words }
+  }
+
+  /// Takes nghttp2's words about a frame.
+  ///
+  /// They may quote the server, so they are cut and stripped of what is not printable.
+  func complain(_ text: UnsafeRawBufferPointer) {
+    let printable = text.prefix(ClientSession.wordsMax).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }
+    words = String(decoding: printable, as: UTF8.self)
+  }
 
   /// Gives nghttp2 the length of the next piece of a body; the bytes follow in `sendBody`.
   func nextBody(_ place: Int, _ limit: Int, _ flags: UnsafeMutablePointer<UInt32>) -> Int {
@@ -383,10 +479,19 @@ final class ClientSession {
   }
 }
 
-extension ClientSession: HeadersWriter {
+extension ClientSession: FrameAuthor {
+  func wroteGoAway(_ frame: UnsafeBufferPointer<UInt8>) {
+    guard problem == nil, frame.count >= 17 else { return }
+    let code = frame[13..<17].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let name = HTTP2ErrorCode(rawValue: code).description
+    let reason = String(decoding: frame[17...], as: UTF8.self)
+    problem = reason.isEmpty ? name : "\(name): \(reason)"
+  }
+
   func writeHeaders(_ frame: UnsafePointer<UInt8>, to out: UnsafeMutablePointer<UInt8>) -> Int? {
     let stream = (5..<9).reduce(Int32(0)) { $0 << 8 | Int32(frame[$1]) }
     guard let index = slotIndex(stream), let batch = slots.slots[index].batch else { return nil }
+    slots.slots[index].sent = true
     return batch._withUnsafeGuaranteedRef { batch in
       let entry = batch.entries[Int(slots.slots[index].entry)]
       let start = UnsafePointer(batch.bytes + entry.start)

@@ -74,7 +74,9 @@ public final class EventLoop: @unchecked Sendable {
 
   /// Runs `work` on the loop's thread, soon.
   ///
-  /// From any thread. - Returns: `false` when the loop has stopped and `work` will not run.
+  /// From any thread.
+  ///
+  /// - Returns: `false` when the loop has stopped and `work` will not run.
   @discardableResult
   public func execute(_ work: @escaping @Sendable () -> Void) -> Bool {
     let (accepted, wake) = inbox.withLock { inbox in
@@ -146,7 +148,7 @@ public final class EventLoop: @unchecked Sendable {
     guard let next = timers.next else { return -1 }
     let left = next - MonotonicTime.now()
     // Rounded up, so that a timer is due when the wait ends.
-    return left <= 0 ? 0 : Int32(clamping: (left + 999_999) / 1_000_000)
+    return left <= 0 ? 0 : Int32(clamping: (left - 1) / 1_000_000 + 1)
   }
 
   private func dispatch(_ token: UInt64, _ events: IOEvents) {
@@ -190,10 +192,13 @@ public final class EventLoop: @unchecked Sendable {
     poller.close()
   }
 
-  /// Registers for the end of the loop.
-  func join(_ member: any LoopMember) { members[ObjectIdentifier(member)] = member }
+  /// Registers for the end of the loop, which holds the member until it leaves.
+  ///
+  /// On the loop's thread.
+  package func join(_ member: any LoopMember) { members[ObjectIdentifier(member)] = member }
 
-  func leave(_ member: any LoopMember) { members[ObjectIdentifier(member)] = nil }
+  /// On the loop's thread.
+  package func leave(_ member: any LoopMember) { members[ObjectIdentifier(member)] = nil }
 
   /// Calls `flush` at the end of this turn; the member asks once per turn.
   func flushLater(_ member: any LoopMember) { dirty.append(member) }
@@ -245,9 +250,9 @@ protocol EventHandler: AnyObject {
 }
 
 /// Something that lives on a loop.
-protocol LoopMember: AnyObject {
+package protocol LoopMember: AnyObject {
   /// The end of a turn in which `flushLater` was called.
   func flush()
-  /// The loop ends after this turn.
+  /// The loop ends after this turn; no timer fires any more.
   func loopStops()
 }

@@ -31,9 +31,12 @@ public struct HTTP2RequestBatch: ~Copyable, Sendable {
 
   /// Starts a request.
   ///
-  /// Follow with `path`, one `value` or `noValue` per variable header, `body` if any, then `end`. - Parameters: - id:
-  /// the caller's own number for the request; it comes back with the result. - timeout: the time from hand-over to
-  /// response after which the request fails with `deadline`.
+  /// Follow with `path`, one `value` or `noValue` per variable header, `body` if any, then `end`.
+  ///
+  /// - Parameters:
+  ///   - template: what the request has in common with others.
+  ///   - id: the caller's own number for the request; it comes back with the result.
+  ///   - timeout: the time from hand-over to response after which the request fails with `deadline`.
   public mutating func begin(
     _ template: HTTP2RequestTemplate, id: UInt64, timeout: Duration = HTTP2RequestBatch.defaultTimeout
   ) {

@@ -9,16 +9,16 @@ public struct HTTP2Results: Sendable {
     /// Index into `failures`, or -1 for a response.
     var failure: Int32
     /// Where this response's wanted headers start in `headerEnds`.
-    var firstHeader: Int32
-    var bodyStart: Int32
-    var bodyEnd: Int32
+    var firstHeader: Int
+    var bodyStart: Int
+    var bodyEnd: Int
     var bodyTruncated: Bool
   }
 
   var entries: [Entry] = []
   var failures: [HTTP2Failure] = []
   /// For each response one range per wanted header; an empty range that starts at -1 is an absent header.
-  var headerRanges: [(start: Int32, end: Int32)] = []
+  var headerRanges: [(start: Int, end: Int)] = []
   var bytes: [UInt8] = []
 
   /// How many requests ended.
@@ -34,8 +34,8 @@ public struct HTTP2Results: Sendable {
       return HTTP2Result(id: entry.id, outcome: .failure(failures[Int(entry.failure)]))
     }
     let response = HTTP2Response(
-      status: Int(entry.status), bodyTruncated: entry.bodyTruncated, firstHeader: Int(entry.firstHeader),
-      bodyRange: Int(entry.bodyStart)..<Int(entry.bodyEnd))
+      status: Int(entry.status), bodyTruncated: entry.bodyTruncated, firstHeader: entry.firstHeader,
+      bodyRange: entry.bodyStart..<entry.bodyEnd)
     return HTTP2Result(id: entry.id, outcome: .response(response))
   }
 
@@ -46,7 +46,7 @@ public struct HTTP2Results: Sendable {
   /// none.
   public func header(_ index: Int, of response: HTTP2Response) -> ArraySlice<UInt8>? {
     let range = headerRanges[response.firstHeader + index]
-    return range.start < 0 ? nil : bytes[Int(range.start)..<Int(range.end)]
+    return range.start < 0 ? nil : bytes[range.start..<range.end]
   }
 
   mutating func removeAll() {

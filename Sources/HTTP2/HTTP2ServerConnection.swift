@@ -46,9 +46,13 @@ public final class HTTP2ServerConnection: @unchecked Sendable {
 
   /// Sends GOAWAY.
   ///
-  /// Streams above `lastStreamID` are dropped without an answer. - Parameters: - lastStreamID: the last stream that
-  /// counts as processed; `nil` for the last one that came in. - closing: whether the connection is closed once the
-  /// remaining streams are answered.
+  /// Streams above `lastStreamID` are dropped without an answer.
+  ///
+  /// - Parameters:
+  ///   - lastStreamID: the last stream that is treated as processed; `nil` for the last one that came in.
+  ///   - code: why the server leaves.
+  ///   - debugData: what it says about that.
+  ///   - closing: whether the connection is closed once the remaining streams are answered.
   public func goAway(
     lastStreamID: Int32? = nil, code: HTTP2ErrorCode = .noError, debugData: [UInt8] = [], closing: Bool = true
   ) {
@@ -191,7 +195,7 @@ public final class HTTP2ServerConnection: @unchecked Sendable {
 }
 
 extension HTTP2ServerConnection: LoopMember {
-  func flush() {
+  package func flush() {
     flushAsked = false
     if ended {
       session = nil
@@ -203,7 +207,7 @@ extension HTTP2ServerConnection: LoopMember {
     if session.isDone || (closingWhenIdle && session.open == 0) { close(abruptly: false) }
   }
 
-  func loopStops() { close(abruptly: true) }
+  package func loopStops() { close(abruptly: true) }
 }
 
 extension HTTP2ServerConnection: SecureChannelOwner {
@@ -225,13 +229,13 @@ extension HTTP2ServerConnection: SecureChannelOwner {
   func channelReceived(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let session, !silent else { return }
     feeding = true
-    let fine = session.feed(bytes)
+    let fine = session.feed(bytes, at: loop.now)
     feeding = false
     session.handleWhole(server.handler)
     if let closeWish { return close(abruptly: closeWish) }
-    // nghttp2's own GOAWAY still goes out.
-    if !fine { closingWhenIdle = true }
-    askFlush()
+    if fine { return askFlush() }
+    if let channel, !held { _ = session.write(to: channel, always: true) }
+    close(abruptly: false)
   }
 
   func channelDrained() { askFlush() }

@@ -23,20 +23,21 @@ final class ResultCollector {
 
   /// Adds the response that a slot holds.
   func respond(_ slot: UnsafeMutablePointer<StreamSlot>, _ headers: UnsafeMutablePointer<(start: Int32, end: Int32)>) {
-    let base = Int32(results.bytes.count)
-    let firstHeader = Int32(results.headerRanges.count)
+    let base = results.bytes.count
+    let firstHeader = results.headerRanges.count
     for index in 0..<wanted {
       let range = headers[index]
-      results.headerRanges.append(range.start < 0 ? range : (range.start + base, range.end + base))
+      results.headerRanges.append(range.start < 0 ? (-1, -1) : (Int(range.start) + base, Int(range.end) + base))
     }
-    let count = slot.pointee.responseCount
+    let count = Int(slot.pointee.responseCount)
     if count > 0, let bytes = slot.pointee.response {
-      results.bytes.append(contentsOf: UnsafeBufferPointer(start: bytes, count: Int(count)))
+      results.bytes.append(contentsOf: UnsafeBufferPointer(start: bytes, count: count))
     }
     results.entries.append(
       HTTP2Results.Entry(
         id: slot.pointee.id, status: slot.pointee.status, failure: -1, firstHeader: firstHeader,
-        bodyStart: base + slot.pointee.bodyStart, bodyEnd: base + count, bodyTruncated: slot.pointee.bodyTruncated))
+        bodyStart: base + Int(slot.pointee.bodyStart), bodyEnd: base + count, bodyTruncated: slot.pointee.bodyTruncated)
+    )
   }
 
   /// Hands all results over.

@@ -155,27 +155,30 @@ final class SecureChannel: EventHandler {
         }
         count += next
       }
-      let error = more ? SSL_ERROR_NONE : SSL_get_error(ssl, 0)
+      // Before the owner, whose calls may change `errno` and OpenSSL's error queue.
+      let end = more ? nil : readProblem()
       if count > 0 { owner?.channelReceived(UnsafeBufferPointer(start: input, count: count)) }
-      guard more else { return finishRead(error) }
+      guard more else {
+        if let end, state == .open { self.end(end) }
+        return
+      }
       total += count
       if total >= SecureChannel.turnBytes { return loop.again(self) }
     }
   }
 
-  private func finishRead(_ error: Int32) {
-    guard state == .open else { return }
-    switch error {
-    case SSL_ERROR_WANT_READ: break
-    case SSL_ERROR_ZERO_RETURN: end(.closedByPeer)
-    case SSL_ERROR_SYSCALL:
-      let number = SystemError("read").errno
-      end(number == 0 ? .closedByPeer : .broken(SystemError.text(number)))
+  /// Why the last read gave no bytes; `nil` when there are none yet.
+  private func readProblem() -> End? {
+    let number = SystemError("read").errno
+    switch SSL_get_error(ssl, 0) {
+    case SSL_ERROR_WANT_READ: return nil
+    case SSL_ERROR_ZERO_RETURN: return .closedByPeer
+    case SSL_ERROR_SYSCALL: return number == 0 ? .closedByPeer : .broken(SystemError.text(number))
     default:
       let code = ERR_peek_error()
       let why = OpenSSLErrors.drain()
-      let ended = postrider_ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING
-      end(ended ? .closedByPeer : .broken(why))
+      let wasCut = postrider_ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING
+      return wasCut ? .closedByPeer : .broken(why)
     }
   }
 

@@ -23,12 +23,16 @@ final class ServerSession {
   private(set) var lastStreamID: Int32 = 0
   /// What a GOAWAY named; streams above it are not handled.
   private var lastAllowed = Int32.max
+  private var budget: FrameBudget
 
   private static let scratchFields = 128
   private static let connectionWindow: Int32 = 16 * 1024 * 1024
+  /// What a client sends before its first frame (RFC 9113 section 3.4), in bytes.
+  private static let prefaceBytes = 24
 
   init(connection: HTTP2ServerConnection, settings: HTTP2Settings, bodyLimit: Int, headerLimit: Int) {
     self.connection = connection
+    budget = FrameBudget(preface: ServerSession.prefaceBytes, now: connection.loop.now)
     self.bodyLimit = bodyLimit
     self.headerLimit = headerLimit
     scratch = .allocate(capacity: ServerSession.scratchFields)
@@ -36,6 +40,7 @@ final class ServerSession {
     nghttp2_option_new(&option)
     defer { nghttp2_option_del(option) }
     nghttp2_option_set_no_closed_streams(option, 1)
+    nghttp2_option_set_max_outbound_ack(option, FrameBudget.burst)
     let context = Unmanaged.passUnretained(self).toOpaque()
     nghttp2_session_server_new3(&session, ServerCallbacks.table, context, option, &memory.table)
     update(settings)
@@ -65,9 +70,17 @@ final class ServerSession {
       session, UInt8(NGHTTP2_FLAG_NONE.rawValue), lastAllowed, code.rawValue, data, data.count)
   }
 
-  /// Takes bytes from the client; `false` when the connection cannot go on.
-  func feed(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count) >= 0
+  /// Takes bytes from the client; `false` when the connection cannot go on, and the GOAWAY that says why is ready.
+  func feed(_ bytes: UnsafeBufferPointer<UInt8>, at now: Int64) -> Bool {
+    if let flood = budget.read(bytes, at: now) {
+      goAway(lastStreamID, .enhanceYourCalm, Array(flood.utf8))
+      return false
+    }
+    let result = nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
+    if result >= 0 { return true }
+    let error = Int32(truncatingIfNeeded: result)
+    goAway(lastStreamID, isFlood(error) ? .enhanceYourCalm : .protocolError, Array(sessionErrorText(error).utf8))
+    return false
   }
 
   /// Hands over the requests that are whole.
@@ -82,9 +95,12 @@ final class ServerSession {
     whole.removeAll(keepingCapacity: true)
   }
 
-  func write(to channel: SecureChannel) -> Bool {
+  /// Writes what is ready; `false` when nghttp2 failed.
+  ///
+  /// - Parameter always: one block is written even when the channel is full.
+  func write(to channel: SecureChannel, always: Bool = false) -> Bool {
     guard let session else { return false }
-    return writer.write(session, to: channel)
+    return writer.write(session, to: channel, always: always)
   }
 
   func request(_ stream: Int32) -> HTTP2ServerRequest? {
@@ -144,6 +160,7 @@ final class ServerSession {
   private func submit(_ request: HTTP2ServerRequest, _ count: Int) {
     request.answered = true
     request.answerSent = 0
+    budget.earn()
     var provider = nghttp2_data_provider()
     provider.source.ptr = Unmanaged.passUnretained(request).toOpaque()
     provider.read_callback = ServerCallbacks.readBody
@@ -276,6 +293,7 @@ enum ServerCallbacks {
         request.withObject(HTTP2ServerRequest.self) { session.sendBody($0, header, count) }
       }
     }
+    SessionCallbacks.refuseIllegalFields(table)
     return table
   }()
 

@@ -40,14 +40,31 @@ extension HTTP2Settings {
   }
 }
 
+/// Whether an error number of nghttp2 means that the peer sends too much of something.
+func isFlood(_ number: Int32) -> Bool {
+  number == NGHTTP2_ERR_FLOODED.rawValue || number == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.rawValue
+}
+
 /// nghttp2's words for one of its error numbers.
 func sessionErrorText(_ number: Int32) -> String { String(cString: nghttp2_strerror(number)) }
 
-/// Writes the HEADERS frames of a session in place of nghttp2.
-protocol HeadersWriter: AnyObject {
-  /// Writes the frame that stands for nghttp2's own one; `out` has room for a frame of full size.
+enum SessionCallbacks {
+  /// Makes illegal bytes in a header field a stream error (RFC 9113 section 8.2.1); nghttp2 would leave the field out.
+  static func refuseIllegalFields(_ table: OpaquePointer?) {
+    nghttp2_session_callbacks_set_on_invalid_header_callback(table) { _, _, _, _, _, _, _, _ in
+      NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+    }
+  }
+}
+
+/// Takes part in the writing of a session's frames.
+protocol FrameAuthor: AnyObject {
+  /// Writes a HEADERS frame in place of nghttp2's own one; `out` has room for a frame of full size.
   /// - Returns: how many bytes were written, or `nil` when the frame cannot be made.
   func writeHeaders(_ frame: UnsafePointer<UInt8>, to out: UnsafeMutablePointer<UInt8>) -> Int?
+
+  /// A GOAWAY frame is being written.
+  func wroteGoAway(_ frame: UnsafeBufferPointer<UInt8>)
 }
 
 /// Gathers frames into large plain blocks and hands them to the channel: fewer and fuller TLS records.
@@ -56,6 +73,7 @@ final class FrameWriter {
   private var count = 0
 
   private static let headersType = UInt8(NGHTTP2_HEADERS.rawValue)
+  private static let goAwayType = UInt8(NGHTTP2_GOAWAY.rawValue)
   /// Four full TLS records.
   private static let target = 65_536
   /// The largest frame that is written in one piece, with its header.
@@ -76,9 +94,15 @@ final class FrameWriter {
   }
 
   /// Writes all frames that the session has ready, as far as the channel takes them; `false` when the session failed.
-  func write(_ session: OpaquePointer, to channel: SecureChannel, headers: (any HeadersWriter)? = nil) -> Bool {
+  ///
+  /// - Parameter always: one block is written even when the channel is full, so that a last GOAWAY goes out.
+  func write(
+    _ session: OpaquePointer, to channel: SecureChannel, frames: (any FrameAuthor)? = nil, always: Bool = false
+  ) -> Bool {
     var failed = false
-    while !failed, channel.waiting < FrameWriter.waitingLimit {
+    var isOwed = always
+    while !failed, isOwed || channel.waiting < FrameWriter.waitingLimit {
+      isOwed = false
       while hasRoom {
         var bytes: UnsafePointer<UInt8>?
         let size = nghttp2_session_mem_send(session, &bytes)
@@ -87,11 +111,14 @@ final class FrameWriter {
           break
         }
         // nghttp2 gives one frame per call; byte 3 is its type.
-        if let headers, size >= 9, bytes[3] == FrameWriter.headersType {
-          guard let written = headers.writeHeaders(bytes, to: block + count) else { return false }
+        if let frames, size >= 9, bytes[3] == FrameWriter.headersType {
+          guard let written = frames.writeHeaders(bytes, to: block + count) else { return false }
           count += written
         } else {
           append(bytes, size)
+          if let frames, size >= 9, bytes[3] == FrameWriter.goAwayType {
+            frames.wroteGoAway(UnsafeBufferPointer(start: bytes, count: size))
+          }
         }
       }
       if count == 0 { break }

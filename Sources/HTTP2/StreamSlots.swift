@@ -17,12 +17,22 @@ struct StreamSlot {
   var response: UnsafeMutablePointer<UInt8>?
   var responseCount: Int32 = 0
   var responseCapacity: Int32 = 0
+  /// Bytes of header fields so far, as SETTINGS_MAX_HEADER_LIST_SIZE counts them.
+  var headerBytes: Int32 = 0
+  /// Its HEADERS have been written: the server may know of it.
+  var sent = false
+  /// The server has reset the stream.
+  var wasReset = false
   /// The request has its result; the slot waits for nghttp2 to let go of the stream.
   var finished = false
   /// The response is complete.
   var ended = false
   var bodyTruncated = false
+  /// The response breaks the protocol; the stream is being reset.
   var broken = false
+
+  /// The server has begun to answer.
+  var hasAnswer: Bool { status != 0 }
 }
 
 /// The requests of one connection that nghttp2 knows, found by index; free ones are linked.

@@ -13,6 +13,8 @@ public struct PostriderServerConfiguration: Sendable {
   public var http: HTTPServerConfiguration
   /// The key that seals credentials, 64 hex digits; nil uses the data folder's own key file.
   public var sealingKey: String?
+  /// Whether to start with a sealing key that opens nothing of what is stored; every credential has to be saved again.
+  public var replacesSealingKey = false
   /// The version shown in the OpenAPI document.
   public var version: String
   /// The time of day.
@@ -65,6 +67,7 @@ public final class PostriderServer: Sendable {
   private let service: Service
   private let http: HTTPServer
   private let scheduler: Scheduler
+  private let fileCheck: FileCheck
   private let isStopped = Atomic<Bool>(false)
 
   /// Opens the data folder and starts the API and the delivery.
@@ -94,6 +97,8 @@ public final class PostriderServer: Sendable {
       PostriderServer.close(service)
       throw PostriderServerError(error)
     }
+    PostriderServer.sayHeld(service)
+    fileCheck = FileCheck(store: service.store, log: log)
     log(.info, "started", ["host": .text(http.host), "port": .int(Int(http.port))])
   }
 
@@ -109,6 +114,7 @@ public final class PostriderServer: Sendable {
   /// Calling it again does nothing.
   public func stop(drainingFor bound: Duration = .seconds(10)) {
     guard !isStopped.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    fileCheck.stop()
     service.progress.stop()
     http.stop(drainingFor: bound)
     scheduler.stop()
@@ -135,11 +141,14 @@ public final class PostriderServer: Sendable {
     do throws(DataFolderError) {
       folder = try DataFolder(configuration.dataFolder, sealingKey: configuration.sealingKey)
     } catch { throw PostriderServerError(error) }
-    let vault: Vault
-    do throws(SigningError) { vault = try Vault(key: folder.sealingKey) } catch { throw PostriderServerError(error) }
     let store: SQLiteStore
     do throws(StoreError) { store = try SQLiteStore(path: folder.databasePath) } catch {
       throw PostriderServerError(error)
+    }
+    let vault: Vault
+    do throws(PostriderServerError) { vault = try self.vault(folder, store, configuration, log) } catch {
+      store.close()
+      throw error
     }
     let sending: Sending
     do throws(PostriderServerError) {
@@ -181,6 +190,46 @@ public final class PostriderServer: Sendable {
       metrics: Metrics(routeNames: RouteTable.routes.map(\.name)), version: configuration.version,
       ratePerMinute: configuration.ratePerMinute)
     return (folder, service)
+  }
+
+  /// The vault with the sealing key, when it opens what is stored.
+  private static func vault(
+    _ folder: DataFolder, _ store: SQLiteStore, _ configuration: PostriderServerConfiguration, _ log: Log
+  ) throws(PostriderServerError) -> Vault {
+    let (vault, check): (Vault, SealCheck)
+    do {
+      let isNothingSealed = try SealCheck.isNothingSealed(store)
+      vault = try Vault(key: try folder.sealingKey(isNothingSealed: isNothingSealed))
+      check = try SealCheck(store, vault)
+    } catch let error as StoreError {
+      throw PostriderServerError(error)
+    } catch let error as DataFolderError {
+      throw PostriderServerError(error)
+    } catch let error as SigningError {
+      throw PostriderServerError(error)
+    } catch { throw PostriderServerError(DataFolderError(description: "\(error)")) }
+    if check.isOtherKey && !configuration.replacesSealingKey {
+      throw PostriderServerError(
+        DataFolderError(
+          description:
+            "the sealing key opens nothing of what is stored (\(check.unopened.prefix(5).joined(separator: ", "))):"
+            + " start with the key that sealed it, from \(folder.path)/\(DataFolder.keyName) or POSTRIDER_SEALING_KEY;"
+            + " if that key is lost, start with --replace-sealing-key and save the credentials again"))
+    }
+    for name in check.unopened { log(.error, "not opened by the sealing key", ["detail": .text(name)]) }
+    return vault
+  }
+
+  /// A restored server that sends nothing says why.
+  private static func sayHeld(_ service: Service) {
+    guard let counts = try? service.store.countHeld(app: nil), counts.total > 0 else { return }
+    service.log(
+      .warning, "held after restore",
+      [
+        "detail": .text("postrider held list shows what is held, postrider held resume resumes it"),
+        "pushes": .int(counts[.push]), "scheduled": .int(counts[.scheduled]), "schedules": .int(counts[.schedule]),
+        "webhooks": .int(counts[.webhook]),
+      ])
   }
 
   /// The first key is made when there is none at all, so that a revoked last key is not replaced behind one's back.

@@ -185,6 +185,11 @@ extension ProviderEmulator {
   /// How often what was answered.
   public var counters: EmulatorCounters { core.state.withLock { $0.counters } }
 
+  /// How many connections to one provider are open.
+  public func openConnections(_ provider: EmulatedProvider) -> Int {
+    core.state.withLock { $0.connections.values.count { $0.provider == provider } }
+  }
+
   /// How many pushes were accepted since the scenario began.
   public var acceptedCount: Int { core.state.withLock { $0.devices.acceptedCount } }
 

@@ -36,6 +36,9 @@ public final class SQLiteStore: Store {
   let writer: Writer
   let readers: Readers
   let place: FilePlace
+  let writeProof: WriteProof
+  /// What reading the whole file found.
+  let damage = Mutex<StoreError?>(nil)
   /// Exports that are being read.
   let exports = Atomic(0)
   private let lock: FileLock?
@@ -53,9 +56,11 @@ public final class SQLiteStore: Store {
     let place = FilePlace(path: path)
     self.place = place
     self.readers = Readers(path: path)
+    let writeProof = WriteProof()
+    self.writeProof = writeProof
     let checkpointer = try Checkpointer(path: path, softPages: options.checkpointPages)
     self.checkpointer = checkpointer
-    self.writer = try Writer(context: WriterContext(db: db, place: place)) { db, isIdle in
+    self.writer = try Writer(context: WriterContext(db: db, place: place, proof: writeProof)) { db, isIdle in
       checkpointer.afterGroup(db, isIdle: isIdle)
     }
   }
@@ -84,6 +89,7 @@ public final class SQLiteStore: Store {
     _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output, urgency: WriteUrgency = .urgent,
     completion: @escaping @Sendable (Result<Output, StoreError>) -> Void
   ) {
+    let change = KeyedChange.joined(change)
     writer.submit(
       WriteCommand(
         run: { (context) throws(StoreError) in

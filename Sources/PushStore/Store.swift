@@ -10,7 +10,8 @@
 /// change is durable; it must be quick and must not call a blocking operation of the same store.
 public protocol Store:
   EventStore, DeliveryStore, PeopleStore, SegmentStore, SuppressionStore, PlanStore, ScheduleStore, RecipientStore,
-  TemplateStore, WebhookStore, RetentionStore, AuditStore, VariantStore, RefusalStore, ReadinessStore
+  TemplateStore, WebhookStore, RetentionStore, AuditStore, VariantStore, RefusalStore, ReadinessStore,
+  HoldStore
 {
   // MARK: Apps, credentials, keys
 
@@ -100,17 +101,21 @@ public protocol Store:
   func pausePush(_ id: PushID) throws(StoreError)
   /// Lets a held push go on. Throws `conflict` when it is not held, `notFound`.
   func resumePush(_ id: PushID, now: Timestamp) throws(StoreError)
-  /// Ends a push: what waits becomes `cancelled`, what is on the wire still ends. Throws `conflict` when it is over, `notFound`.
-  func cancelPush(_ id: PushID, now: Timestamp) throws(StoreError)
+  /// Ends a push: what waits and was certainly not sent becomes `cancelled`, what may have been processed `unknown`; what is on
+  /// the wire still ends. Throws `conflict` when it is over, `notFound`.
+  @discardableResult
+  func cancelPush(_ id: PushID, now: Timestamp) throws(StoreError) -> CancelSummary
   /// Changes the throttle. Throws `notFound`.
   func setThrottle(_ id: PushID, perMinute: Int?) throws(StoreError)
 
   // MARK: Idempotency of other requests
 
-  /// What was answered to a request with this key, or nil. Throws `idempotencyMismatch` when the request was another.
-  func response(scope: Int64, key: IdempotencyKey) throws(StoreError) -> [UInt8]?
-  /// Remembers an answer. The first one stays.
-  func remember(response: [UInt8], scope: Int64, key: IdempotencyKey, now: Timestamp) throws(StoreError)
+  /// What the request with this key did when it first came, or nil. Throws `idempotencyMismatch` when the request was another.
+  func knownRequest(scope: Int64, key: IdempotencyKey) throws(StoreError) -> KnownRequest?
+  /// Remembers what a request was answered; the first answer stays.
+  func remember(
+    answer: [UInt8], scope: Int64, key: IdempotencyKey, now: Timestamp,
+    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
   /// Forgets keys made before `moment`: looks at up to `limit` keys, from where the last call ended; returns how many it
   /// forgot.
   func forgetIdempotencyKeys(before moment: Timestamp, limit: Int) throws(StoreError) -> Int
@@ -145,6 +150,8 @@ public protocol Store:
     node: String?, now: Timestamp, completion: @escaping @Sendable (Result<RecoverySummary, StoreError>) -> Void)
   /// When the next waiting delivery or scheduled push is due, or nil.
   func nextMoment() throws(StoreError) -> Timestamp?
+  /// Reads every page and recounts the ledger, beside everything else; what it finds, `checkReadiness` says from then on.
+  func examine(isCancelled: @escaping @Sendable () -> Bool) throws(StoreError) -> Examination
   /// Recounts the ledger, of one push or of all; what is returned breaks the law (nothing, unless the file is damaged).
   func verifyLedger(push: PushID?) throws(StoreError) -> [LedgerFault]
 
@@ -154,6 +161,19 @@ public protocol Store:
   func backUp(to path: String) throws(StoreError)
   /// Waits for queued operations, refuses new ones, and closes. Calling it twice is harmless.
   func close()
+}
+
+/// What cancelling a push did.
+public struct CancelSummary: Sendable, Hashable {
+  /// Deliveries that were certainly not sent and now never are.
+  public let stopped: Int
+  /// Deliveries that are leased to a sender: those that have not left yet are still stopped, the others end by their answer.
+  public let inFlight: Int
+  /// Deliveries that may have been processed in an earlier attempt; they are not sent again and became `unknown`.
+  public let unknown: Int
+
+  /// Deliveries that may reach their device although the push is cancelled.
+  public var notStopped: Int { inFlight + unknown }
 }
 
 /// Work that could be leased.

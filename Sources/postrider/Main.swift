@@ -7,7 +7,7 @@ enum Main {
   static let commands: [Command] =
     [
       .render, .parse, .preview, .strings, .check, .contracts, .explain, .send, .channels, .emulate, .phone,
-      .serve, .backup, .restore, .completion, .config,
+      .serve, .backup, .restore, .ledger, .completion, .config,
     ] + APICommand.groups
 
   static func main() {

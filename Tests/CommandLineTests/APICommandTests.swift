@@ -129,7 +129,9 @@ struct APICommandTests {
     #expect(try console.json("push resume \(slow)")["state"] != "paused")
     let held = try console.json("push send --all --throttle 1 --title Held --body Lane")["id"]?.string ?? ""
     _ = try console.text("push pause \(held)")
-    #expect(try console.json("push cancel \(held)")["status"] == "cancelled")
+    let cancelled = try console.json("push cancel \(held)")
+    #expect(cancelled["status"] == "cancelled" && cancelled["stopped"] == cancelled["counts"]?["cancelled"])
+    #expect(cancelled["not_stopped"] != nil)
     #expect(try console.run("push watch \(held) --timeout 120").status == 1)
     let draftToo = try console.json("campaign create win-2 --all --title A --body B")["id"]?.string ?? ""
     _ = try console.text("campaign delete \(draftToo)")

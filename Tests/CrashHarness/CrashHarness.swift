@@ -3,6 +3,7 @@
 //
 //     CrashHarness FOLDER run SEED [--die POINT:COUNT] [--pushes N] [--devices N] [--window N]
 //     CrashHarness FOLDER finish SEED [--window N]      runs until everything has its final state, then ends
+//     CrashHarness FOLDER schedule SEED                 takes the steps of a schedule, beside other pushes and the deletion of old rows
 
 import Delivery
 import Glibc
@@ -28,6 +29,7 @@ import Synchronization
       try waitForTheEnd(store, app)
       engine.stop(withinMs: 5_000)
       store.close()
+    case "schedule": try ScheduleRun(store, try app ?? prepare(store, devices: 3), arguments).run()
     default: exit(2)
     }
   }

@@ -15,6 +15,36 @@ import Testing
     try run.finish("killed at \(point)")
   }
 
+  /// What was on the wire when the process died is not called off afterwards, whichever comes first: the recovery or the
+  /// person who cancels.
+  @Test(arguments: ["send:9", "sent:1", "sent:12", "answer:8", "write:7"], [true, false])
+  func whatWasSentIsNotCancelledAfterDeath(point: String, recoversFirst: Bool) throws {
+    let run = try CrashRun(seed: 2)
+    try run.die(at: point)
+    try run.cancelAll(recoversFirst: recoversFirst, "killed at \(point), recovers first: \(recoversFirst)")
+  }
+
+  @Test func whatWasSentIsNotCancelledAfterDeathsAtRandomMoments() throws {
+    var random = SeededRandom.fromEnvironment()
+    let lives = Int(Files.environment("POSTRIDER_CRASHES") ?? "") ?? 8
+    for life in 0..<lives {
+      let run = try CrashRun(seed: random.seed & 0xffff &+ UInt64(life))
+      for _ in 0..<2 { try run.die(afterMilliseconds: Int.random(in: 5...250, using: &random)) }
+      try run.cancelAll(recoversFirst: Bool.random(using: &random), "seed \(random.seed), life \(life)")
+    }
+  }
+
+  /// A run that a schedule counts is a push that is listed, and the other way round.
+  @Test func aScheduleCountsTheRunsThatAreListed() throws {
+    var random = SeededRandom.fromEnvironment()
+    let run = try CrashRun(seed: random.seed & 0xffff)
+    let lives = Int(Files.environment("POSTRIDER_CRASHES") ?? "") ?? 8
+    for life in 0..<lives {
+      try run.dieInSchedule(afterMilliseconds: Int.random(in: 60...400, using: &random))
+      try run.checkSchedules("seed \(random.seed), life \(life)")
+    }
+  }
+
   /// Trap 5 of the peers: what was on the wire becomes `unknown`, and is neither dropped nor sent again in silence.
   @Test func theLawHoldsAfterDeathAtRandomMoments() throws {
     var random = SeededRandom.fromEnvironment()
@@ -62,6 +92,67 @@ private final class CrashRun {
     process.signal(SIGKILL)
     let result = try process.finish(seconds: 60)
     try #require(result.status == 128 + SIGKILL, "\(result.status): \(result.errorText)")
+  }
+
+  func dieInSchedule(afterMilliseconds milliseconds: Int) throws {
+    lives += 1
+    let process = try Subprocess(program, arguments("schedule"))
+    usleep(UInt32(milliseconds) * 1000)
+    process.signal(SIGKILL)
+    let result = try process.finish(seconds: 60)
+    try #require(result.status == 128 + SIGKILL, "\(result.status): \(result.errorText)")
+  }
+
+  /// The counter of a schedule, its pushes, the pages of the list and what was acknowledged say the same.
+  func checkSchedules(_ words: String) throws {
+    let store = try SQLiteStore(path: folder.path + "/store.db")
+    defer { store.close() }
+    #expect(try store.verifyLedger(push: nil).map(\.description) == [], "\(words)")
+    guard let app = try store.app(named: "demo")?.id,
+      let schedule = try store.schedules(app: app, after: nil, limit: 1).first
+    else { return }
+    var listed: Set<PushID> = []
+    var before: PushID?
+    while true {
+      let page = try store.pushes(app: app, campaignsOnly: false, before: before, limit: 97)
+      for push in page where try store.plan(of: push.id)?.schedule == schedule.id { listed.insert(push.id) }
+      guard let last = page.last else { break }
+      before = last.id
+    }
+    let runs = try lines("runs.txt").compactMap { PushID(String($0)) }
+    #expect(schedule.made == listed.count && schedule.nextNumber == schedule.made + 1, "\(words): \(schedule)")
+    #expect(Set(runs).isSubset(of: listed), "\(words): a run was acknowledged and is not listed")
+    #expect(schedule.lastPush.map { listed.contains($0) } ?? true, "\(words)")
+    #expect(listed.count - runs.count <= lives, "\(words): \(listed.count) runs, \(runs.count) acknowledged")
+  }
+
+  /// Ends everything as a person would after the death; what was sent is neither cancelled nor expired.
+  func cancelAll(recoversFirst: Bool, _ words: String) throws {
+    let store = try SQLiteStore(path: folder.path + "/store.db")
+    defer { store.close() }
+    guard let app = try store.app(named: "demo")?.id else { return }
+    let now = Timestamp(seconds: Int64(time(nil)) + 86_400)
+    if recoversFirst { _ = try store.wait { store.recoverLeases(node: nil, now: now, completion: $0) } }
+    var stopped = 0
+    for push in try store.pushes(app: app, campaignsOnly: false, before: nil, limit: 10_000) where !push.state.isOver {
+      stopped += try store.cancelPush(push.id, now: now).stopped
+    }
+    if !recoversFirst { _ = try store.wait { store.recoverLeases(node: nil, now: now, completion: $0) } }
+    #expect(try store.verifyLedger(push: nil).map(\.description) == [], "\(words)")
+    let sent = Set(try lines("sent.txt").compactMap { $0.split(separator: " ").first.flatMap { Int64($0) } })
+    var cancelled = 0
+    for push in try store.pushes(app: app, campaignsOnly: false, before: nil, limit: 10_000) {
+      #expect(push.counts.waiting + push.counts.inFlight == 0, "\(words): \(push)")
+      cancelled += push.counts.cancelled
+      var after: DeliveryID?
+      while true {
+        let page = try store.deliveries(of: push.id, state: .cancelled, after: after, limit: 10_000)
+        for row in page { #expect(!sent.contains(row.id.rawValue), "\(words): \(row) was sent") }
+        guard let last = page.last else { break }
+        after = last.id
+      }
+    }
+    #expect(stopped == cancelled, "\(words)")
   }
 
   /// What must hold in the file as it was left.

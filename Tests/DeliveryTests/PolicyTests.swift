@@ -115,7 +115,7 @@ import Testing
     Row(name: "FCM failed", outcome: Row.fcm(500, "INTERNAL"), provider: .fcm, change: .retry(notBefore: after(10))),
     Row(
       name: "FCM unavailable for longer than it is worth", outcome: Row.fcm(503, "UNAVAILABLE", retryAfter: 6000),
-      provider: .fcm, change: .rejected),
+      provider: .fcm, change: .abandoned),
     Row(
       name: "no connection", outcome: Row.failure(.notProcessed, .connect), change: .release(notBefore: after(1))),
     Row(
@@ -187,11 +187,24 @@ import Testing
     #expect(change(attempt: 1, ageSeconds: 0, expiresIn: 10) == .expired)
     #expect(change(attempt: 1, ageSeconds: 0, expiresIn: 11) == .retry(notBefore: Self.after(10)))
     #expect(change(attempt: 1, ageSeconds: 5390, expiresIn: nil) == .retry(notBefore: Self.after(5400)))
-    #expect(change(attempt: 1, ageSeconds: 5391, expiresIn: nil) == .rejected)
-    #expect(change(attempt: 16, ageSeconds: 0, expiresIn: nil) == .rejected)
+    #expect(change(attempt: 1, ageSeconds: 5391, expiresIn: nil) == .abandoned)
+    #expect(change(attempt: 16, ageSeconds: 0, expiresIn: nil) == .abandoned)
     let lost = SendOutcome.unknown(reason: "timeout")
     let send = JudgedSend(provider: .apns, attempt: 16, sentAt: Self.start, startAt: Self.start)
     #expect(SendJudge().judge(lost, of: send, now: Self.start) { 0 }.change == .unknown(notBefore: nil))
+  }
+
+  /// A provider's last answer says why; without any, the rule that ended it is named, with what failed last.
+  @Test func whatIsAbandonedNamesItsRule() {
+    let late = Self.after(6 * 3_600)
+    let send = JudgedSend(provider: .apns, attempt: 3, sentAt: late, startAt: Self.start)
+    let unreachable = SendJudge().judge(.notProcessed(reason: "connect"), of: send, now: late) { 0 }
+    #expect(unreachable.change == .abandoned && unreachable.reason == "retries-exhausted: connect")
+    #expect(PipelineReason.cause(ofExhausted: unreachable.reason) == "connect")
+    let busy = SendOutcome.rejected(SendRejection(status: 503, reason: "ServiceUnavailable", meaning: .apnsTrouble))
+    let refused = SendJudge().judge(busy, of: send, now: late) { 0 }
+    #expect(refused.change == .abandoned && refused.status == 503 && refused.reason == "ServiceUnavailable")
+    #expect(PipelineReason.cause(ofExhausted: refused.reason) == nil)
   }
 
   @Test func waitsDoubleWithinTheirBounds() {

@@ -127,4 +127,21 @@ import Testing
   func answers(row: AnswerRow) {
     #expect(FCMTokenAnswer(status: row.status, body: Array(row.body.utf8)) == row.expected)
   }
+
+  /// A life beyond all clocks, or before them, is a number like any other.
+  @Test(arguments: ["9223372036854775807", "-9223372036854775808", "1e300", "0", "99999999999999999999"])
+  func aLifeOfAnyLengthIsRead(expiresIn: String) {
+    let body = #"{"access_token":"t","expires_in":\#(expiresIn)}"#
+    guard case .token(let token, let lifetime) = FCMTokenAnswer(status: 200, body: Array(body.utf8)) else {
+      Issue.record("no token")
+      return
+    }
+    var machine = FCMAccessToken()
+    machine.fetched(token, lifetime: lifetime, now: .seconds(1_000_000))
+    guard case .use(let used) = machine.need(now: .seconds(1_000_001)) else {
+      Issue.record("not used")
+      return
+    }
+    #expect(used.authorization == "Bearer t" && used.refreshAt < used.expiresAt)
+  }
 }

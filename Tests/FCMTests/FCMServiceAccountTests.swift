@@ -79,6 +79,15 @@ import WireJSON
     #expect(
       try Self.message { $0["project_id"] = "../x" }
         == "service-account key file: \"project_id\" may hold letters, digits and - _ . : only")
+    // What is shown to people is no private key that was put there by mistake.
+    for name in ["client_email", "private_key_id"] {
+      for value in ["a b", "a\nb", "a\u{E9}", String(repeating: "a", count: 321)] {
+        #expect(
+          try Self.message { $0[name] = .string(value) }
+            == "service-account key file: \"\(name)\" must be at most 320 characters of ASCII without spaces")
+      }
+      #expect(try Self.message { $0[name] = .string(String(repeating: "a", count: 320)) } == "accepted")
+    }
     let broken = try Self.message {
       $0["private_key"] = "-----BEGIN PRIVATE KEY-----\nmarked-secret\n-----END PRIVATE KEY-----"
     }

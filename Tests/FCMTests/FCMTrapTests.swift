@@ -246,4 +246,19 @@ extension FCMOutcome {
     #expect(!"\(harness.collector.all)".contains(assertion))
     #expect(!"\(harness.collector.all)".contains("token-0"))
   }
+
+  /// Sends that wait for an access token end when the network threads do, and when the client is drained.
+  @Test(arguments: [true, false]) func whatWaitsForATokenEndsWithTheClient(isDrained: Bool) async throws {
+    let server = try ScriptedServer(answer: { _, _, _ in })
+    let harness = try Harness(port: server.port)
+    try harness.submit(10)
+    #expect(await eventually { !server.log.requests.isEmpty })
+    if isDrained {
+      await harness.client.drain(within: .milliseconds(50))
+    } else {
+      harness.threads.shutdown()
+    }
+    #expect(harness.collector.all.map(\.outcome.short) == Array(repeating: "closed not_processed", count: 10))
+    #expect(harness.client.unfinished == 0)
+  }
 }

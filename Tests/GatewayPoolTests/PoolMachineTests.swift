@@ -251,27 +251,72 @@ import Testing
     #expect(Self.taken(&machine) == [.open(1, attempt: 1)])
   }
 
-  @Test func drainClosesEachConnectionAfterItsLastRequest() {
+  @Test func drainSendsWhatWaitsAndThenCloses() {
     var machine = Self.open(streams: 2, waiting: 9)
     machine.started(0, count: 2, now: .zero)
     machine.waitingChanged(to: 7, now: .zero)
-    machine.opened(1, streamLimit: 2, now: .zero)
     _ = Self.taken(&machine)
-    machine.drain()
-    #expect(Self.taken(&machine) == [.close(1)])
+    machine.drain(until: .seconds(60), now: .zero)
+    #expect(Self.taken(&machine) == [] && !machine.isRunning && machine.isSending)
     machine.finished(0, count: 2, answered: 2, accepted: true, now: .seconds(1))
-    #expect(Self.taken(&machine) == [.close(0)])
-    machine.waitingChanged(to: 9, now: .seconds(2))
-    #expect(Self.taken(&machine) == [], "nothing is opened any more")
+    #expect(machine.mostRoom?.count == 2, "what waits is still sent")
+    machine.started(0, count: 2, now: .seconds(1))
+    machine.waitingChanged(to: 0, now: .seconds(1))
+    machine.opened(1, streamLimit: 2, now: .seconds(1))
+    #expect(Self.taken(&machine) == [])
+    machine.finished(0, count: 2, answered: 2, accepted: true, now: .seconds(2))
+    #expect(Self.taken(&machine) == [.close(0), .close(1)])
+    machine.closed(1, now: .seconds(2))
+    #expect(Self.taken(&machine) == [])
+    machine.closed(0, now: .seconds(3))
+    #expect(Self.taken(&machine) == [.done] && machine.life == .closed)
   }
 
-  @Test func abortDropsEverything() {
+  @Test func aDrainThatTakesTooLongEndsAfterTheLastConnection() {
     var machine = Self.open(streams: 2, waiting: 9)
     machine.started(0, count: 2, now: .zero)
+    machine.waitingChanged(to: 7, now: .zero)
     _ = Self.taken(&machine)
-    machine.abortAll(now: .seconds(1))
-    #expect(Self.taken(&machine) == [.abort(0, .poolClosed)])
-    #expect(machine.connectionCount == 0)
+    machine.drain(until: .seconds(5), now: .zero)
+    machine.drain(until: .seconds(2), now: .zero)
+    machine.drain(until: .seconds(8), now: .zero)
+    #expect(machine.nextDeadline == .seconds(2), "the earliest deadline counts")
+    machine.timePassed(now: .seconds(2))
+    #expect(Self.taken(&machine) == [.failWaiting, .abort(0, .poolClosed), .close(1)])
+    machine.waitingChanged(to: 0, now: .seconds(2))
+    machine.closed(1, now: .seconds(2))
+    #expect(Self.taken(&machine) == [], "two requests have no outcome yet")
+    #expect(machine.inFlight == 2)
+    machine.finished(0, count: 2, answered: 0, accepted: false, now: .seconds(2))
+    #expect(Self.taken(&machine) == [])
+    machine.closed(0, now: .seconds(2))
+    #expect(Self.taken(&machine) == [.done])
+  }
+
+  @Test func aStopClosesAtOnceFromEveryState() {
+    for prepare: (inout PoolMachine) -> Void in [{ _ in }, { $0.drain(until: .seconds(60), now: .zero) }] {
+      var machine = Self.open(streams: 2, waiting: 9)
+      machine.started(0, count: 2, now: .zero)
+      _ = Self.taken(&machine)
+      prepare(&machine)
+      machine.stop(now: .seconds(1))
+      machine.stop(now: .seconds(1))
+      #expect(Self.taken(&machine) == [.failWaiting, .abort(0, .poolClosed)])
+      machine.waitingChanged(to: 0, now: .seconds(1))
+      machine.finished(0, count: 2, answered: 0, accepted: false, now: .seconds(1))
+      machine.closed(0, now: .seconds(1))
+      #expect(Self.taken(&machine) == [.done])
+      machine.waitingChanged(to: 3, now: .seconds(2))
+      machine.drain(until: .seconds(9), now: .seconds(2))
+      machine.stop(now: .seconds(3))
+      #expect(Self.taken(&machine) == [] && machine.connectionCount == 0, "nothing happens any more")
+    }
+  }
+
+  @Test func aPoolThatWasNeverUsedClosesAtOnce() {
+    var machine = Self.machine()
+    machine.drain(until: .seconds(60), now: .zero)
+    #expect(Self.taken(&machine) == [.done])
   }
 
   /// Random events against the invariants of the machine.
@@ -290,13 +335,13 @@ import Testing
         machine.randomEvent(&random, now)
         let opening = machine.connections.count { $0.phase == .opening }
         #expect(opening <= 1 && before <= 1, "seed \(seed) step \(step): two connections are opening")
-        #expect(machine.connections.count { $0.phase != .draining } <= 3, "seed \(seed) step \(step)")
+        #expect(machine.connections.count { $0.isActive } <= 3, "seed \(seed) step \(step)")
         if let room = machine.mostRoom {
           #expect(machine.connections.contains { $0.id == room.id && $0.isReady }, "seed \(seed) step \(step)")
         }
         for connection in machine.connections {
           #expect(connection.inFlight >= 0)
-          if connection.phase == .opening || connection.questioned != nil {
+          if connection.phase == .opening || connection.questioned != nil && connection.phase != .leaving {
             #expect(machine.nextDeadline != nil, "seed \(seed) step \(step): no deadline")
           }
         }

@@ -15,6 +15,8 @@ public final class ScriptedServer: Sendable {
   public struct Log: Sendable {
     /// Connections that came in.
     public var connections: [HTTP2ServerConnection] = []
+    /// How many of them have ended.
+    public var ended = 0
     /// The most streams that were open at one time on any connection.
     public var openMax = 0
     /// Each request's `:path`, `authorization` and `apns-id`, in order.
@@ -94,6 +96,8 @@ public final class ScriptedServer: Sendable {
       }
       return plan(number)
     }
+
+    func closed(_ connection: HTTP2ServerConnection) { log.withLock { $0.ended += 1 } }
 
     func handle(_ request: HTTP2ServerRequest) {
       let (number, connection) = note(request)

@@ -300,6 +300,10 @@ import WireJSON
     #expect(try fixture.send("PATCH", path, #"{"throttle_per_minute":2}"#).json["throttle_per_minute"] == 2)
     let cancelled = try fixture.send("POST", path + "/cancel").json
     #expect(cancelled["state"] == "cancelled")
+    // One went out, or is on its way; the throttle kept the others here.
+    let left = (cancelled["stopped"]?.int ?? -1) + (cancelled["not_stopped"]?.int ?? -1)
+    #expect((48...50).contains(left) && cancelled["stopped"]?.int ?? 0 >= 40, "\(cancelled)")
+    #expect(cancelled["counts"]?["cancelled"] == cancelled["stopped"], "\(cancelled)")
     #expect(try fixture.send("POST", path + "/cancel").status == 409)
     let push = try finished(id)
     let counts = push["counts"]?.object ?? [:]

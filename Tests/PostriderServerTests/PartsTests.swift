@@ -158,7 +158,7 @@ import WireJSON
 
   func failure(_ path: String, sealingKey: String? = nil) -> String? {
     do throws(DataFolderError) {
-      _ = try DataFolder(path, sealingKey: sealingKey)
+      _ = try DataFolder(path, sealingKey: sealingKey).sealingKey(isNothingSealed: false)
       return nil
     } catch { return error.description }
   }
@@ -169,7 +169,8 @@ import WireJSON
     do {
       let data = try DataFolder(path, sealingKey: nil)
       #expect(data.isNew)
-      first = data.sealingKey
+      try Files.write([1], to: path + "/postrider.sqlite")
+      first = try data.sealingKey(isNothingSealed: true)
       #expect(first.count == 32)
       #expect(mode(path) == 0o700)
       #expect(mode(path + "/sealing.key") == 0o600)
@@ -177,10 +178,9 @@ import WireJSON
         failure(path)
           == "another Postrider uses this data folder (lock \(path)/lock); stop it or choose another folder")
     }
-    try Files.write([1], to: path + "/postrider.sqlite")
     let again = try DataFolder(path, sealingKey: nil)
     #expect(!again.isNew)
-    #expect(again.sealingKey == first)
+    #expect(try again.sealingKey(isNothingSealed: false) == first)
   }
 
   @Test func saysWhatIsWrong() throws {
@@ -191,7 +191,8 @@ import WireJSON
     #expect(
       failure(folder.path + "/no/such")
         == "cannot create the data folder \(folder.path)/no/such: No such file or directory")
-    _ = try DataFolder(path, sealingKey: nil)
+    _ = try DataFolder(path, sealingKey: nil).sealingKey(isNothingSealed: true)
+    try Files.write([1], to: path + "/postrider.sqlite")
     chmod(path, 0o755)
     #expect(failure(path) == "the data folder \(path) is open to other users; close it with: chmod 700 \(path)")
     chmod(path, 0o700)
@@ -205,13 +206,56 @@ import WireJSON
     #expect(
       failure(path, sealingKey: "xyz") == "the sealing key of the configuration does not hold 64 hexadecimal digits")
     #expect(failure(path, sealingKey: String(repeating: "ab", count: 32)) == nil)
-    try Files.write([1], to: path + "/postrider.sqlite")
     Files.removeTree(path + "/sealing.key")
     #expect(
       failure(path)
         == "the key file \(path)/sealing.key is missing, and the stored credentials cannot be read without it;"
         + " bring it back from a backup, or start with POSTRIDER_SEALING_KEY set to 64 new hexadecimal digits and"
-        + " enter the credentials again")
+        + " --replace-sealing-key, and enter the credentials again")
+  }
+
+  /// What is left of a data folder whose database is lost.
+  static let remains: [(name: String, files: [String: [UInt8]], words: String?)] = [
+    ("nothing", [:], nil), ("an empty database", ["postrider.sqlite": []], nil),
+    (
+      "a key", ["sealing.key": Array(String(repeating: "ab", count: 32).utf8)],
+      "has sealing.key, but its database postrider.sqlite is missing"
+    ),
+    (
+      "a key and an empty database",
+      ["sealing.key": Array(String(repeating: "ab", count: 32).utf8), "postrider.sqlite": []],
+      "has sealing.key, but its database postrider.sqlite is empty"
+    ),
+    ("a log", ["postrider.sqlite-wal": [1]], "has postrider.sqlite-wal, but its database postrider.sqlite is missing"),
+    (
+      "a log and an empty database", ["postrider.sqlite-wal": [1], "postrider.sqlite": []],
+      "has postrider.sqlite-wal, but its database postrider.sqlite is empty"
+    ),
+    ("an empty log", ["postrider.sqlite-wal": []], nil),
+    ("a journal", ["postrider.sqlite-journal": [1]], "has postrider.sqlite-journal"),
+  ]
+
+  @Test("A folder whose database is lost does not start as new", arguments: remains.indices)
+  func refusesALostDatabase(row: Int) throws {
+    let (_, files, words) = Self.remains[row]
+    let path = folder.path + "/data"
+    #expect(mkdir(path, 0o700) == 0)
+    for (name, bytes) in files {
+      try Files.write(bytes, to: "\(path)/\(name)")
+      chmod("\(path)/\(name)", 0o600)
+    }
+    var failure: String?
+    do throws(DataFolderError) {
+      let data = try DataFolder(path, sealingKey: nil)
+      #expect(data.isNew)
+    } catch { failure = error.description }
+    guard let words else {
+      #expect(failure == nil)
+      return
+    }
+    #expect(failure?.contains(words) == true, "\(failure ?? "it started")")
+    #expect(failure?.contains("restore a backup into a new folder (postrider restore)") == true)
+    for (name, bytes) in files { #expect(try Files.read("\(path)/\(name)") == bytes) }
   }
 }
 

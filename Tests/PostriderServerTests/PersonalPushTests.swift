@@ -202,6 +202,21 @@ import WireJSON
     #expect(try [alert(0), alert(1)].map { $0?["title"]?.string } == ["one", "two"])
   }
 
+  @Test("Of an address that is listed twice the first entry counts, and the device shows it once")
+  func repeatedAddress() throws {
+    func address(_ place: Int, _ name: String?) -> JSONValue {
+      let token = name == "two" ? Self.tokens[place].uppercased() : Self.tokens[place]
+      var object: JSONObject = ["type": "ios", "token": .string(token)]
+      if let name { object["values"] = ["name": .string(name)] }
+      return .object(object)
+    }
+    let to: JSONValue = ["tokens": [address(0, "one"), address(0, "two"), address(1, nil), address(1, "two")]]
+    let (push, answer) = try push(["message": ["title": "{{name|none}}", "body": "B"], "to": to])
+    #expect(push["counts"]?["accepted"] == 2 && answer.json["repeats"] == 2, "\(push)")
+    #expect(try [alert(0), alert(1)].map { $0?["title"]?.string } == ["one", "none"])
+    #expect((0...1).map { emulator.device(.apns, Self.tokens[$0])?.receivedPushes.count } == [1, 1])
+  }
+
   @Test("A stored template is sent with defaults and values, and a push that waits uses it as it is then")
   func templates() throws {
     try register(0, [:])

@@ -28,6 +28,9 @@ import Testing
       let provider: Provider = row.service == .fcm ? .fcm : .apns
       #expect(ReasonTexts.text(provider: provider, reason: row.reason)?.meaning != nil, "\(row.reason)")
     }
+    let exhausted = ReasonTexts.text(provider: .apns, reason: PipelineReason.exhausted(after: "connect"))
+    #expect(exhausted?.meaning.hasSuffix("The connection to the gateway could not be made.") == true)
+    #expect(exhausted?.action == "Records the rejection and does not send again.")
     #expect(ReasonTexts.text(provider: .apns, reason: "") == nil)
     #expect(ReasonTexts.text(provider: .apns, reason: "SomethingNew") == nil)
   }

@@ -215,6 +215,24 @@ import WireJSON
         == "fcm.service_account.token_uri: expected a host of googleapis.com, or the host of \"gateway\";"
         + " name the gateway to allow this one")
   }
+
+  @Test(
+    "A gateway's host is a name or an address",
+    arguments: ["127.0.0.1\u{0}.example.com", "a\r\nX: y", "http://a", "a/b", "user@a", "a b", "[::1]", "a#b"])
+  func refusesAGatewayHostThatIsNone(host: String) throws {
+    let fixture = try ServerFixture()
+    #expect(try fixture.post("/v1/apps", ["name": "demo"]).status == 201)
+    let credentials = try ServerFixture.credentials()
+    for slot in ["apns", "fcm"] {
+      var setting = try #require(credentials[slot]?.object)
+      setting["gateway"] = ["host": .string(host), "port": 443]
+      let answer = try fixture.send(
+        "PUT", "/v1/apps/demo/credentials", JSON.minifiedText(.object([slot: .object(setting)])))
+      #expect(answer.status == 422)
+      #expect(
+        answer.detail == "\(slot).gateway.host: expected a host name or an IP address, without scheme, port and path")
+    }
+  }
 }
 
 @Suite(.timeLimit(.minutes(1))) struct AccessTests {
@@ -275,7 +293,7 @@ import WireJSON
     #expect(try fixture.post("/v1/apps", ["name": "other"]).status == 201)
     let key = try fixture.key(["admin"], app: "demo")
     #expect(try fixture.send("GET", "/v1/apps/demo/devices", key: key).status == 200)
-    for path in ["/v1/apps/other", "/v1/apps", "/v1/keys", "/metrics"] {
+    for path in ["/v1/apps/other", "/v1/apps/missing", "/v1/apps", "/v1/keys", "/metrics"] {
       let answer = try fixture.send("GET", path, key: key)
       #expect(answer.status == 403)
       #expect(answer.detail == "the key is for one app only, and this lies outside of it")

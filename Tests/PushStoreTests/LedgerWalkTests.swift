@@ -36,7 +36,7 @@ private final class LedgerWalk {
     case 3...4: if let push = pushes.randomElement(using: &random) { _ = try f.extend(push, 17) }
     case 5...9: try lease(&random)
     case 10...15: try record(&random)
-    case 16: if let push = pushes.randomElement(using: &random) { try? f.store.cancelPush(push, now: f.now) }
+    case 16: if let push = pushes.randomElement(using: &random) { _ = try? f.store.cancelPush(push, now: f.now) }
     case 17: if let push = pushes.randomElement(using: &random) { try? f.store.pausePush(push) }
     case 18: if let push = pushes.randomElement(using: &random) { try? f.store.resumePush(push, now: f.now) }
     default: try restart()

@@ -117,13 +117,37 @@ import Testing
   @Test func answersOfOtherRequestsAreRemembered() throws {
     let f = try StoreFixture()
     let key = IdempotencyKey(key: "k", fingerprint: [1])
-    #expect(try f.store.response(scope: 0, key: key) == nil)
-    try f.store.remember(response: [7], scope: 0, key: key, now: f.now)
-    try f.store.remember(response: [8], scope: 0, key: key, now: f.now)
-    #expect(try f.store.response(scope: 0, key: key) == [7])
-    #expect(throws: StoreError.self) {
-      try f.store.response(scope: 0, key: IdempotencyKey(key: "k", fingerprint: [2]))
+    func remember(_ answer: [UInt8]) throws {
+      try f.store.wait { f.store.remember(answer: answer, scope: 0, key: key, now: f.now, completion: $0) }
     }
+    #expect(try f.store.knownRequest(scope: 0, key: key) == nil)
+    try remember([7])
+    try remember([8])
+    #expect(try f.store.knownRequest(scope: 0, key: key) == .answer([7]))
+    #expect(throws: StoreError.self) {
+      try f.store.knownRequest(scope: 0, key: IdempotencyKey(key: "k", fingerprint: [2]))
+    }
+  }
+
+  @Test("A key is stored with the first change of its request, and with no other") func keysAndChangesAreOne() throws {
+    let f = try StoreFixture()
+    let key = IdempotencyKey(key: "k", fingerprint: [1])
+    func create(_ name: String) throws {
+      try KeyedChange.$current.withValue(KeyedChange(key: key, scope: 0, now: f.now)) {
+        _ = try f.store.createApp(name: name, title: "", settings: [], now: f.now)
+        _ = try f.store.createApp(name: name + "2", title: "", settings: [], now: f.now)
+      }
+    }
+    // What is refused leaves no key.
+    #expect(throws: StoreError.self) { try create("demo") }
+    #expect(try f.store.knownRequest(scope: 0, key: key) == nil)
+    try create("a")
+    #expect(try f.store.knownRequest(scope: 0, key: key) == .done)
+    // Another request with the key changes nothing, also when it was not seen in time.
+    #expect(throws: StoreError.self) { try create("b") }
+    #expect(try f.store.apps().map(\.name) == ["demo", "a", "a2"])
+    try f.store.wait { f.store.remember(answer: [9], scope: 0, key: key, now: f.now, completion: $0) }
+    #expect(try f.store.knownRequest(scope: 0, key: key) == .answer([9]))
   }
 
   @Test func payloadsComeBackAsTheyWere() throws {

@@ -71,6 +71,7 @@ import Testing
       """
       INSERT INTO schedules(id, app, request, next_at, next_number, made, missed, created_at)
         VALUES (1, 1, x'7b7d', 9000, 3, 2, 0, 4000);
+      INSERT INTO push_plans(push, app, request, schedule) VALUES (1, 1, x'7b7d', 1), (20, 1, x'7b7d', 1);
       """
     ),
     ("templates", "INSERT INTO templates VALUES (1, 'welcome', x'7b7d', 4000, 4000);"),

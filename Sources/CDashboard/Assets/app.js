@@ -131,7 +131,8 @@ function leave() { for (const done of leaving.splice(0)) done(); }
 const prefetch = (id) => { load[entries().find(([name]) => name === id)?.[4].module]?.().catch(() => {}); };
 
 async function route() {
-  if (!session.token) return;
+  // The address may change while the first view is still being built, which then opens it.
+  if (!session.token || !main) return;
   const { name, page, rest } = current();
   app = apps.some((one) => one.name === name) ? name : app ?? apps[0]?.name ?? null;
   const known = entries();

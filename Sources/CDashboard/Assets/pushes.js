@@ -36,7 +36,11 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
 
   const act = (verb, tone) => button(verb[0].toUpperCase() + verb.slice(1), { class: tone ?? "quiet", onclick: () => {
     const run = async () => { push = await api("POST", `${path}/${verb}`); draw(); watch(); };
-    if (verb === "cancel") ask("Cancel this push?", "What waits is not sent any more. What is on the wire still ends. This cannot be undone.", "Cancel the push", run);
+    const cancel = async () => {
+      await run();
+      toast(`${number(push.stopped)} stopped.` + (push.not_stopped > 0 ? ` ${number(push.not_stopped)} could not be stopped: they are being sent, or may have been sent before.` : ""));
+    };
+    if (verb === "cancel") ask("Cancel this push?", "What has certainly not been sent is stopped. What is being sent, or may have been sent before, cannot be. This cannot be undone.", "Cancel the push", cancel);
     else run().catch(fail);
   } });
 
@@ -90,7 +94,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     const sum = ["waiting", "in_flight", "accepted", "rejected", "expired", "cancelled", "unknown"].reduce((all, name) => all + counts[name], 0);
     replace(big, h("p", { class: "figure" }, h("strong", {}, percent(done, counts.targeted)), h("span", {}, ` ${number(done)} of ${number(counts.targeted)}${push.audience_complete ? "" : " so far"}`)),
       ledgerBar(counts), legend(counts),
-      h("p", { class: "hint" }, sum === counts.targeted ? "The ledger balances: every device is in exactly one state." : "The ledger does not balance; run postrider’s ledger check.", push.resent > 0 && ` ${number(push.resent)} were sent again after a crash.`));
+      h("p", { class: "hint" }, sum === counts.targeted ? "The ledger balances: every device is in exactly one state." : "The ledger does not balance; run “postrider ledger check” on the server.", push.resent > 0 && ` ${number(push.resent)} were sent again after a crash.`, push.repeats > 0 && ` ${number(push.repeats)} entries of the list were repeats; each recipient gets the push once.`));
   }
 
   function note() {

@@ -68,7 +68,7 @@ extension Pipeline {
       case .accepted: statistics.accepted += 1
       // What goes back to waiting has a moment at which it is due.
       case .retry, .release, .unknown: workIsOld = true
-      case .rejected, .expired: break
+      case .rejected, .abandoned, .expired: break
       }
     }
   }

@@ -69,6 +69,17 @@ public enum PipelineReason {
   public static let stopped = "stopped"
   /// The push became worthless before it could be sent.
   public static let expired = "expired"
+  /// The time or the attempts that a delivery has are used up, and the provider never answered; what failed last follows.
+  public static let exhausted = "retries-exhausted"
+
+  /// The reason of a delivery whose last attempt failed with `cause`.
+  public static func exhausted(after cause: String) -> String { "\(exhausted): \(cause)" }
+
+  /// What failed last, of a reason that `exhausted(after:)` made.
+  public static func cause(ofExhausted reason: String) -> String? {
+    let prefix = exhausted + ": "
+    return reason.hasPrefix(prefix) ? String(reason.dropFirst(prefix.count)) : nil
+  }
   /// The message is larger than the provider takes, with the values of this recipient.
   public static let tooLarge = "payload-too-large"
 }
@@ -125,18 +136,20 @@ public struct SendJudge: Sendable {
     case .again(let backoff):
       judgement.change = again(backoff, counts: false, retryAfter, send, now, random)
     }
+    // A provider's last answer says by itself why it ended; what never got one is ended by a rule of ours, which is named.
+    if judgement.change == .abandoned && status == 0 { judgement.reason = PipelineReason.exhausted(after: reason) }
     return judgement
   }
 
   private func again(
     _ backoff: Backoff, counts: Bool, _ retryAfter: Int?, _ send: JudgedSend, _ now: Timestamp, _ random: () -> UInt64
   ) -> DeliveryResult.Change {
-    if counts && send.attempt >= givingUp.attemptsMax { return .rejected }
+    if counts && send.attempt >= givingUp.attemptsMax { return .abandoned }
     let asked = Int64(min(max(retryAfter ?? 0, 0), Self.retryAfterSecondsMax)) * 1000
     let moment = now.adding(milliseconds: max(asked, backoff.waitMs(attempt: send.attempt, random: random())))
     if let expiresAt = send.expiresAt, moment >= expiresAt { return .expired }
     let age = send.provider == .apns ? givingUp.apnsAgeMs : givingUp.fcmAgeMs
-    if moment > send.startAt.adding(milliseconds: age) { return .rejected }
+    if moment > send.startAt.adding(milliseconds: age) { return .abandoned }
     return counts ? .retry(notBefore: moment) : .release(notBefore: moment)
   }
 

@@ -18,6 +18,8 @@ public final class APNsSender: Sender {
 
   /// Hands a batch to the client.
   public func submit(_ batch: SendBatch, to sink: any SendSink) -> Bool {
+    // The pipeline tries again, with the sender that has taken its place.
+    guard !client.isClosed else { return false }
     var sends = APNsBatch(
       batch.payload.apns(topics), capacity: batch.entries.count, urgency: batch.urgent ? .urgent : .bulk,
       notAfter: batch.notAfter?.seconds)
@@ -31,6 +33,9 @@ public final class APNsSender: Sender {
       return false
     }
   }
+
+  /// Closes the client.
+  public func close(within limit: Duration) { client.close(within: limit) }
 }
 
 /// Translates the client's outcomes.

@@ -11,6 +11,8 @@ public final class FCMSender: Sender {
 
   /// Hands a batch to the client.
   public func submit(_ batch: SendBatch, to sink: any SendSink) -> Bool {
+    // The pipeline tries again, with the sender that has taken its place.
+    guard !client.isClosed else { return false }
     var sends = FCMBatch(
       batch.payload.fcm, capacity: batch.entries.count, urgency: batch.urgent ? .urgent : .bulk,
       notAfter: batch.notAfter?.seconds)
@@ -22,6 +24,9 @@ public final class FCMSender: Sender {
       return false
     }
   }
+
+  /// Closes the client.
+  public func close(within limit: Duration) { client.close(within: limit) }
 }
 
 /// Translates the client's outcomes.

@@ -129,4 +129,12 @@ public protocol SendSink: AnyObject, Sendable {
 public protocol Sender: AnyObject, Sendable {
   /// Hands a batch over and returns at once; false when there is no room for it, and nothing of it was taken then.
   func submit(_ batch: SendBatch, to sink: any SendSink) -> Bool
+
+  /// Takes nothing new, lets what it was handed end within `limit`, and closes its connections; returns at once.
+  func close(within limit: Duration)
+}
+
+extension Sender {
+  /// Nothing to close.
+  public func close(within limit: Duration) {}
 }

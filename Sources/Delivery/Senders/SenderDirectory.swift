@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The way to a provider for each app and environment.
 ///
-/// Change it at any time: what was handed to an older sender still ends there.
+/// Change it at any time: what was handed to an older sender still ends there. Close what was replaced.
 public final class SenderDirectory: Sendable {
   private struct Key: Hashable {
     let app: AppID
@@ -17,10 +17,17 @@ public final class SenderDirectory: Sendable {
   public init() {}
 
   /// Sets, replaces or (with nil) removes a sender.
+  ///
+  /// - Returns: the sender that was there before.
+  @discardableResult
   public func set(
     _ sender: (any Sender)?, app: AppID, provider: Provider, environment: DeviceEnvironment
-  ) {
-    senders.withLock { $0[Key(app: app, provider: provider, environment: environment)] = sender }
+  ) -> (any Sender)? {
+    let key = Key(app: app, provider: provider, environment: environment)
+    return senders.withLock { senders in
+      defer { senders[key] = sender }
+      return senders[key]
+    }
   }
 
   /// Removes all senders of an app.

@@ -46,7 +46,7 @@ struct APNsSetting: Sendable {
     }
     if let further = json["topics"] { summary["topics"] = further }
     let credential = APNsSetting.credential(json, at: field, summary: &summary, report: &report)
-    if let setting = GatewaySetting(json["gateway"]) {
+    if let setting = GatewaySetting(json["gateway"], at: field.member("gateway"), report: &report) {
       gateway = .custom(host: setting.host, port: setting.port, trust: setting.trust)
       summary["gateway"] = setting.summary
     } else {

@@ -45,7 +45,7 @@ enum CredentialProbe {
         batch,
         to: ProbeSink { outcome in
           answer(verdict(outcome))
-          Task { await client.drain(within: .seconds(1)) }
+          client.close(within: .seconds(1))
         })
     } catch { answer(Verdict(isUsable: false, detail: "\(error)")) }
   }
@@ -66,7 +66,7 @@ enum CredentialProbe {
         batch,
         to: ProbeSink { outcome in
           answer(verdict(outcome))
-          Task { await client.drain(within: .seconds(1)) }
+          client.close(within: .seconds(1))
         })
     } catch { answer(Verdict(isUsable: false, detail: "\(error)")) }
   }

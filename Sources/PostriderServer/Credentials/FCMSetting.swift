@@ -35,12 +35,13 @@ struct FCMSetting: Sendable {
       "project_id": .string(account.projectID), "client_email": .string(account.clientEmail),
       "private_key_id": .string(account.privateKeyID),
     ]
-    if let setting = GatewaySetting(json["gateway"]) {
+    if let setting = GatewaySetting(json["gateway"], at: field.member("gateway"), report: &report) {
       gateway = .custom(host: setting.host, port: setting.port, trust: setting.trust)
       summary["gateway"] = setting.summary
     } else {
       gateway = .production
     }
+    if report.hasErrors { throw Problem(.invalid, report: report) }
     self.summary = summary
     let tokenHost = account.tokenURI.host
     if !tokenHost.hasSuffix(FCMSetting.tokenHostSuffix) && tokenHost != gateway.endpoint.host {

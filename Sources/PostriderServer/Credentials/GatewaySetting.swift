@@ -20,12 +20,33 @@ struct GatewaySetting: Sendable, Hashable {
         "ca", .string("The certificate authorities that may vouch for it, PEM; the system's by default.", max: 65_536)),
     ], "A gateway instead of the provider's own, for an emulator or a relay.")
 
-  /// Reads the member `gateway`, whose shape was checked before.
-  init?(_ json: JSONValue?) {
+  /// Reads the member `gateway`, whose shape was checked before; nil when there is none, or when it is wrong, which the
+  /// report then says.
+  init?(_ json: JSONValue?, at field: FieldPath, report: inout Report) {
     guard let json, let host = json["host"]?.string, let port = json["port"]?.int else { return nil }
+    guard GatewaySetting.isHost(host) else {
+      report.add(
+        rule: "credential-gateway", severity: .error, field: field.member("host"),
+        message: "expected a host name or an IP address, without scheme, port and path")
+      return nil
+    }
     self.host = host
     self.port = UInt16(clamping: port)
     authority = json["ca"]?.string
+  }
+
+  /// Whether a text consists of what names and addresses are made of; `%` names the interface of a link-local address.
+  private static func isHost(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+          UInt8(ascii: ":"), UInt8(ascii: "%"):
+          true
+        default: false
+        }
+      }
   }
 
   var trust: TLSTrust { authority.map { .pem(Array($0.utf8)) } ?? .system }

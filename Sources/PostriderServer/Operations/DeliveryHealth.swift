@@ -9,12 +9,13 @@ final class DeliveryHealth: Sendable {
     case gateway(AppID, Provider)
     case retirement(AppID)
     case credential(AppID, Provider)
+    case unusable(AppID, CredentialSlot)
     case store
 
     /// The app it is about; nil when it is about all.
     var app: AppID? {
       switch self {
-      case .gateway(let app, _), .credential(let app, _), .retirement(let app): app
+      case .gateway(let app, _), .credential(let app, _), .unusable(let app, _), .retirement(let app): app
       case .store: nil
       }
     }
@@ -25,6 +26,7 @@ final class DeliveryHealth: Sendable {
       case .gateway: "gateway-unreachable"
       case .retirement: "retirement-halted"
       case .credential: "credential-doubted"
+      case .unusable: "credential-unusable"
       case .store: "store-trouble"
       }
     }
@@ -68,6 +70,12 @@ final class DeliveryHealth: Sendable {
     case .storeRecovered: end(.store)
     case .recovered, .appStopped, .pushFinished: break
     }
+  }
+
+  /// A credential was opened, or why it cannot be; nothing is sent with one that cannot.
+  func noteCredential(_ app: AppID, _ slot: CredentialSlot, fault: String?, now: Timestamp) {
+    guard let fault else { return end(.unusable(app, slot)) }
+    begin(.unusable(app, slot), "the \(slot.rawValue) credential cannot be used: \(fault); save it again", now)
   }
 
   /// What is wrong with an app's delivery.

@@ -7,7 +7,8 @@ internal import Synchronization
 ///
 /// Each start is one transaction that asks whether the moment is still the one it was started for. So nothing is started
 /// twice, not by two servers either, and what was not started when the process died is started by the next one. A clock
-/// that steps forward starts everything that is due by it; one that steps back starts nothing again.
+/// that steps forward starts everything that is due by it; one that steps back starts nothing again, and the next run of each
+/// schedule is computed anew.
 final class Scheduler: Sendable {
   /// Time between two looks.
   static let periodMs: Int32 = 250
@@ -33,6 +34,7 @@ final class Scheduler: Sendable {
       var apps: [AppID: AppEntry] = [:]
       let plans = try service.store.duePlans(now: now, limit: Scheduler.startsMax)
       start(plans, &apps, now)
+      for schedule in try service.store.schedulesAhead(of: now, limit: Scheduler.startsMax) { rewind(schedule, now) }
       let schedules = try service.store.dueSchedules(now: now, limit: Scheduler.startsMax)
       for schedule in schedules { step(schedule, &apps, now) }
       if !plans.isEmpty || !schedules.isEmpty { service.sending.wake() }
@@ -92,7 +94,8 @@ final class Scheduler: Sendable {
     let step: ScheduleStep
     do throws(Problem) {
       let request = try ScheduledRequest(schedule.request)
-      guard let due = request.step(schedule, now: now) else { return }
+      let made = try made(schedule, from: schedule.nextAt ?? now)
+      guard let due = request.step(schedule, now: now, made: made) else { return }
       step = compose(due, schedule, request, &apps, now)
     } catch {
       return service.log(
@@ -121,6 +124,8 @@ final class Scheduler: Sendable {
       schedule: schedule.id, expected: due.expected, push: nil, missed: due.missed,
       next: due.next.map { ScheduleStep.Next(at: $0.at, number: $0.number) })
     step.revision = schedule.revision
+    step.occurrence = due.at
+    step.passed = due.passed
     guard due.isMade else { return step }
     do throws(Problem) {
       var report = Report()
@@ -131,5 +136,34 @@ final class Scheduler: Sendable {
       step.problem = error.detail
     }
     return step
+  }
+
+  // MARK: - A clock that went back
+
+  /// Computes the next run of a schedule by the clock as it is now.
+  private func rewind(_ schedule: Schedule, _ now: Timestamp) {
+    do throws(Problem) {
+      let rule = try ScheduledRequest(schedule.request).rule
+      let made = try made(schedule, from: rule.earliestToMake(now))
+      let rewind = rule.rewind(schedule, to: now, made: made)
+      let next = rewind.next.map { ScheduleStep.Next(at: $0.at, number: $0.number) }
+      try service.ask { store throws(StoreError) in
+        try store.rewindSchedule(
+          schedule.id, revision: schedule.revision, next: next, notMissed: rewind.notMissed, now: now)
+      }
+      service.log(
+        .warning, "the clock went back: schedule computed anew",
+        ["schedule": .text(schedule.id.description), "next": .text(next.map { TimeText.text($0.at) } ?? "none")])
+    } catch {
+      service.log(
+        .error, "schedule cannot be computed anew",
+        ["schedule": .text(schedule.id.description), "detail": .text(error.detail)])
+    }
+  }
+
+  private func made(_ schedule: Schedule, from: Timestamp) throws(Problem) -> Set<Timestamp> {
+    try service.ask { store throws(StoreError) in
+      Set(try store.occurrences(of: schedule.id, from: from, limit: RepeatRule.missedMax))
+    }
   }
 }

@@ -1,19 +1,11 @@
-internal import APNs
 internal import Delivery
-internal import FCM
 internal import GatewayPool
-internal import PushPayload
 internal import PushStore
-internal import Signing
-internal import Synchronization
-internal import WireJSON
 
-/// The delivery side of the server: opens each app's credentials, keeps a client for each, and runs the pipeline.
+/// The delivery side of the server: keeps a client for each app's credentials, and runs the pipeline.
 final class Sending: Sendable {
   private let store: any Store
-  private let vault: Vault
-  private let log: Log
-  private let directory = SenderDirectory()
+  private let senders: AppSenders
   private let threads: GatewayThreads
   private let engine: DeliveryEngine
   /// What is wrong at this moment.
@@ -24,8 +16,6 @@ final class Sending: Sendable {
     store: any Store, vault: Vault, clock: WallClock, log: Log, limits: SendingLimits
   ) throws(PostriderServerError) {
     self.store = store
-    self.vault = vault
-    self.log = log
     do throws(GatewayThreadsError) { threads = try GatewayThreads() } catch { throw PostriderServerError(error) }
     var options = DeliveryOptions()
     limits.apply(to: &options)
@@ -34,11 +24,11 @@ final class Sending: Sendable {
       health.note(event, now: Timestamp(milliseconds: clock.nowMs()))
       Sending.write(event, to: log)
     }
+    senders = AppSenders(
+      store: store, vault: vault, clock: clock, log: log, threads: threads, health: health)
     do throws(StoreError) {
-      for app in try store.apps() {
-        try Sending.load(app, store: store, vault: vault, log: log, threads: threads, into: directory)
-      }
-      engine = try DeliveryEngine(store: store, senders: directory, options: options)
+      for app in try store.apps() { try senders.load(app) }
+      engine = try DeliveryEngine(store: store, senders: senders.directory, options: options)
     } catch {
       threads.shutdown()
       throw PostriderServerError(error)
@@ -51,11 +41,12 @@ final class Sending: Sendable {
   /// A push was paused or cancelled.
   func recheck(_ push: PushID) { engine.recheck(push) }
 
-  /// An app's credentials changed: new sends use the new ones, and an app that was stopped for them goes on.
+  /// An app's credentials changed: new sends use the new ones, what was handed over ends with the old ones within
+  /// ``AppSenders/drainLimit``, and an app that was stopped for them goes on.
   func reload(_ id: AppID, now: Timestamp) throws(Problem) {
     do throws(StoreError) {
-      guard let app = try store.app(id) else { return directory.removeAll(of: id) }
-      try Sending.load(app, store: store, vault: vault, log: log, threads: threads, into: directory)
+      guard let app = try store.app(id) else { return senders.removeAll(of: id) }
+      try senders.load(app)
       if app.stopReason != nil { try store.setAppStop(id, reason: nil, now: now) }
     } catch { throw Problem(error) }
     engine.wake()
@@ -79,58 +70,5 @@ final class Sending: Sendable {
     let (seconds, attoseconds) = bound.components
     engine.stop(withinMs: max(0, seconds * 1_000 + attoseconds / 1_000_000_000_000_000))
     threads.shutdown()
-  }
-
-  // MARK: - Credentials
-
-  private static func load(
-    _ app: App, store: any Store, vault: Vault, log: Log, threads: GatewayThreads, into directory: SenderDirectory
-  ) throws(StoreError) {
-    let credentials = try store.credentials(app: app.id)
-    // Pushes are written with the topics of production, where there are any.
-    let written = credentials.first { $0.provider == .apns && $0.environment == .production }
-    for slot in CredentialSlot.allCases {
-      let credential = credentials.first { $0.provider == slot.provider && $0.environment == slot.environment }
-      var sender: (any Sender)?
-      if let credential {
-        let topics = TopicChange(written.map(APNsSetting.topics) ?? [], by: APNsSetting.topics(credential))
-        do throws(Problem) {
-          sender = try open(credential, slot, topics: topics, vault: vault, threads: threads)
-        } catch {
-          // One credential that cannot be used must not keep the other apps from being served.
-          log(
-            .error, "credential unusable",
-            ["app": .text(app.name), "slot": .text(slot.rawValue), "detail": .text(error.detail)])
-        }
-      }
-      directory.set(sender, app: app.id, provider: slot.provider, environment: slot.environment)
-    }
-  }
-
-  private static func open(
-    _ credential: Credential, _ slot: CredentialSlot, topics: TopicChange, vault: Vault, threads: GatewayThreads
-  ) throws(Problem) -> any Sender {
-    switch try ProviderSetting(opening: credential, slot, vault: vault) {
-    case .apns(let setting): try sender(setting, topics, threads)
-    case .fcm(let setting): try sender(setting, threads)
-    }
-  }
-
-  private static func sender(
-    _ setting: APNsSetting, _ topics: TopicChange, _ threads: GatewayThreads
-  ) throws(Problem) -> any Sender {
-    let configuration = APNsClientConfiguration(gateway: setting.gateway, credential: setting.credential)
-    do throws(APNsCredentialError) {
-      return APNsSender(try APNsClient(configuration, threads: threads), topics: topics)
-    } catch {
-      throw Problem(.invalid, error.description)
-    }
-  }
-
-  private static func sender(_ setting: FCMSetting, _ threads: GatewayThreads) throws(Problem) -> any Sender {
-    let configuration = FCMClientConfiguration(gateway: setting.gateway, account: setting.account)
-    do throws(FCMCredentialError) { return FCMSender(try FCMClient(configuration, threads: threads)) } catch {
-      throw Problem(.invalid, error.description)
-    }
   }
 }

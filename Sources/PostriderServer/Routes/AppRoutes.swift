@@ -53,7 +53,6 @@ enum AppRoutes {
   @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let name = call["name"]?.string ?? ""
     let title = call["title"]?.string ?? name
-    if let first = try made(call, service) { return Reply(201, json(first).object ?? [:], report: call.report) }
     let app: App
     do throws(Problem) {
       app = try createApp(
@@ -66,25 +65,7 @@ enum AppRoutes {
       else { throw error }
       app = existing
     }
-    if let key = call.idempotency?.storeKey(call) {
-      try service.ask { store throws(StoreError) in
-        try store.remember(response: Array(app.name.utf8), scope: everyApp, key: key, now: call.now)
-      }
-    }
     return Reply(201, json(app).object ?? [:], report: call.report)
-  }
-
-  /// The scope of idempotency keys of requests that belong to no app.
-  private static let everyApp: Int64 = 0
-
-  /// The app that this request made when it first came with its idempotency key; throws when the key came with another
-  /// request.
-  private static func made(_ call: Call, _ service: Service) throws(Problem) -> App? {
-    guard let key = call.idempotency?.storeKey(call) else { return nil }
-    return try service.ask { store throws(StoreError) in
-      guard let name = try store.response(scope: everyApp, key: key) else { return nil }
-      return try store.app(named: String(decoding: name, as: UTF8.self))
-    }
   }
 
   /// Whether a name can stand in addresses as it is.

@@ -76,7 +76,7 @@ enum AppointmentRoutes {
     else {
       throw Problem(.notFound, "nothing waits for this user under that name")
     }
-    try service.ask { store throws(StoreError) in try store.cancelPush(plan.push, now: call.now) }
+    _ = try service.ask { store throws(StoreError) in try store.cancelPush(plan.push, now: call.now) }
     return .noContent
   }
 

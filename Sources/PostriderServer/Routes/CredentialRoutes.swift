@@ -17,13 +17,14 @@ enum CredentialRoutes {
     Route(
       .post, "/v1/apps/{app}/credentials", .scopes([]), name: "postCredentials",
       about: "The same as PUT, for clients that only POST.", query: query, body: body, answers: [answer],
-      action: .long(put)),
+      repetition: .answerOfSeveral, action: .long(put)),
     Route(
       .post, "/v1/apps/{app}/credentials/check", .scopes([]), name: "checkCredentials",
       about:
         "Asks the providers whether they take the credentials given, or the saved ones; nothing is changed, and no "
         + "device is reached.", body: body,
-      answers: [Route.Answer(status: 200, about: "What each provider said.", schema: checked)], action: .later(check)),
+      answers: [Route.Answer(status: 200, about: "What each provider said.", schema: checked)],
+      repetition: .harmless, action: .later(check)),
     Route(
       .get, "/v1/apps/{app}/credentials", .scopes([.send, .read]), name: "getCredentials",
       about: "Shows the credentials without their secrets.", answers: [answer], action: .now(get)),

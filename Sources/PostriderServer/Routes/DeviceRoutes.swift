@@ -12,7 +12,7 @@ enum DeviceRoutes {
       answers: [
         Route.Answer(status: 201, about: "A new device.", schema: registered),
         Route.Answer(status: 200, about: "A device that was known.", schema: registered),
-      ], action: .later(register)),
+      ], repetition: .harmless, action: .later(register)),
     Route(
       .get, "/v1/apps/{app}/devices", .scopes([.send, .read]), name: "listDevices", about: "Lists devices.",
       query: [

@@ -11,7 +11,7 @@ enum EventRoutes {
       about: "Takes reports of devices: received, opened, action. Each counts once, however often it is sent.",
       body: body,
       answers: [Route.Answer(status: 200, about: "What became of each report.", schema: answer)],
-      action: .later(report))
+      repetition: .harmless, action: .later(report))
   ]
 
   private static let textPattern: JSONObject = ["pattern": "^[^\\u0000]+$"]

@@ -19,7 +19,7 @@ enum KeyRoutes {
         .optional("rate_per_minute", rate),
       ]),
       answers: [Route.Answer(status: 201, about: "The key with its text.", schema: .named("Key"))],
-      action: .now(create)),
+      secret: DerivedSecret(member: "key") { text($0, $1, purpose: "key").text }, action: .now(create)),
     Route(
       .get, "/v1/keys", .scopes([]), name: "listKeys", about: "Lists the API keys, without their texts.",
       answers: [
@@ -36,7 +36,7 @@ enum KeyRoutes {
           .integer(0...2_592_000, "How long the old key works beside the new one; a day by default."))
       ]),
       answers: [Route.Answer(status: 201, about: "The new key with its text.", schema: .named("Key"))],
-      action: .now(rotate)),
+      secret: DerivedSecret(member: "key") { text($0, $1, purpose: $0.http.path).text }, action: .now(rotate)),
     Route(
       .delete, "/v1/keys/{key}", .scopes([]), name: "revokeKey", about: "Revokes an API key.",
       answers: [Route.Answer(status: 204, about: "The key works no more.")], action: .now(revoke)),
@@ -59,14 +59,16 @@ enum KeyRoutes {
       .optional("key", .string("The text; only in the answer that made it.", max: 60)),
     ], "An API key.")
 
+  /// A new key's text: random, or with an idempotency key the same for the same request, so that it need not be stored.
+  private static func text(_ call: Call, _ service: Service, purpose: String) -> APIKeyText {
+    guard let key = call.idempotency else { return APIKeyText.random() }
+    return APIKeyText.derived(from: key.digest(call, purpose: purpose), secret: service.vault.derivation)
+  }
+
   @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let scopes = Scope(words: (call["scopes"]?.array ?? []).compactMap(\.string).joined(separator: " "))
     let app: App? = if let name = call["app"]?.string { try service.app(named: name) } else { nil }
-    let text =
-      call.idempotency.map {
-        APIKeyText.derived(from: $0.digest(call, purpose: "key"), secret: service.vault.derivation)
-      }
-      ?? APIKeyText.random()
+    let text = text(call, service, purpose: "key")
     let new = NewAPIKey(
       app: app?.id, name: call["name"]?.string ?? "", scopes: scopes.names.joined(separator: " "), prefix: text.shown,
       hash: text.hash, expiresAt: call["expires_in_seconds"]?.int.map { call.now.adding(seconds: Int64($0)) },
@@ -104,10 +106,7 @@ enum KeyRoutes {
     guard let old = keys.first(where: { $0.id.description == call.parameters[0] }) else {
       throw Problem(.notFound, "there is no such key")
     }
-    let text =
-      call.idempotency.map {
-        APIKeyText.derived(from: $0.digest(call, purpose: call.http.path), secret: service.vault.derivation)
-      } ?? APIKeyText.random()
+    let text = text(call, service, purpose: call.http.path)
     // The same request again meets the key that it made, also when the old one works no more.
     let end = call.now.adding(seconds: Int64(call["overlap_seconds"]?.int ?? 86_400))
     let key = try service.ask { store throws(StoreError) in

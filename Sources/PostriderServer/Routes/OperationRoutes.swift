@@ -11,7 +11,7 @@ enum OperationRoutes {
       action: .now { _, _ throws(Problem) in Reply(200, ["status": "ok"]) }),
     Route(
       .get, "/readyz", .open, name: "ready",
-      about: "Whether requests can be served: the store answers, and its file is where it was opened.",
+      about: "Whether requests can be served: the store is whole, where it was opened, and takes a write.",
       answers: [Route.Answer(status: 200, about: "They can.", schema: status)], action: .now(ready)),
     Route(
       .get, "/metrics", .scopes([.read]), name: "metrics", about: "Numbers in Prometheus' text format.",

@@ -35,7 +35,7 @@ enum OverviewRoutes {
           schema: .object([
             .required("total", count), .required("devices", Schema(.map, "Active devices by type; none is left out.")),
           ]))
-      ], action: .long(audience)),
+      ], repetition: .harmless, action: .long(audience)),
   ]
 
   /// Users counted in one request; each costs a look at an index.
@@ -86,7 +86,7 @@ enum OverviewRoutes {
     if call.caller?.app == nil { object["sending"] = sending(service) }
     let slots = CredentialSlot.allCases.filter { entry.credentials[$0] != nil }
     object["providers"] = .array(slots.map { provider($0, app, troubles) })
-    object["alerts"] = .array(alerts(app, troubles, now: call.now))
+    object["alerts"] = .array(try held(app, service) + alerts(app, troubles, now: call.now))
     object["at"] = .string(TimeText.text(call.now))
     return Reply(200, .object(object))
   }
@@ -121,6 +121,10 @@ enum OverviewRoutes {
     if let reason = app.stopReason {
       object["state"] = "stopped"
       object["detail"] = .string(reason)
+    } else if let trouble = troubles.first(where: { $0.subject == .unusable(app.id, slot) }) {
+      object["state"] = "stopped"
+      object["detail"] = .string(trouble.detail)
+      object["since"] = .string(TimeText.text(trouble.since))
     } else if let trouble = troubles.first(where: { $0.subject == .gateway(app.id, slot.provider) }) {
       object["state"] = "unreachable"
       object["detail"] = .string(trouble.detail)
@@ -129,6 +133,25 @@ enum OverviewRoutes {
       object["state"] = "ready"
     }
     return .object(object)
+  }
+
+  /// What is held since the server was restored, as one alert.
+  private static func held(_ app: App, _ service: Service) throws(Problem) -> [JSONValue] {
+    let (counts, first) = try service.ask { store throws(StoreError) in
+      (try store.countHeld(app: app.id), try store.held(app: app.id, after: nil, limit: 1).first)
+    }
+    guard let first else { return [] }
+    let parts = HeldKind.allCases.filter { counts[$0] > 0 }.map { "\(counts[$0]) \($0.plural)" }
+    return [
+      [
+        "kind": "held-after-restore",
+        "detail": .string(
+          "This server was restored from a backup. Held until they are resumed, because they may have gone out since: "
+            + parts.joined(separator: ", ")
+            + ". GET /v1/apps/\(app.name)/held lists them, POST /v1/apps/\(app.name)/held/resume resumes all."),
+        "since": .string(TimeText.text(first.since)),
+      ]
+    ]
   }
 
   private static func alerts(_ app: App, _ troubles: [DeliveryHealth.Trouble], now: Timestamp) -> [JSONValue] {

@@ -26,10 +26,11 @@ enum PlanRoutes {
           schema: .object([
             .required("id", .string("The push's id.", max: 20)),
             .required("targeted", .integer(0...1_000_000_000, "Devices targeted so far.")),
+            PushRoutes.repeats,
             .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
             .optional("report", .named("Report")),
           ]))
-      ], action: .now(resend)),
+      ], repetition: .push, action: .now(resend)),
     Route(
       .delete, "/v1/apps/{app}/pushes/{push}", .scopes([.send]), name: "deletePush",
       about: "Deletes a draft or a push that waits.",

@@ -12,7 +12,7 @@ enum PushCheckRoutes {
       about: "Composes a push for its audience of now and sends nothing: the report, and the worst case.",
       body: .object(PushRoutes.properties),
       answers: [Route.Answer(status: 200, about: "What would come of it.", schema: .named("PushCheck"))],
-      action: .long(check))
+      repetition: .harmless, action: .long(check))
   ]
 
   static let schema = Schema.object(

@@ -11,9 +11,25 @@ enum PushControlRoutes {
     act(
       "resume", "Lets a held push go on.",
       { store, push, now throws(StoreError) in try store.resumePush(push, now: now) }),
-    act(
-      "cancel", "Ends a push: what waits is cancelled, what is on the wire still ends.",
-      { store, push, now throws(StoreError) in try store.cancelPush(push, now: now) }),
+    Route(
+      .post, "/v1/apps/{app}/pushes/{push}/cancel", .scopes([.send]), name: "cancelPush",
+      about:
+        "Cancels a push: what was certainly not sent never is; the answer says how many deliveries could not be stopped.",
+      answers: [
+        Route.Answer(
+          status: 200, about: "The push, and what cancelling it could stop.",
+          schema: .object(
+            PushRoutes.pushProperties + [
+              .required(
+                "stopped", .integer(0...1_000_000_000, "Deliveries that were certainly not sent and now never are.")),
+              .required(
+                "not_stopped",
+                .integer(
+                  0...1_000_000_000,
+                  "Deliveries that may reach their device all the same: those that are being sent, and those that may have been"
+                    + " processed before and are not sent again.")),
+            ], "A cancelled push."))
+      ], action: .now(cancel)),
     Route(
       .patch, "/v1/apps/{app}/pushes/{push}", .scopes([.send]), name: "updatePush",
       about: "Changes a push: its throttle at any time, everything else while it is a draft or waits.",
@@ -45,6 +61,17 @@ enum PushControlRoutes {
         service.sending.wake()
         return Reply(200, PushRoutes.json(try PushRoutes.push(call, service)))
       })
+  }
+
+  @Sendable private static func cancel(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let push = try PushRoutes.push(call, service)
+    let summary = try service.ask { store throws(StoreError) in try store.cancelPush(push.id, now: call.now) }
+    service.sending.recheck(push.id)
+    service.sending.wake()
+    var object = PushRoutes.json(try PushRoutes.push(call, service)).object ?? [:]
+    object["stopped"] = .number(JSONNumber(summary.stopped))
+    object["not_stopped"] = .number(JSONNumber(summary.notStopped))
+    return Reply(200, .object(object))
   }
 
   /// Every member of the request that makes a push; null takes one away.

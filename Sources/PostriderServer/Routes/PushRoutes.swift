@@ -16,10 +16,11 @@ enum PushRoutes {
           schema: .object([
             .required("id", .string("The push's id.", max: 20)),
             .required("targeted", .integer(0...1_000_000_000, "Devices targeted so far.")),
+            repeats,
             .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
             .optional("report", .named("Report")),
           ]))
-      ], action: .later(create)),
+      ], repetition: .push, action: .later(create)),
     Route(
       .get, "/v1/apps/{app}/pushes", .scopes([.send, .read]), name: "listPushes", about: "Lists pushes, newest first.",
       query: Paging.query,
@@ -86,7 +87,15 @@ enum PushRoutes {
     ("received", { $0.received }), ("opened", { $0.opened }), ("action", { $0.action }),
   ]
 
-  static let pushSchema = Schema.object(
+  /// Present when it is not 0.
+  static let repeats = Schema.Property.optional(
+    "repeats",
+    .integer(
+      1...StoreLimits.listedAudienceMax,
+      "Entries of the list in \"to\" that name a recipient once more; each recipient gets the push once."))
+
+  static let pushSchema = Schema.object(pushProperties, "A push as it stands.")
+  static let pushProperties: [Schema.Property] =
     [
       .required("id", .string("The push's id.", max: 20)),
       .optional("campaign", .string("The campaign's id.", max: 64)),
@@ -105,6 +114,7 @@ enum PushRoutes {
           eventNames.map { .required($0.name, .integer(0...1_000_000_000, "")) },
           "Deliveries that devices reported to have arrived, to have been opened, and to have had a button chosen.")),
       .required("audience_complete", .boolean("Whether targeted no longer grows.")),
+      repeats,
       .required(
         "resent", .integer(0...1_000_000_000, "Sends repeated because the server died while they were on the wire.")),
       .required("created_at", .time("When it was created.")),
@@ -123,7 +133,7 @@ enum PushRoutes {
       .optional("variants", VariantNumbers.schema),
       .optional(
         "request", Schema(.map, "What a campaign, a draft or a push that waits is made from; on its own page.")),
-    ], "A push as it stands.")
+    ]
 
   private static let stateNames = ["draft", "scheduled", "sending", "paused", "cancelled", "sent", "expired", "failed"]
 
@@ -166,6 +176,10 @@ enum PushRoutes {
     writer.string(created.id.description)
     writer.key("targeted")
     writer.int(created.targeted)
+    if created.repeats > 0 {
+      writer.key("repeats")
+      writer.int(created.repeats)
+    }
     if created.replayed {
       writer.key("replayed")
       writer.bool(true)
@@ -177,6 +191,7 @@ enum PushRoutes {
     writer.endObject()
     var reply = Reply(202, json: writer.bytes)
     reply.headers = [("Location", "/v1/apps/\(app)/pushes/\(created.id)")]
+    if created.replayed { reply.headers.append(StoredAnswer.header) }
     return reply
   }
 
@@ -214,6 +229,7 @@ enum PushRoutes {
     for (name, count) in eventNames { events.append(name, .number(JSONNumber(count(push.events)))) }
     object["events"] = .object(events)
     object["audience_complete"] = .bool(push.audienceComplete)
+    if push.repeats > 0 { object["repeats"] = .number(JSONNumber(push.repeats)) }
     object["resent"] = .number(JSONNumber(push.resent))
     object["created_at"] = .string(TimeText.text(push.createdAt))
     object["start_at"] = .string(TimeText.text(push.startAt))

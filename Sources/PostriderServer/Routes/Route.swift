@@ -71,11 +71,16 @@ final class Route: Sendable {
   /// Members of what a GET shows that change by themselves, such as counters; a change of them is no change of what was
   /// written, so `If-Match` looks at the others only.
   let moving: [String]
+  /// What a POST that comes again with its `Idempotency-Key` is answered with.
+  let repetition: Repetition
+  /// The member of its answer that is shown once.
+  let secret: DerivedSecret?
   let action: Action
 
   init(
     _ method: HTTPMethod, _ pattern: String, _ access: Access, name: String, about: String, query: [Query] = [],
-    body: Schema? = nil, answers: [Answer], isStateless: Bool = false, moving: [String] = [], action: Action
+    body: Schema? = nil, answers: [Answer], isStateless: Bool = false, moving: [String] = [],
+    repetition: Repetition? = nil, secret: DerivedSecret? = nil, action: Action
   ) {
     self.method = method
     self.pattern = pattern
@@ -91,6 +96,8 @@ final class Route: Sendable {
     self.answers = answers
     self.isStateless = isStateless
     self.moving = moving
+    self.repetition = repetition ?? (method == .post && !isStateless ? .answer : .harmless)
+    self.secret = secret
     self.action = action
   }
 }

@@ -28,6 +28,7 @@ enum RouteTable {
     RetentionRoutes.routes,
     AuditRoutes.routes,
     KeyRoutes.routes,
+    HeldRoutes.routes,
     OperationRoutes.routes,
     ContractTableRoutes.routes,
     OverviewRoutes.routes,

@@ -67,10 +67,9 @@ enum ScheduleRoutes {
     var report = call.report
     let first = try first(call["repeat"], call, &report)
     _ = try PushPlanner(entry, service, now: call.now).check(call.body, &report)
-    let key = call.idempotency?.storeKey(call)
     let made = try service.ask { store throws(StoreError) in
       let id = try store.createSchedule(
-        app: entry.app.id, request: JSON.minified(call.body), first: first, idempotency: key, now: call.now)
+        app: entry.app.id, request: JSON.minified(call.body), first: first, now: call.now)
       return try store.schedule(id)
     }
     guard let made else { throw Problem(.internalError, "the store returned no schedule") }
@@ -101,7 +100,8 @@ enum ScheduleRoutes {
     let next = call["repeat"] == nil ? nil : try first(call["repeat"], call, &report)
     _ = try PushPlanner(try service.app(call), service, now: call.now).check(body, &report)
     try service.ask { store throws(StoreError) in
-      try store.editSchedule(schedule.id, revision: schedule.revision, request: JSON.minified(body), next: next)
+      try store.editSchedule(
+        schedule.id, revision: schedule.revision, request: JSON.minified(body), next: next, now: call.now)
     }
     return Reply(200, json(try self.schedule(call, service)).object ?? [:], report: report)
   }
@@ -119,12 +119,17 @@ enum ScheduleRoutes {
     guard schedule.pausedAt != nil || schedule.endedAt != nil else {
       throw Problem(.conflict, "schedule \(schedule.id) is not held")
     }
-    let next = try ScheduledRequest(schedule.request).rule.first(now: call.now)
+    try resume(schedule, service, now: call.now)
+    return Reply(200, json(try self.schedule(call, service)))
+  }
+
+  /// Lets a held schedule go on with its next moment.
+  static func resume(_ schedule: Schedule, _ service: Service, now: Timestamp) throws(Problem) {
+    let next = try ScheduledRequest(schedule.request).rule.first(now: now)
     try service.ask { store throws(StoreError) in
       try store.resumeSchedule(
-        schedule.id, revision: schedule.revision, next: next.map { .init(at: $0.at, number: $0.number) }, now: call.now)
+        schedule.id, revision: schedule.revision, next: next.map { .init(at: $0.at, number: $0.number) }, now: now)
     }
-    return Reply(200, json(try self.schedule(call, service)))
   }
 
   @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {

@@ -31,7 +31,7 @@ enum SegmentRoutes {
       .post, "/v1/apps/{app}/segments/count", .scopes([.send, .read]), name: "countFilter",
       about: "Counts the active devices that a filter names, and shows some of them.",
       body: .object([.required("filter", SegmentLanguage.schema), .optional("sample", sample)]),
-      answers: [counted], action: .long(countFilter)),
+      answers: [counted], repetition: .harmless, action: .long(countFilter)),
     Route(
       .get, "/v1/apps/{app}/segments/{segment}", .scopes([.send, .read]), name: "getSegment", about: "Shows a segment.",
       answers: [Route.Answer(status: 200, about: "The segment.", schema: .named("Segment"))], action: .now(show)),

@@ -12,7 +12,7 @@ enum SessionRoutes {
       about: "Exchanges an API key for a session cookie, as the dashboard does.",
       body: .object([.required("key", .string("The API key.", max: 200))]),
       answers: [Route.Answer(status: 200, about: "The session; its cookie is set.", schema: .named("Session"))],
-      action: .now(signIn)),
+      repetition: .harmless, action: .now(signIn)),
     Route(
       .get, "/session", .open, name: "getSession", about: "Shows the session of the request's cookie.",
       answers: [

@@ -30,7 +30,7 @@ enum TestPushRoutes {
             .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
             .optional("report", .named("Report")),
           ]))
-      ], action: .now(send))
+      ], repetition: .push, action: .now(send))
   ]
 
   private static let rule = "push-audience"
@@ -61,6 +61,7 @@ enum TestPushRoutes {
     if first.replayed { answer["replayed"] = true }
     var reply = Reply(202, answer, report: composer.report)
     reply.headers = [("Location", "/v1/apps/\(entry.app.name)/pushes/\(first.id)")]
+    if first.replayed { reply.headers.append(StoredAnswer.header) }
     return reply
   }
 

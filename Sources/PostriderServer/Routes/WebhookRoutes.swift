@@ -12,7 +12,7 @@ enum WebhookRoutes {
       about: "Makes a webhook; the answer is the only time its secret is shown.",
       body: .object([.required("url", url), .required("types", types)]),
       answers: [Route.Answer(status: 201, about: "The webhook with its secret.", schema: .named("Webhook"))],
-      action: .now(create)),
+      secret: secret, action: .now(create)),
     Route(
       .get, "/v1/apps/{app}/webhooks", .scopes([]), name: "listWebhooks", about: "Lists the webhooks.",
       answers: [
@@ -45,7 +45,7 @@ enum WebhookRoutes {
       .post, "/v1/apps/{app}/webhooks/{webhook}/rotate", .scopes([]), name: "rotateWebhook",
       about: "Gives a webhook a new secret, shown this once; the old one signs too for a day.",
       answers: [Route.Answer(status: 200, about: "The webhook with its secret.", schema: .named("Webhook"))],
-      action: .now(rotate)),
+      secret: secret, action: .now(rotate)),
     Route(
       .get, "/v1/apps/{app}/webhooks/{webhook}/dead", .scopes([]), name: "listDeadBatches",
       about: "Lists the batches that a webhook never took.", query: Paging.query,
@@ -69,6 +69,7 @@ enum WebhookRoutes {
       ], action: .now(replay)),
   ]
 
+  private static let secret = DerivedSecret(member: "secret") { WebhookSecret($0, $1).text }
   private static let url = Schema.string(
     "Where notices are posted; https.", max: StoreLimits.urlBytesMax, example: "https://example.com/hooks/push")
   private static let types = Schema.array(

@@ -15,7 +15,7 @@ enum SchemaTable {
     ("Session", SessionRoutes.schema), ("Overview", OverviewRoutes.schema),
     ("Schedule", ScheduleRoutes.schema), ("Template", TemplateRoutes.schema),
     ("PushCheck", PushCheckRoutes.schema), ("Webhook", WebhookRoutes.schema), ("Retention", RetentionRoutes.schema),
-    ("Act", AuditRoutes.schema),
+    ("Act", AuditRoutes.schema), ("Held", HeldRoutes.schema),
   ]
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })

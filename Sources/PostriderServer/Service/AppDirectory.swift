@@ -63,6 +63,14 @@ final class AppDirectory: Sendable {
   /// Forgets what was remembered, after an app or its credentials changed.
   func forget(_ name: String) { entries.withLock { _ = $0.removeValue(forKey: name) } }
 
+  /// The id of the app with this name; nil when there is none.
+  func id(named name: String, now: Timestamp) throws(Problem) -> AppID? {
+    do throws(Problem) { return try app(named: name, now: now).app.id } catch {
+      if error.kind == .notFound { return nil }
+      throw error
+    }
+  }
+
   /// The app with this name; `notFound` when there is none.
   func app(named name: String, now: Timestamp) throws(Problem) -> AppEntry {
     let known = entries.withLock { $0[name] }

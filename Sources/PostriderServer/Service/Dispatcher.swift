@@ -29,29 +29,42 @@ struct Dispatcher: HTTPHandler {
       return finish(nil, nil, error.response(requestID: request.id), error)
     }
     let route = router.routes[found.index]
-    let call: Call
+    let bare: Call
     var caller: Caller?
     do throws(Problem) {
       let now = service.now
       caller = try authorize(request, route, found.parameters, now)
-      call = try self.call(request, route, found.parameters, caller, now)
+      bare = try self.bare(request, route, found.parameters, caller, now)
     } catch {
       return finish(found.index, caller, error.response(requestID: request.id), error)
     }
-    let answer: @Sendable (Result<Reply, Problem>) -> Void = { [caller] result in
+    let answer: @Sendable (Result<Reply, Problem>) -> Void = { result in
       switch result {
       case .success(let reply):
-        audited(call, route, reply) { finish(found.index, caller, $0.response, nil) }
-      case .failure(let problem): finish(found.index, caller, problem.response(requestID: request.id), problem)
+        remembered(bare, route, reply) {
+          audited(bare, route, reply) { finish(found.index, bare.caller, $0.response, nil) }
+        }
+      case .failure(let problem):
+        do throws(Problem) {
+          // Pushes are looked up only here, because the store compares keys when it creates one.
+          if let reply = try repeated(bare, route) { return finish(found.index, bare.caller, reply.response, nil) }
+          finish(found.index, bare.caller, problem.response(requestID: request.id), problem)
+        } catch {
+          finish(found.index, bare.caller, error.response(requestID: request.id), error)
+        }
       }
     }
-    switch route.action {
-    case .now(let action):
-      do throws(Problem) { answer(.success(try acting(call, action))) } catch { answer(.failure(error)) }
-    case .long(let action):
-      let isTaken = service.longWork.run {
-        do throws(Problem) { answer(.success(try acting(call, action))) } catch { answer(.failure(error)) }
+    let call: Call
+    do throws(Problem) {
+      if route.repetition != .push, let reply = try repeated(bare, route) {
+        return finish(found.index, bare.caller, reply.response, nil)
       }
+      call = try self.call(bare, route)
+    } catch { return answer(.failure(error)) }
+    switch route.action {
+    case .now(let action): answer(worked(call, route, action))
+    case .long(let action):
+      let isTaken = service.longWork.run { answer(worked(call, route, action)) }
       if !isTaken {
         answer(
           .failure(
@@ -59,7 +72,7 @@ struct Dispatcher: HTTPHandler {
               .busy, "\(LongWork.runningMax) long requests are being worked on already",
               headers: [("Retry-After", "1")])))
       }
-    case .later(let action): acting(call, later: action, answer)
+    case .later(let action): keyed(call, route) { acting(call, later: action, answer) }
     case .upload: answer(.failure(Problem(.internalError, "the body was gathered, not taken as it arrived")))
     }
   }
@@ -74,7 +87,7 @@ struct Dispatcher: HTTPHandler {
     do throws(Problem) {
       let now = service.now
       caller = try authorize(request, router.routes[index], parameters, now)
-      let call = try call(request, router.routes[index], parameters, caller, now)
+      let call = try call(bare(request, router.routes[index], parameters, caller, now), router.routes[index])
       if head.headers.first("If-Match") != nil { throw Problem(.badRequest, EntityTag.nothingToCompare) }
       return try plan(call, service) { [caller] responder, result in
         let (response, problem): (HTTPResponse, Problem?) =
@@ -153,9 +166,8 @@ struct Dispatcher: HTTPHandler {
         headers: [("Retry-After", String(seconds))])
     }
     if let app = caller.app, !route.isStateless {
-      // A key of one app sees nothing outside of it, lists of apps and server-wide acts included.
-      guard route.parameterNames.first == "app",
-        try service.apps.app(named: parameters[0], now: now).app.id == app
+      // A key of one app sees nothing outside of it, lists of apps and server-wide acts included, nor which apps exist.
+      guard route.parameterNames.first == "app", try service.apps.id(named: parameters[0], now: now) == app
       else { throw Problem(.forbidden, "the key is for one app only, and this lies outside of it") }
     }
     return caller
@@ -177,18 +189,31 @@ struct Dispatcher: HTTPHandler {
     return caller
   }
 
-  private func call(
+  /// A request of a caller who may make it, before its body was read.
+  private func bare(
     _ request: HTTPRequest, _ route: Route, _ parameters: [String], _ caller: Caller?, _ now: Timestamp
   ) throws(Problem) -> Call {
+    Call(
+      http: request, parameters: parameters, caller: caller, body: .null, report: Report(), now: now,
+      idempotency: route.method == .post ? try IdempotencyHeader.read(request.headers) : nil)
+  }
+
+  /// The request with its body.
+  private func call(_ bare: Call, _ route: Route) throws(Problem) -> Call {
     var report = Report()
     let body = try route.body.map { schema throws(Problem) in
-      try RequestBody.read(request.body, schema, into: &report)
+      try RequestBody.read(bare.http.body, schema, into: &report)
     }
-    try checkQuery(request, route)
-    let idempotency = route.method == .post ? try IdempotencyHeader.read(request.headers) : nil
+    try checkQuery(bare.http, route)
     return Call(
-      http: request, parameters: parameters, caller: caller, body: body ?? .null, report: report, now: now,
-      idempotency: idempotency)
+      http: bare.http, parameters: bare.parameters, caller: bare.caller, body: body ?? .null, report: report,
+      now: bare.now, idempotency: bare.idempotency)
+  }
+
+  private func worked(
+    _ call: Call, _ route: Route, _ action: (Call, Service) throws(Problem) -> Reply
+  ) -> Result<Reply, Problem> {
+    keyed(call, route) { Result { () throws(Problem) in try acting(call, action) } }
   }
 
   private func checkQuery(_ request: HTTPRequest, _ route: Route) throws(Problem) {

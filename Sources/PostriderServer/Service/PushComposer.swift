@@ -174,13 +174,16 @@ struct PushComposer {
   private mutating func addresses(_ values: [JSONValue]) throws(Problem) -> [DeviceAddress] {
     requireSome(values.count, "to.tokens")
     var addresses: [DeviceAddress] = []
+    var seen: Set<String> = []
     for (index, value) in values.enumerated() {
       let kind = DeviceKind(name: value["type"]?.string ?? "") ?? .ios
       let token = TokenField.read(
         value["token"]?.string ?? "", kind: kind, field: "to.tokens[\(index)].token", report: &report)
       let environment = DeviceEnvironment(name: value["environment"]?.string ?? "") ?? .production
       addresses.append(DeviceAddress(token: token, kind: kind, environment: environment))
-      if let values = value["values"] { tokenValues[token] = PersonalValues.texts(values) }
+      // An address that is listed twice gets what its first entry says.
+      let isFirst = seen.insert(token).inserted
+      if isFirst, let values = value["values"] { tokenValues[token] = PersonalValues.texts(values) }
     }
     if let missing = addresses.first(where: { !entry.reaches($0.kind.provider) }) {
       throw Problem(

@@ -53,6 +53,7 @@ struct PushTrial {
     case .all(let kinds): try run(.everyone, kinds)
     case .segment(let filter, let kinds): try run(filter, kinds)
     case .users(let names):
+      let names = Self.once(names)
       for name in names {
         total += try store.countDevices(app: push.app, filter: DeviceFilter(user: name, state: .active))
       }
@@ -63,6 +64,7 @@ struct PushTrial {
         }
       }
     case .devices(let ids):
+      let ids = Self.once(ids)
       total = ids.count
       for id in spread(ids) {
         if let device = try store.device(id), device.app == push.app, device.state == .active {
@@ -72,6 +74,7 @@ struct PushTrial {
         }
       }
     case .addresses(let addresses):
+      let addresses = Self.once(addresses)
       total = addresses.count
       for address in spread(addresses) {
         if let device = try store.device(app: push.app, token: address.token) {
@@ -126,6 +129,12 @@ struct PushTrial {
     for member in members where kinds.contains(member.kind) {
       add(member.recipient, kind: member.kind, token: member.token)
     }
+  }
+
+  /// A recipient that is listed twice gets the push once.
+  private static func once<Element: Hashable>(_ list: [Element]) -> [Element] {
+    var seen: Set<Element> = []
+    return list.filter { seen.insert($0).inserted }
   }
 
   /// At most `devicesMax` of a list, evenly chosen.

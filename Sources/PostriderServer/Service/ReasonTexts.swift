@@ -19,7 +19,17 @@ enum ReasonTexts {
     guard !reason.isEmpty else { return nil }
     let service = provider.map { $0 == .apns ? Explanation.Service.apns : .fcm }
     if let service, let text = providers[service]?[reason] { return text }
+    if let cause = PipelineReason.cause(ofExhausted: reason) {
+      return exhausted(text(provider: provider, reason: cause))
+    }
     return own[reason]
+  }
+
+  private static func exhausted(_ cause: Text?) -> Text {
+    Text(
+      meaning: "The gateway never answered, and the time for attempts is used up."
+        + (cause.map { " The last attempt: \($0.meaning)" } ?? ""),
+      action: "Records the rejection and does not send again.", next: cause?.next ?? network)
   }
 
   private static let providers: [Explanation.Service: [String: Text]] = {

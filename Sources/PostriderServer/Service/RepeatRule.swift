@@ -136,26 +136,70 @@ struct RepeatRule: Sendable, Hashable {
   struct Due {
     /// The moment the schedule stands at.
     let expected: Timestamp
+    /// The last occurrence that is due: the only one that may still be made.
+    let at: Timestamp
     /// Whether a push is made now.
     let isMade: Bool
     /// Occurrences passed over.
     let missed: Int
+    /// The number behind the last occurrence that was looked at.
+    let passed: Int
     /// The occurrence after.
     let next: (at: Timestamp, number: Int)?
   }
 
   /// What is to be done at `now` for a schedule that stands at occurrence `number`.
-  func due(expected: Timestamp, number: Int, now: Timestamp) -> Due {
-    // The last occurrence that is not in the future: only that one may still be made.
-    var (last, at) = (number, expected)
+  ///
+  /// - Parameter made: occurrences behind it that were made by a clock that was ahead; they are neither made nor missed again.
+  func due(expected: Timestamp, number: Int, now: Timestamp, made: Set<Timestamp> = []) -> Due {
+    var (last, at, open) = (number, expected, 1)
     while last - number < RepeatRule.missedMax, let next = moment(last + 1), next <= now {
-      (last, at) = (last + 1, next)
+      last += 1
+      guard !made.contains(next) else { continue }
+      (at, open) = (next, open + 1)
     }
     let isMade = now <= at.adding(seconds: catchUpSeconds)
     return Due(
-      expected: expected, isMade: isMade, missed: last - number + (isMade ? 0 : 1),
-      next: moment(last + 1).map { ($0, last + 1) })
+      expected: expected, at: at, isMade: isMade, missed: open - (isMade ? 1 : 0), passed: last + 1,
+      next: occurrence(from: last + 1, without: made))
   }
+
+  /// The first occurrence from a number on that is not among those that were made.
+  func occurrence(from number: Int, without made: Set<Timestamp>) -> (at: Timestamp, number: Int)? {
+    var number = number
+    while let at = moment(number) {
+      if !made.contains(at) { return (at, number) }
+      number += 1
+    }
+    return nil
+  }
+
+  /// What a clock that went back means for a schedule.
+  struct Rewind {
+    /// The first occurrence that may still be made and was not.
+    let next: (at: Timestamp, number: Int)?
+    /// Occurrences that were counted as missed and are still to come.
+    let notMissed: Int
+  }
+
+  /// What is to be done at `now` for a schedule whose next occurrence was computed by a clock that was ahead.
+  ///
+  /// - Parameter made: occurrences from `earliestToMake(now)` on that were made.
+  func rewind(_ schedule: Schedule, to now: Timestamp, made: Set<Timestamp>) -> Rewind {
+    // A time that is still to come was read from the clock that was ahead.
+    let isSetAhead = schedule.fromAt > now
+    let earliest = isSetAhead ? now : max(schedule.fromAt, earliestToMake(now))
+    guard let next = first(now: earliest).flatMap({ occurrence(from: $0.number, without: made) }) else {
+      return Rewind(next: nil, notMissed: 0)
+    }
+    guard !isSetAhead, next.number < schedule.nextNumber else { return Rewind(next: next, notMissed: 0) }
+    let end = moment(schedule.nextNumber)
+    let between = made.count { at in at >= next.at && end.map { at < $0 } ?? true }
+    return Rewind(next: next, notMissed: schedule.nextNumber - next.number - between)
+  }
+
+  /// The earliest time of an occurrence that is not too late at `now`.
+  func earliestToMake(_ now: Timestamp) -> Timestamp { now.adding(seconds: -catchUpSeconds) }
 }
 
 /// The request a schedule was made from.
@@ -175,7 +219,7 @@ struct ScheduledRequest {
     self.rule = rule
   }
 
-  func step(_ schedule: Schedule, now: Timestamp) -> RepeatRule.Due? {
-    schedule.nextAt.map { rule.due(expected: $0, number: schedule.nextNumber, now: now) }
+  func step(_ schedule: Schedule, now: Timestamp, made: Set<Timestamp>) -> RepeatRule.Due? {
+    schedule.nextAt.map { rule.due(expected: $0, number: schedule.nextNumber, now: now, made: made) }
   }
 }

@@ -2,6 +2,9 @@ internal import Glibc
 public import PushStore
 
 /// Copies of a data folder: made while the server runs, brought back into a new folder.
+///
+/// A folder is filled under another name and renamed when it is whole, so that a process that ends in between leaves no
+/// folder that looks like one.
 public enum Backup {
   /// What a copy holds.
   public struct Summary: Sendable, Hashable {
@@ -9,8 +12,17 @@ public enum Backup {
     public let content: CopySummary
     /// True when the sealing key is in the backup; without it, credentials have to be entered again.
     public let hasKey: Bool
-    /// Pushes that were not over and are held now.
-    public let held: Int
+    /// What could go out by itself and is held now.
+    public var held: HeldCounts { content.held }
+  }
+
+  /// What has been done of a copy; tests end the process in between.
+  package enum Step: Sendable, Hashable {
+    case folder
+    case database(CopyStep)
+    case key, named
+
+    package static let all: [Step] = [.folder] + CopyStep.allCases.map(Step.database) + [.key, .named]
   }
 
   /// Copies the data folder of a running or a stopped server into a new folder, and checks the copy.
@@ -23,53 +35,76 @@ public enum Backup {
   public static func make(
     of dataFolder: String, in target: String, includingKey: Bool
   ) throws(PostriderServerError) -> Summary {
-    try newFolder(target)
-    do throws(PostriderServerError) {
-      let content = try copy(dataFolder, target)
-      if includingKey { try copyKey(dataFolder, target) }
-      return Summary(content: content, hasKey: includingKey, held: 0)
-    } catch {
-      discard(target)
-      throw error
+    try fill(target) { (partial) throws(PostriderServerError) in
+      let content = try copy(dataFolder, partial, holdingSince: nil) { _ in }
+      if includingKey { try copyKey(dataFolder, partial) }
+      return Summary(content: content, hasKey: includingKey)
     }
   }
 
   /// Brings a backup back as a new data folder.
   ///
-  /// What the backup says is waiting may have been sent after it was made, so every push that is not over is held;
-  /// resume those that shall go on.
+  /// What the backup says is waiting may have been sent after it was made, so everything that could go out by itself is held:
+  /// pushes with deliveries that wait, pushes that wait for their time, schedules, webhooks. Resume what shall go out.
   ///
   /// - Parameters:
   ///   - backup: the folder that ``make(of:in:includingKey:)`` made.
   ///   - dataFolder: the folder to make.
-  ///   - isHolding: whether pushes that are not over are held; false lets them go on at the server's next start.
+  ///   - isHolding: false lets everything go on at the server's next start.
+  ///   - clock: the time of day, since when it is held.
   public static func restore(
-    _ backup: String, as dataFolder: String, isHolding: Bool = true
+    _ backup: String, as dataFolder: String, isHolding: Bool = true, clock: WallClock = .system
   ) throws(PostriderServerError) -> Summary {
-    try newFolder(dataFolder)
-    do throws(PostriderServerError) {
-      let content = try copy(backup, dataFolder)
+    try restore(backup, as: dataFolder, isHolding: isHolding, clock: clock) { _ in }
+  }
+
+  /// As above; `done` is called after each step.
+  package static func restore(
+    _ backup: String, as dataFolder: String, isHolding: Bool, clock: WallClock, done: (Step) -> Void
+  ) throws(PostriderServerError) -> Summary {
+    let since = isHolding ? Timestamp(milliseconds: clock.nowMs()) : nil
+    let summary = try fill(dataFolder) { (partial) throws(PostriderServerError) in
+      done(.folder)
+      let content = try copy(backup, partial, holdingSince: since) { done(.database($0)) }
       let hasKey = access("\(backup)/\(DataFolder.keyName)", F_OK) == 0
-      if hasKey { try copyKey(backup, dataFolder) }
-      return Summary(content: content, hasKey: hasKey, held: isHolding ? try hold(dataFolder) : 0)
+      if hasKey { try copyKey(backup, partial) }
+      done(.key)
+      return Summary(content: content, hasKey: hasKey)
+    }
+    done(.named)
+    return summary
+  }
+
+  // MARK: - Steps
+
+  private static func fill(
+    _ target: String, _ body: (String) throws(PostriderServerError) -> Summary
+  ) throws(PostriderServerError) -> Summary {
+    guard access(target, F_OK) != 0 else {
+      throw failure("make the folder \(target)", "it exists already; name a new folder")
+    }
+    let partial = target + ".partial"
+    discard(partial)
+    guard mkdir(partial, 0o700) == 0 else { throw failure("make the folder \(partial)", reason()) }
+    do throws(PostriderServerError) {
+      let summary = try body(partial)
+      try flush(partial)
+      guard rename(partial, target) == 0 else { throw failure("name the folder \(target)", reason()) }
+      try flush(parent(of: target))
+      return summary
     } catch {
-      discard(dataFolder)
+      discard(partial)
       throw error
     }
   }
 
-  private static func copy(_ source: String, _ target: String) throws(PostriderServerError) -> CopySummary {
+  private static func copy(
+    _ source: String, _ target: String, holdingSince since: Timestamp?, _ done: (CopyStep) -> Void
+  ) throws(PostriderServerError) -> CopySummary {
     do throws(StoreError) {
       return try SQLiteStore.copy(
-        "\(source)/\(DataFolder.databaseName)", to: "\(target)/\(DataFolder.databaseName)")
-    } catch { throw PostriderServerError(error) }
-  }
-
-  private static func hold(_ dataFolder: String) throws(PostriderServerError) -> Int {
-    do throws(StoreError) {
-      let store = try SQLiteStore(path: "\(dataFolder)/\(DataFolder.databaseName)")
-      defer { store.close() }
-      return try store.holdEverything()
+        "\(source)/\(DataFolder.databaseName)", to: "\(target)/\(DataFolder.databaseName)", holdingSince: since,
+        done: done)
     } catch { throw PostriderServerError(error) }
   }
 
@@ -80,18 +115,32 @@ public enum Backup {
     } catch { throw PostriderServerError(error) }
   }
 
-  private static func newFolder(_ path: String) throws(PostriderServerError) {
-    guard mkdir(path, 0o700) == 0 else {
-      let reason = errno == EEXIST ? "it exists already; name a new folder" : String(cString: strerror(errno))
-      throw PostriderServerError(DataFolderError(description: "cannot make the folder \(path): \(reason)"))
-    }
+  private static func flush(_ path: String) throws(PostriderServerError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("open \(path)", reason()) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure("flush \(path)", reason()) }
+  }
+
+  private static func parent(of path: String) -> String {
+    var name = Substring(path)
+    while name.count > 1, name.last == "/" { name.removeLast() }
+    guard let end = name.lastIndex(of: "/") else { return "." }
+    return end == name.startIndex ? "/" : String(name[..<end])
+  }
+
+  private static func reason() -> String { String(cString: strerror(errno)) }
+
+  private static func failure(_ action: String, _ reason: String) -> PostriderServerError {
+    PostriderServerError(DataFolderError(description: "cannot \(action): \(reason)"))
   }
 
   /// Removes what was begun; the folder holds nothing but these.
   private static func discard(_ folder: String) {
-    for name in [DataFolder.databaseName, DataFolder.databaseName + ".lock", DataFolder.keyName] {
-      unlink("\(folder)/\(name)")
+    for base in [DataFolder.databaseName, DataFolder.databaseName + ".partial"] {
+      for suffix in ["", "-wal", "-shm", "-journal", ".lock"] { unlink("\(folder)/\(base)\(suffix)") }
     }
+    unlink("\(folder)/\(DataFolder.keyName)")
     rmdir(folder)
   }
 }

@@ -13,8 +13,8 @@ final class DataFolder: Sendable {
   let path: String
   /// Whether the folder was empty before: the first start.
   let isNew: Bool
-  /// The secret that seals credentials.
-  let sealingKey: [UInt8]
+  /// The secret that seals credentials; nil when it was not given and there is no key file.
+  private let key: [UInt8]?
   private let lock: Mutex<Int32?>
 
   static let databaseName = "postrider.sqlite"
@@ -27,24 +27,34 @@ final class DataFolder: Sendable {
   /// Opens the folder, making it on first use, and takes it for this process alone.
   ///
   /// - Parameter sealingKey: the key as 64 hex digits, for those who keep it elsewhere; without it the folder's own key
-  ///   file is used and made when missing.
+  ///   file is used.
+  /// - Throws: also when the folder is not new but has no database, so that a lost database is never replaced by an empty one.
   init(_ path: String, sealingKey: String?) throws(DataFolderError) {
     self.path = path
     try DataFolder.makeFolder(path)
     let lock = try DataFolder.takeLock("\(path)/\(DataFolder.lockName)")
     self.lock = Mutex(lock)
-    isNew = access("\(path)/\(DataFolder.databaseName)", F_OK) != 0
     do throws(DataFolderError) {
-      if let sealingKey {
-        self.sealingKey = try DataFolder.decodeKey(sealingKey, place: "the sealing key of the configuration")
-      } else {
-        self.sealingKey = try DataFolder.keyFile("\(path)/\(DataFolder.keyName)", mayMake: isNew)
-      }
+      isNew = try DataFolder.isNew(path)
+      key = try DataFolder.key(in: path, given: sealingKey)
     } catch {
       // An object that was never whole is not deinitialized.
       close(lock)
       throw error
     }
+  }
+
+  /// The secret that seals credentials; made on first use, when `isNothingSealed` with another one.
+  func sealingKey(isNothingSealed: Bool) throws(DataFolderError) -> [UInt8] {
+    if let key { return key }
+    let path = "\(path)/\(DataFolder.keyName)"
+    guard isNothingSealed else {
+      throw DataFolderError(
+        description: "the key file \(path) is missing, and the stored credentials cannot be read without it;"
+          + " bring it back from a backup, or start with POSTRIDER_SEALING_KEY set to 64 new hexadecimal digits and"
+          + " --replace-sealing-key, and enter the credentials again")
+    }
+    return try DataFolder.makeKeyFile(path)
   }
 
   deinit { release() }
@@ -76,15 +86,35 @@ final class DataFolder: Sendable {
     return descriptor
   }
 
-  private static func keyFile(_ path: String, mayMake: Bool) throws(DataFolderError) -> [UInt8] {
-    guard access(path, F_OK) != 0 && errno == ENOENT else { return try readKey(path) }
-    guard mayMake else {
+  /// Whether nothing was ever kept in the folder.
+  ///
+  /// The database is the first file of a server; SQLite would begin a new one beside what is left of a lost one, and
+  /// overwrite its log.
+  private static func isNew(_ path: String) throws(DataFolderError) -> Bool {
+    let database = size("\(path)/\(databaseName)")
+    guard database == nil || database == 0 else { return false }
+    let rests = [databaseName + "-wal", databaseName + "-journal", keyName].filter { (size("\(path)/\($0)") ?? 0) > 0 }
+    guard rests.isEmpty else {
+      let names = rests.joined(separator: " and ")
       throw DataFolderError(
-        description: "the key file \(path) is missing, and the stored credentials cannot be read without it;"
-          + " bring it back from a backup, or start with POSTRIDER_SEALING_KEY set to 64 new hexadecimal digits and"
-          + " enter the credentials again")
+        description: "the data folder \(path) has \(names), but its database \(databaseName) is"
+          + " \(database == nil ? "missing" : "empty"); put the database back, or restore a backup into a new folder"
+          + " (postrider restore); to start with an empty ledger instead, move \(names) out of the folder first")
     }
-    return try makeKeyFile(path)
+    return true
+  }
+
+  private static func size(_ path: String) -> Int? {
+    var info = stat()
+    return stat(path, &info) == 0 ? Int(info.st_size) : nil
+  }
+
+  /// The key that was given, or that of the folder's key file; nil when there is neither.
+  static func key(in folder: String, given: String?) throws(DataFolderError) -> [UInt8]? {
+    if let given { return try decodeKey(given, place: "the sealing key of the configuration") }
+    let path = "\(folder)/\(keyName)"
+    guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
+    return try readKey(path)
   }
 
   /// The key in a key file that only its owner may read.

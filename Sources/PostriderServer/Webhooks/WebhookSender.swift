@@ -101,7 +101,8 @@ final class WebhookSender: Sendable {
     }
     if !unwritten.isEmpty { settle(unwritten, now) }
     do throws(StoreError) {
-      for webhook in try store.webhooks(app: nil) where webhook.isEnabled && webhook.queued > 0 {
+      for webhook in try store.webhooks(app: nil) where webhook.isEnabled && webhook.heldAt == nil && webhook.queued > 0
+      {
         try tell(webhook, now)
       }
     } catch { log(.error, "webhooks unreadable", ["detail": .text(error.description)]) }

@@ -123,9 +123,9 @@ private struct Leasing {
     for (place, (id, until)) in held.enumerated() {
       try context.hold(id, until: row.throttled(until, place: Int64(place)))
     }
-    for (id, reason) in gone { try context.reject(id, of: row.id, reason, from: RowState.fresh, now) }
+    for (id, reason) in gone { try context.ruleOut(id, of: row.id, reason, from: RowState.fresh, now) }
     guard !gone.isEmpty else { return }
-    try context.countRejected(row.id, gone.count, now)
+    try context.count(row.id, .rejected, gone.count, now)
     try context.finishIfDone(row.id, now)
   }
 
@@ -236,10 +236,7 @@ private struct Leasing {
     switch address {
     case .failure(let refusal):
       // The push may have expired while this list was walked; then the row is final already.
-      guard try context.reject(due.id, of: push, refusal.reason, from: RowState.waiting, now) else { return }
-      try context.move(push, waiting: -1, rejected: 1)
-      try context.countRejected(push, 1, now)
-      try context.finishIfDone(push, now)
+      try context.ruleOutWaiting(due.id, of: push, refusal.reason, now)
     case .success(let address):
       let update = try context.db.prepare(
         "UPDATE deliveries SET state = 4, not_before = NULL WHERE id = ?1 AND state = 3")

@@ -1,37 +1,65 @@
 /// The small moves of the ledger that several operations share. Each keeps the law, or is one half of a pair that does.
 extension WriterContext {
-  /// Gives a never-sent delivery its final state; false when it is no longer in the state `from`.
+  /// Gives a delivery that a rule of ours keeps from being sent its final state; nil when it is no longer in the state `from`.
   @discardableResult
-  mutating func reject(
+  mutating func ruleOut(
     _ delivery: Int64, of push: PushID, _ reason: String, from: Int, _ now: Timestamp
-  ) throws(StoreError) -> Bool {
+  ) throws(StoreError) -> DeliveryState? {
+    // A fresh delivery has never been on the wire.
+    let isUncertain = from == RowState.waiting ? try db.isUncertain(DeliveryID(rawValue: delivery)) : false
+    guard let state = Transitions.state(after: .ruledOut, from: .waiting, isUncertain: isUncertain) else { return nil }
     let code = try outcomeCode(provider: 0, status: 0, reason: reason)
     let update = try db.prepare(
-      "UPDATE deliveries SET state = 6, code = ?2, at = ?3, not_before = NULL WHERE id = ?1 AND state = ?4")
+      "UPDATE deliveries SET state = ?5, code = ?2, at = ?3, not_before = NULL WHERE id = ?1 AND state = ?4")
     update.bind(1, delivery)
     update.bind(2, code)
     update.bind(3, now)
     update.bind(4, from)
+    update.bind(5, Int(state.rawValue))
     try update.run()
-    guard db.changes == 1 else { return false }
-    refusals.add(push, code: code)
-    if try outbox.isHeard(db), let owner = try db.extent(around: delivery) {
-      let notice = Notice(.rejected, delivery: DeliveryID(rawValue: delivery), at: now, text: reason)
-      try outbox.add([notice], app: owner.app, push: owner.id, db)
-    }
-    return true
+    guard db.changes == 1 else { return nil }
+    if state == .rejected { refusals.add(push, code: code) }
+    try tell([delivery], of: push, as: state, reason, now)
+    return state
+  }
+
+  /// The same for a waiting delivery, with the counters of its push.
+  mutating func ruleOutWaiting(
+    _ delivery: Int64, of push: PushID, _ reason: String, _ now: Timestamp
+  ) throws(StoreError) {
+    guard let state = try ruleOut(delivery, of: push, reason, from: RowState.waiting, now) else { return }
+    let isRejected = state == .rejected
+    try move(push, waiting: -1, rejected: isRejected ? 1 : 0, unknown: isRejected ? 0 : 1)
+    try count(push, isRejected ? .rejected : .unknown, 1, now)
+    try finishIfDone(push, now)
+  }
+
+  /// Tells webhooks that deliveries ended.
+  private mutating func tell(
+    _ deliveries: [Int64], of push: PushID, as state: DeliveryState, _ reason: String, _ now: Timestamp
+  ) throws(StoreError) {
+    guard let first = deliveries.first, let kind = NoticeKind(rawValue: state.rawValue), try outbox.isHeard(db),
+      let owner = try db.extent(around: first)
+    else { return }
+    let notices = deliveries.map { Notice(kind, delivery: DeliveryID(rawValue: $0), at: now, text: reason) }
+    try outbox.add(notices, app: owner.app, push: push, db)
   }
 
   /// Moves the counters of a push by one delivery.
-  func move(_ push: PushID, waiting: Int = 0, inFlight: Int = 0, rejected: Int = 0) throws(StoreError) {
+  func move(
+    _ push: PushID, waiting: Int = 0, inFlight: Int = 0, rejected: Int = 0, unknown: Int = 0
+  ) throws(StoreError) {
     let update = try db.prepare(
       """
-      UPDATE pushes SET waiting = waiting + ?2, in_flight = in_flight + ?3, rejected = rejected + ?4 WHERE id = ?1
+      UPDATE pushes SET waiting = waiting + ?2, in_flight = in_flight + ?3, rejected = rejected + ?4,
+        unknown = unknown + ?5
+      WHERE id = ?1
       """)
     update.bind(1, push)
     update.bind(2, waiting)
     update.bind(3, inFlight)
     update.bind(4, rejected)
+    update.bind(5, unknown)
     try update.run()
   }
 
@@ -66,10 +94,14 @@ extension WriterContext {
     try tellFinished(push, update.id(0), PushState(rawValue: UInt8(truncatingIfNeeded: update.int(1))), now)
   }
 
-  /// Ends a push: what waits becomes cancelled or expired, at once, whatever its number; what is on the wire still ends.
+  /// Ends a push: what waits and was certainly not sent becomes cancelled or expired, at once, whatever its number.
+  ///
+  /// What may have been processed in an earlier attempt becomes unknown; what is on the wire still ends.
   mutating func end(_ push: PushID, as state: PushState, _ now: Timestamp) throws(StoreError) {
-    try countEnded(push, state == .expired ? .expired : .cancelled, now)
-    let final = state == .expired ? DeliveryState.expired : .cancelled
+    let event = state == .expired ? LedgerEvent.expired : .cancelled
+    let unknown = try endUncertain(push, event, now)
+    let stopped = try waiting(push) - unknown
+    let final = try Self.state(after: event, isUncertain: false)
     // Rows that have been tried before change one by one; fresh ones follow from the push's row (see `Schema`).
     let rows = try db.prepare(
       """
@@ -82,35 +114,71 @@ extension WriterContext {
     try rows.run()
     let update = try db.prepare(
       """
-      UPDATE pushes SET state = ?2, open = 0, waiting = 0,
-        expired = expired + CASE WHEN ?2 = 7 THEN waiting ELSE 0 END,
-        cancelled = cancelled + CASE WHEN ?2 = 5 THEN waiting ELSE 0 END
+      UPDATE pushes SET state = ?2, open = 0, waiting = 0, expired = expired + ?3, cancelled = cancelled + ?4,
+        unknown = unknown + ?5
       WHERE id = ?1
       """)
     update.bind(1, push)
     update.bind(2, Int(state.rawValue))
+    update.bind(3, event == .expired ? stopped : 0)
+    update.bind(4, event == .expired ? 0 : stopped)
+    update.bind(5, unknown)
     try update.run()
+    try count(push, event == .expired ? .expired : .cancelled, stopped, now)
+    try count(push, .unknown, unknown, now)
     try finishIfDone(push, now)
   }
 
-  /// Adds what still waits to the series of its final state.
-  private mutating func countEnded(_ push: PushID, _ metric: SeriesMetric, _ now: Timestamp) throws(StoreError) {
-    try count(push, metric, now) { $0 }
+  private static func state(
+    after event: LedgerEvent, isUncertain: Bool
+  ) throws(StoreError) -> DeliveryState {
+    if let state = Transitions.state(after: event, from: .waiting, isUncertain: isUncertain) { return state }
+    throw StoreError(.bug, "a waiting delivery cannot be \(event.rawValue)", advice: "report this")
   }
 
-  /// Adds deliveries that were never sent to the series of the rejected.
-  mutating func countRejected(_ push: PushID, _ rejected: Int, _ now: Timestamp) throws(StoreError) {
-    try count(push, .rejected, now) { _ in rejected }
+  /// Ends the waiting deliveries of a push that may have been processed; returns how many there were.
+  private mutating func endUncertain(
+    _ push: PushID, _ event: LedgerEvent, _ now: Timestamp
+  ) throws(StoreError) -> Int {
+    var ended: [Int64] = []
+    do {
+      // `resent` counts those that were queued again, so a push without any costs one look at its row.
+      let select = try db.prepare(
+        """
+        SELECT d.id FROM pushes p CROSS JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
+        WHERE p.id = ?1 AND p.resent > 0 AND d.state = 3 AND d.unknowns > 0
+        """)
+      select.bind(1, push)
+      while try select.step() { ended.append(select.int64(0)) }
+    }
+    guard !ended.isEmpty else { return 0 }
+    let final = try Self.state(after: event, isUncertain: true)
+    let update = try db.prepare("UPDATE deliveries SET state = ?2, at = ?3, not_before = NULL WHERE id = ?1")
+    for id in ended {
+      update.bind(1, Optional(id))
+      update.bind(2, Int(final.rawValue))
+      update.bind(3, now)
+      try update.run()
+    }
+    try tell(ended, of: push, as: final, event.rawValue, now)
+    return ended.count
   }
 
-  private mutating func count(
-    _ push: PushID, _ metric: SeriesMetric, _ now: Timestamp, _ number: (_ waiting: Int) -> Int
+  private func waiting(_ push: PushID) throws(StoreError) -> Int {
+    let select = try db.prepare("SELECT waiting FROM pushes WHERE id = ?1")
+    select.bind(1, push)
+    return try select.step() ? select.int(0) : 0
+  }
+
+  /// Adds deliveries that ended without an answer to the series of their final state.
+  mutating func count(
+    _ push: PushID, _ metric: SeriesMetric, _ number: Int, _ now: Timestamp
   ) throws(StoreError) {
-    let select = try db.prepare("SELECT waiting, app, class = 2 FROM pushes WHERE id = ?1")
+    guard number > 0 else { return }
+    let select = try db.prepare("SELECT app, class = 2 FROM pushes WHERE id = ?1")
     select.bind(1, push)
     guard try select.step() else { return }
-    let (waiting, app, isCampaign): (Int, AppID, Bool) = (select.int(0), select.id(1), select.bool(2))
-    series.add(number(waiting), metric, app: app, push: push, isCampaign: isCampaign, at: now)
+    series.add(number, metric, app: select.id(0), push: push, isCampaign: select.bool(1), at: now)
   }
 
   /// The number of a (provider, status, reason), made when it is new.

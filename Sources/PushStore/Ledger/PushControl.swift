@@ -29,17 +29,23 @@ extension SQLiteStore {
   /// Lets a held push go on.
   public func resumePush(_ id: PushID, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      if try context.resumePlan(id) { return }
       try context.require(id, in: [.paused], "is not held")
       try context.open(id, now)
     }
   }
 
-  /// Ends a push: what waits becomes `cancelled`.
-  public func cancelPush(_ id: PushID, now: Timestamp) throws(StoreError) {
+  /// Ends a push: what waits and was certainly not sent becomes `cancelled`.
+  @discardableResult
+  public func cancelPush(_ id: PushID, now: Timestamp) throws(StoreError) -> CancelSummary {
     try write { (context) throws(StoreError) in
       try context.require(id, in: [.draft, .scheduled, .planned, .sending, .paused], "is over")
+      let before = try context.db.unsettled(id)
       try context.forgetDue(id)
       try context.end(id, as: .cancelled, now)
+      let after = try context.db.unsettled(id)
+      return CancelSummary(
+        stopped: after.cancelled - before.cancelled, inFlight: after.inFlight, unknown: after.unknown - before.unknown)
     }
   }
 
@@ -111,6 +117,13 @@ extension SQLiteStore {
 }
 
 extension Connection {
+  fileprivate func unsettled(_ id: PushID) throws(StoreError) -> (cancelled: Int, inFlight: Int, unknown: Int) {
+    let select = try prepare("SELECT cancelled, in_flight, unknown FROM pushes WHERE id = ?1")
+    select.bind(1, id)
+    guard try select.step() else { throw Checks.missing("push", id) }
+    return (select.int(0), select.int(1), select.int(2))
+  }
+
   fileprivate func scheduled(until now: Timestamp, limit: Int) throws(StoreError) -> [PushID] {
     let select = try prepare("SELECT id FROM pushes WHERE state = 2 AND start_at <= ?1 ORDER BY start_at LIMIT ?2")
     select.bind(1, now)
@@ -132,6 +145,14 @@ extension Connection {
 }
 
 extension WriterContext {
+  /// Lets a push that waits for its time start again when it was held; false when it was not.
+  fileprivate func resumePlan(_ id: PushID) throws(StoreError) -> Bool {
+    let update = try db.prepare("UPDATE push_plans SET held_at = NULL WHERE push = ?1 AND held_at IS NOT NULL")
+    update.bind(1, id)
+    try update.run()
+    return db.changes == 1
+  }
+
   func require(_ id: PushID, in states: [PushState], _ otherwise: String) throws(StoreError) {
     let select = try db.prepare("SELECT state FROM pushes WHERE id = ?1")
     select.bind(1, id)
@@ -143,11 +164,11 @@ extension WriterContext {
   }
 
   /// Puts a push among those that are sent; a held one keeps its start.
-  fileprivate mutating func open(_ id: PushID, _ now: Timestamp) throws(StoreError) {
+  mutating func open(_ id: PushID, _ now: Timestamp) throws(StoreError) {
     let update = try db.prepare(
       """
       UPDATE pushes SET start_at = CASE WHEN state = 4 THEN start_at ELSE ?2 END, state = 3,
-        open = NOT (audience_complete AND cursor = targeted)
+        held_at = NULL, open = NOT (audience_complete AND cursor = targeted)
       WHERE id = ?1
       """)
     update.bind(1, id)

@@ -76,6 +76,8 @@ extension WriterContext {
     var kinds: UInt32 = 0
     var until: Int64 = 0
     var unreached: [Int] = []
+    /// Entries of the list that name a recipient named before.
+    var repeats = 0
     var segment: SegmentFilter?
   }
 
@@ -88,7 +90,7 @@ extension WriterContext {
     var keyPlace: Int64?
     if let key = push.idempotency {
       switch try db.idempotent(key, scope: push.app.rawValue) {
-      case .known(let first, _): return try replay(first)
+      case .known(_, let first, _): return try replay(first)
       case .free(let place): keyPlace = place
       }
     }
@@ -105,14 +107,16 @@ extension WriterContext {
     if let key = push.idempotency, let keyPlace {
       try insertKey(key, id: keyPlace, scope: push.app.rawValue, push: id, response: nil, now)
     }
-    return CreatedPush(id: id, replayed: false, targeted: plan.members.count, unreached: plan.unreached)
+    return CreatedPush(
+      id: id, replayed: false, targeted: plan.members.count, unreached: plan.unreached, repeats: plan.repeats)
   }
 
   func replay(_ push: PushID?) throws(StoreError) -> CreatedPush {
     guard let push else { throw IdempotencyMismatch.error }
-    let select = try db.prepare("SELECT targeted FROM pushes WHERE id = ?1")
+    let select = try db.prepare("SELECT targeted, repeats FROM pushes WHERE id = ?1")
     select.bind(1, push)
-    return CreatedPush(id: push, replayed: true, targeted: try select.step() ? select.int(0) : 0)
+    guard try select.step() else { return CreatedPush(id: push, replayed: true, targeted: 0) }
+    return CreatedPush(id: push, replayed: true, targeted: select.int(0), repeats: select.int(1))
   }
 
   mutating func appExists(_ id: AppID) throws(StoreError) -> Bool {
@@ -134,45 +138,11 @@ extension WriterContext {
       plan.complete = plan.until == 0
       plan.kinds = PayloadCoding.mask(kinds.isEmpty ? DeviceKind.allCases : kinds)
       if case .segment(let filter, _) = push.audience { plan.segment = filter }
-    case .users(let users):
-      for (place, user) in users.enumerated() {
-        let before = plan.members.count
-        try addDevices(of: user, push.app, &plan.members)
-        if plan.members.count == before && plan.unreached.count < StoreLimits.unreachedMax {
-          plan.unreached.append(place)
-        }
-      }
-    case .devices(let devices):
-      for device in devices {
-        guard try isDevice(device, of: push.app) else { throw Checks.missing("device", device) }
-        plan.members.append(Member(device: device))
-      }
-    case .addresses(let addresses):
-      for address in addresses { plan.members.append(try member(for: address, push.app)) }
+    case .users(let users): try plan.add(users: users, push.app, db)
+    case .devices(let devices): try plan.add(devices: devices, push.app, db)
+    case .addresses(let addresses): try plan.add(addresses: addresses, push.app, db)
     }
     return plan
-  }
-
-  private func addDevices(of user: String, _ app: AppID, _ members: inout [Member]) throws(StoreError) {
-    let select = try db.prepare("SELECT id FROM devices WHERE app = ?1 AND user = ?2 AND state = 2 ORDER BY id")
-    select.bind(1, app)
-    select.bind(2, user)
-    while try select.step() { members.append(Member(device: select.id(0))) }
-  }
-
-  private func isDevice(_ id: DeviceID, of app: AppID) throws(StoreError) -> Bool {
-    let select = try db.prepare("SELECT 1 FROM devices WHERE id = ?1 AND app = ?2")
-    select.bind(1, id)
-    select.bind(2, app)
-    return try select.step()
-  }
-
-  private func member(for address: DeviceAddress, _ app: AppID) throws(StoreError) -> Member {
-    let select = try db.prepare("SELECT id FROM devices WHERE app = ?1 AND token = ?2")
-    select.bind(1, app)
-    select.bind(2, address.token)
-    if try select.step() { return Member(device: select.id(0)) }
-    return Member(target: AddressCoding.encode(address))
   }
 
   /// - Returns: whether it is over already, because nobody is meant.
@@ -187,9 +157,9 @@ extension WriterContext {
       INSERT INTO pushes(id, app, class, state, open, cursor, targeted, waiting, in_flight, accepted, rejected, expired,
         cancelled, unknown, resent, audience_complete, unknown_policy, created_at, start_at, finished_at, expires_at,
         throttle, salt, reserved, audience_kinds, audience_position, audience_until, name,
-        category, urgent)
+        category, urgent, repeats)
       VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?6, 0, 0, 0, 0, 0, 0, 0, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 0,
-        ?17, ?18, ?19, ?20)
+        ?17, ?18, ?19, ?20, ?21)
       """)
     insert.bind(1, id)
     insert.bind(2, push.app)
@@ -211,6 +181,7 @@ extension WriterContext {
     insert.bind(18, push.name)
     insert.bind(19, push.category)
     insert.bind(20, push.isUrgent)
+    insert.bind(21, plan.repeats)
     try insert.run()
     return empty
   }

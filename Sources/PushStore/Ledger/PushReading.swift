@@ -87,7 +87,7 @@ extension Push {
     audience_complete, resent, created_at, start_at, expires_at, finished_at, throttle, unknown_policy, salt,
     (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 2 AND e.action = ''),
     (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 3 AND e.action = ''),
-    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 4 AND e.action = '')
+    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 4 AND e.action = ''), repeats
     FROM pushes 
     """
 
@@ -110,7 +110,8 @@ extension Push {
       pushClass: PushClass(rawValue: UInt8(truncatingIfNeeded: row.int(2))) ?? .transactional,
       name: row.optionalText(3),
       state: PushState(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .cancelled, counts: counts, events: events,
-      audienceComplete: row.bool(13), resent: row.int(14), createdAt: row.timestamp(15), startAt: row.timestamp(16),
+      audienceComplete: row.bool(13), repeats: row.int(25), resent: row.int(14), createdAt: row.timestamp(15),
+      startAt: row.timestamp(16),
       expiresAt: row.optionalTimestamp(17), finishedAt: row.optionalTimestamp(18),
       throttlePerMinute: row.isNull(19) ? nil : row.int(19),
       unknownPolicy: UnknownPolicy(rawValue: UInt8(truncatingIfNeeded: row.int(20))) ?? .leave,

@@ -156,32 +156,45 @@ private struct Recording {
     try follow(result, context.db)
   }
 
-  /// Where a delivery goes; what would wait again ends instead when its push has ended.
+  /// The row a delivery becomes, by the table of transitions.
   private mutating func target(
     of result: DeliveryResult, _ db: borrowing Connection
   ) throws(StoreError) -> Target {
-    switch result.change {
-    case .accepted(let name): return Target(state: .accepted, counts: true, providerID: name)
-    case .rejected: return Target(state: .rejected, counts: true)
-    case .expired: return Target(state: .expired, counts: false)
-    case .retry(let moment): return try again(result.push, moment, counts: true, unknown: false, db)
-    case .release(let moment): return try again(result.push, moment, counts: false, unknown: false, db)
-    case .unknown(let moment):
-      guard let moment, try push(result.push, db).policy == .resend else {
-        return Target(state: .unknown, counts: true, unknown: true)
-      }
-      return try again(result.push, moment, counts: true, unknown: true, db)
+    let (event, notBefore) = try event(of: result, db)
+    // A first attempt has no past: the common case reads nothing.
+    let isUncertain =
+      result.attempt > 1 && event.dependsOnMemory ? try db.isUncertain(result.delivery) : false
+    guard let state = Transitions.state(after: event, from: .inFlight, isUncertain: isUncertain) else {
+      throw StoreError(.bug, "a delivery on the wire cannot be \(event.rawValue)", advice: "report this")
     }
+    var target = Target(state: state, counts: result.isAttempt)
+    target.unknown = event == .lostResend || event == .lostLeave
+    target.notBefore = notBefore
+    if case .accepted(let name) = result.change { target.providerID = name }
+    return target
   }
 
-  private mutating func again(
-    _ id: PushID, _ moment: Timestamp, counts: Bool, unknown: Bool, _ db: borrowing Connection
-  ) throws(StoreError) -> Target {
-    let state = try push(id, db).state
-    guard state.isOver else { return Target(state: .waiting, counts: counts, unknown: unknown, notBefore: moment) }
-    // What may have been delivered is not called cancelled or expired.
-    if unknown { return Target(state: .unknown, counts: true, unknown: true) }
-    return Target(state: state == .expired ? .expired : .cancelled, counts: counts)
+  /// What happened to a delivery, and when it may be sent again.
+  private mutating func event(
+    of result: DeliveryResult, _ db: borrowing Connection
+  ) throws(StoreError) -> (LedgerEvent, Timestamp?) {
+    switch result.change {
+    case .accepted: return (.accepted, nil)
+    // Without a status it was not the provider that refused it.
+    case .rejected: return (result.status == 0 ? .ruledOut : .refused, nil)
+    case .abandoned: return (.ruledOut, nil)
+    case .expired: return (.expired, nil)
+    case .retry(let moment), .release(let moment):
+      switch try push(result.push, db).state {
+      case .expired: return (.expired, nil)
+      case let state where state.isOver: return (.cancelled, nil)
+      default: return (.returned, moment)
+      }
+    case .unknown(let moment):
+      let push = try push(result.push, db)
+      guard let moment, push.policy == .resend, !push.state.isOver else { return (.lostLeave, nil) }
+      return (.lostResend, moment)
+    }
   }
 
   private mutating func push(
@@ -208,6 +221,16 @@ private struct Recording {
       if try db.hold(device, .retired, result.reason, since, result.at) { summary.retired += 1 }
     case .quarantine(let since):
       if try db.hold(device, .quarantined, result.reason, since, result.at) { summary.quarantined += 1 }
+    }
+  }
+}
+
+extension DeliveryResult {
+  /// Whether it uses up an attempt: not what expired before it was sent, nor what was never on the wire.
+  fileprivate var isAttempt: Bool {
+    switch change {
+    case .accepted, .rejected, .abandoned, .retry, .unknown: true
+    case .expired, .release: false
     }
   }
 }

@@ -4,15 +4,15 @@ public enum DeliveryState: UInt8, Sendable, Hashable, CaseIterable {
   case waiting = 3
   /// Leased to a sender; no answer recorded yet.
   case inFlight = 4
-  /// The provider took it.
+  /// The provider accepted it.
   case accepted = 5
-  /// The provider refused it for good, or it could not be sent.
+  /// The provider refused it for good, or a named rule of ours kept it from being sent at all.
   case rejected = 6
-  /// It became worthless before it could be sent.
+  /// Its push expired; no provider ever processed it.
   case expired = 7
-  /// Someone ended the push before it was sent.
+  /// Its push was cancelled; no provider ever processed it.
   case cancelled = 8
-  /// It was on the wire when a process died, and policy leaves it at that.
+  /// A provider may have processed it, nobody knows, and it is not sent again.
   case unknown = 9
 
   /// The state as the API writes it.
@@ -51,7 +51,9 @@ public struct DeliveryRecord: Sendable, Hashable {
   public let state: DeliveryState
   /// Tries that have ended.
   public let attempts: Int
-  /// How often it was on the wire when a process died.
+  /// Attempts of which nobody knows whether the provider processed them.
+  ///
+  /// Above 0, the delivery is never `expired` or `cancelled`; see ``Transitions``.
   public let unknowns: Int
   /// Who answered last, or nil when nobody has.
   public let provider: Provider?
@@ -117,9 +119,13 @@ public struct DeliveryResult: Sendable, Hashable {
   public enum Change: Sendable, Hashable {
     /// The provider took it, under this name (FCM), or nil (APNs: the `apns-id` follows from the delivery).
     case accepted(providerID: String?)
-    /// It ends here.
+    /// The provider refused it for good; with status 0, a rule of ours did.
     case rejected
-    /// It became worthless before it could be sent.
+    /// A rule of ours ends it, whatever the provider's last answer was: its attempts are used up.
+    ///
+    /// The delivery becomes `rejected`, or `unknown` when an earlier attempt may have been processed.
+    case abandoned
+    /// It expired before it could be sent; `unknown` when an earlier attempt may have been processed.
     case expired
     /// Try again at this moment; the try counts.
     case retry(notBefore: Timestamp)

@@ -241,6 +241,17 @@ public struct CreatedPush: Sendable, Hashable {
   /// Places in the list of users whose user has no active device; the first of them, at most
   /// `StoreLimits.unreachedMax`.
   public var unreached: [Int] = []
+  /// Entries of a list of users, devices or addresses that name a recipient of the list once more; each recipient gets the push
+  /// once.
+  public var repeats = 0
+
+  package init(id: PushID, replayed: Bool, targeted: Int, unreached: [Int] = [], repeats: Int = 0) {
+    self.id = id
+    self.replayed = replayed
+    self.targeted = targeted
+    self.unreached = unreached
+    self.repeats = repeats
+  }
 }
 
 /// How many deliveries of a push are in each state.
@@ -253,15 +264,15 @@ public struct LedgerCounts: Sendable, Hashable {
   public var waiting = 0
   /// Leased to a sender; no answer recorded yet.
   public var inFlight = 0
-  /// The provider took it.
+  /// The provider accepted it.
   public var accepted = 0
-  /// The provider refused it for good, or it could not be sent.
+  /// The provider refused it for good, or a named rule of ours kept it from being sent at all.
   public var rejected = 0
-  /// It became worthless before it could be sent.
+  /// The push expired; no provider ever processed it.
   public var expired = 0
-  /// Someone ended the push before it was sent.
+  /// The push was cancelled; no provider ever processed it.
   public var cancelled = 0
-  /// It was on the wire when a process died, and policy leaves it at that.
+  /// A provider may have processed it, nobody knows, and it is not sent again.
   public var unknown = 0
 
   /// All zero.
@@ -291,6 +302,8 @@ public struct Push: Sendable, Hashable {
   public let events: EventCounts
   /// Whether the audience is complete, so that `targeted` no longer grows.
   public let audienceComplete: Bool
+  /// Entries of its list of users, devices or addresses that named a recipient once more.
+  public let repeats: Int
   /// Deliveries that were on the wire when a process died and were queued again by policy.
   public let resent: Int
   /// When it was created.

@@ -93,6 +93,8 @@ public struct PushPlan: Sendable, Hashable {
   public let schedule: ScheduleID?
   /// Why it failed to start, or nil.
   public let problem: String?
+  /// Since when it does not start because the database was restored; nil when that was resumed.
+  public var heldAt: Timestamp?
 }
 
 extension PushPlan {
@@ -100,6 +102,6 @@ extension PushPlan {
   public var withoutLocal: PushPlan {
     PushPlan(
       push: push, app: app, request: request, dueAt: dueAt, local: nil, appointment: appointment, schedule: schedule,
-      problem: problem)
+      problem: problem, heldAt: heldAt)
   }
 }

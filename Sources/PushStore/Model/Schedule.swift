@@ -29,6 +29,8 @@ public struct Schedule: Sendable, Hashable {
   public let pausedAt: Timestamp?
   /// How often it was changed; a change and a step name it, and are refused when it is another by then.
   public let revision: Int
+  /// Since when its rule holds: no run before is made or missed.
+  public let fromAt: Timestamp
 }
 
 /// One step of a schedule: what became of the occurrence that was due, and when the next one is.
@@ -41,12 +43,18 @@ public struct ScheduleStep: Sendable, Hashable {
   public var revision: Int?
   /// The push of this occurrence, or nil when it is missed.
   public var push: NewPush?
+  /// When the occurrence of the push was due; nil for `expected`.
+  ///
+  /// The name under which it is made once.
+  public var occurrence: Timestamp?
   /// Occurrences passed over with this step.
   public var missed: Int
   /// Why no push could be made, or nil.
   public var problem: String?
   /// The next moment and its number, or nil when there is none.
   public var next: Next?
+  /// The number behind the last occurrence that this step looked at, when there is no next one.
+  public var passed: Int?
 
   /// A moment to come.
   public struct Next: Sendable, Hashable {

@@ -30,6 +30,8 @@ public struct Webhook: Sendable, Hashable {
   public let failedAt: Timestamp?
   /// Why.
   public let failure: String?
+  /// Since when nothing is sent to it because the database was restored; nil when that was resumed.
+  public let heldAt: Timestamp?
 }
 
 /// The key of a webhook.

@@ -8,8 +8,12 @@ struct UserMentions {
   var schedules: [ScheduleID] = []
   var segments: [SegmentID] = []
   var keys: [Int64] = []
+  /// Idempotency keys with an answer that names the user.
+  var answers: [RowID<KnownRequest>] = []
 
-  var count: Int { plans.count + contents.count + frozen.count + schedules.count + segments.count + keys.count }
+  var count: Int {
+    plans.count + contents.count + frozen.count + schedules.count + segments.count + keys.count + answers.count
+  }
 }
 
 /// The search for them, on a connection for reading: each document is looked at for the texts that name the user, and
@@ -72,6 +76,9 @@ struct MentionSearch {
       """, db
     ) { redaction.values(PayloadCoding.personal($0), without: user) != nil }
     found.keys = try keys(db)
+    found.answers = try documents(
+      "SELECT id, response FROM idempotency WHERE scope = ?1 AND length(response) > 0", db
+    ) { _ in true }
     return found
   }
 
@@ -160,7 +167,7 @@ extension WriterContext {
       if changed { rows += 1 }
     }
     note("push_segments", rows)
-    note("idempotency", try hide(found.keys, redaction))
+    note("idempotency", try hide(found.keys, redaction) + empty(found.answers))
     return counts
   }
 
@@ -264,6 +271,18 @@ extension WriterContext {
       let update = try db.prepare("UPDATE idempotency SET key = ?2 WHERE id = ?1")
       update.bind(1, Optional(id))
       update.bind(2, digest)
+      try update.run()
+      rows += db.changes
+    }
+    return rows
+  }
+
+  /// A repetition is still answered as one, without what the first answer said.
+  private func empty(_ answers: [RowID<KnownRequest>]) throws(StoreError) -> Int {
+    var rows = 0
+    for id in answers {
+      let update = try db.prepare("UPDATE idempotency SET response = x'' WHERE id = ?1")
+      update.bind(1, id)
       try update.run()
       rows += db.changes
     }

@@ -1,24 +1,79 @@
+internal import Synchronization
+
+/// What a request with an idempotency key did when it first came.
+public enum KnownRequest: Sendable, Hashable {
+  /// It created this push.
+  case push(PushID)
+  /// It was answered so.
+  case answer([UInt8])
+  /// It was carried out; its answer is not stored.
+  case done
+}
+
+/// The idempotency key of the request that this thread works on: the first change it makes stores the key in the same
+/// transaction, so that a repetition changes nothing, however the process ended.
+public final class KeyedChange: Sendable {
+  /// The key that the next change is made under, if any.
+  @TaskLocal public static var current: KeyedChange?
+
+  private let key: IdempotencyKey
+  private let scope: Int64
+  private let now: Timestamp
+  private let isTaken = Atomic(false)
+
+  /// A key for the changes of one request.
+  public init(key: IdempotencyKey, scope: Int64, now: Timestamp) {
+    self.key = key
+    self.scope = scope
+    self.now = now
+  }
+
+  /// The change together with the key of the request it belongs to; later changes of the request are as they were.
+  ///
+  /// It fails with `conflict` when another request with the key was faster.
+  static func joined<Output: Sendable>(
+    _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output
+  ) -> @Sendable (inout WriterContext) throws(StoreError) -> Output {
+    guard let keyed = current, !keyed.isTaken.exchange(true, ordering: .relaxed) else { return change }
+    return { (context) throws(StoreError) in
+      guard case .free(let id) = try context.db.idempotent(keyed.key, scope: keyed.scope) else {
+        throw StoreError(
+          .conflict, "a request with this Idempotency-Key was carried out", advice: "repeat it to get its answer")
+      }
+      let output = try change(&context)
+      try context.insertKey(keyed.key, id: id, scope: keyed.scope, push: nil, response: nil, keyed.now)
+      return output
+    }
+  }
+}
+
 extension SQLiteStore {
-  /// What was answered to a request with this key, or nil.
-  public func response(scope: Int64, key: IdempotencyKey) throws(StoreError) -> [UInt8]? {
+  /// What the request with this key did, or nil when there was none.
+  public func knownRequest(scope: Int64, key: IdempotencyKey) throws(StoreError) -> KnownRequest? {
     try readers.read { (db) throws(StoreError) in
-      guard case .known(_, let response) = try db.idempotent(key, scope: scope) else { return nil }
-      return response
+      guard case .known(_, let push, let response) = try db.idempotent(key, scope: scope) else { return nil }
+      if let push { return .push(push) }
+      guard let response, !response.isEmpty else { return .done }
+      return .answer(response)
     }
   }
 
   /// Remembers an answer.
-  ///
-  /// The first one stays.
   public func remember(
-    response: [UInt8], scope: Int64, key: IdempotencyKey, now: Timestamp
-  ) throws(StoreError) {
-    try Checks.text(key.key, "Idempotency-Key", max: StoreLimits.idempotencyKeyBytesMax)
-    try Checks.blob(response, "response")
-    try write { (context) throws(StoreError) in
-      guard case .free(let id) = try context.db.idempotent(key, scope: scope) else { return }
-      try context.insertKey(key, id: id, scope: scope, push: nil, response: response, now)
-    }
+    answer: [UInt8], scope: Int64, key: IdempotencyKey, now: Timestamp,
+    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+  ) {
+    do throws(StoreError) {
+      try Checks.text(key.key, "Idempotency-Key", max: StoreLimits.idempotencyKeyBytesMax)
+      try Checks.blob(answer, "answer")
+    } catch { return completion(.failure(error)) }
+    write(
+      { (context) throws(StoreError) in
+        switch try context.db.idempotent(key, scope: scope) {
+        case .free(let id): try context.insertKey(key, id: id, scope: scope, push: nil, response: answer, now)
+        case .known(let id, _, _): try context.db.complete(key: id, answer)
+        }
+      }, completion: completion)
   }
 
   /// Forgets keys made before `moment`: looks at up to `limit` keys, from where the last call ended, round and round.
@@ -40,8 +95,8 @@ extension SQLiteStore {
 
 /// What the table says of an idempotency key.
 enum IdempotencyState {
-  /// It was used, for this push or with this response.
-  case known(push: PushID?, response: [UInt8]?)
+  /// It was used, for this push or with this response; a request without either has no answer yet.
+  case known(id: Int64, push: PushID?, response: [UInt8]?)
   /// It was not; this is the place for it.
   case free(id: Int64)
 }
@@ -89,7 +144,7 @@ extension Connection {
     while try select.step() {
       if select.int64(1) == scope && key.isKept(as: select.text(2)) {
         guard select.blob(3) == key.fingerprint else { throw IdempotencyMismatch.error }
-        return .known(push: select.optionalID(4), response: select.optionalBlob(5))
+        return .known(id: select.int64(0), push: select.optionalID(4), response: select.optionalBlob(5))
       }
       if select.int64(0) == free { free += 1 }
     }
@@ -97,6 +152,15 @@ extension Connection {
       throw StoreError(.invalid, "the Idempotency-Key cannot be kept", advice: "use random keys, such as UUIDs")
     }
     return .free(id: free)
+  }
+
+  /// Adds the answer to a key that was stored with a change; the first answer stays.
+  fileprivate func complete(key id: Int64, _ answer: [UInt8]) throws(StoreError) {
+    let update = try prepare(
+      "UPDATE idempotency SET response = ?2 WHERE id = ?1 AND push IS NULL AND response IS NULL")
+    update.bind(1, id)
+    update.bind(2, answer)
+    try update.run()
   }
 
   /// The key `count` places after another one, or nil when there are fewer.

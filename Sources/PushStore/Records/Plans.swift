@@ -52,7 +52,8 @@ extension SQLiteStore {
       update.bind(1, id)
       update.bind(2, now)
       if try update.step() { try context.tellFinished(id, update.id(0), .failed, now) }
-      let plan = try context.db.prepare("UPDATE push_plans SET due_at = NULL, problem = ?2 WHERE push = ?1")
+      let plan = try context.db.prepare(
+        "UPDATE push_plans SET due_at = NULL, held_at = NULL, problem = ?2 WHERE push = ?1")
       plan.bind(1, id)
       plan.bind(2, Checks.cut(problem))
       try plan.run()
@@ -86,7 +87,8 @@ extension SQLiteStore {
   /// Waiting pushes whose moment has come, earliest first.
   public func duePlans(now: Timestamp, limit: Int) throws(StoreError) -> [PushPlan] {
     try readers.read { (db) throws(StoreError) in
-      let select = try db.prepareOnce(PushPlan.select + "WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2")
+      let select = try db.prepareOnce(
+        PushPlan.select + "WHERE due_at <= ?1 AND held_at IS NULL ORDER BY due_at LIMIT ?2")
       select.bind(1, now)
       select.bind(2, Checks.page(limit))
       var plans: [PushPlan] = []
@@ -160,7 +162,7 @@ extension PushState {
 
 extension PushPlan {
   fileprivate static let select = """
-    SELECT push, app, request, due_at, local_clock, local_zone, user, key, schedule, problem FROM push_plans 
+    SELECT push, app, request, due_at, local_clock, local_zone, user, key, schedule, problem, held_at FROM push_plans 
     """
 
   fileprivate init(row: borrowing Statement) {
@@ -168,7 +170,7 @@ extension PushPlan {
       push: row.id(0), app: row.id(1), request: row.blob(2), dueAt: row.optionalTimestamp(3),
       local: row.isNull(4) ? nil : LocalStart(clock: row.int64(4), zone: row.text(5)),
       appointment: row.isNull(7) ? nil : Appointment(user: row.text(6), key: row.text(7)),
-      schedule: row.optionalID(8), problem: row.optionalText(9))
+      schedule: row.optionalID(8), problem: row.optionalText(9), heldAt: row.optionalTimestamp(10))
   }
 }
 
@@ -177,7 +179,7 @@ extension WriterContext {
     var keyPlace: Int64?
     if let key = push.idempotency {
       switch try db.idempotent(key, scope: push.app.rawValue) {
-      case .known(let first, _): return try replay(first)
+      case .known(_, let first, _): return try replay(first)
       case .free(let place): keyPlace = place
       }
     }
@@ -248,8 +250,9 @@ extension WriterContext {
   }
 
   fileprivate func setDue(_ id: PushID, _ moment: Timestamp?, _ local: LocalStart?) throws(StoreError) {
+    // Who gives it a time decides anew about a push that was held.
     let update = try db.prepare(
-      "UPDATE push_plans SET due_at = ?2, local_clock = ?3, local_zone = ?4 WHERE push = ?1")
+      "UPDATE push_plans SET due_at = ?2, local_clock = ?3, local_zone = ?4, held_at = NULL WHERE push = ?1")
     update.bind(1, id)
     update.bind(2, moment)
     update.bind(3, local?.clock)
@@ -268,7 +271,7 @@ extension WriterContext {
 
   /// A push that starts or ends no longer waits.
   func forgetDue(_ id: PushID) throws(StoreError) {
-    let update = try db.prepare("UPDATE push_plans SET due_at = NULL WHERE push = ?1")
+    let update = try db.prepare("UPDATE push_plans SET due_at = NULL, held_at = NULL WHERE push = ?1")
     update.bind(1, id)
     try update.run()
   }

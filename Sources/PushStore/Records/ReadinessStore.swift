@@ -1,13 +1,39 @@
+internal import Glibc
+internal import Synchronization
+
 /// Whether the store can be used now.
 public protocol ReadinessStore: Sendable {
-  /// Throws why what is written now would not be there after a restart: the file `fileGone`, or a read that fails.
+  /// Throws why what is written now would not be there after a restart: the file `fileGone`, found damaged by
+  /// ``examine(isCancelled:)`` (`corrupted`), or refusing a write (`diskFull`, `readOnly`, `ioFailure`).
+  ///
+  /// It writes at most once a second, however often it is called, and not at all beside other writes.
   func checkReadiness() throws(StoreError)
 }
 
 extension SQLiteStore {
-  /// Looks for the file and reads from it.
+  /// Free bytes below which larger commits fail although one row may still fit into space that the log has already.
+  private static let freeBytesMin: UInt64 = 1 << 20
+
+  /// Looks for the file and for room beside it, and proves that it takes a write.
   public func checkReadiness() throws(StoreError) {
     try place.check()
-    _ = try openWork(limit: 1)
+    if let damage = damage.withLock({ $0 }) { throw damage }
+    try checkRoom()
+    try writeProof.check { () throws(StoreError) in
+      try write { (context) throws(StoreError) in
+        // Another value each time: SQLite writes no page that stays as it is.
+        try context.db.prepare("UPDATE readiness SET probes = probes + 1").run()
+      }
+    }
+  }
+
+  private func checkRoom() throws(StoreError) {
+    var volume = statvfs()
+    guard statvfs(path, &volume) == 0 else { return }
+    let free = UInt64(volume.f_bavail) * UInt64(volume.f_frsize)
+    guard free < Self.freeBytesMin else { return }
+    throw StoreError(
+      .diskFull, "the disk of \(path) has \(free) bytes left",
+      advice: "free space on the volume, at least \(Self.freeBytesMin) bytes; nothing that was acknowledged is lost")
   }
 }

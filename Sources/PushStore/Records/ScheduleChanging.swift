@@ -1,7 +1,7 @@
 extension SQLiteStore {
   /// Changes what a schedule makes, and from a given moment on when.
   public func editSchedule(
-    _ id: ScheduleID, revision: Int, request: [UInt8], next: ScheduleStep.Next?
+    _ id: ScheduleID, revision: Int, request: [UInt8], next: ScheduleStep.Next?, now: Timestamp
   ) throws(StoreError) {
     try Checks.request(request)
     try change(id, revision) { (context) throws(StoreError) in
@@ -13,12 +13,14 @@ extension SQLiteStore {
       // A held schedule gets its next moment when it goes on.
       let move = try context.db.prepare(
         """
-        UPDATE schedules SET next_at = CASE WHEN paused_at IS NULL THEN ?2 END, next_number = ?3, problem = NULL
+        UPDATE schedules SET next_at = CASE WHEN paused_at IS NULL THEN ?2 END, next_number = ?3, problem = NULL,
+          computed_at = CASE WHEN paused_at IS NULL THEN ?4 END, from_at = ?4
         WHERE id = ?1
         """)
       move.bind(1, id)
       move.bind(2, next.at)
       move.bind(3, next.number)
+      move.bind(4, now)
       try move.run()
     }
   }
@@ -27,7 +29,7 @@ extension SQLiteStore {
   public func pauseSchedule(_ id: ScheduleID, revision: Int, now: Timestamp) throws(StoreError) {
     try change(id, revision) { (context) throws(StoreError) in
       let update = try context.db.prepare(
-        "UPDATE schedules SET next_at = NULL, paused_at = coalesce(paused_at, ?2) WHERE id = ?1")
+        "UPDATE schedules SET next_at = NULL, computed_at = NULL, paused_at = coalesce(paused_at, ?2) WHERE id = ?1")
       update.bind(1, id)
       update.bind(2, now)
       try update.run()
@@ -41,13 +43,15 @@ extension SQLiteStore {
     try change(id, revision) { (context) throws(StoreError) in
       let update = try context.db.prepare(
         """
-        UPDATE schedules SET next_at = ?2, next_number = coalesce(?3, next_number), paused_at = NULL, ended_at = ?4
+        UPDATE schedules SET next_at = ?2, next_number = coalesce(?3, next_number), paused_at = NULL, held_at = NULL,
+          ended_at = ?4, computed_at = ?5, from_at = ?5
         WHERE id = ?1
         """)
       update.bind(1, id)
       update.bind(2, next?.at)
       update.bind(3, next.map { Int64($0.number) })
       update.bind(4, next == nil ? now : nil)
+      update.bind(5, now)
       try update.run()
     }
   }

@@ -1,26 +1,15 @@
 extension SQLiteStore {
   /// Keeps a schedule.
   public func createSchedule(
-    app: AppID, request: [UInt8], first: ScheduleStep.Next, idempotency: IdempotencyKey?, now: Timestamp
+    app: AppID, request: [UInt8], first: ScheduleStep.Next, now: Timestamp
   ) throws(StoreError) -> ScheduleID {
     try Checks.request(request)
     return try write { (context) throws(StoreError) in
-      var keyPlace: Int64?
-      if let idempotency {
-        switch try context.db.idempotent(idempotency, scope: app.rawValue) {
-        case .known(_, let answer):
-          guard let id = ScheduleID(String(decoding: answer ?? [], as: UTF8.self)) else {
-            throw IdempotencyMismatch.error
-          }
-          return id
-        case .free(let place): keyPlace = place
-        }
-      }
       guard try context.appExists(app) else { throw Checks.missing("app", app) }
       let insert = try context.db.prepare(
         """
-        INSERT INTO schedules(app, request, next_at, next_number, made, missed, created_at)
-        VALUES (?1, ?2, ?3, ?4, 0, 0, ?5)
+        INSERT INTO schedules(app, request, next_at, next_number, made, missed, created_at, computed_at, from_at)
+        VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?5, ?5)
         """)
       insert.bind(1, app)
       insert.bind(2, request)
@@ -28,12 +17,7 @@ extension SQLiteStore {
       insert.bind(4, first.number)
       insert.bind(5, now)
       try insert.run()
-      let id = ScheduleID(rawValue: context.db.lastInsertedRowID)
-      if let idempotency, let keyPlace {
-        try context.insertKey(
-          idempotency, id: keyPlace, scope: app.rawValue, push: nil, response: Array(id.description.utf8), now)
-      }
-      return id
+      return ScheduleID(rawValue: context.db.lastInsertedRowID)
     }
   }
 
@@ -63,7 +47,7 @@ extension SQLiteStore {
   public func endSchedule(_ id: ScheduleID, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in
       let update = try context.db.prepare(
-        "UPDATE schedules SET next_at = NULL, ended_at = ?2 WHERE id = ?1 AND ended_at IS NULL")
+        "UPDATE schedules SET next_at = NULL, computed_at = NULL, ended_at = ?2 WHERE id = ?1 AND ended_at IS NULL")
       update.bind(1, id)
       update.bind(2, now)
       try update.run()
@@ -110,40 +94,56 @@ extension WriterContext {
       throw StoreError(.conflict, "schedule \(step.schedule) is at another moment", advice: "read it again")
     }
     var made: PushID?
-    if let push = step.push {
+    let occurrence = step.occurrence ?? step.expected
+    if let push = step.push, try !db.isMade(occurrence, of: step.schedule) {
       let id = try create(push, payloads, now).id
-      try keepOrigin(of: id, step.schedule)
+      try keepOrigin(of: id, step.schedule, occurrence)
       made = id
     }
     let update = try db.prepare(
       """
       UPDATE schedules SET next_at = ?2, next_number = coalesce(?3, next_number + 1), made = made + ?4,
-        missed = missed + ?5, last_push = coalesce(?6, last_push), problem = ?7, ended_at = ?8
+        missed = missed + ?5, last_push = coalesce(?6, last_push), problem = ?7, ended_at = ?8, computed_at = ?9
       WHERE id = ?1
       """)
     update.bind(1, step.schedule)
     update.bind(2, step.next?.at)
-    update.bind(3, step.next.map { Int64($0.number) })
+    update.bind(3, (step.next?.number ?? step.passed).map { Int64($0) })
     update.bind(4, made == nil ? 0 : 1)
     update.bind(5, step.missed)
     update.bind(6, made)
     update.bind(7, step.problem.map(Checks.cut))
     update.bind(8, step.next == nil ? now : nil)
+    update.bind(9, now)
     try update.run()
     return made
   }
 
-  /// Notes which schedule made a push, and the request it was made from.
-  private func keepOrigin(of push: PushID, _ schedule: ScheduleID) throws(StoreError) {
+  /// Notes which occurrence of which schedule a push is, and the request it was made from.
+  private func keepOrigin(
+    of push: PushID, _ schedule: ScheduleID, _ occurrence: Timestamp
+  ) throws(StoreError) {
     let insert = try db.prepare(
-      "INSERT INTO push_plans(push, app, request, schedule) SELECT ?1, app, request, id FROM schedules WHERE id = ?2")
+      """
+      INSERT INTO push_plans(push, app, request, schedule, occurrence_at)
+      SELECT ?1, app, request, id, ?3 FROM schedules WHERE id = ?2
+      """)
     insert.bind(1, push)
     insert.bind(2, schedule)
+    insert.bind(3, occurrence)
     try insert.run()
   }
 }
 
 extension Connection {
+  /// Whether a schedule has made the push of an occurrence.
+  fileprivate func isMade(_ occurrence: Timestamp, of schedule: ScheduleID) throws(StoreError) -> Bool {
+    let select = try prepare("SELECT 1 FROM push_plans WHERE schedule = ?1 AND occurrence_at = ?2")
+    select.bind(1, schedule)
+    select.bind(2, occurrence)
+    return try select.step()
+  }
+
   /// The next moment of a schedule, nil when it has ended or is held, and its revision; nil when there is no such schedule.
   fileprivate func nextMoment(of id: ScheduleID) throws(StoreError) -> (at: Timestamp?, revision: Int)? {
     let select = try prepare("SELECT next_at, revision FROM schedules WHERE id = ?1")
@@ -153,17 +153,17 @@ extension Connection {
 }
 
 extension Schedule {
-  fileprivate static let select = """
+  static let select = """
     SELECT id, app, request, next_at, next_number, made, missed, last_push, problem, created_at, ended_at,
-      paused_at, revision
+      paused_at, revision, from_at
     FROM schedules 
     """
 
-  fileprivate init(row: borrowing Statement) {
+  init(row: borrowing Statement) {
     self.init(
       id: row.id(0), app: row.id(1), request: row.blob(2), nextAt: row.optionalTimestamp(3), nextNumber: row.int(4),
       made: row.int(5), missed: row.int(6), lastPush: row.optionalID(7), problem: row.optionalText(8),
       createdAt: row.timestamp(9), endedAt: row.optionalTimestamp(10), pausedAt: row.optionalTimestamp(11),
-      revision: row.int(12))
+      revision: row.int(12), fromAt: row.timestamp(13))
   }
 }

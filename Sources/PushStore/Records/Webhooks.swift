@@ -49,6 +49,7 @@ extension SQLiteStore {
       let update = try context.db.prepare(
         """
         UPDATE webhooks SET url = coalesce(?2, url), metrics = coalesce(?3, metrics), enabled = coalesce(?4, enabled),
+          held_at = CASE WHEN ?4 = 1 THEN NULL ELSE held_at END,
           previous = CASE WHEN ?5 IS NULL THEN previous ELSE sealed END,
           previous_until = CASE WHEN ?5 IS NULL THEN previous_until ELSE ?6 END, sealed = coalesce(?5, sealed),
           updated_at = ?7
@@ -89,7 +90,7 @@ extension Connection {
     let select = try prepare(
       """
       SELECT id, app, url, metrics, sealed, previous, previous_until, enabled, queued, dropped, created_at, updated_at,
-        succeeded_at, failed_at, failure
+        succeeded_at, failed_at, failure, held_at
       FROM webhooks WHERE (?1 IS NULL OR app = ?1) AND (?2 IS NULL OR id = ?2) ORDER BY id
       """)
     select.bind(1, app)
@@ -112,6 +113,7 @@ extension Webhook {
       kinds: Set(NoticeKind.allCases.filter { mask & 1 << Int64($0.rawValue) != 0 }), sealed: row.blob(4),
       previous: row.optionalBlob(5), previousUntil: row.optionalTimestamp(6), isEnabled: row.bool(7),
       queued: row.int(8), dropped: row.int(9), createdAt: row.timestamp(10), updatedAt: row.timestamp(11),
-      succeededAt: row.optionalTimestamp(12), failedAt: row.optionalTimestamp(13), failure: row.optionalText(14))
+      succeededAt: row.optionalTimestamp(12), failedAt: row.optionalTimestamp(13), failure: row.optionalText(14),
+      heldAt: row.optionalTimestamp(15))
   }
 }

@@ -51,22 +51,26 @@ struct Connection: ~Copyable {
   }
 
   deinit {
-    cache.finalizeAll()
+    cache.statements.removeAll()
     sqlite3_close_v2(handle)
   }
 
   /// The prepared statement for `sql`, from the cache; it is reset when the returned value goes away.
+  ///
+  /// While one is in use, another one for the same SQL is prepared anew.
   func prepare(_ sql: StaticString) throws(StoreError) -> Statement {
     let key = UnsafeRawPointer(sql.utf8Start)
-    if let ready = cache.statements[key] { return Statement(ready, owner: handle, finalizes: false) }
+    if let ready = cache.statements[key] {
+      return Statement(ready.isInUse ? try make(sql.description, flags: 0) : ready, owner: handle)
+    }
     let made = try make(sql.description, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
     cache.statements[key] = made
-    return Statement(made, owner: handle, finalizes: false)
+    return Statement(made, owner: handle)
   }
 
   /// A statement for SQL that was put together at run time; it is prepared each time.
   func prepareOnce(_ sql: String) throws(StoreError) -> Statement {
-    Statement(try make(sql, flags: 0), owner: handle, finalizes: true)
+    Statement(try make(sql, flags: 0), owner: handle)
   }
 
   /// Runs SQL that returns nothing, possibly several statements.
@@ -117,6 +121,17 @@ struct Connection: ~Copyable {
     return (Int(frames), Int(done))
   }
 
+  /// Has long statements end early, as failed, once `watch` says so; it outlives the connection's use.
+  func interrupts(when watch: CancelWatch) {
+    log.watch = watch
+    sqlite3_progress_handler(
+      handle, 100_000,
+      { watch in
+        guard let watch else { return 0 }
+        return Unmanaged<CancelWatch>.fromOpaque(watch).takeUnretainedValue().isCancelled() ? 1 : 0
+      }, Unmanaged.passUnretained(watch).toOpaque())
+  }
+
   /// Copies the whole database, as of one instant, over the database of `target`.
   func copy(to target: borrowing Connection) throws(StoreError) {
     guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
@@ -128,11 +143,11 @@ struct Connection: ~Copyable {
     guard finish == SQLITE_OK else { throw target.failure(finish, "finish the backup") }
   }
 
-  private func make(_ sql: String, flags: UInt32) throws(StoreError) -> OpaquePointer {
+  private func make(_ sql: String, flags: UInt32) throws(StoreError) -> PreparedStatement {
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil)
     guard code == SQLITE_OK, let statement else { throw failure(code, "prepare SQL") }
-    return statement
+    return PreparedStatement(statement)
   }
 
   private func failure(_ code: Int32, _ action: String) -> StoreError {
@@ -142,15 +157,11 @@ struct Connection: ~Copyable {
 
 /// The prepared statements of one connection, by the address of their SQL literal.
 private final class StatementCache {
-  var statements: [UnsafeRawPointer: OpaquePointer] = [:]
-
-  func finalizeAll() {
-    for statement in statements.values { sqlite3_finalize(statement) }
-    statements.removeAll()
-  }
+  var statements: [UnsafeRawPointer: PreparedStatement] = [:]
 }
 
-/// How long the write-ahead log was after the last commit.
+/// How long the write-ahead log was after the last commit, and who may end a statement.
 private final class LogLength {
   var frames = 0
+  var watch: CancelWatch?
 }

@@ -12,17 +12,37 @@ public struct CopySummary: Sendable, Hashable {
   public var deliveries = 0
   /// The size of the file in bytes.
   public var bytes = 0
+  /// What is held in the copy.
+  public var held = HeldCounts()
+}
+
+/// What has been done of a copy; tests end the process in between.
+package enum CopyStep: String, Sendable, CaseIterable, Codable {
+  case copied, checked, held, flushed, named
 }
 
 extension SQLiteStore {
   /// Copies a database, as of one instant, into a new file, and checks the copy; a server may go on using the original.
   ///
-  /// The copy stands under its name only when it is whole: readable to its last page, with a ledger that balances, and
-  /// flushed to disk.
+  /// The copy has its name only when it is whole: readable to its last page, with a ledger that balances, and flushed to disk.
   ///
+  /// - Parameters:
+  ///   - path: the database.
+  ///   - target: the file to create.
+  ///   - since: when given, everything in the copy that could go out by itself is held since then, before the copy has its
+  ///     name; what it says is waiting may have gone out since it was copied.
   /// - Throws: `notFound` when there is no database, `conflict` when `target` exists, `corrupted`, `notADatabase`,
   ///   `newerSchema`, `diskFull`, `readOnly`, `ioFailure`.
-  public static func copy(_ path: String, to target: String) throws(StoreError) -> CopySummary {
+  public static func copy(
+    _ path: String, to target: String, holdingSince since: Timestamp? = nil
+  ) throws(StoreError) -> CopySummary {
+    try copy(path, to: target, holdingSince: since) { _ in }
+  }
+
+  /// As above; `done` is called after each step.
+  package static func copy(
+    _ path: String, to target: String, holdingSince since: Timestamp?, done: (CopyStep) -> Void
+  ) throws(StoreError) -> CopySummary {
     guard access(path, F_OK) == 0 else {
       throw StoreError(.notFound, "there is no database \(path)", advice: "name the folder that holds one")
     }
@@ -33,8 +53,13 @@ extension SQLiteStore {
     removeDatabase(partial)
     do throws(StoreError) {
       try copyPages(path, to: partial)
-      let summary = try check(partial)
-      try settle(partial, as: target)
+      done(.copied)
+      var summary = try check(partial)
+      done(.checked)
+      if let since { summary.held = try hold(partial, since) }
+      done(.held)
+      try settle(partial, as: target, done)
+      done(.named)
       return summary
     } catch {
       removeDatabase(partial)
@@ -81,8 +106,28 @@ extension SQLiteStore {
     return summary
   }
 
-  private static func settle(_ partial: String, as target: String) throws(StoreError) {
+  private static func hold(_ path: String, _ since: Timestamp) throws(StoreError) -> HeldCounts {
+    let counts: HeldCounts
+    do {
+      let store = try SQLiteStore(path: path)
+      defer { store.close() }
+      counts = try store.holdEverything(since: since)
+    }
+    return counts
+  }
+
+  private static func settle(
+    _ partial: String, as target: String, _ done: (CopyStep) -> Void
+  ) throws(StoreError) {
+    // Closing a database moves its log into it; what were still in the log would be lost with the name.
+    var log = stat()
+    guard stat(partial + "-wal", &log) != 0 || log.st_size == 0 else {
+      throw StoreError(
+        .ioFailure, "\(partial) could not be closed whole: its log is still there",
+        advice: "check the disk, and try again")
+    }
     try flush(partial)
+    done(.flushed)
     guard rename(partial, target) == 0 else { throw failure("name the copy \(target)") }
     let folder = target.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(target[..<$0]) } ?? "."
     try flush(folder.isEmpty ? "/" : folder)
@@ -105,23 +150,5 @@ extension SQLiteStore {
     StoreError(
       errno == ENOSPC ? .diskFull : .ioFailure, "cannot \(action): \(String(cString: strerror(errno)))",
       advice: "check the disk and its permissions")
-  }
-
-  /// Holds every push that is not over, so that nothing is sent until someone lets it go on; returns how many.
-  ///
-  /// For a database that was brought back: what it says is waiting may have been sent since it was copied.
-  public func holdEverything() throws(StoreError) -> Int {
-    let open = try readers.read { (db) throws(StoreError) in
-      let select = try db.prepareOnce(
-        """
-        SELECT id FROM pushes
-        WHERE state IN (\(PushState.scheduled.rawValue), \(PushState.sending.rawValue)) ORDER BY id
-        """)
-      var ids: [PushID] = []
-      while try select.step() { ids.append(select.id(0)) }
-      return ids
-    }
-    for id in open { try pausePush(id) }
-    return open.count
   }
 }

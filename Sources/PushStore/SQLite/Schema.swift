@@ -40,6 +40,8 @@ enum Schema {
     outboxOrder,
     refusals,
     keyRotation,
+    truth,
+    holds,
   ]
 
   private static let version1 = """

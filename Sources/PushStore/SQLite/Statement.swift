@@ -1,28 +1,41 @@
 internal import CSQLite
 
+/// One prepared statement of SQLite, and whether somebody uses it.
+final class PreparedStatement {
+  let pointer: OpaquePointer
+  /// Whether a ``Statement`` refers to it.
+  var isInUse = false
+  /// The code of the first parameter that could not be bound since it came into use.
+  var bindFailure = SQLITE_OK
+
+  init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { sqlite3_finalize(pointer) }
+}
+
 /// A prepared statement in use.
 ///
 /// Parameters count from 1, columns from 0, as in SQLite.
 ///
-/// When it goes away it is reset and forgets its bindings, so a cached statement holds no lock and no secret.
+/// When it goes away it is reset and forgets its bindings, so a cached statement holds no lock and no secret. A
+/// parameter that cannot be bound makes the next `step` or `run` fail.
 struct Statement: ~Copyable {
+  private let prepared: PreparedStatement
   private let pointer: OpaquePointer
   private let owner: OpaquePointer
-  private let finalizes: Bool
 
-  init(_ pointer: OpaquePointer, owner: OpaquePointer, finalizes: Bool) {
-    self.pointer = pointer
+  init(_ prepared: PreparedStatement, owner: OpaquePointer) {
+    self.prepared = prepared
+    pointer = prepared.pointer
     self.owner = owner
-    self.finalizes = finalizes
+    prepared.isInUse = true
   }
 
   deinit {
-    if finalizes {
-      sqlite3_finalize(pointer)
-    } else {
-      sqlite3_reset(pointer)
-      sqlite3_clear_bindings(pointer)
-    }
+    sqlite3_reset(pointer)
+    sqlite3_clear_bindings(pointer)
+    prepared.bindFailure = SQLITE_OK
+    prepared.isInUse = false
   }
 
   /// How many parameters the SQL has.
@@ -45,9 +58,10 @@ struct Statement: ~Copyable {
   func bind(_ index: Int32, _ value: String?) {
     guard var value else { return check(sqlite3_bind_null(pointer, index)) }
     let code = value.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) {
+      guard let count = Int32(exactly: bytes.count) else { return Int32?.some(SQLITE_TOOBIG) }
+      return bytes.withMemoryRebound(to: CChar.self) {
         // An empty buffer may have no address, and a null address would bind NULL.
-        $0.baseAddress.map { csqlite_bind_text(pointer, index, $0, Int32(bytes.count)) }
+        $0.baseAddress.map { csqlite_bind_text(pointer, index, $0, count) }
       }
     }
     check(code ?? csqlite_bind_text(pointer, index, "", 0))
@@ -55,11 +69,13 @@ struct Statement: ~Copyable {
 
   func bind(_ index: Int32, _ value: [UInt8]?) {
     guard let value else { return check(sqlite3_bind_null(pointer, index)) }
-    check(value.withUnsafeBytes { csqlite_bind_blob(pointer, index, $0.baseAddress, Int32($0.count)) })
+    guard let count = Int32(exactly: value.count) else { return check(SQLITE_TOOBIG) }
+    check(value.withUnsafeBytes { csqlite_bind_blob(pointer, index, $0.baseAddress, count) })
   }
 
   /// Moves to the next row; false at the end.
   func step() throws(StoreError) -> Bool {
+    try checkBindings()
     let code = sqlite3_step(pointer)
     if code == SQLITE_ROW { return true }
     guard code == SQLITE_DONE else { throw failure(code) }
@@ -68,6 +84,7 @@ struct Statement: ~Copyable {
 
   /// Runs a statement that returns no row, and makes it ready to run again.
   func run() throws(StoreError) {
+    try checkBindings()
     let code = sqlite3_step(pointer)
     sqlite3_reset(pointer)
     guard code == SQLITE_DONE || code == SQLITE_ROW else { throw failure(code) }
@@ -111,13 +128,22 @@ struct Statement: ~Copyable {
 
   func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
 
-  /// A failing bind means a wrong index or a value beyond SQLite's limits: a bug in the caller, which checks sizes.
-  private func check(_ code: Int32) { assert(code == SQLITE_OK, "bind failed: \(code)") }
+  /// Keeps the code of a failing bind: without the parameter the statement would read or write something else.
+  private func check(_ code: Int32) {
+    if code != SQLITE_OK, prepared.bindFailure == SQLITE_OK { prepared.bindFailure = code }
+  }
 
-  private func failure(_ code: Int32) -> StoreError {
+  private func checkBindings() throws(StoreError) {
+    guard prepared.bindFailure == SQLITE_OK else {
+      // SQLite's last words belong to whatever was done last, so that the code's own are used.
+      throw failure(prepared.bindFailure, detail: String(cString: sqlite3_errstr(prepared.bindFailure)))
+    }
+  }
+
+  private func failure(_ code: Int32, detail: String? = nil) -> StoreError {
     // The SQL text holds names of tables only; the arguments are bound and never shown.
     let sql = String(cString: sqlite3_sql(pointer)).prefix(60)
     let file = sqlite3_db_filename(owner, "main").map { String(cString: $0) } ?? "the database"
-    return SQLiteFailure.error(code, "“\(sql)…” in \(file)", detail: String(cString: sqlite3_errmsg(owner)))
+    return SQLiteFailure.error(code, "“\(sql)…” in \(file)", detail: detail ?? String(cString: sqlite3_errmsg(owner)))
   }
 }

@@ -4,6 +4,7 @@ struct WriterContext: ~Copyable {
   let db: Connection
   /// Where the file is expected.
   private let place: FilePlace
+  private let proof: WriteProof
   /// The numbers of (provider, status, reason) rows.
   var outcomeCodes: [OutcomeKey: Int64] = [:]
   /// The names of attributes, by app and level.
@@ -28,9 +29,10 @@ struct WriterContext: ~Copyable {
     let reason: String
   }
 
-  init(db: consuming Connection, place: FilePlace) {
+  init(db: consuming Connection, place: FilePlace, proof: WriteProof) {
     self.db = db
     self.place = place
+    self.proof = proof
   }
 
   mutating func begin() throws(StoreError) {
@@ -51,6 +53,7 @@ struct WriterContext: ~Copyable {
     nextNumber = nil
     knownApps.removeAll(keepingCapacity: true)
     try place.check()
+    proof.noteCommit()
   }
 
   mutating func rollBack() {

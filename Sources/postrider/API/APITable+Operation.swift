@@ -38,6 +38,22 @@ extension APITable {
       APIRow("keys revoke", "Revokes an API key.", "DELETE", "/v1/keys/{key}", shows: .done("The key works no more.")),
     ])
 
+  static let held = Subject(
+    name: "held", summary: "What a restored server holds: list it, resume it.",
+    rows: [
+      APIRow(
+        "held list", "Lists what is held since the server was restored from a backup; with --app of one app.", "GET",
+        "/v1/held", shows: .list("held", columns: ["kind", "id", "app", "since", "due_at", "waiting", "name"])
+      ).with { $0.pathInApp = "/v1/apps/{app}/held" },
+      APIRow(
+        "held resume", "Resumes everything that is held, with --app of one app; what is past due starts at once.",
+        "POST", "/v1/held/resume", shows: .details
+      ).with {
+        $0.pathInApp = "/v1/apps/{app}/held/resume"
+        $0.examples = ["postrider held resume --app shop"]
+      },
+    ])
+
   private static let webhook = "/v1/apps/{app}/webhooks/{webhook}"
   private static let webhookFields: [APIField] = [
     .member(

@@ -179,7 +179,9 @@ extension APITable {
         "\(subject) pause", "Holds \(what); what is on the wire still ends.", "POST", path + "/pause", shows: .details),
       APIRow("\(subject) resume", "Lets \(what) that is held go on.", "POST", path + "/resume", shows: .details),
       APIRow(
-        "\(subject) cancel", "Ends \(what); what is on the wire still ends.", "POST", path + "/cancel", shows: .details),
+        "\(subject) cancel", "Cancels \(what) and says how many deliveries could not be stopped.", "POST",
+        path + "/cancel",
+        shows: .details),
       APIRow(
         "\(subject) delete", "Deletes \(what) that is a draft or waits.", "DELETE", path,
         shows: .done("The push is deleted.")),

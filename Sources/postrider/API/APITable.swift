@@ -9,7 +9,7 @@ enum APITable {
 
   static let subjects = [
     apps, devices, users, segments, push, campaign, deliveries, events, templates, schedules, suppression, keys,
-    webhooks, retention, audit,
+    webhooks, retention, held, audit,
   ]
 
   private static let appFields: [APIField] = [

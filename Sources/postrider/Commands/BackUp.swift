@@ -22,15 +22,17 @@ extension Command {
   /// A data folder from a backup.
   static let restore = Command(
     name: "restore",
-    summary: "Brings a backup back as a new data folder; pushes that are not over are held.",
+    summary: "Brings a backup back as a new data folder; what could go out by itself is held.",
     operands: "FOLDER", operandsMax: 1,
     options: [
       Option(name: "--data", value: "DIR", help: "The data folder to make; ./postrider-data unless given."),
-      Option(name: "--resume", help: "Lets pushes that are not over go on at the next start, instead of holding them."),
+      Option(name: "--resume", help: "Lets everything go on at the next start, instead of holding it."),
     ],
     details: """
-      What the backup says is waiting may have been sent after it was made. So every push that is not over is held, and goes
-      on when it is resumed (POST /v1/apps/{app}/pushes/{id}/resume).
+      What the backup says is waiting may have been sent after it was made. So pushes with deliveries that wait, pushes that
+      wait for their time, schedules and webhooks are held until they are resumed; “held” counts them. Start the server,
+      look at them with “postrider held list”, cancel or delete what shall not go out, and resume the rest with
+      “postrider held resume”.
       """,
     examples: ["postrider restore --data /var/lib/postrider /backups/monday"],
     run: runRestore)
@@ -64,12 +66,17 @@ extension Command {
 
   private static func print(_ summary: Backup.Summary, folder: String) {
     let content = summary.content
-    let object: JSONObject = [
+    var object: JSONObject = [
       "folder": .string(folder), "bytes": .number(JSONNumber(content.bytes)),
       "apps": .number(JSONNumber(content.apps)), "devices": .number(JSONNumber(content.devices)),
       "pushes": .number(JSONNumber(content.pushes)), "deliveries": .number(JSONNumber(content.deliveries)),
-      "sealing_key": .bool(summary.hasKey), "held": .number(JSONNumber(summary.held)),
+      "sealing_key": .bool(summary.hasKey), "held": .number(JSONNumber(summary.held.total)),
     ]
+    if summary.held.total > 0 {
+      var kinds = JSONObject()
+      for kind in HeldKind.allCases { kinds.append(kind.plural, .number(JSONNumber(summary.held[kind]))) }
+      object["held_by_kind"] = .object(kinds)
+    }
     Terminal.print(JSON.minified(.object(object)) + [UInt8(ascii: "\n")])
   }
 }

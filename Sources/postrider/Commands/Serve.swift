@@ -33,6 +33,9 @@ extension Command {
       Option(
         name: "--allow-private-webhooks",
         help: "Lets webhooks stand on loopback and private addresses, and speak plain HTTP."),
+      Option(
+        name: "--replace-sealing-key",
+        help: "Starts with a sealing key that opens no stored credential; save the credentials again."),
       Option(name: "--demo", help: "Adds the app “demo” with two virtual devices behind a built-in emulator."),
       Option(name: "--emulator-port", value: "PORT", help: "The demo emulator's control API; 8788 unless given."),
     ],
@@ -46,12 +49,14 @@ extension Command {
 
   private static func runServe(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     let interruption = Interruption()
+    // The process will hold the credentials of every app.
+    ProcessSecrecy.begin()
     var http = HTTPServerConfiguration(port: UInt16(try arguments.integer("--port", in: 0...65_535, default: 8787)))
     http.host = arguments.value("--host") ?? "127.0.0.1"
     let emulatorPort = UInt16(try arguments.integer("--emulator-port", in: 0...65_535, default: 8788))
     var configuration = PostriderServerConfiguration(
       dataFolder: arguments.value("--data") ?? "postrider-data", http: http,
-      sealingKey: getenv("POSTRIDER_SEALING_KEY").map { String(cString: $0) }, version: Version.current)
+      sealingKey: ProcessSecrecy.take("POSTRIDER_SEALING_KEY"), version: Version.current)
     if arguments.value("--rate") != nil {
       configuration.ratePerMinute = try arguments.integer("--rate", in: 1...1_000_000_000, default: 1)
     }
@@ -61,6 +66,7 @@ extension Command {
     configuration.sending.fcmPerSecond = try arguments.integer("--fcm-rate", in: 1...1_000_000, default: 10_000)
     configuration.sending.retirePercent = try arguments.integer("--retire-percent", in: 1...100, default: 30)
     configuration.sending.fcmPlain429IsForDevice = arguments.value("--fcm-plain-429") == "device"
+    configuration.replacesSealingKey = arguments.has("--replace-sealing-key")
     configuration.allowsPrivateWebhooks = arguments.has("--allow-private-webhooks")
     // The emulator first: a start that fails on its port must not have made, and so lost, the first key.
     let demo = arguments.has("--demo") ? try Demo(port: emulatorPort) : nil

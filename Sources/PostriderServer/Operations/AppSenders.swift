@@ -1,0 +1,133 @@
+internal import APNs
+internal import Delivery
+internal import FCM
+internal import GatewayPool
+internal import PushStore
+internal import Synchronization
+
+/// A client for each credential of each app.
+///
+/// A client whose credential was replaced or removed takes nothing new, ends what it has, and closes its connections.
+final class AppSenders: Sendable {
+  /// How long a replaced client may take to end what it was handed.
+  ///
+  /// It covers the times of ``SendTiming`` of a send that goes out twice.
+  static let drainLimit: Duration = .seconds(100)
+
+  /// What a client was made from; one that is made from the same is kept.
+  private struct Origin: Hashable {
+    let credential: Credential
+    let topics: TopicChange
+  }
+
+  private struct Key: Hashable {
+    let app: AppID
+    let slot: CredentialSlot
+  }
+
+  /// The way to the clients.
+  let directory = SenderDirectory()
+  private let store: any Store
+  private let vault: Vault
+  private let clock: WallClock
+  private let log: Log
+  private let threads: GatewayThreads
+  private let health: DeliveryHealth
+  /// Held while an app's clients are exchanged, so that two changes at a time cannot lose one.
+  private let origins = Mutex<[Key: Origin]>([:])
+
+  init(
+    store: any Store, vault: Vault, clock: WallClock, log: Log, threads: GatewayThreads, health: DeliveryHealth
+  ) {
+    self.store = store
+    self.vault = vault
+    self.clock = clock
+    self.log = log
+    self.threads = threads
+    self.health = health
+  }
+
+  /// Opens the credentials of an app that are new or have changed, and closes what they replace.
+  func load(_ app: App) throws(StoreError) {
+    let failure: StoreError? = origins.withLock { origins in
+      do throws(StoreError) {
+        let credentials = try store.credentials(app: app.id)
+        for slot in CredentialSlot.allCases { load(slot, of: app, from: credentials, &origins) }
+        return nil
+      } catch { return error }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Closes all clients of an app that is gone.
+  func removeAll(of app: AppID) {
+    origins.withLock { origins in
+      for slot in CredentialSlot.allCases {
+        origins[Key(app: app, slot: slot)] = nil
+        replace(app, slot, by: nil)
+      }
+    }
+  }
+
+  private func load(
+    _ slot: CredentialSlot, of app: App, from credentials: [Credential], _ origins: inout [Key: Origin]
+  ) {
+    // Pushes are written with the topics of production, where there are any.
+    let written = credentials.first { $0.provider == .apns && $0.environment == .production }
+    let origin = credentials.first { $0.provider == slot.provider && $0.environment == slot.environment }.map {
+      Origin(
+        credential: $0, topics: TopicChange(written.map(APNsSetting.topics) ?? [], by: APNsSetting.topics($0)))
+    }
+    let key = Key(app: app.id, slot: slot)
+    guard origins[key] != origin || origin == nil else { return }
+    origins[key] = origin
+    var fault: String?
+    var sender: (any Sender)?
+    if let origin {
+      do throws(Problem) {
+        sender = try open(origin, slot, of: app)
+      } catch {
+        // One credential that cannot be used must not keep the other apps from being served.
+        log(
+          .error, "credential unusable",
+          ["app": .text(app.name), "slot": .text(slot.rawValue), "detail": .text(error.detail)])
+        fault = error.detail
+      }
+    }
+    health.noteCredential(app.id, slot, fault: fault, now: Timestamp(milliseconds: clock.nowMs()))
+    replace(app.id, slot, by: sender)
+  }
+
+  private func replace(_ app: AppID, _ slot: CredentialSlot, by sender: (any Sender)?) {
+    let old = directory.set(sender, app: app, provider: slot.provider, environment: slot.environment)
+    old?.close(within: Self.drainLimit)
+  }
+
+  private func open(_ origin: Origin, _ slot: CredentialSlot, of app: App) throws(Problem) -> any Sender {
+    let losses = ConnectionLossLog(log, clock, app: app.name, slot: slot.rawValue)
+    switch try ProviderSetting(opening: origin.credential, slot, vault: vault) {
+    case .apns(let setting): return try sender(setting, origin.topics, losses)
+    case .fcm(let setting): return try sender(setting, losses)
+    }
+  }
+
+  private func sender(
+    _ setting: APNsSetting, _ topics: TopicChange, _ losses: ConnectionLossLog
+  ) throws(Problem) -> any Sender {
+    var configuration = APNsClientConfiguration(gateway: setting.gateway, credential: setting.credential)
+    configuration.onConnectionLoss = { losses.note($0) }
+    do throws(APNsCredentialError) {
+      return APNsSender(try APNsClient(configuration, threads: threads), topics: topics)
+    } catch {
+      throw Problem(.invalid, error.description)
+    }
+  }
+
+  private func sender(_ setting: FCMSetting, _ losses: ConnectionLossLog) throws(Problem) -> any Sender {
+    var configuration = FCMClientConfiguration(gateway: setting.gateway, account: setting.account)
+    configuration.onConnectionLoss = { losses.note($0) }
+    do throws(FCMCredentialError) { return FCMSender(try FCMClient(configuration, threads: threads)) } catch {
+      throw Problem(.invalid, error.description)
+    }
+  }
+}

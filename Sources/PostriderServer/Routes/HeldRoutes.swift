@@ -1,0 +1,140 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// `/v1/held` and `/v1/apps/{app}/held`: what a restored server holds until a person resumes it.
+enum HeldRoutes {
+  static let routes: [Route] = [
+    Route(
+      .get, "/v1/held", .scopes([.send, .read]), name: "listHeld",
+      about: "Lists what is held since the server was restored from a backup, of all apps.", query: query,
+      answers: [page], action: .now { call, service throws(Problem) in try list(nil, call, service) }),
+    Route(
+      .post, "/v1/held/resume", .scopes([]), name: "resumeHeld",
+      about: "Resumes everything that is held, of all apps; what is past due starts at once.", answers: [resumed],
+      action: .now { call, service throws(Problem) in try resume(nil, call, service) }),
+    Route(
+      .get, "/v1/apps/{app}/held", .scopes([.send, .read]), name: "listHeldOfApp",
+      about: "Lists what is held of an app since the server was restored from a backup.", query: query,
+      answers: [page],
+      action: .now { call, service throws(Problem) in try list(try service.app(call).app.id, call, service) }),
+    Route(
+      .post, "/v1/apps/{app}/held/resume", .scopes([.send]), name: "resumeHeldOfApp",
+      about: "Resumes everything that is held of an app; what is past due starts at once.", answers: [resumed],
+      action: .now { call, service throws(Problem) in try resume(try service.app(call).app.id, call, service) }),
+  ]
+
+  private static let count = Schema.integer(0...1_000_000_000, "How many.")
+  private static let kinds: [Schema.Property] = HeldKind.allCases.map { .required($0.plural, count) }
+  private static let query = [
+    Paging.query[0],
+    Route.Query(
+      name: "cursor",
+      schema: .string("\"next\" of the page before.", max: 21).documented(["pattern": "^[1-4]\\.[0-9]{1,19}$"])),
+  ]
+  private static let page = Route.Answer(
+    status: 200, about: "A page of what is held, by kind and id.",
+    schema: .object([
+      .required("held", .array(of: .named("Held"), max: Paging.limitMax)),
+      .required("counts", .object(kinds, "How much is held, by kind.")),
+      .optional("next", .string("The cursor of the next page; absent on the last.", max: 40)),
+    ]))
+  private static let resumed = Route.Answer(
+    status: 200, about: "How much was resumed, by kind.", schema: .object([.required("resumed", .object(kinds))]))
+
+  static let schema = Schema.object(
+    [
+      .required("kind", .choice(HeldKind.allCases.map(\.name), "What it is.")),
+      .required("id", .string("The id of the push, schedule or webhook.", max: 20)),
+      .required("app", .string("The app.", max: 100)),
+      .required("since", .time("Since when it is held: when the server was restored.")),
+      .optional("due_at", .time("When it was to start; absent for schedules and webhooks.")),
+      .required(
+        "waiting", .integer(0...1_000_000_000, "Deliveries of a push, or batches of a webhook, that would go out.")),
+      .optional("name", .string("The campaign, your key of a user's push, or the webhook's address.", max: 4_096)),
+    ], "Something that is held until it is resumed.")
+
+  @Sendable private static func list(_ app: AppID?, _ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let limit = Paging.limit(call)
+    let after = try cursor(call)
+    let (rows, counts, apps) = try service.ask { store throws(StoreError) in
+      (
+        try store.held(app: app, after: after, limit: limit + 1), try store.countHeld(app: app), try store.apps()
+      )
+    }
+    let names = Dictionary(apps.map { ($0.id, $0.name) }) { first, _ in first }
+    var object: JSONObject = [
+      "held": .array(rows.prefix(limit).map { json($0, names[$0.app] ?? "") }), "counts": json(counts),
+    ]
+    if rows.count > limit { object["next"] = .string("\(rows[limit - 1].id.kind.rawValue).\(rows[limit - 1].id.id)") }
+    return Reply(200, .object(object))
+  }
+
+  private static func cursor(_ call: Call) throws(Problem) -> HeldID? {
+    guard let text = call.http.query["cursor"] else { return nil }
+    let parts = text.split(separator: ".")
+    guard parts.count == 2, let kind = Int(parts[0]).flatMap(HeldKind.init), let id = Int64(parts[1]) else {
+      throw Problem(.badRequest, "?cursor: expected \"next\" of the page before, found \"\(text.prefix(40))\"")
+    }
+    return HeldID(kind: kind, id: id)
+  }
+
+  @Sendable private static func resume(_ app: AppID?, _ call: Call, _ service: Service) throws(Problem) -> Reply {
+    var counts = try service.ask { store throws(StoreError) in try store.resumeHeld(app: app, now: call.now) }
+    counts[.schedule] = try resumeSchedules(app, call, service)
+    service.sending.wake()
+    service.log(
+      .info, "held resumed",
+      ["app": .text(app == nil ? "" : call.parameters[0]), "count": .int(counts.total)])
+    return Reply(200, ["resumed": json(counts)])
+  }
+
+  /// Each schedule goes on with its next run; those that passed meanwhile are left out.
+  private static func resumeSchedules(_ app: AppID?, _ call: Call, _ service: Service) throws(Problem) -> Int {
+    var count = 0
+    var after: HeldID? = HeldID(kind: .scheduled, id: .max)
+    while let last = after {
+      let page = try service.ask { store throws(StoreError) in
+        try store.held(app: app, after: last, limit: StoreLimits.pageMax)
+      }
+      for item in page where item.id.kind == .schedule {
+        let id = ScheduleID(rawValue: item.id.id)
+        guard let schedule = try service.ask({ store throws(StoreError) in try store.schedule(id) }) else { continue }
+        try ScheduleRoutes.resume(schedule, service, now: call.now)
+        count += 1
+      }
+      after = page.count == StoreLimits.pageMax && page.last?.id.kind == .schedule ? page.last?.id : nil
+    }
+    return count
+  }
+
+  private static func json(_ counts: HeldCounts) -> JSONValue {
+    var object = JSONObject()
+    for kind in HeldKind.allCases { object.append(kind.plural, .number(JSONNumber(counts[kind]))) }
+    return .object(object)
+  }
+
+  private static func json(_ item: HeldItem, _ app: String) -> JSONValue {
+    var object: JSONObject = [
+      "kind": .string(item.id.kind.name), "id": .string(String(item.id.id)), "app": .string(app),
+      "since": .string(TimeText.text(item.since)),
+    ]
+    if let moment = item.dueAt { object["due_at"] = .string(TimeText.text(moment)) }
+    object["waiting"] = .number(JSONNumber(item.waiting))
+    if let name = item.name { object["name"] = .string(name) }
+    return .object(object)
+  }
+}
+
+extension HeldKind {
+  /// The member that counts it.
+  package var plural: String {
+    switch self {
+    case .push: "pushes"
+    case .scheduled: "scheduled"
+    case .schedule: "schedules"
+    case .webhook: "webhooks"
+    }
+  }
+}

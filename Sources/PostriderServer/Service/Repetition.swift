@@ -1,0 +1,117 @@
+internal import HTTPServer
+internal import PushStore
+internal import WireJSON
+
+/// What a POST that comes again with its `Idempotency-Key` is answered with.
+enum Repetition: Sendable {
+  /// It changes nothing, or the same thing again has no further effect: it is worked on anew.
+  case harmless
+  /// The push that it created: the action stores the key and the push in one transaction.
+  case push
+  /// The first answer. The key is stored with the first change, the answer after it.
+  case answer
+  /// The first answer, stored after several changes that may be made twice.
+  case answerOfSeveral
+}
+
+/// A member of an answer that is shown once and not stored: a repetition derives it from the key again.
+struct DerivedSecret: Sendable {
+  let member: String
+  let text: @Sendable (Call, Service) -> String
+}
+
+/// An answer as it is stored: status and location on a line, then the body.
+struct StoredAnswer {
+  static let header: (name: String, value: String) = ("Idempotent-Replayed", "true")
+
+  static func encode(_ reply: Reply, without secret: DerivedSecret?) -> [UInt8] {
+    let location = reply.headers.first { $0.name == "Location" }?.value ?? ""
+    var json = reply.json
+    if let secret, var object = (try? JSON.parse(json))?.object {
+      object[secret.member] = nil
+      json = JSON.minified(.object(object))
+    }
+    return Array("\(reply.status) \(location)\n".utf8) + json
+  }
+
+  /// The answer; nil for what earlier versions stored.
+  static func decode(_ bytes: [UInt8], _ secret: DerivedSecret?, _ call: Call, _ service: Service) -> Reply? {
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    let words = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ")
+    guard let status = words.first.flatMap({ Int($0) }) else { return nil }
+    var json = Array(bytes[(end + 1)...])
+    if let secret, var object = (try? JSON.parse(json))?.object {
+      object[secret.member] = .string(secret.text(call, service))
+      json = JSON.minified(.object(object))
+    }
+    var reply = Reply(status, json: json)
+    if words.count > 1 { reply.headers.append(("Location", String(words[1]))) }
+    return reply
+  }
+}
+
+/// Keys are looked up before a request is judged, so that a client whose first answer was lost learns of it, whatever
+/// changed since: times that passed, templates and credentials that are gone, a draft that was sent.
+extension Dispatcher {
+  /// What a request that came before is answered with, nil for a new one; throws when the key came with another request.
+  func repeated(_ call: Call, _ route: Route) throws(Problem) -> Reply? {
+    guard let (key, scope) = key(call, route) else { return nil }
+    let known: KnownRequest?
+    do throws(StoreError) { known = try service.store.knownRequest(scope: scope, key: key) } catch {
+      // A store that cannot be read says what it has to say when the request itself comes to it.
+      guard error.code == .idempotencyMismatch else { return nil }
+      throw Problem(error)
+    }
+    guard let known else { return nil }
+    var reply = try reply(to: call, route, known)
+    reply.headers.append(StoredAnswer.header)
+    return reply
+  }
+
+  private func reply(to call: Call, _ route: Route, _ known: KnownRequest) throws(Problem) -> Reply {
+    switch known {
+    case .push(let id):
+      let push = try service.ask { store throws(StoreError) in try store.push(id) }
+      let created = CreatedPush(id: id, replayed: true, targeted: push?.counts.targeted ?? 0)
+      return PushRoutes.accepted(created, app: call.parameters.first ?? "", report: call.report)
+    case .answer(let bytes):
+      if let stored = StoredAnswer.decode(bytes, route.secret, call, service) { return stored }
+    case .done: break
+    }
+    return Reply(route.answers.first?.status ?? 200, ["replayed": true])
+  }
+
+  /// Stores the answer of a request that has a key, then goes on; what it did is durable already.
+  func remembered(_ call: Call, _ route: Route, _ reply: Reply, _ next: @escaping @Sendable () -> Void) {
+    guard route.repetition == .answer || route.repetition == .answerOfSeveral, reply.status < 300,
+      let (key, scope) = key(call, route)
+    else { return next() }
+    let log = service.log
+    service.store.remember(
+      answer: StoredAnswer.encode(reply, without: route.secret), scope: scope, key: key, now: call.now
+    ) { result in
+      if case .failure(let error) = result {
+        log(
+          .error, "answer not stored", ["request": .text(call.http.id.description), "detail": .text(error.description)])
+      }
+      next()
+    }
+  }
+
+  /// Runs an action so that its first change stores the request's key.
+  func keyed<Output>(_ call: Call, _ route: Route, _ action: () -> Output) -> Output {
+    guard route.repetition == .answer, let (key, scope) = key(call, route) else { return action() }
+    return KeyedChange.$current.withValue(KeyedChange(key: key, scope: scope, now: call.now)) { action() }
+  }
+
+  /// The key as the store knows it, and whose it is; nil when a repetition of the request needs none.
+  private func key(_ call: Call, _ route: Route) -> (key: IdempotencyKey, scope: Int64)? {
+    guard route.repetition != .harmless, let header = call.idempotency else { return nil }
+    guard route.parameterNames.first == "app" else { return (header.storeKey(call), Dispatcher.everyApp) }
+    guard let app = try? service.app(call).app.id else { return nil }
+    return (header.storeKey(call), app.rawValue)
+  }
+
+  /// The scope of idempotency keys of requests that belong to no app.
+  private static let everyApp: Int64 = 0
+}

@@ -1,0 +1,108 @@
+/// Audiences that are listed one by one: each recipient is in the push once, however often the list names it.
+extension WriterContext.Plan {
+  /// The active devices of users.
+  mutating func add(users: [String], _ app: AppID, _ db: borrowing Connection) throws(StoreError) {
+    var seen = Once<String>(users.count)
+    for (place, user) in users.enumerated() {
+      guard seen.insert(user) else {
+        repeats += 1
+        continue
+      }
+      let before = members.count
+      try addDevices(of: user, app, db)
+      if members.count == before && unreached.count < StoreLimits.unreachedMax { unreached.append(place) }
+    }
+  }
+
+  /// A device has one user, so two users never share one.
+  private mutating func addDevices(
+    of user: String, _ app: AppID, _ db: borrowing Connection
+  ) throws(StoreError) {
+    let select = try db.prepare("SELECT id FROM devices WHERE app = ?1 AND user = ?2 AND state = 2 ORDER BY id")
+    select.bind(1, app)
+    select.bind(2, user)
+    while try select.step() { members.append(WriterContext.Member(device: select.id(0))) }
+  }
+
+  /// Devices by their keys.
+  mutating func add(devices: [DeviceID], _ app: AppID, _ db: borrowing Connection) throws(StoreError) {
+    var seen = Once<DeviceID>(devices.count)
+    let select = try db.prepare("SELECT 1 FROM devices WHERE id = ?1 AND app = ?2")
+    select.bind(2, app)
+    for device in devices {
+      guard seen.insert(device) else {
+        repeats += 1
+        continue
+      }
+      select.bind(1, device)
+      guard try select.step() else { throw Checks.missing("device", device) }
+      select.reset()
+      members.append(WriterContext.Member(device: device))
+    }
+  }
+
+  /// Addresses: of a registered one, its device; of the others, each spelling of an address once.
+  mutating func add(addresses: [DeviceAddress], _ app: AppID, _ db: borrowing Connection) throws(StoreError) {
+    var devices = Once<DeviceID>(addresses.count)
+    var others = Once<DeviceAddress>(addresses.count)
+    for address in addresses {
+      let device = try db.deviceID(app, token: address.token)
+      guard device.map({ devices.insert($0) }) ?? others.insert(address.spelledOnce) else {
+        repeats += 1
+        continue
+      }
+      members.append(WriterContext.Member(device: device, target: device == nil ? AddressCoding.encode(address) : nil))
+    }
+    try dropEarlierTokens(db)
+  }
+
+  /// A token that a device of the list had before is that device once more.
+  private mutating func dropEarlierTokens(_ db: borrowing Connection) throws(StoreError) {
+    guard members.contains(where: { $0.device == nil }), members.contains(where: { $0.device != nil }) else { return }
+    var earlier: Set<String> = []
+    let select = try db.prepare("SELECT token FROM earlier_tokens WHERE device = ?1")
+    for member in members {
+      guard let device = member.device else { continue }
+      select.bind(1, device)
+      while try select.step() { earlier.insert(select.text(0)) }
+      select.reset()
+    }
+    guard !earlier.isEmpty else { return }
+    let before = members.count
+    members.removeAll { member in
+      member.target.flatMap(AddressCoding.decode).map { earlier.contains($0.token) } ?? false
+    }
+    repeats += before - members.count
+  }
+}
+
+extension DeviceAddress {
+  /// The same for all spellings of one address: APNs tokens are hexadecimal, in either case.
+  fileprivate var spelledOnce: DeviceAddress {
+    guard kind.provider == .apns, token.utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5a }) else { return self }
+    return DeviceAddress(token: token.lowercased(), kind: kind, environment: environment)
+  }
+}
+
+extension Connection {
+  fileprivate func deviceID(_ app: AppID, token: String) throws(StoreError) -> DeviceID? {
+    let select = try prepare("SELECT id FROM devices WHERE app = ?1 AND token = ?2")
+    select.bind(1, app)
+    select.bind(2, token)
+    return try select.step() ? select.id(0) : nil
+  }
+}
+
+/// What was seen of a list; a list of one costs no set.
+private struct Once<Element: Hashable> {
+  private let isSingle: Bool
+  private var seen: Set<Element> = []
+
+  init(_ count: Int) {
+    isSingle = count < 2
+    if !isSingle { seen.reserveCapacity(count) }
+  }
+
+  /// Whether the element is seen for the first time.
+  mutating func insert(_ element: Element) -> Bool { isSingle || seen.insert(element).inserted }
+}

@@ -1,0 +1,201 @@
+/// What could go out of a restored database by itself.
+public enum HeldKind: Int, Sendable, Hashable, CaseIterable {
+  /// A push with deliveries that wait, retries included.
+  case push = 1
+  /// A push that waits for its time, a user's too.
+  case scheduled = 2
+  /// A schedule.
+  case schedule = 3
+  /// A webhook with what is queued for it.
+  case webhook = 4
+
+  /// The kind as the API writes it.
+  public var name: String {
+    switch self {
+    case .push: "push"
+    case .scheduled: "scheduled"
+    case .schedule: "schedule"
+    case .webhook: "webhook"
+    }
+  }
+}
+
+/// The position of something held in the list.
+public struct HeldID: Sendable, Hashable {
+  /// What it is.
+  public let kind: HeldKind
+  /// Its key among its kind.
+  public let id: Int64
+
+  /// Gathers the parts.
+  public init(kind: HeldKind, id: Int64) {
+    self.kind = kind
+    self.id = id
+  }
+}
+
+/// Something that is held until a person resumes it.
+public struct HeldItem: Sendable, Hashable {
+  /// What it is.
+  public let id: HeldID
+  /// The app.
+  public let app: AppID
+  /// Since when it is held: when its database was restored.
+  public let since: Timestamp
+  /// When it was to start; nil for schedules and webhooks.
+  public let dueAt: Timestamp?
+  /// Deliveries of a push, or batches of a webhook, that would go out.
+  public let waiting: Int
+  /// The campaign, the user's key for the push, or the webhook's address.
+  public let name: String?
+}
+
+/// How much is held, by kind.
+public struct HeldCounts: Sendable, Hashable {
+  private var counts: [HeldKind: Int] = [:]
+
+  /// Nothing.
+  public init() {}
+
+  /// How many of a kind.
+  public subscript(_ kind: HeldKind) -> Int {
+    get { counts[kind] ?? 0 }
+    set { counts[kind] = newValue }
+  }
+
+  /// All together.
+  public var total: Int { counts.values.reduce(0, +) }
+}
+
+/// What a restored database holds until a person resumes it: what it says is waiting may have gone out since it was copied.
+public protocol HoldStore: Sendable {
+  /// A page of what is held, of one app or of all, by kind and key, after `after`.
+  func held(app: AppID?, after: HeldID?, limit: Int) throws(StoreError) -> [HeldItem]
+  /// How much is held, of one app or of all.
+  func countHeld(app: AppID?) throws(StoreError) -> HeldCounts
+  /// Resumes pushes, scheduled pushes and webhooks of one app or of all; returns how many. What is past due starts at once.
+  ///
+  /// Schedules are resumed one by one, with their next run (``ScheduleStore/resumeSchedule(_:revision:next:now:)``).
+  func resumeHeld(app: AppID?, now: Timestamp) throws(StoreError) -> HeldCounts
+}
+
+extension SQLiteStore {
+  /// A page of what is held.
+  public func held(app: AppID?, after: HeldID?, limit: Int) throws(StoreError) -> [HeldItem] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(
+        "SELECT * FROM (\(HeldSQL.all)) WHERE (?1 IS NULL OR app = ?1) AND (kind, id) > (?2, ?3) ORDER BY kind, id LIMIT ?4"
+      )
+      select.bind(1, app)
+      select.bind(2, after?.kind.rawValue ?? 0)
+      select.bind(3, Optional(after?.id ?? 0))
+      select.bind(4, Checks.page(limit))
+      var items: [HeldItem] = []
+      while try select.step() {
+        guard let kind = HeldKind(rawValue: select.int(0)) else { continue }
+        items.append(
+          HeldItem(
+            id: HeldID(kind: kind, id: select.int64(1)), app: select.id(2), since: select.timestamp(3),
+            dueAt: select.optionalTimestamp(4), waiting: select.int(5), name: select.optionalText(6)))
+      }
+      return items
+    }
+  }
+
+  /// How much is held.
+  public func countHeld(app: AppID?) throws(StoreError) -> HeldCounts {
+    try readers.read { (db) throws(StoreError) in try db.heldCounts(app: app) }
+  }
+
+  /// Resumes all that is held but schedules.
+  public func resumeHeld(app: AppID?, now: Timestamp) throws(StoreError) -> HeldCounts {
+    try write { (context) throws(StoreError) in
+      var counts = try context.db.heldCounts(app: app)
+      counts[.schedule] = 0
+      for push in try context.db.heldPushes(app: app) { try context.open(push, now) }
+      for sql: StaticString in [
+        "UPDATE push_plans SET held_at = NULL WHERE held_at IS NOT NULL AND (?1 IS NULL OR app = ?1)",
+        "UPDATE webhooks SET held_at = NULL WHERE held_at IS NOT NULL AND (?1 IS NULL OR app = ?1)",
+      ] {
+        let update = try context.db.prepare(sql)
+        update.bind(1, app)
+        try update.run()
+      }
+      return counts
+    }
+  }
+}
+
+private enum HeldSQL {
+  /// What is held and would go out, one select for each kind.
+  static let all = """
+    SELECT 1 AS kind, id, app, held_at, start_at, waiting + in_flight, name FROM pushes INDEXED BY pushes_held
+      WHERE held_at IS NOT NULL AND state = 4
+    UNION ALL SELECT 2, l.push, l.app, l.held_at, l.due_at, 0, coalesce(l.key, p.name)
+      FROM push_plans l INDEXED BY push_plans_held JOIN pushes p ON p.id = l.push
+      WHERE l.held_at IS NOT NULL AND l.due_at IS NOT NULL
+    UNION ALL SELECT 3, id, app, held_at, NULL, 0, NULL FROM schedules
+      WHERE held_at IS NOT NULL AND paused_at IS NOT NULL AND ended_at IS NULL
+    UNION ALL SELECT 4, id, app, held_at, NULL, queued, url FROM webhooks WHERE held_at IS NOT NULL AND enabled = 1
+    """
+}
+
+extension Connection {
+  fileprivate func heldCounts(app: AppID?) throws(StoreError) -> HeldCounts {
+    let select = try prepareOnce(
+      "SELECT kind, count(*) FROM (\(HeldSQL.all)) WHERE ?1 IS NULL OR app = ?1 GROUP BY kind")
+    select.bind(1, app)
+    var counts = HeldCounts()
+    while try select.step() {
+      if let kind = HeldKind(rawValue: select.int(0)) { counts[kind] = select.int(1) }
+    }
+    return counts
+  }
+
+  fileprivate func heldPushes(app: AppID?) throws(StoreError) -> [PushID] {
+    let select = try prepare(
+      """
+      SELECT id FROM pushes INDEXED BY pushes_held
+      WHERE held_at IS NOT NULL AND state = 4 AND (?1 IS NULL OR app = ?1) ORDER BY id
+      """)
+    select.bind(1, app)
+    var ids: [PushID] = []
+    while try select.step() { ids.append(select.id(0)) }
+    return ids
+  }
+}
+
+extension SQLiteStore {
+  /// Holds everything that could go out by itself, in one transaction; what a person paused before stays theirs.
+  ///
+  /// New batches of webhooks and new pushes get numbers far beyond those of the copy: the original may have given those away,
+  /// and a receiver would take a new batch for one that it knows.
+  func holdEverything(since: Timestamp) throws(StoreError) -> HeldCounts {
+    try write { (context) throws(StoreError) in
+      for sql: StaticString in [
+        "UPDATE pushes SET state = 4, open = 0, held_at = ?1 WHERE state IN (2, 3)",
+        "UPDATE push_plans SET held_at = ?1 WHERE due_at IS NOT NULL",
+        """
+        UPDATE schedules SET next_at = NULL, computed_at = NULL, paused_at = ?1, held_at = ?1, revision = revision + 1
+        WHERE paused_at IS NULL AND ended_at IS NULL
+        """,
+        "UPDATE webhooks SET held_at = ?1 WHERE enabled = 1",
+      ] {
+        let update = try context.db.prepare(sql)
+        update.bind(1, since)
+        try update.run()
+      }
+      try context.db.execute(
+        """
+        INSERT INTO sqlite_sequence(name, seq) SELECT 'outbox', 0
+          WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'outbox');
+        UPDATE sqlite_sequence SET seq = seq + \(numbersSkipped) WHERE name = 'outbox';
+        UPDATE sequence SET next = next + \(numbersSkipped);
+        """)
+      return try context.db.heldCounts(app: nil)
+    }
+  }
+}
+
+/// More than a server gives away between two backups; a database can be restored eight million times before the numbers end.
+private let numbersSkipped: Int64 = 1 << 40

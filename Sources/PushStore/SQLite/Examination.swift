@@ -1,0 +1,107 @@
+internal import CSQLite
+internal import Synchronization
+
+/// What reading a whole database found.
+public struct Examination: Sendable, Hashable {
+  /// What SQLite says of damaged pages, at most ``faultsMax``; empty when every page is whole.
+  public var pageFaults: [String] = []
+  /// Where the ledger breaks its law, at most ``faultsMax``.
+  public var ledgerFaults: [LedgerFault] = []
+  /// Pushes that were recounted.
+  public var pushes = 0
+  /// Whether it was read to its end.
+  public var isComplete = false
+
+  /// Nothing found, nothing read.
+  public init() {}
+
+  /// Faults that are listed.
+  public static let faultsMax = 100
+
+  /// Whether nothing was found.
+  public var isSound: Bool { pageFaults.isEmpty && ledgerFaults.isEmpty }
+}
+
+extension SQLiteStore {
+  /// Reads every page and recounts the ledger; the server may go on.
+  ///
+  /// It goes table by table and push by push, so that neither the log nor other readers wait for it. What it finds,
+  /// ``checkReadiness()`` says from then on.
+  ///
+  /// - Parameter isCancelled: asked now and then; true ends the reading early.
+  /// - Throws: when the file cannot be opened; what is damaged in it is a result.
+  public func examine(isCancelled: @escaping @Sendable () -> Bool = { false }) throws(StoreError) -> Examination {
+    var found = Examination()
+    let db = try Connection(path: path, access: .readWrite)
+    try db.execute("PRAGMA query_only = ON; PRAGMA cache_size = -4096")
+    let watch = CancelWatch(isCancelled)
+    db.interrupts(when: watch)
+    do throws(StoreError) {
+      try Self.checkPages(db, &found, isCancelled)
+      if found.pageFaults.isEmpty { try recount(&found, isCancelled) }
+    } catch {
+      guard !isCancelled() else { return found }
+      guard error.code == .corrupted || error.code == .notADatabase || error.code == .ioFailure else { throw error }
+      found.pageFaults.append(error.message)
+    }
+    found.isComplete = !isCancelled()
+    note(found)
+    return found
+  }
+
+  private static func checkPages(
+    _ db: borrowing Connection, _ found: inout Examination, _ isCancelled: () -> Bool
+  ) throws(StoreError) {
+    var tables: [String] = ["sqlite_schema"]
+    do {
+      let select = try db.prepareOnce("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      while try select.step() { tables.append(select.text(0)) }
+    }
+    for table in tables where !isCancelled() && found.pageFaults.count < Examination.faultsMax {
+      // Names of tables are the program's own.
+      let check = try db.prepareOnce("PRAGMA integrity_check('\(table)')")
+      while try check.step(), found.pageFaults.count < Examination.faultsMax {
+        let verdict = check.text(0)
+        if verdict != "ok" { found.pageFaults.append("\(table): \(verdict)") }
+      }
+    }
+  }
+
+  private func recount(_ found: inout Examination, _ isCancelled: () -> Bool) throws(StoreError) {
+    var last = PushID(rawValue: 0)
+    while !isCancelled(), found.ledgerFaults.count < Examination.faultsMax, let next = try push(after: last) {
+      found.ledgerFaults += try verifyLedger(push: next)
+      found.pushes += 1
+      last = next
+    }
+    found.ledgerFaults += try readers.view { (db) throws(StoreError) in try db.faultyLeases() }
+  }
+
+  private func push(after id: PushID) throws(StoreError) -> PushID? {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepare("SELECT id FROM pushes WHERE id > ?1 ORDER BY id LIMIT 1")
+      select.bind(1, id)
+      return try select.step() ? select.id(0) : nil
+    }
+  }
+
+  /// A fault stays until the server is started on another file.
+  private func note(_ found: Examination) {
+    let words: String? =
+      found.pageFaults.first ?? found.ledgerFaults.first.map { "the ledger of push \($0.push): \($0)" }
+    guard let words else { return }
+    damage.withLock {
+      $0 = StoreError(
+        .corrupted, "\(path) is damaged: \(words)",
+        advice:
+          "stop the server, keep a copy of the file, and restore the last backup; postrider ledger check lists all")
+    }
+  }
+}
+
+/// What a connection asks while it works on a long statement.
+final class CancelWatch: Sendable {
+  let isCancelled: @Sendable () -> Bool
+
+  init(_ isCancelled: @escaping @Sendable () -> Bool) { self.isCancelled = isCancelled }
+}

@@ -1,0 +1,45 @@
+internal import Glibc
+internal import Synchronization
+
+/// Whether the store can write now, at the cost of at most one write a second, however often it is asked.
+final class WriteProof: Sendable {
+  private struct Attempt {
+    var endedAtMs = Int64.min
+    var failure: StoreError?
+  }
+
+  /// How long a commit, or a failed attempt, says how things are.
+  private static let validMs: Int64 = 1_000
+
+  private let committedAtMs = Atomic(Int64.min)
+  private let attempt = Mutex(Attempt())
+
+  /// A commit has reached the disk.
+  func noteCommit() { committedAtMs.store(Self.nowMs(), ordering: .relaxed) }
+
+  /// Throws why `write` failed; it is called only when the last second saw no commit and no attempt.
+  func check(_ write: () throws(StoreError) -> Void) throws(StoreError) {
+    guard !isProven else { return }
+    let failure = attempt.withLock { attempt -> StoreError? in
+      if isProven { return nil }
+      if attempt.failure != nil, Self.isFresh(attempt.endedAtMs) { return attempt.failure }
+      do throws(StoreError) {
+        try write()
+        attempt.failure = nil
+      } catch { attempt.failure = error }
+      attempt.endedAtMs = Self.nowMs()
+      return attempt.failure
+    }
+    if let failure { throw failure }
+  }
+
+  private var isProven: Bool { Self.isFresh(committedAtMs.load(ordering: .relaxed)) }
+
+  private static func isFresh(_ atMs: Int64) -> Bool { atMs != .min && nowMs() - atMs < validMs }
+
+  private static func nowMs() -> Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
+  }
+}

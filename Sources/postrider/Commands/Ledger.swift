@@ -1,0 +1,40 @@
+import Glibc
+import PostriderServer
+import PushStore
+import WireJSON
+
+extension Command {
+  /// The ledger, read whole.
+  static let ledger = Command.group("ledger", "The server's database: check it.", [ledgerCheck])
+
+  private static let ledgerCheck = Command(
+    name: "ledger check",
+    summary: "Reads every page of a data folder or a backup, recounts the ledger, and tries the sealing key.",
+    options: [
+      Option(name: "--data", value: "DIR", help: "The data folder or backup; ./postrider-data unless given.")
+    ],
+    details: """
+      The server may run. The result is one JSON document: {"folder", "sound", "pushes", "faults": […], "unopened": […]};
+      “unopened” names the credentials and webhooks that the key file (or POSTRIDER_SEALING_KEY) does not open, and is
+      absent when there is no key to try. Exit status 1 means that something was found: stop the server, keep a copy of
+      the folder, and restore the newest backup that is sound; save credentials that cannot be opened again.
+      """,
+    examples: ["postrider ledger check --data /var/lib/postrider", "postrider ledger check --data /backups/monday"],
+    run: runLedgerCheck)
+
+  private static func runLedgerCheck(_ arguments: Arguments) throws(Exit) -> ExitStatus {
+    let folder = arguments.value("--data") ?? "postrider-data"
+    let result: LedgerCheck.Result
+    do {
+      result = try LedgerCheck.run(folder, sealingKey: getenv("POSTRIDER_SEALING_KEY").map { String(cString: $0) })
+    } catch { throw .unreadable(error.description) }
+    var object: JSONObject = [
+      "folder": .string(folder), "sound": .bool(result.isSound),
+      "pushes": .number(JSONNumber(result.examination.pushes)),
+      "faults": .array(result.faults.map { .string($0) }),
+    ]
+    if let unopened = result.unopened { object["unopened"] = .array(unopened.map { .string($0) }) }
+    Terminal.print(JSON.minified(.object(object)) + [UInt8(ascii: "\n")])
+    return result.isSound ? .fine : .notLegal
+  }
+}

@@ -1,0 +1,270 @@
+import HTTPServer
+import PostriderServer
+import TestSupport
+import Testing
+import WireJSON
+
+/// A POST that comes again with its `Idempotency-Key` is answered as it was, whatever changed since.
+@Suite(.timeLimit(.minutes(5))) struct RepetitionTests {
+  /// A request to be repeated.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let operation: String
+    var variant = ""
+    /// What the request needs first; its `id` replaces `{id}` in path and undo.
+    var before: [Step] = []
+    let path: String
+    var body: String?
+    /// What somebody does after the first request.
+    var undo: [Step] = []
+    /// Whether it creates a push, which is shown by its id.
+    var isPush = false
+
+    var testDescription: String { variant.isEmpty ? operation : "\(operation), \(variant)" }
+  }
+
+  /// A request of somebody else.
+  struct Step: Sendable {
+    let method: String
+    let path: String
+    var body: String?
+
+    init(_ method: String, _ path: String, _ body: String? = nil) {
+      self.method = method
+      self.path = path
+      self.body = body
+    }
+  }
+
+  static let app = "/v1/apps/demo"
+  static let pushes = app + "/pushes"
+  static let rest = #""template":"t","to":{"segment":"s"},"campaign":"c""#
+  static let draft = Step("POST", pushes, #"{\#(rest),"draft":true}"#)
+  static let sending = Step("POST", pushes, "{\(rest)}")
+  static let later = #"{"send_at":"2026-11-20T13:00:00Z"}"#
+  static let repeating = #"{\#(rest),"repeat":{"every":"day","start":"2026-11-21T09:00:00","timezone":"UTC"}}"#
+  static let hook = #"{"url":"https://example.com/h","types":["event.opened"]}"#
+
+  static let rows: [Row] = [
+    Row(
+      operation: "createPush", path: pushes, body: "{\(rest)}", undo: [Step("POST", pushes + "/{made}/cancel")],
+      isPush: true),
+    Row(
+      operation: "createPush", variant: "to a user", path: pushes, body: #"{"template":"t","to":{"users":["erika"]}}"#,
+      undo: [Step("POST", pushes + "/{made}/cancel")], isPush: true),
+    Row(
+      operation: "createPush", variant: "draft", path: pushes, body: #"{\#(rest),"draft":true}"#,
+      undo: [Step("DELETE", pushes + "/{made}")], isPush: true),
+    Row(
+      operation: "createPush", variant: "send_at", path: pushes, body: #"{\#(rest),"send_at":"2026-11-20T13:00:00Z"}"#,
+      undo: [Step("POST", pushes + "/{made}/send")], isPush: true),
+    Row(
+      operation: "createPush", variant: "send_at_local", path: pushes,
+      body: #"{\#(rest),"send_at_local":"2026-11-20T13:00:00","timezone":"UTC"}"#,
+      undo: [Step("POST", pushes + "/{made}/cancel")], isPush: true),
+    Row(
+      operation: "testPush", path: app + "/test-pushes", body: #"{"template":"t","to":{"user":"erika"}}"#,
+      undo: [Step("POST", pushes + "/{made}/cancel")], isPush: true),
+    Row(
+      operation: "resendPush", before: [sending, Step("POST", pushes + "/{id}/cancel")], path: pushes + "/{id}/resend",
+      undo: [Step("POST", pushes + "/{made}/cancel")], isPush: true),
+    Row(
+      operation: "pausePush", before: [sending], path: pushes + "/{id}/pause",
+      undo: [Step("POST", pushes + "/{id}/cancel")]),
+    Row(
+      operation: "resumePush", before: [sending, Step("POST", pushes + "/{id}/pause")], path: pushes + "/{id}/resume",
+      undo: [Step("POST", pushes + "/{id}/cancel")]),
+    Row(operation: "cancelPush", before: [sending], path: pushes + "/{id}/cancel"),
+    Row(
+      operation: "sendPush", before: [draft], path: pushes + "/{id}/send",
+      undo: [Step("POST", pushes + "/{id}/cancel")]),
+    Row(
+      operation: "schedulePush", before: [draft], path: pushes + "/{id}/schedule", body: later,
+      undo: [Step("POST", pushes + "/{id}/send")]),
+    Row(
+      operation: "unschedulePush", before: [draft, Step("POST", pushes + "/{id}/schedule", later)],
+      path: pushes + "/{id}/unschedule", undo: [Step("DELETE", pushes + "/{id}")]),
+    Row(
+      operation: "createSchedule", path: app + "/schedules", body: repeating,
+      undo: [Step("DELETE", app + "/schedules/{made}")]),
+    Row(
+      operation: "pauseSchedule", before: [Step("POST", app + "/schedules", repeating)],
+      path: app + "/schedules/{id}/pause", undo: [Step("DELETE", app + "/schedules/{id}")]),
+    Row(
+      operation: "resumeSchedule",
+      before: [Step("POST", app + "/schedules", repeating), Step("POST", app + "/schedules/{id}/pause")],
+      path: app + "/schedules/{id}/resume", undo: [Step("POST", app + "/schedules/{id}/pause")]),
+    Row(
+      operation: "createSegment", path: app + "/segments",
+      body:
+        #"{"name":"new","filter":{"operator":"AND","conditions":[{"field":"properties.plan","op":"eq","value":"pro"}]}}"#,
+      undo: [Step("DELETE", app + "/segments/new")]),
+    Row(
+      operation: "createWebhook", path: app + "/webhooks", body: hook,
+      undo: [Step("PATCH", app + "/webhooks/{made}", #"{"url":"https://example.com/other"}"#)]),
+    Row(
+      operation: "rotateWebhook", before: [Step("POST", app + "/webhooks", hook)], path: app + "/webhooks/{id}/rotate",
+      undo: [Step("POST", app + "/webhooks/{id}/rotate")]),
+    Row(
+      operation: "replayWebhook", before: [Step("POST", app + "/webhooks", hook)], path: app + "/webhooks/{id}/replay",
+      body: "{}", undo: [Step("DELETE", app + "/webhooks/{id}")]),
+    Row(
+      operation: "createKey", path: "/v1/keys", body: #"{"name":"k","scopes":["send"]}"#,
+      undo: [Step("DELETE", "/v1/keys/{made}")]),
+    Row(
+      operation: "rotateKey", before: [Step("POST", "/v1/keys", #"{"name":"k","scopes":["send"]}"#)],
+      path: "/v1/keys/{id}/rotate", body: "{}",
+      undo: [Step("DELETE", "/v1/keys/{id}"), Step("DELETE", "/v1/keys/{made}")]),
+    Row(
+      operation: "createApp", path: "/v1/apps", body: #"{"name":"new","title":"New"}"#,
+      undo: [Step("PATCH", "/v1/apps/new", #"{"title":"Other"}"#)]),
+    Row(
+      operation: "postCredentials", path: app + "/credentials", body: #"{"fcm":null}"#,
+      undo: [Step("PUT", app + "/credentials", #"{"apns":null}"#)]),
+    Row(
+      operation: "resumeHeldOfApp", path: app + "/held/resume", undo: [Step("POST", app + "/held/resume")]),
+    Row(operation: "resumeHeld", path: "/v1/held/resume", undo: [Step("POST", "/v1/held/resume")]),
+  ]
+
+  /// POSTs that change nothing, or that have no further effect when they come again.
+  static let harmless: Set<String> = [
+    "render", "parse", "explain", "preview", "check", "checkPush", "checkCredentials", "countFilter", "countAudience",
+    "reportEvents", "registerDevice", "signIn",
+  ]
+
+  enum Change: String, Sendable, CaseIterable {
+    case nothing, timePasses, templateDeleted, segmentDeleted, credentialsRemoved, userErased, undone, all
+  }
+
+  let clock = SteppedClock()
+  let fixture: ServerFixture
+
+  init() throws {
+    fixture = try ServerFixture(clock: clock.clock)
+    _ = try fixture.makeDemo()
+    #expect(
+      try fixture.send(
+        "PUT", Self.app + "/templates/t", #"{"contract":"amba","message":{"title":"T","body":"B"}}"#
+      ).status < 300)
+    let device =
+      #"{"type":"ios","token":"\#(String(repeating: "ab", count: 32))","user":"erika","properties":{"plan":"pro"}}"#
+    #expect(try fixture.send("POST", Self.app + "/devices", device).status == 201)
+    let segment = try fixture.send(
+      "POST", Self.app + "/segments",
+      #"{"name":"s","filter":{"operator":"AND","conditions":[{"field":"properties.plan","op":"eq","value":"pro"}]}}"#)
+    #expect(segment.status == 201, "\(segment.text)")
+  }
+
+  func change(_ change: Change, _ row: Row, _ id: String, _ made: String) throws {
+    func send(_ method: String, _ path: String, _ body: String? = nil) throws {
+      let answer = try fixture.send(method, path, body)
+      #expect(answer.status < 300, "\(method) \(path): \(answer.text)")
+    }
+    switch change {
+    case .nothing: break
+    case .timePasses: clock.move(seconds: 7_200)
+    case .templateDeleted: try send("DELETE", Self.app + "/templates/t")
+    case .segmentDeleted: try send("DELETE", Self.app + "/segments/s")
+    case .credentialsRemoved: try send("PUT", Self.app + "/credentials", #"{"apns":null,"fcm":null}"#)
+    case .userErased: try send("DELETE", Self.app + "/users/erika")
+    case .undone:
+      for step in row.undo {
+        try send(step.method, Self.filled(step.path, id, made), step.body)
+      }
+    case .all:
+      for one: Change in [
+        .undone, .templateDeleted, .segmentDeleted, .credentialsRemoved, .userErased, .timePasses,
+      ] { try self.change(one, row, id, made) }
+    }
+  }
+
+  static func filled(_ path: String, _ id: String, _ made: String) -> String {
+    path.replacing("{id}", with: id).replacing("{made}", with: made)
+  }
+
+  @Test("A repetition is answered as the first request was", arguments: rows, Change.allCases)
+  func isAnsweredAgain(row: Row, change: Change) throws {
+    var id = ""
+    for step in row.before {
+      let answer = try fixture.send(step.method, Self.filled(step.path, id, ""), step.body)
+      #expect(answer.status < 300, "\(answer.text)")
+      if id.isEmpty { id = answer.json["id"]?.string ?? "" }
+    }
+    let path = Self.filled(row.path, id, "")
+    let key = ["Idempotency-Key: once"]
+    let first = try fixture.send("POST", path, row.body, headers: key)
+    #expect(first.status < 300, "\(first.text)")
+    #expect(first.headers["idempotent-replayed"] == nil)
+    try self.change(change, row, id, first.json["id"]?.string ?? "")
+    let pushes = try fixture.pushes().count
+
+    let second = try fixture.send("POST", path, row.body, headers: key)
+    #expect(second.status == first.status, "\(second.text)")
+    #expect(second.headers["idempotent-replayed"] == "true")
+    #expect(second.headers["location"] == first.headers["location"] || second.json["replayed"] == true)
+    if row.isPush {
+      #expect(second.json["id"] == first.json["id"])
+      #expect(second.json["replayed"] == true)
+    } else if second.json["replayed"] == nil {
+      #expect(second.text == first.text)
+    } else {
+      // What the first answer said of the user was erased with the user.
+      #expect(change == .userErased || change == .all)
+    }
+    #expect(try fixture.pushes().count == pushes)
+
+    let other = try fixture.send("POST", path, (row.body ?? "") + " ", headers: key)
+    #expect(other.status == 422, "\(other.text)")
+    #expect(other.json["type"] == "urn:postrider:problem:idempotency-mismatch")
+  }
+
+  @Test("Every POST of the API is in the table, or is harmless") func isComplete() throws {
+    let document = try fixture.send("GET", "/openapi.json").json
+    var operations: Set<String> = []
+    for (_, item) in document["paths"]?.object ?? [:] {
+      if let name = item["post"]?["operationId"]?.string { operations.insert(name) }
+    }
+    #expect(operations == Self.harmless.union(Self.rows.map(\.operation)))
+  }
+
+  @Test("A request that was refused may be repeated with its key once it is right") func refusalsAreNotRemembered()
+    throws
+  {
+    let path = Self.app + "/segments"
+    let body =
+      #"{"name":"s","filter":{"operator":"AND","conditions":[{"field":"properties.plan","op":"eq","value":"free"}]}}"#
+    let key = ["Idempotency-Key: r"]
+    #expect(try fixture.send("POST", path, body, headers: key).status == 409)
+    #expect(try fixture.send("DELETE", path + "/s").status == 204)
+    let answer = try fixture.send("POST", path, body, headers: key)
+    #expect(answer.status == 201)
+    #expect(answer.headers["idempotent-replayed"] == nil)
+  }
+
+  @Test("A key is looked up only for who may use it") func authenticationComesFirst() throws {
+    let key = ["Idempotency-Key: a"]
+    let body = #"{"template":"t","to":{"users":["erika"]}}"#
+    #expect(try fixture.send("POST", Self.pushes, body, headers: key).status == 202)
+    #expect(try fixture.send("POST", Self.pushes, body, key: nil, headers: key).status == 401)
+    let reader = try fixture.key(["read"])
+    #expect(try fixture.send("POST", Self.pushes, body, key: reader, headers: key).status == 403)
+    // Keys belong to the API key that sends them.
+    let sender = try fixture.key(["send"])
+    let other = try fixture.send("POST", Self.pushes, body, key: sender, headers: key)
+    #expect(other.status == 202)
+    #expect(other.json["replayed"] == nil)
+  }
+
+  @Test("No secret of an answer is stored") func secretsAreNotStored() throws {
+    let made = try fixture.send(
+      "POST", Self.app + "/webhooks", Self.hook, headers: ["Idempotency-Key: w"])
+    let key = try fixture.send(
+      "POST", "/v1/keys", #"{"name":"k","scopes":["send"]}"#, headers: ["Idempotency-Key: k"])
+    let secrets = [made.json["secret"]?.string, key.json["key"]?.string].compactMap { $0 }
+    #expect(secrets.count == 2)
+    fixture.server.stop()
+    for name in try Files.list(fixture.folder.path + "/data") {
+      let text = String(decoding: try Files.read(fixture.folder.path + "/data/" + name), as: UTF8.self)
+      for secret in secrets { #expect(!text.contains(secret)) }
+    }
+  }
+}
