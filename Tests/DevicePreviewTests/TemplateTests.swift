@@ -21,6 +21,10 @@ import WireJSON
   private static let items =
     #"[{"img":"a.png","txt":"A","title":"TA","body":"BA","price":"1","uri":"app://a"},{"img":"b.png"},"#
     + #"{"img":"c.png","uri":"https://c.example"}]"#
+  private static let products =
+    #"[{"img":"a.png","title":"TA","body":"BA","price":"1","uri":"app://a"},"#
+    + #"{"img":"b.png","title":"TB","body":"BB","price":"2","uri":""},"#
+    + #"{"img":"c.png","title":"TC","body":"BC","price":"3","uri":"https://c.example"}]"#
   private static let icons =
     #"[{"img":"a","uri":"app://a","type":"DEEPLINK"},{"img":"b","type":"DISMISS"},"#
     + #"{"img":"c","uri":"https://c","type":"WEBURL"}]"#
@@ -57,9 +61,10 @@ import WireJSON
       name: "on iOS only what is expanded changes", platform: .ios, age: 60, members: timer, texts: "T|B",
       layout: ##"{"timer":{"ended":true,"seconds_left":0,"color":"#FF0000"}}"##),
     Row(
-      name: "a carousel", members: ["adb_template_type": "car", "adb_items": .string(items)], texts: "T|B",
-      layout: #"{"carousel":{"filmstrip":false,"moves_by_itself":true,"items":[{"image":"a.png","title":"TA","#
-        + #""body":"BA","price":"1","link":"app://a"},{"image":"b.png"},{"image":"c.png","link":"https://c.example"}]}}"#,
+      name: "a carousel",
+      members: ["adb_template_type": "car", "adb_car_layout": "default", "adb_items": .string(items)], texts: "T|B",
+      layout: #"{"carousel":{"filmstrip":false,"moves_by_itself":true,"items":[{"image":"a.png","title":"A","#
+        + #""link":"app://a"},{"image":"b.png"},{"image":"c.png","link":"https://c.example"}]}}"#,
       targets: "item-1 deep-link app://a, item-2 open-app, item-3 web https://c.example"),
     Row(
       name: "a carousel on iOS", platform: .ios,
@@ -88,13 +93,25 @@ import WireJSON
     Row(
       name: "products",
       members: [
-        "adb_template_type": "cat", "adb_items": .string(items), "adb_display": "vertical", "adb_cta_txt": "Buy",
-        "adb_cta_uri": "https://buy.example",
+        "adb_template_type": "cat", "adb_items": .string(products), "adb_display": "vertical", "adb_cta_txt": "Buy",
+        "adb_cta_uri": "https://buy.example", "adb_cta_clr": "000000", "adb_cta_txt_clr": "FFFFFF",
       ], texts: "T|B",
       layout: #"{"catalog":{"vertical":true,"items":[{"image":"a.png","title":"TA","body":"BA","price":"1","#
-        + #""link":"app://a"},{"image":"b.png"},{"image":"c.png","link":"https://c.example"}],"button":"Buy"}}"#,
+        + #""link":"app://a"},{"image":"b.png","title":"TB","body":"BB","price":"2","link":""},"#
+        + #"{"image":"c.png","title":"TC","body":"BC","price":"3","link":"https://c.example"}],"button":"Buy"}}"#,
       targets: "item-1 deep-link app://a, item-2 open-app, item-3 web https://c.example, button web https://buy.example"
     ),
+    Row(
+      name: "an incomplete catalog is not shown",
+      members: ["adb_template_type": "cat", "adb_items": .string(products)], texts: "T|B", layout: ""),
+    Row(
+      name: "one picture is a carousel on iOS", platform: .ios,
+      members: ["adb_template_type": "car", "adb_items": [["img": "a.png"], ["txt": "B"]]], texts: "T|B",
+      layout: #"{"carousel":{"filmstrip":false,"moves_by_itself":true,"items":[{"image":"a.png"}]}}"#,
+      targets: "item-1 open-app"),
+    Row(
+      name: "a timer on iOS without its title after the end", platform: .ios,
+      members: ["adb_template_type": "timer", "adb_tmr_dur": "60"], texts: "T|B", layout: ""),
     Row(
       name: "icons instead of texts", members: ["adb_template_type": "icon", "adb_items": .string(icons)], texts: "|",
       layout: #"{"icons":{"items":[{"image":"a","link":"app://a"},{"image":"b"},{"image":"c","link":"https://c"}],"#

@@ -60,7 +60,7 @@ import WireJSON
     #expect(reading.message.buttons == nil)
     #expect(reading.report.findings.map(\.severity) == [.warning])
     let sentence = try #require(reading.report.findings.first).message
-    #expect(sentence.hasPrefix("the text is not JSON: expected ") && sentence.hasSuffix("; there are no buttons"))
+    #expect(sentence.hasPrefix("the text is not a JSON array: ") && sentence.hasSuffix("; there are no buttons"))
   }
 
   @Test func timesFollowTheLibrary() {
@@ -77,7 +77,6 @@ import WireJSON
     #expect(message.timerEnd(start: 100) == 500)
     message.timerSeconds = 10
     #expect(message.timerEnd(start: 100) == 110)
-    #expect(message.timerEnd(start: .max) == nil)
   }
 
   @Test func colorsChangeTheirOrder() {

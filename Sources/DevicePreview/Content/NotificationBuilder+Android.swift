@@ -146,10 +146,12 @@ extension NotificationBuilder {
     notification.ticker = message.ticker
     readAdobeLooks(message)
     readAdobeTaps(message)
+    if case .nothing(let reason) = Adobe.outcome(of: notification.payload, on: .android) {
+      notification.silence = "\(reason), so nothing is shown"
+      return
+    }
     readAdobeTemplate(message)
-    if reading.report.hasErrors {
-      notification.silence = "Adobe's library refuses the payload, and nothing is shown"
-    } else if (message.title ?? "").isEmpty && (message.body ?? "").isEmpty && (message.items ?? []).isEmpty {
+    if (message.title ?? "").isEmpty && (message.body ?? "").isEmpty && (message.items ?? []).isEmpty {
       notification.silence = "there is neither title nor body"
     }
   }

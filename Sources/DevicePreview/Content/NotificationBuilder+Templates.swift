@@ -5,7 +5,7 @@ import PushPayload
 extension NotificationBuilder {
   mutating func readAdobeTemplate(_ message: Adobe.Message) {
     let template = message.shownTemplate
-    guard push.platform == .android || Adobe.Template.ios.contains(template) else { return }
+    guard push.platform == .android || Adobe.appleFallback(message) == nil else { return }
     switch template {
     case .timer: readTimer(message)
     case .carousel: readCarousel(message)
@@ -20,18 +20,12 @@ extension NotificationBuilder {
 
   /// Android's library takes a timer for ended after its last second, the extension on iOS with it.
   private mutating func readTimer(_ message: Adobe.Message) {
-    let left: Int?
-    if let seconds = message.timerSeconds {
-      left = seconds.subtractingReportingOverflow(device.age).partialValue
-    } else if let end = message.timerEnd, let now = device.now {
-      left = end.subtractingReportingOverflow(now.addingReportingOverflow(device.age).partialValue).partialValue
-    } else {
-      left = nil
-    }
+    let left = secondsLeft(message)
     let hasEnded = left.map { push.platform == .android ? $0 < 0 : $0 <= 0 } ?? false
     let color = message.timerColor.flatMap { ShownColor($0) }
-    notification.layout = .timer(TimerLayout(secondsLeft: left.map { max(0, $0) }, hasEnded: hasEnded, color: color))
-    if let left, !hasEnded { notification.secondsToChange = push.platform == .android ? left.saturated + 1 : left }
+    notification.layout = .timer(
+      TimerLayout(secondsLeft: left.map { max(0, $0.whole) }, hasEnded: hasEnded, color: color))
+    if let left, !hasEnded { notification.secondsToChange = push.platform == .android ? left.whole + 1 : left.whole }
     guard hasEnded else { return }
     let title = message.alternateTitle.map { NotificationText($0) }
     let body = message.alternateBody.map { NotificationText($0) }
@@ -49,10 +43,17 @@ extension NotificationBuilder {
     }
   }
 
-  /// Fewer than three pictures are drawn as a plain notification.
+  /// How many seconds a timer has left; below zero for one without a time on Android, nil when that cannot be told.
+  private func secondsLeft(_ message: Adobe.Message) -> Double? {
+    if let seconds = message.timerSeconds { return seconds - Double(device.age) }
+    guard let end = message.timerEnd else { return push.platform == .android ? -1 : nil }
+    return device.now.map { end - Double($0) - Double(device.age) }
+  }
+
+  /// Android draws fewer than three pictures as a plain notification.
   private mutating func readCarousel(_ message: Adobe.Message) {
-    let items = Self.items(message)
-    guard items.count >= 3 else { return }
+    let items = Self.items(message).filter { !$0.image.isEmpty }
+    guard items.count >= (push.platform == .android ? 3 : 1) else { return }
     notification.images = []
     notification.layout = .carousel(
       items: items, isFilmstrip: message.carouselLayout == "filmstrip",
@@ -136,7 +137,7 @@ extension NotificationBuilder {
   }
 }
 
-extension Int {
-  /// The number, small enough to be added to.
-  fileprivate var saturated: Int { Swift.min(self, Int.max - 1) }
+extension Double {
+  /// The whole seconds, small enough to be added to.
+  fileprivate var whole: Int { Int(Swift.min(Swift.max(self, -1e15), 1e15)) }
 }

@@ -20,21 +20,27 @@ extension Adobe {
   static let buttonsMax = 3
   static let buttonsMaxWithRemindLater = 2
 
-  /// How many elements a list has in a template.
-  static let itemCounts: [(template: Template, counts: ClosedRange<Int>)] = [
-    (.carousel, 3...5), (.catalog, 3...3), (.icons, 3...5),
-  ]
+  /// How many pictures Android's library needs to draw a carousel, and how many the documents name at most.
+  static let carouselPicturesMin = 3
+  static let carouselPicturesMax = 5
+  static let iconCounts = 3...5
+  static let productCount = 3
   static let ratingCounts = 3...5
 
-  /// What a template needs on Android beside title and body.
+  /// What a template needs on Android beside title and body; a text must not be empty.
   static let androidNeeds: [(template: Template, field: String, isThere: @Sendable (Message) -> Bool)] = [
-    (.carousel, "adb_items", { $0.items != nil }), (.catalog, "adb_items", { $0.items != nil }),
-    (.icons, "adb_items", { $0.items != nil }), (.timer, "adb_title_alt", { $0.alternateTitle != nil }),
-    (.input, "adb_input_receiver", { $0.inputReceiver != nil }),
-    (.rating, "adb_rate_unselected_icon", { $0.ratingIcon != nil }),
-    (.rating, "adb_rate_selected_icon", { $0.ratingSelectedIcon != nil }),
+    (.carousel, "adb_car_layout", { has($0.carouselLayout) }), (.carousel, "adb_items", { $0.items != nil }),
+    (.catalog, "adb_cta_txt", { has($0.callToActionText) }), (.catalog, "adb_cta_clr", { has($0.callToActionColor) }),
+    (.catalog, "adb_cta_txt_clr", { has($0.callToActionTextColor) }),
+    (.catalog, "adb_cta_uri", { has($0.callToActionURI) }), (.catalog, "adb_display", { has($0.catalogLayout) }),
+    (.catalog, "adb_items", { $0.items != nil }), (.icons, "adb_items", { $0.items != nil }),
+    (.timer, "adb_title_alt", { has($0.alternateTitle) }), (.input, "adb_input_receiver", { has($0.inputReceiver) }),
+    (.rating, "adb_rate_unselected_icon", { has($0.ratingIcon) }),
+    (.rating, "adb_rate_selected_icon", { has($0.ratingSelectedIcon) }),
     (.rating, "adb_rate_act", { $0.ratings != nil }),
   ]
+
+  private static func has(_ text: String?) -> Bool { text?.isEmpty == false }
 
   /// Fields that only some templates read.
   private static let templateOnly: [(field: String, templates: [Template], isThere: @Sendable (Message) -> Bool)] = [
@@ -63,8 +69,7 @@ extension Adobe {
   @Sendable static func check(_ message: Message, _ context: WriteContext, _ report: inout Report) {
     checkColors(message, &report)
     checkImages(message, &report)
-    checkTimer(message, context, &report)
-    if message.shownTemplate == .carousel { checkItems(message, &report) }
+    checkTimes(message, context, &report)
     for row in templateOnly where row.isThere(message) && !row.templates.contains(message.shownTemplate) {
       let names = row.templates.map { $0.rawValue }.joined(separator: ", ")
       report.add(
@@ -95,9 +100,10 @@ extension Adobe {
     checkLink(message, &report)
     checkButtons(message, &report)
     checkRemindLater(message, context, &report)
-    if message.shownTemplate != .carousel { checkItems(message, &report) }
+    checkItems(message, &report)
+    checkTimer(message, &report)
     if let ratings = message.ratings, !ratingCounts.contains(ratings.count) {
-      addCount("adb_rate_act", ratings.count, ratingCounts, "ratings", &report)
+      addCount("adb_rate_act", ratings.count, "ratings; there are 3 to 5", .error, &report)
     }
     for (index, rating) in (message.ratings ?? []).enumerated() {
       checkURI(rating.uri, rating.type, FieldPath(members: "adb_rate_act").element(index), &report)
@@ -120,10 +126,9 @@ extension Adobe {
     checkTexts(
       [("adb_title", message.title), ("adb_title_ex", message.expandedTitle)],
       [("adb_body", message.body), ("adb_body_ex", message.expandedBody)], .ios, &report)
-    if let template = message.template, !Template.ios.contains(template) {
-      report.add(
-        rule: "adobe-ios-fallback", severity: .note, field: "adb_template_type",
-        message: "iOS does not draw the template \(template.rawValue); it shows title, body and image instead")
+    checkAppleItems(message, &report)
+    if let reason = appleFallback(message) {
+      report.add(rule: "adobe-ios-fallback", severity: .warning, field: reason.field, message: reason.sentence)
     }
     if let sound = message.sound, let type = fileType(sound), !iosSoundTypes.contains(type) {
       report.add(
@@ -226,8 +231,9 @@ extension Adobe {
         message: "Android needs adb_a_type with adb_uri: WEBURL, DEEPLINK, DISMISS or OPENAPP")
     }
     if let type = message.linkType, type.needsURI, message.uri == nil {
+      // Adobe's own samples have a type without a uri, and the notification is shown.
       report.add(
-        rule: "adobe-uri-missing", severity: .error, field: "adb_uri",
+        rule: "adobe-uri-missing", severity: .warning, field: "adb_uri",
         message: "\(type.rawValue) opens adb_uri; add it, or take OPENAPP")
     }
   }
@@ -286,25 +292,54 @@ extension Adobe {
   // MARK: Lists and timer
 
   private static func checkItems(_ message: Message, _ report: inout Report) {
-    guard let items = message.items,
-      let row = itemCounts.first(where: { $0.template == message.shownTemplate })
-    else { return }
-    if !row.counts.contains(items.count) {
-      addCount("adb_items", items.count, row.counts, "elements for \(row.template.rawValue)", &report)
+    guard let items = message.items else { return }
+    let template = message.shownTemplate
+    switch template {
+    case .carousel: checkCarousel(items, &report)
+    case .catalog where items.count != productCount:
+      addCount("adb_items", items.count, "products; there are exactly 3", .error, &report)
+    case .icons where !iconCounts.contains(items.count):
+      addCount("adb_items", items.count, "icons; there are 3 to 5", .error, &report)
+    case .catalog, .icons: break
+    default: return
     }
     for (index, item) in items.enumerated() {
       let path = FieldPath(members: "adb_items").element(index)
-      for name in missing(item, row.template) {
+      for name in missing(item, template) {
         report.add(
           rule: "adobe-item-member", severity: .error, field: path.member(name),
-          message: "an element for \(row.template.rawValue) needs \(name)")
+          message: "an element for \(template.rawValue) needs \(name)")
       }
-      if row.template == .icons, let type = item.type { checkURI(item.uri, type, path, &report) }
+      if template == .icons, let type = item.type { checkURI(item.uri, type, path, &report) }
     }
   }
 
+  /// Android's library reads any number of pictures, draws a carousel of three or more, and the documents name five.
+  private static func checkCarousel(_ items: [Item], _ report: inout Report) {
+    if items.count < carouselPicturesMin {
+      addCount(
+        "adb_items", items.count, "pictures; Android draws a carousel of 3 or more, and the template basic instead",
+        .warning, &report)
+    } else if items.count > carouselPicturesMax {
+      addCount("adb_items", items.count, "pictures; Adobe's documents name 3 to 5", .warning, &report)
+    }
+  }
+
+  /// The content extension on iOS leaves out elements without a picture and draws any number of the others.
+  private static func checkAppleItems(_ message: Message, _ report: inout Report) {
+    guard message.template == .carousel, let items = message.items else { return }
+    for (index, item) in items.enumerated() where !has(item.image) {
+      report.add(
+        rule: "adobe-item-member", severity: .warning,
+        field: FieldPath(members: "adb_items").element(index).member("img"),
+        message: "iOS leaves out an element without img")
+    }
+    guard items.count > carouselPicturesMax else { return }
+    addCount("adb_items", items.count, "pictures; Adobe's documents name 2 to 5 on iOS", .warning, &report)
+  }
+
   /// The members that an element of a template needs and does not have.
-  static func missing(_ item: Item, _ template: Template) -> [String] {
+  private static func missing(_ item: Item, _ template: Template) -> [String] {
     let members: [(name: String, value: String?)]
     switch template {
     case .catalog:
@@ -314,35 +349,40 @@ extension Adobe {
     case .icons: members = [("img", item.image), ("type", item.type?.rawValue)]
     default: members = [("img", item.image)]
     }
-    return members.filter { ($0.value ?? "").isEmpty }.map { $0.name }
+    return members.filter { !has($0.value) }.map { $0.name }
   }
 
   private static func addCount(
-    _ field: String, _ count: Int, _ counts: ClosedRange<Int>, _ what: String, _ report: inout Report
+    _ field: String, _ count: Int, _ rest: String, _ severity: Severity, _ report: inout Report
   ) {
-    let wanted =
-      counts.lowerBound == counts.upperBound
-      ? "exactly \(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
-    report.add(
-      rule: "adobe-item-count", severity: .error, field: field, message: "\(count) \(what); there are \(wanted)")
+    report.add(rule: "adobe-item-count", severity: severity, field: field, message: "\(count) \(rest)")
   }
 
-  private static func checkTimer(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+  /// Without a time Android's timer has ended when it arrives, and nothing is shown.
+  private static func checkTimer(_ message: Message, _ report: inout Report) {
     guard message.template == .timer else { return }
-    switch (message.timerSeconds, message.timerEnd) {
-    case (nil, nil):
+    if message.timerSeconds == nil && message.timerEnd == nil {
       report.add(
         rule: "adobe-timer-end", severity: .error, field: "adb_tmr_dur",
-        message: "a timer needs adb_tmr_dur or adb_tmr_end; without them it is over at once")
-    case (.some, .some):
+        message: "a timer needs adb_tmr_dur or adb_tmr_end; without them it has ended when it arrives")
+    }
+    for (field, seconds) in [("adb_tmr_dur", message.timerSeconds), ("adb_tmr_end", message.timerEnd)] {
+      guard let seconds, seconds != seconds.rounded() else { continue }
+      report.add(
+        rule: "field-type", severity: .error, field: field,
+        message: "Android reads whole seconds only, found \(seconds)")
+    }
+  }
+
+  private static func checkTimes(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+    guard message.template == .timer, let end = message.timerEnd else { return }
+    if message.timerSeconds != nil {
       report.add(
         rule: "adobe-time-ignored", severity: .note, field: "adb_tmr_end", message: "adb_tmr_dur wins over adb_tmr_end")
-    case (nil, .some(let end)):
-      guard let now = context.now, Int64(end) <= now else { return }
+    } else if let now = context.now, end <= Double(now) {
       report.add(
         rule: "adobe-time-past", severity: .warning, field: "adb_tmr_end",
         message: "the time has passed, so the notification shows what comes after the end")
-    case (.some, nil): break
     }
   }
 }

@@ -22,7 +22,7 @@ extension Adobe {
       ],
       doc: "Which keys there are and how the notification is drawn.",
       rule: "basic unless set; basic, car, timer, input, zb, rate, cat or icon", example: "car",
-      other: "basic", needs: ["adb_items": carouselExample], affects: ["adb_items"]),
+      other: "basic", needs: ["adb_items": carouselExample, "adb_car_layout": "default"], affects: ["adb_items"]),
     Field(
       "adb_title", text({ $0.title }, { $0.title = $1 }), required: .when("for every template but icon", needsText),
       role: .title, apns: [.at("aps.alert.title")], fcm: [.at("message.data.adb_title")],
@@ -96,7 +96,7 @@ extension Adobe {
       fcm: [.at("message.data.adb_rem_ts", .text)], doc: "When to remind, in seconds since 1970.",
       rule: "with adb_rem_txt", example: 1_703_462_400, needs: ["adb_rem_txt": "Remind me", "adb_rem_sec": 3600]),
     Field(
-      "adb_rem_sec", count(1...Int.max, { $0.remindSeconds }, { $0.remindSeconds = $1 }),
+      "adb_rem_sec", count(1...Int(Int32.max), { $0.remindSeconds }, { $0.remindSeconds = $1 }),
       fcm: [.at("message.data.adb_rem_sec", .text)], doc: "After how many seconds to remind.",
       rule: "with adb_rem_txt; wins over adb_rem_ts", example: 3600,
       needs: ["adb_rem_txt": "Remind me", "adb_rem_ts": 1_703_462_400]),
@@ -220,7 +220,49 @@ extension Adobe {
       set(&message, number)
       return nil
     }
+    guard range.upperBound == Int(Int32.max) else { return access }
+    // What the library reads as a Java int is absent beyond it.
+    access.takeText = { message, value in
+      guard let number = value.string.flatMap({ Int32($0) }) else { return "a 32-bit integer in a string" }
+      set(&message, Int(number))
+      return nil
+    }
     return access
+  }
+
+  /// Seconds above zero, also as text: decimals count on iOS.
+  static func seconds(
+    _ get: @escaping @Sendable (Message) -> Double?, _ set: @escaping @Sendable (inout Message, Double) -> Void
+  ) -> FieldAccess<Message> {
+    var access = FieldAccess<Message>.number({ get($0).flatMap(JSONNumber.init(seconds:)) }) { message, number in
+      if let seconds = number.double { set(&message, seconds) }
+    }
+    access.take = { message, value in
+      let number = value.double ?? value.string.flatMap { Double($0) }
+      guard let number, number.isFinite, number > 0 else { return "seconds above 0" }
+      set(&message, number)
+      return nil
+    }
+    access.takeText = { message, value in
+      guard let number = value.string.flatMap({ Double($0) }), number.isFinite else { return "seconds in a string" }
+      set(&message, number)
+      return nil
+    }
+    return access
+  }
+
+  /// The same on Android, whose library reads whole seconds only.
+  static func wholeSeconds(
+    _ path: String, _ get: @escaping @Sendable (Message) -> Double?,
+    _ set: @escaping @Sendable (inout Message, Double) -> Void
+  ) -> Slot<Message> {
+    var access = seconds(get, set)
+    access.takeText = { message, value in
+      guard let number = value.string.flatMap({ Int64($0) }) else { return "whole seconds in a string" }
+      set(&message, Double(number))
+      return nil
+    }
+    return Slot.at(path, .text).carrying(access)
   }
 
   /// A boolean, also as text; on the device everything but `true`, in any case, is false.
@@ -245,8 +287,8 @@ extension Adobe {
 
   /// A colour: six digits, or eight in the order of each platform.
   static func color(
-    _ name: String, _ doc: String, onIOS: Bool = true, template: String = "", _ get: @escaping Get,
-    _ set: @escaping Set
+    _ name: String, _ doc: String, onIOS: Bool = true, template: String = "", isNeeded: Bool = false,
+    _ get: @escaping Get, _ set: @escaping Set
   ) -> Field<Message> {
     var access = FieldAccess<Message>.string(get, set)
     access.take = { message, value in
@@ -275,7 +317,8 @@ extension Adobe {
     }
     let rule = (onIOS ? "" : "Android only; ") + (template.isEmpty ? "" : "for \(template); ")
     return Field(
-      name, access, apns: onIOS ? [.at(name).carrying(ios)] : [], fcm: [.at("message.data.\(name)").carrying(android)],
+      name, access, required: isNeeded ? .when("on Android for \(template)") { _ in false } : .optional,
+      apns: onIOS ? [.at(name).carrying(ios)] : [], fcm: [.at("message.data.\(name)").carrying(android)],
       doc: doc, rule: rule + "hex digits; # removed", example: "00FF00", other: "123456")
   }
 
@@ -301,5 +344,12 @@ extension Adobe {
       .array, { get($0).map { .array($0.map { .object(kind.json($0, "")) }) } }, { _, _ in Optional.none })
     access.takeText = { _, value in value.string == nil ? "JSON text in a string" : Optional.none }
     return Slot.at(path, .text).carrying(access)
+  }
+}
+
+extension JSONNumber {
+  /// The shortest text of a number of seconds: whole ones without a fraction; nil for infinities and NaN.
+  fileprivate init?(seconds: Double) {
+    if let whole = Int(exactly: seconds) { self.init(whole) } else { self.init(seconds) }
   }
 }

@@ -33,6 +33,9 @@ extension Adobe {
       set: { $0.catalogLayout = $1 }),
   ]
 
+  /// The end of a sentence about what Android's library refuses.
+  private static let notShown = "the notification is not shown"
+
   @Sendable static func read(
     _ message: inout Message, _ members: JSONObject, _ platform: Platform, _ report: inout Report
   ) {
@@ -74,28 +77,52 @@ extension Adobe {
   }
 
   /// The keys without which the library refuses the notification.
+  ///
+  /// The keys that every template shares may be empty; those of one template may not.
   private static func readNeeds(_ message: Message, _ data: JSONObject, _ path: FieldPath, _ report: inout Report) {
-    var needed = ["adb_version"]
-    if message.shownTemplate != .icons { needed += ["adb_title", "adb_body"] }
-    needed += androidNeeds.filter { $0.template == message.shownTemplate }.map { $0.field }
-    for key in needed where data[key]?.isNull != false {
+    let template = message.shownTemplate
+    let shared = template == .icons ? ["adb_version"] : ["adb_version", "adb_title", "adb_body"]
+    for key in shared where data[key]?.string == nil {
       add(
-        "adobe-key-missing", .error, path.member(key),
-        "the key is required for \(message.shownTemplate.rawValue); without it the notification is not shown", &report)
+        "adobe-key-missing", .error, path.member(key), "the key is required for \(template.rawValue); \(notShown)",
+        &report)
     }
+    for need in androidNeeds where need.template == template {
+      let text = data[need.field]?.string ?? ""
+      guard text.isEmpty else { continue }
+      add(
+        "adobe-key-missing", .error, path.member(need.field),
+        "the key is required for \(template.rawValue), with text; \(notShown)", &report)
+    }
+    readTimer(message, path, &report)
+  }
+
+  /// A timer without a time has ended from the start.
+  private static func readTimer(_ message: Message, _ path: FieldPath, _ report: inout Report) {
+    guard message.shownTemplate == .timer, message.timerSeconds == nil, message.timerEnd == nil else { return }
+    add(
+      "adobe-timer-end", .warning, path.member("adb_tmr_dur"),
+      "no time can be read, so the timer has ended from the start: the texts for afterwards are drawn, and only in place "
+        + "of a notification with the same adb_tag that is still shown", &report)
   }
 
   private static func readLink(
     _ message: inout Message, _ path: FieldPath, _ isJourneyOptimizer: Bool, _ report: inout Report
   ) {
-    guard let type = message.linkType, !LinkType.known.contains(type), type != .nothing else { return }
+    guard let type = message.linkType else { return }
+    if type.isReadable {
+      guard type.needsURI, message.uri == nil, !isJourneyOptimizer else { return }
+      return add(
+        "adobe-uri-missing", .warning, path.member("adb_uri"), "\(type.rawValue) opens adb_uri, and there is none",
+        &report)
+    }
     if isJourneyOptimizer {
       message.linkType = .nothing
       add("adobe-link-type", .warning, path.member("adb_a_type"), "unknown, so a tap opens nothing", &report)
     } else {
       add(
         "adobe-link-type", .error, path.member("adb_a_type"),
-        "there is no kind of link \(type.rawValue); the notification is not shown", &report)
+        "there is no kind of link \(type.rawValue); \(notShown)", &report)
     }
   }
 
@@ -126,67 +153,103 @@ extension Adobe {
   private static func readLists(
     _ message: inout Message, _ data: JSONObject, _ path: FieldPath, _ report: inout Report
   ) {
-    var act = ListReader(
-      "adb_act", at: path.member("adb_act"), consequence: "there are no buttons", isAllOrNothing: true)
+    var act = ListReader(at: path.member("adb_act"), consequence: "there are no buttons")
     if let values = act.elements(of: data["adb_act"]) {
-      message.buttons = act.read(values, Button.list, needs: "label or type")
+      message.buttons = act.read(
+        values, members: Button.list.members, other: .voids, bad: .skips, element: Button.android)
       readButtons(&message.buttons, &act)
     }
     report.append(act.report)
-    var rate = ListReader(
-      "adb_rate_act", at: path.member("adb_rate_act"), consequence: "there are no ratings", isAllOrNothing: false)
-    if let values = rate.elements(of: data["adb_rate_act"]) {
-      message.ratings = rate.read(values, Rating.list, needs: "type")
-      if message.shownTemplate == .rating, let count = message.ratings?.count, !ratingCounts.contains(count) {
-        add("adobe-item-count", .warning, rate.path, "\(count) ratings can be read; there are 3 to 5", &rate.report)
-      }
-    }
-    report.append(rate.report)
-    var items = ListReader(
-      "adb_items", at: path.member("adb_items"), consequence: "there are no elements", isAllOrNothing: false)
-    if let values = items.elements(of: data["adb_items"]) { readItems(&message, values, &items) }
-    report.append(items.report)
+    readRatings(&message, data, path.member("adb_rate_act"), &report)
+    readItems(&message, data, path.member("adb_items"), &report)
   }
 
   /// A kind of link nobody knows becomes none, and only two kinds have a uri.
   private static func readButtons(_ buttons: inout [Button]?, _ reader: inout ListReader) {
     guard var read = buttons else { return }
     for (index, button) in read.enumerated() {
-      if !LinkType.known.contains(button.type) {
+      if !button.type.isReadable {
         read[index].type = .nothing
-        reader.add(
-          "adobe-link-type", reader.places[index].member("type"),
-          "there is no kind of link \(button.type.rawValue); the button opens nothing")
+        add(
+          "adobe-link-type", .warning, reader.paths[index].member("type"),
+          "there is no kind of link \(button.type.rawValue); the button opens nothing", &reader.report)
       }
       read[index].uri = button.type.needsURI ? button.uri ?? "" : Optional.none
     }
     if read.count > buttonsMax {
-      reader.add("adobe-button-count", reader.path, "\(read.count) buttons; there are one to three")
+      add(
+        "adobe-button-count", .warning, reader.path, "\(read.count) buttons; there are one to three", &reader.report)
     }
     buttons = read
   }
 
-  private static func readItems(_ message: inout Message, _ values: [JSONValue], _ reader: inout ListReader) {
-    var items = reader.read(values, Item.list, needs: "img") ?? []
-    let template = message.shownTemplate
-    if let row = itemCounts.first(where: { $0.template == template }) {
-      for (index, item) in items.enumerated() {
-        for name in missing(item, template) {
-          reader.add("adobe-item-member", reader.places[index].member(name), "the element lacks \(name)")
-        }
-      }
-      let count = items.filter { missing($0, template).isEmpty }.count
-      if !row.counts.contains(count) {
-        let shown = template == .carousel && count < 3 ? "; it is drawn as basic" : ""
-        let wanted = row.counts.count == 1 ? "3" : "3 to 5"
-        reader.add(
-          "adobe-item-count", reader.path, "\(count) elements are complete; \(template.rawValue) has \(wanted)\(shown)")
-      }
-      if template == .icons {
-        for index in items.indices where items[index].type?.needsURI == false { items[index].uri = Optional.none }
+  /// Without three to five ratings nothing is shown; one bad element voids the list.
+  private static func readRatings(
+    _ message: inout Message, _ data: JSONObject, _ path: FieldPath, _ report: inout Report
+  ) {
+    let isDrawn = message.shownTemplate == .rating
+    var reader = ListReader(
+      at: path, consequence: isDrawn ? notShown : "there are no ratings", severity: isDrawn ? .error : .warning)
+    if let values = reader.elements(of: data["adb_rate_act"]) {
+      message.ratings = reader.read(
+        values, members: Rating.list.members, other: .voids, bad: .voids, element: Rating.android)
+      if isDrawn, let count = message.ratings?.count, !ratingCounts.contains(count) {
+        add(
+          "adobe-item-count", .error, path, "\(count) ratings, and there must be 3 to 5; \(notShown)", &reader.report)
       }
     }
-    message.items = items
+    report.append(reader.report)
+  }
+
+  /// What `adb_items` holds, by the template that reads it.
+  private static func readItems(
+    _ message: inout Message, _ data: JSONObject, _ path: FieldPath, _ report: inout Report
+  ) {
+    let template = message.shownTemplate
+    let isNeeded = template == .catalog || template == .icons
+    var reader = ListReader(
+      at: path, consequence: isNeeded ? notShown : "there are no elements", severity: isNeeded ? .error : .warning)
+    if let values = reader.elements(of: data["adb_items"]) {
+      let known = Item.list.members
+      let kept: [Item]?
+      switch template {
+      case .carousel:
+        kept = reader.read(values, members: known, other: .stops, bad: .stops, element: Item.carousel)
+      case .catalog: kept = reader.read(values, members: known, other: .voids, bad: .voids, element: Item.product)
+      case .icons: kept = reader.read(values, members: known, other: .voids, bad: .skips, element: Item.icon)
+      default: kept = reader.read(values, members: known, other: .skips, bad: .skips, element: Item.any)
+      }
+      message.items = kept ?? values.compactMap { value in value.object.flatMap { try? Item.any($0) } }
+      if let kept { checkCount(of: kept, values.count, template, &reader) }
+    }
+    report.append(reader.report)
+    if template == .carousel, let text = data["adb_items"]?.string, !text.isEmpty {
+      readCarousel(message, path, &report)
+    }
+  }
+
+  private static func checkCount(
+    of items: [Item], _ count: Int, _ template: Template, _ reader: inout ListReader
+  ) {
+    switch template {
+    case .catalog where count != 3:
+      add(
+        "adobe-item-count", .error, reader.path, "\(count) products, and there must be 3; \(notShown)", &reader.report)
+    case .icons where !iconCounts.contains(items.count):
+      add(
+        "adobe-item-count", .error, reader.path,
+        "\(items.count) icons can be read, and there must be 3 to 5; \(notShown)", &reader.report)
+    default: return
+    }
+  }
+
+  /// Fewer pictures than Android's library draws a carousel of, and what it draws instead.
+  private static func readCarousel(_ message: Message, _ path: FieldPath, _ report: inout Report) {
+    let count = (message.items ?? []).filter { $0.image?.isEmpty == false }.count
+    guard count < carouselPicturesMin else { return }
+    add(
+      "adobe-item-count", .warning, path,
+      "\(count) pictures can be read, and a carousel needs 3; the template basic is drawn instead", &report)
   }
 
   // MARK: iOS
@@ -210,16 +273,42 @@ extension Adobe {
     for key in ["adb_version", "adb_template_type"] where members[key]?.isNull != false {
       add("adobe-key-missing", .warning, FieldPath(members: key), "the key is required", &report)
     }
-    if let template = message.template, !Template.ios.contains(template) {
-      add(
-        "adobe-ios-fallback", .note, FieldPath(members: "adb_template_type"),
-        "iOS does not draw the template \(template.rawValue); it shows title, body and image instead", &report)
-    }
     readChoices(&message, FieldPath(), &report)
-    var items = ListReader(
-      "adb_items", at: FieldPath(members: "adb_items"), consequence: "there are no elements", isAllOrNothing: false)
-    if let values = members["adb_items"]?.array { readItems(&message, values, &items) }
-    report.append(items.report)
+    if let list = members["adb_items"] { readAppleItems(&message, list, &report) }
+    if let reason = appleFallback(message) {
+      add("adobe-ios-fallback", .warning, FieldPath(members: reason.field), reason.sentence, &report)
+    }
+  }
+
+  /// The content extension leaves out elements without a picture.
+  private static func readAppleItems(_ message: inout Message, _ list: JSONValue, _ report: inout Report) {
+    guard let values = list.array else { return message.items = Optional.none }
+    var reader = ListReader(at: FieldPath(members: "adb_items"), consequence: "there are no elements")
+    message.items = reader.read(
+      values, members: Item.list.members, other: .skips, bad: .skips,
+      element: message.shownTemplate == .carousel ? Item.apple : Item.any)
+    report.append(reader.report)
+  }
+
+  /// Why the content extension draws the basic view instead of a template: the field at fault and a sentence; nil when
+  /// it draws what was asked for.
+  public static func appleFallback(_ message: Message) -> (field: String, sentence: String)? {
+    guard let template = message.template, template != .basic else { return Optional.none }
+    let instead = "iOS draws the basic view instead: title, body and image"
+    guard Template.ios.contains(template) else {
+      return ("adb_template_type", "iOS does not draw the template \(template.rawValue); \(instead)")
+    }
+    if template == .carousel, !(message.items ?? []).contains(where: { $0.image?.isEmpty == false }) {
+      return ("adb_items", "the template car needs an array with one element that has img; \(instead)")
+    }
+    guard template == .timer else { return Optional.none }
+    if message.alternateTitle == nil {
+      return ("adb_title_alt", "the template timer needs adb_title_alt; \(instead)")
+    }
+    if message.timerSeconds == nil && message.timerEnd == nil {
+      return ("adb_tmr_dur", "the template timer needs adb_tmr_dur or adb_tmr_end; \(instead)")
+    }
+    return Optional.none
   }
 
   private static func add(

@@ -26,7 +26,7 @@ extension Adobe {
       "adobe-link-type-missing", "error",
       "`adb_uri` without `adb_a_type` on Android"),
     ContractRule(
-      "adobe-uri-missing", "error",
+      "adobe-uri-missing", "error; for the notification itself: warning",
       "a link of type WEBURL or DEEPLINK without uri"),
     ContractRule(
       "adobe-uri-unused", "note",
@@ -44,20 +44,20 @@ extension Adobe {
       "adobe-time-past", "warning",
       "a time has passed when the message is written"),
     ContractRule(
-      "adobe-timer-end", "error",
-      "a timer without duration and end"),
+      "adobe-timer-end", "error; reading: warning",
+      "a timer on Android without duration and end"),
     ContractRule(
-      "adobe-item-count", "error; reading: warning",
+      "adobe-item-count", "error when nothing is shown, warning for a carousel",
       "a list has another number of elements than the template takes"),
     ContractRule(
-      "adobe-item-member", "error; reading: warning",
-      "an element lacks a member that the template needs"),
+      "adobe-item-member", "error; warning for a carousel on iOS",
+      "writing: an element lacks a member that the template needs"),
     ContractRule(
       "adobe-template-field", "warning",
       "a field that the message's template does not read"),
     ContractRule(
-      "adobe-ios-fallback", "note",
-      "iOS does not draw the template"),
+      "adobe-ios-fallback", "warning",
+      "iOS draws the basic view instead of the template"),
     ContractRule(
       "adobe-key-missing", "error on Android, warning on iOS",
       "reading: a required key is missing"),
@@ -74,13 +74,16 @@ extension Adobe {
       "adobe-boolean", "note",
       "reading: a boolean is neither `true` nor `false`"),
     ContractRule(
-      "adobe-list-unreadable", "warning",
-      "reading: the text of a list is not a JSON array"),
+      "adobe-list-nonstandard", "warning",
+      "reading: the text of a list is no JSON by the standard, and Android's reader accepts it"),
     ContractRule(
-      "adobe-list-element", "warning",
+      "adobe-list-unreadable", "error when nothing is shown without the list, else warning",
+      "reading: the text of a list is not an array"),
+    ContractRule(
+      "adobe-list-element", "error when nothing is shown for it, else warning",
       "reading: an element of a list is no object"),
     ContractRule(
-      "adobe-list-skipped", "warning",
-      "reading: an element lacks what it must have and is skipped"),
+      "adobe-list-skipped", "error when nothing is shown for it, else warning",
+      "reading: an element lacks what it must have"),
   ]
 }

@@ -11,28 +11,31 @@ extension Adobe {
   static let templateFields: [Field<Message>] = [
     Field(
       "adb_items", list(Item.list, { $0.items }, { $0.items = $1 }),
-      required: .when("for car, cat and icon") { $0.template == .carousel },
+      required: .when("on Android for car, cat and icon") { _ in false },
       apns: [
         Slot.at("adb_items").carrying(iosItems).when("for car") { message, _ in message.template == .carousel }
       ],
       fcm: [unread("message.data.adb_items", Item.list, { $0.items })],
       doc: "car: img, txt, uri; cat: title, body, img, price, uri; icon: img, type, uri.",
-      rule: "an array on iOS, its JSON text on Android; car 3 to 5, cat 3, icon 3 to 5", example: carouselExample),
+      rule: "an array on iOS, its JSON text on Android; car 3 to 5 (iOS: 1 or more), cat 3, icon 3 to 5",
+      example: carouselExample),
     both(
-      "adb_car_layout", "car", "The layout of the carousel.", ["default", "filmstrip"], "filmstrip",
+      "adb_car_layout", "car", "The layout of the carousel.", isNeeded: true, ["default", "filmstrip"], "filmstrip",
       { $0.carouselLayout }, { $0.carouselLayout = $1 }),
     both(
-      "adb_car_mode", "car", "How the carousel moves.", ["auto", "manual"], "manual", { $0.carouselMode },
+      "adb_car_mode", "car", "How the carousel moves.", isNeeded: false, ["auto", "manual"], "manual",
+      { $0.carouselMode },
       { $0.carouselMode = $1 }),
     Field(
-      "adb_tmr_dur", count(1...Int.max, { $0.timerSeconds }, { $0.timerSeconds = $1 }),
-      apns: [.at("adb_tmr_dur", .text)],
-      fcm: [.at("message.data.adb_tmr_dur", .text)], doc: "How many seconds the timer runs.",
-      rule: "for timer; wins over adb_tmr_end; a string on both platforms", example: 3600),
+      "adb_tmr_dur", seconds({ $0.timerSeconds }, { $0.timerSeconds = $1 }), apns: [.at("adb_tmr_dur", .text)],
+      fcm: [wholeSeconds("message.data.adb_tmr_dur", { $0.timerSeconds }, { $0.timerSeconds = $1 })],
+      doc: "How many seconds the timer runs.",
+      rule: "for timer; wins over adb_tmr_end; a string on both platforms; decimals on iOS only", example: 3600),
     Field(
-      "adb_tmr_end", count(1...Int.max, { $0.timerEnd }, { $0.timerEnd = $1 }), apns: [.at("adb_tmr_end", .text)],
-      fcm: [.at("message.data.adb_tmr_end", .text)], doc: "When the timer ends, in seconds since 1970.",
-      rule: "for timer; a string on both platforms", example: 1_703_462_400),
+      "adb_tmr_end", seconds({ $0.timerEnd }, { $0.timerEnd = $1 }), apns: [.at("adb_tmr_end", .text)],
+      fcm: [wholeSeconds("message.data.adb_tmr_end", { $0.timerEnd }, { $0.timerEnd = $1 })],
+      doc: "When the timer ends, in seconds since 1970.",
+      rule: "for timer; a string on both platforms; decimals on iOS only", example: 1_703_462_400),
     color("adb_clr_tmr", "The timer's colour.", template: "timer", { $0.timerColor }, { $0.timerColor = $1 }),
     Field(
       "adb_title_alt", text({ $0.alternateTitle }, { $0.alternateTitle = $1 }),
@@ -84,19 +87,21 @@ extension Adobe {
         ["uri": "https://example.com/rate", "type": "WEBURL"],
       ]),
     only(
-      "adb_cta_txt", "cat", "The label of the button.", "Shop now", { $0.callToActionText },
+      "adb_cta_txt", "cat", "The label of the button.", "Shop now", isNeeded: true, { $0.callToActionText },
       { $0.callToActionText = $1 }),
     color(
-      "adb_cta_clr", "The button's colour.", onIOS: false, template: "cat", { $0.callToActionColor },
+      "adb_cta_clr", "The button's color.", onIOS: false, template: "cat", isNeeded: true, { $0.callToActionColor },
       { $0.callToActionColor = $1 }),
     color(
-      "adb_cta_txt_clr", "The colour of the button's label.", onIOS: false, template: "cat",
+      "adb_cta_txt_clr", "The color of the button's label.", onIOS: false, template: "cat", isNeeded: true,
       { $0.callToActionTextColor }, { $0.callToActionTextColor = $1 }),
     only(
-      "adb_cta_uri", "cat", "What the button opens.", "https://example.com/shop", { $0.callToActionURI },
+      "adb_cta_uri", "cat", "What the button opens.", "https://example.com/shop", isNeeded: true,
+      { $0.callToActionURI },
       { $0.callToActionURI = $1 }),
     Field(
       "adb_display", choice(["horizontal", "vertical"], { $0.catalogLayout }, { $0.catalogLayout = $1 }),
+      required: .when("on Android for cat") { _ in false },
       fcm: [any("message.data.adb_display", { $0.catalogLayout }) { $0.catalogLayout = $1 }],
       doc: "The direction of the products.", rule: "Android only; for cat; horizontal or vertical",
       example: "horizontal"),
@@ -112,11 +117,13 @@ extension Adobe {
 
   /// A choice on both platforms.
   private static func both(
-    _ name: String, _ template: String, _ doc: String, _ allowed: [String], _ example: JSONValue, _ get: @escaping Get,
-    _ set: @escaping Set
+    _ name: String, _ template: String, _ doc: String, isNeeded: Bool, _ allowed: [String], _ example: JSONValue,
+    _ get: @escaping Get, _ set: @escaping Set
   ) -> Field<Message> {
     Field(
-      name, choice(allowed, get, set), apns: [any(name, get, set)], fcm: [any("message.data.\(name)", get, set)],
+      name, choice(allowed, get, set),
+      required: isNeeded ? .when("on Android for \(template)") { _ in false } : .optional,
+      apns: [any(name, get, set)], fcm: [any("message.data.\(name)", get, set)],
       doc: doc, rule: "for \(template); " + allowed.joined(separator: " or "), example: example,
       other: .string(allowed[0]))
   }

@@ -55,6 +55,8 @@ extension Adobe {
     /// The kinds that can be written.
     public static let known: [LinkType] = [.webURL, .deepLink, .dismiss, .openApp]
 
+    /// True for what Android's library reads without refusing it.
+    var isReadable: Bool { LinkType.known.contains(self) || self == .nothing }
     /// True when the kind opens a uri.
     public var needsURI: Bool { self == .webURL || self == .deepLink }
   }

@@ -109,9 +109,9 @@ public enum Adobe {
     // Timer
 
     /// `adb_tmr_dur`: how many seconds the timer runs; wins over `adb_tmr_end`.
-    public var timerSeconds: Int?
+    public var timerSeconds: Double?
     /// `adb_tmr_end`: when the timer ends, in seconds since 1970.
-    public var timerEnd: Int?
+    public var timerEnd: Double?
     /// `adb_clr_tmr`: the timer's colour.
     public var timerColor: String?
     /// `adb_title_alt`: the title after the end.
@@ -163,11 +163,7 @@ public enum Adobe {
       return time
     }
     /// When the timer of a notification shown at `start` ends, in seconds since 1970; nil without a time.
-    public func timerEnd(start: Int) -> Int? {
-      guard let seconds = timerSeconds else { return timerEnd }
-      let (time, isTooLate) = start.addingReportingOverflow(seconds)
-      return isTooLate ? nil : time
-    }
+    public func timerEnd(start: Double) -> Double? { timerSeconds.map { start + $0 } ?? timerEnd }
     /// The small icon that Android uses.
     public var shownIcon: String? { smallIcon ?? legacyIcon }
     /// The title of the expanded notification on iOS.
@@ -219,6 +215,10 @@ public enum Adobe {
       "`aps.badge` is a number.",
       "Recommended lengths are warnings: title 35, text 110 on Android; title 70, text 600 on iOS.",
       "The templates input, zb, rate, cat and icon are Android's; iOS shows title, body and image instead.",
+      "On Android a list is read as the library reads it: a carousel ends at its first bad element, a bad icon is left out, "
+        + "one bad rating or product voids the list. Nothing is shown without the keys and elements that a template needs.",
+      "On iOS one element with a picture is enough for a carousel; a timer needs `adb_title_alt` and a time. Without them "
+        + "the basic view is drawn.",
     ])
 
   /// The rows of the contract.

@@ -1,9 +1,10 @@
 /// Deliveries that may have been processed, recipients that were named twice, and schedules after a clock went back.
 extension Schema {
-  /// Earlier versions ended deliveries that may have been processed as expired, cancelled or rejected by a rule of ours; they
-  /// become `unknown` here, in the counters and series too (see `Transitions`). Codes 5 and 6 are providers' reasons.
+  /// Makes rows true that earlier versions ended otherwise.
   ///
-  /// Which occurrences were made before is not known; `computed_at` is the latest time that the schedule's rows name.
+  /// Deliveries that may have been processed were ended as expired, cancelled or rejected by a rule of ours; they become
+  /// `unknown`, in the counters and series too (see `Transitions`). Codes 5 and 6 are providers' reasons. Which occurrences of
+  /// schedules were made before is not known; `computed_at` is the latest time that the schedule's rows name.
   static let truth = """
     ALTER TABLE pushes ADD COLUMN repeats INTEGER NOT NULL DEFAULT 0;
 

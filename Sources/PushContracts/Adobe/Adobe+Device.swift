@@ -1,0 +1,138 @@
+public import PushPayload
+public import WireJSON
+
+/// Adobe's libraries on the device as pure functions from a payload to what is drawn.
+///
+/// Written from the libraries' own rules and not from ``read``, so that the two can be compared: what is shown here has no
+/// `error` there. Source: Adobe, the template classes of the notification builder for Android and of the content
+/// extension for iOS.
+extension Adobe {
+  /// What is drawn of a payload.
+  ///
+  /// - Parameters:
+  ///   - members: the APNs payload, or the members of the FCM message.
+  ///   - platform: which of the two it is.
+  public static func outcome(of members: JSONObject, on platform: Platform) -> DeviceOutcome {
+    switch platform {
+    case .ios: appleOutcome(members)
+    case .android: AndroidLibrary(data: members["data"]?.object ?? [:]).outcome
+    }
+  }
+
+  /// The content extension draws what has its category, and the basic view where a template lacks something.
+  private static func appleOutcome(_ members: JSONObject) -> DeviceOutcome {
+    guard members["aps"]?["category"]?.string == category, let type = members["adb_template_type"]?.string else {
+      return .shown
+    }
+    switch type {
+    case "basic": return .shown
+    case "car":
+      let pictures = (members["adb_items"]?.array ?? []).filter { $0["img"]?.string?.isEmpty == false }
+      return pictures.isEmpty ? .fallback("the basic view, as the carousel has no picture") : .shown
+    case "timer":
+      guard members["adb_title_alt"]?.string != nil else { return .fallback("the basic view, without adb_title_alt") }
+      let times = ["adb_tmr_dur", "adb_tmr_end"].compactMap { members[$0]?.string.flatMap { Double($0) } }
+      return times.contains { $0.isFinite } ? .shown : .fallback("the basic view, as the timer has no time")
+    default: return .fallback("the basic view, as iOS has no template \(type)")
+    }
+  }
+}
+
+/// The library on Android: it throws where a template cannot be built, and then nothing is shown.
+private struct AndroidLibrary {
+  let data: JSONObject
+
+  /// Why a template is not built.
+  struct Refusal: Error {
+    let reason: String
+  }
+
+  var outcome: DeviceOutcome {
+    do throws(Refusal) { return try build() } catch { return .nothing(error.reason) }
+  }
+
+  private func build() throws(Refusal) -> DeviceOutcome {
+    let type = data["adb_template_type"]?.string ?? ""
+    // Journey Optimizer's templates need nothing.
+    if type.utf8.starts(with: "ajo_".utf8) { return .shown }
+    try checkShared(type)
+    switch type {
+    case "car": return try carousel()
+    case "cat": try catalog()
+    case "icon": try icons()
+    case "rate": try ratings()
+    case "input": try require(["adb_input_receiver"])
+    case "timer": return try timer()
+    case "basic", "zb": break
+    default: return .fallback("the template basic, as there is no template \(type)")
+    }
+    return .shown
+  }
+
+  private func checkShared(_ type: String) throws(Refusal) {
+    let keys = type == "icon" ? ["adb_version"] : ["adb_version", "adb_title", "adb_body"]
+    for key in keys where data[key]?.string == nil { throw Refusal(reason: "Adobe's library needs \(key)") }
+    guard let link = data["adb_a_type"]?.string, !Self.isLink(link) else { return }
+    throw Refusal(reason: "Adobe's library knows no kind of link \(link)")
+  }
+
+  /// The keys of one template, which must have text.
+  private func require(_ keys: [String]) throws(Refusal) {
+    for key in keys where data[key]?.string?.isEmpty ?? true { throw Refusal(reason: "Adobe's library needs \(key)") }
+  }
+
+  private static func isLink(_ name: String) -> Bool {
+    ["WEBURL", "DEEPLINK", "DISMISS", "OPENAPP", "NONE"].contains(name)
+  }
+
+  private func list(_ key: String) throws(Refusal) -> [JSONValue] {
+    try require([key])
+    guard let array = try? AndroidJSON.array(data[key]?.string ?? "") else {
+      throw Refusal(reason: "\(key) is not a JSON array")
+    }
+    return array.elements
+  }
+
+  private func carousel() throws(Refusal) -> DeviceOutcome {
+    try require(["adb_car_layout", "adb_items"])
+    let elements = (try? list("adb_items")) ?? []
+    let pictures = elements.prefix { $0["img"] != nil }.filter { $0["img"]?.androidText.isEmpty == false }
+    return pictures.count < 3 ? .fallback("the template basic, as \(pictures.count) pictures are no carousel") : .shown
+  }
+
+  private func catalog() throws(Refusal) {
+    try require(["adb_cta_txt", "adb_cta_clr", "adb_cta_txt_clr", "adb_cta_uri", "adb_display"])
+    let products = try list("adb_items")
+    let areComplete = products.allSatisfy { product in
+      ["title", "body", "img", "price", "uri"].allSatisfy { product[$0] != nil }
+    }
+    guard products.count == 3, areComplete else { throw Refusal(reason: "a catalog needs 3 complete products") }
+  }
+
+  private func icons() throws(Refusal) {
+    let elements = try list("adb_items")
+    guard elements.allSatisfy({ $0.object != nil }) else { throw Refusal(reason: "an icon is not an object") }
+    let count = elements.filter { icon in
+      guard icon["img"]?.androidText.isEmpty == false, let type = icon["type"]?.androidText else { return false }
+      if ["WEBURL", "DEEPLINK"].contains(type) { return icon["uri"]?.androidText.isEmpty == false }
+      return type.isEmpty || Self.isLink(type)
+    }.count
+    guard (3...5).contains(count) else { throw Refusal(reason: "\(count) icons can be read, and there must be 3 to 5") }
+  }
+
+  private func ratings() throws(Refusal) {
+    try require(["adb_rate_unselected_icon", "adb_rate_selected_icon"])
+    let elements = try list("adb_rate_act")
+    let areFine = elements.allSatisfy { rating in
+      guard let type = rating["type"]?.androidText, Self.isLink(type) else { return false }
+      return !["WEBURL", "DEEPLINK"].contains(type) || rating["uri"] != nil
+    }
+    guard areFine, (3...5).contains(elements.count) else { throw Refusal(reason: "there must be 3 to 5 ratings") }
+  }
+
+  private func timer() throws(Refusal) -> DeviceOutcome {
+    try require(["adb_title_alt"])
+    let times = ["adb_tmr_dur", "adb_tmr_end"].compactMap { data[$0]?.string.flatMap { Int64($0) } }
+    return times.isEmpty ? .fallback("the texts for afterwards, as the timer has no time") : .shown
+  }
+}
