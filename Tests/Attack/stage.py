@@ -116,10 +116,10 @@ class Stage:
             self.findings.append(f"stop: SIGTERM ended the server with {status}: {self.server.tail()}")
         return self.findings
 
-    # MARK: - Blows
+    # MARK: - Restarts
 
     def restart_server(self, ended):
-        """Notes a death that nobody caused, and starts the next life."""
+        """Reports an end that nobody caused, and starts the next life."""
         if ended is not None:
             self.findings.append(f"died: the server had ended by itself with {ended}: {self.server.tail()}")
         self.server.spawn()
