@@ -33,8 +33,8 @@ class Identity:
         made = (
             x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
             .serial_number(x509.random_serial_number())
-            # The clock of the server under attack jumps by days.
-            .not_valid_before(now - datetime.timedelta(days=60)).not_valid_after(now + datetime.timedelta(days=60))
+            # The clock of the server under attack jumps by days, and by generations.
+            .not_valid_before(now - datetime.timedelta(days=60)).not_valid_after(now + datetime.timedelta(days=100 * 366))
             .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), False)
             .add_extension(x509.BasicConstraints(ca=True, path_length=None), True)
             .sign(key, hashes.SHA256()))

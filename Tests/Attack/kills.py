@@ -1,4 +1,4 @@
-"""Item by item at random: the server, the gateway or both are killed with SIGKILL, also while the server recovers."""
+"""The server, the gateway or both are killed with SIGKILL at random times, also while the server recovers."""
 
 import random
 import time

@@ -172,12 +172,16 @@ class Oracle:
         elif state == "rejected" and status:
             if not any(take.status == status for take in takes):
                 self.findings.add("refusal-untrue", f"{where}: {row}; takes {takes}")
-        elif state == "rejected" and row.get("reason") not in OWN_REASONS and not (self.gives_up and not taken):
+        elif state == "rejected" and not taken and not self.is_ours(row.get("reason", "")):
             self.findings.add("rejected-by-nobody", f"{where}: {row}; takes {takes}")
         elif taken and not self.excused(row, taken):
             self.findings.add(f"taken-{state}", f"{where}: {row}; takes {takes}")
         if len(taken) > 1 and (row["unknowns"] < len(taken) - 1 or len({take.apns_id for take in taken}) > 1):
             self.findings.add("taken-twice", f"{where}: {row}; takes {taken}")
+
+    def is_ours(self, reason):
+        """Whether the ledger may say this of what no provider refused."""
+        return reason in OWN_REASONS or self.gives_up and reason.startswith("retries-exhausted: ")
 
     def excused(self, row, taken):
         """Whether the row admits that it may have been processed."""

@@ -121,6 +121,15 @@ class Server:
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(status.split("VmHWM:")[1].split()[0]) * 1024
 
+    def written_bytes(self):
+        """What this life has sent to the disk."""
+        text = pathlib.Path(f"/proc/{self.process.pid}/io").read_text()
+        return int(text.split("\nwrite_bytes:")[1].split()[0])
+
+    def cpu_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def tail(self):
         """What it said last."""
         lines = self.log_path.read_bytes().splitlines() if self.log_path.exists() else []

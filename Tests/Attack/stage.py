@@ -59,7 +59,7 @@ class Stage:
 
     # MARK: - Rest
 
-    def settle(self, grace=2.5, seconds=60):
+    def settle(self, grace=2.5, seconds=60, notified=30):
         """Ends the work: callers stop, gateways mend, what still waits is cancelled, every webhook batch is delivered."""
         self.workload.stop()
         self.gateway.change(mended=True)
@@ -78,7 +78,7 @@ class Stage:
         left = self.wait_finished(seconds)
         if left:
             self.findings.append(f"stuck: after {seconds} s these pushes are not finished: {left[:5]}")
-        self.wait_notified(30)
+        self.wait_notified(notified)
 
     def unfinished(self):
         return [(app, push["id"]) for app in self.workload.apps
@@ -116,10 +116,10 @@ class Stage:
             self.findings.append(f"stop: SIGTERM ended the server with {status}: {self.server.tail()}")
         return self.findings
 
-    # MARK: - Blows
+    # MARK: - Restarts
 
     def restart_server(self, ended):
-        """Notes a death that nobody caused, and starts the next life."""
+        """Reports an end that nobody caused, and starts the next life."""
         if ended is not None:
             self.findings.append(f"died: the server had ended by itself with {ended}: {self.server.tail()}")
         self.server.spawn()

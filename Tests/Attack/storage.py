@@ -117,7 +117,7 @@ def killed_while_full(stage, rng):
 
 
 def back(stage, turn):
-    """There is room again: the server goes on by itself, or starts."""
+    """There is room again: the server accepts writes again by itself, or starts."""
     started = time.monotonic()
     if not stage.server.alive():
         stage.server.start()
