@@ -24,7 +24,7 @@ struct ScheduleRun {
     let known = try store.schedules(app: app, after: nil, limit: 1).first?.id
     let id =
       try known
-      ?? store.createSchedule(app: app, request: [123, 125], first: first, idempotency: nil, now: start)
+      ?? store.createSchedule(app: app, request: [123, 125], first: first, now: start)
     while true { try step(id) }
   }
 

@@ -153,7 +153,7 @@ private final class ClockWalk {
     )
     let first = try #require(rule.first(now: start))
     id = try store.createSchedule(
-      app: app, request: [123, 125], first: .init(at: first.at, number: first.number), idempotency: nil, now: start)
+      app: app, request: [123, 125], first: .init(at: first.at, number: first.number), now: start)
     right = start
   }
 
