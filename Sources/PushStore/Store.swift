@@ -216,4 +216,6 @@ public struct LedgerFault: Sendable, Hashable, CustomStringConvertible {
   public let counted: LedgerCounts
   /// What is wrong, in one sentence.
   public let description: String
+  /// Whether it is about how a schedule counts its runs, and not about deliveries.
+  public var isOfSchedule = false
 }

@@ -254,19 +254,23 @@ struct PreviewCommandTests {
     configuration.plainPort = 0
     let emulator = try ProviderEmulator(configuration)
     let base = "http://127.0.0.1:\(emulator.ports.plain)"
-    let made = try Postrider.run("phone", "make", "aa11", "--emulator", base, "--locale", "de")
-    #expect(try JSON.parse(made.output)["token"] == "aa11")
     let folder = try TemporaryFolder()
+    try Files.write(Array(emulator.controlToken.utf8), to: "\(folder.path)/control-token")
+    let access = ["--emulator", base, "--token-file", "\(folder.path)/control-token"]
+    func phone(_ arguments: String...) throws -> Subprocess.Result {
+      try Subprocess.run(Postrider.path, ["phone"] + arguments + access, input: [])
+    }
+    let made = try phone("make", "aa11", "--locale", "de")
+    #expect(try JSON.parse(made.output)["token"] == "aa11")
     try Self.write("developmentRegion = fr;", folder, "App.xcodeproj", "project.pbxproj")
     try Self.write("", folder, "fr.lproj", "Localizable.strings")
     let words = Array("\"hi\" = \"Bonjour é %1$@\";".utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     try Files.write([0xFF, 0xFE] + words, to: "\(folder.path)/fr.lproj/Localizable.strings")
-    let again = try Postrider.run(
-      "phone", "make", "aa11", "--emulator", base, "--locale", "fr", "--locale", "de", "--strings", folder.path)
+    let again = try phone("make", "aa11", "--locale", "fr", "--locale", "de", "--strings", folder.path)
     #expect(try JSON.parse(again.output)["locales"] == ["fr", "de"])
-    let shown = try Postrider.run("phone", "show", "aa11", "--emulator", base)
+    let shown = try phone("show", "aa11")
     #expect(try JSON.parse(shown.output)["locales"] == ["fr", "de"])
-    let tapped = try Postrider.run("phone", "tap", "aa11", "1", "--emulator", base)
+    let tapped = try phone("tap", "aa11", "1")
     #expect(tapped.status == 4)
     #expect(tapped.errorText == "postrider: phone: the emulator refuses: no such notification or button\n")
   }

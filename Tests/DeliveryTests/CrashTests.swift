@@ -168,9 +168,10 @@ private final class CrashRun {
     guard let app = try store.app(named: "demo")?.id else { return }
     let pushes = try store.pushes(app: app, campaignsOnly: false, before: nil, limit: 10_000)
     let onWire = pushes.reduce(0) { $0 + $1.counts.inFlight }
-    #expect(onWire <= Self.window, "\(words): \(onWire) in flight, the window is \(Self.window)")
+    // A window is one lane's; all lanes together hold at most twice as many (see `DeliveryOptions.window`).
+    #expect(onWire <= 2 * Self.window, "\(words): \(onWire) in flight, the window is \(Self.window)")
     let named = pushes.reduce(0) { $0 + $1.resent }
-    #expect(named - unknownsBefore <= Self.window, "\(words): \(named - unknownsBefore) named unknown")
+    #expect(named - unknownsBefore <= 2 * Self.window, "\(words): \(named - unknownsBefore) named unknown")
     unknownsBefore = named
     try checkSends(store, pushes, words)
   }

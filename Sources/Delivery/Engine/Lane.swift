@@ -31,6 +31,8 @@ struct Lane {
   var stop: LaneStop?
   /// Whether the app has no credential for it.
   var lacksSender = false
+  /// Whether that is because its credential cannot be opened.
+  var isUnusable = false
   /// Why the last send did not reach the gateway.
   var lastFailure = ""
   /// When the first delivery that waits for this lane in the store is due, as last read.

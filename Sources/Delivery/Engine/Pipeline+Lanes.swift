@@ -13,6 +13,7 @@ extension Pipeline {
         let key = lanes[number].key
         lanes[number].lacksSender =
           senders.sender(app: key.app, provider: key.provider, environment: key.environment) == nil
+        lanes[number].isUnusable = senders.isUnusable(key)
       }
       lanes[number].look(at: now, free: free, options)
     }

@@ -87,11 +87,12 @@ extension Pipeline {
   /// for the person who is needed.
   private func overdue(_ lane: Lane, _ due: Timestamp, _ now: Timestamp) -> LeaseRequest.Pick? {
     let before = now.adding(milliseconds: -options.givingUp.ageMs(lane.key.provider))
-    guard lane.state == .closed, lane.stop == nil, due <= before else { return nil }
-    let reason = lane.lacksSender ? PipelineReason.noCredential : lane.lastFailure
-    return .overdue(
-      lane.key, before: before, reason: reason.isEmpty ? PipelineReason.gatewayUnreachable : reason,
-      max: options.campaignTurn)
+    // A lane that is only full for the moment gives nothing up, and neither does one whose credential cannot be opened.
+    let isAway = lane.lacksSender ? !lane.isUnusable : lane.breaker.isOpen
+    guard lane.state == .closed, isAway, lane.stop == nil, due <= before else { return nil }
+    let cause = lane.lastFailure.isEmpty ? PipelineReason.gatewayUnreachable : lane.lastFailure
+    let reason = lane.lacksSender ? PipelineReason.noCredential : PipelineReason.exhausted(after: cause)
+    return .overdue(lane.key, before: before, reason: reason, max: options.campaignTurn)
   }
 
   /// Goes round the campaigns, beginning where the last turn ended, so that each gets the same share.

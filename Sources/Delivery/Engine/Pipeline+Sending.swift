@@ -19,6 +19,7 @@ extension Pipeline {
     if lanes[number].isCutOff(at: now) { return giveBack(lane: number, PipelineReason.gatewayUnreachable, now) }
     guard let sender = senders.sender(app: key.app, provider: key.provider, environment: key.environment) else {
       lanes[number].lacksSender = true
+      lanes[number].isUnusable = senders.isUnusable(key)
       return holdWithoutSender(number, now)
     }
     while let (waiting, urgent) = lanes[number].next(max: min(lanes[number].allowed(at: now), Self.batchMax)) {
@@ -57,7 +58,7 @@ extension Pipeline {
       for entry in waiting.entries {
         guard let flight = flights.remove(entry.tag) else { continue }
         let age = options.givingUp.ageMs(flight.provider)
-        let isLate = backoff > flight.startAt.adding(milliseconds: age)
+        let isLate = !lanes[number].isUnusable && backoff > flight.startAt.adding(milliseconds: age)
         finish(flight, isLate ? .rejected : .release(notBefore: backoff), 0, PipelineReason.noCredential, now)
       }
     }
@@ -73,7 +74,8 @@ extension Pipeline {
       guard let flight = flights.remove(answer.tag) else { continue }
       onWire -= 1
       lanes[number].onWire -= 1
-      watch(number, answer.outcome, now)
+      // How a sender that was replaced ends says nothing of the gateway.
+      if flight.generation == senders.generation(of: lanes[number].key) { watch(number, answer.outcome, now) }
       settle(flight, answer.outcome, number, now)
     }
   }

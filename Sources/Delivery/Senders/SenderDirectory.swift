@@ -15,6 +15,8 @@ public final class SenderDirectory: Sendable {
   private struct Entry {
     var sender: (any Sender)?
     var generation: UInt32 = 0
+    /// Set while there is a credential that cannot be opened: what waits for it is kept until a person mends it.
+    var isUnusable = false
   }
 
   private let senders = Mutex<[Key: Entry]>([:])
@@ -24,10 +26,12 @@ public final class SenderDirectory: Sendable {
 
   /// Sets, replaces or (with nil) removes a sender.
   ///
+  /// - Parameter isUnusable: true when there is a credential, and no sender can be made of it. What waits for it is never
+  ///   given up, as it is without a credential.
   /// - Returns: the sender that was there before.
   @discardableResult
   public func set(
-    _ sender: (any Sender)?, app: AppID, provider: Provider, environment: DeviceEnvironment
+    _ sender: (any Sender)?, app: AppID, provider: Provider, environment: DeviceEnvironment, isUnusable: Bool = false
   ) -> (any Sender)? {
     let key = Key(app: app, provider: provider, environment: environment)
     return senders.withLock { senders in
@@ -35,6 +39,7 @@ public final class SenderDirectory: Sendable {
       defer { senders[key] = entry }
       let old = entry.sender
       entry.sender = sender
+      entry.isUnusable = isUnusable
       entry.generation &+= 1
       return old
     }
@@ -45,6 +50,7 @@ public final class SenderDirectory: Sendable {
     senders.withLock { senders in
       for key in senders.keys where key.app == app {
         senders[key]?.sender = nil
+        senders[key]?.isUnusable = false
         senders[key]?.generation &+= 1
       }
     }
@@ -55,6 +61,13 @@ public final class SenderDirectory: Sendable {
     app: AppID, provider: Provider, environment: DeviceEnvironment
   ) -> (any Sender)? {
     senders.withLock { $0[Key(app: app, provider: provider, environment: environment)]?.sender }
+  }
+
+  /// Whether a lane has a credential of which no sender can be made.
+  func isUnusable(_ lane: LaneKey) -> Bool {
+    senders.withLock {
+      $0[Key(app: lane.app, provider: lane.provider, environment: lane.environment)]?.isUnusable ?? false
+    }
   }
 
   /// Which sender of a lane is the current one: a number that changes when it is replaced or removed.

@@ -95,11 +95,14 @@ final class AppSenders: Sendable {
       }
     }
     health.noteCredential(app.id, slot, fault: fault, now: Timestamp(milliseconds: clock.nowMs()))
-    replace(app.id, slot, by: sender)
+    replace(app.id, slot, by: sender, isUnusable: fault != nil)
   }
 
-  private func replace(_ app: AppID, _ slot: CredentialSlot, by sender: (any Sender)?) {
-    let old = directory.set(sender, app: app, provider: slot.provider, environment: slot.environment)
+  private func replace(
+    _ app: AppID, _ slot: CredentialSlot, by sender: (any Sender)?, isUnusable: Bool = false
+  ) {
+    let old = directory.set(
+      sender, app: app, provider: slot.provider, environment: slot.environment, isUnusable: isUnusable)
     old?.close(within: Self.drainLimit)
   }
 

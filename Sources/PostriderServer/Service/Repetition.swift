@@ -68,6 +68,7 @@ extension Dispatcher {
   }
 
   private func reply(to call: Call, _ route: Route, _ known: KnownRequest) throws(Problem) -> Reply {
+    var members: JSONObject = ["replayed": true]
     switch known {
     case .push(let id):
       let push = try service.ask { store throws(StoreError) in try store.push(id) }
@@ -75,9 +76,10 @@ extension Dispatcher {
       return PushRoutes.accepted(created, app: call.parameters.first ?? "", report: call.report)
     case .answer(let bytes):
       if let stored = StoredAnswer.decode(bytes, route.secret, call, service) { return stored }
+    case .created(let id): members = ["id": .string(id), "replayed": true]
     case .done: break
     }
-    var reply = Reply(route.answers.first?.status ?? 200, ["replayed": true])
+    var reply = Reply(route.answers.first?.status ?? 200, .object(members))
     reply.headers.append(StoredAnswer.header)
     return reply
   }

@@ -120,7 +120,9 @@ extension Leasing {
     // A device may have changed its environment meanwhile, and that lane may be closed.
     let home = address.lane(of: row.app)
     if home != lane, closed(of: row.app).contains(address) {
-      return try context.delay(due.id, in: home.number, until: due.notBefore)
+      // The time it was held with its push is not time that its lane was away.
+      let until = lane == nil ? max(due.notBefore, now) : due.notBefore
+      return try context.delay(due.id, in: home.number, until: until)
     }
     if let facts = due.facts {
       switch try suppression.verdict(facts, row, isFirst: due.attempts == 0, context) {

@@ -96,7 +96,7 @@ extension Connection {
   }
 
   /// Every run that a schedule counts is a push of its own.
-  fileprivate func faultySchedules() throws(StoreError) -> [LedgerFault] {
+  func faultySchedules() throws(StoreError) -> [LedgerFault] {
     let select = try prepareOnce(
       """
       SELECT s.id, s.made, s.pushes FROM (SELECT id, made,
@@ -110,7 +110,8 @@ extension Connection {
         LedgerFault(
           push: PushID(rawValue: 0), recorded: LedgerCounts(), counted: LedgerCounts(),
           description:
-            "schedule \(select.int64(0)) counts \(select.int(1)) runs, there are \(select.int(2)) pushes of it"))
+            "schedule \(select.int64(0)) counts \(select.int(1)) runs, there are \(select.int(2)) pushes of it",
+          isOfSchedule: true))
     }
     return faults
   }

@@ -6,6 +6,8 @@ public enum KnownRequest: Sendable, Hashable {
   case push(PushID)
   /// It was answered so.
   case answer([UInt8])
+  /// It created a record with this key, and its answer is not stored.
+  case created(String)
   /// It was carried out; its answer is not stored.
   case done
 }
@@ -41,10 +43,36 @@ public final class KeyedChange: Sendable {
           .conflict, "a request with this Idempotency-Key was carried out", advice: "repeat it to get its answer")
       }
       let output = try change(&context)
-      try context.insertKey(keyed.key, id: id, scope: keyed.scope, push: nil, response: nil, keyed.now)
+      let created = (output as? any CreatedRecord).map { [createdMark] + $0.createdID.utf8 }
+      try context.insertKey(keyed.key, id: id, scope: keyed.scope, push: nil, response: created, keyed.now)
       return output
     }
   }
+
+  /// Begins the `response` of a key whose request created a record and died before its answer was stored (`#`).
+  fileprivate static let createdMark: UInt8 = 0x23
+}
+
+/// What a change returns that created a record, so that a repetition of its request names the record.
+protocol CreatedRecord {
+  /// The record's key, as the API writes it.
+  var createdID: String { get }
+}
+
+extension RowID: CreatedRecord {
+  var createdID: String { description }
+}
+extension App: CreatedRecord {
+  var createdID: String { id.description }
+}
+extension APIKey: CreatedRecord {
+  var createdID: String { id.description }
+}
+extension Webhook: CreatedRecord {
+  var createdID: String { id.description }
+}
+extension Segment: CreatedRecord {
+  var createdID: String { id.description }
 }
 
 extension SQLiteStore {
@@ -53,8 +81,9 @@ extension SQLiteStore {
     try readers.read { (db) throws(StoreError) in
       guard case .known(_, let push, let response) = try db.idempotent(key, scope: scope) else { return nil }
       if let push { return .push(push) }
-      guard let response, !response.isEmpty else { return .done }
-      return .answer(response)
+      guard let response, let first = response.first else { return .done }
+      guard first == KeyedChange.createdMark else { return .answer(response) }
+      return .created(String(decoding: response.dropFirst(), as: UTF8.self))
     }
   }
 
@@ -157,7 +186,10 @@ extension Connection {
   /// Adds the answer to a key that was stored with a change; the first answer stays.
   fileprivate func complete(key id: Int64, _ answer: [UInt8]) throws(StoreError) {
     let update = try prepare(
-      "UPDATE idempotency SET response = ?2 WHERE id = ?1 AND push IS NULL AND response IS NULL")
+      """
+      UPDATE idempotency SET response = ?2
+      WHERE id = ?1 AND push IS NULL AND (response IS NULL OR substr(response, 1, 1) = x'23')
+      """)
     update.bind(1, id)
     update.bind(2, answer)
     try update.run()

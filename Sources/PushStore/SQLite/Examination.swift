@@ -74,7 +74,7 @@ extension SQLiteStore {
       found.pushes += 1
       last = next
     }
-    found.ledgerFaults += try readers.view { (db) throws(StoreError) in try db.faultyLeases() }
+    found.ledgerFaults += try readers.view { (db) throws(StoreError) in try db.faultyLeases() + db.faultySchedules() }
   }
 
   private func push(after id: PushID) throws(StoreError) -> PushID? {
