@@ -227,6 +227,8 @@ class Acts:
         status, answer, _ = self.ask("POST", f"/v1/apps/{app}/schedules", body, {"Idempotency-Key": f"key-{marker}"})
         if status >= 300:
             return self.promises.fault(f"creating {marker}: {status} {answer}")
+        if "id" not in answer:
+            return self.promises.fault(f"creating {marker}: {status} {answer}, which does not say what was created")
         self.promises.schedules[app, answer["id"]] = marker
         if rng.random() < 0.2:
             self.ask("POST", f"/v1/apps/{app}/schedules/{answer['id']}/pause")
