@@ -11,7 +11,7 @@ import WireJSON
 /// Over generated payloads of Adobe's templates and mutations of them; a failure prints its seed: `POSTRIDER_SEED=…`
 /// repeats it.
 @Suite struct DeviceLawTests {
-  private static let rounds = 6_000
+  private static let rounds = 2_000
 
   /// The rules that say that something simpler is drawn.
   private static let fallbacks: Set<String> = [

@@ -122,7 +122,7 @@ extension FCMOutcome {
   @Test func trap1ASilentTokenEndpointEndsEverySend() async throws {
     let server = try ScriptedServer { request, _, _ in if !Self.isToken(request) { Self.accept(request) } }
     let harness = try Harness(port: server.port) { $0.timing.queueTimeout = .milliseconds(300) }
-    #expect(try await harness.outcomes(20) == ["credential not_processed": 20])
+    #expect(try await harness.outcomes(20) == ["token_unavailable not_processed": 20])
   }
 
   @Test func trap1AServerThatNeverAnswersEndsEverySend() async throws {
@@ -229,8 +229,8 @@ extension FCMOutcome {
   @Test func trap11ATokenURIMayNotLeadIntoTheInnerNetwork() async throws {
     let server = try Self.server()
     // The gateway was named by a person as 127.0.0.1; what the key file names is another host.
-    let harness = try Harness(port: server.port, tokenHost: "localhost")
-    #expect(try await harness.outcomes(2) == ["credential not_processed": 2])
+    let harness = try Harness(port: server.port, tokenHost: "localhost") { $0.timing.queueTimeout = .milliseconds(300) }
+    #expect(try await harness.outcomes(2) == ["token_unavailable not_processed": 2])
     guard case .failed(let failure)? = harness.collector.all.first?.outcome else { return }
     #expect(failure.detail.contains("is not a public address"))
     #expect(server.log.requests.isEmpty, "the assertion was sent to nobody")

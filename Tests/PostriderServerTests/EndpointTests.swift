@@ -387,6 +387,11 @@ import WireJSON
     let paths = document["paths"]?.object ?? [:]
     #expect(
       Set(paths.keys) == [
+        "/v1/held",
+        "/v1/held/resume",
+        "/v1/apps/{app}/held",
+        "/v1/apps/{app}/held/resume",
+        "/v1/apps/{app}/resume",
         "/v1/render",
         "/v1/parse",
         "/v1/check",

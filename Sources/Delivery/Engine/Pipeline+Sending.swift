@@ -36,7 +36,8 @@ extension Pipeline {
   }
 
   private func hand(
-    _ waiting: Lane.Waiting, _ urgent: Bool, to sender: any Sender, _ generation: UInt32, _ number: Int, _ now: Timestamp
+    _ waiting: Lane.Waiting, _ urgent: Bool, to sender: any Sender, _ generation: UInt32, _ number: Int,
+    _ now: Timestamp
   ) -> Bool {
     let batch = SendBatch(
       payload: waiting.payload, urgent: urgent, notAfter: waiting.expiresAt, entries: Array(waiting.entries))

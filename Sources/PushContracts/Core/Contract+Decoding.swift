@@ -46,7 +46,9 @@ extension Contract {
         rule: "message-empty", severity: .error, field: "",
         message: "the message has no field, so an empty push would arrive; give it a text or data")
     }
-    let shown = members.prefix(3).map { key, _ in key + (NearMiss.of(key, in: inputNames).map { " (did you mean \($0)?)" } ?? "") }
+    let shown = members.prefix(3).map { key, _ in
+      key + (NearMiss.of(key, in: inputNames).map { " (did you mean \($0)?)" } ?? "")
+    }
     let rest = members.count > 3 ? " and \(members.count - 3) more" : ""
     let advice = MistakenMessage.advice(members, for: name).map { "; \($0)" } ?? ""
     report.add(
