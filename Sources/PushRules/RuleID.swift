@@ -266,6 +266,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case credentialServiceAccount
   /// `credential-token-uri`.
   case credentialTokenUri
+  /// `credential-gateway`.
+  case credentialGateway
   /// `credential-refused`.
   case credentialRefused
   /// `request-type`.

@@ -74,6 +74,12 @@ extension Rules {
       fix: "Upload the file unchanged, or name the gateway.",
       example: #""token_uri": "https://example.com/token""#),
     Rule(
+      .credentialGateway, "credential-gateway", .error,
+      statement: "The host of a gateway is a name or an address, without a scheme, a port, a path or spaces.",
+      source: "Postrider, /openapi.json",
+      fix: "Give the host alone; the port has a member of its own.",
+      example: #""gateway": {"host": "https://example.com/"}"#),
+    Rule(
       .credentialRefused, "credential-refused", .error,
       statement: "A credential that is saved with check=true is one that the provider takes.",
       source: "Postrider, /openapi.json",

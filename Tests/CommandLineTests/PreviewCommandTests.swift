@@ -255,10 +255,10 @@ struct PreviewCommandTests {
     let emulator = try ProviderEmulator(configuration)
     let base = "http://127.0.0.1:\(emulator.ports.plain)"
     let folder = try TemporaryFolder()
-    try Files.write(Array(emulator.controlToken.utf8), to: "\(folder.path)/control-token")
-    let access = ["--emulator", base, "--token-file", "\(folder.path)/control-token"]
     func phone(_ arguments: String...) throws -> Subprocess.Result {
-      try Subprocess.run(Postrider.path, ["phone"] + arguments + access, input: [])
+      try Subprocess.run(
+        Postrider.path, ["phone"] + arguments + ["--emulator", base],
+        environment: ["POSTRIDER_EMULATOR_TOKEN": emulator.controlToken])
     }
     let made = try phone("make", "aa11", "--locale", "de")
     #expect(try JSON.parse(made.output)["token"] == "aa11")
