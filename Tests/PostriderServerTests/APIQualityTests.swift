@@ -264,7 +264,8 @@ import WireJSON
     #expect(known.subtracting(asked).subtracting(halves) == [])
     // Labels come from fixed sets.
     let labels = Set(told.flatMap { $0.split(separator: "{").dropFirst().flatMap { Self.labels(String($0)) } })
-    #expect(labels.isSubset(of: ["route", "status", "le", "result", "table", "provider", "slot", "state"]), "\(labels)")
+    #expect(
+      labels.isSubset(of: ["route", "status", "le", "result", "table", "provider", "slot", "state"]), "\(labels)")
   }
 
   private static func names(_ text: String) -> [String] {
