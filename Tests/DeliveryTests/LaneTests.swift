@@ -234,6 +234,7 @@ import Testing
     }
     let rows = try f.store.deliveries(of: push, state: .rejected, after: nil, limit: 3_000)
     #expect(rows.allSatisfy { $0.reason == "retries-exhausted: connect" }, "\(Set(rows.map(\.reason)))")
+    #expect(rows.allSatisfy { $0.provider == .apns })
     #expect(f.clock.now >= Timestamp(seconds: 1_800_000_000).adding(milliseconds: GivingUp().apnsAgeMs))
     try f.checkLedger()
   }
