@@ -95,6 +95,10 @@ class World:
         later = {"send_at": "2030-01-31T09:00:00Z"}
         sent = done("POST", f"{base}/pushes", {"to": {"users": [user]}, "message": message, "campaign": f"{mark}-sent"})["id"]
         push = done("POST", f"{base}/pushes", {"to": {"users": [user]}, "message": message, "campaign": mark, **later})["id"]
+        # Each of these ends the waiting of its push, so that each has a push to itself.
+        self.waiting = {
+            name: done("POST", f"{base}/pushes", {"to": {"users": [user]}, "message": message, **later})["id"]
+            for name in ("sendPush", "unschedulePush", "cancelPush")}
         self.draft = done("POST", f"{base}/pushes", {"to": {"users": [user]}, "message": message, "draft": True})["id"]
         schedule = done("POST", f"{base}/schedules", {
             "to": {"users": [user]}, "message": message, "campaign": mark,
@@ -116,6 +120,8 @@ class World:
             values["push"] = self.sent
         elif operation.name in CHANGES_DRAFT:
             values["push"] = self.draft
+        elif operation.name in self.waiting:
+            values["push"] = self.waiting[operation.name]
         return values
 
 
@@ -142,8 +148,8 @@ BODIES = {
 # These end what others need, so that they come last, in this order.
 LAST = ["cancelForUser", "cancelPush", "deletePush", "endSchedule", "deleteWebhook", "deleteTemplate", "deleteSegment",
         "deleteDevice", "deleteUser", "revokeKey"]
-# Operations whose success needs a state that another operation takes away; the answer is then a conflict, not a refusal.
-MAY_CONFLICT = {"resumePush": (409,), "pausePush": (409,), "sendPush": (409,), "unschedulePush": (409,)}
+# What is neither sending nor paused conflicts, which is an answer and no refusal.
+MAY_CONFLICT = {"resumePush": (409,), "pausePush": (409,)}
 
 fresh = itertools.count(1)
 
