@@ -159,8 +159,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "APNs", "DeviceText", "FCM", "HTTP2", "ProviderEmulator", "PushContracts", "PushPayload", "PushRules",
-        "WireJSON",
+        "APNs", "DeviceText", "FCM", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushPayload",
+        "PushRules", "WireJSON",
       ], path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: settings),
     .target(
