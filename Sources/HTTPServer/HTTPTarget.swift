@@ -21,9 +21,7 @@ public struct HTTPTarget: Sendable, Hashable {
     path = Self.plainText(text, start..<end)
     var segments: [String] = []
     try Self.split(text, start..<end, at: slash) { range throws(HTTPTargetError) in
-      if !range.isEmpty || range.lowerBound > start + 1 {
-        segments.append(try Self.decode(text, range, plusIsSpace: false))
-      }
+      if range.lowerBound > start { segments.append(try Self.decode(text, range, plusIsSpace: false)) }
     }
     // The part before the first slash is always empty, and so is the one after a trailing slash.
     if segments.last == "" { segments.removeLast() }

@@ -7,6 +7,9 @@ package struct SystemThread: Sendable {
   package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// The error number.
     package let code: Int32
+
+    package init(code: Int32) { self.code = code }
+
     /// The error number and its text.
     package var description: String { "error \(code), \(String(cString: strerror(code)))" }
   }

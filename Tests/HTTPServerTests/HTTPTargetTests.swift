@@ -14,6 +14,11 @@ import Testing
     Row(text: "/", path: "/", segments: []),
     Row(text: "/v1/apps", path: "/v1/apps", segments: ["v1", "apps"]),
     Row(text: "/v1/apps/", path: "/v1/apps/", segments: ["v1", "apps"]),
+    Row(text: "/a//", path: "/a//", segments: ["a", ""]),
+    // A proxy that guards /v1 may read //v1 as another path, so it is another one here too.
+    Row(text: "//v1/apps", path: "//v1/apps", segments: ["", "v1", "apps"]),
+    Row(text: "///a", path: "///a", segments: ["", "", "a"]),
+    Row(text: "//", path: "//", segments: [""]),
     Row(text: "/a//b", path: "/a//b", segments: ["a", "", "b"]),
     Row(text: "/a%2Fb/c%20d", path: "/a%2Fb/c%20d", segments: ["a/b", "c d"]),
     Row(text: "/a+b?c+d=e%2Bf&g&&h=", path: "/a+b", segments: ["a+b"], query: ["c d", "e+f", "g", "", "h", ""]),
