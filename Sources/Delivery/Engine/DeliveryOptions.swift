@@ -1,4 +1,5 @@
 public import PushStore
+internal import System
 
 /// How the pipeline works, and what it is given instead of a clock, dice and disasters.
 public struct DeliveryOptions: Sendable {
@@ -62,7 +63,7 @@ public struct DeliveryOptions: Sendable {
 
   /// The defaults, with the system's clock and dice.
   public init() {
-    clock = { SystemTime.now() }
+    clock = { SystemClock.now() }
     random = {
       var generator = SystemRandomNumberGenerator()
       return generator.next()

@@ -1,4 +1,5 @@
 internal import PushStore
+internal import System
 
 /// The pipeline's state and its one thread; everything here is confined to that thread.
 ///
@@ -143,7 +144,7 @@ final class Pipeline {
     let idle =
       onWire == 0 && results.isEmpty && writesUnderWay == 0 && refusedWrites.isEmpty && !leaseUnderWay
       && !urgentLeaseUnderWay
-    return idle || SystemTime.monotonicMs() >= stopDeadlineMs
+    return idle || SystemClock.monotonicMs() >= stopDeadlineMs
   }
 
   /// Extends the leases at a third of their time.
@@ -207,7 +208,7 @@ final class Pipeline {
     }
     let wait = max(next.milliseconds - now.milliseconds, 0)
     guard let stopDeadlineMs else { return wait }
-    return min(wait, max(stopDeadlineMs - SystemTime.monotonicMs(), 0))
+    return min(wait, max(stopDeadlineMs - SystemClock.monotonicMs(), 0))
   }
 
   /// When the first delivery is due in a lane that has room for it.

@@ -1,6 +1,7 @@
 internal import HTTPServer
 internal import PushPayload
 internal import PushStore
+internal import System
 internal import WireJSON
 
 /// Takes requests from the HTTP server to their routes: finds the route and checks the key on the head, reads and checks
@@ -116,7 +117,7 @@ struct Dispatcher: HTTPHandler {
         answer(
           .failure(
             Problem(
-              .busy, "\(LongWork.runningMax) long requests are being worked on already",
+              .busy, "\(Service.longRequestsMax) long requests are being worked on already",
               headers: [("Retry-After", "1")])))
       }
     case .later(let action): keyed(call, route) { acting(call, later: action, answer) }

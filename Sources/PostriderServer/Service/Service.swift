@@ -1,5 +1,6 @@
 internal import HTTPServer
 internal import PushStore
+internal import System
 internal import WireJSON
 
 /// What the routes work with.
@@ -17,7 +18,10 @@ final class Service: Sendable {
   let version: String
   let sending: Sending
   let progress: ProgressStreams
-  let longWork = LongWork()
+  /// Runs requests that read for longer than a server thread may be held.
+  let longWork = BoundedThreads("long-request", limit: Service.longRequestsMax)
+  /// Long requests at once; more are told to come again.
+  static let longRequestsMax = 8
   let exports = ExportSlots()
   let imports = ImportDirectory()
   var health: DeliveryHealth { sending.health }
