@@ -30,6 +30,12 @@ public final class DeliveryEngine: Sendable {
   /// Tells the pipeline that there may be work: a push was created, released or resumed, an app was let go, a sender was set.
   public func wake() { mailbox.post(.wake) }
 
+  /// Resumes all stopped lanes of an app, because its credentials changed or a person wants them tried again.
+  ///
+  /// Call it after the senders were replaced: a stop that the old credential caused and that is still being written is undone
+  /// too, which ``Store/clearStops(app:)`` alone could not do.
+  public func resumeLanes(of app: AppID) { mailbox.post(.credentialsChanged(app)) }
+
   /// Tells the pipeline that a push was paused or cancelled: what it has leased and not yet handed over goes back.
   public func recheck(_ push: PushID) { mailbox.post(.recheck(push)) }
 

@@ -15,6 +15,7 @@ final class Service: Sendable {
   let clock: WallClock
   let log: Log
   let metrics: Metrics
+  let connections: ConnectionGauges
   let version: String
   let sending: Sending
   let progress: ProgressStreams
@@ -34,7 +35,8 @@ final class Service: Sendable {
 
   init(
     store: any Store, sending: Sending, progress: ProgressStreams, webhooks: WebhookSender, upkeep: Upkeep,
-    vault: Vault, clock: WallClock, log: Log, metrics: Metrics, version: String, ratePerMinute: Int? = nil
+    vault: Vault, clock: WallClock, log: Log, metrics: Metrics, connections: ConnectionGauges,
+    version: String, ratePerMinute: Int? = nil
   ) {
     self.store = store
     self.vault = vault
@@ -43,6 +45,7 @@ final class Service: Sendable {
     self.clock = clock
     self.log = log
     self.metrics = metrics
+    self.connections = connections
     self.version = version
     self.sending = sending
     self.progress = progress
