@@ -443,9 +443,9 @@ PARTS = {"content": content, "sends": sends, "campaign": campaign, "large": larg
          "emulator": emulator, "check": check}
 HEAD = """# Performance
 
-Written by `script/bench`. Ratios to peers that were measured in the same minutes, interleaved; medians of the rounds. Client and server
-have a core each unless a line says otherwise, over TLS. Absolute rates are those of the machine at hand and say little elsewhere; the
-goals are the project's own. `postrider-bench` without arguments lists what can be measured by itself.
+Written by `script/bench`. Ratios to other tools measured in the same minutes, interleaved; medians of the rounds. Client and server
+have one core each unless a row says otherwise, over TLS. Absolute rates depend on the machine and do not transfer to others; the
+goals are the project's own. `postrider-bench` without arguments lists the benchmarks that can run alone.
 
 | what | figure | goal | beside | command |
 | --- | --- | --- | --- | --- |
