@@ -80,13 +80,15 @@ let package = Package(
     // Floor 1
     module("Signing", ["COpenSSL"]),
     tests("Signing"),
-    module("HTTP2", ["CLinux", "CNGHTTP2", "COpenSSL"]),
+    module("System", ["CLinux"]),
+    tests("System"),
+    module("HTTP2", ["CLinux", "CNGHTTP2", "COpenSSL", "System"]),
     tests("HTTP2", ["CNGHTTP2", "COpenSSL"]),
-    module("HTTPServer", ["CLinux"]),
+    module("HTTPServer", ["CLinux", "System"]),
     tests("HTTPServer"),
-    module("HTTPClient", ["CCurl", "HTTP2"]),
+    module("HTTPClient", ["CCurl", "HTTP2", "System"]),
     tests("HTTPClient", ["HTTPServer"]),
-    module("GatewayPool", ["HTTP2"]),
+    module("GatewayPool", ["HTTP2", "System"]),
     tests("GatewayPool", ["HTTP2"]),
 
     module("TimeZones"),
@@ -105,16 +107,16 @@ let package = Package(
       "ProviderEmulator",
       [
         "DevicePreview", "DeviceText", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing",
-        "WireJSON",
+        "System", "WireJSON",
       ]),
     tests("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
     // Floor 3
-    module("PushStore", ["CLinux", "CSQLite", "TimeZones"]),
+    module("PushStore", ["CSQLite", "System", "TimeZones"]),
     tests("PushStore"),
     module(
       "Delivery",
-      ["APNs", "CLinux", "FCM", "GatewayPool", "PushPayload", "PushRules", "PushStore", "WireJSON"]),
+      ["APNs", "FCM", "GatewayPool", "PushPayload", "PushRules", "PushStore", "System", "WireJSON"]),
     .executableTarget(
       name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings
     ),
@@ -129,8 +131,8 @@ let package = Package(
       "PostriderServer",
       [
         "APNs", "CDashboard", "CZlib", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2",
-        "HTTPClient", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "TimeZones",
-        "WireJSON",
+        "HTTPClient", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "System",
+        "TimeZones", "WireJSON",
       ]),
     tests(
       "PostriderServer",
@@ -145,7 +147,7 @@ let package = Package(
       dependencies: [
         "APNs", "CLinux", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient", "HTTPServer",
         "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing",
-        "WireJSON",
+        "System", "WireJSON",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -159,8 +161,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "APNs", "DeviceText", "FCM", "HTTP2", "ProviderEmulator", "PushContracts", "PushPayload", "PushRules",
-        "WireJSON",
+        "APNs", "DeviceText", "FCM", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushPayload",
+        "PushRules", "WireJSON",
       ], path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: settings),
     .target(

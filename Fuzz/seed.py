@@ -107,7 +107,21 @@ def main():
     goaway = bytes.fromhex("00001d0700000000000000000000000000") + b'{"reason":"Shutdown"}'
     settings = bytes.fromhex("0000060400000000000003000003e8")
     write("tunnel", [b"\x01" + goaway, b"\x02" + settings, b"\x03HTTP/1.1 200 OK\r\nVia: p\r\n\r\n", b"\x04HTTP/1.0 407 No\n\n"])
+    requests_to_the_api()
     emulator()
+
+
+def requests_to_the_api():
+    """Heads as clients and proxies send them, and bodies in chunks."""
+    write("heads", [text.encode() for text in (
+        "GET / HTTP/1.1\r\nHost: localhost:8080\r\n\r\n",
+        "POST /v1/apps/shop/pushes?dry_run=true&a=%C3%A9+b HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\nConnection: close\r\n\r\n",
+        "POST /v1/apps/a%2Fb/devices HTTP/1.1\r\nhost: [::1]:8080\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n",
+        "GET http://push.example.com/v1/apps HTTP/1.1\r\nHost: push.example.com\r\nAuthorization: Bearer prk_x\r\n\r\n",
+        "GET /v1/apps// HTTP/1.0\r\nX-Forwarded-For: 192.0.2.1, 2001:db8::1\r\n\r\n")])
+    write("chunks", [bytes([n]) + text.encode() for n, text in enumerate((
+        "5\r\nhello\r\n0\r\n\r\n", "A;name=\"v\"\r\n0123456789\r\n1\r\nx\r\n0\r\nTrailer: t\r\n\r\n", "00000\r\n\r\n",
+        "fFfFfFfFfFfFfFf\r\nx"))])
 
 
 def emulator():

@@ -32,12 +32,15 @@ public struct FCMGateway: Sendable {
     self.tokenEndpoint = tokenEndpoint
   }
 
+  /// Whether access tokens are fetched from the gateway itself, which is trusted and may have a private address.
+  package func isEndpoint(of uri: FCMTokenURI) -> Bool { uri.host == endpoint.host && uri.port == endpoint.port }
+
   /// Where access tokens are fetched.
   func tokenEndpoint(for uri: FCMTokenURI) -> GatewayEndpoint {
     if let tokenEndpoint { return tokenEndpoint }
     var result = GatewayEndpoint(host: uri.host, port: uri.port)
     result.proxy = endpoint.proxy
-    if uri.host == endpoint.host && uri.port == endpoint.port {
+    if isEndpoint(of: uri) {
       result.trust = endpoint.trust
       result.allowsPrivateAddresses = endpoint.allowsPrivateAddresses
     }

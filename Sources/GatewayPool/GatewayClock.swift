@@ -1,4 +1,4 @@
-internal import Glibc
+internal import System
 
 /// The two clocks of a sender, replaceable by tests.
 package struct GatewayClock: Sendable {
@@ -15,15 +15,6 @@ package struct GatewayClock: Sendable {
 
   /// The system's clocks.
   package static let system = GatewayClock(
-    monotonic: {
-      let time = read(CLOCK_MONOTONIC)
-      return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    },
-    wall: { Int64(read(CLOCK_REALTIME).tv_sec) })
-
-  private static func read(_ clock: clockid_t) -> timespec {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return time
-  }
+    monotonic: { .nanoseconds(SystemClock.monotonicNs()) },
+    wall: { SystemClock.wallSeconds() })
 }

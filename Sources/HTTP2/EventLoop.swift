@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Synchronization
+internal import System
 
 /// A thread that waits for sockets, timers and work from other threads.
 ///
@@ -25,9 +26,9 @@ public final class EventLoop: @unchecked Sendable {
   private let inbox = Mutex(Inbox())
   private let poller: EventPoller
   private let name: String
-  /// The loop's thread as ``Threads/current`` names it; 0 before it runs.
+  /// The loop's thread as ``SystemThread/current`` names it; 0 before it runs.
   private let thread = Atomic<UInt>(0)
-  private let joinable = Mutex<pthread_t?>(nil)
+  private let joinable = Mutex<SystemThread?>(nil)
 
   private var watches: [Watch] = []
   private var freeWatches: [UInt32] = []
@@ -52,25 +53,17 @@ public final class EventLoop: @unchecked Sendable {
 
   private func start() throws(SystemError) {
     // The thread owns a reference to the loop until it ends.
-    let context = Unmanaged.passRetained(self)
-    var id = pthread_t()
-    let result = pthread_create(
-      &id, nil,
-      { argument in
-        guard let argument else { return nil }
-        Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().run()
-        return nil
-      }, context.toOpaque())
-    guard result == 0 else {
-      context.release()
+    do throws(SystemThread.Refusal) {
+      let thread = try SystemThread.start(name) { self.run() }
+      joinable.withLock { $0 = thread }
+    } catch {
       poller.close()
-      throw SystemError("pthread_create", errno: result)
+      throw SystemError("pthread_create", errno: error.code)
     }
-    joinable.withLock { $0 = id }
   }
 
   /// Whether the caller runs on the loop's thread.
-  public var isCurrent: Bool { thread.load(ordering: .relaxed) == Threads.current }
+  public var isCurrent: Bool { thread.load(ordering: .relaxed) == SystemThread.current }
 
   /// Runs `work` on the loop's thread, soon.
   ///
@@ -111,15 +104,14 @@ public final class EventLoop: @unchecked Sendable {
       return inbox.asleep
     }
     if wake { poller.wake() }
-    guard let id = joinable.withLock({ $0.take() }) else { return }
-    if isCurrent { pthread_detach(id) } else { pthread_join(id, nil) }
+    guard let joined = joinable.withLock({ $0.take() }) else { return }
+    if isCurrent { joined.detach() } else { joined.join() }
   }
 
   // MARK: On the loop's thread
 
   private func run() {
-    thread.store(Threads.current, ordering: .relaxed)
-    nameThread(name)
+    thread.store(SystemThread.current, ordering: .relaxed)
     while turn() {}
     stop()
   }

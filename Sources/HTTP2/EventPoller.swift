@@ -91,8 +91,3 @@ struct EventPoller {
     guard epoll_ctl(epoll, operation, descriptor, &event) == 0 else { throw SystemError("epoll_ctl") }
   }
 }
-
-/// Names the calling thread, for debuggers and `top`; 15 bytes are kept.
-func nameThread(_ name: String) {
-  postrider_name_thread(name)
-}

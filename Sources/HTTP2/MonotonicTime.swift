@@ -1,4 +1,4 @@
-internal import Glibc
+internal import System
 
 /// The monotonic clock, in nanoseconds from an arbitrary start.
 enum MonotonicTime {
@@ -6,11 +6,7 @@ enum MonotonicTime {
   static let never = Int64.max
 
   /// The time now.
-  static func now() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
+  static func now() -> Int64 { SystemClock.monotonicNs() }
 
   /// A duration in nanoseconds; negative ones count as none, and very long ones as 146 years.
   static func nanoseconds(_ duration: Duration) -> Int64 {

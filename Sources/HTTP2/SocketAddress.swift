@@ -1,4 +1,5 @@
 internal import Glibc
+internal import System
 
 /// An IPv4 or IPv6 address with a port.
 struct SocketAddress: Sendable, CustomStringConvertible {
@@ -79,7 +80,7 @@ enum AddressLookup {
   /// How many look-ups may run at a time; the resolver bounds each to about half a minute.
   static let limit = 64
 
-  private static let running = RunningCount()
+  private static let threads = BoundedThreads("look-up", limit: limit)
 
   private static func lookUp(
     _ host: String, port: UInt16, _ resolver: HTTP2Resolver?
@@ -100,18 +101,12 @@ enum AddressLookup {
     _ host: String, port: UInt16, resolver: HTTP2Resolver?, on loop: EventLoop,
     _ done: @escaping @Sendable (Result<[SocketAddress], LookupError>) -> Void
   ) {
-    guard running.enter(limit: limit) else {
-      loop.execute { done(.failure(LookupError(why: "\(limit) look-ups are running already; try again later"))) }
-      return
-    }
-    let started = Threads.startDetached {
+    let isStarted = threads.run {
       let result = lookUp(host, port: port, resolver)
-      running.leave()
       loop.execute { done(result) }
     }
-    if !started {
-      running.leave()
-      loop.execute { done(.failure(LookupError(why: "the system gives no thread for the look-up"))) }
-    }
+    guard !isStarted else { return }
+    let why = "\(limit) look-ups are running already, or the system gives no thread; try again later"
+    loop.execute { done(.failure(LookupError(why: why))) }
   }
 }

@@ -1,7 +1,7 @@
 internal import CCurl
-internal import Glibc
 public import HTTP2
 internal import Synchronization
+internal import System
 
 /// A request to another server: HTTP/1.1 POST, over TLS unless the address says otherwise.
 public struct HTTPPost: Sendable {
@@ -79,7 +79,7 @@ public final class HTTPClient: Sendable {
   private let authorities: String?
   private let state = Mutex(State())
   private let multi: MultiHandle
-  private let ended: ThreadEnd
+  private let ended = Semaphore()
 
   /// The library's own set-up, once for the process.
   static let library: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
@@ -92,21 +92,10 @@ public final class HTTPClient: Sendable {
     self.limits = limits
     self.authorities = authorities
     self.multi = MultiHandle(pointer: multi)
-    ended = ThreadEnd()
-    let box = Unmanaged.passRetained(self)
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        if let context { Unmanaged<HTTPClient>.fromOpaque(context).takeRetainedValue().run() }
-        return nil
-      }, box.toOpaque())
-    guard code == 0 else {
-      box.release()
+    do throws(SystemThread.Refusal) { try SystemThread.detach("http-client") { self.run() } } catch {
       curl_multi_cleanup(multi)
       return nil
     }
-    pthread_detach(thread)
   }
 
   /// Sends a request; `completion` is called on the client's thread and must be quick.
@@ -219,22 +208,4 @@ private struct MultiHandle: @unchecked Sendable {
   let pointer: UnsafeMutableRawPointer
 
   func wake() { curl_multi_wakeup(pointer) }
-}
-
-/// Tells that the thread has ended: a semaphore of the system.
-///
-/// `@unchecked Sendable`: `sem_post` and `sem_wait` may be called from any thread.
-private final class ThreadEnd: @unchecked Sendable {
-  private let pointer = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-
-  init() { sem_init(pointer, 0, 0) }
-
-  deinit {
-    sem_destroy(pointer)
-    pointer.deallocate()
-  }
-
-  func signal() { sem_post(pointer) }
-
-  func wait() { while sem_wait(pointer) != 0 {} }
 }

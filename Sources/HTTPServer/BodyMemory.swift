@@ -23,6 +23,19 @@ final class BodyMemory: Sendable {
   func giveBack(_ count: Int) { used.subtract(count, ordering: .relaxed) }
 }
 
+/// A part of the shared memory, given back when the last who may still read the body lets go of it.
+final class BodyShare: Sendable {
+  private let memory: BodyMemory
+  private let count: Int
+
+  init(_ count: Int, of memory: BodyMemory) {
+    self.memory = memory
+    self.count = count
+  }
+
+  deinit { memory.giveBack(count) }
+}
+
 /// A body that grows with what arrives, whatever length was announced.
 struct GatheredBody {
   private(set) var bytes: [UInt8] = []
@@ -42,10 +55,10 @@ struct GatheredBody {
     return true
   }
 
-  /// The body, whose memory stays taken until ``release(to:)``.
-  mutating func take() -> [UInt8] {
-    defer { bytes = [] }
-    return bytes
+  /// The body and its part of the shared memory.
+  mutating func take(from memory: BodyMemory) -> (bytes: [UInt8], share: BodyShare?) {
+    defer { (bytes, held) = ([], 0) }
+    return (bytes, held > 0 ? BodyShare(held, of: memory) : nil)
   }
 
   mutating func release(to memory: BodyMemory) {

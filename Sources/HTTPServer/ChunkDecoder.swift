@@ -1,9 +1,9 @@
 /// Reads a chunked body as it arrives (RFC 9112 section 7.1): bytes in, pieces of the body out.
 ///
 /// Stricter than the grammar, as a proxy in front may read otherwise: no space around a size.
-struct ChunkDecoder: Sendable {
+package struct ChunkDecoder: Sendable {
   /// What was found.
-  enum Step: Sendable, Hashable {
+  package enum Step: Sendable, Hashable {
     /// A piece of the body, as a range of the input.
     case piece(Range<Int>)
     /// More input is needed.
@@ -32,8 +32,10 @@ struct ChunkDecoder: Sendable {
   private var remaining = 0
   private var dropped = 0
 
+  package init() {}
+
   /// Goes on at `index`, and moves it behind what was read.
-  mutating func next(_ input: Span<UInt8>, _ index: inout Int) throws(HTTPFault) -> Step {
+  package mutating func next(_ input: Span<UInt8>, _ index: inout Int) throws(HTTPFault) -> Step {
     while state != .end {
       guard index < input.count else { return .more }
       if state == .data {

@@ -273,10 +273,16 @@ extension ClientConnection {
     plan = .gathered
     switch present {
     case .streamed(let upload, _): upload.finish(responder)
-    case .handled(_, let handle): handle(body.take(), responder)
-    case .gathered, .refused: core.handler.handle(HTTPRequest(head: head, body: body.take()), responder)
+    case .handled(_, let handle): handle(takeBody(exchange), responder)
+    case .gathered, .refused: core.handler.handle(HTTPRequest(head: head, body: takeBody(exchange)), responder)
     }
     answerBy = loop.now.addingSaturated(core.answerNs)
+  }
+
+  private func takeBody(_ exchange: Exchange) -> [UInt8] {
+    let (bytes, share) = body.take(from: core.bodies)
+    exchange.keep(share)
+    return bytes
   }
 
   private func drop(_ bytes: UnsafeRawBufferPointer) -> Int {

@@ -92,7 +92,12 @@ final class ConnectionTable: Sendable {
   private let limits: HTTPLimits
   private let state = Mutex(State())
 
-  init(limits: HTTPLimits) { self.limits = limits }
+  private let counters: ConnectionCounters
+
+  init(limits: HTTPLimits, counters: ConnectionCounters) {
+    self.limits = limits
+    self.counters = counters
+  }
 
   var count: Int { state.withLock { $0.members.count } }
 
@@ -101,13 +106,17 @@ final class ConnectionTable: Sendable {
     state.withLock { state in
       var isReserved = false
       if state.counted >= limits.maxConnections, !makeRoom(for: Holder(peer), &state) {
-        guard state.reserved < limits.reservedConnections || evictReserved(&state) else { return nil }
+        guard state.reserved < limits.reservedConnections || evictReserved(&state) else {
+          counters.countRefused()
+          return nil
+        }
         isReserved = true
       }
       let holder = Holder(peer)
       let entry = ConnectionEntry(socket: socket, peer: peer, isReserved: isReserved, now: now)
       state.members[ObjectIdentifier(entry)] = Member(entry: entry, holder: holder)
       if isReserved { state.reserved += 1 } else { state.count(holder, by: 1) }
+      counters.countOpened()
       return entry
     }
   }
@@ -132,6 +141,7 @@ final class ConnectionTable: Sendable {
   func remove(_ entry: ConnectionEntry) {
     state.withLock { state in
       guard let member = state.members.removeValue(forKey: ObjectIdentifier(entry)) else { return }
+      counters.countClosed()
       let isLeaving = entry.phase.load(ordering: .relaxed) == .evicted
       if entry.isReserved {
         state.reserved -= isLeaving ? 0 : 1
@@ -171,6 +181,7 @@ final class ConnectionTable: Sendable {
     guard let found, found.member.entry.evict(from: found.phase) else { return false }
     state.count(found.member.holder, by: -1)
     state.leaving += 1
+    counters.countEvicted()
     shutdown(found.member.entry.socket, Int32(SHUT_RDWR))
     return true
   }
@@ -196,6 +207,7 @@ final class ConnectionTable: Sendable {
     guard let oldest, oldest.entry.evict(from: .waiting) else { return false }
     state.reserved -= 1
     state.leaving += 1
+    counters.countEvicted()
     shutdown(oldest.entry.socket, Int32(SHUT_RDWR))
     return true
   }

@@ -21,6 +21,9 @@ final class Exchange: Sendable {
     var response: HTTPResponse?
     /// The connection is not read from until the upload has room.
     var isUploadPaused = false
+    /// What the body takes of the shared memory: held as long as this exchange, so by the connection and by whoever can still
+    /// answer, also after the client has gone.
+    var body: BodyShare?
     /// Room was made since the upload was last given something, so that it need not pause.
     var madeRoom = false
   }
@@ -59,6 +62,9 @@ final class Exchange: Sendable {
 
   /// The request is complete and goes to the handler.
   func beginHandling() { state.withLock { $0.phase = .handling } }
+
+  /// The body goes to the handler, which reads it until it lets go of the responder.
+  func keep(_ body: BodyShare?) { state.withLock { $0.body = body } }
 
   /// The response, when there is one; otherwise the next one wakes the connection.
   func takeResponse() -> HTTPResponse? {

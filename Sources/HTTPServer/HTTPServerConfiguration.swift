@@ -16,6 +16,8 @@ public struct HTTPServerConfiguration: Sendable {
   ///
   /// Only one is read: a proxy that sets one passes on the other as the client wrote it.
   public var forwardedHeader = ForwardedHeader.xForwardedFor
+  /// Where the server counts its connections.
+  public var connections = ConnectionCounters()
 
   /// A configuration; by default loopback, a free port, two threads.
   public init(host: String = "127.0.0.1", port: UInt16 = 0, threads: Int = 2, limits: HTTPLimits = HTTPLimits()) {
@@ -62,14 +64,20 @@ public struct HTTPLimits: Sendable, Hashable {
   /// How long the handler may take to answer; after that the client gets a 503.
   public var answerTimeout: Duration = .seconds(60)
 
+  /// The largest useful ``maxConnections``: the kernel gives a process as many descriptors at most, unless told otherwise.
+  public static let connectionsMax = 1_000_000
+
   /// Header lines of one request (answer 431 beyond).
   public static let fieldsMax = 100
 
   /// The largest body that may use the last quarter of ``maxBufferedBodyBytes``.
   public static let smallBodyBytes = 64 * 1024
 
-  /// Connections of one network (the /24 of IPv4, the /64 of IPv6) beyond which it makes room for others: an eighth.
-  public var connectionShare: Int { max(1, maxConnections / 8) }
+  /// Connections of one network beyond which it makes room for others; nil for an eighth of ``maxConnections``.
+  public var maxConnectionsPerNetwork: Int?
+
+  /// Connections of one network (the /24 of IPv4, the /64 of IPv6) beyond which it makes room for others.
+  public var connectionShare: Int { max(1, min(maxConnectionsPerNetwork ?? maxConnections / 8, maxConnections)) }
 
   /// The defaults.
   public init() {}

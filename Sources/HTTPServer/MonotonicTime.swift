@@ -1,11 +1,7 @@
-import Glibc
+import System
 
 /// Nanoseconds on the system's monotonic clock.
-func monotonicNow() -> Int64 {
-  var now = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &now)
-  return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
-}
+func monotonicNow() -> Int64 { SystemClock.monotonicNs() }
 
 extension Duration {
   /// The whole nanoseconds, saturating.

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import System
 
 /// A thread that does something at a steady pace until it is told to stop.
 package final class PeriodicThread: Sendable {
@@ -34,7 +35,7 @@ package final class PeriodicThread: Sendable {
   private static let wakeByte: UInt8 = 2
 
   private struct Handles: Sendable {
-    var thread: pthread_t?
+    var thread: SystemThread?
     var readEnd: Int32
     var writeEnd: Int32
   }
@@ -50,20 +51,13 @@ package final class PeriodicThread: Sendable {
         code: .system, description: "cannot create a socket pair: \(String(cString: strerror(errno)))")
     }
     work = Work(wakeup: ends[0], periodMs: periodMs, body: body)
-    let context = Unmanaged.passRetained(work)
-    var thread = pthread_t()
-    let status = pthread_create(
-      &thread, nil,
-      { context in
-        if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run() }
-        return nil
-      }, context.toOpaque())
-    guard status == 0 else {
-      context.release()
+    do throws(SystemThread.Refusal) {
+      let thread = try SystemThread.start("periodic") { [work] in work.run() }
+      handles = Mutex(Handles(thread: thread, readEnd: ends[0], writeEnd: ends[1]))
+    } catch {
       for end in ends { close(end) }
-      throw HTTPServerError(code: .system, description: "cannot start a thread: \(String(cString: strerror(status)))")
+      throw HTTPServerError(code: .system, description: "cannot start a thread: \(error)")
     }
-    handles = Mutex(Handles(thread: thread, readEnd: ends[0], writeEnd: ends[1]))
   }
 
   /// Lets `body` be called once more, soon; never waits, and does nothing while the thread is being ended.
@@ -81,7 +75,7 @@ package final class PeriodicThread: Sendable {
       guard let thread = handles.thread.take() else { return }
       var byte = Self.stopByte
       write(handles.writeEnd, &byte, 1)
-      pthread_join(thread, nil)
+      thread.join()
       close(handles.readEnd)
       close(handles.writeEnd)
     }

@@ -1,5 +1,5 @@
 /// How long a request's body is (RFC 9112 section 6.3).
-enum BodyFraming: Sendable, Hashable {
+package enum BodyFraming: Sendable, Hashable {
   case none
   case length(Int)
   case chunked
@@ -9,18 +9,18 @@ enum BodyFraming: Sendable, Hashable {
 ///
 /// What two readers could understand differently is refused, because a proxy in front may be the other reader
 /// (section 11.2).
-struct RequestHead: Sendable {
-  let method: HTTPMethod
+package struct RequestHead: Sendable {
+  package let method: HTTPMethod
   /// The target, or why it cannot be used; the framing is sound either way.
-  let target: Result<HTTPTarget, HTTPTargetError>
-  let headers: HTTPHeaders
-  let isHTTP10: Bool
-  let framing: BodyFraming
+  package let target: Result<HTTPTarget, HTTPTargetError>
+  package let headers: HTTPHeaders
+  package let isHTTP10: Bool
+  package let framing: BodyFraming
   let keepsAlive: Bool
   let expectsContinue: Bool
 
   /// Reads a head that ends with an empty line.
-  init(parsing text: Span<UInt8>) throws(HTTPFault) {
+  package init(parsing text: Span<UInt8>) throws(HTTPFault) {
     let lineEnd = try Self.lineEnd(text, from: 0)
     let words = try RequestLine(text, 0..<lineEnd)
     let headers = try Self.fields(text, from: lineEnd + 2)

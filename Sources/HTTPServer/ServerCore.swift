@@ -20,7 +20,7 @@ final class ServerCore: Sendable {
     limits = configuration.limits
     self.handler = handler
     forwarding = ForwardedFor(proxies: configuration.trustedProxies, header: configuration.forwardedHeader)
-    table = ConnectionTable(limits: limits)
+    table = ConnectionTable(limits: limits, counters: configuration.connections)
     bodies = BodyMemory(limit: limits.maxBufferedBodyBytes)
     idleNs = limits.idleTimeout.nanoseconds
     requestNs = limits.requestTimeout.nanoseconds

@@ -27,6 +27,9 @@ public struct PostriderServerConfiguration: Sendable {
   public var ratePerMinute: Int?
   /// How fast is sent, and when mass retirement is halted.
   public var sending = SendingLimits()
+  /// Called when a request with an `Idempotency-Key` has made its change and its answer is not stored yet; tests end the
+  /// process there.
+  package var onUnstoredAnswer: (@Sendable () -> Void)?
 
   /// A configuration; the API listens on 127.0.0.1:8787 unless told otherwise.
   public init(
@@ -80,7 +83,8 @@ public final class PostriderServer: Sendable {
     folder = parts.folder
     service = parts.service
     let dispatcher = Dispatcher(
-      router: Router(RouteTable.routes), service: service, lab: configuration.lab)
+      router: Router(RouteTable.routes), service: service, lab: configuration.lab,
+      onUnstoredAnswer: configuration.onUnstoredAnswer)
     do throws(HTTPServerError) { scheduler = try Scheduler(service) } catch {
       PostriderServer.close(service)
       throw PostriderServerError(error)
@@ -189,7 +193,8 @@ public final class PostriderServer: Sendable {
       store: store, sending: sending, progress: progress, webhooks: webhooks, upkeep: upkeep, vault: vault,
       clock: configuration.clock,
       log: log,
-      metrics: Metrics(routeNames: RouteTable.routes.map(\.name)), version: configuration.version,
+      metrics: Metrics(routeNames: RouteTable.routes.map(\.name)),
+      connections: ConnectionGauges(configuration.http), version: configuration.version,
       ratePerMinute: configuration.ratePerMinute)
     return (folder, service)
   }

@@ -1,7 +1,6 @@
 internal import DevicePreview
-internal import Glibc
 internal import HTTPServer
-internal import Synchronization
+internal import System
 internal import WireJSON
 
 /// The reports to the server that sent the push, as an app's library makes them.
@@ -45,38 +44,13 @@ struct PhoneReport: Sendable {
 
 /// Threads for work that waits for another server.
 enum PhoneThreads {
-  private final class Work {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
-
-  private static let running = Mutex(0)
+  private static let answers = BoundedThreads("phone", limit: EmulatorLimits.waitingAnswersMax)
 
   /// Runs `body` on a thread of its own; false, and nothing is run, when ``EmulatorLimits/waitingAnswersMax`` run already.
-  static func runBounded(_ body: @escaping @Sendable () -> Void) -> Bool {
-    let isFree = running.withLock { running -> Bool in
-      guard running < EmulatorLimits.waitingAnswersMax else { return false }
-      running += 1
-      return true
-    }
-    guard isFree else { return false }
-    run {
-      body()
-      running.withLock { $0 -= 1 }
-    }
-    return true
-  }
+  static func runBounded(_ body: @escaping @Sendable () -> Void) -> Bool { answers.run(body) }
 
   /// Runs `body` on a thread of its own; on the calling one when the system gives none.
   static func run(_ body: @escaping @Sendable () -> Void) {
-    let context = Unmanaged.passRetained(Work(body))
-    var id = pthread_t()
-    let result = pthread_create(
-      &id, nil,
-      { argument in
-        if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
-        return nil
-      }, context.toOpaque())
-    if result == 0 { pthread_detach(id) } else { context.takeRetainedValue().body() }
+    do throws(SystemThread.Refusal) { try SystemThread.detach("phone", body) } catch { body() }
   }
 }

@@ -1,8 +1,8 @@
-internal import Glibc
 internal import HTTP2
 internal import HTTPServer
 internal import Signing
 internal import Synchronization
+internal import System
 
 /// Where an emulator listens.
 public struct EmulatorPorts: Sendable, Hashable {
@@ -147,7 +147,7 @@ public final class ProviderEmulator: Sendable {
   private static func makeCore(
     _ configuration: EmulatorConfiguration, _ credentials: EmulatorCredentials
   ) throws -> EmulatorCore {
-    let clock = configuration.clock ?? systemTimeMs
+    let clock = configuration.clock ?? SystemClock.wallMs
     return EmulatorCore(try makeState(configuration, credentials, nowMs: clock()), clock: clock)
   }
 
@@ -178,12 +178,6 @@ public final class ProviderEmulator: Sendable {
     server.port = provider == .apns ? configuration.apnsPort : configuration.fcmPort
     let handler = try GatewayServer(core: core, provider: provider, certificates: certificates.faulty)
     return try HTTP2Server(configuration: server, loops: loops, handler: handler)
-  }
-
-  private static func systemTimeMs() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 }
 

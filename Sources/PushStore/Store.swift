@@ -101,10 +101,10 @@ public protocol Store:
   func releasePush(_ id: PushID, startAt: Timestamp?, now: Timestamp) throws(StoreError)
   /// Holds a push; what is on the wire still ends. Throws `conflict` when it is over, `notFound`.
   func pausePush(_ id: PushID) throws(StoreError)
-  /// Lets a held push go on. Throws `conflict` when it is not held, `notFound`.
+  /// Resumes a paused push; one whose start is still to come waits for it. Throws `conflict` when it is not paused, `notFound`.
   func resumePush(_ id: PushID, now: Timestamp) throws(StoreError)
-  /// Ends a push: what waits and was certainly not sent becomes `cancelled`, what may have been processed `unknown`; what is on
-  /// the wire still ends. Throws `conflict` when it is over, `notFound`.
+  /// Ends a push: what waits and was certainly not sent becomes `cancelled`, what may have been processed `unknown` (all of a
+  /// push that a backup brought back); what is on the wire still ends. Throws `conflict` when it is over, `notFound`.
   @discardableResult
   func cancelPush(_ id: PushID, now: Timestamp) throws(StoreError) -> CancelSummary
   /// Changes the throttle. Throws `notFound`.

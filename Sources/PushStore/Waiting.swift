@@ -1,3 +1,5 @@
+internal import System
+
 extension Store {
   /// Blocks until an operation with a completion has answered.
   ///

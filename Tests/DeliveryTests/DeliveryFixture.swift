@@ -68,6 +68,28 @@ final class ScriptedSender: Sender {
   func count(_ token: String) -> Int { state.withLock { $0.counts[token] ?? 0 } }
 }
 
+/// A sender that answers nothing until the test says what.
+final class HeldSender: Sender {
+  private let waiting = Mutex<[(sink: any SendSink, tags: [UInt64])]>([])
+
+  func submit(_ batch: SendBatch, to sink: any SendSink) -> Bool {
+    waiting.withLock { $0.append((sink, batch.entries.map(\.tag))) }
+    return true
+  }
+
+  /// Sends without an answer.
+  var count: Int { waiting.withLock { $0.reduce(0) { $0 + $1.tags.count } } }
+
+  /// Answers all of them.
+  func answer(_ outcome: SendOutcome) {
+    let all = waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+    for (sink, tags) in all { sink.receive(tags.map { SendAnswer(tag: $0, outcome: outcome) }) }
+  }
+}
+
 /// A store, a directory and an engine in a folder of their own.
 final class DeliveryFixture {
   let folder: TemporaryFolder
@@ -77,6 +99,7 @@ final class DeliveryFixture {
   let senders = SenderDirectory()
   let events = Shared(Mutex<[DeliveryEvent]>([]))
   private(set) var engine: DeliveryEngine?
+  private var looks = 0
 
   init() throws {
     folder = try TemporaryFolder()
@@ -132,6 +155,14 @@ final class DeliveryFixture {
   func advance(seconds: Int64) {
     clock.advance(milliseconds: seconds * 1000)
     engine?.wake()
+  }
+
+  /// Waits until a small push of another app, created now, was sent: the engine has looked at everything that was due.
+  func lookAtStore() throws {
+    let other = try store.createApp(name: "look\(looks)", title: "", settings: [], now: clock.now).id
+    looks += 1
+    senders.set(ScriptedSender(), app: other, provider: .fcm, environment: .production)
+    try untilFinished(push(.addresses([DeviceAddress(token: "look", kind: .android)]), in: other))
   }
 
   func counts(_ push: PushID) throws -> LedgerCounts { try #require(try store.push(push)).counts }

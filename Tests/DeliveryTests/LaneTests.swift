@@ -221,6 +221,40 @@ import Testing
     try f.checkLedger()
   }
 
+  @Test("What waits for a gateway that is only full is kept, however old it is") func fullGatewayIsNotGivenUp() throws {
+    let f = try DeliveryFixture()
+    let full = ScriptedSender()
+    full.setRoom(0)
+    for part in 0..<20 {
+      try f.devices(200, prefix: "i\(part)-")
+      try f.devices(200, prefix: "a\(part)-", kind: .android)
+    }
+    try f.start(ScriptedSender())
+    f.senders.set(full, app: f.app, provider: .apns, environment: .production)
+    let push = try f.push(.all(kinds: []), campaign: true)
+    let lane = LaneKey(app: f.app, provider: .apns, environment: .production)
+    try f.until("the other provider", seconds: 60) {
+      f.advance(seconds: 0)
+      f.clock.advance(milliseconds: 20)
+      return try f.counts(push).accepted == 4_000
+    }
+    try f.until("what waits in the lane") { try f.store.waitingWork().lanes.contains { $0.lane == lane } }
+    f.advance(seconds: 2 * GivingUp().apnsAgeMs / 1_000)
+    for _ in 0..<3 {
+      try f.lookAtStore()
+      // Longer than a full lane is waited for.
+      f.clock.advance(milliseconds: 100)
+    }
+    #expect(try f.counts(push).rejected == 0)
+    full.setRoom(.max)
+    try f.until("the end", seconds: 60) {
+      f.advance(seconds: 1)
+      return try f.store.push(push)?.finishedAt != nil
+    }
+    #expect(try f.counts(push).accepted == 8_000)
+    try f.checkLedger()
+  }
+
   @Test("What waits for a dead gateway is given up at its age, with the reason") func deadGatewayIsGivenUp() throws {
     let f = try DeliveryFixture()
     try f.devices(3_000)

@@ -1,4 +1,5 @@
 import Delivery
+import Glibc
 import PushStore
 import Synchronization
 import TestSupport
@@ -147,6 +148,68 @@ import Testing
       return try f.store.push(push)?.finishedAt != nil
     }
     #expect(try f.counts(push).accepted == 200)
+    try f.checkLedger()
+  }
+
+  @Test("A store that refuses the first recovery is asked again, and nothing is sent before it answers")
+  func recoveryIsRepeated() throws {
+    let f = try DeliveryFixture()
+    let dying = HeldSender()
+    try f.devices(3)
+    try f.start(dying)
+    let push = try f.push(.all(kinds: []), campaign: true)
+    try f.until("the sends") { dying.count == 3 }
+    // Nothing is recorded: as a process that dies leaves it.
+    f.engine?.stop(withinMs: 0)
+    let away = f.folder.path + "-away"
+    #expect(rename(f.folder.path, away) == 0)
+    let good = ScriptedSender()
+    try f.start(good)
+    try f.until("the refusal") {
+      f.events.value.withLock { events in events.contains { if case .storeTrouble = $0 { true } else { false } } }
+    }
+    #expect(rename(away, f.folder.path) == 0)
+    #expect(good.sent.isEmpty)
+    try f.until("the end") {
+      f.advance(seconds: 1)
+      return try f.store.push(push)?.finishedAt != nil
+    }
+    #expect(try f.counts(push).accepted == 3)
+    #expect(try f.store.push(push)?.resent == 3)
+    #expect(good.sent.count == 3)
+    try f.checkLedger()
+  }
+
+  @Test(
+    "A push that was paused for longer than deliveries are tried is tried anew when it is resumed",
+    arguments: Provider.allCases)
+  func pausedForLong(provider: Provider) throws {
+    let f = try DeliveryFixture()
+    let isWell = Shared(Atomic(false))
+    let trouble = SendRejection(
+      status: 503, reason: "Unavailable", meaning: provider == .apns ? .apnsTrouble : .fcmTrouble)
+    let sender = ScriptedSender { _, _ in
+      isWell.value.load(ordering: .sequentiallyConsistent) ? .accepted(name: nil) : .rejected(trouble)
+    }
+    try f.devices(5, kind: provider == .apns ? .ios : .android)
+    try f.start(sender)
+    let push = try f.push(.all(kinds: []), campaign: true)
+    try f.until("the first tries") { try sender.sent.count == 5 && f.counts(push).waiting == 5 }
+    try f.store.pausePush(push)
+    f.engine?.recheck(push)
+    f.advance(seconds: 7 * 3_600)
+    try f.lookAtStore()
+    try f.store.resumePush(push, now: f.clock.now)
+    f.engine?.recheck(push)
+    f.engine?.wake()
+    try f.until("the second tries") { sender.sent.count >= 10 && f.engine?.statistics.unwritten == 0 }
+    #expect(try f.counts(push).rejected == 0)
+    isWell.value.store(true, ordering: .sequentiallyConsistent)
+    try f.until("the end", seconds: 60) {
+      f.advance(seconds: 600)
+      return try f.store.push(push)?.finishedAt != nil
+    }
+    #expect(try f.counts(push).accepted == 5)
     try f.checkLedger()
   }
 }

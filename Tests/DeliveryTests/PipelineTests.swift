@@ -119,7 +119,8 @@ import Testing
       #expect(try f.counts(push).rejected == 20 && f.counts(push).accepted == 20)
       #expect(told() == times)
     }
-    let event = DeliveryEvent.credentialDoubted(f.app, provider: .fcm, reason: "THIRD_PARTY_AUTH_ERROR")
+    let event = DeliveryEvent.credentialDoubted(
+      LaneKey(app: f.app, provider: .fcm, environment: .production), reason: "THIRD_PARTY_AUTH_ERROR")
     #expect(f.events.value.withLock { $0 }.contains(event))
     #expect(try f.store.app(f.app)?.stopReason == nil)
     #expect(try f.store.countDevices(app: f.app, filter: DeviceFilter(state: .active)) == 40)

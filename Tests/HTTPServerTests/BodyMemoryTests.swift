@@ -90,6 +90,37 @@ import Testing
     #expect(try second.post("/", piece).body == "500000")
   }
 
+  /// A handler that is still at work holds the bytes, although its client was answered that its time is up.
+  @Test func memoryIsHeldUntilTheHandlerIsDone() throws {
+    let handler = Holding()
+    var limits = HTTPLimits()
+    limits.maxBufferedBodyBytes = 1_000_000
+    limits.answerTimeout = .milliseconds(100)
+    let server = try HTTPServer(HTTPServerConfiguration(limits: limits), handler: handler)
+    do {
+      let client = try HTTPTestClient(port: server.port)
+      client.send(head("/", 500_000) + String(repeating: "x", count: 500_000))
+      #expect(try client.readAnswer().status == 503)
+    }
+    #expect(eventually { server.connectionCount == 0 })
+    #expect(handler.held.withLock { $0.count } == 1)
+    #expect(server.bodyBytes >= 500_000)
+    let second = try HTTPTestClient(port: server.port)
+    second.send(head("/", 500_000) + String(repeating: "x", count: 300_000))
+    #expect(try second.readAnswer().body.contains("fill the memory"))
+    handler.held.withLock { $0.removeAll() }
+    #expect(eventually { server.bodyBytes == 0 })
+  }
+
+  /// Answers nothing while the test holds on to the request.
+  final class Holding: HTTPHandler {
+    let held = Mutex<[(request: HTTPRequest, responder: HTTPResponder)]>([])
+
+    func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
+      held.withLock { $0.append((request, responder)) }
+    }
+  }
+
   @Test func aClientThatGoesAwayGivesItsMemoryBack() throws {
     let server = try server(memory: 1_000_000)
     for chunked in [false, true] {

@@ -52,6 +52,35 @@ import Testing
     #expect(silent[0].isClosedByPeer())
   }
 
+  @Test func connectionsAreCounted() throws {
+    var configuration = HTTPServerConfiguration()
+    configuration.limits.maxConnections = 8
+    configuration.limits.reservedConnections = 0
+    configuration.limits.maxConnectionsPerNetwork = 6
+    #expect(configuration.limits.connectionShare == 6)
+    let counters = configuration.connections
+    let server = try HTTPServer(configuration, handler: handler)
+    var clients: [HTTPTestClient] = []
+    for network in UInt32(1)...8 {
+      let client = try HTTPTestClient(port: server.port, from: address(network: network))
+      client.send("GET /wait HTTP/1.1\r\nHost: h\r\n\r\n")
+      clients.append(client)
+    }
+    #expect(eventually { counters.open == 8 && handler.waiting.responders.withLock { $0.count } == 8 })
+    #expect(counters.evictedTotal == 0 && counters.refusedTotal == 0)
+    // All are busy.
+    _ = try HTTPTestClient(port: server.port, from: address(network: 9))
+    #expect(eventually { counters.refusedTotal == 1 })
+    handler.waiting.responders.withLock {
+      $0.forEach { $0.respond(HTTPResponse(status: 200, bytes: [])) }; $0 = []
+    }
+    for client in clients { #expect(try client.readAnswer().status == 200) }
+    #expect(try HTTPTestClient(port: server.port, from: address(network: 9)).get("/").status == 200)
+    #expect(counters.evictedTotal == 1)
+    clients = []
+    #expect(eventually { counters.open == 0 })
+  }
+
   @Test func theOldestIdleConnectionMakesRoom() throws {
     let server = try server(connections: 4)
     let clients = try (0..<4).map { try HTTPTestClient(port: server.port, from: address(network: UInt32($0) + 1)) }

@@ -339,7 +339,9 @@ def test_the_cookie_is_bound_to_the_browser_and_ends(server):
     value = name.split("=")[1]
     assert value.encode() not in answer.content and server.key.encode() not in answer.content
     behind_tls = server.ask("POST", "/session", {"key": server.key}, key=None, headers=[("X-Forwarded-Proto", "https")])
-    assert "Secure" in behind_tls.headers["Set-Cookie"].split("; ")
+    named, *marks = behind_tls.headers["Set-Cookie"].split("; ")
+    # RFC 6265bis 4.1.3.2: the prefix holds with Secure, Path=/ and without Domain.
+    assert re.fullmatch(r"__Host-postrider_session=[A-Za-z0-9_-]{43}", named) and {"Secure", "Path=/"} <= set(marks)
     # Another sign-in has another id and another token; the id is not taken from the request.
     again = server.ask("POST", "/session", {"key": server.key}, key=None, headers=[("Cookie", "postrider_session=" + "A" * 43)])
     other = again.headers["Set-Cookie"].split(";")[0]

@@ -46,6 +46,25 @@ import WireJSON
     #expect(world.emulator.counters.connections[.apns] == 1)
   }
 
+  /// A token endpoint at another port of the gateway's host would be trusted by nobody, and never work.
+  @Test func aTokenEndpointAtAnotherPortThanTheGatewayIsRefused() throws {
+    let world = try EndToEndTests()
+    var fcm = try #require(try world.credentials()["fcm"]?.object)
+    var account = try #require(fcm["service_account"]?.object)
+    let uri = try #require(account["token_uri"]?.string)
+    func save(_ uri: String) throws -> ServerFixture.Answer {
+      account["token_uri"] = .string(uri)
+      fcm["service_account"] = .object(account)
+      let body: JSONValue = ["fcm": .object(fcm)]
+      return try world.fixture.send("PUT", "/v1/apps/demo/credentials", JSON.minifiedText(body))
+    }
+    let colon = try #require(uri.lastIndex(of: ":"))
+    let refused = try save(String(uri[..<colon]) + ":9/token")
+    #expect(refused.status == 422 && refused.rules == ["credential-token-uri"], "\(refused.text)")
+    #expect(try save(uri).status == 200)
+    #expect(try save("https://oauth2.googleapis.com/token").status == 200)
+  }
+
   @Test func aRemovedCredentialClosesItsConnection() throws {
     let world = try EndToEndTests()
     try world.register()

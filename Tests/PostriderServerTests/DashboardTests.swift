@@ -128,6 +128,17 @@ import WireJSON
     #expect(try fixture.send("GET", "/lab/devices", key: .some(bound)).status == 403)
   }
 
+  @Test func theLabObeysTheRateOfTheKey() throws {
+    let lab = Lab { _, _, _, answer in answer(HTTPResponse(status: 200, bytes: [])) }
+    let fixture = try ServerFixture(lab: lab) { $0.ratePerMinute = 60 }
+    // A tenth of a minute's worth at once; the clock does not move.
+    let statuses = try (0..<8).map { _ in try fixture.send("GET", "/lab/devices").status }
+    #expect(statuses == [200, 200, 200, 200, 200, 200, 429, 429])
+    #expect(try fixture.send("GET", "/lab/devices").headers["retry-after"] == "1")
+    // One budget for the lab and the API.
+    #expect(try fixture.send("GET", "/v1/apps").status == 429)
+  }
+
   @Test func countsAnAudience() throws {
     _ = try fixture.makeDemo()
     let all = try fixture.post("/v1/apps/demo/audience", ["to": ["all": true]]).json

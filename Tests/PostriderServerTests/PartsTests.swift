@@ -82,17 +82,39 @@ import WireJSON
   @Test func aDoubtLastsAsLongAsItIsTold() {
     let health = DeliveryHealth()
     let app = AppID(rawValue: 1)
+    let lane = LaneKey(app: app, provider: .fcm, environment: .production)
     func at(_ minutes: Int64) -> Timestamp { Timestamp(seconds: 1_800_000_000 + minutes * 60) }
     func since(_ minutes: Int64) -> [Timestamp] { health.troubles(of: app, now: at(minutes)).map(\.since) }
-    health.note(.credentialDoubted(app, provider: .fcm, reason: "THIRD_PARTY_AUTH_ERROR"), now: at(0))
+    health.note(.credentialDoubted(lane, reason: "THIRD_PARTY_AUTH_ERROR"), now: at(0))
     let trouble = health.troubles(of: app, now: at(1))
     #expect(trouble.map(\.subject.name) == ["credential-doubted"])
     #expect(trouble.map(\.detail) == ["fcm refused pushes because of a credential: THIRD_PARTY_AUTH_ERROR"])
-    health.note(.credentialDoubted(app, provider: .fcm, reason: "THIRD_PARTY_AUTH_ERROR"), now: at(10))
+    health.note(.credentialDoubted(lane, reason: "THIRD_PARTY_AUTH_ERROR"), now: at(10))
     #expect(since(24) == [at(0)] && since(25).isEmpty)
     #expect(health.troubles(of: AppID(rawValue: 2), now: at(11)).isEmpty)
-    health.note(.credentialDoubted(app, provider: .fcm, reason: "THIRD_PARTY_AUTH_ERROR"), now: at(60))
+    health.note(.credentialDoubted(lane, reason: "THIRD_PARTY_AUTH_ERROR"), now: at(60))
     #expect(since(61) == [at(60)])
+  }
+
+  /// The sandbox is a gateway of its own: that it works again says nothing about the other.
+  @Test func eachLaneHasATroubleOfItsOwn() {
+    let health = DeliveryHealth()
+    let app = AppID(rawValue: 1)
+    let now = Timestamp(seconds: 1_800_000_000)
+    let lanes = DeviceEnvironment.allCases.map { LaneKey(app: app, provider: .apns, environment: $0) }
+    for lane in lanes {
+      health.note(.gatewayUnreachable(lane, reason: "connect"), now: now)
+      health.note(.credentialDoubted(lane, reason: "x"), now: now)
+    }
+    #expect(health.troubles(of: app, now: now).count == 4)
+    health.note(.gatewayReachable(lanes[1]), now: now)
+    let left = health.troubles(of: app, now: now)
+    #expect(
+      left.map(\.detail) == [
+        "apns cannot be reached: connect", "apns refused pushes because of a credential: x",
+        "apns_sandbox refused pushes because of a credential: x",
+      ])
+    #expect(left.contains { $0.subject == .gateway(lanes[0]) })
   }
 }
 

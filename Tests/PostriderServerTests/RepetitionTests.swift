@@ -141,81 +141,116 @@ import WireJSON
 
   init() throws {
     fixture = try ServerFixture(clock: clock.clock)
-    _ = try fixture.makeDemo()
-    #expect(
-      try fixture.send(
-        "PUT", Self.app + "/templates/t", #"{"contract":"amba","message":{"title":"T","body":"B"}}"#
-      ).status < 300)
-    let device =
-      #"{"type":"ios","token":"\#(String(repeating: "ab", count: 32))","user":"erika","properties":{"plan":"pro"}}"#
-    #expect(try fixture.send("POST", Self.app + "/devices", device).status == 201)
-    let segment = try fixture.send(
-      "POST", Self.app + "/segments",
-      #"{"name":"s","filter":{"operator":"AND","conditions":[{"field":"properties.plan","op":"eq","value":"pro"}]}}"#)
-    #expect(segment.status == 201, "\(segment.text)")
+    try furnish("demo")
   }
 
-  func change(_ change: Change, _ row: Row, _ id: String, _ made: String) throws {
-    func send(_ method: String, _ path: String, _ body: String? = nil) throws {
+  /// An app with all that a row needs.
+  func furnish(_ name: String) throws {
+    let app = "/v1/apps/\(name)"
+    func send(_ method: String, _ path: String, _ body: String) throws {
       let answer = try fixture.send(method, path, body)
       #expect(answer.status < 300, "\(method) \(path): \(answer.text)")
     }
+    try send("POST", "/v1/apps", #"{"name":"\#(name)","contract":"amba"}"#)
+    try send("PUT", app + "/credentials", JSON.minifiedText(try ServerFixture.credentials()))
+    try send("PUT", app + "/templates/t", #"{"contract":"amba","message":{"title":"T","body":"B"}}"#)
+    try send(
+      "POST", app + "/devices",
+      #"{"type":"ios","token":"\#(String(repeating: "ab", count: 32))","user":"erika","properties":{"plan":"pro"}}"#)
+    try send(
+      "POST", app + "/segments",
+      #"{"name":"s","filter":{"operator":"AND","conditions":[{"field":"properties.plan","op":"eq","value":"pro"}]}}"#)
+  }
+
+  /// A row at work in an app of its own.
+  struct Case {
+    let row: Row
+    /// The app that takes the position of `demo`.
+    let app: String
+    let key: String
+    var id = ""
+    var first: ServerFixture.Answer?
+
+    func filled(_ path: String) -> String {
+      let path =
+        path == RepetitionTests.app || path.hasPrefix(RepetitionTests.app + "/")
+        ? "/v1/apps/\(app)" + path.dropFirst(RepetitionTests.app.count) : path
+      let made = first?.json["id"]?.string ?? ""
+      return path.replacing("{id}", with: id).replacing("{made}", with: made)
+    }
+  }
+
+  /// Sends a row's request for the first time.
+  func begin(_ row: Row, _ number: Int) throws -> Case {
+    var one = Case(row: row, app: "demo\(number)", key: "Idempotency-Key: once\(number)")
+    try furnish(one.app)
+    for step in row.before {
+      let answer = try fixture.send(step.method, one.filled(step.path), step.body)
+      #expect(answer.status < 300, "\(row): \(answer.text)")
+      if one.id.isEmpty { one.id = answer.json["id"]?.string ?? "" }
+    }
+    let first = try fixture.send("POST", one.filled(row.path), row.body, headers: [one.key])
+    #expect(first.status < 300, "\(row): \(first.text)")
+    #expect(first.headers["idempotent-replayed"] == nil, "\(row)")
+    one.first = first
+    return one
+  }
+
+  /// What somebody does in a row's app; time passes for all together.
+  func apply(_ change: Change, to one: Case) throws {
+    func send(_ method: String, _ path: String, _ body: String? = nil) throws {
+      let answer = try fixture.send(method, one.filled(path), body)
+      #expect(answer.status < 300, "\(one.row), \(change), \(method) \(path): \(answer.text)")
+    }
     switch change {
-    case .nothing: break
-    case .timePasses: clock.move(seconds: 7_200)
+    case .nothing, .timePasses: break
     case .templateDeleted: try send("DELETE", Self.app + "/templates/t")
     case .segmentDeleted: try send("DELETE", Self.app + "/segments/s")
     case .credentialsRemoved: try send("PUT", Self.app + "/credentials", #"{"apns":null,"fcm":null}"#)
     case .userErased: try send("DELETE", Self.app + "/users/erika")
-    case .undone:
-      for step in row.undo {
-        try send(step.method, Self.filled(step.path, id, made), step.body)
-      }
+    case .undone: for step in one.row.undo { try send(step.method, step.path, step.body) }
     case .all:
-      for one: Change in [
-        .undone, .templateDeleted, .segmentDeleted, .credentialsRemoved, .userErased, .timePasses,
-      ] { try self.change(one, row, id, made) }
+      for part: Change in [.undone, .templateDeleted, .segmentDeleted, .credentialsRemoved, .userErased] {
+        try apply(part, to: one)
+      }
     }
   }
 
-  static func filled(_ path: String, _ id: String, _ made: String) -> String {
-    path.replacing("{id}", with: id).replacing("{made}", with: made)
+  @Test("A repetition is answered as the first request was", arguments: Change.allCases)
+  func isAnsweredAgain(change: Change) throws {
+    let cases = try Self.rows.enumerated().map { number, row in try begin(row, number) }
+    for one in cases { try apply(change, to: one) }
+    if change == .timePasses || change == .all { clock.move(seconds: 7_200) }
+    for one in cases { try repeats(one, after: change) }
   }
 
-  @Test("A repetition is answered as the first request was", arguments: rows, Change.allCases)
-  func isAnsweredAgain(row: Row, change: Change) throws {
-    var id = ""
-    for step in row.before {
-      let answer = try fixture.send(step.method, Self.filled(step.path, id, ""), step.body)
-      #expect(answer.status < 300, "\(answer.text)")
-      if id.isEmpty { id = answer.json["id"]?.string ?? "" }
-    }
-    let path = Self.filled(row.path, id, "")
-    let key = ["Idempotency-Key: once"]
-    let first = try fixture.send("POST", path, row.body, headers: key)
-    #expect(first.status < 300, "\(first.text)")
-    #expect(first.headers["idempotent-replayed"] == nil)
-    try self.change(change, row, id, first.json["id"]?.string ?? "")
-    let pushes = try fixture.pushes().count
+  private func pushes(_ one: Case) throws -> Int {
+    try fixture.send("GET", one.filled(Self.pushes) + "?limit=1000").json["pushes"]?.array?.count ?? 0
+  }
 
-    let second = try fixture.send("POST", path, row.body, headers: key)
-    #expect(second.status == first.status, "\(second.text)")
-    #expect(second.headers["idempotent-replayed"] == "true")
-    #expect(second.headers["location"] == first.headers["location"] || second.json["replayed"] == true)
+  private func repeats(_ one: Case, after change: Change) throws {
+    let row = one.row
+    let first = try #require(one.first)
+    let path = one.filled(row.path)
+    let before = try pushes(one)
+    let second = try fixture.send("POST", path, row.body, headers: [one.key])
+    #expect(second.status == first.status, "\(row): \(second.text)")
+    #expect(second.headers["idempotent-replayed"] == "true", "\(row)")
+    #expect(second.headers["location"] == first.headers["location"] || second.json["replayed"] == true, "\(row)")
     if row.isPush {
-      #expect(second.json["id"] == first.json["id"])
-      #expect(second.json["replayed"] == true)
+      #expect(second.json["id"] == first.json["id"], "\(row)")
+      #expect(second.json["replayed"] == true, "\(row)")
     } else if second.json["replayed"] == first.json["replayed"] {
-      #expect(second.text == first.text)
+      #expect(second.text == first.text, "\(row)")
     } else {
       // What the first answer said of the user was erased with the user.
-      #expect(change == .userErased || change == .all)
+      #expect(change == .userErased || change == .all, "\(row)")
     }
-    #expect(try fixture.pushes().count == pushes)
+    #expect(try pushes(one) == before, "\(row)")
 
-    let other = try fixture.send("POST", path, (row.body ?? "") + " ", headers: key)
-    #expect(other.status == 422, "\(other.text)")
-    #expect(other.json["type"] == "urn:postrider:problem:idempotency-mismatch")
+    let other = try fixture.send("POST", path, (row.body ?? "") + " ", headers: [one.key])
+    #expect(other.status == 422, "\(row): \(other.text)")
+    #expect(other.json["type"] == "urn:postrider:problem:idempotency-mismatch", "\(row)")
   }
 
   @Test("Every POST of the API is in the table, or is harmless") func isComplete() throws {

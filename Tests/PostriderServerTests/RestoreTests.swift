@@ -148,7 +148,12 @@ import WireJSON
     let answer = try server.send("POST", "/v1/apps/demo/held/resume")
     #expect(answer.json["resumed"] == ["pushes": 1, "scheduled": 0, "schedules": 1, "webhooks": 1], "\(answer.text)")
     #expect(try kinds().isEmpty)
-    #expect(try server.send("GET", "\(Self.pushes)/\(world.ids["sending"] ?? "")").json["state"] == "sending")
+    let sending = try server.send("GET", "\(Self.pushes)/\(world.ids["sending"] ?? "")").json
+    #expect(sending["state"] == "sending" && sending["restored_at"] == "2026-11-20T12:00:00.000Z")
+    // The original may have sent it, so nobody can say that it was stopped.
+    let cancelled = try server.send("POST", "\(Self.pushes)/\(world.ids["sending"] ?? "")/cancel").json
+    #expect(cancelled["stopped"] == 0 && cancelled["not_stopped"]?.int ?? 0 > 0, "\(cancelled)")
+    #expect(cancelled["not_stopped"] == cancelled["counts"]?["targeted"], "\(cancelled)")
     // What a person paused before the backup stays paused.
     #expect(try server.send("GET", "\(Self.pushes)/\(world.ids["paused"] ?? "")").json["state"] == "paused")
     let schedule = try server.send("GET", "/v1/apps/demo/schedules/\(world.ids["schedule"] ?? "")").json
@@ -162,6 +167,40 @@ import WireJSON
     #expect(try server.send("GET", "/v1/apps/demo/overview").json["alerts"]?.array?.isEmpty == true)
     let new = try server.send("POST", Self.pushes, #"{\#(Self.message),"to":{"all":true}}"#)
     #expect((Int(new.json["id"]?.string ?? "") ?? 0) > 1 << 40)
+  }
+
+  @Test("A schedule that cannot be resumed does not keep the others, and is named") func resumesTheRest() throws {
+    let folder = try TemporaryFolder()
+    let clock = SteppedClock()
+    let first = try ServerFixture(folder: folder, clock: clock.clock)
+    _ = try first.makeDemo()
+    let every =
+      #"{\#(Self.message),"to":{"all":true},"repeat":{"every":"day","start":"2026-12-20T18:00:00","timezone":"UTC"}}"#
+    var ids: [String] = []
+    for _ in 0..<3 {
+      ids.append(try #require(try first.send("POST", "/v1/apps/demo/schedules", every).json["id"]?.string))
+    }
+    first.server.stop()
+    _ = try Subprocess.run(
+      "python3",
+      [
+        "-c",
+        "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute('update schedules set request=? where id=?', (b'not JSON', int(sys.argv[2]))); c.commit()",
+        folder.path + "/data/postrider.sqlite", ids[1],
+      ])
+    _ = try Backup.make(of: folder.path + "/data", in: folder.path + "/backup", includingKey: true)
+    let other = try TemporaryFolder()
+    _ = try Backup.restore(folder.path + "/backup", as: other.path + "/data", clock: clock.clock)
+    let server = try ServerFixture(folder: other, admin: first.admin, clock: clock.clock)
+    let answer = try server.send("POST", "/v1/held/resume")
+    #expect(answer.status == 200, "\(answer.text)")
+    #expect(answer.json["resumed"]?["schedules"] == 2)
+    #expect(answer.json["failed_count"] == 1)
+    let failed = answer.json["failed"]?.array ?? []
+    #expect(failed.map { $0["id"]?.string } == [ids[1]] && failed.first?["kind"] == "schedule")
+    #expect(failed.first?["app"] == "demo" && failed.first?["detail"]?.string?.isEmpty == false)
+    let held = try server.send("GET", "/v1/held").json["held"]?.array ?? []
+    #expect(held.map { $0["id"]?.string } == [ids[1]])
   }
 
   /// A database with a push that sends, one that waits for its time, a schedule and a webhook, and its backup.

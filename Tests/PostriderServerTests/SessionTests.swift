@@ -58,6 +58,31 @@ import WireJSON
     #expect(secure.headers["set-cookie"]?.contains(String(id)) == false)
   }
 
+  /// Over TLS the browser vouches that no neighboring host set the cookie, and only such a cookie is read.
+  @Test func bindsTheCookieToItsHostBehindTLS() throws {
+    let tls = ["X-Forwarded-Proto: https"]
+    let key = JSON.minifiedText(["key": .string(fixture.admin)])
+    let answer = try fixture.send("POST", "/session", key, key: .some(nil), headers: tls)
+    let cookie = try #require(answer.headers["set-cookie"])
+    let pair = String(try #require(cookie.split(separator: ";").first))
+    #expect(pair.hasPrefix("__Host-postrider_session="))
+    #expect(cookie.contains("; Path=/;") && cookie.hasSuffix("; Secure") && !cookie.contains("Domain"))
+    let id = try #require(pair.split(separator: "=").last)
+    func status(_ headers: [String]) throws -> Int {
+      try fixture.send("GET", "/v1/apps", key: .some(nil), headers: headers).status
+    }
+    #expect(try status(tls + ["Cookie: \(pair)"]) == 200)
+    #expect(try status(tls + ["Cookie: postrider_session=\(id)"]) == 401)
+    #expect(try status(["Cookie: \(pair)"]) == 401)
+    let planted = "postrider_session=" + String(repeating: "A", count: 43)
+    #expect(try status(tls + ["Cookie: \(planted); \(pair)"]) == 200)
+    let token = try #require(answer.json["write_token"]?.string)
+    let out = try fixture.send(
+      "DELETE", "/session", key: .some(nil), headers: tls + ["Cookie: \(pair)", "X-CSRF-Token: \(token)"])
+    #expect(out.headers["set-cookie"]?.hasPrefix("__Host-postrider_session=; Path=/") == true)
+    #expect(try status(tls + ["Cookie: \(pair)"]) == 401)
+  }
+
   @Test func givesTheSessionTheScopesOfItsKey() throws {
     let admin = try signIn()
     #expect(try read(admin).status == 200)

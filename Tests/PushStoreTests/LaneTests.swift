@@ -138,6 +138,63 @@ import Testing
     #expect(try f.store.verifyLedger(push: nil).isEmpty)
   }
 
+  @Test func theTimeThatAPushWasPausedIsNotTimeThatItsLaneWasAway() throws {
+    let f = try StoreFixture()
+    try f.devices(3)
+    let push = try f.campaign()
+    let lease = try f.lease([.push(push, max: 3)])
+    _ = try f.record(lease.deliveries.map { f.result($0, .release(notBefore: f.now)) }, lease)
+    try f.store.pausePush(push)
+    #expect(try f.lease([.due(max: 10)]).settled == 3)
+    let paused = f.now
+    f.now = f.now.adding(seconds: 7 * 3_600)
+    try f.store.resumePush(push, now: f.now)
+    #expect(try f.lease([.push(push, max: 10)], closed: [.iPhones]).deliveries.isEmpty)
+    #expect(try f.store.waitingWork().lanes == [.init(lane: .iPhones, at: f.now)])
+    #expect(try f.lease([.overdue(.iPhones, before: paused, reason: "connect", max: 10)]).settled == 0)
+    #expect(try f.lease([.due(max: 10)]).deliveries.count == 3)
+    #expect(try f.store.verifyLedger(push: nil).isEmpty)
+  }
+
+  @Test func whatWaitedInItsLaneWhileItsPushWasPausedIsNotGivenUp() throws {
+    let f = try StoreFixture()
+    try f.devices(2)
+    let push = try f.campaign()
+    _ = try f.lease([.push(push, max: 2)], closed: [.iPhones])
+    try f.store.pausePush(push)
+    f.now = f.now.adding(seconds: 7 * 3_600)
+    try f.store.resumePush(push, now: f.now)
+    let resumed = f.now
+    let pick = { LeaseRequest.Pick.overdue(.iPhones, before: $0, reason: "connect", max: 9) }
+    _ = try f.lease([pick(f.now.adding(seconds: -6 * 3_600))])
+    #expect(try f.store.waitingWork().lanes == [.init(lane: .iPhones, at: resumed)])
+    f.now = f.now.adding(seconds: 6 * 3_600)
+    _ = try f.lease([pick(resumed)])
+    #expect(try f.counts(push) == LedgerCounts(targeted: 2, rejected: 2))
+    #expect(try f.store.verifyLedger(push: nil).isEmpty)
+  }
+
+  @Test func whatIsHeldIsSentAlthoughTheAudienceCompletesAfterTheResume() throws {
+    let f = try StoreFixture()
+    try f.devices(2)
+    // They belong to the audience's range and are not meant.
+    try f.devices(2, kind: .android, prefix: "a")
+    let push = try f.store.createPush(f.newPush(.all(kinds: [.ios]), pushClass: .campaign), now: f.now).id
+    #expect(try f.extend(push, 2) == AudienceProgress(added: 2, complete: false))
+    let lease = try f.lease([.push(push, max: 2)])
+    _ = try f.record(lease.deliveries.map { f.result($0, .release(notBefore: f.now)) }, lease)
+    try f.store.pausePush(push)
+    #expect(try f.lease([.due(max: 10)]).settled == 2)
+    try f.store.resumePush(push, now: f.now)
+    while !(try f.extend(push, 10).complete) {}
+    #expect(try f.store.openWork(limit: 10).campaigns.map(\.push) == [push])
+    let again = try f.lease([.push(push, max: 10)])
+    #expect(again.deliveries.count == 2)
+    _ = try f.record(again.deliveries.map { f.result($0, .accepted(providerID: nil)) }, again)
+    #expect(try f.store.push(push)?.state == .sent)
+    #expect(try f.store.verifyLedger(push: nil).isEmpty)
+  }
+
   @Test func whatWaitedTooLongForItsLaneIsRejectedWithItsReason() throws {
     let f = try StoreFixture()
     try f.devices(3)

@@ -51,6 +51,26 @@ import Testing
     #expect(try store.push(PushID(rawValue: 1))?.counts.rejected == 1)
   }
 
+  /// Earlier versions counted runs of schedules of which there is no push.
+  @Test func schedulesCountThePushesThereAre() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/old.db"
+    _ = try SchemaHistoryTests.make(path, 20)
+    do {
+      let db = try Connection(path: path, access: .readWrite)
+      try db.execute(
+        """
+        UPDATE schedules SET made = 5;
+        INSERT INTO schedules(id, app, request, next_at, next_number, made, missed, created_at)
+          VALUES (2, 1, x'7b7d', 9000, 3, 2, 0, 4000);
+        """)
+    }
+    let store = try SQLiteStore(path: path)
+    defer { store.close() }
+    #expect(try store.verifyLedger(push: nil) == [])
+    #expect(try [1, 2].map { try store.schedule(ScheduleID(rawValue: $0))?.made } == [2, 0])
+  }
+
   /// A schedule that an earlier version left behind is looked at by its latest time.
   @Test func schedulesKeepTheirPlace() throws {
     let folder = try TemporaryFolder()

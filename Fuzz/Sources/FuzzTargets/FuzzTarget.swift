@@ -23,7 +23,7 @@ public struct FuzzTarget: Sendable {
   /// Every target, in the order of the README.
   public static let all: [FuzzTarget] = [
     json, payloads, rules, fitting, readIOS, readAndroid, write, answers, audience, places, strings,
-    tunnel, emulatorAPNs, emulatorGoogle, emulatorControl, scenarios,
+    tunnel, emulatorAPNs, emulatorGoogle, emulatorControl, scenarios, heads, chunks,
   ]
 
   /// A target that must fail, and soon: it shows that failures are seen.

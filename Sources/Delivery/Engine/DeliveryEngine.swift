@@ -1,7 +1,6 @@
-internal import CLinux
-internal import Glibc
 public import PushStore
 internal import Synchronization
+internal import System
 
 /// The pipeline from audience to sender to ledger, on a thread of its own.
 ///
@@ -14,30 +13,28 @@ public final class DeliveryEngine: Sendable {
   private let mailbox = Mailbox()
   private let statisticsBox = Mutex(DeliveryStatistics())
   private let ended = Mutex(false)
-  private let thread = Mutex<pthread_t?>(nil)
+  private let thread = Mutex<SystemThread?>(nil)
 
   /// Starts the pipeline: first ends the leases of this node's earlier life, then sends whatever waits.
   ///
   /// Throws `ioFailure` when the system gives no thread.
   public init(store: any Store, senders: SenderDirectory, options: DeliveryOptions) throws(StoreError) {
-    let start = EngineStart(engine: self, store: store, senders: senders, options: options)
-    let box = Unmanaged.passRetained(start)
-    var id = pthread_t()
-    let code = pthread_create(
-      &id, nil,
-      { pointer in
-        if let pointer { Unmanaged<EngineStart>.fromOpaque(pointer).takeRetainedValue().run() }
-        return nil
-      }, box.toOpaque())
-    guard code == 0 else {
-      box.release()
-      throw StoreError(.ioFailure, "start the delivery thread: error \(code)", advice: "raise the limit of threads")
+    do throws(SystemThread.Refusal) {
+      let started = try SystemThread.start("delivery") { self.run(store, senders, options) }
+      thread.withLock { $0 = started }
+    } catch {
+      throw StoreError(.ioFailure, "start the delivery thread: \(error)", advice: "raise the limit of threads")
     }
-    thread.withLock { $0 = id }
   }
 
   /// Tells the pipeline that there may be work: a push was created, released or resumed, an app was let go, a sender was set.
   public func wake() { mailbox.post(.wake) }
+
+  /// Resumes all stopped lanes of an app, because its credentials changed or a person wants them tried again.
+  ///
+  /// Call it after the senders were replaced: a stop that the old credential caused and that is still being written is undone
+  /// too, which ``Store/clearStops(app:)`` alone could not do.
+  public func resumeLanes(of app: AppID) { mailbox.post(.credentialsChanged(app)) }
 
   /// Tells the pipeline that a push was paused or cancelled: what it has leased and not yet handed over goes back.
   public func recheck(_ push: PushID) { mailbox.post(.recheck(push)) }
@@ -50,32 +47,12 @@ public final class DeliveryEngine: Sendable {
   ///
   /// What has no answer by then is named `unknown` at the next start. Calling it twice is harmless.
   public func stop(withinMs milliseconds: Int64) {
-    mailbox.post(.stop(deadlineMs: SystemTime.monotonicMs() + milliseconds))
-    if let id = thread.withLock({ $0.take() }) { pthread_join(id, nil) }
+    mailbox.post(.stop(deadlineMs: SystemClock.monotonicMs() + milliseconds))
+    if let running = thread.withLock({ $0.take() }) { running.join() }
   }
 
-  fileprivate func run(_ store: any Store, _ senders: SenderDirectory, _ options: DeliveryOptions) {
+  private func run(_ store: any Store, _ senders: SenderDirectory, _ options: DeliveryOptions) {
     let pipeline = Pipeline(store: store, senders: senders, options: options, mailbox: mailbox)
     pipeline.run { statistics in statisticsBox.withLock { $0 = statistics } }
-  }
-}
-
-/// Carries what the thread needs to it; the one reference is consumed there.
-private final class EngineStart {
-  private let engine: DeliveryEngine
-  private let store: any Store
-  private let senders: SenderDirectory
-  private let options: DeliveryOptions
-
-  init(engine: DeliveryEngine, store: any Store, senders: SenderDirectory, options: DeliveryOptions) {
-    self.engine = engine
-    self.store = store
-    self.senders = senders
-    self.options = options
-  }
-
-  func run() {
-    postrider_name_thread("delivery")
-    engine.run(store, senders, options)
   }
 }

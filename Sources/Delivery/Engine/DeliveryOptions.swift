@@ -1,4 +1,5 @@
 public import PushStore
+internal import System
 
 /// How the pipeline works, and what it is given instead of a clock, dice and disasters.
 public struct DeliveryOptions: Sendable {
@@ -62,7 +63,7 @@ public struct DeliveryOptions: Sendable {
 
   /// The defaults, with the system's clock and dice.
   public init() {
-    clock = { SystemTime.now() }
+    clock = { SystemClock.now() }
     random = {
       var generator = SystemRandomNumberGenerator()
       return generator.next()
@@ -90,17 +91,17 @@ public enum DeliveryEvent: Sendable, Hashable {
   case providerStopped(LaneStop)
   /// The provider takes the credential again.
   case providerResumed(LaneKey)
-  /// A provider refused some pushes because of a credential, and takes others; told again every ten minutes while it
+  /// A provider refused some pushes because of a credential and accepts others; reported again every ten minutes while it
   /// lasts.
-  case credentialDoubted(AppID, provider: Provider, reason: String)
+  case credentialDoubted(LaneKey, reason: String)
   /// So many devices are reported dead or suspect that none is retired for now.
   case retirementHalted(AppID, share: Double)
   /// The share is back to normal; so many devices were kept.
   case retirementResumed(AppID, kept: Int)
-  /// A gateway cannot be reached.
-  case gatewayUnreachable(AppID, provider: Provider, reason: String)
+  /// The gateway of a lane cannot be reached; the environments of a provider have gateways of their own.
+  case gatewayUnreachable(LaneKey, reason: String)
   /// It can again.
-  case gatewayReachable(AppID, provider: Provider)
+  case gatewayReachable(LaneKey)
   /// All deliveries of a push have their final state.
   case pushFinished(PushID)
   /// The store refused; sending is held until it works again.

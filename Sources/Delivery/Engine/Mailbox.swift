@@ -9,7 +9,9 @@ enum PipelineEvent: Sendable {
   case started(Result<[PushID], StoreError>)
   case answers(lane: Int, [SendAnswer])
   case recorded([DeliveryResult], Result<RecordSummary, StoreError>)
-  case recovered(Result<RecoverySummary, StoreError>)
+  /// `isFirst`: of this node's own leases, when it starts.
+  case recovered(Result<RecoverySummary, StoreError>, isFirst: Bool)
+  case credentialsChanged(AppID)
   case stopWritten(LaneKey)
   case recheck(PushID)
   case stop(deadlineMs: Int64)

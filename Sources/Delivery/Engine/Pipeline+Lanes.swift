@@ -99,6 +99,17 @@ extension Pipeline {
     write(nil, of: lanes[number].key)
   }
 
+  /// Resumes the stopped lanes of an app.
+  ///
+  /// The pipeline writes each stop and its end in order, so the end is never overtaken by the stop.
+  func resumeLanes(of app: AppID) {
+    for number in lanes.indices where lanes[number].key.app == app && lanes[number].stop != nil {
+      lanes[number].stop = nil
+      write(nil, of: lanes[number].key)
+    }
+    workIsOld = true
+  }
+
   private func write(_ stop: LaneStop?, of lane: LaneKey) {
     stopsUnderWay[lane, default: 0] += 1
     let mailbox = mailbox

@@ -53,6 +53,7 @@ extension Pipeline {
   }
 
   private func ask(_ plan: LeasePlan, _ now: Timestamp, urgent: Bool) {
+    if urgent { urgentPicks = plan.picks } else { picks = plan.picks }
     let request = LeaseRequest(
       node: options.node, durationMs: options.leaseMs, picks: plan.picks, closed: plan.closed)
     let mailbox = mailbox
@@ -136,7 +137,7 @@ extension Pipeline {
       // A lease that found nothing at all means that the work is gone: nothing is asked again until something happens.
       let isEmpty = lease.deliveries.isEmpty && lease.settled == 0
       workIsOld = workIsOld || !isEmpty
-      if isEmpty { forgetWork(urgent: urgent) }
+      if isEmpty { forget(urgent ? urgentPicks : picks) }
       if !lease.parked.isEmpty { note(parked: lease, options.clock()) }
       guard !lease.deliveries.isEmpty else { return }
       options.onFaultPoint?(.send)
@@ -144,10 +145,15 @@ extension Pipeline {
     }
   }
 
-  private func forgetWork(urgent: Bool) {
-    if urgent { return work.transactionalApps = [] }
-    work.campaigns = []
-    for number in lanes.indices { lanes[number].due = nil }
+  /// Forgets the work of a lease that found nothing; what it did not ask for may be there.
+  private func forget(_ picks: [LeaseRequest.Pick]) {
+    for pick in picks {
+      switch pick {
+      case .transactional(let app, _): work.transactionalApps.removeAll { $0 == app }
+      case .push(let push, _): work.campaigns.removeAll { $0.push == push }
+      case .due(let lane, _), .overdue(let lane, _, _, _): lanes[laneNumber(lane)].due = nil
+      }
+    }
   }
 
   /// How long nothing more is put aside after one delivery was, in microseconds: it costs the store a tenth of that.

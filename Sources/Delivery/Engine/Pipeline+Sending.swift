@@ -105,7 +105,7 @@ extension Pipeline {
   private func tellOfDoubt(_ lane: LaneKey, _ reason: String, _ now: Timestamp) {
     if let told = doubts[lane], (0..<Self.doubtTellMs).contains(now.milliseconds - told.milliseconds) { return }
     doubts[lane] = now
-    options.onEvent?(.credentialDoubted(lane.app, provider: lane.provider, reason: reason))
+    options.onEvent?(.credentialDoubted(lane, reason: reason))
   }
 
   private func guardAllows(_ app: AppID, _ consequence: DeviceConsequence?, _ now: Timestamp) -> Bool {
@@ -129,7 +129,7 @@ extension Pipeline {
     let wasOpen = lanes[number].breaker.isOpen
     switch outcome {
     case .accepted, .rejected:
-      if wasOpen { options.onEvent?(.gatewayReachable(key.app, provider: key.provider)) }
+      if wasOpen { options.onEvent?(.gatewayReachable(key)) }
       lanes[number].breaker.answered()
       lanes[number].window.answered(1)
       if lanes[number].stop != nil, outcome.provesCredential { resume(number, now) }
@@ -138,7 +138,7 @@ extension Pipeline {
       if lanes[number].breaker.isOpen { lanes[number].window.failed() }
       lanes[number].lastFailure = reason
       if !wasOpen && lanes[number].breaker.isOpen {
-        options.onEvent?(.gatewayUnreachable(key.app, provider: key.provider, reason: reason))
+        options.onEvent?(.gatewayUnreachable(key, reason: reason))
       }
     case .expired: break
     }

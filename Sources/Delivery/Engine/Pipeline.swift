@@ -1,4 +1,5 @@
 internal import PushStore
+internal import System
 
 /// The pipeline's state and its one thread; everything here is confined to that thread.
 ///
@@ -40,6 +41,9 @@ final class Pipeline {
   var nextWaitingScan = Timestamp(milliseconds: 0)
   var leaseUnderWay = false
   var urgentLeaseUnderWay = false
+  /// What the last lease of each kind asked for.
+  var picks: [LeaseRequest.Pick] = []
+  var urgentPicks: [LeaseRequest.Pick] = []
   var startUnderWay = false
   var gathering: Set<PushID> = []
   var throttles: [PushID: RateLimit] = [:]
@@ -54,7 +58,9 @@ final class Pipeline {
   /// When an operator was last told of a doubtful credential.
   var doubts: [LaneKey: Timestamp] = [:]
 
+  /// Whether this node's leases of an earlier life were ended: nothing is leased before.
   var recovered = false
+  private var recoveryUnderWay = false
   var nextRenewal = Timestamp(milliseconds: 0)
   var heldUntil: Timestamp?
   /// The moment of the last turn, by which a clock that was set back is noticed.
@@ -97,7 +103,8 @@ final class Pipeline {
     case .started(let result): started(result)
     case .answers(let lane, let answers): answered(lane, answers)
     case .recorded(let batch, let result): recorded(batch, result)
-    case .recovered(let result): recovered(result)
+    case .recovered(let result, let isFirst): recovered(result, isFirst: isFirst)
+    case .credentialsChanged(let app): resumeLanes(of: app)
     case .stopWritten(let lane): stopWritten(lane)
     case .recheck(let push): giveBack(push)
     case .stop(let deadline):
@@ -122,11 +129,14 @@ final class Pipeline {
   // MARK: Beginning and end
 
   private func recover() {
+    guard !recoveryUnderWay else { return }
+    recoveryUnderWay = true
     let mailbox = mailbox
-    store.recoverLeases(node: options.node, now: options.clock()) { mailbox.post(.recovered($0)) }
+    store.recoverLeases(node: options.node, now: options.clock()) { mailbox.post(.recovered($0, isFirst: true)) }
   }
 
-  private func recovered(_ result: Result<RecoverySummary, StoreError>) {
+  private func recovered(_ result: Result<RecoverySummary, StoreError>, isFirst: Bool) {
+    if isFirst { recoveryUnderWay = false }
     switch result {
     case .success(let summary):
       workIsOld = workIsOld || !recovered || summary.leases > 0
@@ -143,7 +153,7 @@ final class Pipeline {
     let idle =
       onWire == 0 && results.isEmpty && writesUnderWay == 0 && refusedWrites.isEmpty && !leaseUnderWay
       && !urgentLeaseUnderWay
-    return idle || SystemTime.monotonicMs() >= stopDeadlineMs
+    return idle || SystemClock.monotonicMs() >= stopDeadlineMs
   }
 
   /// Extends the leases at a third of their time.
@@ -154,7 +164,7 @@ final class Pipeline {
     store.renewLeases(node: options.node, until: until) { _ in }
     // Queued after the renewal, so that it never takes a lease of this node, not even after the machine has slept.
     let mailbox = mailbox
-    store.recoverLeases(node: nil, now: now) { mailbox.post(.recovered($0)) }
+    store.recoverLeases(node: nil, now: now) { mailbox.post(.recovered($0, isFirst: false)) }
   }
 
   // MARK: A store that refuses
@@ -167,11 +177,12 @@ final class Pipeline {
 
   /// Whether the store is given a rest; when the rest is over, it is tried again.
   private func isHeld(_ now: Timestamp) -> Bool {
-    guard let heldUntil, now < heldUntil else {
-      if heldUntil != nil && !recovered { recover() }
-      return false
-    }
-    return true
+    guard let heldUntil else { return false }
+    if now < heldUntil { return true }
+    // The next scan shows whether the store works again.
+    workIsOld = true
+    if !recovered { recover() }
+    return false
   }
 
   /// The store did what it was asked.
@@ -188,7 +199,7 @@ final class Pipeline {
   private func waitMs(_ now: Timestamp) -> Int64 {
     var next = now.adding(milliseconds: options.pollMs)
     let soon = now.adding(milliseconds: 1)
-    if let heldUntil { next = min(next, heldUntil) }
+    if let heldUntil, heldUntil > now { next = min(next, heldUntil) }
     if mayLease {
       if workIsOld { next = now }
       if waitingIsOld { next = min(next, max(nextWaitingScan, soon)) }
@@ -207,7 +218,7 @@ final class Pipeline {
     }
     let wait = max(next.milliseconds - now.milliseconds, 0)
     guard let stopDeadlineMs else { return wait }
-    return min(wait, max(stopDeadlineMs - SystemTime.monotonicMs(), 0))
+    return min(wait, max(stopDeadlineMs - SystemClock.monotonicMs(), 0))
   }
 
   /// When the first delivery is due in a lane that has room for it.

@@ -21,6 +21,9 @@ enum CredentialSlot: String, Sendable, CaseIterable {
     self = slot
   }
 
+  /// The lane of an app that this credential opens.
+  func lane(of app: AppID) -> LaneKey { LaneKey(app: app, provider: provider, environment: environment) }
+
   init?(_ lane: LaneKey) { self.init(provider: lane.provider, environment: lane.environment) }
 
   /// The place that sealed credentials are bound to.

@@ -17,7 +17,7 @@ struct FCMSetting: Sendable {
       .optional("gateway", GatewaySetting.schema),
     ], "How to reach FCM for this app.")
 
-  /// Google's token endpoints end with this name; another host must be the gateway the credential names.
+  /// Google's token endpoints end with this name; any other must be the gateway that the credential names, port included.
   private static let tokenHostSuffix = ".googleapis.com"
 
   /// Checks and reads the setting, whose shape was checked before.
@@ -43,11 +43,12 @@ struct FCMSetting: Sendable {
     }
     if report.hasErrors { throw Problem(.invalid, report: report) }
     self.summary = summary
-    let tokenHost = account.tokenURI.host
-    if !tokenHost.hasSuffix(FCMSetting.tokenHostSuffix) && tokenHost != gateway.endpoint.host {
+    let token = account.tokenURI
+    if !token.host.hasSuffix(FCMSetting.tokenHostSuffix) && !gateway.isEndpoint(of: token) {
       report.add(
         rule: "credential-token-uri", severity: .error, field: field.member("service_account").member("token_uri"),
-        message: "expected a host of googleapis.com, or the host of \"gateway\"; name the gateway to allow this one")
+        message: "expected a host of googleapis.com, or host and port of \"gateway\" (\(gateway.endpoint.host):"
+          + "\(gateway.endpoint.port)), found \(token.host):\(token.port); name the gateway to allow this one")
       throw Problem(.invalid, report: report)
     }
   }

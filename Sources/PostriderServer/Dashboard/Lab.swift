@@ -30,7 +30,9 @@ extension Dispatcher {
   /// Checks that a caller may enter the lab.
   func checkLab(_ head: HTTPRequestHead) throws(Problem) {
     let isReading = head.method == .get || head.method == .head
-    let caller = try caller(of: head, needing: isReading ? [.send, .read] : [.send], now: service.now)
+    let now = service.now
+    let caller = try caller(of: head, needing: isReading ? [.send, .read] : [.send], now: now)
+    try checkRate(caller, head, now)
     guard caller.app == nil else { throw Problem(.forbidden, "the key is for one app only; the lab serves all") }
   }
 

@@ -6,16 +6,17 @@ internal import Synchronization
 final class DeliveryHealth: Sendable {
   /// What may be wrong.
   enum Subject: Sendable, Hashable {
-    case gateway(AppID, Provider)
+    case gateway(LaneKey)
     case retirement(AppID)
-    case credential(AppID, Provider)
+    case credential(LaneKey)
     case unusable(AppID, CredentialSlot)
     case store
 
     /// The app it is about; nil when it is about all.
     var app: AppID? {
       switch self {
-      case .gateway(let app, _), .credential(let app, _), .unusable(let app, _), .retirement(let app): app
+      case .gateway(let lane), .credential(let lane): lane.app
+      case .unusable(let app, _), .retirement(let app): app
       case .store: nil
       }
     }
@@ -55,16 +56,16 @@ final class DeliveryHealth: Sendable {
   /// Takes note of an event.
   func note(_ event: DeliveryEvent, now: Timestamp) {
     switch event {
-    case .gatewayUnreachable(let app, let provider, let reason):
-      begin(.gateway(app, provider), "\(provider.name) cannot be reached: \(reason)", now)
-    case .gatewayReachable(let app, let provider): end(.gateway(app, provider))
+    case .gatewayUnreachable(let lane, let reason):
+      begin(.gateway(lane), "\(Self.name(lane)) cannot be reached: \(reason)", now)
+    case .gatewayReachable(let lane): end(.gateway(lane))
     case .retirementHalted(let app, let share):
       let percent = Int((share * 100).rounded())
       begin(
         .retirement(app),
         "\(percent) % of the devices are reported dead at once; none is retired until that is back to normal", now)
-    case .credentialDoubted(let app, let provider, let reason):
-      begin(.credential(app, provider), "\(provider.name) refused pushes because of a credential: \(reason)", now)
+    case .credentialDoubted(let lane, let reason):
+      begin(.credential(lane), "\(Self.name(lane)) refused pushes because of a credential: \(reason)", now)
     case .retirementResumed(let app, _): end(.retirement(app))
     case .storeTrouble(let error): begin(.store, error.description, now)
     case .storeRecovered: end(.store)
@@ -83,6 +84,11 @@ final class DeliveryHealth: Sendable {
     troubles.withLock { $0.values.filter { $0.subject.app == nil || $0.subject.app == app } }
       .filter { $0.lasts(at: now) }
       .sorted { ($0.since, $0.detail) < ($1.since, $1.detail) }
+  }
+
+  /// A lane as the API names its credential.
+  private static func name(_ lane: LaneKey) -> String {
+    CredentialSlot(lane)?.rawValue ?? "\(lane.provider.name) \(lane.environment.name)"
   }
 
   private func begin(_ subject: Subject, _ detail: String, _ now: Timestamp) {

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import PushStore
 internal import Synchronization
+internal import System
 
 /// Reads the whole database once after each start, behind everything else, and says what it finds.
 ///
@@ -39,33 +40,22 @@ final class FileCheck: Sendable {
   }
 
   private let job: Job
-  private let thread: pthread_t?
+  private let thread: SystemThread?
 
   /// Starts the check; without a thread to be had there is none, and the log says so.
   init(store: any Store, log: Log) {
     let job = Job(store: store, log: log)
     self.job = job
-    let box = Unmanaged.passRetained(job)
-    var thread = pthread_t()
-    let status = pthread_create(
-      &thread, nil,
-      { context in
-        if let context { Unmanaged<Job>.fromOpaque(context).takeRetainedValue().run() }
-        return nil
-      }, box.toOpaque())
-    guard status == 0 else {
-      box.release()
-      self.thread = nil
-      log(.error, "database not checked", ["detail": .text("no thread could be started: error \(status)")])
-      return
+    do throws(SystemThread.Refusal) { thread = try SystemThread.start("database-check") { job.run() } } catch {
+      thread = nil
+      log(.error, "database not checked", ["detail": .text("no thread could be started: \(error)")])
     }
-    self.thread = thread
   }
 
   /// Ends the check and waits for it; once only.
   func stop() {
     guard !job.isCancelled.exchange(true, ordering: .relaxed), let thread else { return }
-    pthread_join(thread, nil)
+    thread.join()
   }
 }
 

@@ -143,7 +143,7 @@ enum LimitTable {
         limit: "\(count(StoreLimits.exportsMax)), of one app \(count(ExportSlots.perAppMax));"
           + " \(span(ms: StoreLimits.exportMs))", beyond: "503; cut off visibly"),
       Row(
-        what: "long requests at once (counting a segment, erasing a user)", limit: count(LongWork.runningMax),
+        what: "long requests at once (counting a segment, erasing a user)", limit: count(Service.longRequestsMax),
         beyond: "503"),
       Row(what: "watched pushes", limit: count(ProgressStreams.watchesMax), beyond: "503"),
       Row(what: "writes waiting for the disk", limit: count(StoreLimits.queuedWritesMax), beyond: "503"),

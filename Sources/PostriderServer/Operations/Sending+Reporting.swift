@@ -24,23 +24,24 @@ extension Sending {
           "app": .text(lane.app.description), "provider": .text(lane.provider.name),
           "environment": .text(lane.environment.name),
         ])
-    case .credentialDoubted(let app, let provider, let reason):
-      log(.error, "credential doubted", fields(app, provider, reason))
+    case .credentialDoubted(let lane, let reason): log(.error, "credential doubted", fields(lane, reason))
     case .retirementHalted(let app, let share):
       log(.error, "retirement halted", ["app": .text(app.description), "percent": .int(Int(share * 100))])
     case .retirementResumed(let app, let kept):
       log(.warning, "retirement resumed", ["app": .text(app.description), "kept": .int(kept)])
-    case .gatewayUnreachable(let app, let provider, let reason):
-      log(.warning, "gateway unreachable", fields(app, provider, reason))
-    case .gatewayReachable(let app, let provider): log(.info, "gateway reachable", fields(app, provider, ""))
+    case .gatewayUnreachable(let lane, let reason): log(.warning, "gateway unreachable", fields(lane, reason))
+    case .gatewayReachable(let lane): log(.info, "gateway reachable", fields(lane, ""))
     case .pushFinished(let push): log(.debug, "push finished", ["push": .text(push.description)])
     case .storeTrouble(let error): log(.error, "store trouble", ["detail": .text(error.description)])
     case .storeRecovered: log(.info, "store recovered")
     }
   }
 
-  private static func fields(_ app: AppID, _ provider: Provider, _ reason: String) -> KeyValuePairs<String, LogValue> {
-    ["app": .text(app.description), "provider": .text(provider.name), "reason": .text(reason)]
+  private static func fields(_ lane: LaneKey, _ reason: String) -> KeyValuePairs<String, LogValue> {
+    [
+      "app": .text(lane.app.description), "provider": .text(lane.provider.name),
+      "environment": .text(lane.environment.name), "reason": .text(reason),
+    ]
   }
 }
 

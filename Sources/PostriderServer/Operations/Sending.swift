@@ -49,7 +49,8 @@ final class Sending: Sendable {
       try senders.load(app)
       if !app.stops.isEmpty { try store.clearStops(app: id) }
     } catch { throw Problem(error) }
-    engine.wake()
+    // The stops that the old credentials caused meanwhile end here.
+    engine.resumeLanes(of: id)
   }
 
   /// Asks a provider whether it takes a credential; `answer` is called once.

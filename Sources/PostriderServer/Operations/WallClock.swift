@@ -1,5 +1,5 @@
-internal import Glibc
 internal import PushStore
+internal import System
 
 /// The time of day, told by the caller in tests.
 public struct WallClock: Sendable {
@@ -10,11 +10,7 @@ public struct WallClock: Sendable {
   public init(nowMs: @escaping @Sendable () -> Int64) { self.nowMs = nowMs }
 
   /// The system's clock.
-  public static let system = WallClock {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
-  }
+  public static let system = WallClock { SystemClock.wallMs() }
 }
 
 /// Moments as the API writes them: `2026-11-20T12:00:00.000Z` (RFC 3339, UTC, milliseconds).

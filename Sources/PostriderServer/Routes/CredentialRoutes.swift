@@ -3,6 +3,7 @@ internal import PushPayload
 internal import PushStore
 internal import Signing
 internal import Synchronization
+internal import System
 internal import WireJSON
 
 /// `/v1/apps/{app}/credentials`: how the providers are reached.

@@ -41,7 +41,25 @@ enum HeldRoutes {
       .optional("next", .string("The cursor of the next page; absent on the last.", max: 40)),
     ]))
   private static let resumed = Route.Answer(
-    status: 200, about: "How much was resumed, by kind.", schema: .object([.required("resumed", .object(kinds))]))
+    status: 200, about: "How much was resumed, by kind, and what could not be.",
+    schema: .object([
+      .required("resumed", .object(kinds)),
+      .optional(
+        "failed",
+        .array(
+          of: .object(
+            [
+              .required("kind", .choice(HeldKind.allCases.map(\.name), "What it is.")),
+              .required("id", .string("Its id.", max: 20)),
+              .required("app", .string("The app.", max: 100)),
+              .required("detail", .string("Why it is still held, and what to do.", max: 4_096)),
+            ], "Something that could not be resumed."),
+          max: failuresMax, "What is still held; absent when everything was resumed.")),
+      .optional(
+        "failed_count", .integer(0...1_000_000_000, "How much is still held; absent when everything was resumed.")),
+    ]))
+  /// Failures that an answer names; the rest is counted.
+  private static let failuresMax = 100
 
   static let schema = Schema.object(
     [
@@ -82,31 +100,67 @@ enum HeldRoutes {
 
   @Sendable private static func resume(_ app: AppID?, _ call: Call, _ service: Service) throws(Problem) -> Reply {
     var counts = try service.ask { store throws(StoreError) in try store.resumeHeld(app: app, now: call.now) }
-    counts[.schedule] = try resumeSchedules(app, call, service)
+    let (resumed, failures) = try resumeSchedules(app, call, service)
+    counts[.schedule] = resumed
     service.sending.wake()
     service.log(
       .info, "held resumed",
       ["app": .text(app == nil ? "" : call.parameters[0]), "count": .int(counts.total)])
-    return Reply(200, ["resumed": json(counts)])
+    var object: JSONObject = ["resumed": json(counts)]
+    if !failures.isEmpty {
+      object["failed"] = .array(
+        try failures.prefix(failuresMax).map { failure throws(Problem) in try json(failure, service) })
+      object["failed_count"] = .number(JSONNumber(failures.count))
+    }
+    return Reply(200, .object(object))
   }
 
-  /// Each schedule goes on with its next run; those that passed meanwhile are left out.
-  private static func resumeSchedules(_ app: AppID?, _ call: Call, _ service: Service) throws(Problem) -> Int {
+  /// A schedule that is still held, and why.
+  private struct Failure {
+    let item: HeldItem
+    let detail: String
+  }
+
+  private static func json(_ failure: Failure, _ service: Service) throws(Problem) -> JSONValue {
+    let app = try service.ask { store throws(StoreError) in try store.app(failure.item.app) }
+    return [
+      "kind": .string(failure.item.id.kind.name), "id": .string(String(failure.item.id.id)),
+      "app": .string(app?.name ?? ""), "detail": .string(failure.detail),
+    ]
+  }
+
+  /// Each schedule resumes at its next run; those that passed meanwhile are left out.
+  ///
+  /// One that cannot be resumed stays held and does not keep the others.
+  private static func resumeSchedules(
+    _ app: AppID?, _ call: Call, _ service: Service
+  ) throws(Problem) -> (resumed: Int, failures: [Failure]) {
     var count = 0
+    var failures: [Failure] = []
     var after: HeldID? = HeldID(kind: .scheduled, id: .max)
     while let last = after {
       let page = try service.ask { store throws(StoreError) in
         try store.held(app: app, after: last, limit: StoreLimits.pageMax)
       }
       for item in page where item.id.kind == .schedule {
-        let id = ScheduleID(rawValue: item.id.id)
-        guard let schedule = try service.ask({ store throws(StoreError) in try store.schedule(id) }) else { continue }
-        try ScheduleRoutes.resume(schedule, service, now: call.now)
-        count += 1
+        do throws(Problem) {
+          if try resume(ScheduleID(rawValue: item.id.id), call, service) { count += 1 }
+        } catch {
+          service.log(
+            .error, "schedule not resumed", ["schedule": .text(String(item.id.id)), "detail": .text(error.detail)])
+          failures.append(Failure(item: item, detail: error.detail))
+        }
       }
       after = page.count == StoreLimits.pageMax && page.last?.id.kind == .schedule ? page.last?.id : nil
     }
-    return count
+    return (count, failures)
+  }
+
+  /// Resumes one schedule; false when it was deleted meanwhile.
+  private static func resume(_ id: ScheduleID, _ call: Call, _ service: Service) throws(Problem) -> Bool {
+    guard let schedule = try service.ask({ store throws(StoreError) in try store.schedule(id) }) else { return false }
+    try ScheduleRoutes.resume(schedule, service, now: call.now)
+    return true
   }
 
   private static func json(_ counts: HeldCounts) -> JSONValue {

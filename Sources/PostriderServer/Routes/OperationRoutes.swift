@@ -37,10 +37,9 @@ enum OperationRoutes {
   }
 
   @Sendable private static func metrics(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    var reply = Reply(
-      200,
-      json: Array(
-        service.metrics.text(gauges: service.sending.gauges + service.webhooks.gauges + service.upkeep.gauges).utf8))
+    let gauges =
+      service.sending.gauges + service.webhooks.gauges + service.upkeep.gauges + service.connections.gauges
+    var reply = Reply(200, json: Array(service.metrics.text(gauges: gauges).utf8))
     reply.contentType = metricsType
     return reply
   }

@@ -128,7 +128,7 @@ enum OverviewRoutes {
       object["state"] = "stopped"
       object["detail"] = .string(trouble.detail)
       object["since"] = .string(TimeText.text(trouble.since))
-    } else if let trouble = troubles.first(where: { $0.subject == .gateway(app.id, slot.provider) }) {
+    } else if let trouble = troubles.first(where: { $0.subject == .gateway(slot.lane(of: app.id)) }) {
       object["state"] = "unreachable"
       object["detail"] = .string(trouble.detail)
       object["since"] = .string(TimeText.text(trouble.since))

@@ -122,6 +122,11 @@ enum PushRoutes {
         "start_at", .time("When sending begins or began; for a local time, when the last clock shows it.")),
       .optional("expires_at", .time("When it becomes worthless.")),
       .optional("finished_at", .time("When every delivery had its final state.")),
+      .optional(
+        "restored_at",
+        .time(
+          "When the server was restored from a backup in which this push was unfinished: the original server may have sent any"
+            + " of its deliveries, so what ends without a provider's answer is unknown.")),
       .optional("throttle_per_minute", .integer(1...100_000_000, "At most this many sends a minute.")),
       .optional("send_at", .time("When it starts, while it waits.")),
       .optional("send_at_local", .string("The local time at which each device gets it.", max: 30)),
@@ -235,6 +240,7 @@ enum PushRoutes {
     object["start_at"] = .string(TimeText.text(push.startAt))
     if let moment = push.expiresAt { object["expires_at"] = .string(TimeText.text(moment)) }
     if let moment = push.finishedAt { object["finished_at"] = .string(TimeText.text(moment)) }
+    if let moment = push.restoredAt { object["restored_at"] = .string(TimeText.text(moment)) }
     if let throttle = push.throttlePerMinute { object["throttle_per_minute"] = .number(JSONNumber(throttle)) }
     return .object(object)
   }

@@ -73,12 +73,23 @@ final class SessionRing: Sendable {
 }
 
 /// The cookie that carries a session's id.
+///
+/// Behind TLS its name has the prefix `__Host-` (RFC 6265bis section 4.1.3.2): the browser then accepts it only with `Secure`, for
+/// this host and the path `/`, so that no neighboring host can put a session into it. Browsers refuse that prefix over plain
+/// HTTP, where the name has none.
 enum SessionCookie {
-  private static let name = "postrider_session"
+  static let name = "postrider_session"
+  static let secureName = "__Host-" + name
+
+  /// Whether the browser came by TLS, as the proxy in front says.
+  ///
+  /// A lie there touches the liar's own cookie only.
+  private static func isSecure(_ headers: HTTPHeaders) -> Bool { headers.first("X-Forwarded-Proto") == "https" }
 
   /// The id in a request's cookies; nil when there is none.
   static func read(_ headers: HTTPHeaders) -> String? {
     guard let line = headers.first("Cookie") else { return nil }
+    let name = isSecure(headers) ? secureName : name
     for part in line.split(separator: ";") {
       let pair = part.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
       if pair.count == 2, pair[0] == name { return String(pair[1]) }
@@ -87,12 +98,11 @@ enum SessionCookie {
   }
 
   /// Puts an id into the browser; nil takes it out.
-  ///
-  /// The proxy in front says whether the browser came by TLS. A lie there touches the liar's own cookie only.
   static func header(_ id: String?, _ request: HTTPRequest) -> (name: String, value: String) {
-    var text = "\(name)=\(id ?? ""); Path=/; HttpOnly; SameSite=Strict"
+    let isSecure = isSecure(request.headers)
+    var text = "\(isSecure ? secureName : name)=\(id ?? ""); Path=/; HttpOnly; SameSite=Strict"
     text += id == nil ? "; Max-Age=0" : "; Max-Age=\(SessionRing.lifetimeMs / 1_000)"
-    if request.headers.first("X-Forwarded-Proto") == "https" { text += "; Secure" }
+    if isSecure { text += "; Secure" }
     return ("Set-Cookie", text)
   }
 }

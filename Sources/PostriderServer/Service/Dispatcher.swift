@@ -1,6 +1,7 @@
 internal import HTTPServer
 internal import PushPayload
 internal import PushStore
+internal import System
 internal import WireJSON
 
 /// Takes requests from the HTTP server to their routes: finds the route and checks the key on the head, reads and checks
@@ -9,6 +10,8 @@ struct Dispatcher: HTTPHandler {
   let router: Router
   let service: Service
   let lab: Lab?
+  /// Called when a request with an `Idempotency-Key` has made its change and its answer is not stored yet.
+  var onUnstoredAnswer: (@Sendable () -> Void)?
 
   /// What a request needs is decided on its head: a body is read only for those who may send one.
   func upload(for head: HTTPRequestHead) -> HTTPUploadPlan {
@@ -116,7 +119,7 @@ struct Dispatcher: HTTPHandler {
         answer(
           .failure(
             Problem(
-              .busy, "\(LongWork.runningMax) long requests are being worked on already",
+              .busy, "\(Service.longRequestsMax) long requests are being worked on already",
               headers: [("Retry-After", "1")])))
       }
     case .later(let action): keyed(call, route) { acting(call, later: action, answer) }
@@ -206,19 +209,23 @@ struct Dispatcher: HTTPHandler {
   ) throws(Problem) -> Caller? {
     guard case .scopes(let accepted) = route.access else { return nil }
     let caller = try caller(of: head, needing: accepted, now: now)
-    if let rate = caller.ratePerMinute ?? service.ratePerMinute,
-      let seconds = service.rates.wait(caller, head.peer, perMinute: rate, now: now)
-    {
-      throw Problem(
-        .tooMany, "the key is good for \(rate) requests a minute; try again in \(seconds) s",
-        headers: [("Retry-After", String(seconds))])
-    }
+    try checkRate(caller, head, now)
     if let app = caller.app, !route.isStateless {
       // A key of one app sees nothing outside of it, lists of apps and server-wide acts included, nor which apps exist.
       guard route.parameterNames.first == "app", try service.apps.id(named: parameters[0], now: now) == app
       else { throw Problem(.forbidden, "the key is for one app only, and this lies outside of it") }
     }
     return caller
+  }
+
+  /// Refuses a request beyond the rate of its key.
+  func checkRate(_ caller: Caller, _ head: HTTPRequestHead, _ now: Timestamp) throws(Problem) {
+    guard let rate = caller.ratePerMinute ?? service.ratePerMinute,
+      let seconds = service.rates.wait(caller, head.peer, perMinute: rate, now: now)
+    else { return }
+    throw Problem(
+      .tooMany, "the key is good for \(rate) requests a minute; try again in \(seconds) s",
+      headers: [("Retry-After", String(seconds))])
   }
 
   /// Who sent a request, by session or key, when the scopes allow it.

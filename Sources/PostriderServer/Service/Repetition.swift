@@ -77,6 +77,7 @@ extension Dispatcher {
     case .answer(let bytes):
       if let stored = StoredAnswer.decode(bytes, route.secret, call, service) { return stored }
     case .created(let id): members = ["id": .string(id), "replayed": true]
+    case .createdNamed(let name): members = ["name": .string(name), "replayed": true]
     case .done: break
     }
     var reply = Reply(route.answers.first?.status ?? 200, .object(members))
@@ -89,6 +90,7 @@ extension Dispatcher {
     guard route.repetition == .answer || route.repetition == .answerOfSeveral, reply.status < 300,
       let (key, scope) = key(call, route)
     else { return next() }
+    onUnstoredAnswer?()
     let log = service.log
     service.store.remember(
       answer: StoredAnswer.encode(reply, without: route.secret), scope: scope, key: key, now: call.now

@@ -1,5 +1,6 @@
 internal import HTTPServer
 internal import PushStore
+internal import System
 internal import WireJSON
 
 /// What the routes work with.
@@ -14,10 +15,14 @@ final class Service: Sendable {
   let clock: WallClock
   let log: Log
   let metrics: Metrics
+  let connections: ConnectionGauges
   let version: String
   let sending: Sending
   let progress: ProgressStreams
-  let longWork = LongWork()
+  /// Runs requests that read for longer than a server thread may be held.
+  let longWork = BoundedThreads("long-request", limit: Service.longRequestsMax)
+  /// Long requests at once; more are told to come again.
+  static let longRequestsMax = 8
   let exports = ExportSlots()
   let imports = ImportDirectory()
   var health: DeliveryHealth { sending.health }
@@ -30,7 +35,8 @@ final class Service: Sendable {
 
   init(
     store: any Store, sending: Sending, progress: ProgressStreams, webhooks: WebhookSender, upkeep: Upkeep,
-    vault: Vault, clock: WallClock, log: Log, metrics: Metrics, version: String, ratePerMinute: Int? = nil
+    vault: Vault, clock: WallClock, log: Log, metrics: Metrics, connections: ConnectionGauges,
+    version: String, ratePerMinute: Int? = nil
   ) {
     self.store = store
     self.vault = vault
@@ -39,6 +45,7 @@ final class Service: Sendable {
     self.clock = clock
     self.log = log
     self.metrics = metrics
+    self.connections = connections
     self.version = version
     self.sending = sending
     self.progress = progress

@@ -36,7 +36,7 @@ public enum Backup {
     of dataFolder: String, in target: String, includingKey: Bool
   ) throws(PostriderServerError) -> Summary {
     try fill(target) { (partial) throws(PostriderServerError) in
-      let content = try copy(dataFolder, partial, holdingSince: nil) { _ in }
+      let content = try copy(dataFolder, partial, restoring: nil) { _ in }
       if includingKey { try copyKey(dataFolder, partial) }
       return Summary(content: content, hasKey: includingKey)
     }
@@ -45,7 +45,8 @@ public enum Backup {
   /// Brings a backup back as a new data folder.
   ///
   /// What the backup says is waiting may have been sent after it was made, so everything that could go out by itself is held:
-  /// pushes with deliveries that wait, pushes that wait for their time, schedules, webhooks. Resume what shall go out.
+  /// pushes with deliveries that wait, pushes that wait for their time, schedules, webhooks. Resume what shall go out. The
+  /// deliveries of unfinished pushes end as accepted, refused by the provider, or unknown, held or not.
   ///
   /// - Parameters:
   ///   - backup: the folder that ``make(of:in:includingKey:)`` made.
@@ -62,10 +63,10 @@ public enum Backup {
   package static func restore(
     _ backup: String, as dataFolder: String, isHolding: Bool, clock: WallClock, done: (Step) -> Void
   ) throws(PostriderServerError) -> Summary {
-    let since = isHolding ? Timestamp(milliseconds: clock.nowMs()) : nil
+    let restoring = Restoring(at: Timestamp(milliseconds: clock.nowMs()), isHolding: isHolding)
     let summary = try fill(dataFolder) { (partial) throws(PostriderServerError) in
       done(.folder)
-      let content = try copy(backup, partial, holdingSince: since) { done(.database($0)) }
+      let content = try copy(backup, partial, restoring: restoring) { done(.database($0)) }
       let hasKey = access("\(backup)/\(DataFolder.keyName)", F_OK) == 0
       if hasKey { try copyKey(backup, partial) }
       done(.key)
@@ -99,11 +100,11 @@ public enum Backup {
   }
 
   private static func copy(
-    _ source: String, _ target: String, holdingSince since: Timestamp?, _ done: (CopyStep) -> Void
+    _ source: String, _ target: String, restoring: Restoring?, _ done: (CopyStep) -> Void
   ) throws(PostriderServerError) -> CopySummary {
     do throws(StoreError) {
       return try SQLiteStore.copy(
-        "\(source)/\(DataFolder.databaseName)", to: "\(target)/\(DataFolder.databaseName)", holdingSince: since,
+        "\(source)/\(DataFolder.databaseName)", to: "\(target)/\(DataFolder.databaseName)", restoring: restoring,
         done: done)
     } catch { throw PostriderServerError(error) }
   }

@@ -14,6 +14,10 @@ struct LeasableRow {
   let isUrgent: Bool
   let throttlePerMinute: Int64?
   private let waiting: Int64
+  /// When it was resumed last; its lanes' time counts from there.
+  let resumedAt: Timestamp?
+  /// Whether the server that a backup was made of may have sent its deliveries.
+  let isRestored: Bool
 
   /// Deliveries that were held and still wait.
   var held: Int64 { waiting - (targeted - cursor) }
@@ -31,6 +35,8 @@ struct LeasableRow {
     isUrgent = row.bool(9)
     throttlePerMinute = row.isNull(10) ? nil : row.int64(10)
     waiting = row.int64(11)
+    resumedAt = row.optionalTimestamp(12)
+    isRestored = row.bool(13)
   }
 }
 
@@ -48,7 +54,7 @@ extension Connection {
     let select = try prepare(
       """
       SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, coalesce(gathered_at, created_at), category,
-        urgent, throttle, waiting
+        urgent, throttle, waiting, resumed_at, restored_at IS NOT NULL
       FROM pushes WHERE id = ?1
       """)
     select.bind(1, push)

@@ -53,7 +53,12 @@ extension Leasing {
       settled += 1
       switch row.state {
       case .sending:
-        try context.ruleOutWaiting(due.id, of: row.id, reason, now, provider: lane.provider.rawValue)
+        if let resumedAt = row.resumedAt, resumedAt > moment {
+          // The time that its push was paused is not time that the lane was away.
+          try context.delay(due.id, in: lane.number, until: resumedAt)
+        } else {
+          try context.ruleOutWaiting(due.id, of: row.id, reason, now, provider: lane.provider.rawValue)
+        }
       case .paused: try context.delay(due.id, in: HeldRows.lane(of: row.id), until: due.notBefore)
       default: break
       }

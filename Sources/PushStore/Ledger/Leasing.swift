@@ -94,7 +94,7 @@ struct Leasing {
       let select = try context.db.prepare(
         """
         SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, coalesce(gathered_at, created_at), category,
-          urgent, throttle, waiting
+          urgent, throttle, waiting, resumed_at, restored_at IS NOT NULL
         FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = 1 AND app = ?1 ORDER BY id LIMIT ?2
         """)
       select.bind(1, app)
@@ -121,7 +121,8 @@ struct Leasing {
     let update = try context.db.prepare(
       """
       UPDATE pushes SET cursor = cursor + ?2, waiting = waiting - ?2 + ?4, in_flight = in_flight + ?2 - ?3 - ?4,
-        rejected = rejected + ?3,
+        rejected = rejected + CASE WHEN restored_at IS NULL THEN ?3 ELSE 0 END,
+        unknown = unknown + CASE WHEN restored_at IS NULL THEN 0 ELSE ?3 END,
         open = NOT (audience_complete AND cursor + ?2 = targeted)
           OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
       WHERE id = ?1
@@ -137,7 +138,7 @@ struct Leasing {
     }
     for (id, reason) in gone { try context.ruleOut(id, of: row.id, reason, from: RowState.fresh, now) }
     guard !gone.isEmpty else { return }
-    try context.count(row.id, .rejected, gone.count, now)
+    try context.count(row.id, row.isRestored ? .unknown : .rejected, gone.count, now)
     try context.finishIfDone(row.id, now)
   }
 

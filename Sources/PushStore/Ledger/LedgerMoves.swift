@@ -5,8 +5,9 @@ extension WriterContext {
   mutating func ruleOut(
     _ delivery: Int64, of push: PushID, _ reason: String, from: Int, _ now: Timestamp, provider: UInt8 = 0
   ) throws(StoreError) -> DeliveryState? {
-    // A fresh delivery has never been on the wire.
-    let isUncertain = from == RowState.waiting ? try db.isUncertain(DeliveryID(rawValue: delivery)) : false
+    var isUncertain = try db.isRestored(push)
+    // A fresh delivery has never been on the wire of this server.
+    if !isUncertain && from == RowState.waiting { isUncertain = try db.isUncertain(DeliveryID(rawValue: delivery)) }
     guard let state = Transitions.state(after: .ruledOut, from: .waiting, isUncertain: isUncertain) else { return nil }
     let code = try outcomeCode(provider: provider, status: 0, reason: reason)
     let update = try db.prepare(
@@ -105,9 +106,10 @@ extension WriterContext {
   /// What may have been processed in an earlier attempt becomes unknown; what is on the wire still ends.
   mutating func end(_ push: PushID, as state: PushState, _ now: Timestamp) throws(StoreError) {
     let event = state == .expired ? LedgerEvent.expired : .cancelled
-    let unknown = try endUncertain(push, event, now)
+    let isRestored = try db.isRestored(push)
+    let unknown = isRestored ? try endRestored(push, event, now) : try endUncertain(push, event, now)
     let stopped = try waiting(push) - unknown
-    let final = try Self.state(after: event, isUncertain: false)
+    let final = try Self.state(after: event, isUncertain: isRestored)
     // Rows that have been tried before change one by one; fresh ones follow from the push's row (see `Schema`).
     let rows = try db.prepare(
       """
@@ -168,6 +170,28 @@ extension WriterContext {
     }
     try tell(ended, of: push, as: final, event.rawValue, now)
     return ended.count
+  }
+
+  /// Reports the waiting deliveries of a push that a backup brought back as unknown, each of them; returns how many there are.
+  ///
+  /// Their rows change with those of every push that ends.
+  private mutating func endRestored(
+    _ push: PushID, _ event: LedgerEvent, _ now: Timestamp
+  ) throws(StoreError) -> Int {
+    if try outbox.isHeard(db) {
+      var ended: [Int64] = []
+      do {
+        let select = try db.prepare(
+          """
+          SELECT d.id FROM pushes p CROSS JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
+          WHERE p.id = ?1 AND (d.state = 3 OR d.state = 2 AND d.id >= p.id + p.cursor)
+          """)
+        select.bind(1, push)
+        while try select.step() { ended.append(select.int64(0)) }
+      }
+      try tell(ended, of: push, as: try Self.state(after: event, isUncertain: true), event.rawValue, now)
+    }
+    return try waiting(push)
   }
 
   private func waiting(_ push: PushID) throws(StoreError) -> Int {

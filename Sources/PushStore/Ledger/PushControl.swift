@@ -27,7 +27,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Lets a held push go on.
+  /// Resumes a paused push; one whose start is still to come waits for it.
   public func resumePush(_ id: PushID, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in
       if try context.resumePlan(id) { return }
@@ -216,12 +216,13 @@ extension WriterContext {
     }
   }
 
-  /// Puts a push among those that are sent; a held one keeps its start.
+  /// Puts a push among those that are sent; a paused one keeps its start, and waits for it when that is still to come.
   mutating func open(_ id: PushID, _ now: Timestamp) throws(StoreError) {
+    if try waitAgain(id, now) { return }
     let update = try db.prepare(
       """
-      UPDATE pushes SET start_at = CASE WHEN state = 4 THEN start_at ELSE ?2 END, state = 3,
-        held_at = NULL, open = NOT (audience_complete AND cursor = targeted)
+      UPDATE pushes SET start_at = CASE WHEN state = 4 THEN start_at ELSE ?2 END,
+        resumed_at = CASE WHEN state = 4 THEN ?2 ELSE resumed_at END, state = 3, held_at = NULL, open = NOT (audience_complete AND cursor = targeted)
           OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
       WHERE id = ?1
       """)
@@ -229,5 +230,21 @@ extension WriterContext {
     update.bind(2, now)
     try update.run()
     try finishIfDone(id, now)
+  }
+
+  /// Lets a paused push of which nothing was leased wait for its start; false when that has passed.
+  ///
+  /// One that reaches each device at a local time is not among them: its rows wait by themselves.
+  private func waitAgain(_ id: PushID, _ now: Timestamp) throws(StoreError) -> Bool {
+    let update = try db.prepare(
+      """
+      UPDATE pushes SET state = 2, held_at = NULL, open = 0
+      WHERE id = ?1 AND state = 4 AND start_at > ?2 AND cursor = 0
+        AND NOT EXISTS (SELECT 1 FROM push_plans WHERE push = ?1 AND local_clock IS NOT NULL)
+      """)
+    update.bind(1, id)
+    update.bind(2, now)
+    try update.run()
+    return db.changes == 1
   }
 }

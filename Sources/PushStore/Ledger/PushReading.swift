@@ -23,7 +23,7 @@ extension SQLiteStore {
     try readers.view { (db) throws(StoreError) in
       let select = try db.prepare(
         """
-        SELECT p.id, p.app, p.class, p.salt, p.start_at, p.expires_at, c.payloads
+        SELECT p.id, p.app, p.class, p.salt, max(p.start_at, coalesce(p.resumed_at, 0)), p.expires_at, c.payloads
         FROM pushes p JOIN push_contents c ON c.push = p.id WHERE p.id = ?1
         """)
       var pushes: [SendablePush] = []
@@ -58,8 +58,8 @@ extension SQLiteStore {
 enum LedgerSQL {
   /// The state of delivery `d` of push `p`; see `Schema` for what a fresh row means.
   static let state = """
-    CASE WHEN d.state <> 2 THEN d.state WHEN d.id < p.id + p.cursor THEN 4 WHEN p.state = 5 THEN 8
-      WHEN p.state = 7 THEN 7 ELSE 3 END
+    CASE WHEN d.state <> 2 THEN d.state WHEN d.id < p.id + p.cursor THEN 4 WHEN p.state NOT IN (5, 7) THEN 3
+      WHEN p.restored_at IS NOT NULL THEN 9 WHEN p.state = 5 THEN 8 ELSE 7 END
     """
 }
 
@@ -87,7 +87,7 @@ extension Push {
     audience_complete, resent, created_at, start_at, expires_at, finished_at, throttle, unknown_policy, salt,
     (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 2 AND e.action = ''),
     (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 3 AND e.action = ''),
-    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 4 AND e.action = ''), repeats
+    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 4 AND e.action = ''), repeats, restored_at
     FROM pushes 
     """
 
@@ -115,6 +115,6 @@ extension Push {
       expiresAt: row.optionalTimestamp(17), finishedAt: row.optionalTimestamp(18),
       throttlePerMinute: row.isNull(19) ? nil : row.int(19),
       unknownPolicy: UnknownPolicy(rawValue: UInt8(truncatingIfNeeded: row.int(20))) ?? .leave,
-      salt: UInt64(bitPattern: row.int64(21)))
+      salt: UInt64(bitPattern: row.int64(21)), restoredAt: row.optionalTimestamp(26))
   }
 }

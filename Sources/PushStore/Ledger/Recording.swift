@@ -161,9 +161,7 @@ private struct Recording {
     of result: DeliveryResult, _ db: borrowing Connection
   ) throws(StoreError) -> Target {
     let (event, notBefore) = try event(of: result, db)
-    // A first attempt has no past: the common case reads nothing.
-    let isUncertain =
-      result.attempt > 1 && event.dependsOnMemory ? try db.isUncertain(result.delivery) : false
+    let isUncertain = event.dependsOnMemory ? try isUncertain(result, db) : false
     guard let state = Transitions.state(after: event, from: .inFlight, isUncertain: isUncertain) else {
       throw StoreError(.bug, "a delivery on the wire cannot be \(event.rawValue)", advice: "report this")
     }
@@ -176,6 +174,14 @@ private struct Recording {
     }
     if case .accepted(let name) = result.change { target.providerID = name }
     return target
+  }
+
+  private mutating func isUncertain(
+    _ result: DeliveryResult, _ db: borrowing Connection
+  ) throws(StoreError) -> Bool {
+    if try push(result.push, db).isRestored { return true }
+    // A first attempt has no past.
+    return result.attempt > 1 ? try db.isUncertain(result.delivery) : false
   }
 
   /// What happened to a delivery, and when it may be sent again.

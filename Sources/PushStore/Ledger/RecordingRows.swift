@@ -3,6 +3,8 @@ struct PushFate {
   let app: AppID
   let state: PushState
   let policy: UnknownPolicy
+  /// Whether the server that a backup was made of may have sent it.
+  let isRestored: Bool
 }
 
 /// The statements that recording is made of.
@@ -24,12 +26,14 @@ extension Connection {
   }
 
   func fate(of push: PushID) throws(StoreError) -> PushFate {
-    let select = try prepare("SELECT state, unknown_policy, app FROM pushes WHERE id = ?1")
+    let select = try prepare("SELECT state, unknown_policy, app, restored_at IS NOT NULL FROM pushes WHERE id = ?1")
     select.bind(1, push)
-    guard try select.step() else { return PushFate(app: AppID(rawValue: 0), state: .cancelled, policy: .leave) }
+    guard try select.step() else {
+      return PushFate(app: AppID(rawValue: 0), state: .cancelled, policy: .leave, isRestored: false)
+    }
     return PushFate(
       app: select.id(2), state: PushState(rawValue: UInt8(truncatingIfNeeded: select.int(0))) ?? .cancelled,
-      policy: UnknownPolicy(rawValue: UInt8(truncatingIfNeeded: select.int(1))) ?? .leave)
+      policy: UnknownPolicy(rawValue: UInt8(truncatingIfNeeded: select.int(1))) ?? .leave, isRestored: select.bool(3))
   }
 
   /// Changes the row of a delivery that is on the wire in this try; false when it is not (any more).

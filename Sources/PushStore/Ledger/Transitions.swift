@@ -24,7 +24,8 @@ public enum LedgerEvent: String, Sendable, Hashable, CaseIterable {
 ///
 /// A delivery that no provider can have processed is *certain*. It becomes *uncertain* when it may have been on the wire and
 /// nobody knows the outcome: its process died, its connection broke, no answer came in time. `deliveries.unknowns` counts
-/// that and never goes back, so the memory survives the wait for the next attempt.
+/// that and never goes back, so the memory survives the wait for the next attempt. All deliveries of a push that a backup
+/// brought back unfinished (`pushes.restored_at`) are uncertain too: the server that the backup was made of may have sent them.
 ///
 /// An uncertain delivery ends only as `accepted`, as `rejected` by the provider's own refusal of a later attempt, or as
 /// `unknown`. Whatever ends it without an answer (cancel, expiry, a rule of ours) leaves it `unknown`, because an earlier
@@ -87,10 +88,17 @@ extension LedgerEvent {
 }
 
 extension Connection {
-  /// Whether a provider may have processed a delivery in an earlier attempt whose outcome is not known.
+  /// Whether a provider may have processed a delivery in an earlier attempt of this server whose outcome is not known.
   func isUncertain(_ delivery: DeliveryID) throws(StoreError) -> Bool {
     let select = try prepare("SELECT unknowns > 0 FROM deliveries WHERE id = ?1")
     select.bind(1, delivery)
+    return try select.step() && select.bool(0)
+  }
+
+  /// Whether a push was unfinished in the backup that brought it back, so that the original server may have sent it.
+  func isRestored(_ push: PushID) throws(StoreError) -> Bool {
+    let select = try prepare("SELECT restored_at IS NOT NULL FROM pushes WHERE id = ?1")
+    select.bind(1, push)
     return try select.step() && select.bool(0)
   }
 }

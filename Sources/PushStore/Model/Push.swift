@@ -320,6 +320,9 @@ public struct Push: Sendable, Hashable {
   public let unknownPolicy: UnknownPolicy
   /// The random part of its `apns-id`s.
   public let salt: UInt64
+  /// When the backup that it comes from was restored, if it was unfinished then: the original server may have sent any of its
+  /// deliveries since the backup was made.
+  public let restoredAt: Timestamp?
 }
 
 /// The parts of a push that are large and do not change.
@@ -340,7 +343,7 @@ public struct SendablePush: Sendable, Hashable {
   public let pushClass: PushClass
   /// The random part of its `apns-id`s.
   public let salt: UInt64
-  /// When sending could begin.
+  /// When sending could begin, or went on after it was paused last: how long deliveries are tried counts from here.
   public let startAt: Timestamp
   /// When it becomes worthless, or nil.
   public let expiresAt: Timestamp?

@@ -43,6 +43,8 @@ public struct HeldItem: Sendable, Hashable {
   /// Since when it is held: when its database was restored.
   public let since: Timestamp
   /// When it was to start; nil for schedules and webhooks.
+  ///
+  /// Once that has passed, it starts as soon as it is resumed.
   public let dueAt: Timestamp?
   /// Deliveries of a push, or batches of a webhook, that would go out.
   public let waiting: Int
@@ -73,7 +75,8 @@ public protocol HoldStore: Sendable {
   func held(app: AppID?, after: HeldID?, limit: Int) throws(StoreError) -> [HeldItem]
   /// How much is held, of one app or of all.
   func countHeld(app: AppID?) throws(StoreError) -> HeldCounts
-  /// Resumes pushes, scheduled pushes and webhooks of one app or of all; returns how many. What is past due starts at once.
+  /// Resumes pushes, scheduled pushes and webhooks of one app or of all; returns how many. What is past due starts at once,
+  /// what is not waits for its time.
   ///
   /// Schedules are resumed one by one, with their next run (``ScheduleStore/resumeSchedule(_:revision:next:now:)``).
   func resumeHeld(app: AppID?, now: Timestamp) throws(StoreError) -> HeldCounts
@@ -166,25 +169,18 @@ extension Connection {
 }
 
 extension SQLiteStore {
-  /// Holds everything that could go out by itself, in one transaction; what a person paused before stays theirs.
+  /// Marks every unfinished push as restored, and holds everything that could go out by itself, in one transaction; what a person
+  /// paused before stays theirs.
   ///
+  /// The original may have sent each delivery that the copy says is waiting (see `Transitions`).
   /// New batches of webhooks and new pushes get numbers far beyond those of the copy: the original may have given those away,
   /// and a receiver would take a new batch for one that it knows.
-  func holdEverything(since: Timestamp) throws(StoreError) -> HeldCounts {
+  func settleRestored(since: Timestamp, isHolding: Bool) throws(StoreError) -> HeldCounts {
     try write { (context) throws(StoreError) in
-      for sql: StaticString in [
-        "UPDATE pushes SET state = 4, open = 0, held_at = ?1 WHERE state IN (2, 3)",
-        "UPDATE push_plans SET held_at = ?1 WHERE due_at IS NOT NULL",
-        """
-        UPDATE schedules SET next_at = NULL, computed_at = NULL, paused_at = ?1, held_at = ?1, revision = revision + 1
-        WHERE paused_at IS NULL AND ended_at IS NULL
-        """,
-        "UPDATE webhooks SET held_at = ?1 WHERE enabled = 1",
-      ] {
-        let update = try context.db.prepare(sql)
-        update.bind(1, since)
-        try update.run()
-      }
+      let mark = try context.db.prepare("UPDATE pushes SET restored_at = ?1 WHERE state IN (1, 2, 3, 4, 8)")
+      mark.bind(1, since)
+      try mark.run()
+      if isHolding { try context.db.holdEverything(since) }
       try context.db.execute(
         """
         INSERT INTO sqlite_sequence(name, seq) SELECT 'outbox', 0
@@ -193,6 +189,24 @@ extension SQLiteStore {
         UPDATE sequence SET next = next + \(numbersSkipped);
         """)
       return try context.db.heldCounts(app: nil)
+    }
+  }
+}
+
+extension Connection {
+  fileprivate func holdEverything(_ since: Timestamp) throws(StoreError) {
+    for sql: StaticString in [
+      "UPDATE pushes SET state = 4, open = 0, held_at = ?1 WHERE state IN (2, 3)",
+      "UPDATE push_plans SET held_at = ?1 WHERE due_at IS NOT NULL",
+      """
+      UPDATE schedules SET next_at = NULL, computed_at = NULL, paused_at = ?1, held_at = ?1, revision = revision + 1
+      WHERE paused_at IS NULL AND ended_at IS NULL
+      """,
+      "UPDATE webhooks SET held_at = ?1 WHERE enabled = 1",
+    ] {
+      let update = try prepare(sql)
+      update.bind(1, since)
+      try update.run()
     }
   }
 }

@@ -8,6 +8,8 @@ public enum KnownRequest: Sendable, Hashable {
   case answer([UInt8])
   /// It created a record with this key, and its answer is not stored.
   case created(String)
+  /// It created a record that the API knows by this name, and its answer is not stored.
+  case createdNamed(String)
   /// It was carried out; its answer is not stored.
   case done
 }
@@ -43,7 +45,7 @@ public final class KeyedChange: Sendable {
           .conflict, "a request with this Idempotency-Key was carried out", advice: "repeat it to get its answer")
       }
       let output = try change(&context)
-      let created = (output as? any CreatedRecord).map { [createdMark] + $0.createdID.utf8 }
+      let created = (output as? any CreatedRecord).map { [$0.createdMark] + $0.createdID.utf8 }
       try context.insertKey(keyed.key, id: id, scope: keyed.scope, push: nil, response: created, keyed.now)
       return output
     }
@@ -51,19 +53,30 @@ public final class KeyedChange: Sendable {
 
   /// Begins the `response` of a key whose request created a record and died before its answer was stored (`#`).
   fileprivate static let createdMark: UInt8 = 0x23
+  /// The same for a record that the API knows by its name (`$`).
+  fileprivate static let namedMark: UInt8 = 0x24
 }
 
 /// What a change returns that created a record, so that a repetition of its request names the record.
 protocol CreatedRecord {
-  /// The record's key, as the API writes it.
+  /// The record's key or name, by which the API knows it.
   var createdID: String { get }
+  /// Whether that is its name.
+  var isNamed: Bool { get }
+}
+
+extension CreatedRecord {
+  var isNamed: Bool { false }
+
+  fileprivate var createdMark: UInt8 { isNamed ? KeyedChange.namedMark : KeyedChange.createdMark }
 }
 
 extension RowID: CreatedRecord {
   var createdID: String { description }
 }
 extension App: CreatedRecord {
-  var createdID: String { id.description }
+  var createdID: String { name }
+  var isNamed: Bool { true }
 }
 extension APIKey: CreatedRecord {
   var createdID: String { id.description }
@@ -72,7 +85,8 @@ extension Webhook: CreatedRecord {
   var createdID: String { id.description }
 }
 extension Segment: CreatedRecord {
-  var createdID: String { id.description }
+  var createdID: String { name }
+  var isNamed: Bool { true }
 }
 
 extension SQLiteStore {
@@ -82,8 +96,12 @@ extension SQLiteStore {
       guard case .known(_, let push, let response) = try db.idempotent(key, scope: scope) else { return nil }
       if let push { return .push(push) }
       guard let response, let first = response.first else { return .done }
-      guard first == KeyedChange.createdMark else { return .answer(response) }
-      return .created(String(decoding: response.dropFirst(), as: UTF8.self))
+      let text = String(decoding: response.dropFirst(), as: UTF8.self)
+      return switch first {
+      case KeyedChange.createdMark: .created(text)
+      case KeyedChange.namedMark: .createdNamed(text)
+      default: .answer(response)
+      }
     }
   }
 

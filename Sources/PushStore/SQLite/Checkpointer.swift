@@ -1,6 +1,5 @@
-internal import CLinux
-internal import Glibc
 internal import Synchronization
+internal import System
 
 /// Copies the write-ahead log into the database on a thread of its own, so that commits do not wait for it.
 ///
@@ -26,20 +25,10 @@ final class Checkpointer: Sendable {
     let db = try Connection(path: path, access: .readWrite)
     // A connection learns that there is a log by its first read; before it, a checkpoint does nothing and says so to nobody.
     _ = try db.integer("SELECT count(*) FROM sqlite_schema")
-    let box = Unmanaged.passRetained(CheckpointerStart(self, db))
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { pointer in
-        if let pointer { Unmanaged<CheckpointerStart>.fromOpaque(pointer).takeRetainedValue().run() }
-        return nil
-      }, box.toOpaque())
-    guard code == 0 else {
-      box.release()
-      throw StoreError(
-        .ioFailure, "start the store's second thread: error \(code)", advice: "raise the limit of threads")
+    let start = CheckpointerStart(self, db)
+    do throws(SystemThread.Refusal) { try SystemThread.detach("store-log") { start.run() } } catch {
+      throw StoreError(.ioFailure, "start the store's second thread: \(error)", advice: "raise the limit of threads")
     }
-    pthread_detach(thread)
   }
 
   /// Called by the writer after each group, on its own connection.
@@ -87,7 +76,6 @@ private final class CheckpointerStart {
   }
 
   func run() {
-    postrider_name_thread("store-log")
     if let db = db.take() { checkpointer.loop(db) }
     checkpointer.end()
   }

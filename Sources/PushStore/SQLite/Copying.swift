@@ -16,6 +16,20 @@ public struct CopySummary: Sendable, Hashable {
   public var held = HeldCounts()
 }
 
+/// How a copy takes the position of its original.
+public struct Restoring: Sendable, Hashable {
+  /// When it is restored.
+  public let at: Timestamp
+  /// Whether everything that could go out by itself is held until a person resumes it.
+  public let isHolding: Bool
+
+  /// Gathers the parts.
+  public init(at: Timestamp, isHolding: Bool) {
+    self.at = at
+    self.isHolding = isHolding
+  }
+}
+
 /// What has been done of a copy; tests end the process in between.
 package enum CopyStep: String, Sendable, CaseIterable, Codable {
   case copied, checked, held, flushed, named
@@ -29,19 +43,19 @@ extension SQLiteStore {
   /// - Parameters:
   ///   - path: the database.
   ///   - target: the file to create.
-  ///   - since: when given, everything in the copy that could go out by itself is held since then, before the copy has its
-  ///     name; what it says is waiting may have gone out since it was copied.
+  ///   - restoring: when given, the copy takes the original's position: before it has its name, its unfinished pushes are marked
+  ///     as restored, because what it says is waiting may have been sent since it was copied.
   /// - Throws: `notFound` when there is no database, `conflict` when `target` exists, `corrupted`, `notADatabase`,
   ///   `newerSchema`, `diskFull`, `readOnly`, `ioFailure`.
   public static func copy(
-    _ path: String, to target: String, holdingSince since: Timestamp? = nil
+    _ path: String, to target: String, restoring: Restoring? = nil
   ) throws(StoreError) -> CopySummary {
-    try copy(path, to: target, holdingSince: since) { _ in }
+    try copy(path, to: target, restoring: restoring) { _ in }
   }
 
   /// As above; `done` is called after each step.
   package static func copy(
-    _ path: String, to target: String, holdingSince since: Timestamp?, done: (CopyStep) -> Void
+    _ path: String, to target: String, restoring: Restoring?, done: (CopyStep) -> Void
   ) throws(StoreError) -> CopySummary {
     guard access(path, F_OK) == 0 else {
       throw StoreError(.notFound, "there is no database \(path)", advice: "name the folder that holds one")
@@ -56,7 +70,7 @@ extension SQLiteStore {
       done(.copied)
       var summary = try check(partial)
       done(.checked)
-      if let since { summary.held = try hold(partial, since) }
+      if let restoring { summary.held = try settle(partial, restoring) }
       done(.held)
       try settle(partial, as: target, done)
       done(.named)
@@ -107,14 +121,10 @@ extension SQLiteStore {
     return summary
   }
 
-  private static func hold(_ path: String, _ since: Timestamp) throws(StoreError) -> HeldCounts {
-    let counts: HeldCounts
-    do {
-      let store = try SQLiteStore(path: path)
-      defer { store.close() }
-      counts = try store.holdEverything(since: since)
-    }
-    return counts
+  private static func settle(_ path: String, _ restoring: Restoring) throws(StoreError) -> HeldCounts {
+    let store = try SQLiteStore(path: path)
+    defer { store.close() }
+    return try store.settleRestored(since: restoring.at, isHolding: restoring.isHolding)
   }
 
   private static func settle(

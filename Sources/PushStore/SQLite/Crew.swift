@@ -1,6 +1,6 @@
-internal import CLinux
 internal import Glibc
 internal import Synchronization
+internal import System
 
 /// Several threads that share the pieces of one task, the caller's own among them.
 enum Crew {
@@ -43,23 +43,12 @@ private final class CrewWork: Sendable {
 
   /// Whether there is a further thread now.
   func startHelper() -> Bool {
-    let box = Unmanaged.passRetained(self)
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { pointer in
-        guard let pointer else { return nil }
-        let work = Unmanaged<CrewWork>.fromOpaque(pointer).takeRetainedValue()
-        postrider_name_thread("store-reader")
-        work.run()
-        work.ended.signal()
-        return nil
-      }, box.toOpaque())
-    guard code == 0 else {
-      box.release()
-      return false
-    }
-    pthread_detach(thread)
-    return true
+    do throws(SystemThread.Refusal) {
+      try SystemThread.detach("store-reader") { [self] in
+        run()
+        ended.signal()
+      }
+      return true
+    } catch { return false }
   }
 }

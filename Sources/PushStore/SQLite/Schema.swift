@@ -9,6 +9,7 @@
 ///     id <  push.id + push.cursor                   in flight (leased in a range)
 ///     id >= push.id + push.cursor, push cancelled   cancelled
 ///     id >= push.id + push.cursor, push expired     expired
+///     the same two, of a push with restored_at      unknown
 ///     id >= push.id + push.cursor, otherwise        waiting
 ///
 /// `deliveries.id = pushes.id + place in the audience`: one integer is the whole key, which SQLite finds fastest, and
@@ -43,6 +44,7 @@ enum Schema {
     truth,
     holds,
     lanes,
+    restored,
   ]
 
   private static let version1 = """

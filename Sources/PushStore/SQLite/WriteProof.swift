@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Synchronization
+internal import System
 
 /// Whether the store can write now, at the cost of at most one write a second, however often it is asked.
 final class WriteProof: Sendable {
@@ -15,7 +15,7 @@ final class WriteProof: Sendable {
   private let attempt = Mutex(Attempt())
 
   /// A commit has reached the disk.
-  func noteCommit() { committedAtMs.store(Self.nowMs(), ordering: .relaxed) }
+  func noteCommit() { committedAtMs.store(SystemClock.monotonicMs(), ordering: .relaxed) }
 
   /// Throws why `write` failed; it is called only when the last second saw no commit and no attempt.
   func check(_ write: () throws(StoreError) -> Void) throws(StoreError) {
@@ -27,7 +27,7 @@ final class WriteProof: Sendable {
         try write()
         attempt.failure = nil
       } catch { attempt.failure = error }
-      attempt.endedAtMs = Self.nowMs()
+      attempt.endedAtMs = SystemClock.monotonicMs()
       return attempt.failure
     }
     if let failure { throw failure }
@@ -35,11 +35,5 @@ final class WriteProof: Sendable {
 
   private var isProven: Bool { Self.isFresh(committedAtMs.load(ordering: .relaxed)) }
 
-  private static func isFresh(_ atMs: Int64) -> Bool { atMs != .min && nowMs() - atMs < validMs }
-
-  private static func nowMs() -> Int64 {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
-  }
+  private static func isFresh(_ atMs: Int64) -> Bool { atMs != .min && SystemClock.monotonicMs() - atMs < validMs }
 }

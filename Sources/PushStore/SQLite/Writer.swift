@@ -1,6 +1,5 @@
-internal import CLinux
-internal import Glibc
 internal import Synchronization
+internal import System
 
 /// One change to the database, as the writer thread runs it.
 struct WriteCommand: Sendable {
@@ -43,23 +42,14 @@ final class Writer: Sendable {
 
   /// Starts the thread on an open connection.
   init(
-    context: consuming WriterContext, afterGroup: @escaping @Sendable (borrowing Connection, _ isIdle: Bool) -> Void
+    context: consuming sending WriterContext,
+    afterGroup: @escaping @Sendable (borrowing Connection, _ isIdle: Bool) -> Void
   ) throws(StoreError) {
     self.afterGroup = afterGroup
     let start = WriterStart(writer: self, context: context)
-    let box = Unmanaged.passRetained(start)
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { pointer in
-        if let pointer { Unmanaged<WriterStart>.fromOpaque(pointer).takeRetainedValue().run() }
-        return nil
-      }, box.toOpaque())
-    guard code == 0 else {
-      box.release()
-      throw StoreError(.ioFailure, "start the store's thread: error \(code)", advice: "raise the limit of threads")
+    do throws(SystemThread.Refusal) { try SystemThread.detach("store-writer") { start.run() } } catch {
+      throw StoreError(.ioFailure, "start the store's thread: \(error)", advice: "raise the limit of threads")
     }
-    pthread_detach(thread)
   }
 
   /// Queues a command, or says at once why not.
@@ -195,18 +185,17 @@ extension StoreError {
 
 /// Carries the connection to the writer's thread.
 ///
-/// The one reference is handed through `pthread_create` and consumed there, so no two threads ever see it.
+/// The one reference is handed to the thread and consumed there, so no two threads ever see it.
 private final class WriterStart {
   private let writer: Writer
   private var context: WriterContext?
 
-  init(writer: Writer, context: consuming WriterContext) {
+  init(writer: Writer, context: consuming sending WriterContext) {
     self.writer = writer
     self.context = consume context
   }
 
   func run() {
-    postrider_name_thread("store-writer")
     if let context = context.take() { writer.loop(context) }
   }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import PushContracts
 import PushPayload
+import System
 import WireJSON
 
 /// What commands read: JSON from a file or from standard input.
@@ -33,11 +34,7 @@ enum Input {
 /// The wall clock.
 enum WallClock {
   /// Seconds since 1970-01-01 UTC.
-  static var seconds: Int64 {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    return Int64(now.tv_sec)
-  }
+  static var seconds: Int64 { SystemClock.wallSeconds() }
 }
 
 extension Option {

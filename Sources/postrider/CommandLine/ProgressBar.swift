@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// A bar on a terminal, drawn anew ten times a second at most; nothing where standard error is a file or a pipe.
 struct ProgressBar {
@@ -13,11 +14,7 @@ struct ProgressBar {
   private var isDrawn = false
 
   /// Milliseconds on a clock that never steps.
-  static var nowMs: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-  }
+  static var nowMs: Int64 { SystemClock.monotonicMs() }
 
   /// Seconds since the start.
   var seconds: Double { Double(ProgressBar.nowMs - startedMs) / 1000 }

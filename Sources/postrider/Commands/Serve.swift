@@ -21,6 +21,13 @@ extension Command {
         help: "The header in which the proxy names the client; the other one is ignored. x-forwarded-for unless given.",
         choices: ForwardedHeader.allCases.map(\.rawValue)),
       Option(
+        name: "--max-connections", value: "N",
+        help: "Connections at once; beyond it the one idle longest makes room. 1024 unless given."),
+      Option(
+        name: "--max-connections-per-network", value: "N",
+        help:
+          "Connections of one network (IPv4 /24, IPv6 /64) beyond which it makes room first. An eighth unless given."),
+      Option(
         name: "--rate", value: "N",
         help: "Requests a minute of API keys without a rate of their own; no bound unless given."),
       Option(
@@ -65,6 +72,7 @@ extension Command {
     if let name = arguments.value("--forwarded-header"), let header = ForwardedHeader(rawValue: name) {
       http.forwardedHeader = header
     }
+    try limitConnections(&http.limits, arguments)
     let emulatorPort = UInt16(try arguments.integer("--emulator-port", in: 0...65_535, default: 8788))
     var configuration = PostriderServerConfiguration(
       dataFolder: arguments.value("--data") ?? "postrider-data", http: http,
@@ -103,6 +111,14 @@ extension Command {
     interruption.wait()
     Terminal.print("Stopping: requests and sends under way may finish.\n")
     return .fine
+  }
+
+  private static func limitConnections(_ limits: inout HTTPLimits, _ arguments: Arguments) throws(Exit) {
+    limits.maxConnections = try arguments.integer(
+      "--max-connections", in: 1...HTTPLimits.connectionsMax, default: limits.maxConnections)
+    guard arguments.value("--max-connections-per-network") != nil else { return }
+    limits.maxConnectionsPerNetwork = try arguments.integer(
+      "--max-connections-per-network", in: 1...limits.maxConnections, default: limits.connectionShare)
   }
 
   private static func trustedProxies(_ arguments: Arguments) throws(Exit) -> [AddressBlock] {

@@ -1,6 +1,7 @@
 import Glibc
 import HTTP2
 import PushPayload
+import System
 import WireJSON
 
 /// Lines in, sends out, outcomes back: one thread that waits for whichever comes first.
@@ -57,12 +58,13 @@ struct SendLoop {
   /// Sends everything and says how it went.
   mutating func run(_ interruption: Interruption) throws(Exit) -> ExitStatus {
     let mailbox = mailbox
-    let isWatched = Threads.startDetached {
-      interruption.wait()
-      mailbox.interrupt()
-      interruption.leaveOpen()
-    }
-    guard isWatched else { throw .failure("the system gives no thread") }
+    do throws(SystemThread.Refusal) {
+      try SystemThread.detach("interruption") {
+        interruption.wait()
+        mailbox.interrupt()
+        interruption.leaveOpen()
+      }
+    } catch { throw .failure("the system gives no thread: \(error)") }
     while true {
       try fill()
       collect()

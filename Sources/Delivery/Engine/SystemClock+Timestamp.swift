@@ -1,0 +1,7 @@
+internal import PushStore
+internal import System
+
+extension SystemClock {
+  /// The time of day.
+  static func now() -> Timestamp { Timestamp(milliseconds: wallMs()) }
+}

@@ -1,0 +1,31 @@
+internal import HTTPServer
+
+/// The connections of the API, for `/metrics`.
+struct ConnectionGauges: Sendable {
+  private let counters: ConnectionCounters
+  private let limits: HTTPLimits
+
+  init(_ configuration: HTTPServerConfiguration) {
+    counters = configuration.connections
+    limits = configuration.limits
+  }
+
+  var gauges: [Metrics.Gauge] {
+    let rows: [(name: String, kind: Metrics.Gauge.Kind, help: String, value: Int)] = [
+      ("postrider_http_connections", .gauge, "Open connections of the API.", counters.open),
+      (
+        "postrider_http_connections_max", .gauge, "Connections at once, without those kept for essential requests.",
+        limits.maxConnections
+      ),
+      (
+        "postrider_http_connections_evicted_total", .counter, "Connections closed to make room for others.",
+        counters.evictedTotal
+      ),
+      (
+        "postrider_http_connections_refused_total", .counter, "Connections turned away because there was no room.",
+        counters.refusedTotal
+      ),
+    ]
+    return rows.map { Metrics.Gauge(name: $0.name, kind: $0.kind, help: $0.help, values: [("", $0.value)]) }
+  }
+}

@@ -1,0 +1,64 @@
+internal import CLinux
+internal import Glibc
+
+/// A thread of the operating system.
+package struct SystemThread: Sendable {
+  /// The system has no thread to give: the code that `pthread_create` returned.
+  package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The error number.
+    package let code: Int32
+    /// The error number and its text.
+    package var description: String { "error \(code), \(String(cString: strerror(code)))" }
+  }
+
+  /// What runs on the thread; the thread consumes the one reference.
+  private final class Work {
+    let name: String
+    let body: () -> Void
+
+    init(_ name: String, _ body: @escaping () -> Void) {
+      self.name = name
+      self.body = body
+    }
+  }
+
+  private let id: pthread_t
+
+  /// Starts a thread, which must be joined or detached once.
+  ///
+  /// - Parameter name: shown by debuggers and `top`; the kernel keeps 15 bytes.
+  package static func start(
+    _ name: String, _ body: sending @escaping () -> Void
+  ) throws(Refusal) -> SystemThread {
+    let work = Unmanaged.passRetained(Work(name, body))
+    var id = pthread_t()
+    let code = pthread_create(
+      &id, nil,
+      { argument in
+        guard let argument else { return nil }
+        let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
+        postrider_name_thread(work.name)
+        work.body()
+        return nil
+      }, work.toOpaque())
+    guard code == 0 else {
+      work.release()
+      throw Refusal(code: code)
+    }
+    return SystemThread(id: id)
+  }
+
+  /// Starts a thread that is never joined.
+  package static func detach(_ name: String, _ body: sending @escaping () -> Void) throws(Refusal) {
+    try start(name, body).detach()
+  }
+
+  /// Waits until the thread has ended.
+  package func join() { pthread_join(id, nil) }
+
+  /// Lets the thread end by itself, without a join.
+  package func detach() { pthread_detach(id) }
+
+  /// A number for the calling thread, never 0.
+  package static var current: UInt { UInt(pthread_self()) }
+}
