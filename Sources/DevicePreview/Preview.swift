@@ -26,6 +26,8 @@ public struct Preview: Sendable, Hashable {
     appName = device.appName
     surfaces = []
     guard !notification.isSilent else {
+      // An error has said so.
+      guard !report.findings.contains(where: { $0.rule == "device-shows-nothing" }) else { return }
       report.add(
         rule: PreviewRule.silent.rawValue, severity: .note, field: "",
         message: "nothing is shown: \(notification.silence ?? "")")

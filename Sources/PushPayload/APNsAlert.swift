@@ -26,7 +26,7 @@ public struct APNsAlert: PayloadModel {
       PayloadField("loc-args", .strings),
       PayloadField("sound", .string),
       PayloadField("action", .string),
-      PayloadField("action-loc-key", .string),
+      PayloadField("action-loc-key", .stringOrNull),
       PayloadField("summary-arg", .string),
       PayloadField("summary-arg-count", .integer),
     ])

@@ -108,6 +108,7 @@ struct PayloadWalk {
   ) -> Bool {
     switch type {
     case .string: kind == .string
+    case .stringOrNull: kind == .string || kind == .null
     case .boolean: kind == .bool
     case .object: kind == .object
     case .flag: kind == .number && (document.int(node) == 1 || document.int(node) == 0)

@@ -4,6 +4,8 @@ internal import WireJSON
 public indirect enum PayloadType: Sendable, Hashable {
   /// A string.
   case string
+  /// A string or null.
+  case stringOrNull
   /// `true` or `false`.
   case boolean
   /// A whole number that fits 32 bits; proto3 JSON also takes it as a string.
@@ -38,7 +40,7 @@ public indirect enum PayloadType: Sendable, Hashable {
   /// What a person reads after “expected”.
   public var expectation: String {
     switch self {
-    case .string: "a string"
+    case .string, .stringOrNull: "a string"
     case .boolean: "true or false"
     case .integer: "a whole number"
     case .number: "a number"

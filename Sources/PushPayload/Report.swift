@@ -62,7 +62,7 @@ public struct Report: Sendable, Hashable {
   /// True when there is nothing to say.
   public var isEmpty: Bool { findings.isEmpty }
 
-  /// True when at least one finding is an error, that is, a provider would refuse the message.
+  /// True when at least one finding is an error: a provider refuses the message, or a device shows nothing of it.
   public var hasErrors: Bool { findings.contains { $0.severity == .error } }
 
   /// The rule ids in order, for tests and summaries.

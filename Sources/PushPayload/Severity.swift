@@ -1,12 +1,13 @@
-/// How serious a finding is.
+/// How serious a finding is: for the provider that takes the message and for the device that gets it.
 ///
 /// The order is by weight: `note < warning < error`.
 public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
-  /// Carried differently than written, or not carried: coerced, dropped, ignored on this platform.
+  /// Worth knowing, nothing is lost: carried in another form, or not carried to a platform that has no such thing.
   case note
-  /// Legal, likely a mistake.
+  /// Accepted and shown, but something is lost, replaced or simpler than asked for, which the message names; or likely a
+  /// mistake.
   case warning
-  /// A provider would refuse it.
+  /// The provider or the contract refuses it, or the device shows nothing although the push does not say that it is silent.
   case error
 
   var weight: Int {

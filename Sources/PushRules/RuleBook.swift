@@ -7,9 +7,9 @@ public enum RuleBook {
     var text = """
       # Rules
 
-      Every finding of `postrider check`, of the API and of the library names one of these rules. An **error** is something the
-      provider refuses or loses; a **warning** is legal and likely a mistake; a **note** tells of something that was carried
-      differently. Ids that begin with a contract's name, such as `onesignal-…`, are on that contract's page in `docs/contracts`.
+      Every finding of `postrider check`, of the API and of the library names one of these rules. An **error** is what the
+      provider refuses or loses, and a push that a device shows nothing of although it does not say that it is silent; a
+      **warning** is accepted and shown, and something is lost, replaced or likely a mistake; a **note** is worth knowing. Ids that begin with a contract's name, such as `onesignal-…`, are on that contract's page in `docs/contracts`.
       `--rule ID=off`, `=note`, `=warning` or `=error` changes how a rule is applied.
 
       This page is generated from the table in `Sources/PushRules`; `RECORD_SNAPSHOTS=1 swift test --filter RuleBookTests` writes

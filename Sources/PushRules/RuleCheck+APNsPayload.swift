@@ -15,6 +15,7 @@ extension RuleCheck {
       add(.apnsApsMissing, at: root, RuleCheck.apsMissing(isLegacyFCM: isLegacyFCM))
     }
     checkPayloadRules(root, headers)
+    checkEffect(root, member(root, "aps"), headers)
   }
 
   private static func apsMissing(isLegacyFCM: Bool) -> String {
@@ -38,7 +39,42 @@ extension RuleCheck {
     checkSound(aps)
     checkScore(aps, isLive: isLive)
     if isLive { checkLiveActivity(aps) } else if type != nil { checkOutsideLiveActivity(aps) }
-    checkByType(aps, type, headers)
+    checkByType(root, aps, type, headers)
+  }
+
+  /// An error for what no device does anything with; an empty payload is for passes, whose topics have a prefix of their
+  /// own.
+  private mutating func checkEffect(_ root: JSONNode, _ aps: JSONNode?, _ headers: APNsHeaders?) {
+    switch headers?.pushType {
+    case .alert?, .background?, nil: break
+    default: return
+    }
+    if document.count(root) == 0 {
+      guard let topic = headers?.topic, !topic.hasPrefix("pass.") else { return }
+      return add(.apnsShowsNothing, at: root, "the payload is empty, which only updates a pass; add an alert or data")
+    }
+    guard aps.map({ document.kind($0) == .object }) ?? true, !hasEffect(aps), !carriesData(root) else { return }
+    add(
+      .apnsShowsNothing, at: aps ?? root,
+      "the device does nothing; add an alert, a badge, a sound, content-available: 1 or data")
+  }
+
+  private func hasEffect(_ aps: JSONNode?) -> Bool {
+    let alert = member(aps, "alert")
+    if let alert, document.kind(alert) == .string ? hasText(alert) : hasAnyText(alert) { return true }
+    if member(aps, "badge").flatMap({ document.int($0) }) != nil { return true }
+    if let sound = member(aps, "sound"), hasText(sound) || isObject(sound) { return true }
+    for switched in [member(aps, "content-available"), member(aps, "content-changed")] {
+      if isOne(switched) || switched.flatMap({ document.bool($0) }) == true { return true }
+    }
+    return member(aps, "event") != nil || member(aps, "content-state") != nil
+  }
+
+  private func carriesData(_ root: JSONNode) -> Bool {
+    for (name, value) in document.members(of: root) where !document.isString(name, "aps") {
+      if document.kind(value) != .null { return true }
+    }
+    return false
   }
 
   private mutating func checkMDM(_ root: JSONNode, _ aps: JSONNode?) {
@@ -53,7 +89,7 @@ extension RuleCheck {
   private mutating func checkMissingAps(_ root: JSONNode, _ aps: JSONNode?, _ type: APNsPushType?) {
     if aps != nil { return }  // a wrong type, reported by the schema walk
     switch type {
-    case .alert?:
+    case .alert? where document.count(root) > 0:
       add(.apnsAlertInvisible, at: root, "there is no aps, so nothing is shown; add an alert, a badge or a sound")
     case .background?:
       add(.apnsBackgroundNotAvailable, at: root, "there is no aps; add {\"aps\": {\"content-available\": 1}}")
@@ -67,6 +103,9 @@ extension RuleCheck {
 
   private mutating func checkBesideAps(_ root: JSONNode) {
     for (name, value) in document.members(of: root) {
+      if document.kind(value) == .null, !document.isString(name, "aps") {
+        add(.apnsNullValue, at: value, "APNs is reported not to deliver a push with null here; leave the member out")
+      }
       for key in RuleCheck.apsOnlyKeys where document.isString(name, key) {
         add(.apnsKeyOutsideAps, at: value, "\(key.name) means nothing beside aps; move it inside")
       }
@@ -98,7 +137,9 @@ extension RuleCheck {
     }
   }
 
-  private mutating func checkByType(_ aps: JSONNode, _ type: APNsPushType?, _ headers: APNsHeaders?) {
+  private mutating func checkByType(
+    _ root: JSONNode, _ aps: JSONNode, _ type: APNsPushType?, _ headers: APNsHeaders?
+  ) {
     if type == .background { return checkBackground(aps) }
     if type == .widgets || type == .controls {
       if member(aps, "content-changed").flatMap({ document.bool($0) }) != true {
@@ -107,7 +148,7 @@ extension RuleCheck {
       return
     }
     guard headers != nil, type == nil || type == .alert else { return }
-    checkVisible(aps, type, headers?.priority ?? .immediate)
+    checkVisible(root, aps, type, headers?.priority ?? .immediate)
   }
 
   private mutating func checkBackground(_ aps: JSONNode) {
@@ -126,13 +167,15 @@ extension RuleCheck {
     }
   }
 
-  private mutating func checkVisible(_ aps: JSONNode, _ type: APNsPushType?, _ priority: APNsPriority) {
+  private mutating func checkVisible(
+    _ root: JSONNode, _ aps: JSONNode, _ type: APNsPushType?, _ priority: APNsPriority
+  ) {
     if member(aps, "alert") != nil || member(aps, "badge") != nil || member(aps, "sound") != nil { return }
     if let available = member(aps, "content-available"), document.count(aps) == 1, priority == .immediate {
       add(
         .apnsSilentPriority, at: available,
         "content-available alone is a background push; send apns-push-type: background with apns-priority: 5")
-    } else if type == .alert {
+    } else if type == .alert, hasEffect(aps) || carriesData(root) {
       add(.apnsAlertInvisible, at: aps, "nothing is shown or heard; add an alert, a badge or a sound")
     }
   }

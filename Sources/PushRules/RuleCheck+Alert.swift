@@ -19,6 +19,9 @@ extension RuleCheck {
     if !hasAnyText(alert) {
       add(.apnsAlertEmpty, at: alert, "the alert has no text; add a title, a subtitle or a body")
     }
+    if let action = document.member(of: alert, "action-loc-key"), document.kind(action) == .null {
+      add(.apnsNullValue, at: action, "null changes nothing on the systems of today; leave action-loc-key out")
+    }
     checkText(alert, "title", "title-loc-key", "title-loc-args", isLive: isLive)
     checkText(alert, "subtitle", "subtitle-loc-key", "subtitle-loc-args", isLive: true)
     checkText(alert, "body", "loc-key", "loc-args", isLive: isLive)
@@ -43,7 +46,7 @@ extension RuleCheck {
     }
   }
 
-  private func hasAnyText(_ alert: JSONNode) -> Bool {
+  func hasAnyText(_ alert: JSONNode) -> Bool {
     hasText(member(alert, "title")) || hasText(member(alert, "body")) || hasText(member(alert, "subtitle"))
       || hasText(member(alert, "loc-key")) || hasText(member(alert, "title-loc-key"))
       || hasText(member(alert, "subtitle-loc-key")) || isObject(member(alert, "title"))

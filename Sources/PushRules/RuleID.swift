@@ -67,6 +67,10 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case apnsBackgroundNotAvailable
   /// `apns-alert-invisible`.
   case apnsAlertInvisible
+  /// `apns-shows-nothing`.
+  case apnsShowsNothing
+  /// `apns-null-value`.
+  case apnsNullValue
   /// `apns-silent-priority`.
   case apnsSilentPriority
   /// `apns-mutable-without-alert`.
@@ -221,6 +225,10 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case keyType
   /// `key-unknown`.
   case keyUnknown
+  /// `device-shows-nothing`.
+  case deviceShowsNothing
+  /// `device-fallback`.
+  case deviceFallback
   /// `message-empty`.
   case messageEmpty
   /// `message-not-object`.

@@ -75,6 +75,20 @@ extension Rules {
       fix: "Add what the user is to see or hear, or send with apns-push-type: background.",
       example: #"apns-push-type: alert with "aps": {}"#),
     Rule(
+      .apnsShowsNothing, "apns-shows-nothing", .error,
+      statement: "A push shows, plays or badges something, wakes the app, or carries data. APNs accepts one that does "
+        + "none of it, and the device does nothing with it. An empty payload updates a pass, and nothing else.",
+      source: "Apple, “Generating a remote notification”; Apple, “Adding a web service to update passes”",
+      fix: "Add an alert, a badge, a sound, content-available: 1 or data.",
+      example: #"{"aps": {}}"#),
+    Rule(
+      .apnsNullValue, "apns-null-value", .warning,
+      statement: "No member beside aps is null: APNs is reported to accept such a push and not to deliver it. Nor is "
+        + "action-loc-key, which Apple’s archived pages let be null and which changes nothing today.",
+      source: "wultra/powerauth-push-server, issue 675; Apple, archived Payload Key Reference",
+      fix: "Leave the member out.",
+      example: #"{"aps": {"alert": "x"}, "order": null}"#),
+    Rule(
       .apnsSilentPriority, "apns-silent-priority", .warning,
       statement: "A push whose aps holds content-available: 1 alone is a background push and is not sent "
         + "with priority 10.",

@@ -4,7 +4,9 @@ internal import PushPayload
 // sees only what a provider sees, never reports them.
 extension Rules {
   /// The rules about messages and payloads of a contract.
-  static let contracts: [Rule] = [
+  static let contracts: [Rule] = contractFields + contractMessages
+
+  private static let contractFields: [Rule] = [
     Rule(
       .apsReserved, "aps-reserved", .warning,
       statement: "The app’s data does not use a name that the contract keeps for itself on iOS, aps above "
@@ -99,6 +101,22 @@ extension Rules {
       source: "docs/contracts",
       fix: "Nothing, when the app reads it itself.",
       example: #""x": 1 beside aps, in a contract that keeps its data elsewhere"#),
+  ]
+
+  private static let contractMessages: [Rule] = [
+    Rule(
+      .deviceShowsNothing, "device-shows-nothing", .error,
+      statement: "A device shows, plays or badges something, or hands data to the app. A push that does nothing is not "
+        + "written: an error, or a warning for one platform when the other does something.",
+      source: "docs/contracts",
+      fix: "Add a text or data; for a push that only wakes the app, say that it is silent.",
+      example: #"{"collapse_id": "a"}, which has only attributes; an OneSignal message without a text, on Android"#),
+    Rule(
+      .deviceFallback, "device-fallback", .warning,
+      statement: "A device shows what the push asks for, and not something simpler, which the message names.",
+      source: "docs/contracts",
+      fix: "Add what is missing.",
+      example: "a notification on Android with a sound and without a text: the name of the app alone is shown"),
     Rule(
       .messageEmpty, "message-empty", .error,
       statement: "A message has at least one field; without any, an empty push would arrive.",

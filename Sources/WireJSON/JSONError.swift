@@ -25,8 +25,14 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     self.found = found
   }
 
+  /// True when the text was not read, as it is longer than the limits allow; `offset` is then the limit.
+  ///
+  /// No other fault is in the first column of the first line and not at byte 0.
+  public var isTooLarge: Bool { line == 1 && column == 1 && offset > 0 }
+
   /// One sentence on one line: `expected X, found Y at line L, column C (byte N, at /aps/alert)`.
   public var description: String {
+    if isTooLarge { return "too large: expected \(expected), found \(found)" }
     let place = pointer.isEmpty ? "byte \(offset)" : "byte \(offset), at \(FoundText.onOneLine(pointer))"
     return "expected \(expected), found \(found) at line \(line), column \(column) (\(place))"
   }

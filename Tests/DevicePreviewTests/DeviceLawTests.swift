@@ -1,65 +1,159 @@
 import DevicePreview
 import PushContracts
 import PushPayload
+import PushRules
 import TestSupport
 import Testing
 import WireJSON
 
-/// The library on the device, the reader and the preview agree about every payload: drawn as asked, drawn simpler, or not
-/// at all.
+/// The model of the device, the reader, the checker and the preview agree about every payload: shown as asked, shown
+/// simpler, silent, or nothing.
 ///
-/// Over generated payloads of Adobe's templates and mutations of them; a failure prints its seed: `POSTRIDER_SEED=…`
-/// repeats it.
+/// Over payloads of generated messages and mutations of them, for every contract and both platforms; a failure prints its
+/// seed: `POSTRIDER_SEED=…` repeats it.
 @Suite struct DeviceLawTests {
-  private static let rounds = 2_000
+  private static let rounds = 600
 
   /// The rules that say that something simpler is drawn.
   private static let fallbacks: Set<String> = [
-    "adobe-ios-fallback", "adobe-template-unknown", "adobe-item-count", "adobe-timer-end",
+    "device-fallback", "adobe-ios-fallback", "adobe-template-unknown", "adobe-item-count", "adobe-timer-end",
+    "onesignal-button-dropped", "onesignal-buttons-aborted",
   ]
 
-  @Test func android() {
+  @Test(arguments: [Platform.android, .ios])
+  func adobeTemplates(_ platform: Platform) {
     var random = SeededRandom.fromEnvironment()
     var seen: [String: Int] = [:]
     for _ in 0..<Self.rounds {
-      let message: JSONObject = ["data": .object(AdobePayloads.android(&random))]
-      check(message, .android, &seen, random.seed)
+      let payload: JSONValue =
+        platform == .ios
+        ? .object(AdobePayloads.ios(&random)) : ["message": ["data": .object(AdobePayloads.android(&random))]]
+      check(payload, .adobe, platform, &seen, random.seed)
     }
-    #expect(seen.count == 3 && seen.values.allSatisfy { $0 > Self.rounds / 50 }, "seed \(random.seed): \(seen)")
+    let expected: Set<String> = platform == .ios ? ["shown", "fallback"] : ["shown", "fallback", "nothing"]
+    #expect(expected.isSubset(of: seen.keys), "seed \(random.seed): \(seen)")
+    for name in expected { #expect(seen[name, default: 0] > Self.rounds / 50, "seed \(random.seed): \(seen)") }
   }
 
-  @Test func ios() {
+  @Test(arguments: Contracts.names, Platform.allCases)
+  func everyContract(_ contract: ContractName, _ platform: Platform) throws {
+    let table = try #require(Contracts.mappingTable(contract))
     var random = SeededRandom.fromEnvironment()
     var seen: [String: Int] = [:]
-    for _ in 0..<Self.rounds { check(AdobePayloads.ios(&random), .ios, &seen, random.seed) }
-    #expect(seen.count == 2 && seen.values.allSatisfy { $0 > Self.rounds / 50 }, "seed \(random.seed): \(seen)")
+    for _ in 0..<Self.rounds {
+      let message = DevicePayloads.message(table, &random)
+      let rendering = Contracts.render(contract, message: .object(message), platforms: [platform])
+      checkWritten(rendering, message, contract, platform, random.seed)
+      let bytes = platform == .ios ? rendering.apns?.payload : rendering.fcm?.body
+      guard let bytes, let payload = try? JSON.parse(bytes) else {
+        seen["refused", default: 0] += 1
+        continue
+      }
+      check(DevicePayloads.mutated(payload, &random), contract, platform, &seen, random.seed)
+    }
+    // Adobe's templates on Android are shown or refused.
+    for name in ["shown", "silent", "nothing"] where (contract, platform) != (.adobe, .android) || name != "silent" {
+      #expect(seen[name, default: 0] > 0, "seed \(random.seed): \(seen)")
+    }
+  }
+
+  /// What is written is not nothing, unless the message says that it is silent; what is not written has an error.
+  private func checkWritten(
+    _ rendering: Rendering, _ message: JSONObject, _ contract: ContractName, _ platform: Platform, _ seed: UInt64
+  ) {
+    let says = "seed \(seed): \(contract) \(platform) \(message): \(rendering.report.findings)"
+    guard let bytes = platform == .ios ? rendering.apns?.payload : rendering.fcm?.body else {
+      return #expect(rendering.report.hasErrors, "\(says)")
+    }
+    if message["silent"] == true || message["content_available"] == true { return }
+    guard let payload = try? JSON.parse(bytes) else { return }
+    var headers = rendering.apns?.headers
+    headers?.topic = "com.example.app"
+    let outcome = Contracts.outcome(contract, of: payload, on: platform, headers: headers)
+    if case .nothing(let reason) = outcome { Issue.record("\(says): \(reason)") }
   }
 
   private func check(
-    _ members: JSONObject, _ platform: Platform, _ seen: inout [String: Int], _ seed: UInt64
+    _ payload: JSONValue, _ contract: ContractName, _ platform: Platform, _ seen: inout [String: Int], _ seed: UInt64
   ) {
-    let payload: JSONValue = platform == .ios ? .object(members) : ["message": .object(members)]
-    let outcome = Adobe.outcome(of: members, on: platform)
-    let report = Contracts.parse(platform: platform, payload: payload, contract: .adobe).report
-    let shown = Preview(
-      PreviewPush(platform: platform, payload: payload, contract: .adobe)
-    ).notification
-    let says = "seed \(seed): \(outcome) of \(JSON.minifiedText(payload)): \(report.findings)"
+    let outcome = Contracts.outcome(contract, of: payload, on: platform)
+    let report = Contracts.parse(platform: platform, payload: payload, contract: contract).report
+    let shown = Preview(PreviewPush(platform: platform, payload: payload, contract: contract)).notification
+    let says = "seed \(seed): \(contract) \(platform) \(outcome) of \(JSON.minifiedText(payload)): \(report.findings)"
     let isSimpler = report.findings.contains { $0.severity == .warning && Self.fallbacks.contains($0.rule) }
+    let isDrawn = shown.hasText || shown.layout != nil
+    let name: String
     switch outcome {
     case .nothing:
-      seen["nothing", default: 0] += 1
-      #expect(report.hasErrors, "\(says)")
-      #expect(shown.isSilent && shown.layout == nil, "\(says)")
+      name = "nothing"
+      #expect(report.hasErrors && shown.isSilent, "\(says)")
+    case .silent:
+      name = "silent"
+      #expect(!report.hasErrors && shown.isSilent, "\(says)")
     case .fallback:
-      seen["fallback", default: 0] += 1
-      #expect(!report.hasErrors && isSimpler, "\(says)")
-      #expect(!shown.isSilent, "\(says)")
+      name = "fallback"
+      #expect(!report.hasErrors && isSimpler && !shown.isSilent, "\(says)")
     case .shown:
-      seen["shown", default: 0] += 1
-      #expect(!report.hasErrors && !isSimpler, "\(says)")
-      #expect(!shown.isSilent, "\(says)")
+      name = "shown"
+      #expect(!report.hasErrors && !isSimpler && !shown.isSilent && isDrawn, "\(says)")
     }
+    seen[name, default: 0] += 1
+    if platform == .ios { checkRules(payload, contract, says) }
+  }
+
+  /// The checker, which knows no vendor's library, finds an error where iOS does nothing, and says so nowhere else.
+  private func checkRules(_ payload: JSONValue, _ contract: ContractName, _ says: String) {
+    let headers = APNsHeaders(pushType: .alert, priority: .immediate, topic: "com.example.app")
+    var checker = PushChecker()
+    let report = checker.check(apnsPayload: JSON.minified(payload), headers: headers)
+    let outcome = Contracts.outcome(.native, of: payload, on: .ios, headers: headers)
+    if case .nothing = outcome {
+      #expect(report.hasErrors, "\(says): \(report.findings)")
+    } else {
+      #expect(!report.rules.contains("apns-shows-nothing"), "\(says): \(outcome)")
+    }
+  }
+}
+
+/// Messages of a contract's rows, and mutations of what they are written as.
+private enum DevicePayloads {
+  static func message(_ table: MappingTable, _ random: inout SeededRandom) -> JSONObject {
+    var message = JSONObject()
+    let isSparse = Bool.random(using: &random)
+    for row in table.rows where row.source == .message {
+      guard row.isRequired || Int.random(in: 0..<(isSparse ? 12 : 3), using: &random) == 0 else { continue }
+      message[row.field] = row.example
+      guard Int.random(in: 0...9, using: &random) == 0, row.type == .string else { continue }
+      message[row.field] = ""
+    }
+    return message
+  }
+
+  /// A payload of which some members are left out or replaced.
+  static func mutated(_ value: JSONValue, _ random: inout SeededRandom, depth: Int = 0) -> JSONValue {
+    switch value {
+    case .object(let members):
+      var result = JSONObject()
+      let isStable = depth == 0 && members["message"] != nil
+      for (key, member) in members {
+        switch isStable ? 9 : Int.random(in: 0...(9 + 3 * depth), using: &random) {
+        case 0: continue
+        case 1: result.append(key, odd(&random))
+        default: result.append(key, mutated(member, &random, depth: depth + 1))
+        }
+      }
+      return .object(result)
+    case .array(let elements): return .array(elements.map { mutated($0, &random, depth: depth + 1) })
+    case .string(let text):
+      guard let inner = try? JSON.parse(text), inner.object != nil || inner.array != nil else { return value }
+      return .string(JSON.minifiedText(mutated(inner, &random, depth: depth + 1)))
+    default: return value
+    }
+  }
+
+  private static func odd(_ random: inout SeededRandom) -> JSONValue {
+    [.null, "", "text", 7, true, [], [:], ["n": "x"], ["title": "", "body": "b"], [["n": "A"], ["i": "b"]]]
+      .randomElement(using: &random) ?? .null
   }
 }
 

@@ -87,12 +87,13 @@ struct PreviewTests {
     Row(
       name: "OneSignal without alert", platform: .android, contract: "onesignal",
       payload: #"{"custom":"{\"i\":\"n\"}","title":"T"}"#,
-      shown: "nothing is shown: there is no alert text, so OneSignal's SDK shows nothing"),
+      shown:
+        "nothing is shown: there is no alert text, so OneSignal's SDK shows nothing|error device-shows-nothing"),
     Row(
       name: "OneSignal without id", platform: .android, contract: "onesignal", payload: #"{"alert":"B"}"#,
       shown:
         "nothing is shown: there is no notification id, so OneSignal's SDK takes it for another sender's and shows "
-        + "nothing|warning onesignal-id-missing"),
+        + "nothing|error onesignal-id-missing"),
     Row(
       name: "Firebase shows a notification block before any library", platform: .android, contract: "onesignal",
       payload: #"{"message":{"notification":{"title":"T"},"data":{"alert":"B"}}}"#, shown: "Collapsed|T"),
@@ -100,7 +101,7 @@ struct PreviewTests {
       name: "Adobe's link type that nobody knows", platform: .android, contract: "adobe",
       payload:
         #"{"adb_version":"1","adb_template_type":"basic","adb_title":"T","adb_body":"B","adb_uri":"x","adb_a_type":"?"}"#,
-      shown: "nothing is shown: Adobe's library does not know the kind of link in adb_a_type, so nothing is shown|"
+      shown: "nothing is shown: Adobe's library does not know the kind of link in adb_a_type|"
         + "channel: AEPSDKPushChannel|template: basic|error adobe-link-type"),
     Row(
       name: "not an object", payload: "[]",

@@ -18,9 +18,15 @@ import WireJSON
       for (key, value) in row.needs where message[key] == nil { message[key] = value }
       message[row.field] = value(row, &random)
     }
-    // A message without any field is refused.
-    if message.isEmpty, let row = table.rows.first(where: { $0.role == .badge }) { message[row.field] = row.example }
+    // A message that shows, plays and carries nothing is refused.
+    addText(to: &message, table)
     return message
+  }
+
+  /// Gives a message a text, unless it has one.
+  private static func addText(to message: inout JSONObject, _ table: MappingTable) {
+    guard let row = table.rows.first(where: { $0.role == .body }), message[row.field] == nil else { return }
+    message[row.field] = row.example
   }
 
   private static func value(_ row: MappingRow, _ random: inout SeededRandom) -> JSONValue {
@@ -46,6 +52,9 @@ import WireJSON
       let errors = rendering.report.findings.filter { $0.severity == .error }
       guard !errors.isEmpty else { return (message, rendering) }
       for error in errors {
+        if error.field.isEmpty, let row = table.rows.first(where: { $0.role == .body }) {
+          message[row.field] = row.example
+        }
         guard case .member(let name)? = FieldPath(parsing: error.field).steps.first else { continue }
         if let row = table.rows.first(where: { $0.field == name }) {
           message[name] = row.example
@@ -55,6 +64,7 @@ import WireJSON
     }
     message = JSONObject(
       table.rows.filter { $0.isRequired && $0.source == .message }.map { ($0.field, $0.example) })
+    addText(to: &message, table)
     return (message, Contracts.render(contract, message: .object(message)))
   }
 

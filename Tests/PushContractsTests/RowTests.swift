@@ -23,8 +23,16 @@ struct RowCase: Sendable, CustomTestStringConvertible {
       message[row.field] = row.example
     }
     for (key, value) in row.needs { message[key] = value }
-    // A message without any field is refused.
-    if message.isEmpty { message[row.field == "badge" ? "sound" : "badge"] = row.field == "badge" ? "default" : 7 }
+    // A message that shows, plays and carries nothing is refused.
+    if message.isEmpty {
+      let rows = Contracts.mappingTable(contract)?.rows ?? []
+      if row.role != .data, let data = rows.first(where: { $0.role == .data }) {
+        for (key, value) in data.needs { message[key] = value }
+        message[data.field] = data.example
+      } else {
+        message["sound"] = "default"
+      }
+    }
     return message
   }
 }

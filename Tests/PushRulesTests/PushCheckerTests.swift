@@ -38,13 +38,21 @@ struct PushCheckerTests {
       #"{"apns":{"headers":{"apns-topic":"a.b"},"payload":{"aps":{"badge":"1"}}},"fcm":{"message":{}}}"#,
       [
         "warning apns-push-type-missing apns.headers.apns-push-type", "error apns-field-type apns.payload.aps.badge",
-        "error fcm-target-missing fcm.message",
+        "error apns-shows-nothing apns.payload.aps", "error fcm-target-missing fcm.message",
       ]
     ),
     (
       #"{"headers":{"apns-topic":"a.b","apns-push-type":"alert"},"payload":{"aps":{}}}"#,
+      ["error apns-shows-nothing payload.aps"]
+    ),
+    (
+      #"{"headers":{"apns-topic":"a.b","apns-push-type":"alert"},"payload":{"aps":{},"k":1}}"#,
       ["warning apns-alert-invisible payload.aps"]
     ),
+    (#"{"headers":{"apns-topic":"a.b","apns-push-type":"alert"},"payload":{}}"#, ["error apns-shows-nothing payload"]),
+    (#"{"headers":{"apns-topic":"pass.a.b","apns-push-type":"alert"},"payload":{}}"#, []),
+    (#"{"aps":{"alert":{"title":"x","action-loc-key":null}}}"#, ["warning apns-null-value aps.alert.action-loc-key"]),
+    (#"{"aps":{"alert":"x"},"k":null}"#, ["warning apns-null-value k"]),
     ("nonsense", ["error json-invalid "]), ("", ["error json-invalid "]), ("3", ["error document-unrecognized "]),
     (
       #"{"message":{"token":"t","apns":{"headers":{"apns-priority":"7"},"payload":{"aps":{"alert":{"loc-args":["x"]}}}}}}"#,
@@ -87,7 +95,7 @@ struct PushCheckerTests {
     try settings.apply("apns-topic-missing=note")
     try settings.apply("apns-alert-invisible=error")
     var checker = PushChecker(settings: settings)
-    let request = APNsRequest(headers: APNsHeaders(), payload: Array("{\"aps\":{}}".utf8))
+    let request = APNsRequest(headers: APNsHeaders(), payload: Array("{\"aps\":{},\"k\":1}".utf8))
     #expect(checker.check(request).findings.map { "\($0.severity.rawValue) \($0.rule)" } == ["note apns-topic-missing"])
   }
 

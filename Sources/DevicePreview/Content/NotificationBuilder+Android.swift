@@ -8,7 +8,7 @@ extension NotificationBuilder {
     let message = Contracts.androidMessage(of: push.payload) ?? [:]
     notification.payload = message
     // What has a notification block is shown by Firebase's client before any library sees it.
-    let hasBlock = message["notification"] != nil || message["android"]?["notification"] != nil
+    let hasBlock = message["notification"]?.object != nil || message["android"]?["notification"]?.object != nil
     switch notification.contract {
     case .adobe where !hasBlock: readAdobeAndroid()
     case .onesignal where !hasBlock: readOneSignalAndroid()
@@ -20,10 +20,7 @@ extension NotificationBuilder {
   private mutating func readFirebase(_ message: JSONObject) {
     let common = message["notification"]?.object
     let own = message["android"]?["notification"]?.object
-    guard common != nil || own != nil else {
-      notification.silence = "a data message: Firebase shows nothing and hands it to the app"
-      return
-    }
+    guard common != nil || own != nil else { return }
     let block = NotificationBlock(own: own ?? [:], common: common ?? [:])
     notification.title = text(block.source("title"))
     notification.body = text(block.source("body"))
@@ -36,11 +33,6 @@ extension NotificationBuilder {
       notification.link = link
       notification.tapEffect = Self.effect(ofURI: link)
     }
-    guard !notification.hasText else { return }
-    notification.silence =
-      notification.contract == .imkit
-      ? "the notification has neither title nor body, so it is a silent push"
-      : "the notification has neither title nor body"
   }
 
   private mutating func readFirebaseLooks(_ block: NotificationBlock) {
@@ -90,21 +82,9 @@ extension NotificationBuilder {
       notification.tapEffect = Self.effect(ofURI: url)
     }
     notification.buttons = (shown.actionButtons ?? []).map {
-      ShownButton(id: $0.id, label: $0.text, icon: $0.icon)
+      ShownButton(id: $0.id ?? $0.text, label: $0.text, icon: $0.icon)
     }
     if let android = shown.android { readOneSignalLooks(android) }
-    guard shown.notificationID != nil else {
-      notification.silence =
-        "there is no notification id, so OneSignal's SDK takes it for another sender's and shows nothing"
-      return
-    }
-    guard let refusal = shown.displayRefusal(now: nil) else { return }
-    notification.silence =
-      switch refusal {
-      case .nothingToShow: "there is no alert text, so OneSignal's SDK shows nothing"
-      case .expired: "it is too old, so OneSignal's SDK shows nothing"
-      case .duplicate: "OneSignal's SDK has shown this notification id before"
-      }
   }
 
   private static func readOneSignal(_ message: JSONObject, now: Int?) -> Reading<OneSignal.Notification> {
@@ -149,14 +129,7 @@ extension NotificationBuilder {
     notification.ticker = message.ticker
     readAdobeLooks(message)
     readAdobeTaps(message)
-    if case .nothing(let reason) = Adobe.outcome(of: notification.payload, on: .android) {
-      notification.silence = "\(reason), so nothing is shown"
-      return
-    }
-    readAdobeTemplate(message)
-    if (message.title ?? "").isEmpty && (message.body ?? "").isEmpty && (message.items ?? []).isEmpty {
-      notification.silence = "there is neither title nor body"
-    }
+    if outcome.isVisible { readAdobeTemplate(message) }
   }
 
   private mutating func readAdobeLooks(_ message: Adobe.Message) {

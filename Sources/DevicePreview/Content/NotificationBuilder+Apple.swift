@@ -19,7 +19,6 @@ extension NotificationBuilder {
     case .onesignal: readOneSignalApple()
     default: readCommonApple(root)
     }
-    decideSilenceApple(aps)
   }
 
   private mutating func readAlert(_ alert: JSONValue?) {
@@ -83,7 +82,7 @@ extension NotificationBuilder {
     notification.titleColor = message.titleColor.flatMap { ShownColor($0) }
     notification.bodyColor = message.bodyColor.flatMap { ShownColor($0) }
     notification.backgroundColor = message.backgroundColor.flatMap { ShownColor($0) }
-    readAdobeTemplate(message)
+    if outcome.isVisible { readAdobeTemplate(message) }
   }
 
   /// A web address opens the browser, anything else the app.
@@ -117,7 +116,7 @@ extension NotificationBuilder {
     guard notification.category == nil, let buttons = shown.actionButtons else { return }
     let ordered = buttons.count == 2 ? buttons.reversed() : buttons
     notification.buttons = ordered.map {
-      ShownButton(id: $0.id, label: $0.text, icon: $0.systemIcon ?? $0.templateIcon)
+      ShownButton(id: $0.id ?? $0.text, label: $0.text, icon: $0.systemIcon ?? $0.templateIcon)
     }
   }
 
@@ -126,21 +125,5 @@ extension NotificationBuilder {
       guard let address = value.string else { continue }
       if notification.image == nil { notification.image = address } else { notification.images.append(address) }
     }
-  }
-
-  // MARK: Silence
-
-  private mutating func decideSilenceApple(_ aps: JSONObject) {
-    if push.pushType == .voip {
-      notification.silence = "a VoIP push goes to the app through PushKit, and the app rings"
-      return
-    }
-    guard !notification.hasText else { return }
-    var effects: [String] = []
-    if notification.badge != .none { effects.append("the badge changes") }
-    if notification.sound != nil { effects.append("the sound plays") }
-    if aps["content-available"]?.int == 1 { effects.append("the app is woken in the background") }
-    notification.silence =
-      "there is no text to show" + (effects.isEmpty ? "" : "; " + effects.joined(separator: ", "))
   }
 }

@@ -5,8 +5,8 @@ import PushPayload
 extension NotificationBuilder {
   /// The text that a device shows for a source; nil when there is none.
   ///
-  /// With the app's tables it is what the platform makes of them. Without, a key shows itself on iOS and nothing on
-  /// Android, but for IMKit's, whose texts are known.
+  /// With the app's tables it is what the platform makes of them. Without, a key is drawn in place of its text, but for
+  /// IMKit's, whose texts are known.
   mutating func text(_ source: TextSource) -> NotificationText? {
     guard let key = source.key, !key.isEmpty else { return source.plain.map { NotificationText($0) } }
     if let strings = device.tables?[push.platform] { return resolved(source, key, strings) }
@@ -15,8 +15,8 @@ extension NotificationBuilder {
     if notification.contract == .imkit { return imkitText(key, source) }
     note(
       .noTables, .note, source.place,
-      "no string tables of the app are given, so its text for \(InertText(key).line) is not known")
-    return push.platform == .ios ? NotificationText(key, origin: .key, key: key) : nil
+      "no string tables of the app are given, so its text for \(InertText(key).line) is not known; the key is drawn")
+    return NotificationText(key, origin: .key, key: key)
   }
 
   private mutating func resolved(_ source: TextSource, _ key: String, _ strings: AppStrings) -> NotificationText? {
@@ -53,8 +53,8 @@ extension NotificationBuilder {
       let text = IMKit.text(key: key, arguments: arguments, language: language)
       return NotificationText(text, origin: .builtIn, key: key, locale: language.rawValue)
     }
-    if let plain = source.plain { return NotificationText(plain, origin: .fallback, key: key) }
-    return push.platform == .ios ? NotificationText(key, origin: .key, key: key) : nil
+    if let plain = source.plain, !plain.isEmpty { return NotificationText(plain, origin: .fallback, key: key) }
+    return NotificationText(key, origin: .key, key: key)
   }
 
   /// The language of the built-in texts: Chinese in any script for Chinese, otherwise English.

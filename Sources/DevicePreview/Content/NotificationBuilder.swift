@@ -12,13 +12,18 @@ struct NotificationBuilder {
   var missingTexts: [String] = []
   /// Why the app crashes; nil when it does not.
   var crash: String?
+  /// What the device does as a whole.
+  let outcome: DeviceOutcome
 
   init(_ push: PreviewPush, on device: PreviewDevice) {
     self.push = push
     self.device = device
     let contract = push.contract ?? Contracts.recognize(platform: push.platform, payload: push.payload).contract
+    let headers = push.pushType.map { APNsHeaders(pushType: $0) }
+    outcome = Contracts.outcome(contract, of: push.payload, on: push.platform, headers: headers)
     notification = ShownNotification(
       platform: push.platform, contract: contract, payload: push.payload.object ?? JSONObject())
+    notification.outcome = outcome
   }
 
   mutating func build() {
@@ -33,8 +38,19 @@ struct NotificationBuilder {
     case .ios: buildApple()
     case .android: buildAndroid()
     }
-    if let crash { notification.silence = crash }
+    decideSilence()
+    Contracts.add(outcome, of: notification.contract, on: push.platform, to: &report)
     reportDirections()
+  }
+
+  /// Nothing is shown when the device shows nothing, when the app crashes, and when its tables have no text for the keys.
+  private mutating func decideSilence() {
+    if !outcome.isVisible {
+      notification.silence = outcome.reason
+    } else if outcome == .shown, !notification.hasText, notification.layout == nil {
+      notification.silence = "the app has no text for the keys of the push"
+    }
+    if let crash { notification.silence = crash }
   }
 
   /// A warning for texts that turn the direction of what follows them, a note for those that begin in another one.

@@ -8,6 +8,8 @@ public struct ShownNotification: Sendable, Hashable {
   public var platform: Platform
   /// The contract the payload was read by.
   public var contract: ContractName
+  /// What the device does with the payload as a whole, whatever texts the app has.
+  public var outcome = DeviceOutcome.shown
   /// Why nothing is shown, as a sentence; nil when something is.
   public var silence: String?
 

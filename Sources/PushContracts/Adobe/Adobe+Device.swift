@@ -12,18 +12,29 @@ extension Adobe {
   /// - Parameters:
   ///   - members: the APNs payload, or the members of the FCM message.
   ///   - platform: which of the two it is.
-  public static func outcome(of members: JSONObject, on platform: Platform) -> DeviceOutcome {
+  ///   - headers: the headers that an APNs payload came with, when they are known.
+  public static func outcome(
+    of members: JSONObject, on platform: Platform, headers: APNsHeaders? = nil
+  ) -> DeviceOutcome {
     switch platform {
-    case .ios: appleOutcome(members)
-    case .android: AndroidLibrary(data: members["data"]?.object ?? [:]).outcome
+    case .ios: return appleOutcome(members, headers)
+    case .android:
+      // Firebase's client shows a notification block before the library sees the message.
+      guard NotificationBlock(members) == nil else { return FirebaseDevice.outcome(of: members) }
+      return AndroidLibrary(data: members["data"]?.object ?? [:]).outcome
     }
   }
 
   /// The content extension draws what has its category, and the basic view where a template lacks something.
-  private static func appleOutcome(_ members: JSONObject) -> DeviceOutcome {
-    guard members["aps"]?["category"]?.string == category, let type = members["adb_template_type"]?.string else {
-      return .shown
+  private static func appleOutcome(_ members: JSONObject, _ headers: APNsHeaders?) -> DeviceOutcome {
+    // The keys of the templates and of tracking are no data of the app.
+    let carriesData = members.contains { key, value in
+      key != "aps" && key != "_xdm" && !key.utf8.starts(with: "adb_".utf8) && !value.isNull
     }
+    let outcome = AppleDevice.outcome(of: members, headers, carriesData: carriesData)
+    guard outcome == .shown, members["aps"]?["category"]?.string == category,
+      let type = members["adb_template_type"]?.string
+    else { return outcome }
     switch type {
     case "basic": return .shown
     case "car":
@@ -53,8 +64,10 @@ private struct AndroidLibrary {
 
   private func build() throws(Refusal) -> DeviceOutcome {
     let type = data["adb_template_type"]?.string ?? ""
-    // Journey Optimizer's templates need nothing.
-    if type.utf8.starts(with: "ajo_".utf8) { return .shown }
+    // Journey Optimizer's templates need nothing, and a push without texts is a silent one.
+    if type.utf8.starts(with: "ajo_".utf8) {
+      return hasText ? .shown : .silent("a silent push of Journey Optimizer has neither title nor body")
+    }
     try checkShared(type)
     switch type {
     case "car": return try carousel()
@@ -64,10 +77,16 @@ private struct AndroidLibrary {
     case "input": try require(["adb_input_receiver"])
     case "timer": return try timer()
     case "basic", "zb": break
+    // An unknown template is drawn as basic.
     default: return .fallback("the template basic, as there is no such template")
+    }
+    guard hasText || ["car", "cat", "icon", "rate"].contains(type) else {
+      return .fallback("a notification with the name of the app alone, as title and body are empty")
     }
     return .shown
   }
+
+  private var hasText: Bool { ["adb_title", "adb_body"].contains { data[$0]?.string?.isEmpty == false } }
 
   private func checkShared(_ type: String) throws(Refusal) {
     let keys = type == "icon" ? ["adb_version"] : ["adb_version", "adb_title", "adb_body"]

@@ -275,7 +275,8 @@ extension Adobe {
     }
     readChoices(&message, FieldPath(), &report)
     if let list = members["adb_items"] { readAppleItems(&message, list, &report) }
-    if let reason = appleFallback(message) {
+    // Only what has its category reaches the content extension.
+    if message.category == category, let reason = appleFallback(message) {
       add("adobe-ios-fallback", .warning, FieldPath(members: reason.field), reason.sentence, &report)
     }
   }

@@ -230,7 +230,11 @@ public enum Adobe {
     empty: Message(), fields: fields, check: check, platformCheck: check, readCheck: read,
     common: { message, _, members in
       if let category = message.category { members["category"] = .string(category) }
-    })
+    },
+    device: DeviceModel(
+      fallbackRules: [
+        "adobe-ios-fallback", "adobe-template-unknown", "adobe-item-count", "adobe-item-member", "adobe-timer-end",
+      ], outcome: { outcome(of: $0, on: $1, headers: $2) }))
 
   static let entry = ContractEntry(contract, recognize: recognize)
 

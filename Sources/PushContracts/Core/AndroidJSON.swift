@@ -43,6 +43,21 @@ struct AndroidJSON {
     return Array(elements: elements, isStandard: false)
   }
 
+  /// The object that a text begins with.
+  ///
+  /// Throws a ``Fault`` when Android's reader throws, or when the text holds something else than an object.
+  static func object(_ text: String) throws(Fault) -> JSONObject {
+    let value: JSONValue
+    if let standard = try? JSON.parse(text) {
+      value = standard
+    } else {
+      var reader = AndroidJSON(text)
+      value = try reader.value()
+    }
+    guard let members = value.object else { throw Fault(description: "expected an object, found \(value.named)") }
+    return members
+  }
+
   // MARK: Values
 
   private mutating func value() throws(Fault) -> JSONValue {

@@ -18,6 +18,7 @@ extension Contract {
       reportNothing(members, &report)
       return message
     }
+    let findings = report.findings.count
     var names: [Int: String] = [:]
     for (key, value) in members {
       guard let index = places.inputs[key] else {
@@ -35,7 +36,13 @@ extension Contract {
         report.add(rule: "field-type", severity: .error, field: place, message: text)
       }
     }
-    return message
+    guard report.findings.count > findings || members["message"] != nil,
+      let advice = MistakenMessage.advice(members, for: name)
+    else { return message }
+    report.findings.removeSubrange(findings...)
+    report.add(
+      rule: "message-unrecognized", severity: .error, field: "", message: "this is not a message of \(name); \(advice)")
+    return empty
   }
 
   /// A document without one field of the contract is something else than a message of it; one without any value would
@@ -59,9 +66,13 @@ extension Contract {
   private var inputNames: [String] { fields.filter { $0.isInput }.flatMap { [$0.name] + $0.aliases } }
 
   private func reportUnknown(_ key: String, _ report: inout Report) {
+    var hint = suggestion(key, inputNames)
+    if hint.isEmpty, let owner = MistakenMessage.owner(of: key, besides: name) {
+      hint = "; it is a field of the contract \(owner)"
+    }
     report.add(
       rule: "field-unknown", severity: .warning, field: FieldPath(members: key),
-      message: "\(name) has no field \(key), so it is left out" + suggestion(key, inputNames))
+      message: "\(name) has no field \(key), so it is left out" + hint)
   }
 
   /// The fields of a message under their own names, in the order of the table: the inverse of decoding.

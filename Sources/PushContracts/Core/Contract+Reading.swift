@@ -74,6 +74,8 @@ struct PayloadReader<Message: Sendable> {
     let spread = node.child(PathTree.members)
     for (key, value) in members {
       if let child = node.child(key), key != PathTree.members {
+        // What FCM passes on to Apple devices does not reach Android.
+        if platform == .android, key == "apns", path.steps.count == 1 { continue }
         read(value, at: child, path: path.member(key), into: &reading)
       } else if spread != nil {
         rest.append(key, value)

@@ -30,12 +30,16 @@ public final class Contract<Message: Sendable>: Sendable {
 
   /// Other shapes of the FCM request, each switched on by an option; they are shown and never sent.
   @usableFromInline let variants: [ContractVariant<Message>]
+  /// The APNs payload with its keys in other orders.
+  @usableFromInline let apnsOrders: [ContractVariant<Message>]
   /// The providers' own objects in a message; nil for a contract that has none.
   @usableFromInline let own: ProviderObjects<Message>?
   let check: Check
   let platformCheck: PlatformCheck
   let readCheck: ReadCheck
   let common: CommonMembers
+  /// What a device makes of the contract's payloads.
+  let device: DeviceModel<Message>
   let apnsTree: PathTree
   let fcmTree: PathTree
   @usableFromInline let apnsPlan: WritePlan<Message>
@@ -54,16 +58,17 @@ public final class Contract<Message: Sendable>: Sendable {
   ///   - platformCheck: a rule about the message on one platform.
   ///   - readCheck: what the app's own library makes of a payload beyond its rows.
   ///   - common: adds common members that no single field holds.
+  ///   - device: what a device makes of the payloads; by default what the systems do.
   ///   - variants: other shapes of the FCM request, each with the option that switches it on.
   public convenience init(
     _ name: ContractName, summary: String, policy: ContractPolicy, empty: Message, fields: [Field<Message>],
     check: @escaping Check = { _, _, _ in }, platformCheck: @escaping PlatformCheck = { _, _, _, _ in },
     readCheck: @escaping ReadCheck = { _, _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
-    variants: [(option: String, contract: Contract<Message>)] = []
+    device: DeviceModel<Message> = DeviceModel(), variants: [(option: String, contract: Contract<Message>)] = []
   ) {
     self.init(
       name, summary: summary, policy: policy, empty: empty, fields: fields, own: Optional.none, check: check,
-      platformCheck: platformCheck, readCheck: readCheck, common: common, variants: variants)
+      platformCheck: platformCheck, readCheck: readCheck, common: common, device: device, variants: variants)
   }
 
   /// Declares a contract whose messages hold the providers' own objects.
@@ -71,7 +76,8 @@ public final class Contract<Message: Sendable>: Sendable {
     _ name: ContractName, summary: String, policy: ContractPolicy, empty: Message, fields: [Field<Message>],
     own: ProviderObjects<Message>?, check: @escaping Check = { _, _, _ in },
     platformCheck: @escaping PlatformCheck = { _, _, _, _ in }, readCheck: @escaping ReadCheck = { _, _, _, _ in },
-    common: @escaping CommonMembers = { _, _, _ in }, variants: [(option: String, contract: Contract<Message>)] = []
+    common: @escaping CommonMembers = { _, _, _ in }, device: DeviceModel<Message> = DeviceModel(),
+    variants: [(option: String, contract: Contract<Message>)] = []
   ) {
     self.own = own
     self.name = name
@@ -83,16 +89,22 @@ public final class Contract<Message: Sendable>: Sendable {
     self.platformCheck = platformCheck
     self.readCheck = readCheck
     self.common = common
+    self.device = device
     self.variants = variants.map { ContractVariant(option: $0.option, plan: $0.contract.fcmPlan) }
     apnsTree = PathTree(fields: fields, places: { $0.apns }, order: policy.apnsOrder)
     fcmTree = PathTree(fields: fields, places: { $0.fcm }, order: policy.fcmOrder)
     apnsPlan = WritePlan(.ios, tree: apnsTree, fields: fields, policy: policy)
     fcmPlan = WritePlan(.android, tree: fcmTree, fields: fields, policy: policy)
+    apnsOrders = policy.apnsOrders.map { other in
+      let tree = PathTree(fields: fields, places: { $0.apns }, order: other.order)
+      return ContractVariant(
+        option: other.option, plan: WritePlan(.ios, tree: tree, fields: fields, policy: policy))
+    }
     places = FieldPlaces(fields)
   }
 }
 
-/// Another shape of the FCM request with the option that switches it on.
+/// Another way of writing a request with the option that switches it on.
 @usableFromInline
 struct ContractVariant<Message: Sendable>: Sendable {
   @usableFromInline let option: String
@@ -114,7 +126,9 @@ extension Contract {
     _ message: Message, context: WriteContext, into writer: inout JSONWriter, report: inout Report
   ) -> Bool {
     writer.removeAll()
-    let isFine = apnsPlan.write(message, context, into: &writer, report: &report)
+    var plan = apnsPlan
+    if !context.options.isEmpty, let other = apnsOrders.first(where: { context.has($0.option) }) { plan = other.plan }
+    let isFine = plan.write(message, context, into: &writer, report: &report)
     if let own { own.merge(message, .ios, into: &writer, report: &report) }
     return isFine
   }
@@ -182,36 +196,6 @@ extension Contract {
       message: "\(name) needs \(field.name), \(field.type.expectation)\(condition); add it to the message")
   }
 
-  /// Writes a message for one platform or both, with everything there is to say about it.
-  ///
-  /// A platform that the message is not legal on has no request in the result, and the report says why.
-  public func render(
-    _ message: Message, context: WriteContext, platforms: [Platform] = Platform.allCases
-  ) -> Rendering {
-    var rendering = Rendering(contract: name)
-    validate(message, context: context, report: &rendering.report)
-    guard !rendering.report.hasErrors else { return rendering }
-    var writer = JSONWriter()
-    for platform in platforms {
-      var report = Report()
-      validate(message, on: platform, context: context, report: &report)
-      switch platform {
-      case .ios:
-        let fine = writeAPNs(message, context: context, into: &writer, report: &report)
-        let headers = headers(message, context: context, report: &report)
-        policy.budget?.check(writer.count, field: "", &report)
-        if fine && !report.hasErrors { rendering.apns = APNsRequest(headers: headers, payload: writer.bytes) }
-      case .android:
-        let fine = writeFCM(message, context: context, into: &writer, report: &report)
-        policy.budget?.check(fcm: writer.bytes, &report)
-        if fine && !report.hasErrors { rendering.fcm = FCMRequest(body: writer.bytes, target: context.target) }
-      }
-      reportNotCarried(message, context, platform, &report)
-      rendering.report.append(report)
-    }
-    return rendering
-  }
-
   /// The FCM request of a message with a hole for the device: rendered once per push, spliced per device.
   ///
   /// - Returns: nil when the message is not legal on Android; the report says why.
@@ -233,28 +217,6 @@ extension Contract {
     guard let body = rendering.fcm?.body else { return nil }
     return FCMRequestTemplate(
       prefix: Array(prefix.utf8), suffix: Array(body.dropFirst(prefix.utf8.count)), hole: hole)
-  }
-
-  private func reportNotCarried(
-    _ message: Message, _ context: WriteContext, _ platform: Platform, _ report: inout Report
-  ) {
-    for index in platform == .ios ? places.notAlwaysOnAPNs : places.notAlwaysOnFCM {
-      let field = fields[index]
-      let slots = platform == .ios ? field.apns : field.fcm
-      guard field.access.property(message) != nil else { continue }
-      if slots.isEmpty {
-        guard !field.isSwitch, !field.carriedOtherwise(context, platform) else { continue }
-        report.add(
-          rule: "field-not-carried", severity: .note, field: field.name,
-          message: "\(name) does not carry \(field.name) to \(platform.title)")
-      } else if let slot = slots.first(where: { $0.condition != nil }),
-        !slots.contains(where: { $0.holds(message, context) })
-      {
-        report.add(
-          rule: "field-not-carried", severity: .note, field: field.name,
-          message: "\(name) carries \(field.name) to \(platform.title) only when \(slot.conditionText)")
-      }
-    }
   }
 
   func suggestion(_ name: String, _ known: [String]) -> String {

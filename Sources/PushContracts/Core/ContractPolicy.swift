@@ -30,6 +30,20 @@ public struct ContractOption: Sendable, Hashable {
   }
 }
 
+/// Another order of the keys in the APNs payload, with the option that switches it on.
+public struct OptionalOrder: Sendable, Hashable {
+  /// The option's name.
+  public var option: String
+  /// The order, in the form of ``ContractPolicy/apnsOrder``.
+  public var order: [String]
+
+  /// Makes an order.
+  public init(option: String, order: [String]) {
+    self.option = option
+    self.order = order
+  }
+}
+
 /// How many bytes a payload may have: the APNs body, or the names and values of FCM's data.
 public struct PayloadBudget: Sendable, Hashable {
   /// The most it may have; more is an error.
@@ -56,6 +70,8 @@ public struct ContractPolicy: Sendable, Hashable {
   public var fcmReserved: [ReservedNames]
   /// The order of keys in the APNs payload, as paths; rows that are not listed follow, and `*` is the app's data.
   public var apnsOrder: [String]
+  /// Other orders of the APNs payload, each with its option, for receivers that compare bytes.
+  public var apnsOrders: [OptionalOrder] = []
   /// The order of keys in the FCM message, in the same form.
   public var fcmOrder: [String]
   /// Objects of the FCM message that stand there as JSON text in a string, as paths such as `message.data.custom`.

@@ -24,7 +24,7 @@ extension ContractRule {
 
 extension Contracts {
   /// The rules that single contracts have, in the order of their pages.
-  public static let rules: [ContractRule] = IMKit.rules + Adobe.rules + OneSignal.rules
+  public static let rules: [ContractRule] = IMKit.rules + PowerAuth.rules + Adobe.rules + OneSignal.rules
 
   /// The rule of an id; nil when no contract has one.
   public static func rule(_ id: String) -> ContractRule? { rules.first { $0.id == id } }

@@ -63,6 +63,10 @@ public struct ContractEntry: Sendable {
   let recognize: @Sendable (JSONObject, Platform) -> String?
   /// What the contract's app does with a payload; by default it shows the payload's own badge.
   var behavior: @Sendable (JSONValue, Platform, DeviceState) -> JSONObject? = { _, _, _ in nil }
+  /// What a device does with a payload: the APNs payload with its headers, or an Android payload in any shape.
+  let outcome: @Sendable (JSONObject, Platform, APNsHeaders?) -> DeviceOutcome
+  /// The rules of the contract that already say what is shown instead.
+  let fallbackRules: [String]
   /// The table of rows.
   let table: MappingTable
   /// True when a payload is read back into the same fields that were written.
@@ -110,6 +114,12 @@ public struct ContractEntry: Sendable {
     name = writing.name
     summary = writing.summary
     table = MappingTable(writing)
+    fallbackRules = writing.device.fallbackRules
+    let device = writing.device.outcome
+    let style = writing.policy.androidStyle
+    outcome = { members, platform, headers in
+      device(platform == .ios ? members : AndroidEnvelope(members, style: style).message, platform, headers)
+    }
     self.readsWrittenFields = readsWrittenFields
     self.recognize = recognize
     self.parse = parse
@@ -214,7 +224,11 @@ public enum Contracts {
         contract: recognition.contract, reason: recognition.reason, notification: [:],
         report: Report([unknown(recognition.contract)]))
     }
-    let (notification, report) = entry.parse(payload, platform)
+    let (notification, said) = entry.parse(payload, platform)
+    var report = said
+    if case .object(let members) = payload {
+      report.add(entry.outcome(members, platform, Optional.none), on: platform, fallbackRules: entry.fallbackRules)
+    }
     var parsed = Parsed(
       contract: entry.name, reason: recognition.reason, notification: notification, report: report)
     if let state {

@@ -10,6 +10,8 @@ struct FieldPlaces: Sendable {
   let inputs: [String: Int]
   /// Rows that some message must hold.
   let required: [Int]
+  /// Rows whose text every device shows.
+  let bodies: [Int]
   /// Slots that are APNs request headers and stand for themselves.
   let headers: [Place]
   /// Rows that some message does not carry to APNs, and to FCM.
@@ -30,6 +32,10 @@ struct FieldPlaces: Sendable {
     }
     self.inputs = inputs
     self.headers = headers
+    bodies = fields.indices.filter { index in
+      guard let role = fields[index].role else { return false }
+      return role == .body || role == .bodyLocKey
+    }
     required = fields.indices.filter { index in
       if case .optional = fields[index].required { return false }
       return fields[index].isInput

@@ -1,46 +1,107 @@
 import WireJSON
 
-/// What was given in place of a message, when not one of its members is a field of the contract.
+/// What was given in place of a message of a contract: a vendor's request, a provider's request or payload, or another
+/// contract's message.
 enum MistakenMessage {
-  /// A document that is often given by mistake: what it has, what it is, and what to do.
-  private struct Known: Sendable {
-    let members: [String]
+  /// A document that is often given by mistake: how it is recognized, what it is, and what to do.
+  private struct Shape: Sendable {
+    /// The contract whose messages may look like this; nil when none does.
+    var except: ContractName?
     let advice: String
+    let matches: @Sendable (JSONObject) -> Bool
   }
 
-  private static let known = [
-    Known(
-      members: ["requestObject"],
-      advice: "it is a request of PowerAuth's push server; give its message body, with the contract powerauth"),
-    Known(
-      members: ["message"],
-      advice: "it is a request to FCM; check it with --platform android, or send its fields with the contract native"),
-    Known(
-      members: ["aps"],
-      advice: "it is an APNs payload; check it with --platform ios, or read it with parse --platform ios"),
-    Known(
-      members: ["headers", "payload"],
-      advice: "it is a request to APNs; check its payload with --platform ios"),
-    Known(
-      members: ["app_id", "contents"],
-      advice: "it is a request of OneSignal's REST interface; give the contract onesignal"),
+  private static let messageParts = ["notification", "android", "apns", "webpush"]
+  private static let targets = ["token", "fid", "topic", "condition"]
+
+  private static let shapes: [Shape] = [
+    Shape(advice: "it is a request of PowerAuth's push server; give its message body, with the contract powerauth") {
+      $0["requestObject"]?.object != nil || $0["body"]?.object != nil
+        || $0["appId"] != nil && $0["message"]?["body"]?.object != nil
+    },
+    Shape(advice: "it is a request to FCM; check it with --platform android, or give its fields to the contract native")
+    {
+      guard let message = $0["message"]?.object else { return false }
+      return hasObject(message, messageParts) || has(message, targets) && message["data"]?.object != nil
+        || has(message, targets) && $0.count == 1
+    },
+    Shape(
+      advice: "it is a request of FCM's legacy interface, which is switched off; give its texts to the contract native"
+    ) {
+      has($0, ["to", "registration_ids"]) && hasObject($0, ["notification", "data"])
+    },
+    Shape(advice: "it is a message to FCM; put it under fcm, with the contract native") {
+      hasObject($0, ["notification", "android", "webpush"])
+    },
+    Shape(advice: "it is an APNs payload; check it with --platform ios, or read it with parse --platform ios") {
+      $0["aps"] != nil
+    },
+    Shape(advice: "it is a request to APNs; check its payload with --platform ios") {
+      $0["headers"]?.object != nil && $0["payload"]?.object != nil
+    },
+    Shape(advice: "it is what render has written; check it without --contract") {
+      $0["report"]?.array != nil && has($0, ["apns", "fcm"])
+    },
+    Shape(advice: "it is a request to this server; give its message") {
+      $0["message"]?.object != nil && has($0, ["contract", "to", "messages"])
+    },
+    Shape(
+      except: .onesignal, advice: "it is a request of OneSignal's REST interface; give it to the contract onesignal"
+    ) { $0["app_id"] != nil || $0["contents"]?.object != nil },
+    Shape(advice: "it is a request of IMKit's REST interface; give its payload, with the contract imkit") {
+      $0["clients"] != nil && $0["payload"]?.object != nil
+    },
+    Shape(except: .amba, advice: "it is a request of Amba's REST interface; give it to the contract amba") {
+      $0["title"] != nil && has($0, ["segment_id", "delivery_mode", "app_user_id"])
+    },
   ]
 
-  /// What a document is and what to do, as the end of a sentence; nil when nothing is known of it.
+  private static func has(_ members: JSONObject, _ names: [String]) -> Bool { names.contains { members[$0] != nil } }
+
+  private static func hasObject(_ members: JSONObject, _ names: [String]) -> Bool {
+    names.contains { members[$0]?.object != nil }
+  }
+
+  /// What a document is and what to do, as the end of a sentence; nil when it can be a message of the contract.
+  ///
+  /// - Parameters:
+  ///   - members: the members of the document.
+  ///   - contract: the contract it was given to.
   static func advice(_ members: JSONObject, for contract: ContractName) -> String? {
-    if let row = known.first(where: { $0.members.allSatisfy { members[$0] != nil } }) { return row.advice }
-    let names = members.map { $0.0 }
-    let other = Contracts.entries.first { entry in
-      entry.name != contract && names.contains { name in entry.table.rows.contains { $0.isInput(named: name) } }
+    if let shape = shapes.first(where: { $0.except != contract && $0.matches(members) }) { return shape.advice }
+    guard let own = Contracts.entry(contract)?.table, !members.contains(where: { own.isText($0.0) }) else {
+      return nil
     }
-    guard let other else { return nil }
-    return "its fields are those of the contract \(other.name); give that one"
+    // Without a text it is the message of the contract that knows most of its fields.
+    var best = (name: contract, count: own.count(of: members))
+    for entry in Contracts.entries {
+      let count = entry.table.count(of: members)
+      if count > best.count { best = (entry.name, count) }
+    }
+    guard best.name != contract else { return nil }
+    return "its fields are those of the contract \(best.name); give that one"
+  }
+
+  /// The contract beside the given one that has a field of this name; nil when none has.
+  static func owner(of name: String, besides contract: ContractName) -> ContractName? {
+    Contracts.entries.first { $0.name != contract && $0.table.row(named: name) != nil }?.name
   }
 }
 
-extension MappingRow {
-  /// True when a message may hold this row under a name.
-  fileprivate func isInput(named name: String) -> Bool {
-    source == .message && (field == name || aliases.contains(name))
+extension MappingTable {
+  /// The row that a message may hold under a name.
+  fileprivate func row(named name: String) -> MappingRow? {
+    rows.first { $0.source == .message && ($0.field == name || $0.aliases.contains(name)) }
+  }
+
+  fileprivate func count(of members: JSONObject) -> Int { members.filter { row(named: $0.0) != nil }.count }
+
+  /// True for a field that a person reads.
+  fileprivate func isText(_ name: String) -> Bool {
+    guard let row = row(named: name) else { return false }
+    switch row.role {
+    case .title?, .subtitle?, .body?, .titleLocKey?, .subtitleLocKey?, .bodyLocKey?: return true
+    default: return row.field == "messageType" || row.field == "alert"
+    }
   }
 }

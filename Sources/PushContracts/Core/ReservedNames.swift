@@ -2,7 +2,7 @@ import PushPayload
 
 /// What happens to a member of the app's data whose name is taken.
 public enum ReservedAction: String, Sendable, Hashable {
-  /// The member is carried, with a note.
+  /// The member is carried, with a note, or with a warning when the app does not get it.
   case keep
   /// The member is left out, with a warning.
   case drop
@@ -22,6 +22,8 @@ public struct ReservedNames: Sendable, Hashable {
   public var action: ReservedAction
   /// Why, and what to do: the end of the finding's sentence.
   public var advice: String
+  /// True when the app does not get a member that is carried.
+  var isLost = false
 
   /// Makes a set.
   public init(rule: String, names: [String], prefixes: [String] = [], action: ReservedAction, advice: String) {
@@ -45,9 +47,13 @@ public struct ReservedNames: Sendable, Hashable {
     advice: "FCM keeps from, message_type and every name that starts with google or gcm for itself; rename the key")
 
   /// The name that FCM carries and its client keeps from the app.
-  public static let fcmUnseen = ReservedNames(
-    rule: "fcm-data-unseen", names: ["collapse_key"], action: .keep,
-    advice: "the FCM client does not hand it to the app; rename the key")
+  public static let fcmUnseen: ReservedNames = {
+    var names = ReservedNames(
+      rule: "fcm-data-unseen", names: ["collapse_key"], action: .keep,
+      advice: "the FCM client does not hand it to the app; rename the key")
+    names.isLost = true
+    return names
+  }()
 
   func contains(_ name: String) -> Bool {
     for taken in names where taken == name { return true }
@@ -87,7 +93,7 @@ struct ReservedNameTable: Sendable {
       let severity: Severity
       let what: String
       switch set.action {
-      case .keep: (severity, what) = (.note, "is carried")
+      case .keep: (severity, what) = (set.isLost ? .warning : .note, "is carried")
       case .drop: (severity, what) = (.warning, "is dropped")
       case .refuse: (severity, what) = (.error, "is refused")
       }

@@ -51,7 +51,8 @@ extension IMKit {
       "message", .object({ $0.message }, { $0.message = $1 }), role: .data,
       apns: [Slot.at("payload").when("ios-voip") { _, context in isVoIP(context) }],
       fcm: [.at("message.data.payload", .text, lenient: true)], doc: "The full message object, for the app's own use.",
-      rule: "JSON text on Android; on iOS in PushKit requests only", example: ["id": "m-1", "text": "Hello"]),
+      rule: "JSON text on Android; on iOS in PushKit requests only", example: ["id": "m-1", "text": "Hello"],
+      needs: ["title": "t"]),
     Field(
       "title", .string({ $0.title }, { $0.title = $1 }), role: .title, apns: [visible("aps.alert.title")],
       fcm: [notification("title", alsoRead: ["message.notification.title"])], doc: "The title, as it is shown.",

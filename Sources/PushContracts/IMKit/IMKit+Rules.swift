@@ -11,8 +11,8 @@ extension IMKit {
       "imkit-silent-unasked", "warning",
       "there is a sender or content, and neither a message type nor a text to show it with"),
     ContractRule(
-      "imkit-body-wins", "note",
-      "a body stands beside the localized text; Android shows the body"),
+      "imkit-body-wins", "warning",
+      "there is a body beside the localized text; Android shows the body instead"),
     ContractRule(
       "imkit-voip-payload", "warning",
       "a PushKit request has no `message` object"),

@@ -112,7 +112,10 @@ public enum IMKit {
   /// The contract.
   public static let contract = Contract(
     .imkit, summary: "IMKit: chat events as localization keys and arguments.", policy: policy, empty: Message(),
-    fields: fields, check: check, variants: [(legacyOption, legacy)])
+    fields: fields, check: check,
+    device: DeviceModel(
+      saysSilent: { $0.silent == true }, outcome: { outcome(of: $0, on: $1, headers: $2) }),
+    variants: [(legacyOption, legacy)])
 
   /// The literal shape of IMKit's page for Android.
   static let legacy = Contract(
@@ -142,7 +145,7 @@ public enum IMKit {
     }
     if message.body != nil, message.key != nil, !message.isSilent {
       report.add(
-        rule: "imkit-body-wins", severity: .note, field: "body",
+        rule: "imkit-body-wins", severity: .warning, field: "body",
         message: "Android shows the body and not the localized text when both are given")
     }
     if context.has(voipOption), message.message == nil {

@@ -127,7 +127,7 @@ public enum Native {
     own: own,
     common: { message, _, members in
       if message.isSilent { members["silent"] = true }
-    })
+    }, device: DeviceModel(saysSilent: { $0.contentAvailable == true }))
 
   static let entry = ContractEntry(contract)
 }

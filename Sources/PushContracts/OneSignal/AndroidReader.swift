@@ -20,9 +20,14 @@ extension OneSignal {
 struct AndroidReader {
   /// The flat map as the client has it, whatever shape the payload was handed over in.
   let bundle: JSONObject
+  /// True when Firebase's client shows a notification block before the SDK sees the message.
+  let hasBlock: Bool
   var report = Report()
 
-  init(_ root: JSONObject) { bundle = AndroidReader.bundle(root) }
+  init(_ root: JSONObject) {
+    bundle = AndroidReader.bundle(root)
+    hasBlock = NotificationBlock(AndroidEnvelope(root, style: .dataOnly).message) != nil
+  }
 
   private static let names = [
     "custom", "alert", "title", "sicon", "licon", "bicon", "sound", "grp", "grp_msg", "bgac", "ledc", "vis", "from",
@@ -83,17 +88,23 @@ struct AndroidReader {
   private mutating func readCustom(
     _ notification: inout OneSignal.Notification, _ buttons: inout [OneSignal.ActionButton]?
   ) {
-    let custom = json("custom", .object)?.object ?? [:]
-    notification.notificationID = inner(custom, "custom", "i")
+    let custom = custom() ?? [:]
+    notification.notificationID = identifier(custom)
     notification.launchURL = inner(custom, "custom", "u").map(OneSignal.trimmed)
     notification.templateID = inner(custom, "custom", "ti")
     notification.templateName = inner(custom, "custom", "tn")
     if notification.notificationID == nil {
       report.add(
-        rule: "onesignal-id-missing", severity: .warning, field: path("custom").member("i"),
-        message: "no id, so OneSignal's SDK takes the push for a foreign one: no click events and no analytics")
+        rule: "onesignal-id-missing", severity: hasBlock ? .warning : .error, field: path("custom").member("i"),
+        message: hasBlock
+          ? "no id, so OneSignal's SDK takes the push for another sender's: no click events and no analytics"
+          : "no id, so OneSignal's SDK takes the push for another sender's and shows nothing; add custom.i")
     }
-    guard let node = custom["a"], !node.isNull else { return }
+    guard let node = custom["a"], !node.isNull else {
+      // The SDK puts the buttons of `o` into data of its own, and takes them out again.
+      if notification.notificationID != nil, buttons != nil { notification.additionalData = [:] }
+      return
+    }
     guard case .object(var data) = node else { return wrong(node, path("custom").member("a"), "an object") }
     // The SDK keeps the buttons and the tapped one here, and takes them out again.
     if let kept = data.removeValue(forKey: "actionButtons"), buttons == nil {
@@ -130,7 +141,8 @@ struct AndroidReader {
           message: "a button needs its label at \(text); the SDK shows none of them")
         return nil
       }
-      var button = OneSignal.ActionButton(id: element[id]?.string ?? label, text: label)
+      // The SDK takes the label for the id of a button in `o`, and for no other.
+      var button = OneSignal.ActionButton(id: element[id]?.string ?? (id == "i" ? label : nil), text: label)
       button.icon = element[icon]?.string
       for key in [id, icon] {
         if let value = element[key], value.string == nil { wrong(value, path.element(index).member(key), "a string") }
@@ -217,6 +229,28 @@ extension AndroidReader {
     if case .string(let text) = value { return text }
     wrong(value, path(key), "a string")
     return nil
+  }
+
+  /// `custom`, which the SDK reads with Android's own reader.
+  private mutating func custom() -> JSONObject? {
+    guard case .string(let text)? = bundle["custom"], (try? JSON.parse(text)) == nil,
+      let members = try? AndroidJSON.object(text)
+    else { return json("custom", .object)?.object }
+    report.add(
+      rule: "onesignal-custom-nonstandard", severity: .warning, field: path("custom"),
+      message: "the text is not JSON by the standard, which Android's reader accepts all the same; write JSON")
+    return members
+  }
+
+  /// The notification's id, which the SDK takes as the text of any value.
+  private mutating func identifier(_ custom: JSONObject) -> String? {
+    guard let value = custom["i"], !value.isNull else { return nil }
+    if value.string == nil {
+      report.add(
+        rule: "key-lenient", severity: .note, field: path("custom").member("i"),
+        message: "expected a string, took \(value.named) for it")
+    }
+    return value.androidText
   }
 
   /// A string inside an object that came as JSON text.

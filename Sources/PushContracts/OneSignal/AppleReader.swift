@@ -98,8 +98,9 @@ struct AppleReader {
       notification.format = .newMinified
       let minified = readMinifiedNodes(node)
       readMinified(minified, &notification)
-      notification.actionButtons = buttons(minified.o, "os_data.buttons.o")
+      notification.actionButtons = buttons(minified.o, "os_data.buttons.o") ?? []
     } else {
+      if let node = custom.buttons, document.kind(node) == .array, aps.alert == nil { reportCrash() }
       readFull(aps, &notification)
       notification.attachments = object(custom.attachments, "os_data.att")
       notification.actionButtons = newButtons(root, custom)
@@ -354,6 +355,13 @@ extension AppleReader {
     report.add(
       rule: "onesignal-id-missing", severity: .warning, field: key,
       message: "no id, so OneSignal's SDK takes the push for a foreign one: no click events and no analytics")
+  }
+
+  @inline(never)
+  private mutating func reportCrash() {
+    report.add(
+      rule: "onesignal-buttons-crash", severity: .warning, field: "os_data.buttons",
+      message: "without aps.alert OneSignal's SDK expects an object here and crashes on an array; add an alert")
   }
 
   @inline(never)

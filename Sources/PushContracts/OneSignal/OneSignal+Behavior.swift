@@ -16,7 +16,7 @@ extension OneSignal.Notification {
     var behavior: JSONObject = ["badge": .number(JSONNumber(badge(after: state.badge)))]
     if let category = dynamicCategory ?? category { behavior.append("category", .string(category)) }
     if !registeredButtons.isEmpty {
-      behavior.append("buttons", .array(registeredButtons.map { .string($0.id) }))
+      behavior.append("buttons", .array(registeredButtons.map { .string($0.id ?? $0.text) }))
     }
     if !attachmentSources.isEmpty {
       behavior.append("attachments", .array(attachmentSources.map { .object($0.json) }))

@@ -21,8 +21,14 @@ extension OneSignal {
   }
 
   /// The rules about a message on one platform.
-  static let platformCheck: Contract<Message>.PlatformCheck = { message, platform, _, report in
+  static let platformCheck: Contract<Message>.PlatformCheck = { message, platform, context, report in
     if let buttons = message.buttons { Button.reportIcons(buttons, platform, &report) }
+    guard platform == .android, message.contentAvailable != true, message.contents?.text(for: context.language) == ""
+    else { return }
+    report.add(
+      rule: "onesignal-body-empty", severity: .error, field: "contents",
+      message: "the text is empty, and Android shows nothing without one; add a text, or content_available for a push "
+        + "that shows nothing")
   }
 
   /// The notification's id, as far as the send knows one.
@@ -39,11 +45,6 @@ extension OneSignal {
         report.add(
           rule: "onesignal-english-missing", severity: .error, field: "contents",
           message: "no English text, which stands in for every language that is missing; add \"en\"")
-      }
-      if contents.text(for: context.language) == "" {
-        report.add(
-          rule: "onesignal-body-empty", severity: .warning, field: "contents",
-          message: "the text is empty, and Android shows nothing without one")
       }
     }
     let texts: [(name: String, texts: LanguageTexts?)] = [

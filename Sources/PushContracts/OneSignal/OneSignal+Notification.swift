@@ -109,8 +109,9 @@ extension OneSignal {
 
   /// A button of a received notification.
   public struct ActionButton: Sendable, Hashable {
-    /// What tells it from the others; its text when the payload has no id.
-    public var id: String
+    /// What tells it from the others: its text when the payload has no id, and nil for a button that the Android SDK has
+    /// read before.
+    public var id: String?
     /// The label.
     public var text: String
     /// The icon (Android).
@@ -122,7 +123,7 @@ extension OneSignal {
 
     /// Makes a button.
     public init(
-      id: String, text: String, icon: String? = nil, systemIcon: String? = nil, templateIcon: String? = nil
+      id: String?, text: String, icon: String? = nil, systemIcon: String? = nil, templateIcon: String? = nil
     ) {
       self.id = id
       self.text = text

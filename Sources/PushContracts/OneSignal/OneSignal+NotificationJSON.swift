@@ -85,7 +85,9 @@ extension OneSignal.Notification {
 extension OneSignal.ActionButton {
   /// The button as `{id, text, …}`.
   public var json: JSONObject {
-    var object: JSONObject = ["id": .string(id), "text": .string(text)]
+    var object = JSONObject()
+    object.add("id", id)
+    object.append("text", .string(text))
     object.add("icon", icon)
     object.add("systemIcon", systemIcon)
     object.add("templateIcon", templateIcon)

@@ -14,8 +14,8 @@ extension OneSignal {
       "onesignal-language-fallback", "note",
       "the text of another language is taken"),
     ContractRule(
-      "onesignal-body-empty", "warning",
-      "the text is empty; Android shows nothing"),
+      "onesignal-body-empty", "error on Android",
+      "the text is empty, so nothing is shown, and `content_available` does not say that this is meant"),
     ContractRule(
       "onesignal-data-too-large", "error",
       "`data` has more than 2048 bytes of JSON text"),
@@ -65,14 +65,20 @@ extension OneSignal {
       "onesignal-token-length", "warning, note",
       "a token has an unusual length"),
     ContractRule(
-      "onesignal-id-missing", "warning",
-      "reading: there is no id, so the SDK takes the push for a foreign one"),
+      "onesignal-id-missing", "error on Android, where nothing is shown; warning on iOS",
+      "reading: there is no id, so the SDK takes the push for another sender's"),
     ContractRule(
       "onesignal-root-data", "note",
       "reading: a key beside `aps` is in `rawPayload`, and not in `additionalData`"),
     ContractRule(
       "onesignal-button-dropped", "warning",
       "reading iOS: a button without a label is left out"),
+    ContractRule(
+      "onesignal-buttons-crash", "warning",
+      "reading iOS: `os_data.buttons` is an array and there is no `aps.alert`; the SDK crashes"),
+    ContractRule(
+      "onesignal-custom-nonstandard", "warning",
+      "reading Android: the text of `custom` is not JSON by the standard, and Android's reader accepts it"),
     ContractRule(
       "onesignal-buttons-aborted", "warning",
       "reading Android: a button without a label costs all of them"),

@@ -88,8 +88,10 @@ public enum OneSignal {
   /// The contract, as it is written.
   public static let contract = Contract(
     .onesignal, summary: "OneSignal: the fields of its REST API, read back as OSNotification.", policy: policy,
-    empty: Message(), fields: fields, check: check,
-    platformCheck: platformCheck)
+    empty: Message(), fields: fields, check: check, platformCheck: platformCheck,
+    device: DeviceModel(
+      fallbackRules: ["onesignal-button-dropped", "onesignal-buttons-aborted"],
+      saysSilent: { $0.contentAvailable == true }, outcome: { outcome(of: $0, on: $1, headers: $2) }))
 
   static let entry: ContractEntry = {
     var entry = ContractEntry(

@@ -7,18 +7,51 @@ extension PowerAuth {
     Slot.at(path, alsoRead: alsoRead).when("not silent") { message, _ in !message.isSilent }
   }
 
+  /// A condition of a place beside the message and its options.
+  private typealias Condition = @Sendable (Message) -> Bool
+
+  /// The places of a visible attribute in the FCM message: Android's block, or its text in the data, and what Apple
+  /// devices get through FCM.
+  private static func fcm(
+    _ name: String?, apns: String? = nil, when text: String = "", _ holds: @escaping Condition = { _ in true }
+  ) -> [Slot<Message>] {
+    var slots: [Slot<Message>] = []
+    if let name {
+      slots = [
+        Slot.at("message.android.notification.\(name)").when("not silent\(text)") { message, context in
+          !message.isSilent && !context.has(dataOnlyOption) && holds(message)
+        },
+        Slot.at("message.data._notification.\(name)").when("not silent\(text), with the option \(dataOnlyOption)") {
+          message, context in !message.isSilent && context.has(dataOnlyOption) && holds(message)
+        },
+      ]
+    }
+    if let apns { slots.append(carried(apns, when: "not silent\(text)") { !$0.isSilent && holds($0) }) }
+    return slots
+  }
+
+  /// A place in `message.apns`.
+  private static func carried(
+    _ path: String, _ form: SlotForm = .same, when text: String = "", _ holds: @escaping Condition = { _ in true }
+  ) -> Slot<Message> {
+    let option = "with the option \(apnsOption)"
+    return Slot.at("message.apns.\(path)", form).when(text.isEmpty ? option : "\(text), \(option)") {
+      message, context in context.has(apnsOption) && holds(message)
+    }
+  }
+
   private static func arguments(
     _ name: String, _ role: FieldRole, of key: String, apns: String, fcm: String,
     _ get: @escaping @Sendable (Message) -> [String]?, _ set: @escaping @Sendable (inout Message, [String]) -> Void,
     hasKey: @escaping @Sendable (Message) -> Bool
   ) -> Field<Message> {
-    let isCarried: @Sendable (Message, WriteContext) -> Bool = { message, _ in
-      !message.isSilent && hasKey(message) && get(message)?.isEmpty == false
-    }
+    let isCarried: Condition = { hasKey($0) && get($0)?.isEmpty == false }
     return Field(
       name, .strings(get, set), role: role,
-      apns: [Slot.at(apns).when("not silent and with \(key)", isCarried)],
-      fcm: [Slot.at(fcm).when("not silent and with \(key)", isCarried)],
+      apns: [
+        Slot.at(apns).when("not silent and with \(key)") { message, _ in !message.isSilent && isCarried(message) }
+      ],
+      fcm: self.fcm(fcm, apns: "payload.\(apns)", when: " and with \(key)", isCarried),
       doc: "The arguments of the format behind \(key).", rule: "with \(key); not when empty", example: ["Alice", "2"],
       needs: [key: "example_key"])
   }
@@ -27,45 +60,51 @@ extension PowerAuth {
   static let fields: [Field<Message>] = [
     Field(
       "title", .string({ $0.title }, { $0.title = $1 }), role: .title, apns: [visible("aps.alert.title")],
-      fcm: [visible("message.android.notification.title")], doc: "The first line a person reads.",
+      fcm: fcm("title", apns: "payload.aps.alert.title"), doc: "The first line a person reads.",
       example: "Balance update"),
     Field(
       "titleLocKey", .string({ $0.titleLocKey }, { $0.titleLocKey = $1 }), role: .titleLocKey,
-      apns: [visible("aps.alert.title-loc-key")], fcm: [visible("message.android.notification.title_loc_key")],
+      apns: [visible("aps.alert.title-loc-key")],
+      fcm: fcm("title_loc_key", apns: "payload.aps.alert.title-loc-key"),
       doc: "A key into the app's string table, for the title.", example: "balance.title"),
     arguments(
       "titleLocArgs", .titleLocArgs, of: "titleLocKey", apns: "aps.alert.title-loc-args",
-      fcm: "message.android.notification.title_loc_args", { $0.titleLocArgs }, { $0.titleLocArgs = $1 },
+      fcm: "title_loc_args", { $0.titleLocArgs }, { $0.titleLocArgs = $1 },
       hasKey: { $0.titleLocKey != nil }),
     Field(
       "body", .string({ $0.body }, { $0.body = $1 }), role: .body,
-      apns: [visible("aps.alert.body", alsoRead: ["aps.alert"])], fcm: [visible("message.android.notification.body")],
+      apns: [visible("aps.alert.body", alsoRead: ["aps.alert"])],
+      fcm: fcm("body", apns: "payload.aps.alert.body"),
       doc: "The text a person reads.", example: "Your balance is now $745.00"),
     Field(
       "bodyLocKey", .string({ $0.bodyLocKey }, { $0.bodyLocKey = $1 }), role: .bodyLocKey,
-      apns: [visible("aps.alert.loc-key")], fcm: [visible("message.android.notification.body_loc_key")],
+      apns: [visible("aps.alert.loc-key")],
+      fcm: fcm("body_loc_key", apns: "payload.aps.alert.loc-key"),
       doc: "A key into the app's string table, for the body.", example: "balance.body"),
     arguments(
       "bodyLocArgs", .bodyLocArgs, of: "bodyLocKey", apns: "aps.alert.loc-args",
-      fcm: "message.android.notification.body_loc_args", { $0.bodyLocArgs }, { $0.bodyLocArgs = $1 },
+      fcm: "body_loc_args", { $0.bodyLocArgs }, { $0.bodyLocArgs = $1 },
       hasKey: { $0.bodyLocKey != nil }),
     Field(
       "badge", .integer({ $0.badge }, { $0.badge = $1 }), role: .badge, apns: [.at("aps.badge")],
-      doc: "The number on the app's icon.", rule: "iOS only, also on silent messages", example: 3),
+      fcm: [carried("payload.aps.badge")], doc: "The number on the app's icon.",
+      rule: "iOS only, also on silent messages", example: 3),
     Field(
       "sound", .string({ $0.sound }, { $0.sound = $1 }), role: .sound, apns: [visible("aps.sound")],
-      fcm: [visible("message.android.notification.sound")], doc: "The sound to play.", example: "default"),
+      fcm: fcm("sound", apns: "payload.aps.sound"), doc: "The sound to play.", example: "default"),
     Field(
       "icon", .string({ $0.icon }, { $0.icon = $1 }), role: .icon,
-      fcm: [visible("message.android.notification.icon")], doc: "The icon.", rule: "Android only",
+      fcm: fcm("icon"), doc: "The icon.", rule: "Android only",
       example: "ic_balance"),
     Field(
       "category", .string({ $0.category }, { $0.category = $1 }), role: .category, apns: [visible("aps.category")],
-      fcm: [visible("message.android.notification.tag")], doc: "The kind of notification.",
+
+      fcm: fcm("tag", apns: "payload.aps.category"), doc: "The kind of notification.",
       rule: "on Android the tag, by which a later notification replaces the earlier one", example: "balance-update"),
     Field(
       "collapseKey", .string({ $0.collapseKey }, { $0.collapseKey = $1 }), role: .collapse,
-      apns: [.at("aps.thread-id"), .header("apns-collapse-id")], fcm: [.at("message.android.collapse_key")],
+      apns: [.at("aps.thread-id"), .header("apns-collapse-id")],
+      fcm: [.at("message.android.collapse_key"), carried("payload.aps.thread-id")],
       doc: "What groups and replaces notifications.", rule: "at most 64 bytes", example: "balance"),
     Field(
       "validUntil", instant({ $0.validUntil }, { $0.validUntil = $1 }), role: .expiration,
@@ -79,11 +118,13 @@ extension PowerAuth {
       doc: "How long FCM keeps the message.", rule: "from validUntil, with the option fcm-ttl"),
     Field(
       "extras", .object({ $0.extras }, { $0.extras = $1 }), role: .data, apns: [.at("*", .members)],
-      fcm: [.at("message.data.*", .memberTexts)], doc: "The app's own keys.",
+
+      fcm: [.at("message.data.*", .memberTexts), carried("payload.aps.*", .memberTexts)], doc: "The app's own keys.",
       rule: "JSON types on iOS, strings on Android; null left out", example: ["accountId": "1234"]),
     Field(
       "silent", .boolean({ $0.silent }, { $0.silent = $1 }), role: .silent,
-      apns: [.at("aps.content-available", .flag)], doc: "Nothing is shown: the app is woken instead.",
+      apns: [.at("aps.content-available", .flag)], fcm: [carried("payload.aps.content-available", .flag)],
+      doc: "Nothing is shown: the app is woken instead.",
       rule: "visible attributes are left out", example: true,
       affects: [
         "header apns-push-type", "header apns-priority",
@@ -96,15 +137,17 @@ extension PowerAuth {
       affects: ["header apns-priority", "message.android.notification.notification_priority"]),
     .derived(
       "push type", .derivedString { message, _ in message.isSilent ? "background" : "alert" },
-      apns: [.header("apns-push-type")], doc: "Shown to a person or not.", rule: "background when silent"),
+      apns: [.header("apns-push-type")], fcm: [carried("headers.apns-push-type", .text)],
+      doc: "Shown to a person or not.", rule: "background when silent"),
     .derived(
       "urgency", .derivedInteger { message, _ in message.isUrgent ? 10 : 5 }, apns: [.header("apns-priority")],
-      doc: "How urgent delivery is.", rule: "10 for HIGH; 5 for NORMAL and when silent"),
+      fcm: [carried("headers.apns-priority", .text)], doc: "How urgent delivery is.",
+      rule: "10 for HIGH; 5 for NORMAL and when silent"),
     .derived(
       "importance",
       .derivedString { message, _ in
         message.isSilent ? nil : message.priority == .normal ? "PRIORITY_DEFAULT" : "PRIORITY_HIGH"
-      }, fcm: [.at("message.android.notification.notification_priority")],
+      }, fcm: fcm("notification_priority"),
       doc: "How prominent the notification is.",
       rule: "PRIORITY_HIGH for HIGH, PRIORITY_DEFAULT for NORMAL; not when silent"),
   ]

@@ -59,7 +59,28 @@ public enum PowerAuth {
     var isUrgent: Bool { !isSilent && priority != .normal }
   }
 
-  static let policy = ContractPolicy(
+  /// The option for an FCM message without a notification block, as the server sends it with its setting
+  /// `powerauth.push.service.fcm.dataNotificationsOnly`.
+  public static let dataOnlyOption = "fcm-data-only"
+  /// The option that adds `message.apns`, for apps on Apple devices that are registered with FCM.
+  public static let apnsOption = "fcm-apns"
+  /// The option for the order of keys in the server's own APNs payloads.
+  public static let serverOrderOption = "server-order"
+
+  /// The order in which the server's payload library writes: that of Java's `HashMap`, by the hash codes of the names.
+  private static let serverOrder = [
+    "aps.badge", "aps.alert.loc-args", "aps.alert.loc-key", "aps.alert.body", "aps.alert.title",
+    "aps.alert.title-loc-args", "aps.alert.title-loc-key", "aps.sound", "aps.category", "aps.content-available",
+    "aps.thread-id", "*",
+  ]
+
+  static let policy: ContractPolicy = {
+    var policy = basePolicy
+    policy.apnsOrders = [OptionalOrder(option: serverOrderOption, order: serverOrder)]
+    return policy
+  }()
+
+  private static let basePolicy = ContractPolicy(
     androidStyle: .androidNotification,
     coercion: .jsonTextSkippingNull,
     apnsReserved: [.aps(.refuse, advice: "it is Apple's own object; rename the key")],
@@ -67,12 +88,26 @@ public enum PowerAuth {
     apnsOrder: ["aps.alert", "aps.badge", "aps.sound", "aps.category", "aps.thread-id", "aps.content-available", "*"],
     fcmOrder: [
       "message.data", "message.android.collapse_key", "message.android.ttl", "message.android.notification",
+      "message.apns.headers", "message.apns.payload.aps.alert",
     ],
+    fcmTextObjects: ["message.data._notification"],
     options: [
       ContractOption(
         "fcm-ttl",
         "`validUntil` also becomes `message.android.ttl`, the seconds from now until then; without it, FCM "
-          + "does not see `validUntil`.")
+          + "does not see `validUntil`."),
+      ContractOption(
+        dataOnlyOption,
+        "FCM gets data alone: what `message.android.notification` holds is JSON text in `message.data._notification`, "
+          + "and the app draws it; the server's setting `powerauth.push.service.fcm.dataNotificationsOnly`."),
+      ContractOption(
+        apnsOption,
+        "FCM also gets `message.apns`, as servers from 2.0 send it, for apps on Apple devices that are registered with "
+          + "FCM; `extras` are inside `aps` there, as texts."),
+      ContractOption(
+        serverOrderOption,
+        "The keys of the APNs payload are in the order in which the server writes them, for receivers that compare "
+          + "bytes."),
     ],
     statements: [
       "`aps.alert` is always an object, and absent when it would be empty. Localization arguments are carried only with "
@@ -86,6 +121,9 @@ public enum PowerAuth {
       "Without `validUntil` there is no `apns-expiration`; it is never 0 by accident.",
       "`extras` keep their JSON types on iOS and become strings on Android; members that are `null` are left out on "
         + "both. A member `aps`, and the names that FCM keeps for itself, are refused.",
+      "A message without anything to show, play or carry is refused on a platform, unless it is silent. On Android a "
+        + "notification with a sound or extras alone is drawn as the name of the app (`device-fallback`).",
+      "An empty `collapseKey` has no `apns-collapse-id` (`powerauth-collapse-empty`).",
     ])
 
   /// The contract.
@@ -97,7 +135,7 @@ public enum PowerAuth {
       // Android's category is a tag, by which notifications replace each other.
       if let tag = message.category { members["collapse"] = .string(tag) }
       if message.showsNothing { members["silent"] = true }
-    })
+    }, device: DeviceModel(saysSilent: { $0.isSilent }))
 
   @Sendable private static func check(_ message: Message, _ context: WriteContext, _ report: inout Report) {
     for (key, args, name) in [
@@ -107,6 +145,11 @@ public enum PowerAuth {
       report.add(
         rule: "loc-args-without-key", severity: .warning, field: FieldPath(members: name),
         message: "localization arguments are left out without their key; set \(name.dropLast(4))Key")
+    }
+    if message.collapseKey == "" {
+      report.add(
+        rule: "powerauth-collapse-empty", severity: .warning, field: "collapseKey",
+        message: "the key is empty, so there is no apns-collapse-id; the server sends an empty one; leave the key out")
     }
     if context.has("fcm-ttl"), message.validUntil != nil, context.now == nil {
       report.add(

@@ -27,7 +27,7 @@ enum Input {
   /// A JSON error with the name of the file in front, in the form editors understand.
   static func explain(_ error: JSONError, in path: String?) -> String {
     let name = path.map { $0 == "-" ? "standard input" : $0 } ?? "standard input"
-    return "\(name):\(error.line):\(error.column): not JSON: \(error)"
+    return error.isTooLarge ? "\(name): \(error)" : "\(name):\(error.line):\(error.column): not JSON: \(error)"
   }
 }
 

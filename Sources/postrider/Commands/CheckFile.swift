@@ -79,7 +79,7 @@ struct FileChecker {
   ) -> CheckedFile {
     let path = FieldPath(pointer: failure.pointer)
     let finding = Finding(rule: "json-invalid", severity: .error, field: path.text, message: failure.description)
-    let place = SourcePlace(offset: failure.offset, in: bytes)
+    let place = SourcePlace(offset: failure.isTooLarge ? 0 : failure.offset, in: bytes)
     let said = findings.isEmpty ? [PlacedFinding(finding: finding, place: place)] : findings
     return CheckedFile(name: name, findings: said, isJSON: false)
   }

@@ -1,0 +1,133 @@
+public import PushPayload
+internal import WireJSON
+
+extension Contract {
+  /// What a message becomes on one platform.
+  private struct Written {
+    var apns: APNsRequest?
+    var fcm: FCMRequest?
+    var report = Report()
+    /// Why the device would do nothing; nil when it does something, or the message says that it is silent.
+    var nothing: String?
+
+    var isThere: Bool { apns != nil || fcm != nil }
+  }
+
+  /// Writes a message for one platform or both, with everything there is to say about it.
+  ///
+  /// A platform that the message is not valid on has no request in the result, and the report says why. A platform whose
+  /// devices would do nothing has none either: that is a warning when another platform's devices do something, and an
+  /// error when none does.
+  public func render(
+    _ message: Message, context: WriteContext, platforms: [Platform] = Platform.allCases
+  ) -> Rendering {
+    var rendering = Rendering(contract: name)
+    validate(message, context: context, report: &rendering.report)
+    guard !rendering.report.hasErrors else { return rendering }
+    let written = platforms.map { (platform: $0, written: write(message, context, $0)) }
+    let isNothing = written.allSatisfy { $0.written.nothing != nil || !$0.written.isThere }
+    for (platform, written) in written {
+      rendering.report.append(written.report)
+      if let reason = written.nothing {
+        reportNothing(reason, platform, isNothing ? .error : .warning, &rendering.report)
+      } else {
+        rendering.apns = written.apns ?? rendering.apns
+        rendering.fcm = written.fcm ?? rendering.fcm
+      }
+    }
+    return rendering
+  }
+
+  private func write(_ message: Message, _ context: WriteContext, _ platform: Platform) -> Written {
+    var written = Written()
+    var writer = JSONWriter()
+    validate(message, on: platform, context: context, report: &written.report)
+    switch platform {
+    case .ios:
+      let isFine = writeAPNs(message, context: context, into: &writer, report: &written.report)
+      let headers = headers(message, context: context, report: &written.report)
+      policy.budget?.check(writer.count, field: "", &written.report)
+      if isFine && !written.report.hasErrors {
+        written.apns = APNsRequest(headers: headers, payload: writer.bytes)
+        checkDevice(message, context, platform, headers, writer.bytes, &written)
+      }
+    case .android:
+      let isFine = writeFCM(message, context: context, into: &writer, report: &written.report)
+      policy.budget?.check(fcm: writer.bytes, &written.report)
+      if isFine && !written.report.hasErrors {
+        written.fcm = FCMRequest(body: writer.bytes, target: context.target)
+        checkDevice(message, context, platform, Optional.none, writer.bytes, &written)
+      }
+    }
+    reportNotCarried(message, context, platform, &written.report)
+    return written
+  }
+
+  // MARK: What the device does
+
+  /// Holds what was written to the model of the device, unless a body says already that it is shown.
+  private func checkDevice(
+    _ message: Message, _ context: WriteContext, _ platform: Platform, _ headers: APNsHeaders?, _ bytes: [UInt8],
+    _ written: inout Written
+  ) {
+    guard !hasBody(message, context, platform), !device.saysSilent(message) else { return }
+    guard !variants.contains(where: { context.has($0.option) }), let root = try? JSON.parse(bytes),
+      let members = platform == .ios ? root.object : root["message"]?.object
+    else { return }
+    // A topic is always sent, so that only a pass may have an empty payload.
+    var headers = headers
+    if platform == .ios, headers?.topic == nil { headers?.topic = "" }
+    let outcome = device.outcome(members, platform, headers)
+    if case .nothing(let reason) = outcome {
+      written.nothing = reason
+    } else {
+      written.report.add(outcome, on: platform, fallbackRules: device.fallbackRules)
+    }
+  }
+
+  /// True when a platform's payload has a body with text in it, which every device shows.
+  private func hasBody(_ message: Message, _ context: WriteContext, _ platform: Platform) -> Bool {
+    for index in places.bodies {
+      let field = fields[index]
+      for slot in platform == .ios ? field.apns : field.fcm where !slot.isHeader && slot.holds(message, context) {
+        if (slot.access ?? field.access).wire(message, context)?.string?.isEmpty == false { return true }
+      }
+    }
+    return false
+  }
+
+  private func reportNothing(
+    _ reason: String, _ platform: Platform, _ severity: Severity, _ report: inout Report
+  ) {
+    let advice =
+      severity == .error
+      ? "add a text or data, or say that the push is silent" : "nothing is sent to \(platform.title)"
+    report.add(
+      rule: "device-shows-nothing", severity: severity, field: "",
+      message: "\(platform.title) shows nothing: \(reason); \(advice)")
+  }
+
+  // MARK: What is not carried
+
+  private func reportNotCarried(
+    _ message: Message, _ context: WriteContext, _ platform: Platform, _ report: inout Report
+  ) {
+    for index in platform == .ios ? places.notAlwaysOnAPNs : places.notAlwaysOnFCM {
+      let field = fields[index]
+      let slots = platform == .ios ? field.apns : field.fcm
+      guard field.access.property(message) != nil, !field.carriedOtherwise(context, platform) else { continue }
+      if slots.isEmpty {
+        guard !field.isSwitch else { continue }
+        report.add(
+          rule: "field-not-carried", severity: .note, field: field.name,
+          message: "\(name) does not carry \(field.name) to \(platform.title)")
+      } else if let slot = slots.first(where: { $0.condition != nil }),
+        !slots.contains(where: { $0.holds(message, context) })
+      {
+        report.add(
+          rule: "field-not-carried", severity: .note, field: field.name,
+          message: "\(name) carries \(field.name) to \(platform.title) only when \(slot.conditionText)")
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import PushPayload
+import WireJSON
+
+/// OneSignal's SDKs on the device as pure functions from a payload to what is shown, written from the SDKs' own rules and
+/// not from the readers.
+///
+/// Source: OneSignal's SDKs: `OSNotification` on iOS; the notification's data controller and its builder on Android.
+extension OneSignal {
+  @Sendable static func outcome(
+    of members: JSONObject, on platform: Platform, headers: APNsHeaders?
+  ) -> DeviceOutcome {
+    switch platform {
+    case .ios: appleOutcome(members, headers)
+    case .android: androidOutcome(members)
+    }
+  }
+
+  // MARK: iOS
+
+  /// iOS shows the alert; where there is none, the SDK takes the texts of a minified payload.
+  private static func appleOutcome(_ payload: JSONObject, _ headers: APNsHeaders?) -> DeviceOutcome {
+    let carriesData =
+      payload["custom"]?["a"]?.object?.isEmpty == false || payload["os_data"]?["a"]?.object?.isEmpty == false
+      || payload.contains { isRootData($0.key) && !$0.value.isNull }
+    let outcome = AppleDevice.outcome(of: payload, headers, carriesData: carriesData)
+    let isMinified = outcome != .shown && hasMinifiedText(payload)
+    guard outcome == .shown || isMinified else { return outcome }
+    let lost = (appleButtons(payload, isMinified) ?? []).filter { $0["n"]?.string == nil }.count
+    return lost == 0 ? .shown : .fallback("all but \(lost) of the buttons, as those have no label")
+  }
+
+  private static func hasMinifiedText(_ payload: JSONObject) -> Bool {
+    guard payload["aps"]?["alert"]?.isNull ?? true else { return false }
+    let texts = payload["os_data"]?.object.map { $0["buttons"]?["m"] } ?? payload["m"]
+    switch texts {
+    case .string(let text)?: return !text.isEmpty
+    case .object(let members)?:
+      return ["title", "subtitle", "body"].contains { members[$0]?.string?.isEmpty == false }
+    default: return false
+    }
+  }
+
+  /// The list that the SDK takes the buttons from.
+  private static func appleButtons(_ payload: JSONObject, _ isMinified: Bool) -> [JSONValue]? {
+    guard let new = payload["os_data"]?.object else { return (isMinified ? payload["o"] : payload["buttons"])?.array }
+    if isMinified { return new["buttons"]?["o"]?.array }
+    return new["buttons"]?.array ?? new["buttons"]?["o"]?.array ?? payload["actionbuttons"]?.array
+  }
+
+  // MARK: Android
+
+  /// Firebase shows a notification block itself; the SDK shows what is OneSignal's and has a text.
+  private static func androidOutcome(_ message: JSONObject) -> DeviceOutcome {
+    if NotificationBlock(message) != nil { return FirebaseDevice.outcome(of: message) }
+    let data = message["data"]?.object ?? [:]
+    guard let custom = object(data["custom"]), custom["i"]?.isNull == false else {
+      return .nothing(
+        "there is no notification id, so OneSignal's SDK takes it for another sender's and shows nothing")
+    }
+    guard data["alert"]?.string?.isEmpty == false else {
+      let isSilent = data["title"]?.string?.isEmpty ?? true && custom["a"]?.object?.isEmpty == false
+      return isSilent
+        ? .silent("there is no alert text, so OneSignal's SDK shows nothing, and the app gets the data")
+        : .nothing("there is no alert text, so OneSignal's SDK shows nothing")
+    }
+    let buttons = list(data["o"]) ?? custom["a"]?["actionButtons"].flatMap { list($0) } ?? []
+    let label = list(data["o"]) == nil ? "text" : "n"
+    return buttons.allSatisfy { $0[label]?.string != nil }
+      ? .shown : .fallback("the notification without buttons, as one of them has no label")
+  }
+
+  /// A value that travels as JSON text, or that a caller has put in as it is.
+  private static func object(_ value: JSONValue?) -> JSONObject? {
+    value?.string.flatMap { try? AndroidJSON.object($0) } ?? value?.object
+  }
+
+  private static func list(_ value: JSONValue?) -> [JSONValue]? {
+    value?.string.flatMap { (try? AndroidJSON.array($0))?.elements } ?? value?.array
+  }
+}

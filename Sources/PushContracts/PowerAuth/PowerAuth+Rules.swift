@@ -1,0 +1,8 @@
+extension PowerAuth {
+  /// The rules of this contract alone, as its page lists them.
+  static let rules: [ContractRule] = [
+    ContractRule(
+      "powerauth-collapse-empty", "warning",
+      "`collapseKey` is empty; no `apns-collapse-id` is sent, where the server sends an empty one")
+  ]
+}

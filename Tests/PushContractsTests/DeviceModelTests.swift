@@ -1,0 +1,136 @@
+import PushContracts
+import PushPayload
+import Testing
+import WireJSON
+
+/// The models of the devices: a payload, and what happens with it.
+///
+/// Sources: Apple, “Generating a remote notification”; firebase-messaging for Android, `DisplayNotification` and
+/// `CommonNotificationBuilder`; the SDKs of the vendors, as the models name them.
+@Suite struct DeviceModelTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    let contract: ContractName
+    let platform: Platform
+    let payload: String
+    var headers: APNsHeaders?
+    /// `shown`, or the kind with a part of its reason.
+    let expected: String
+
+    var testDescription: String { "\(contract) \(platform) \(payload)" }
+
+    init(
+      _ contract: ContractName, _ platform: Platform, _ payload: String, _ expected: String,
+      headers: APNsHeaders? = nil
+    ) {
+      self.contract = contract
+      self.platform = platform
+      self.payload = payload
+      self.expected = expected
+      self.headers = headers
+    }
+  }
+
+  static let rows = [
+    Row(.native, .ios, #"{"aps":{"alert":"Hi"}}"#, "shown"),
+    Row(.native, .ios, #"{"aps":{"alert":{"loc-key":"K"}}}"#, "shown"),
+    Row(.native, .ios, #"{"aps":{"alert":{"title":5}}}"#, "nothing: there is no text"),
+    Row(.native, .ios, #"{"aps":{"alert":""},"k":1}"#, "silent: without content-available"),
+    Row(.native, .ios, #"{"aps":{"alert":""},"k":null}"#, "nothing: there is no text"),
+    Row(.native, .ios, #"{"aps":{"badge":0}}"#, "silent: the badge changes"),
+    Row(.native, .ios, #"{"aps":{"badge":"1"}}"#, "nothing: there is no text"),
+    Row(.native, .ios, #"{"aps":{"sound":{"critical":1}}}"#, "silent: the sound plays"),
+    Row(.native, .ios, #"{"aps":{"content-available":1}}"#, "silent: the app is woken"),
+    Row(.native, .ios, #"{"aps":{"content-available":0}}"#, "nothing: there is no text"),
+    Row(.native, .ios, #"{}"#, "silent: only Wallet"),
+    Row(.native, .ios, #"{}"#, "nothing: there is no text", headers: APNsHeaders(topic: "com.example.app")),
+    Row(.native, .ios, #"{}"#, "silent: only Wallet", headers: APNsHeaders(topic: "pass.com.example")),
+    Row(.native, .ios, #"{"aps":{}}"#, "silent: PushKit", headers: APNsHeaders(pushType: .voip)),
+    Row(.native, .ios, #"{"mdm":"x"}"#, "silent: MDM"),
+    Row(.native, .ios, #"{"aps":{"event":"update","content-state":{}}}"#, "silent: a Live Activity changes"),
+    Row(.native, .ios, #"{"aps":{}}"#, "nothing: no event", headers: APNsHeaders(pushType: .liveactivity)),
+    Row(.native, .ios, #"{"aps":{}}"#, "nothing: content-changed", headers: APNsHeaders(pushType: .widgets)),
+    Row(.native, .android, #"{"message":{"token":"t"}}"#, "nothing: neither a notification nor data"),
+    Row(.native, .android, #"{"message":{"data":{"k":"v"}}}"#, "silent: a data message"),
+    Row(.native, .android, #"{"message":{"webpush":{"data":{"k":"v"}}}}"#, "silent: for browsers"),
+    Row(.native, .android, #"{"message":{"notification":{"title":"T"}}}"#, "shown"),
+    Row(.native, .android, #"{"message":{"notification":{"title":""}}}"#, "nothing: neither title nor body"),
+    Row(
+      .native, .android, #"{"message":{"notification":{"title":"T"},"android":{"notification":{"title":""}}}}"#,
+      "nothing: neither title nor body"),
+    Row(.native, .android, #"{"message":{"android":{"notification":{"sound":"s"}}}}"#, "fallback: the app alone"),
+    Row(.native, .android, #"{"gcm.n.e":"1","gcm.n.title":"T"}"#, "shown"),
+    Row(.amba, .android, #"{"message":{"notification":{"body":"B"}}}"#, "shown"),
+    Row(.imkit, .android, #"{"message":{"notification":{"icon":"i"},"data":{"type":"x"}}}"#, "silent: a silent push"),
+    Row(.imkit, .android, #"{"message":{"notification":{"icon":"i"}}}"#, "nothing: there is no data"),
+    Row(.imkit, .android, #"{"message":{"android":{"notification":{"body_loc_key":"im_loc_text"}}}}"#, "shown"),
+    Row(
+      .powerauth, .android, #"{"message":{"data":{"_notification":"{\"title\":\"T\"}"}}}"#, "silent: a data message"),
+    Row(.onesignal, .ios, #"{"custom":{"i":"n","u":"https://x"}}"#, "nothing: there is no text"),
+    Row(.onesignal, .ios, #"{"custom":{"i":"n","a":{"k":1}}}"#, "silent: without content-available"),
+    Row(.onesignal, .ios, #"{"custom":{"i":"n"},"m":"Hi"}"#, "shown"),
+    Row(.onesignal, .ios, #"{"os_data":{"i":"n","buttons":{"m":{"body":"Hi"}}}}"#, "shown"),
+    Row(.onesignal, .ios, #"{"os_data":{"i":"n"},"m":"Hi"}"#, "nothing: there is no text"),
+    Row(
+      .onesignal, .ios, #"{"aps":{"alert":"Hi"},"custom":{"i":"n"},"buttons":[{"n":"A"},{"i":"b"}]}"#,
+      "fallback: all but 1 of the buttons"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":\"n\"}","alert":"Hi"}"#, "shown"),
+    Row(.onesignal, .android, #"{"custom":"{'i':7} and more","alert":"Hi"}"#, "shown"),
+    Row(.onesignal, .android, #"{"custom":"{}","alert":"Hi"}"#, "nothing: another sender's"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":\"n\"}","title":"T"}"#, "nothing: no alert text"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":\"n\",\"a\":{\"k\":1}}"}"#, "silent: the app gets the data"),
+    Row(
+      .onesignal, .android, #"{"custom":"{\"i\":\"n\"}","alert":"Hi","o":"[{\"i\":\"a\"}]"}"#,
+      "fallback: without buttons"),
+    Row(.onesignal, .android, #"{"message":{"notification":{"title":"T"},"data":{"k":"v"}}}"#, "shown"),
+    Row(.adobe, .ios, #"{"aps":{"category":"AEPNotification"},"adb_title_ex":"T"}"#, "nothing: there is no text"),
+    Row(.adobe, .ios, #"{"aps":{"alert":"Hi","category":"x"},"adb_template_type":"zb"}"#, "shown"),
+    Row(.adobe, .android, #"{"adb_template_type":"ajo_basic"}"#, "silent: Journey Optimizer"),
+    Row(
+      .adobe, .android, #"{"adb_version":"1","adb_template_type":"basic","adb_title":"","adb_body":""}"#,
+      "fallback: the app alone"),
+    Row(.adobe, .android, #"{"message":{"notification":{"title":"T"},"data":{"adb_version":"1"}}}"#, "shown"),
+  ]
+
+  @Test(arguments: rows)
+  func outcome(_ row: Row) throws {
+    let outcome = Contracts.outcome(
+      row.contract, of: try JSON.parse(row.payload), on: row.platform, headers: row.headers)
+    let kind =
+      switch outcome {
+      case .shown: "shown"
+      case .fallback: "fallback"
+      case .silent: "silent"
+      case .nothing: "nothing"
+      }
+    let parts = row.expected.split(separator: ": ", maxSplits: 1)
+    #expect(kind == parts[0] && (parts.count == 1 || (outcome.reason ?? "").contains(parts[1])), "\(outcome)")
+  }
+
+  @Test func aPayloadThatIsNoObjectIsNothing() {
+    #expect(Contracts.outcome(.amba, of: [], on: .ios) == .nothing("the payload is not a JSON object"))
+    #expect(Contracts.outcome(.amba, of: [], on: .ios).isVisible == false)
+  }
+
+  @Test(arguments: [
+    (ContractName.native, #"{"aps":{"alert":"Hi"}}"#, "it is an APNs payload; check it with --platform ios"),
+    (
+      .imkit, #"{"message":{"token":"t","data":{"k":"v"}}}"#, "it is a request to FCM; check it with --platform android"
+    ),
+    (.powerauth, #"{"body":{"title":"t"},"priority":"HIGH"}"#, "it is a request of PowerAuth's push server"),
+    (.native, #"{"contents":{"en":"Hi"},"data":{"k":1}}"#, "it is a request of OneSignal's REST interface"),
+    (.onesignal, #"{"adb_title":"t","adb_body":"b","priority":5}"#, "its fields are those of the contract adobe"),
+  ])
+  func aDocumentThatIsNoMessageIsNamed(_ contract: ContractName, _ message: String, _ advice: String) throws {
+    let report = Contracts.render(contract, message: try JSON.parse(message)).report
+    #expect(report.rules == ["message-unrecognized"])
+    #expect(report.findings.first?.message.contains(advice) == true, "\(report.findings)")
+  }
+
+  @Test func aFieldOfAnotherContractIsNamed() {
+    let report = Contracts.render(.native, message: ["title": "t", "adb_uri": "x"]).report
+    #expect(
+      report.findings.map(\.description) == [
+        "warning field-unknown adb_uri: native has no field adb_uri, so it is left out; it is a field of the contract adobe"
+      ])
+  }
+}
