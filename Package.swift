@@ -155,6 +155,11 @@ let package = Package(
       dependencies: ["ProviderEmulator", "PushRules", "Signing", "TestSupport", "WireJSON", "postrider"],
       swiftSettings: settings),
 
+    // What devices show, behind the line protocol of Tests/Differential
+    .executableTarget(
+      name: "DeviceModels", dependencies: ["DevicePreview", "PushContracts", "PushPayload", "WireJSON"],
+      path: "Tests/Differential/DeviceModels", swiftSettings: settings),
+
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),

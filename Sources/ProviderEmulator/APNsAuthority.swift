@@ -88,15 +88,14 @@ public struct APNsAuthority: Sendable {
   /// No keys.
   public init() {}
 
-  /// Checks the `authorization` of a request.
+  /// Checks the provider token of a request.
   ///
   /// The token is looked at once for each connection; after that its bytes are compared.
-  /// - Parameter range: where the header's value stands in `request`.
+  /// - Parameter token: the range of the token in `request`, without its scheme.
   mutating func check(
-    _ request: GatewayRequest, _ range: Range<Int>, on connection: inout APNsConnection,
+    _ request: GatewayRequest, _ token: Range<Int>, on connection: inout APNsConnection,
     environment: APNsEnvironment, nowMs: Int64
   ) -> APNsRejection? {
-    guard let token = Self.bearer(request, range) else { return .invalidProviderToken }
     for known in [connection.current, connection.previous] {
       guard let known, request.equals(token, known.bytes) else { continue }
       return nowMs.saturatingSubtracting(known.issuedMs) > Self.tokenLifetimeMs ? .expiredProviderToken : nil
@@ -107,14 +106,16 @@ public struct APNsAuthority: Sendable {
     }
   }
 
-  /// The token after `bearer `; the scheme in any case.
-  private static func bearer(_ request: GatewayRequest, _ range: Range<Int>) -> Range<Int>? {
-    let scheme: StaticString = "bearer "
-    guard range.count > scheme.utf8CodeUnitCount else { return nil }
+  /// The token after `bearer` in any case, empty when there is none; nil for another scheme.
+  static func bearer(_ request: GatewayRequest, _ range: Range<Int>) -> Range<Int>? {
+    let scheme: StaticString = "bearer"
+    guard range.count >= scheme.utf8CodeUnitCount else { return nil }
     for index in 0..<scheme.utf8CodeUnitCount {
       guard request.bytes[range.lowerBound + index] | 0x20 == scheme.utf8Start[index] else { return nil }
     }
-    return (range.lowerBound + scheme.utf8CodeUnitCount)..<range.upperBound
+    let end = range.lowerBound + scheme.utf8CodeUnitCount
+    guard end < range.upperBound else { return end..<end }
+    return request.bytes[end] == 0x20 ? (end + 1)..<range.upperBound : nil
   }
 
   private enum Reading {

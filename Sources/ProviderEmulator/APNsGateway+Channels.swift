@@ -188,7 +188,8 @@ extension APNsGateway {
     guard let type = request.text(.pushType) else { return .missingPushType }
     guard type.lowercased() == "liveactivity" else { return .invalidPushType }
     if let priority = request.range(.priority) {
-      guard let value = request.decimal(priority), [1, 5, 10].contains(value) else { return .badPriority }
+      // Live Activities have 5 or 10.
+      guard let value = request.decimal(priority), [5, 10].contains(value) else { return .badPriority }
     }
     if let expiration = request.range(.expiration) {
       guard let value = request.decimal(expiration) else { return .badExpirationDate }

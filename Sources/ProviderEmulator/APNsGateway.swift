@@ -7,6 +7,10 @@ public struct APNsGatewaySettings: Sendable, Hashable {
   public var environment = APNsEnvironment.development
   /// Whether a request without `apns-push-type` is refused; Apple requires the header for watchOS and recommends it.
   public var requiresPushType = false
+  /// Whether an `authorization` of another scheme than `bearer` is a bad provider token; otherwise it is none.
+  ///
+  /// Apple's table says `MissingProviderToken` where none is specified and names no scheme.
+  public var otherSchemeIsInvalid = false
   /// Whether a client that does not use ALPN is served; aioapns is one, as it comes.
   public var acceptsNoALPN = false
   /// The streams a connection may have before its first good provider token; Apple allows one.
@@ -129,9 +133,15 @@ public struct APNsGateway: Sendable {
       if let kind = facts.kind, APNsPushKind.known[kind].needsToken { return .forbidden }
       return isAllowed(facts, request, certificate.topics) ? nil : .topicDisallowed
     }
-    guard let authorization = request.range(.authorization) else { return .missingProviderToken }
+    guard let authorization = request.range(.authorization), !authorization.isEmpty else {
+      return .missingProviderToken
+    }
+    guard let token = APNsAuthority.bearer(request, authorization) else {
+      return settings.otherSchemeIsInvalid ? .invalidProviderToken : .missingProviderToken
+    }
+    guard !token.isEmpty else { return .missingProviderToken }
     if let rejection = authority.check(
-      request, authorization, on: &connection, environment: settings.environment, nowMs: nowMs)
+      request, token, on: &connection, environment: settings.environment, nowMs: nowMs)
     {
       return rejection
     }

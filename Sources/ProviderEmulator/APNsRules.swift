@@ -5,7 +5,7 @@ internal import WireJSON
 struct APNsPushFacts {
   /// Where the device token stands in the request; empty when the path is no device's.
   var token = 0..<0
-  /// The place in `APNsPushKind.known`; nil when the header is absent or of no known type.
+  /// The index in `APNsPushKind.known`; nil when the header is absent or of no known type.
   var kind: Int?
   /// The place of the device; nil when nobody made it.
   var device: Int?
@@ -24,7 +24,7 @@ struct APNsPushFacts {
       token = (path.lowerBound + APNsRules.devicePath.utf8CodeUnitCount)..<path.upperBound
     }
     if let type = request.range(.pushType) {
-      kind = APNsPushKind.known.firstIndex { request.equals(type, $0.name) }
+      kind = APNsPushType.knownIndex(request.bytes.span.extracting(type))
     }
     guard let topic = request.range(.topic) else { return }
     bundleID = topic
@@ -35,24 +35,21 @@ struct APNsPushFacts {
   }
 }
 
-/// A push type as the gateway needs it: bytes instead of strings.
+/// A row of the table of push types in `PushPayload` as the gateway needs it: bytes instead of strings, made once.
 struct APNsPushKind: Sendable {
-  var name: [UInt8]
   var suffix: [UInt8]
   var bodyBytesMax: Int
-  var prioritiesAllowed: [Int64]
+  var prioritiesAllowed: [APNsPriority]
   var needsToken: Bool
 
-  /// Every documented push type, from the table in `PushPayload`.
+  /// Every documented push type, in the order of `APNsPushType.known`.
   static let known: [APNsPushKind] = APNsPushType.known.map { type in
     APNsPushKind(
-      name: Array(type.rawValue.utf8), suffix: Array((type.topicSuffix ?? "").utf8),
-      bodyBytesMax: type.payloadBytesMax,
-      prioritiesAllowed: type == .background ? [5] : type == .liveactivity ? [5, 10] : [1, 5, 10],
-      needsToken: type == .location || type == .liveactivity)
+      suffix: Array((type.topicSuffix ?? "").utf8), bodyBytesMax: type.payloadBytesMax,
+      prioritiesAllowed: type.prioritiesAllowed, needsToken: type.needsProviderToken)
   }
 
-  static let bodyBytesMaxDefault = 4096
+  static let bodyBytesMaxDefault = APNsPushType.alert.payloadBytesMax
 }
 
 /// What the checks may look at besides the request.
@@ -140,8 +137,7 @@ enum APNsRules {
   @Sendable static func messageID(
     _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
   ) -> APNsRejection? {
-    guard let id = request.range(.id) else { return nil }
-    return CanonicalUUID.isValid(request, id) ? nil : .badMessageID
+    form(.id, .id, request)
   }
 
   @Sendable static func topicPresent(
@@ -153,33 +149,30 @@ enum APNsRules {
   @Sendable static func collapseID(
     _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
   ) -> APNsRejection? {
-    guard let id = request.range(.collapseID) else { return nil }
-    return id.count > APNsHeaders.collapseIDBytesMax ? .badCollapseID : nil
+    form(.collapseID, .collapseID, request)
   }
 
   @Sendable static func expiration(
     _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
   ) -> APNsRejection? {
-    guard let expiration = request.range(.expiration) else { return nil }
-    return request.decimal(expiration) == nil ? .badExpirationDate : nil
+    form(.expiration, .expiration, request)
   }
 
   @Sendable static func pushType(
     _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
   ) -> APNsRejection? {
-    guard facts.kind == nil else { return nil }
-    return request.range(.pushType) == nil && !around.requiresPushType ? nil : .invalidPushType
+    if request.range(.pushType) == nil, around.requiresPushType { return .invalidPushType }
+    return form(.pushType, .pushType, request)
   }
 
-  /// The priority is 1, 5 or 10 (absent means 10); `background` takes 5 only, `liveactivity` 5 or 10.
+  /// An absent priority means 10; the push type decides which of the three are allowed.
   @Sendable static func priority(
     _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
   ) -> APNsRejection? {
-    let value: Int64? =
-      if let priority = request.range(.priority) { request.decimal(priority) } else { 10 }
-    guard let value, [1, 5, 10].contains(value) else { return .badPriority }
+    if let rejection = form(.priority, .priority, request) { return rejection }
     guard let kind = facts.kind else { return nil }
-    return APNsPushKind.known[kind].prioritiesAllowed.contains(value) ? nil : .badPriority
+    let value = request.range(.priority).flatMap { request.decimal($0) }.map { APNsPriority(rawValue: Int($0)) }
+    return APNsPushKind.known[kind].prioritiesAllowed.contains(value ?? .immediate) ? nil : .badPriority
   }
 
   /// The token is hexadecimal; its length must not be assumed (Live Activity tokens are longer than others).
@@ -196,19 +189,21 @@ enum APNsRules {
     return nil
   }
 
-  /// The topic ends as the push type says and is otherwise made of the characters of a bundle ID.
+  /// The topic has the characters of a bundle ID and ends as the push type says.
   @Sendable static func topicFits(
     _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
   ) -> APNsRejection? {
+    if let rejection = form(.topic, .topic, request) { return rejection }
     guard let bundleID = facts.bundleID else { return nil }
-    guard facts.hasSuffix, !bundleID.isEmpty else { return .badTopic }
-    let bytes = request.bytes.span
-    for index in bundleID {
-      let byte = bytes[index]
-      let isLetter = (byte | 0x20) &- 0x61 < 26
-      guard isLetter || byte &- 0x30 < 10 || byte == 0x2D || byte == 0x2E || byte == 0x5F else { return .badTopic }
-    }
-    return nil
+    return facts.hasSuffix && !bundleID.isEmpty ? nil : .badTopic
+  }
+
+  /// What the one table of header forms says of a header that is there.
+  private static func form(
+    _ form: APNsHeaderForm, _ header: GatewayHeader, _ request: GatewayRequest
+  ) -> APNsRejection? {
+    guard let range = request.range(header), !form.admits(request.bytes.span.extracting(range)) else { return nil }
+    return APNsRejection(status: 400, reason: form.reason)
   }
 
   /// The token belongs to a living app of this topic in this environment.
@@ -251,31 +246,18 @@ enum APNsRules {
     return request.bodyRange.count > limit ? .payloadTooLarge : nil
   }
 
-  /// The body is one JSON object with something in it.
+  /// The body is one JSON object; an empty one is valid, as the update of a pass in Wallet is one.
   ///
-  /// For a body that is no JSON Apple names no reason; `PayloadEmpty` is the nearest one.
+  /// For a body that is no JSON object Apple names no reason; `PayloadEmpty` is the nearest one.
   static func content(_ document: JSONDocument) -> APNsRejection? {
-    document.count(document.root) > 0 && document.kind(document.root) == .object ? nil : .payloadEmpty
+    document.kind(document.root) == .object ? nil : .payloadEmpty
   }
 }
 
 /// UUIDs in the canonical form of Apple's pages: 32 lower-case hexadecimal digits as 8-4-4-4-12.
 enum CanonicalUUID {
-  static let length = 36
-  private static let hyphens = [8, 13, 18, 23]
-
   static func isValid(_ request: GatewayRequest, _ range: Range<Int>) -> Bool {
-    guard range.count == length else { return false }
-    let bytes = request.bytes.span
-    for offset in 0..<length {
-      let byte = bytes[range.lowerBound + offset]
-      if offset == 8 || offset == 13 || offset == 18 || offset == 23 {
-        guard byte == 0x2D else { return false }
-      } else {
-        guard byte &- 0x30 < 10 || byte &- 0x61 < 6 else { return false }
-      }
-    }
-    return true
+    APNsID(header: request.bytes.span.extracting(range)) != nil
   }
 
   /// Writes a random UUID of version 4.

@@ -1,3 +1,5 @@
+internal import PushRules
+
 /// How the FCM gateway is set up.
 public struct FCMGatewaySettings: Sendable, Hashable {
   /// The streams a connection may have; 100 have been observed.

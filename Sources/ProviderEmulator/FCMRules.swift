@@ -25,24 +25,26 @@ struct FCMMessageFacts {
 struct FCMRules: Sendable {
   private var checker: PushChecker
 
-  static let tokenBytesMax = 4096
-  static let topicBytesMax = 900
-
   /// Breaks that Google's API layer finds while it reads the message type: refused without an `FcmError`.
   private static let typeRules: Set<String> = [
     "fcm-field-type", "fcm-unknown-field", "fcm-enum-unknown", "fcm-data-not-string",
   ]
 
-  /// The rules whose break FCM answers with an error code of its own; all others are a linter's business.
+  /// The rules whose break FCM answers with an error code of its own, and those whose break APNs refuses in what FCM hands
+  /// on to it, as FCM's answer waits for APNs'; all others are a linter's business.
   init() {
     var settings = RuleSettings()
     for rule in Rules.all {
-      let isEnforced = rule.answer.flatMap(FCMFailure.named) != nil && rule.severity == .error
-      settings[rule.id] = isEnforced ? .error : .off
+      let isEnforced = rule.answer.map(Self.isEnforced) ?? false
+      settings[rule.id] = isEnforced && rule.severity == .error ? .error : .off
     }
-    // APNs' own limit, which FCM applies to the payload it carries.
-    settings[.apnsPayloadTooLarge] = .error
+    // A header that HTTP cannot carry does not reach APNs.
+    settings[.apnsHeaderIllegal] = .error
     checker = PushChecker(settings: settings)
+  }
+
+  private static func isEnforced(_ answer: String) -> Bool {
+    FCMFailure.named(answer) != nil || APNsRejection.named(answer) != nil
   }
 
   /// Reads and checks a body.
@@ -87,34 +89,22 @@ struct FCMRules: Sendable {
     }
     if let topic = member(document, message, "topic") { facts.target = .topic(document.string(topic) ?? "") }
     if let condition = member(document, message, "condition"), let text = document.string(condition) {
-      facts.target = FCMCondition(text).map { .condition($0) }
+      facts.target = (try? FCMCondition(text)).map { .condition($0) }
     }
-    for (name, field) in [("token", "message.token"), ("fid", "message.fid")] as [(StaticString, String)] {
+    for name in ["token", "fid"] as [StaticString] {
       guard let node = member(document, message, name) else { continue }
       let token = document.string(node) ?? ""
       facts.target = .device(token)
-      if !Self.isToken(token) { facts.failure = .invalid(field, "the value is not a valid FCM registration token") }
+      // A linter lets a placeholder stand; a message that is sent has the token itself.
+      if !FCMNames.isToken(token) {
+        facts.failure = .invalid("message.\(name)", "the value is not a valid FCM registration token")
+      }
     }
   }
 
   private func member(_ document: JSONDocument, _ node: JSONNode, _ name: StaticString) -> JSONNode? {
     guard let found = document.member(of: node, name), !document.isNull(found) else { return nil }
     return found
-  }
-
-  static func isToken(_ token: String) -> Bool {
-    (1...tokenBytesMax).contains(token.utf8.count) && token.utf8.allSatisfy(isTokenByte)
-  }
-
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
-    byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || byte == 0x5F || byte == 0x3A
-  }
-
-  static func isTopicName(_ name: String) -> Bool {
-    (1...topicBytesMax).contains(name.utf8.count)
-      && name.utf8.allSatisfy { byte in
-        byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || [0x2D, 0x5F, 0x2E, 0x7E, 0x25].contains(byte)
-      }
   }
 
   // MARK: Paths

@@ -12,8 +12,10 @@ public struct GatewayRequest: Sendable {
   private(set) var fields: [Field] = []
   /// The field of each `GatewayHeader`, -1 when absent.
   private var known = InlineArray<12, Int16>(repeating: -1)
-  /// Whether a header that a gateway looks at, or any `apns-…` header, came twice.
+  /// Whether a header came twice.
   private(set) var hasDuplicates = false
+  /// One bit for each name that no `GatewayHeader` has, by its length and ends: a bit that is set asks for a closer look.
+  private var otherNames: UInt64 = 0
   private var bodyStart = 0
 
   /// An empty request.
@@ -34,6 +36,7 @@ public struct GatewayRequest: Sendable {
     fields.removeAll(keepingCapacity: true)
     for index in known.indices { known[index] = -1 }
     hasDuplicates = false
+    otherNames = 0
     bodyStart = 0
   }
 
@@ -48,9 +51,23 @@ public struct GatewayRequest: Sendable {
       // A place is 16 bits wide; a header behind so many others is refused as a repeated one is.
       let place = Int16(exactly: fields.count)
       if known[header.rawValue] < 0, let place { known[header.rawValue] = place } else { hasDuplicates = true }
+    } else if isRepeated(name) {
+      hasDuplicates = true
     }
     fields.append(field)
     bodyStart = bytes.count
+  }
+
+  /// Whether a name that no `GatewayHeader` has came before.
+  private mutating func isRepeated(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = name.first, let last = name.last else { return false }
+    let bit: UInt64 = 1 << UInt64((name.count &* 7 &+ Int(first) &* 3 &+ Int(last)) & 63)
+    defer { otherNames |= bit }
+    guard otherNames & bit != 0 else { return false }
+    return fields.contains { field in
+      Int(field.valueStart - field.nameStart) == name.count
+        && bytes[Int(field.nameStart)..<Int(field.valueStart)].elementsEqual(name)
+    }
   }
 
   /// Adds a header field.

@@ -1,3 +1,4 @@
+internal import PushRules
 public import WireJSON
 
 /// A whole course of events for an emulator, as a file: settings, devices, rules, connection faults, one seed.
@@ -74,6 +75,7 @@ public struct Scenario: Sendable {
 
   private mutating func readAPNs(_ object: inout ScenarioObject) throws(ScenarioError) {
     apns.environment = try object.choice("environment", APNsEnvironment.self) ?? apns.environment
+    apns.otherSchemeIsInvalid = try object.flag("other_scheme_is_invalid") ?? apns.otherSchemeIsInvalid
     apns.requiresPushType = try object.flag("requires_push_type") ?? apns.requiresPushType
     apns.acceptsNoALPN = try object.flag("accepts_no_alpn") ?? apns.acceptsNoALPN
     apns.streamsBeforeToken = try object.int("streams_before_token") ?? apns.streamsBeforeToken
@@ -169,8 +171,8 @@ public struct DeviceDescription: Sendable {
   }
 
   static func isToken(_ token: String, _ provider: EmulatedProvider) -> Bool {
-    guard provider == .apns else { return FCMRules.isToken(token) }
-    return (2...FCMRules.tokenBytesMax).contains(token.utf8.count) && token.utf8.count % 2 == 0
+    guard provider == .apns else { return FCMNames.isToken(token) }
+    return (2...FCMNames.tokenBytesMax).contains(token.utf8.count) && token.utf8.count % 2 == 0
       && token.utf8.allSatisfy { $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 6 }
   }
 }

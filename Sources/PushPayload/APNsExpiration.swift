@@ -19,21 +19,40 @@ public struct APNsExpiration: Sendable, Hashable {
     guard let value = DecimalText.integer(text) else { return nil }
     self.init(epochSeconds: value)
   }
+
+  /// Reads the header's bytes: decimal digits without a leading zero, as ``text`` writes them.
+  public init?(header value: Span<UInt8>) {
+    guard let seconds = DecimalText.canonical(value) else { return nil }
+    self.init(epochSeconds: seconds)
+  }
 }
 
 enum DecimalText {
   /// A non-negative decimal integer that fits 64 bits; nil for signs, spaces, an empty text or overflow.
   static func integer(_ text: String) -> Int64? {
     var value: Int64 = 0
-    var count = 0
     for byte in text.utf8 {
-      guard byte >= 0x30, byte <= 0x39 else { return nil }
-      let (product, tooBig) = value.multipliedReportingOverflow(by: 10)
-      let (sum, tooBigStill) = product.addingReportingOverflow(Int64(byte - 0x30))
-      if tooBig || tooBigStill { return nil }
-      value = sum
-      count += 1
+      guard let next = appending(byte, to: value) else { return nil }
+      value = next
     }
-    return count > 0 ? value : nil
+    return text.isEmpty ? nil : value
+  }
+
+  /// The same without a leading zero, so that one number has one spelling.
+  static func canonical(_ text: Span<UInt8>) -> Int64? {
+    guard !text.isEmpty, text.count == 1 || text[0] != 0x30 else { return nil }
+    var value: Int64 = 0
+    for index in text.indices {
+      guard let next = appending(text[index], to: value) else { return nil }
+      value = next
+    }
+    return value
+  }
+
+  private static func appending(_ byte: UInt8, to value: Int64) -> Int64? {
+    guard byte >= 0x30, byte <= 0x39 else { return nil }
+    let (product, tooBig) = value.multipliedReportingOverflow(by: 10)
+    let (sum, tooBigStill) = product.addingReportingOverflow(Int64(byte - 0x30))
+    return tooBig || tooBigStill ? nil : sum
   }
 }

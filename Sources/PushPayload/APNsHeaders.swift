@@ -130,11 +130,10 @@ extension APNsHeaders {
   private mutating func take(_ name: String, _ value: String) -> Bool {
     switch name {
     case "apns-push-type": APNsHeaders.fill(&pushType, APNsPushType(rawValue: value))
-    case "apns-priority": APNsHeaders.fill(&priority, APNsPriority(text: value).flatMap { $0.text == value ? $0 : nil })
+    case "apns-priority": APNsHeaders.fill(&priority, APNsPriority(header: Array(value.utf8).span))
     case "apns-topic": APNsHeaders.fill(&topic, value)
     case "apns-collapse-id": APNsHeaders.fill(&collapseID, value)
-    case "apns-expiration":
-      APNsHeaders.fill(&expiration, APNsExpiration(text: value).flatMap { $0.text == value ? $0 : nil })
+    case "apns-expiration": APNsHeaders.fill(&expiration, APNsExpiration(header: Array(value.utf8).span))
     case "apns-id": APNsHeaders.fill(&id, APNsID(value))
     case "apns-channel-id": APNsHeaders.fill(&channelID, value)
     case "apns-request-id": APNsHeaders.fill(&requestID, APNsID(value))

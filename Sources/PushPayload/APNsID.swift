@@ -37,22 +37,43 @@ public struct APNsID: Sendable, Hashable {
   /// Reads the 8-4-4-4-12 form with digits in either case, for ids that other systems made.
   public init?(anyCase text: String) { self.init(text, upperCaseAllowed: true) }
 
-  init?(_ text: String, upperCaseAllowed: Bool) {
-    var halves: (UInt64, UInt64) = (0, 0)
-    var position = 0
-    for byte in text.utf8 {
-      if position == 8 || position == 13 || position == 18 || position == 23 {
-        guard byte == UInt8(ascii: "-") else { return nil }
-      } else {
-        guard let digit = Hex.digit(byte, upperCaseAllowed: upperCaseAllowed) else { return nil }
-        // Position 18 is the dash between the halves, so digits before it fill the high half.
-        if position < 18 { halves.0 = halves.0 << 4 | UInt64(digit) } else { halves.1 = halves.1 << 4 | UInt64(digit) }
-      }
-      position += 1
-      if position > APNsID.textLength { return nil }
+  /// Reads the canonical form of a header's bytes.
+  public init?(header value: Span<UInt8>) {
+    guard value.count == APNsID.textLength else { return nil }
+    var reader = Reader(upperCaseAllowed: false)
+    for index in value.indices {
+      guard reader.take(value[index]) else { return nil }
     }
-    guard position == APNsID.textLength else { return nil }
-    self.init(high: halves.0, low: halves.1)
+    self.init(high: reader.high, low: reader.low)
+  }
+
+  init?(_ text: String, upperCaseAllowed: Bool) {
+    guard text.utf8.count == APNsID.textLength else { return nil }
+    var reader = Reader(upperCaseAllowed: upperCaseAllowed)
+    for byte in text.utf8 {
+      guard reader.take(byte) else { return nil }
+    }
+    self.init(high: reader.high, low: reader.low)
+  }
+
+  /// Reads the 36 bytes of a text one by one.
+  private struct Reader {
+    let upperCaseAllowed: Bool
+    var high: UInt64 = 0
+    var low: UInt64 = 0
+    private var position = 0
+
+    init(upperCaseAllowed: Bool) { self.upperCaseAllowed = upperCaseAllowed }
+
+    /// False when the byte is not what its position needs.
+    mutating func take(_ byte: UInt8) -> Bool {
+      defer { position += 1 }
+      if position == 8 || position == 13 || position == 18 || position == 23 { return byte == UInt8(ascii: "-") }
+      guard let digit = Hex.digit(byte, upperCaseAllowed: upperCaseAllowed) else { return false }
+      // Position 18 is the dash between the halves, so digits before it fill the high half.
+      if position < 18 { high = high << 4 | UInt64(digit) } else { low = low << 4 | UInt64(digit) }
+      return true
+    }
   }
 
   /// Appends the canonical text to a buffer; allocates only if the buffer must grow.

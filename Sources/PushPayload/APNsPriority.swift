@@ -13,6 +13,9 @@ public struct APNsPriority: RawRepresentable, Sendable, Hashable {
   /// 1: never wake the device for this.
   public static let neverWake = APNsPriority(rawValue: 1)
 
+  /// The priorities that Apple documents.
+  static let known: [APNsPriority] = [.neverWake, .powerAware, .immediate]
+
   /// The header's text.
   public var text: String { "\(rawValue)" }
 
@@ -20,5 +23,11 @@ public struct APNsPriority: RawRepresentable, Sendable, Hashable {
   public init?(text: String) {
     guard let value = DecimalText.integer(text), value <= Int64(Int.max) else { return nil }
     self.init(rawValue: Int(value))
+  }
+
+  /// Reads the header's bytes: decimal digits without a leading zero, as ``text`` writes them.
+  init?(header value: Span<UInt8>) {
+    guard let number = DecimalText.canonical(value), number <= Int64(Int.max) else { return nil }
+    self.init(rawValue: Int(number))
   }
 }

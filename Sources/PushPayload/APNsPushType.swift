@@ -55,6 +55,28 @@ public struct APNsPushType: RawRepresentable, Sendable, Hashable {
     }
   }
 
+  /// The priorities that APNs accepts for this type; an absent header means 10.
+  public var prioritiesAllowed: [APNsPriority] {
+    switch self {
+    case .background: [.powerAware]
+    case .liveactivity: [.powerAware, .immediate]
+    default: APNsPriority.known
+    }
+  }
+
+  /// Whether APNs accepts the type with a provider token only, not over a client certificate.
+  public var needsProviderToken: Bool { self == .location || self == .liveactivity }
+
+  /// The position in ``known`` of the type that a header's bytes name; nil for an unknown one.
+  public static func knownIndex(_ value: Span<UInt8>) -> Int? {
+    known.firstIndex { type in
+      let name = type.rawValue.utf8
+      guard name.count == value.count else { return false }
+      for (index, byte) in name.enumerated() where value[index] != byte { return false }
+      return true
+    }
+  }
+
   /// The largest body in bytes that APNs takes for this type.
   public var payloadBytesMax: Int { self == .voip ? 5120 : 4096 }
 }

@@ -53,6 +53,10 @@ public enum OpenPoints {
       "the priorities of `pushtotalk`, `widgets`, `controls` and `complication`", "those that are used in the field",
       rules: [.apnsPushToTalkImmediate, .apnsPriorityUnstated]),
     Row(
+      "what APNs answers to an `authorization` of another scheme than `bearer`",
+      "`MissingProviderToken`, as for no header and no token", members: ["`apns.other_scheme_is_invalid` of a scenario"]
+    ),
+    Row(
       "the order in which APNs checks a push", "that of Pushy's mock gateway",
       members: ["`apns.checks_first` of a scenario"]),
   ]

@@ -29,19 +29,21 @@ public struct PushChecker: Sendable {
 
   /// Checks an APNs payload; without headers it is not judged by its push type.
   public mutating func check(apnsPayload bytes: [UInt8], headers: APNsHeaders? = nil) -> Report {
-    run(bytes, isPayload: true, prepare: { if let headers { $0.checkHeaders(headers) } }) { check in
+    let limit = headers?.pushType?.payloadBytesMax ?? APNsPushType.alert.payloadBytesMax
+    return run(bytes, payloadMax: limit, prepare: { if let headers { $0.checkHeaders(headers) } }) { check in
       let root = check.document.root
       check.checkPayload(root, headers)
-      check.checkSize(root, limit: headers?.pushType?.payloadBytesMax ?? APNsPushType.alert.payloadBytesMax)
+      check.checkSize(root, limit: limit, written: bytes.count)
     }
   }
 
   /// Checks a broadcast.
   public mutating func check(_ broadcast: APNsBroadcast) -> Report {
     let request = broadcast.request
-    return run(request.payload, isPayload: true, prepare: { $0.checkBroadcastHeaders(request.headers) }) { check in
+    let limit = APNsBroadcast.payloadBytesMax
+    return run(request.payload, payloadMax: limit, prepare: { $0.checkBroadcastHeaders(request.headers) }) { check in
       check.checkBroadcastPayload(check.document.root)
-      check.checkSize(check.document.root, limit: APNsBroadcast.payloadBytesMax)
+      check.checkSize(check.document.root, limit: limit, written: request.payload.count)
     }
   }
 
@@ -59,18 +61,26 @@ public struct PushChecker: Sendable {
   public mutating func check(_ request: FCMRequest) -> Report { check(fcmBody: request.body) }
 
   /// Reads the bytes and runs the checks; what is wrong with the text itself is a finding.
+  ///
+  /// - Parameter payloadMax: the most bytes, when the text is the body of a request to APNs.
   mutating func run(
-    _ bytes: [UInt8], isPayload: Bool = false, prepare: (inout RuleCheck) -> Void = { _ in },
+    _ bytes: [UInt8], payloadMax: Int? = nil, prepare: (inout RuleCheck) -> Void = { _ in },
     _ body: (inout RuleCheck) -> Void
   ) -> Report {
     failure = nil
     do throws(JSONError) { try document.parse(bytes) } catch { failure = error }
     var check = RuleCheck(document, settings)
     prepare(&check)
-    if bytes.isEmpty, isPayload {
+    if bytes.isEmpty, payloadMax != nil {
       check.addWhole(.apnsPayloadEmpty, "the body is empty; send at least {\"aps\":{}}")
     } else if let failure {
       check.addWhole(.jsonInvalid, at: FieldPath(pointer: failure.pointer), failure.description)
+      if let payloadMax, bytes.count > payloadMax {
+        check.addWhole(
+          .apnsPayloadTooLarge,
+          "the payload has \(bytes.count) bytes, the limit is \(payloadMax); "
+            + "\(Quoted.bytes(bytes.count - payloadMax)) must go")
+      }
     } else {
       body(&check)
       check.checkDuplicates()

@@ -33,7 +33,8 @@ extension PushChecker {
     document bytes: [UInt8], kind: PushDocumentKind? = nil, platform: Platform? = nil, pushType: APNsPushType? = nil,
     topic: String? = nil
   ) -> Report {
-    run(bytes, isPayload: kind == .apnsPayload) { check in
+    let payloadMax = kind == .apnsPayload ? (pushType ?? .alert).payloadBytesMax : nil
+    return run(bytes, payloadMax: payloadMax) { check in
       let root = check.document.root
       guard let kind = kind ?? PushDocumentKind.recognize(check.document, platform: platform) else {
         return check.add(

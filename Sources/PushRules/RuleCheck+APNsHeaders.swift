@@ -20,37 +20,86 @@ extension RuleCheck {
   /// The rules about headers that are given, also where another service adds the missing ones.
   mutating func checkGiven(_ headers: APNsHeaders) {
     checkForm(headers)
+    checkBroadcastOnly(headers)
     if let type = headers.pushType { checkPushType(type) }
     if let topic = headers.topic { checkTopic(topic, headers.pushType) }
     if headers.priority != nil { checkPriorityValue(headers) }
     checkExpiration(headers)
-    if let id = headers.collapseID, id.utf8.count > APNsHeaders.collapseIDBytesMax {
+    if let id = headers.collapseID, !APNsHeaderForm.collapseID.admits(id) {
       add(
         .apnsCollapseIdTooLong, header: "apns-collapse-id",
         "expected at most \(APNsHeaders.collapseIDBytesMax) bytes, found \(id.utf8.count); shorten it or use a hash")
     }
   }
 
-  /// What is true of every header: legal characters, documented names, well-formed values, no repetition.
+  /// What is true of every header: it can be carried, its name is documented, its value is well-formed, none is repeated.
   mutating func checkForm(_ headers: APNsHeaders) {
     if let topic = headers.topic { checkCharacters("apns-topic", topic) }
     if let id = headers.collapseID { checkCharacters("apns-collapse-id", id) }
     if let type = headers.pushType { checkCharacters("apns-push-type", type.rawValue) }
     if let id = headers.channelID { checkCharacters("apns-channel-id", id) }
+    guard !headers.extras.isEmpty else { return }
+    var names = RuleCheck.typedNames(headers)
     for extra in headers.extras {
+      checkName(extra)
       checkCharacters(extra.name, extra.value)
       checkExtra(extra, headers)
+      if names.insert(extra.name).inserted { continue }
+      add(.apnsHeaderDuplicate, header: extra.name, "the header is repeated; keep one")
     }
   }
 
-  /// RFC 9110 field values: no control characters, no white space at the ends.
+  /// The names of the headers that were read into their typed members.
+  private static func typedNames(_ headers: APNsHeaders) -> Set<String> {
+    var typed = headers
+    typed.extras = []
+    return Set(typed.fields.map(\.name))
+  }
+
+  /// RFC 9110 field names are tokens; RFC 9113 leaves out those that speak of the connection.
+  private mutating func checkName(_ header: APNsHeader) {
+    let name = header.name
+    if RuleCheck.connectionHeaders.contains(name) || name == "te" && header.value != "trailers" {
+      add(.apnsHeaderIllegal, header: name, "HTTP/2 does not carry \(Quoted.text(name)); remove the header")
+    } else if name.isEmpty || !name.utf8.allSatisfy(RuleCheck.isTokenByte) {
+      add(
+        .apnsHeaderIllegal, header: name,
+        "expected a name of letters, digits and hyphens, found \(Quoted.text(name)); correct it")
+    }
+  }
+
+  private static let connectionHeaders = [
+    "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade",
+  ]
+
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x61...0x7A: true
+    case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true
+    default: false
+    }
+  }
+
+  /// RFC 9110 field values: no control characters but tab, no white space at the ends.
   ///
   /// Line breaks would end the header.
   private mutating func checkCharacters(_ name: String, _ value: String) {
     var isLegal = true
-    for byte in value.utf8 where byte < 0x20 || byte == 0x7F { isLegal = false }
-    if isLegal, value.utf8.first != 0x20, value.utf8.last != 0x20 { return }
-    add(.apnsHeaderIllegal, header: name, "the value holds a control character, or a space at an end; remove it")
+    for byte in value.utf8 where byte < 0x20 && byte != 0x09 || byte == 0x7F { isLegal = false }
+    let ends: [UInt8] = [value.utf8.first ?? 0x21, value.utf8.last ?? 0x21]
+    if isLegal, !ends.contains(0x20), !ends.contains(0x09) { return }
+    add(.apnsHeaderIllegal, header: name, "the value holds a control character, or white space at an end; remove it")
+  }
+
+  /// A header of broadcasts says nothing beside a push to one device, whatever its value.
+  private mutating func checkBroadcastOnly(_ headers: APNsHeaders) {
+    let isGiven = { (name: String) in headers.extras.contains { $0.name == name } }
+    if headers.channelID != nil {
+      add(.apnsHeaderUnknown, header: "apns-channel-id", "apns-channel-id belongs to broadcasts; remove it")
+    }
+    if headers.requestID != nil || isGiven("apns-request-id") {
+      add(.apnsHeaderUnknown, header: "apns-request-id", "apns-request-id belongs to broadcasts; remove it")
+    }
   }
 
   private mutating func checkExtra(_ extra: APNsHeader, _ headers: APNsHeaders) {
@@ -61,13 +110,14 @@ extension RuleCheck {
       add(
         .apnsExpirationInvalid, header: extra.name,
         "expected whole seconds since 1970, found \(Quoted.text(extra.value))")
-    case "apns-id" where headers.id == nil, "apns-request-id" where headers.requestID == nil:
+    case "apns-id" where headers.id == nil,
+      "apns-request-id" where headers.requestID == nil && headers.channelID != nil:
       let advice = APNsID(anyCase: extra.value).map { "; write \($0.text)" } ?? ""
       add(
         .apnsIdInvalid, header: extra.name,
         "expected a UUID of lower-case digits, 8-4-4-4-12, found \(Quoted.text(extra.value))\(advice)")
-    case let name where APNsHeaders.names.contains(name):
-      add(.apnsHeaderDuplicate, header: name, "the header stands more than once; keep one")
+    // A repetition, or a header of broadcasts beside a push to one device.
+    case let name where APNsHeaders.names.contains(name): break
     case let name where name.hasPrefix("apns-"):
       add(.apnsHeaderUnknown, header: name, "Apple documents no header \(Quoted.text(name)); check the spelling")
     default: break
@@ -81,7 +131,7 @@ extension RuleCheck {
         "expected one of \(APNsPushType.known.map { $0.rawValue }.joined(separator: ", ")), "
           + "found \(Quoted.text(type.rawValue))")
     }
-    if settings.authentication == .certificate, type == .location || type == .liveactivity {
+    if settings.authentication == .certificate, type.needsProviderToken {
       add(
         .apnsCertificateForbidden, header: "apns-push-type",
         "\(type.rawValue) pushes need token authentication; send with a .p8 key, not a certificate")
@@ -89,11 +139,7 @@ extension RuleCheck {
   }
 
   private mutating func checkTopic(_ topic: String, _ type: APNsPushType?) {
-    let isLegal = topic.utf8.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-        || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-    }
-    guard isLegal, !topic.isEmpty else {
+    guard APNsHeaderForm.topic.admits(topic) else {
       // A control character is the business of the rule about characters.
       if topic.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
         add(
@@ -118,14 +164,14 @@ extension RuleCheck {
     // The longest suffix comes first, so that ".push-type.widgets" is not taken for anything shorter.
     if let suffix = TopicSuffix.all.first(where: { TopicSuffix.ends(topic, $0) }) {
       add(
-        .apnsTopicSuffix, header: "apns-topic",
-        "\(type.rawValue) pushes have the plain bundle ID as topic, found \(Quoted.text(topic)); remove \(suffix)")
+        .apnsTopicSuffixSurplus, header: "apns-topic",
+        "\(type.rawValue) pushes have the plain bundle ID as topic, found \(Quoted.text(topic)); remove \(suffix), unless "
+          + "the bundle ID ends so")
     }
   }
 
   private mutating func checkPriorityValue(_ headers: APNsHeaders) {
-    guard let priority = headers.priority, priority != .immediate, priority != .powerAware, priority != .neverWake
-    else { return }
+    guard let priority = headers.priority, !APNsHeaderForm.priority.admits(priority.text) else { return }
     add(.apnsPriorityInvalid, header: "apns-priority", "expected 1, 5 or 10, found \(priority.text)")
   }
 
@@ -133,7 +179,8 @@ extension RuleCheck {
     let type = headers.pushType
     // A malformed priority is reported as such and not judged further.
     if headers.priority == nil, headers.extras.contains(where: { $0.name == "apns-priority" }) { return }
-    if type == .background, headers.priority != .powerAware {
+    let isAllowed = type?.prioritiesAllowed.contains(headers.priority ?? .immediate) ?? true
+    if type == .background, !isAllowed {
       let found = headers.priority.map { $0.text } ?? "no header, which means 10"
       add(.apnsBackgroundPriority, header: "apns-priority", "background pushes have priority 5, found \(found)")
     }

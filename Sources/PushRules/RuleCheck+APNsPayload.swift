@@ -8,8 +8,10 @@ extension RuleCheck {
   ///   - root: the payload.
   ///   - headers: the headers it goes with; nil for a payload alone, which is not judged by its push type.
   mutating func checkPayload(_ root: JSONNode, _ headers: APNsHeaders?) {
+    guard document.kind(root) == .object else {
+      return add(.apnsPayloadEmpty, at: root, "expected an object; send at least {\"aps\":{}}")
+    }
     add(APNsPayload.schema.mismatches(in: document, at: root))
-    guard document.kind(root) == .object else { return }
     if headers == nil, member(root, "aps") == nil, member(root, "mdm") == nil {
       let isLegacyFCM = member(root, "notification") != nil
       add(.apnsApsMissing, at: root, RuleCheck.apsMissing(isLegacyFCM: isLegacyFCM))
@@ -80,7 +82,7 @@ extension RuleCheck {
   private mutating func checkMDM(_ root: JSONNode, _ aps: JSONNode?) {
     if let aps {
       add(.apnsMdmPayload, at: aps, "mdm pushes have no aps; send {\"mdm\": \"<PushMagic>\"} alone")
-    } else if member(root, "mdm") == nil {
+    } else if !isString(member(root, "mdm")) {
       add(.apnsMdmPayload, at: root, "the member mdm is missing; send {\"mdm\": \"<PushMagic>\"}")
     }
   }
@@ -153,7 +155,7 @@ extension RuleCheck {
 
   private mutating func checkBackground(_ aps: JSONNode) {
     for (name, value) in document.members(of: aps) {
-      if document.isString(name, "content-available") { continue }
+      if document.isString(name, "content-available") || document.kind(value) == .null { continue }
       let key = document.string(name) ?? ""
       if key == "alert" || key == "badge" || key == "sound" {
         add(.apnsBackgroundVisible, at: value, "background pushes show nothing; remove \(key) or send as alert")

@@ -33,14 +33,24 @@ extension RuleCheck {
     if first == nil {
       add(.fcmTargetMissing, at: message, "the target is missing; add token, fid, topic or condition")
     }
-    for address in targets[..<2] {
-      guard let address, isString(address), !hasText(address) else { continue }
-      add(.fcmTargetMissing, at: address, "the address is empty; write the device's token or installation ID")
-    }
+    for address in targets[..<2] { checkAddress(address) }
     if let token = targets[0] { add(.fcmTokenDeprecated, at: token, "token is marked deprecated; fid replaces it") }
     if let topic = targets[2] { checkTopicName(topic) }
-    if let condition = targets[3], let text = text(condition), let problem = FCMCondition.problem(text) {
-      add(.fcmConditionInvalid, at: condition, problem)
+    guard let condition = targets[3], let text = text(condition) else { return }
+    do throws(FCMCondition.Problem) { _ = try FCMCondition(text) } catch {
+      add(.fcmConditionInvalid, at: condition, error.description)
+    }
+  }
+
+  private mutating func checkAddress(_ node: JSONNode?) {
+    guard let node, let address = text(node) else { return }
+    if address.isEmpty {
+      add(.fcmTargetMissing, at: node, "the address is empty; write the device's token or installation ID")
+    } else if !FCMNames.isToken(address), !FCMNames.isPlaceholder(address) {
+      add(
+        .fcmTokenInvalid, at: node,
+        "a token or installation ID is at most \(FCMNames.tokenBytesMax) letters, digits and - _ :; copy it as the app "
+          + "was given it")
     }
   }
 
@@ -93,9 +103,25 @@ extension RuleCheck {
 }
 
 /// The spelling rules of names in FCM messages.
-enum FCMNames {
+public enum FCMNames {
+  /// The longest registration token or installation ID that is accepted, in bytes.
+  public static let tokenBytesMax = 4096
   static let topicBytesMax = 900
   static let labelBytesMax = 50
+
+  /// Whether a text can be a registration token or an installation ID; Google documents neither, so this is what every
+  /// one that was seen is made of.
+  public static func isToken(_ text: String) -> Bool {
+    (1...tokenBytesMax).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || byte == 0x5F || byte == 0x3A
+      }
+  }
+
+  /// Whether a text takes the place of a token until the message is sent: `<device token>` or `{{token}}`.
+  static func isPlaceholder(_ text: String) -> Bool {
+    text.hasPrefix("<") && text.hasSuffix(">") || text.hasPrefix("{{") && text.hasSuffix("}}")
+  }
 
   static func isTopic(_ text: String) -> Bool { isName(text, bytesMax: topicBytesMax) }
 

@@ -47,7 +47,9 @@ extension RuleCheck {
     checkImage(member(options, "image"))
     let headers = carriedHeaders(apns)
     if let headers { checkCarried(headers, at: apns) }
-    if let payload = member(apns, "payload"), document.kind(payload) == .object {
+    if let payload = member(apns, "payload"), document.kind(payload) != .object {
+      add(.fcmFieldType, at: payload, "expected an object, found something else; write the payload as an object")
+    } else if let payload = member(apns, "payload") {
       // FCM chooses the push type itself when none is given, so the payload is then not judged by it. The types were
       // compared by the walk over the whole message.
       checkPayloadRules(payload, headers?.pushType == nil ? nil : headers)

@@ -8,11 +8,13 @@ extension RuleCheck {
     let event = member(aps, "event")
     let isStart = event.map { document.isString($0, "start") } ?? false
     let isEnd = event.map { document.isString($0, "end") } ?? false
-    if event == nil {
-      add(.apnsLiveActivityEvent, at: aps, "the event is missing; add \"event\": \"start\", \"update\" or \"end\"")
+    let isUpdate = event.map { document.isString($0, "update") } ?? false
+    if !isStart, !isUpdate, !isEnd {
+      let problem = event == nil ? "the event is missing" : "the device knows no such event"
+      add(.apnsLiveActivityEvent, at: event ?? aps, "\(problem); write \"event\": \"start\", \"update\" or \"end\"")
     }
     if isStart { checkStart(aps) }
-    if !isStart, !isEnd, event != nil, member(aps, "content-state") == nil {
+    if isUpdate, !isObject(member(aps, "content-state")) {
       add(.apnsLiveActivityContentState, at: aps, "an update needs the content-state that it shows; add it")
     }
     if !isEnd, let date = member(aps, "dismissal-date") {
@@ -26,7 +28,7 @@ extension RuleCheck {
 
   private mutating func checkTimes(_ aps: JSONNode) {
     let timestamp = member(aps, "timestamp")
-    if timestamp == nil {
+    if timestamp.map({ document.kind($0) != .number }) ?? true {
       add(.apnsLiveActivityTimestamp, at: aps, "the timestamp is missing; add the current time in seconds since 1970")
     }
     for time in [timestamp, member(aps, "stale-date"), member(aps, "dismissal-date")] {
@@ -39,10 +41,10 @@ extension RuleCheck {
 
   private mutating func checkStart(_ aps: JSONNode) {
     var missing: [String] = []
-    if member(aps, "attributes-type") == nil { missing.append("attributes-type") }
-    if member(aps, "attributes") == nil { missing.append("attributes") }
-    if member(aps, "content-state") == nil { missing.append("content-state") }
-    if member(aps, "alert") == nil { missing.append("alert") }
+    if !hasText(member(aps, "attributes-type")) { missing.append("attributes-type") }
+    if !isObject(member(aps, "attributes")) { missing.append("attributes") }
+    if !isObject(member(aps, "content-state")) { missing.append("content-state") }
+    if !hasText(member(aps, "alert")), !isObject(member(aps, "alert")) { missing.append("alert") }
     if missing.isEmpty { return }
     add(
       .apnsLiveActivityStartIncomplete, at: aps,

@@ -3,8 +3,10 @@ internal import WireJSON
 
 extension RuleCheck {
   /// The size of an APNs payload against a limit, as written or as it will be sent.
-  mutating func checkSize(_ payload: JSONNode, limit: Int) {
-    let written = document.sourceRange(of: payload).count
+  ///
+  /// - Parameter written: the bytes as they will be sent, white space around the value included; nil for those of the value.
+  mutating func checkSize(_ payload: JSONNode, limit: Int, written: Int? = nil) {
+    let written = written ?? document.sourceRange(of: payload).count
     // Minified text is never longer than its source, so most payloads need no second look.
     guard written > limit else { return }
     let minified = JSON.minified(document.value(payload)).count

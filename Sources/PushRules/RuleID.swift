@@ -26,6 +26,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case apnsTopicInvalid
   /// `apns-topic-suffix`.
   case apnsTopicSuffix
+  /// `apns-topic-suffix-surplus`.
+  case apnsTopicSuffixSurplus
   /// `apns-priority-invalid`.
   case apnsPriorityInvalid
   /// `apns-background-priority`.
@@ -148,6 +150,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case fcmTargetMissing
   /// `fcm-target-many`.
   case fcmTargetMany
+  /// `fcm-token-invalid`.
+  case fcmTokenInvalid
   /// `fcm-token-deprecated`.
   case fcmTokenDeprecated
   /// `fcm-topic-invalid`.

@@ -17,16 +17,18 @@ extension Rules {
       example: #""apns-topic": ["com.example.app"]"#),
     Rule(
       .apnsHeaderDuplicate, "apns-header-duplicate", .error,
-      statement: "A header stands once.",
+      statement: "No header is repeated.",
       source: "Apple, “Handling notification responses from APNs”",
       fix: "Remove all but one of them.",
       example: "apns-topic twice",
       answer: "DuplicateHeaders"),
     Rule(
       .apnsHeaderIllegal, "apns-header-illegal", .error,
-      statement: "A header value holds no line break, no other control character and no space at its ends.",
-      source: "RFC 9110, section 5.5",
-      fix: "Remove the character; nothing may ride into the request on a value.",
+      statement:
+        "A header is one that HTTP/2 can carry: its name is a token and none of the connection's own, its value "
+        + "holds no line break, no control character but tab, and no white space at its ends.",
+      source: "RFC 9110, sections 5.1 and 5.5; RFC 9113, section 8.2",
+      fix: "Remove the character or the header.",
       example: #"apns-collapse-id: a\nb"#),
     Rule(
       .apnsPushTypeMissing, "apns-push-type-missing", .warning,
@@ -59,12 +61,20 @@ extension Rules {
     Rule(
       .apnsTopicSuffix, "apns-topic-suffix", .error,
       statement: "The topic ends as its push type asks: .voip, .complication, .pushkit.fileprovider, "
-        + ".location-query, .push-type.liveactivity, .voip-ptt, .push-type.widgets, "
-        + ".push-type.controls, or nothing.",
+        + ".location-query, .push-type.liveactivity, .voip-ptt, .push-type.widgets or "
+        + ".push-type.controls.",
       source: "Apple, “Sending notification requests to APNs”",
-      fix: "Append the suffix of the push type to the bundle ID, or remove the one of another type.",
+      fix: "Append the suffix of the push type to the bundle ID.",
       example: "apns-push-type: voip with apns-topic: com.example.app",
       answer: "BadTopic"),
+    Rule(
+      .apnsTopicSuffixSurplus, "apns-topic-suffix-surplus", .warning,
+      statement:
+        "The topic of an alert or background push is the plain bundle ID. One that ends in the suffix of another "
+        + "type is right only for an app whose bundle ID ends so, which APNs knows and a message does not say.",
+      source: "Apple, “Sending notification requests to APNs”",
+      fix: "Remove the suffix, unless the bundle ID ends so.",
+      example: "apns-push-type: alert with apns-topic: com.example.app.voip"),
     Rule(
       .apnsPriorityInvalid, "apns-priority-invalid", .error,
       statement: "apns-priority is 1, 5 or 10.",

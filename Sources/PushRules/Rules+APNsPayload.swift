@@ -5,7 +5,9 @@ extension Rules {
   static let apnsPayload: [Rule] = [
     Rule(
       .apnsPayloadEmpty, "apns-payload-empty", .error,
-      statement: "The body is not empty.",
+      statement:
+        "The body is one JSON object, which may be empty. For a body that is something else Apple names no reason, "
+        + "and the emulator answers as for no body.",
       source: "Apple, “Handling notification responses from APNs”",
       fix: #"Send at least {"aps":{}}."#,
       example: "an empty body",
@@ -122,8 +124,8 @@ extension Rules {
       fix: "Remove one of them.",
       example: #""body": "Hi" beside "loc-key": "HI""#),
     Rule(
-      .apnsAlertTextObject, "apns-alert-text-object", .error,
-      statement: "Only a Live Activity’s alert has a title or body that is an object.",
+      .apnsAlertTextObject, "apns-alert-text-object", .warning,
+      statement: "Only a Live Activity’s alert has a title or body that is an object; elsewhere it is left out.",
       source: "Apple, “Starting and updating Live Activities with ActivityKit push notifications”",
       fix: "Use title-loc-key and loc-key.",
       example: #""title": {"loc-key": "K"}"#),
@@ -140,7 +142,7 @@ extension Rules {
       fix: #"Write the sound’s name as a string, or add "critical": 1."#,
       example: #""sound": {"name": "default"}"#),
     Rule(
-      .apnsCriticalVolume, "apns-critical-volume", .error,
+      .apnsCriticalVolume, "apns-critical-volume", .warning,
       statement: "The volume of a critical sound is a number from 0 to 1.",
       source: "Apple, “Generating a remote notification”",
       fix: "Use a value such as 0.8.",

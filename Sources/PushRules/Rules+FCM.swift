@@ -52,6 +52,14 @@ extension Rules {
       example: #""token" beside "topic""#,
       answer: "INVALID_ARGUMENT"),
     Rule(
+      .fcmTokenInvalid, "fcm-token-invalid", .error,
+      statement: "A token or fid is made of letters, digits and - _ :, at most 4096 bytes. A text in <> or {{}} is a "
+        + "placeholder and not judged.",
+      source: "Google, “FCM error codes”; the characters are those of every token that was seen",
+      fix: "Copy the token as the app was given it, without spaces or line breaks.",
+      example: #""token": "abc def""#,
+      answer: "INVALID_ARGUMENT"),
+    Rule(
       .fcmTokenDeprecated, "fcm-token-deprecated", .note, isOptIn: true,
       statement: "The discovery document marks token as deprecated in favour of fid, while every guide "
         + "uses token. Off unless asked for.",

@@ -218,7 +218,8 @@ struct CheckCommandTests {
       output: """
         ### `apns-payload-empty`
 
-        error. The body is not empty.
+        error. The body is one JSON object, which may be empty. For a body that is something else Apple names no \
+        reason, and the emulator answers as for no body.
 
         - Fix: Send at least {"aps":{}}.
         - Example: `an empty body`

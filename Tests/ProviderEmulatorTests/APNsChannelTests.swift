@@ -78,6 +78,7 @@ struct APNsChannelTests {
     Row("no push type", 400, "MissingPushType") { $0.set("apns-push-type", nil) },
     Row("another push type", 400, "InvalidPushType") { $0.set("apns-push-type", "alert") },
     Row("priority 7", 400, "BadPriority") { $0.set("apns-priority", "7") },
+    Row("priority 1", 400, "BadPriority") { $0.set("apns-priority", "1") },
     Row("an expiration in words", 400, "BadExpirationDate") { $0.set("apns-expiration", "soon") },
     Row("nothing", 400, "PayloadEmpty") { $0.body = [] },
     Row("no aps", 400, "BadRequestPayload") { $0.body = Array("{}".utf8) },

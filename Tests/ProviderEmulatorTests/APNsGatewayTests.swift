@@ -126,6 +126,11 @@ struct APNsGatewayTests {
     Row("33 letters of 66 bytes of collapse id", reason(400, "BadCollapseId")) {
       $0.set("apns-collapse-id", String(repeating: "é", count: 33))
     },
+    Row("a header that the gateway does not read, twice", reason(400, "DuplicateHeaders")) {
+      $0.headers += [("x-trace", "1"), ("x-trace", "2")]
+    },
+    Row("an expiration with a leading zero", reason(400, "BadExpirationDate")) { $0.set("apns-expiration", "01") },
+    Row("a priority with a leading zero", reason(400, "BadPriority")) { $0.set("apns-priority", "05") },
     Row("an expiration below zero", reason(400, "BadExpirationDate")) { $0.set("apns-expiration", "-1") },
     Row("an expiration in words", reason(400, "BadExpirationDate")) { $0.set("apns-expiration", "tomorrow") },
     Row("an empty expiration", reason(400, "BadExpirationDate")) { $0.set("apns-expiration", "") },
@@ -155,7 +160,18 @@ struct APNsGatewayTests {
 
   static let tokenRows: [Row] = [
     Row("no provider token", reason(403, "MissingProviderToken")) { $0.set("authorization", nil) },
-    Row("another scheme", reason(403, "InvalidProviderToken")) { $0.set("authorization", "basic abc") },
+    Row("an empty authorization", reason(403, "MissingProviderToken")) { $0.set("authorization", "") },
+    Row("a scheme without a token", reason(403, "MissingProviderToken")) { $0.set("authorization", "bearer") },
+    Row("a scheme and a space", reason(403, "MissingProviderToken")) { $0.set("authorization", "bearer ") },
+    Row("another scheme", reason(403, "MissingProviderToken")) { $0.set("authorization", "basic abc") },
+    Row("a scheme that only begins so", reason(403, "MissingProviderToken")) { $0.set("authorization", "bearers abc") },
+    Row("a token without its scheme", reason(403, "MissingProviderToken")) {
+      $0.set("authorization", String(try $0.bearer().dropFirst(7)))
+    },
+    Row("another scheme, where that is a bad token", reason(403, "InvalidProviderToken")) {
+      $0.gateway.settings.otherSchemeIsInvalid = true
+      $0.set("authorization", "basic abc")
+    },
     Row("no JWT", reason(403, "InvalidProviderToken")) { $0.set("authorization", "bearer abc") },
     Row("another algorithm", reason(403, "InvalidProviderToken")) {
       $0.set("authorization", try $0.bearer(alg: "ES384"))
@@ -199,7 +215,6 @@ struct APNsGatewayTests {
     Row("nothing", reason(400, "PayloadEmpty")) { $0.body = [] },
     Row("no JSON", reason(400, "PayloadEmpty")) { $0.body = Array("hello".utf8) },
     Row("an array", reason(400, "PayloadEmpty")) { $0.body = Array("[1]".utf8) },
-    Row("an empty object", reason(400, "PayloadEmpty")) { $0.body = Array("{}".utf8) },
     Row("4097 bytes", reason(413, "PayloadTooLarge")) { $0.body = payload(4097) },
     Row("5121 bytes of VoIP", reason(413, "PayloadTooLarge")) {
       $0.set("apns-push-type", "voip")
@@ -245,6 +260,7 @@ struct APNsGatewayTests {
 
   static let acceptedRows: [Row] = [
     Row("64 bytes of collapse id", "200 ") { $0.set("apns-collapse-id", String(repeating: "x", count: 64)) },
+    Row("an empty object, by which Wallet updates a pass", "200 ") { $0.body = Array("{}".utf8) },
     Row("4096 bytes", "200 ") { $0.body = payload(4096) },
     Row("5120 bytes of VoIP", "200 ") {
       $0.set("apns-push-type", "voip")

@@ -276,11 +276,12 @@ struct FCMGatewayTests {
     fixture.message["token"] = "a b"
     #expect(
       try fixture.send()
-        == #"400 {"error":{"code":400,"message":"the value is not a valid FCM registration token","#
+        == #"400 {"error":{"code":400,"message":"a token or installation ID is at most 4096 letters, digits and - _ :; copy it as the app was given it","#
         + #""status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","#
         + #""errorCode":"INVALID_ARGUMENT"},{"@type":"type.googleapis.com/google.rpc.BadRequest","#
         + #""fieldViolations":[{"field":"message.token","description":"#
-        + #""the value is not a valid FCM registration token"}]}]}}"#)
+        + #""a token or installation ID is at most 4096 letters, digits and - _ :; copy it as the app was given it"}]}]}}"#
+    )
   }
 
   @Test(

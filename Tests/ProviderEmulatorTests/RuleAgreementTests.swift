@@ -17,7 +17,7 @@ struct RuleAgreementTests {
   /// Rows about what a linter does not see: path, method, token, setting; and what it calls `json-invalid`.
   static let beyond: Set<String> = [
     "another path", "no token", "no token and no slash", "GET", "a token that is not hexadecimal",
-    "half a byte of token", "no push type where it is wanted", "no JSON", "an array", "an empty object",
+    "half a byte of token", "no push type where it is wanted", "no JSON",
   ]
 
   @Test(
@@ -40,6 +40,13 @@ struct RuleAgreementTests {
     let predicted = Self.predicted(fixture)
     #expect(fixture.send() == "200 ")
     #expect(predicted.isEmpty)
+  }
+
+  @Test("every form of a header has its reason at the gateway and its rule", arguments: APNsHeaderForm.allCases)
+  func forms(form: APNsHeaderForm) {
+    #expect(APNsRejection.named(form.reason)?.status == 400)
+    #expect(Rules.all.contains { $0.answer == form.reason && $0.severity == .error })
+    #expect(APNsHeaders.names.contains(form.name))
   }
 
   @Test("every answer that a rule names is one the emulator can give")

@@ -33,6 +33,14 @@ struct PushCheckerTests {
     (#"{"aps":{"alert":"x"},"badge":1}"#, ["warning apns-key-outside-aps badge"]),
     (#"{"message":{"token":""}}"#, ["error fcm-target-missing message.token"]),
     (#"{"message":{"fid":""}}"#, ["error fcm-target-missing message.fid"]),
+    (#"{"message":{"token":"a b"}}"#, ["error fcm-token-invalid message.token"]),
+    (#"{"message":{"token":"<device token>"}}"#, []), (#"{"message":{"fid":"{{fid}}"}}"#, []),
+    (
+      #"{"message":{"token":"t","apns":{"payload":"x"}}}"#,
+      [
+        "error apns-field-type message.apns.payload", "error fcm-field-type message.apns.payload",
+      ]
+    ),
     (#"{"message":{"token":"t","data":{"a":1}}}"#, ["error fcm-data-not-string message.data.a"]),
     (
       #"{"apns":{"headers":{"apns-topic":"a.b"},"payload":{"aps":{"badge":"1"}}},"fcm":{"message":{}}}"#,
@@ -159,7 +167,9 @@ struct PushCheckerTests {
     let headers = APNsHeaders(
       pushType: APNsPushType(rawValue: type), priority: .powerAware, topic: topic, expiration: .once)
     let report = checker.check(APNsRequest(headers: headers, payload: Array("{}".utf8)))
-    #expect(report.rules.contains("apns-topic-suffix") == !isLegal)
+    let isPlain = type == "alert" || type == "background"
+    #expect(report.rules.contains(isPlain ? "apns-topic-suffix-surplus" : "apns-topic-suffix") == !isLegal)
+    #expect(report.rules.contains("apns-topic-suffix") == (!isLegal && !isPlain))
   }
 
   @Test func trap9TheLimitFollowsTheKindOfPush() {

@@ -61,8 +61,6 @@ struct RuleVectorTests {
     "imkit/seed-android-written.json": [
       "fcm-unknown-field", "fcm-unknown-field", "fcm-unknown-field", "fcm-unknown-field", "fcm-message-missing",
     ],
-    "native/apns-alert-body-localized.json": ["apns-alert-text-object"],
-    "native/apns-alert-title-localized.json": ["apns-alert-text-object"],
     "native/fcm-android-notification-body-loc-args.json": ["fcm-loc-args-without-key"],
     "native/fcm-android-notification-title-loc-args.json": ["fcm-loc-args-without-key"],
     "native/field-body-loc-args.json": ["fcm-loc-args-without-key"],

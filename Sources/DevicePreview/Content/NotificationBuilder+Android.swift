@@ -162,7 +162,11 @@ extension NotificationBuilder {
       notification.buttons.append(
         ShownButton(id: button.label, label: button.label, effect: Self.effect(of: button.type), link: button.uri))
     }
-    guard let label = message.remindText, message.remindTime != nil || message.remindSeconds != nil else { return }
+    // A time that is not a number is 0 to the library, and the button is there all the same.
+    let hasTime = ["adb_rem_ts", "adb_rem_sec"].contains { key in
+      notification.payload["data"]?[key]?.string?.isEmpty == false
+    }
+    guard let label = message.remindText, !label.isEmpty, hasTime else { return }
     notification.buttons.append(ShownButton(id: "remind-later", label: label, effect: .remindLater))
     if let seconds = message.remindSeconds, seconds > 0 {
       notification.reminder = .after(seconds)

@@ -1,0 +1,227 @@
+import ProviderEmulator
+import PushPayload
+import PushRules
+import TestSupport
+import Testing
+import WireJSON
+
+/// The linter and the gateway agree about every body of `messages:send`: what one calls an error, the other refuses.
+///
+/// Over messages that have most fields of Google's discovery document, and mutations of them; a failure prints its seed:
+/// `POSTRIDER_SEED=…` repeats it. Outside the law is what a message does not say by itself: the access token and its project,
+/// a device that is unregistered or of another sender, quotas, scripted faults, a body over the 64 KiB that the emulator
+/// reads, and a placeholder such as `<device token>`, which the linter lets pass because it is not what will be sent.
+@Suite("Law: FCM messages")
+struct FCMLawTests {
+  private static let rounds = 6_000
+
+  @Test("the linter's errors are the gateway's refusals")
+  func agreement() throws {
+    var random = SeededRandom.fromEnvironment()
+    var fixture = FCMFixture()
+    fixture.devices.limits.recording = .none
+    var checker = PushChecker()
+    var rules: [String: Int] = [:]
+    var refusedCount = 0
+    var disagreements: [String] = []
+    for _ in 0..<Self.rounds {
+      let body = FCMBodies.random(&random)
+      fixture.body = body
+      _ = fixture.act()
+      let isRefused = fixture.response.status != 200
+      let report = checker.check(fcmBody: body)
+      let refusals = report.findings.filter { $0.severity == .error && Refusals.contains($0.rule) }
+      for rule in Set(refusals.map(\.rule)) { rules[rule, default: 0] += 1 }
+      if isRefused { refusedCount += 1 }
+      if isRefused != refusals.isEmpty, !isRefused || fixture.response.status == 400 { continue }
+      let answer = String(decoding: fixture.response.body.prefix(300), as: UTF8.self)
+      disagreements.append(
+        "\(fixture.response.status) \(answer), linter \(refusals.map(\.rule)): \(String(decoding: body, as: UTF8.self))"
+      )
+    }
+    #expect(disagreements.isEmpty, "seed \(random.seed): \(disagreements.count), such as \(disagreements.prefix(3))")
+    let share = Self.rounds / 10...Self.rounds * 9 / 10
+    #expect(share.contains(refusedCount), "seed \(random.seed): \(refusedCount) refused of \(Self.rounds)")
+    let unseen = Self.rules.subtracting(rules.keys)
+    #expect(unseen.isEmpty, "seed \(random.seed): never seen \(unseen)")
+  }
+
+  /// Every rule whose break FCM refuses.
+  private static let rules = Set(
+    Rules.all.filter { $0.answer == "INVALID_ARGUMENT" && $0.severity == .error }.map(\.text))
+
+  @Test(
+    "a condition has one grammar",
+    arguments: [
+      ("'a' in topics", true), ("'a'in topics", true), ("'a' in topics&&'b' in topics||!('c' in topics)", true),
+      (" ( 'a' in topics ) ", true), ("!!'a' in topics", true), ("\"a\" in topics", false), ("'a' in topic", false),
+      ("'a' in topics &&", false), ("('a' in topics", false), ("'a b' in topics", false), ("", false),
+      ("'a' in topics 'b' in topics", false), ("'a' && 'b' in topics", false),
+      (String(repeating: "(", count: 31) + "'a' in topics" + String(repeating: ")", count: 31), true),
+      (String(repeating: "(", count: 32) + "'a' in topics" + String(repeating: ")", count: 32), false),
+      (String(repeating: "(", count: 100_000), false), (String(repeating: "!", count: 100_000), false),
+      ([String](repeating: "'a' in topics", count: 5).joined(separator: "||"), true),
+      ([String](repeating: "'a' in topics", count: 6).joined(separator: "||"), false),
+      ([String](repeating: "'a' in topics", count: 3_000).joined(separator: "||"), false),
+      ([String](repeating: "'a' in topics", count: 3_000).joined(separator: "&&"), false),
+    ])
+  func conditions(text: String, isValid: Bool) {
+    var fixture = FCMFixture()
+    fixture.message = ["condition": .string(text), "data": ["a": "1"]]
+    _ = fixture.act()
+    #expect((fixture.response.status == 200) == isValid)
+    var checker = PushChecker()
+    let body = JSON.minified(["message": .object(fixture.message)])
+    #expect(checker.check(fcmBody: body).hasErrors == !isValid)
+  }
+}
+
+/// Bodies of `messages:send`: part of a message that has nearly everything, with up to three faults.
+enum FCMBodies {
+  static func random(_ random: inout SeededRandom) -> [UInt8] {
+    var message = whole
+    // Most messages have a few parts.
+    for name in message.map({ $0.0 }) where name != "token" && Int.random(in: 0..<3, using: &random) > 0 {
+      message.removeValue(forKey: name)
+    }
+    // The two forms for Android exclude each other, and so do the two parts of the newer one.
+    let isNewer = Int.random(in: 0..<4, using: &random) == 0
+    if Int.random(in: 0..<20, using: &random) > 0 { message.removeValue(forKey: isNewer ? "android" : "android_v2") }
+    if Int.random(in: 0..<4, using: &random) > 0, var newer = message["android_v2"]?.object {
+      newer.removeValue(forKey: "background_sync")
+      message["android_v2"] = .object(newer)
+    }
+    retarget(&message, &random)
+    var body: JSONValue = ["message": .object(message)]
+    guard Int.random(in: 0..<4, using: &random) > 0 else { return JSON.minified(body) }
+    for _ in 0..<Int.random(in: 1...3, using: &random) { mutate(&body, &random) }
+    return mutateText(JSON.minified(body), &random)
+  }
+
+  private static let whole: JSONObject = [
+    "token": "abc:DEF-1_2", "data": ["k": "v", "gift": "1"],
+    "notification": ["title": "T", "body": "B", "image": "https://example.com/i.png"],
+    "android": [
+      "collapse_key": "c", "priority": "HIGH", "ttl": "3600s", "restricted_package_name": "com.example",
+      "data": ["a": "1"], "direct_boot_ok": true, "fcm_options": ["analytics_label": "spring"],
+      "notification": [
+        "title": "T", "body_loc_key": "B", "body_loc_args": ["x"], "color": "#aabbcc", "sticky": true,
+        "event_time": "2026-01-31T09:00:00Z", "notification_priority": "PRIORITY_HIGH", "vibrate_timings": ["0.5s"],
+        "visibility": "PUBLIC", "notification_count": 3, "image": "https://example.com/i.png",
+        "light_settings": [
+          "color": ["red": 0.5, "green": 1, "blue": 0, "alpha": 1], "light_on_duration": "1s",
+          "light_off_duration": "3.5s",
+        ],
+      ],
+    ],
+    "webpush": [
+      "headers": ["TTL": "60", "Urgency": "high", "Topic": "t"], "data": ["a": "1"],
+      "notification": ["title": "T", "actions": [["action": "a", "title": "A"]]],
+      "fcm_options": ["link": "https://example.com", "analytics_label": "l"],
+    ],
+    "apns": [
+      "headers": ["apns-priority": "5", "apns-expiration": "1790000000", "apns-collapse-id": "c"],
+      "payload": ["aps": ["alert": ["title": "T"], "badge": 1], "k": 1], "fcm_options": ["analytics_label": "l"],
+    ],
+    "android_v2": [
+      "remote_notification": ["notification": ["title": "T", "color": "#aabbcc"]], "background_sync": [:],
+    ],
+    "fcm_options": ["analytics_label": "l"],
+  ]
+
+  private static func retarget(_ message: inout JSONObject, _ random: inout SeededRandom) {
+    let targets: [(String, JSONValue)] = [
+      ("fid", "dKzvXQ9hTzy8"), ("topic", "news"), ("topic", "a.b~c%20-_"), ("topic", "/topics/news"), ("topic", ""),
+      ("condition", "'a' in topics && ('b' in topics || !('c' in topics))"), ("condition", "'a' in"),
+      ("token", ""), ("token", "a b"), ("token", "tok\n"), ("token", .string(String(repeating: "x", count: 4097))),
+    ]
+    guard Int.random(in: 0..<4, using: &random) == 0 else { return }
+    let (name, value) = pick(targets, &random)
+    if Int.random(in: 0..<4, using: &random) > 0 { message.removeValue(forKey: "token") }
+    message[name] = value
+  }
+
+  private static let odd: [JSONValue] = [
+    .null, true, false, 0, 1, 3, 255, -1, 1.5, 2_147_483_647, 2_147_483_648, "", "x", "5", "3s", "-1s", "2419200s",
+    "2419200.1s", "3600", "0.5s", "red", "#aabbcc", "#aabbccdd", "HIGH", "high", "PRIORITY_HIGH", "PUBLIC", "public",
+    "http://example.com", "https://example.com", "/img", "a b", "NaN", [], [1], ["a"], ["-1s"], [:], ["a": "b"],
+    ["a": 1], ["from": "x"], ["google.x": "y"], ["collapse_key": "z"], ["apns-priority": "7"], ["apns-priority": "10"],
+    ["apns-expiration": "soon"], ["apns-collapse-id": "a\n"], ["apns-push-type": "shout"], ["red": 255],
+    ["TTL": "soon"], ["Urgency": "urgent"], "2026-13-01T00:00:00Z",
+    .string(String(repeating: "x", count: 65)), .string(String(repeating: "x", count: 4097)),
+    ["k": .string(String(repeating: "x", count: 4096))],
+  ]
+
+  private static let names = [
+    "token", "topic", "condition", "name", "notification", "android", "androidV2", "android_v2", "priority", "ttl",
+    "title", "color", "titleLocArgs", "title_loc_key", "lightSettings", "light_on_duration", "analyticsLabel", "link",
+    "from", "unknown", "payload", "headers", "apns-priority", "aps", "image", "message", "validate_only",
+    "restrictedPackageName",
+  ]
+
+  /// Faults that replacing values at random seldom makes.
+  private static let rare: [(path: [String], value: JSONValue)] = [
+    (["message", "android", "ttl"], "-1s"), (["message", "android", "ttl"], "2419200.1s"),
+    (["message", "android", "notification", "color"], "red"),
+    (["message", "android", "notification", "vibrate_timings"], ["-1s"]),
+    (["message", "android", "notification", "light_settings"], ["color": ["red": 255]]),
+    (["message", "android_v2", "background_sync"], [:]), (["message", "webpush", "headers"], ["Urgency": "urgent"]),
+    (["message", "webpush", "fcm_options"], ["link": "http://example.com"]),
+    (["message", "apns", "headers"], ["apns-priority": "05"]), (["message", "data"], ["from": "x"]),
+  ]
+
+  /// Changes one value somewhere in the body: takes it away, replaces it, or adds a member.
+  private static func mutate(_ value: inout JSONValue, _ random: inout SeededRandom) {
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      let (path, fault) = pick(rare, &random)
+      return FieldPaths.change(&value, path[...]) { $0 = fault }
+    }
+    let paths = FieldPaths.all(of: value)
+    let path = pick(paths, &random)
+    FieldPaths.change(&value, path[...]) { place in
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0: place = nil
+      case 1...2: place = pick(odd, &random)
+      default:
+        guard case .object(var object)? = place else { return place = pick(odd, &random) }
+        object[pick(names, &random)] = pick(odd, &random)
+        place = .object(object)
+      }
+    }
+  }
+
+  private static func mutateText(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
+    guard Int.random(in: 0..<30, using: &random) == 0 else { return bytes }
+    let others = ["", "{", "[]", "3", "null", "{}", #"{"message":null}"#, #"{"message":[]}"#, #"{"message":{}}"#]
+    return Array(pick(others, &random).utf8)
+  }
+
+  private static func pick<Element>(_ elements: [Element], _ random: inout SeededRandom) -> Element {
+    elements[Int.random(in: elements.indices, using: &random)]
+  }
+}
+
+/// The ways into a JSON value by names; arrays are leaves.
+private enum FieldPaths {
+  static func all(of value: JSONValue) -> [[String]] {
+    guard case .object(let object) = value else { return [[]] }
+    return [[]] + object.flatMap { name, member in all(of: member).map { [name] + $0 } }
+  }
+
+  static func change(_ value: inout JSONValue, _ path: ArraySlice<String>, _ body: (inout JSONValue?) -> Void) {
+    guard let name = path.first, case .object(var object) = value else {
+      var place: JSONValue? = value
+      body(&place)
+      return value = place ?? [:]
+    }
+    var member = object[name]
+    if path.count > 1, var inner = member {
+      change(&inner, path.dropFirst(), body)
+      member = inner
+    } else {
+      body(&member)
+    }
+    if let member { object[name] = member } else { object.removeValue(forKey: name) }
+    value = .object(object)
+  }
+}
