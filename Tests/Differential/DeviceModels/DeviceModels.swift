@@ -50,13 +50,12 @@ import WireJSON
   }
 
   private static func outcome(of shown: ShownNotification) -> (name: String, reason: String?) {
-    if shown.contract == .adobe {
-      switch Adobe.outcome(of: shown.payload, on: shown.platform) {
-      case .shown: break
-      case .fallback(let reason): return ("fallback", reason)
-      case .nothing(let reason): return ("nothing", reason)
-      }
+    switch shown.outcome {
+    // The app crashes, or has no text for the keys of the push.
+    case .shown: shown.silence.map { ("nothing", $0) } ?? ("shown", nil)
+    case .fallback(let reason): ("fallback", reason)
+    case .silent(let reason): ("silent", reason)
+    case .nothing(let reason): ("nothing", reason)
     }
-    return shown.silence.map { ("silent", $0) } ?? ("shown", nil)
   }
 }
