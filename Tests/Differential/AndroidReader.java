@@ -242,17 +242,21 @@ public class AndroidReader {
     String alert = values.required("alert");
     answer.put("outcome", "shown").put("title", values.text("title") == null ? "" : values.text("title"));
     answer.put("body", alert);
+    JSONArray actions;
+    try {
+      actions = new JSONArray(values.text("o") == null ? "" : values.text("o"));
+    } catch (JSONException exception) {
+      return;
+    }
     List<String> labels = new ArrayList<>();
-    if (values.text("o") != null) {
-      try {
-        JSONArray actions = new JSONArray(values.text("o"));
-        for (int index = 0; index < actions.length(); index++) {
-          labels.add(actions.getJSONObject(index).getString("n"));
-        }
-      } catch (JSONException exception) {
-        labels.clear();
+    try {
+      for (int index = 0; index < actions.length(); index++) {
+        labels.add(actions.getJSONObject(index).getString("n"));
       }
       answer.put("buttons", new JSONArray(labels));
+    } catch (JSONException exception) {
+      // One button that cannot be read costs all of them.
+      answer.put("outcome", "fallback");
     }
   }
 }
