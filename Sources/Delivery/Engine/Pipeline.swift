@@ -218,7 +218,8 @@ package final class Pipeline {
       if !leaseUnderWay { next = min(next, max(nextDue(now) ?? next, soon)) }
       if !parkers.isEmpty, parkRestUntil > now { next = min(next, parkRestUntil) }
     }
-    if let oldestResult, writesUnderWay == 0 {
+    // Results that the store refused wait for the end of its rest, which is in `next` already.
+    if let oldestResult, writesUnderWay == 0, heldUntil.map({ $0 <= now }) ?? true {
       next = min(next, oldestResult.adding(milliseconds: options.recordDelayMs))
     }
     for lane in lanes {
