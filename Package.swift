@@ -126,6 +126,17 @@ let package = Package(
         "APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushRules", "PushStore", "WireJSON",
       ]),
 
+    // The server and its gateways on one simulated thread and clock; `script/simulate` runs it.
+    .target(
+      name: "Simulator",
+      dependencies: [
+        "APNs", "Delivery", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushStore", "Signing", "TestSupport",
+      ], path: "Tests/Simulator", swiftSettings: settings),
+    .executableTarget(
+      name: "simulate", dependencies: ["Simulator"], path: "Tests/Simulate", swiftSettings: settings),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["Simulator", "TestSupport"], swiftSettings: settings),
+
     // Floor 4
     module(
       "PostriderServer",

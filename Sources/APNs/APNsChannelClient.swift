@@ -78,8 +78,8 @@ public final class APNsChannelClient: Sendable {
         wantedHeaders: APNsChannelRun.wantedHeaders)
       pool.responseBodyLimit = APNsChannelAnswer.bodyBytesMax
       let sender = GatewaySender(
-        threads: threads, configuration: pool, tls: tls, capacity: configuration.queueCapacity
-      ) { _ in credential }
+        configuration: pool, capacity: configuration.queueCapacity,
+        pools: threads.pools(tls: tls, credential: credential))
       return Service(sender: sender, authority: endpoint.authority)
     }
     broadcasts = try service(configuration.gateway.broadcasts)

@@ -49,30 +49,32 @@ public final class APNsClient: Sendable {
   ///   - configuration: the parts.
   ///   - threads: where it runs; they have to outlive the client.
   /// - Throws: ``APNsCredentialError`` when certificate, key or trusted authorities cannot be used.
-  public init(_ configuration: APNsClientConfiguration, threads: GatewayThreads) throws(APNsCredentialError) {
-    let endpoint = configuration.gateway.endpoint
-    authority = endpoint.authority
+  public convenience init(
+    _ configuration: APNsClientConfiguration, threads: GatewayThreads
+  ) throws(APNsCredentialError) {
     var identity: TLSIdentity?
-    switch configuration.credential {
-    case .token(let key): tokens = APNsTokenSource(key)
-    case .certificate(let certificate):
-      identity = certificate
-      tokens = nil
-    }
+    if case .certificate(let certificate) = configuration.credential { identity = certificate }
     let tls: TLSContext
     do {
-      tls = try TLSContext.client(trust: endpoint.trust, identity: identity)
+      tls = try TLSContext.client(trust: configuration.gateway.endpoint.trust, identity: identity)
     } catch {
       throw APNsCredentialError("\(error)")
     }
+    self.init(configuration) { threads.pools(tls: tls, credential: $0) }
+  }
+
+  /// Makes a client over pools of the caller's.
+  package init(_ configuration: APNsClientConfiguration, pools: (any PoolCredential) -> PoolFactory) {
+    let endpoint = configuration.gateway.endpoint
+    authority = endpoint.authority
+    if case .token(let key) = configuration.credential { tokens = APNsTokenSource(key) } else { tokens = nil }
     var pool = PoolConfiguration(
       endpoint: endpoint, limits: configuration.limits, timing: configuration.timing, clock: configuration.clock,
       wantedHeaders: APNsBatchRun.wantedHeaders)
     pool.onConnectionLoss = configuration.onConnectionLoss
     let credential: any PoolCredential = if let tokens { tokens } else { APNsCertificateGate() }
     sender = GatewaySender(
-      threads: threads, configuration: pool, tls: tls, capacity: configuration.queueCapacity
-    ) { _ in credential }
+      configuration: pool, capacity: configuration.queueCapacity, pools: pools(credential))
   }
 
   /// Hands a batch over and returns at once.

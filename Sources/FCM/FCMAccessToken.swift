@@ -9,7 +9,7 @@
 ///    credential itself waits ``refusalPause``.
 /// 4. A token that FCM refuses is dropped once; when the next one is refused as well within ``forcedPause``, the
 ///    refusal stands.
-struct FCMAccessToken: Sendable {
+package struct FCMAccessToken: Sendable {
   /// How long before its end a token is replaced.
   static let refreshLead: Duration = .seconds(5 * 60)
   /// The shortest life that is believed; an endpoint that says less is asked again after this.
@@ -31,7 +31,7 @@ struct FCMAccessToken: Sendable {
   }
 
   /// Why there is no token.
-  struct Failure: Sendable, Hashable {
+  package struct Failure: Sendable, Hashable {
     /// Whether the endpoint judged the credential; otherwise it is tried again soon.
     let isRefusal: Bool
     let detail: String

@@ -53,7 +53,9 @@ public final class FCMClient: Sendable {
   ///   - configuration: the parts.
   ///   - threads: where it runs; they have to outlive the client.
   /// - Throws: ``FCMCredentialError`` when the trusted authorities cannot be used.
-  public init(_ configuration: FCMClientConfiguration, threads: GatewayThreads) throws(FCMCredentialError) {
+  public convenience init(
+    _ configuration: FCMClientConfiguration, threads: GatewayThreads
+  ) throws(FCMCredentialError) {
     let gateway = configuration.gateway
     let account = configuration.account
     let tokenEndpoint = gateway.tokenEndpoint(for: account.tokenURI)
@@ -65,18 +67,26 @@ public final class FCMClient: Sendable {
     } catch {
       throw FCMCredentialError("\(error)")
     }
-    project = FCMProjectAddress(endpoint: gateway.endpoint, projectID: account.projectID)
-    let tokens = FCMTokenSource(
-      account: account, endpoint: tokenEndpoint, tls: tokenTLS, loop: threads.loops[0], clock: configuration.clock,
+    let exchange = FCMTokenFetches(
+      loop: threads.loops[0], endpoint: tokenEndpoint, tls: tokenTLS, uri: account.tokenURI,
       timeout: configuration.tokenTimeout)
+    self.init(configuration, exchange: exchange) { threads.pools(tls: tls, credential: $0) }
+  }
+
+  /// Makes a client over pools and a way to the token endpoint of the caller's.
+  package init(
+    _ configuration: FCMClientConfiguration, exchange: any FCMTokenExchange,
+    pools: (any PoolCredential) -> PoolFactory
+  ) {
+    let endpoint = configuration.gateway.endpoint
+    project = FCMProjectAddress(endpoint: endpoint, projectID: configuration.account.projectID)
+    let tokens = FCMTokenSource(account: configuration.account, exchange: exchange, clock: configuration.clock)
     self.tokens = tokens
     var pool = PoolConfiguration(
-      endpoint: gateway.endpoint, limits: configuration.limits, timing: configuration.timing,
+      endpoint: endpoint, limits: configuration.limits, timing: configuration.timing,
       clock: configuration.clock, wantedHeaders: FCMBatchRun.wantedHeaders)
     pool.onConnectionLoss = configuration.onConnectionLoss
-    sender = GatewaySender(
-      threads: threads, configuration: pool, tls: tls, capacity: configuration.queueCapacity
-    ) { _ in tokens }
+    sender = GatewaySender(configuration: pool, capacity: configuration.queueCapacity, pools: pools(tokens))
     tokens.onChange(sender.waker)
   }
 

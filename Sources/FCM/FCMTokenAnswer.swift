@@ -1,7 +1,7 @@
 import WireJSON
 
 /// The answer of an OAuth token endpoint.
-enum FCMTokenAnswer: Sendable, Hashable {
+package enum FCMTokenAnswer: Sendable, Hashable {
   /// The longest body that is read; an access token is about 1 kB.
   static let bodyBytesMax = 64 * 1024
   /// What is assumed when the answer names no `expires_in`.
@@ -12,8 +12,13 @@ enum FCMTokenAnswer: Sendable, Hashable {
   /// No token.
   case failure(FCMAccessToken.Failure)
 
+  /// The endpoint did not answer, which says nothing about the credential.
+  package static func unreachable(_ detail: String) -> FCMTokenAnswer {
+    .failure(FCMAccessToken.Failure(isRefusal: false, detail: detail))
+  }
+
   /// Reads an answer.
-  init(status: Int, body: [UInt8]) {
+  package init(status: Int, body: [UInt8]) {
     let object = (try? JSON.parse(body))?.object
     if status == 200 {
       self = FCMTokenAnswer.granted(object)

@@ -8,28 +8,18 @@ internal import Synchronization
 final class FCMTokenSource: PoolCredential {
   private struct State {
     var machine = FCMAccessToken()
-    var fetch: FCMTokenFetch?
     var wake: (@Sendable () -> Void)?
   }
 
   private let account: FCMServiceAccount
-  private let endpoint: GatewayEndpoint
-  private let tls: TLSContext
-  private let loop: EventLoop
+  private let exchange: any FCMTokenExchange
   private let clock: GatewayClock
-  private let timeout: Duration
   private let state = Mutex(State())
 
-  init(
-    account: FCMServiceAccount, endpoint: GatewayEndpoint, tls: TLSContext, loop: EventLoop, clock: GatewayClock,
-    timeout: Duration
-  ) {
+  init(account: FCMServiceAccount, exchange: any FCMTokenExchange, clock: GatewayClock) {
     self.account = account
-    self.endpoint = endpoint
-    self.tls = tls
-    self.loop = loop
+    self.exchange = exchange
     self.clock = clock
-    self.timeout = timeout
   }
 
   /// Names who is told when the gate may have opened or closed.
@@ -65,15 +55,12 @@ final class FCMTokenSource: PoolCredential {
       settle(.failure(.init(isRefusal: false, detail: "cannot sign an assertion: \(error.message)")))
       return
     }
-    let fetch = FCMTokenFetch { [weak self] answer in self?.settle(answer) }
-    state.withLock { $0.fetch = fetch }
-    fetch.start(loop: loop, endpoint: endpoint, tls: tls, uri: account.tokenURI, body: body, timeout: timeout)
+    exchange.exchange(body) { [weak self] answer in self?.settle(answer) }
   }
 
   private func settle(_ answer: FCMTokenAnswer) {
     let now = clock.monotonic()
     let (wake, retryAt) = state.withLock { state in
-      state.fetch = nil
       switch answer {
       case .token(let token, let lifetime): state.machine.fetched(token, lifetime: lifetime, now: now)
       case .failure(let failure): state.machine.failed(failure, now: now)
@@ -83,8 +70,48 @@ final class FCMTokenSource: PoolCredential {
     // Woken without something to send, a pool does not ask for a token: an idle client fetches none.
     if let wake {
       wake()
-      if let retryAt { loop.schedule(after: retryAt - now) { wake() } }
+      if let retryAt { exchange.schedule(after: retryAt - now) { wake() } }
     }
+  }
+}
+
+/// The way to the token endpoint.
+package protocol FCMTokenExchange: AnyObject, Sendable {
+  /// Exchanges an assertion, as the body of a form, for an access token; `done` is called once.
+  func exchange(_ body: [UInt8], _ done: @escaping @Sendable (FCMTokenAnswer) -> Void)
+  /// Calls `body` after a time; harmless when nobody waits for it any more.
+  func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void)
+}
+
+/// The token endpoint over the network: each exchange has a connection of its own.
+final class FCMTokenFetches: FCMTokenExchange {
+  private let loop: EventLoop
+  private let endpoint: GatewayEndpoint
+  private let tls: TLSContext
+  private let uri: FCMTokenURI
+  private let timeout: Duration
+  /// The one under way.
+  private let fetch = Mutex<FCMTokenFetch?>(nil)
+
+  init(loop: EventLoop, endpoint: GatewayEndpoint, tls: TLSContext, uri: FCMTokenURI, timeout: Duration) {
+    self.loop = loop
+    self.endpoint = endpoint
+    self.tls = tls
+    self.uri = uri
+    self.timeout = timeout
+  }
+
+  func exchange(_ body: [UInt8], _ done: @escaping @Sendable (FCMTokenAnswer) -> Void) {
+    let fetch = FCMTokenFetch { [weak self] answer in
+      self?.fetch.withLock { $0 = nil }
+      done(answer)
+    }
+    self.fetch.withLock { $0 = fetch }
+    fetch.start(loop: loop, endpoint: endpoint, tls: tls, uri: uri, body: body, timeout: timeout)
+  }
+
+  func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+    loop.schedule(after: delay, body)
   }
 }
 

@@ -1,4 +1,3 @@
-package import HTTP2
 internal import Synchronization
 
 /// What both provider clients are made of: one pool per thread, a bounded number of unfinished sends, an orderly end.
@@ -9,7 +8,7 @@ package final class GatewaySender: Sendable {
     var nextWorker = 0
   }
 
-  private let runners: [PoolRunner]
+  private let runners: [any PoolDriver]
   private let capacity: Int
   /// How long what is under way may take at most: it may be sent twice.
   private let sendBound: Duration
@@ -20,30 +19,17 @@ package final class GatewaySender: Sendable {
     let value = Mutex(Count())
   }
 
-  /// Makes one pool for each loop.
+  /// Makes the pools.
   ///
-  /// - Parameters:
-  ///   - capacity: how many unfinished sends may be held.
-  ///   - credential: makes the credential of one pool, which is touched on that pool's loop only.
-  package init(
-    threads: GatewayThreads, configuration: PoolConfiguration, tls: TLSContext, capacity: Int,
-    credential: (EventLoop) -> any PoolCredential
-  ) {
+  /// - Parameter capacity: how many unfinished sends may be held.
+  package init(configuration: PoolConfiguration, capacity: Int, pools: PoolFactory) {
     self.capacity = capacity
     let timing = configuration.timing
     sendBound =
       min(timing.queueTimeout, Self.sendBoundMax) + min(timing.requestTimeout, Self.sendBoundMax) * 2
     let count = CountBox()
     self.count = count
-    var generator = SystemRandomNumberGenerator()
-    var shared = configuration
-    // The limits are the client's; each thread gets its part, and at least one connection.
-    shared.limits.connectionsMax = max(1, configuration.limits.connectionsMax / threads.loops.count)
-    runners = threads.loops.map { loop in
-      PoolRunner(
-        loop: loop, configuration: shared, tls: tls, credential: credential(loop), seed: generator.next()
-      ) { finished in count.value.withLock { $0.unfinished -= finished } }
-    }
+    runners = pools(configuration) { finished in count.value.withLock { $0.unfinished -= finished } }
   }
 
   private static let sendBoundMax: Duration = .seconds(86_400)
@@ -95,7 +81,7 @@ package final class GatewaySender: Sendable {
   }
 
   private struct WeakRunner: Sendable {
-    weak let runner: PoolRunner?
+    weak let runner: (any PoolDriver)?
   }
 
   /// How many sends have no outcome yet.

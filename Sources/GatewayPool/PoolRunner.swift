@@ -8,7 +8,7 @@ package import HTTP2
 /// `@unchecked Sendable`: every stored property that changes is touched on the loop's thread only. Other threads reach
 /// it through ``submit(_:)``, ``wake()``, ``drain(within:_:)`` and ``statistics(_:)``, which hand a closure to the loop;
 /// the connections' events arrive on the same loop.
-package final class PoolRunner: @unchecked Sendable {
+package final class PoolRunner: PoolDriver, @unchecked Sendable {
   private let loop: EventLoop
   private let configuration: PoolConfiguration
   private let tls: TLSContext
@@ -37,23 +37,16 @@ package final class PoolRunner: @unchecked Sendable {
   }
 
   /// Takes a batch, from any thread.
-  ///
-  /// Returns `false` when the loop has stopped and nothing was taken.
   package func submit(_ run: any PoolBatch) -> Bool {
     loop.execute { self.use { $0.submit(run) } }
   }
 
-  /// Tries again to send what waits; for a credential whose gate has opened.
-  ///
-  /// From any thread.
+  /// Tries again to send what waits, from any thread.
   package func wake() {
     loop.execute { self.use { $0.wake() } }
   }
 
   /// Lets what was submitted end, then closes; from any thread.
-  ///
-  /// What is not done within `limit` fails. `done` is called once, after the last outcome and when all connections have
-  /// ended.
   package func drain(within limit: Duration, _ done: @escaping @Sendable () -> Void) {
     let accepted = loop.execute { self.use { $0.drain(within: limit, done) } }
     if !accepted { done() }
@@ -92,7 +85,7 @@ extension PoolRunner: LoopMember {
 }
 
 extension PoolRunner: PoolTransport {
-  func open(_ id: PoolMachine.ConnectionID, attempt: Int, limits: PoolLimits) {
+  package func open(_ id: PoolMachine.ConnectionID, attempt: Int, limits: PoolLimits) {
     let endpoint = configuration.endpoint
     var wire = HTTP2ClientConfiguration(host: endpoint.host, port: endpoint.port, tls: tls)
     wire.serverName = endpoint.serverName
@@ -113,15 +106,15 @@ extension PoolRunner: PoolTransport {
     connection.start()
   }
 
-  func submit(_ requests: consuming HTTP2RequestBatch, on id: PoolMachine.ConnectionID) {
+  package func submit(_ requests: consuming HTTP2RequestBatch, on id: PoolMachine.ConnectionID) {
     connections[id]?.submit(requests)
   }
 
-  func ping(_ id: PoolMachine.ConnectionID) { connections[id]?.ping() }
+  package func ping(_ id: PoolMachine.ConnectionID) { connections[id]?.ping() }
 
-  func close(_ id: PoolMachine.ConnectionID) { connections[id]?.close() }
+  package func close(_ id: PoolMachine.ConnectionID) { connections[id]?.close() }
 
-  func wake(at time: Duration, now: Duration) {
+  package func wake(at time: Duration, now: Duration) {
     // A timer that is set for an earlier time does no harm: it sets the next one.
     guard timerDue.map({ time < $0 }) ?? true else { return }
     timerDue = time

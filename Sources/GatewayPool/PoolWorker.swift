@@ -1,9 +1,9 @@
-internal import HTTP2
+package import HTTP2
 
 /// The connections of a pool, as its worker uses them.
 ///
 /// None of the functions calls the worker back before it returns.
-protocol PoolTransport: AnyObject {
+package protocol PoolTransport: AnyObject {
   /// Opens a connection; what happens to it is reported to the worker, `closed` last.
   func open(_ id: PoolMachine.ConnectionID, attempt: Int, limits: PoolLimits)
   /// Hands requests to a connection.
@@ -23,7 +23,7 @@ protocol PoolTransport: AnyObject {
 /// Invariants:
 /// 1. Every send that was submitted is in `queue` until it has its outcome.
 /// 2. A drain is reported as done when no send is left and every connection has ended, and not before.
-final class PoolWorker {
+package final class PoolWorker {
   private unowned let transport: any PoolTransport
   private let authority: String
   private let timing: SendTiming
@@ -44,7 +44,7 @@ final class PoolWorker {
   ///
   /// - Parameters:
   ///   - finished: gets how many sends have got their outcome.
-  init(
+  package init(
     transport: any PoolTransport, configuration: PoolConfiguration, credential: any PoolCredential, seed: UInt64,
     finished: @escaping @Sendable (Int) -> Void
   ) {
@@ -59,7 +59,7 @@ final class PoolWorker {
   }
 
   /// Takes a batch.
-  func submit(_ run: any PoolBatch) {
+  package func submit(_ run: any PoolBatch) {
     guard machine.isRunning else { return refuse(run) }
     let now = clock.monotonic()
     queue.append(run, deadline: now + timing.queueTimeout)
@@ -73,12 +73,12 @@ final class PoolWorker {
   }
 
   /// Tries again to send what waits; for a credential whose gate has opened.
-  func wake() { pump(clock.monotonic()) }
+  package func wake() { pump(clock.monotonic()) }
 
   /// Lets what was submitted end, then closes.
   ///
   /// What is not done within `limit` fails.
-  func drain(within limit: Duration, _ done: @escaping @Sendable () -> Void) {
+  package func drain(within limit: Duration, _ done: @escaping @Sendable () -> Void) {
     let now = clock.monotonic()
     drained.append(done)
     machine.drain(until: now + limit, now: now)
@@ -86,7 +86,7 @@ final class PoolWorker {
   }
 
   /// Closes at once: what waits fails as not processed, what is under way as unknown.
-  func stop(_ failure: SendFailure) {
+  package func stop(_ failure: SendFailure) {
     let now = clock.monotonic()
     closing = failure
     machine.stop(now: now)
@@ -94,17 +94,17 @@ final class PoolWorker {
   }
 
   /// Whether nothing is left and nothing happens any more.
-  var isClosed: Bool { machine.life == .closed }
+  package var isClosed: Bool { machine.life == .closed }
 
   /// What the pool is doing, as of now.
-  var statistics: PoolStatistics {
+  package var statistics: PoolStatistics {
     PoolStatistics(
       connections: machine.connectionCount, open: machine.openCount, inFlight: machine.inFlight,
       waiting: queue.waiting, consecutiveFailures: machine.consecutiveFailures, lastFailure: lastLoss)
   }
 
   /// Time has passed.
-  func timePassed() {
+  package func timePassed() {
     let now = clock.monotonic()
     machine.timePassed(now: now)
     pump(now)
@@ -212,7 +212,7 @@ extension PoolWorker {
 // MARK: - What connections report
 
 extension PoolWorker {
-  func report(_ id: PoolMachine.ConnectionID, _ event: HTTP2ConnectionEvent) {
+  package func report(_ id: PoolMachine.ConnectionID, _ event: HTTP2ConnectionEvent) {
     let now = clock.monotonic()
     switch event {
     case .ready: return
@@ -245,7 +245,7 @@ extension PoolWorker {
     failWaiting(lastLoss)
   }
 
-  func report(_ id: PoolMachine.ConnectionID, _ results: HTTP2Results) {
+  package func report(_ id: PoolMachine.ConnectionID, _ results: HTTP2Results) {
     let now = clock.monotonic()
     var tally = Tally()
     for index in 0..<results.count {
@@ -351,7 +351,7 @@ extension PoolWorker {
 
 extension SendFailure {
   static let closedByCaller = SendFailure(.notProcessed, .closed, "the client was closed")
-  static let threadsEnded = SendFailure(.notProcessed, .closed, "the network threads have ended")
+  package static let threadsEnded = SendFailure(.notProcessed, .closed, "the network threads have ended")
 }
 
 extension HTTP2Failure {

@@ -12,7 +12,7 @@ public struct HTTP2GoAway: Sendable, Hashable, CustomStringConvertible {
   /// How much debug data is kept, in bytes.
   public static let debugDataLimit = 1024
 
-  init(lastStreamID: Int32, code: HTTP2ErrorCode, debugData: [UInt8]) {
+  package init(lastStreamID: Int32, code: HTTP2ErrorCode, debugData: [UInt8]) {
     self.lastStreamID = lastStreamID
     self.code = code
     self.debugData = debugData

@@ -21,6 +21,8 @@ public struct HTTP2Results: Sendable {
   var headerRanges: [(start: Int, end: Int)] = []
   var bytes: [UInt8] = []
 
+  package init() {}
+
   /// How many requests ended.
   public var count: Int { entries.count }
 
@@ -54,6 +56,33 @@ public struct HTTP2Results: Sendable {
     failures.removeAll(keepingCapacity: true)
     headerRanges.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: true)
+  }
+}
+
+extension HTTP2Results {
+  /// Adds the response to a request, for transports other than a connection.
+  ///
+  /// - Parameter headers: the values of the wanted headers, in the order of the configuration.
+  package mutating func append(_ id: UInt64, status: Int, headers: [[UInt8]?], body: [UInt8]) {
+    let firstHeader = headerRanges.count
+    for header in headers {
+      headerRanges.append(header.map { (bytes.count, bytes.count + $0.count) } ?? (-1, -1))
+      if let header { bytes += header }
+    }
+    entries.append(
+      Entry(
+        id: id, status: Int32(status), failure: -1, firstHeader: firstHeader, bodyStart: bytes.count,
+        bodyEnd: bytes.count + body.count, bodyTruncated: false))
+    bytes += body
+  }
+
+  /// Adds the failure of a request, for transports other than a connection.
+  package mutating func append(_ id: UInt64, _ failure: HTTP2Failure) {
+    failures.append(failure)
+    entries.append(
+      Entry(
+        id: id, status: 0, failure: Int32(failures.count - 1), firstHeader: 0, bodyStart: 0, bodyEnd: 0,
+        bodyTruncated: false))
   }
 }
 

@@ -58,11 +58,11 @@ public struct EmulatorCredentials: Sendable, CustomStringConvertible {
   /// Names, never keys.
   public var description: String { "key \(keyID) of team \(teamID), account \(clientEmail)" }
 
-  func signingKey() throws(SigningError) -> APNsSigningKey {
+  package func signingKey() throws(SigningError) -> APNsSigningKey {
     APNsSigningKey(keyID: keyID, teamID: teamID, publicKey: try ECPrivateKey(pem: signingKeyPEM).publicKey)
   }
 
-  func account() throws(SigningError) -> ServiceAccount {
+  package func account() throws(SigningError) -> ServiceAccount {
     ServiceAccount(
       clientEmail: clientEmail, projectID: projectID, keyID: privateKeyID,
       publicKey: try RSAPrivateKey(pem: accountKeyPEM).publicKey)

@@ -42,7 +42,7 @@ public final class SQLiteStore: Store {
   /// Exports that are being read.
   let exports = Atomic(0)
   private let lock: FileLock?
-  private let checkpointer: Checkpointer
+  private let checkpointer: Checkpointer?
 
   /// Opens the file, creating it when it is missing and moving its schema forward when it is older.
   ///
@@ -65,12 +65,28 @@ public final class SQLiteStore: Store {
     }
   }
 
+  /// Opens a database in memory that has no thread: ``StoreSteps`` says when something happens.
+  ///
+  /// What blocks until a change is durable runs it, and everything urgent before it, on the caller's thread.
+  package init(steps: StoreSteps) throws(StoreError) {
+    lock = nil
+    checkpointer = nil
+    path = steps.path
+    place = FilePlace(path: path)
+    readers = Readers(path: path, steps: steps)
+    writeProof = WriteProof()
+    let db = try Connection(path: path, access: .memory)
+    try db.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+    try Schema.migrate(db)
+    writer = Writer(context: WriterContext(db: db, place: place, proof: writeProof), steps: steps)
+  }
+
   deinit { close() }
 
   /// Waits for queued operations, refuses new ones, and closes.
   public func close() {
     writer.close()
-    checkpointer.close()
+    checkpointer?.close()
     readers.close()
     lock?.release()
   }
@@ -103,7 +119,10 @@ public final class SQLiteStore: Store {
   func write<Output: Sendable>(
     _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output
   ) throws(StoreError) -> Output {
-    try wait { write(change, completion: $0) }
+    try wait {
+      write(change, completion: $0)
+      writer.step(urgentOnly: true)
+    }
   }
 
   private static func configure(_ db: borrowing Connection, _ options: Options) throws(StoreError) {

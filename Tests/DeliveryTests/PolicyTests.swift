@@ -266,4 +266,18 @@ import Testing
     breaker.answered()
     #expect(!breaker.isOpen && breaker.allowed(at: Self.after(1)) == .max)
   }
+
+  /// Probes that end without a word of the gateway, because they expired or their credential was replaced, are sent anew:
+  /// otherwise the lane would be closed for ever.
+  @Test func aProbeThatSaysNothingIsSentAgain() {
+    var breaker = Breaker(failuresMax: 1)
+    breaker.failed(at: Self.start, random: 500)
+    breaker.sent(Breaker.probeSends)
+    #expect(breaker.allowed(at: Self.after(1)) == 0)
+    for _ in 0..<Breaker.probeSends { breaker.ended() }
+    #expect(breaker.allowed(at: Self.after(1)) == Breaker.probeSends)
+    // What was on the wire when it opened is no probe.
+    breaker.ended()
+    #expect(breaker.allowed(at: Self.after(1)) == Breaker.probeSends)
+  }
 }

@@ -40,6 +40,10 @@ public struct DeliveryOptions: Sendable {
   public var spikeGuard = SpikeGuard.Settings()
   /// The time.
   public var clock: @Sendable () -> Timestamp
+  /// Failures in a row that close a lane until a few sends have tried it.
+  package var breakerFailures = Breaker.failuresMax
+  /// Milliseconds since an arbitrary instant; never steps.
+  package var monotonicMs: @Sendable () -> Int64 = { SystemClock.monotonicMs() }
   /// 64 random bits.
   public var random: @Sendable () -> UInt64
   /// Called at the places where a test may want the process to die.

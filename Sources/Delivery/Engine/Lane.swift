@@ -17,12 +17,15 @@ struct Lane {
   // Slices, because a batch is taken from the front without moving the others.
   var urgent: ArraySlice<Waiting> = []
   var bulk: ArraySlice<Waiting> = []
-  var breaker = Breaker()
+  var breaker: Breaker
   var rate: RateLimit?
   /// Set when the sender had no room; cleared when an answer comes or a little time has passed.
   var busyUntil: Timestamp?
   /// Entries in both queues.
   private(set) var queued = 0
+  /// Sends handed over in one batch, at most: fewer while the sender refuses, because it accepts a batch whole or not at
+  /// all, and one that is larger than the sender's queue would be refused for ever.
+  private(set) var batchMax = Self.batchLargest
   /// Handed to the sender and not answered.
   var onWire = 0
   /// How much of it may be leased.
@@ -40,7 +43,10 @@ struct Lane {
   /// Since when campaigns have found no room in it.
   private var fullSince: Timestamp?
 
-  init(key: LaneKey, rate: DeliveryOptions.Rate?) {
+  private static let batchLargest = 2_000
+
+  init(key: LaneKey, rate: DeliveryOptions.Rate?, breaker: Breaker) {
+    self.breaker = breaker
     self.key = key
     self.rate = rate.map { RateLimit(perSecond: $0.perSecond, rampMs: $0.rampMs) }
   }
@@ -123,8 +129,15 @@ struct Lane {
     return min(breaker.allowed(at: now), rate?.available(at: now) ?? .max)
   }
 
+  /// The sender accepted a batch.
+  mutating func accepted() { batchMax = min(batchMax * 2, Self.batchLargest) }
+
+  /// The sender had no room for a batch: the next one is half as large.
+  mutating func refused(_ count: Int) { batchMax = max(count / 2, 1) }
+
   /// Takes the next batch of at most `max` sends, urgent ones first.
   mutating func next(max: Int) -> (waiting: Waiting, urgent: Bool)? {
+    let max = min(max, batchMax)
     guard max > 0 else { return nil }
     if let taken = Self.take(max, from: &urgent) {
       queued -= taken.entries.count

@@ -1,8 +1,8 @@
 internal import Glibc
-internal import PushStore
+package import PushStore
 
 /// What happens to the pipeline.
-enum PipelineEvent: Sendable {
+package enum PipelineEvent: Sendable {
   case wake
   case leased(Result<Lease, StoreError>, urgent: Bool)
   case gathered(PushID, Result<AudienceProgress, StoreError>)
@@ -21,13 +21,13 @@ enum PipelineEvent: Sendable {
 ///
 /// `@unchecked Sendable` is sound: `events` is only touched between `lock` and `unlock`, and mutex and condition live exactly as long
 /// as this object, at addresses that do not move.
-final class Mailbox: @unchecked Sendable {
+package final class Mailbox: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
   private var events: [PipelineEvent] = []
   private var asleep = false
 
-  init() {
+  package init() {
     mutex = .allocate(capacity: 1)
     condition = .allocate(capacity: 1)
     pthread_mutex_init(mutex, nil)
@@ -46,7 +46,7 @@ final class Mailbox: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  func post(_ event: PipelineEvent) {
+  package func post(_ event: PipelineEvent) {
     pthread_mutex_lock(mutex)
     events.append(event)
     let wake = asleep
@@ -55,8 +55,15 @@ final class Mailbox: @unchecked Sendable {
     if wake { pthread_cond_signal(condition) }
   }
 
+  /// Whether something has come.
+  package var hasEvents: Bool {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return !events.isEmpty
+  }
+
   /// Swaps in everything that has come, waiting for it at most `milliseconds`.
-  func take(into taken: inout [PipelineEvent], waitingMs milliseconds: Int64) {
+  package func take(into taken: inout [PipelineEvent], waitingMs milliseconds: Int64) {
     var deadline = timespec()
     clock_gettime(CLOCK_MONOTONIC, &deadline)
     let nanoseconds = Int64(deadline.tv_nsec) + milliseconds % 1000 * 1_000_000

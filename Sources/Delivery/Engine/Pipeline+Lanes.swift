@@ -21,7 +21,9 @@ extension Pipeline {
 
   func laneNumber(_ key: LaneKey) -> Int {
     if let number = laneNumbers[key] { return number }
-    lanes.append(Lane(key: key, rate: options.rates[key.provider]))
+    lanes.append(
+      Lane(
+        key: key, rate: options.rates[key.provider], breaker: Breaker(failuresMax: options.breakerFailures)))
     sinks.append(LaneSink(lane: lanes.count - 1, mailbox: mailbox))
     laneNumbers[key] = lanes.count - 1
     return lanes.count - 1

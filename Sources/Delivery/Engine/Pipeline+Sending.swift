@@ -2,8 +2,6 @@ internal import PushStore
 
 /// From the lanes to the senders, and back.
 extension Pipeline {
-  /// Sends handed over in one batch.
-  private static let batchMax = 2_000
   /// How long a sender without room is left alone, unless an answer comes first, in milliseconds.
   private static let busyMs: Int64 = 20
   /// How long deliveries without a credential wait, in milliseconds.
@@ -22,16 +20,18 @@ extension Pipeline {
       lanes[number].isUnusable = senders.isUnusable(key)
       return holdWithoutSender(number, now)
     }
-    while let (waiting, urgent) = lanes[number].next(max: min(lanes[number].allowed(at: now), Self.batchMax)) {
+    while let (waiting, urgent) = lanes[number].next(max: lanes[number].allowed(at: now)) {
       if let expiresAt = waiting.expiresAt, expiresAt <= now {
         for entry in waiting.entries { finish(entry.tag, .expired, PipelineReason.expired, now) }
         continue
       }
       guard hand(waiting, urgent, to: sender, generation, number, now) else {
         lanes[number].putBack(waiting, urgent: urgent)
+        lanes[number].refused(waiting.entries.count)
         lanes[number].busyUntil = now.adding(milliseconds: Self.busyMs)
         return
       }
+      lanes[number].accepted()
     }
   }
 
@@ -76,7 +76,11 @@ extension Pipeline {
       onWire -= 1
       lanes[number].onWire -= 1
       // How a sender that was replaced ends says nothing of the gateway.
-      if flight.generation == senders.generation(of: lanes[number].key) { watch(number, answer.outcome, now) }
+      if flight.generation == senders.generation(of: lanes[number].key) {
+        watch(number, answer.outcome, now)
+      } else {
+        lanes[number].breaker.ended()
+      }
       settle(flight, answer.outcome, number, now)
     }
   }
@@ -88,7 +92,8 @@ extension Pipeline {
     var judgement = judge.judge(outcome, of: send, now: now, random: options.random)
     // What the provider says of a credential that was replaced meanwhile says nothing of the one that is there now.
     let isCurrent = { self.senders.generation(of: self.lanes[number].key) == flight.generation }
-    if judgement.stopsLane && isCurrent() { stop(number, judgement.reason, now) }
+    // The provider's own words: the delivery's reason may be that its attempts are used up.
+    if judgement.stopsLane, case .rejected(let rejection) = outcome, isCurrent() { stop(number, rejection.reason, now) }
     if judgement.tellsOperator && isCurrent() { tellOfDoubt(lanes[number].key, judgement.reason, now) }
     if !guardAllows(flight.app, judgement.consequence, now) { judgement.consequence = nil }
     add(
@@ -140,7 +145,7 @@ extension Pipeline {
       if !wasOpen && lanes[number].breaker.isOpen {
         options.onEvent?(.gatewayUnreachable(key, reason: reason))
       }
-    case .expired: break
+    case .expired: lanes[number].breaker.ended()
     }
   }
 

@@ -1,7 +1,8 @@
-internal import PushStore
-internal import System
+package import PushStore
 
-/// The pipeline's state and its one thread; everything here is confined to that thread.
+/// The pipeline: what happens goes in by ``turn(_:)``, leases, sends and writes come out; confined to one thread.
+///
+/// ``DeliveryEngine`` gives it a thread; a simulation takes its turns one by one.
 ///
 /// Invariants:
 /// 1. A delivery is in `flights` from its lease until its result is recorded or refused by the store; its tag is in exactly one of: a
@@ -11,7 +12,7 @@ internal import System
 /// 3. At most one lease of either kind and one `startScheduled` are under way; at most one gathering per campaign; at most
 ///    `writesMax` writes.
 /// 4. Nothing is handed to a sender before its lease is durable, and no result is dropped while the store refuses.
-final class Pipeline {
+package final class Pipeline {
   let store: any Store
   let senders: SenderDirectory
   let options: DeliveryOptions
@@ -69,7 +70,7 @@ final class Pipeline {
   var stopDeadlineMs: Int64?
   var statistics = DeliveryStatistics()
 
-  init(store: any Store, senders: SenderDirectory, options: DeliveryOptions, mailbox: Mailbox) {
+  package init(store: any Store, senders: SenderDirectory, options: DeliveryOptions, mailbox: Mailbox) {
     self.store = store
     self.senders = senders
     self.options = options
@@ -77,22 +78,31 @@ final class Pipeline {
     judge = SendJudge(givingUp: options.givingUp, choices: options.choices)
   }
 
-  /// Runs until it is told to stop.
+  /// Runs until it is stopped.
   func run(publish: (DeliveryStatistics) -> Void) {
-    recover()
+    begin()
     var events: [PipelineEvent] = []
-    var wait: Int64 = 0
-    while true {
-      mailbox.take(into: &events, waitingMs: wait)
-      for event in events { handle(event) }
+    var wait: Int64? = 0
+    while let milliseconds = wait {
+      mailbox.take(into: &events, waitingMs: milliseconds)
+      wait = turn(events)
       events.removeAll(keepingCapacity: true)
-      let now = options.clock()
-      notice(now)
-      turn(now)
       publish(currentStatistics)
-      if isDone { return }
-      wait = waitMs(now)
     }
+  }
+
+  /// Ends the leases of this node's earlier life; comes before the first turn.
+  package func begin() { recover() }
+
+  /// Takes in what has happened and does what is due.
+  ///
+  /// - Returns: after how many milliseconds the next turn is due even if nothing happens; nil when it was the last one.
+  package func turn(_ events: [PipelineEvent]) -> Int64? {
+    for event in events { handle(event) }
+    let now = options.clock()
+    notice(now)
+    turn(now)
+    return isDone ? nil : waitMs(now)
   }
 
   private func handle(_ event: PipelineEvent) {
@@ -153,7 +163,7 @@ final class Pipeline {
     let idle =
       onWire == 0 && results.isEmpty && writesUnderWay == 0 && refusedWrites.isEmpty && !leaseUnderWay
       && !urgentLeaseUnderWay
-    return idle || SystemClock.monotonicMs() >= stopDeadlineMs
+    return idle || options.monotonicMs() >= stopDeadlineMs
   }
 
   /// Extends the leases at a third of their time.
@@ -199,6 +209,7 @@ final class Pipeline {
   private func waitMs(_ now: Timestamp) -> Int64 {
     var next = now.adding(milliseconds: options.pollMs)
     let soon = now.adding(milliseconds: 1)
+    // What is due by now was done in this turn; what it waits for comes as an event.
     if let heldUntil, heldUntil > now { next = min(next, heldUntil) }
     if mayLease {
       if workIsOld { next = now }
@@ -207,18 +218,20 @@ final class Pipeline {
       if !leaseUnderWay { next = min(next, max(nextDue(now) ?? next, soon)) }
       if !parkers.isEmpty, parkRestUntil > now { next = min(next, parkRestUntil) }
     }
-    if let oldestResult, writesUnderWay == 0 {
+    // Results that the store refused wait for the end of its rest, which is in `next` already.
+    if let oldestResult, writesUnderWay == 0, heldUntil.map({ $0 <= now }) ?? true {
       next = min(next, oldestResult.adding(milliseconds: options.recordDelayMs))
     }
     for lane in lanes {
-      if let moment = lane.nextMoment(after: now) { next = min(next, max(moment, soon)) }
+      if let moment = lane.nextMoment(after: now), moment > now { next = min(next, moment) }
     }
     for (push, throttle) in throttles where work.campaigns.contains(where: { $0.push == push }) {
-      next = min(next, max(throttle.nextMoment(after: now), soon))
+      let moment = throttle.nextMoment(after: now)
+      if moment > now { next = min(next, moment) }
     }
     let wait = max(next.milliseconds - now.milliseconds, 0)
     guard let stopDeadlineMs else { return wait }
-    return min(wait, max(stopDeadlineMs - SystemClock.monotonicMs(), 0))
+    return min(wait, max(stopDeadlineMs - options.monotonicMs(), 0))
   }
 
   /// When the first delivery is due in a lane that has room for it.

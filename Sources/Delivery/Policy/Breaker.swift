@@ -14,13 +14,16 @@ public struct Breaker: Sendable {
 
   private static let backoff = Backoff(firstMs: 1_000, maxMs: 60_000, isFloor: false)
 
+  private let failuresMax: Int
   private var failures = 0
   private var openings = 0
   private var openUntil: Timestamp?
   private var probes = 0
 
   /// Starts closed.
-  public init() {}
+  ///
+  /// - Parameter failuresMax: failures in a row that open it.
+  public init(failuresMax: Int = Self.failuresMax) { self.failuresMax = failuresMax }
 
   /// Whether the gateway is taken to be out of reach.
   public var isOpen: Bool { openUntil != nil }
@@ -46,14 +49,17 @@ public struct Breaker: Sendable {
 
   /// The gateway answered, whatever it said.
   public mutating func answered() {
-    self = Breaker()
+    self = Breaker(failuresMax: failuresMax)
   }
+
+  /// A send ended without saying anything of the gateway: when it was a probe, another one may be sent.
+  public mutating func ended() { probes = max(probes - 1, 0) }
 
   /// A send did not reach the gateway; `random` are 64 random bits.
   public mutating func failed(at now: Timestamp, random: UInt64) {
     failures += 1
     let isProbe = openUntil.map { now >= $0 } ?? false
-    guard isProbe || (openUntil == nil && failures >= Self.failuresMax) else { return }
+    guard isProbe || (openUntil == nil && failures >= failuresMax) else { return }
     openings += 1
     openUntil = now.adding(milliseconds: Self.backoff.waitMs(attempt: openings, random: random))
     probes = 0

@@ -81,7 +81,7 @@ extension WriterContext {
       """)
     let cursor = local == nil ? 0 : plan.members.count
     update.bind(1, id)
-    update.bind(2, Int(push.pushClass.rawValue))
+    update.bind(2, Int(push.storedClass.rawValue))
     update.bind(3, !plan.complete || cursor < plan.members.count)
     update.bind(4, cursor)
     update.bind(5, plan.members.count)

@@ -163,7 +163,7 @@ extension WriterContext {
       """)
     insert.bind(1, id)
     insert.bind(2, push.app)
-    insert.bind(3, Int(push.pushClass.rawValue))
+    insert.bind(3, Int(push.storedClass.rawValue))
     insert.bind(4, Int((empty ? .sent : state).rawValue))
     insert.bind(5, state == .sending && !empty)
     insert.bind(6, plan.members.count)

@@ -171,6 +171,8 @@ public struct NewPush: Sendable, Hashable {
   /// The app it is sent for.
   public var app: AppID
   /// How urgently it competes for the senders.
+  ///
+  /// A push to all devices or to a segment is a campaign in any case, because its audience is read in parts.
   public var pushClass: PushClass
   /// The campaign's name, or nil.
   public var name: String?
@@ -205,6 +207,14 @@ public struct NewPush: Sendable, Hashable {
   public var isUrgent = false
   /// Its A/B variants, in the order of their places.
   public var variants: [PushVariant] = []
+
+  /// The class that it is stored with.
+  var storedClass: PushClass {
+    switch audience {
+    case .all, .segment: .campaign
+    case .users, .devices, .addresses: pushClass
+    }
+  }
 
   /// Gathers the parts.
   public init(

@@ -6,7 +6,9 @@ internal import Glibc
 /// Statements are prepared once per SQL text and kept until the connection closes.
 struct Connection: ~Copyable {
   /// How a file is opened.
-  enum Access { case readWriteCreate, readWrite, readOnly }
+  ///
+  /// `memory`: in memory, shared by all connections of this process that have the same name.
+  enum Access { case readWriteCreate, readWrite, readOnly, memory }
 
   /// The file, for messages.
   let path: String
@@ -28,8 +30,9 @@ struct Connection: ~Copyable {
       case .readWriteCreate: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       case .readWrite: SQLITE_OPEN_READWRITE
       case .readOnly: SQLITE_OPEN_READONLY
+      case .memory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI
       }
-    if access != .readOnly { Self.closeToOthers(path, mayCreate: access == .readWriteCreate) }
+    if access != .readOnly && access != .memory { Self.closeToOthers(path, mayCreate: access == .readWriteCreate) }
     var opened: OpaquePointer?
     // NOMUTEX: a connection is never used by two threads at once, so SQLite's own lock would only cost.
     let code = sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)

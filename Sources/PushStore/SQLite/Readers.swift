@@ -13,9 +13,13 @@ final class Readers: Sendable {
   private static let idleMax = 8
 
   private let path: String
+  private let steps: StoreSteps?
   private let state = Mutex(State())
 
-  init(path: String) { self.path = path }
+  init(path: String, steps: StoreSteps? = nil) {
+    self.path = path
+    self.steps = steps
+  }
 
   func read<Output>(
     _ body: (borrowing Connection) throws(StoreError) -> Output
@@ -46,8 +50,9 @@ final class Readers: Sendable {
   private func take() throws(StoreError) -> Reader {
     let (reader, closed) = state.withLock { ($0.idle.popLast(), $0.closed) }
     guard !closed else { throw StoreError(.closed, "the store is closed", advice: "open it again") }
+    if let failure = steps?.readFailure { throw failure }
     if let reader { return reader }
-    return try Reader(path: path)
+    return try Reader(path: path, access: steps == nil ? .readWrite : .memory)
   }
 
   private func giveBack(_ reader: Reader) {
@@ -64,8 +69,8 @@ final class Readers: Sendable {
 private final class Reader: @unchecked Sendable {
   let db: Connection
 
-  init(path: String) throws(StoreError) {
-    let db = try Connection(path: path, access: .readWrite)
+  init(path: String, access: Connection.Access) throws(StoreError) {
+    let db = try Connection(path: path, access: access)
     try db.execute("PRAGMA query_only = ON; PRAGMA cache_size = -4096")
     self.db = db
   }

@@ -39,6 +39,33 @@ final class Writer: Sendable {
   private let wake = Semaphore()
   private let ended = Semaphore()
   private let afterGroup: @Sendable (borrowing Connection, _ isIdle: Bool) -> Void
+  /// What is worked with step by step, in place of a thread.
+  private let stepped: Stepped?
+  private let steps: StoreSteps?
+
+  /// The turn of a writer without a thread.
+  ///
+  /// `@unchecked Sendable` is sound: `turn` is touched under `lock` only.
+  private final class Stepped: @unchecked Sendable {
+    let lock = Mutex(())
+    var turn: Turn
+
+    init(_ turn: consuming Turn) { self.turn = turn }
+  }
+
+  /// What is worked with from turn to turn.
+  private struct Turn: ~Copyable {
+    var context: WriterContext
+    var urgent: [WriteCommand] = []
+    var bulk: ArraySlice<WriteCommand> = []
+  }
+
+  /// Starts no thread: ``step(urgentOnly:)`` runs what is queued.
+  init(context: consuming WriterContext, steps: StoreSteps) {
+    afterGroup = { _, _ in }
+    stepped = Stepped(Turn(context: context))
+    self.steps = steps
+  }
 
   /// Starts the thread on an open connection.
   init(
@@ -46,6 +73,8 @@ final class Writer: Sendable {
     afterGroup: @escaping @Sendable (borrowing Connection, _ isIdle: Bool) -> Void
   ) throws(StoreError) {
     self.afterGroup = afterGroup
+    stepped = nil
+    steps = nil
     let start = WriterStart(writer: self, context: context)
     do throws(SystemThread.Refusal) { try SystemThread.detach("store-writer") { start.run() } } catch {
       throw StoreError(.ioFailure, "start the store's thread: \(error)", advice: "raise the limit of threads")
@@ -81,7 +110,7 @@ final class Writer: Sendable {
       }
       return first
     }
-    if first { ended.wait() }
+    if first && steps == nil { ended.wait() }
   }
 
   private static let closed = StoreError(
@@ -90,20 +119,26 @@ final class Writer: Sendable {
     .overloaded, "\(StoreLimits.queuedWritesMax) operations are waiting for the disk", advice: "try again in a second")
 
   fileprivate func loop(_ context: consuming WriterContext) {
-    var urgent: [WriteCommand] = []
-    var bulk: ArraySlice<WriteCommand> = []
-    while take(&urgent, &bulk) {
-      var rest = urgent[...]
-      while !rest.isEmpty {
-        let done = runGroup(rest.prefix(Self.groupMax), &context, endsEarly: false)
-        rest = rest.dropFirst(done)
-      }
-      urgent.removeAll(keepingCapacity: true)
-      if !bulk.isEmpty { bulk = bulk.dropFirst(runGroup(bulk, &context, endsEarly: true)) }
-      afterGroup(context.db, bulk.isEmpty && !isUrgentWaiting)
-    }
-    _ = consume context
+    var turn = Turn(context: context)
+    while take(&turn.urgent, &turn.bulk) { run(&turn) }
+    _ = consume turn
     ended.signal()
+  }
+
+  /// Runs everything urgent, then one group of the rest.
+  private func run(_ turn: inout Turn) {
+    runUrgent(&turn)
+    if !turn.bulk.isEmpty { turn.bulk = turn.bulk.dropFirst(runGroup(turn.bulk, &turn.context, endsEarly: true)) }
+    afterGroup(turn.context.db, turn.bulk.isEmpty && !isUrgentWaiting)
+  }
+
+  private func runUrgent(_ turn: inout Turn) {
+    var rest = turn.urgent[...]
+    while !rest.isEmpty {
+      let done = runGroup(rest.prefix(Self.groupMax), &turn.context, endsEarly: false)
+      rest = rest.dropFirst(done)
+    }
+    turn.urgent.removeAll(keepingCapacity: true)
   }
 
   /// Takes over what is queued, waiting while there is nothing at all; false when the store closes.
@@ -141,6 +176,7 @@ final class Writer: Sendable {
         try run(command, &context, &answers)
         if endsEarly && isUrgentWaiting { break }
       }
+      if let failure = steps?.writeFailure { throw failure }
       try context.commit()
       for answer in answers { answer() }
     } catch {
@@ -170,6 +206,59 @@ final class Writer: Sendable {
       guard context.db.totalChanges == before, context.db.isInTransaction, !error.isAboutTheFile else { throw error }
       answers.append { command.fail(error) }
     }
+  }
+}
+
+// MARK: - Step by step
+
+extension Writer {
+  /// Runs what is queued, as one turn of the thread would; false when there was nothing.
+  ///
+  /// - Parameter urgentOnly: leaves the rest where it is.
+  @discardableResult
+  func step(urgentOnly: Bool) -> Bool {
+    guard let stepped else { return false }
+    return stepped.lock.withLock { _ in
+      state.withLock { state in
+        swap(&state.urgent, &stepped.turn.urgent)
+        guard !urgentOnly, stepped.turn.bulk.isEmpty else { return }
+        stepped.turn.bulk = state.bulk[...]
+        state.bulk = []
+      }
+      if urgentOnly, !stepped.turn.urgent.isEmpty {
+        runUrgent(&stepped.turn)
+        return true
+      }
+      guard !stepped.turn.urgent.isEmpty || !stepped.turn.bulk.isEmpty, !urgentOnly else { return false }
+      run(&stepped.turn)
+      return true
+    }
+  }
+
+  /// Whether ``step(urgentOnly:)`` has something to do.
+  var hasWork: Bool {
+    state.withLock { !$0.urgent.isEmpty || !$0.bulk.isEmpty }
+      || stepped.map { stepped in stepped.lock.withLock { _ in !stepped.turn.bulk.isEmpty } } ?? false
+  }
+
+  /// Forgets what is queued, as the end of the process would: nothing of it is answered.
+  func abandon() {
+    state.withLock { state in
+      state.urgent = []
+      state.bulk = []
+    }
+    guard let stepped else { return }
+    stepped.lock.withLock { _ in
+      stepped.turn.urgent = []
+      stepped.turn.bulk = []
+      stepped.turn.context.rollBack()
+    }
+  }
+
+  /// Runs SQL on the writer's connection.
+  func execute(_ sql: String) throws(StoreError) {
+    guard let stepped else { return }
+    try stepped.lock.withLock { _ throws(StoreError) in try stepped.turn.context.db.execute(sql) }
   }
 }
 
