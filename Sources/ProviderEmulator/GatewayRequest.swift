@@ -16,6 +16,9 @@ public struct GatewayRequest: Sendable {
   private(set) var hasDuplicates = false
   /// One bit for each name that no `GatewayHeader` has, by its length and ends: a bit that is set asks for a closer look.
   private var otherNames: UInt64 = 0
+  /// Hashes of all names, once there are more than a scan should look through.
+  private var nameHashes: Set<Int> = []
+  private static let scannedFieldsMax = 64
   private var bodyStart = 0
 
   /// An empty request.
@@ -37,6 +40,7 @@ public struct GatewayRequest: Sendable {
     for index in known.indices { known[index] = -1 }
     hasDuplicates = false
     otherNames = 0
+    nameHashes.removeAll(keepingCapacity: true)
     bodyStart = 0
   }
 
@@ -60,6 +64,7 @@ public struct GatewayRequest: Sendable {
 
   /// Whether a name that no `GatewayHeader` has came before.
   private mutating func isRepeated(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard fields.count < Self.scannedFieldsMax else { return isHashRepeated(name) }
     guard let first = name.first, let last = name.last else { return false }
     let bit: UInt64 = 1 << UInt64((name.count &* 7 &+ Int(first) &* 3 &+ Int(last)) & 63)
     defer { otherNames |= bit }
@@ -68,6 +73,14 @@ public struct GatewayRequest: Sendable {
       Int(field.valueStart - field.nameStart) == name.count
         && bytes[Int(field.nameStart)..<Int(field.valueStart)].elementsEqual(name)
     }
+  }
+
+  /// The same for a request with very many fields, in time that grows with their number only.
+  private mutating func isHashRepeated(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    if nameHashes.isEmpty {
+      for field in fields { nameHashes.insert(bytes[Int(field.nameStart)..<Int(field.valueStart)].hashValue) }
+    }
+    return !nameHashes.insert(ArraySlice(name).hashValue).inserted
   }
 
   /// Adds a header field.

@@ -46,10 +46,10 @@ extension RuleCheck {
     }
   }
 
-  func hasAnyText(_ alert: JSONNode) -> Bool {
+  func hasAnyText(_ alert: JSONNode, countsObjects: Bool = true) -> Bool {
     hasText(member(alert, "title")) || hasText(member(alert, "body")) || hasText(member(alert, "subtitle"))
       || hasText(member(alert, "loc-key")) || hasText(member(alert, "title-loc-key"))
-      || hasText(member(alert, "subtitle-loc-key")) || isObject(member(alert, "title"))
-      || isObject(member(alert, "body"))
+      || hasText(member(alert, "subtitle-loc-key"))
+      || countsObjects && (isObject(member(alert, "title")) || isObject(member(alert, "body")))
   }
 }

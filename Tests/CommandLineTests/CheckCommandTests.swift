@@ -28,7 +28,7 @@ struct CheckCommandTests {
     ("push/sub/c.json", Array(#"{"message":{"token":"t","data":{"from":"<x>"}}}"#.utf8)),
     ("binary.json", [0xEE, 0x00, 0xFF, 0x1B]),
     ("empty.json", []),
-    ("escape.json", Array("{\"aps\":{\"badge\":\"\u{202E}\u{9B}31m<&>\"}}".utf8)),
+    ("escape.json", Array("{\"aps\":{\"badge\":\"\u{202E}\u{9B}31m<&>\",\"alert\":\"A\"}}".utf8)),
     ("message.json", Array(#"{"title":"Hi","body":"You","titel":1,"data":{"from":"x"}}"#.utf8)),
     (
       "location.json",
@@ -151,7 +151,7 @@ struct CheckCommandTests {
         standard input:1:1: error apns-topic-suffix: voip pushes need a topic that ends in .voip, found \
         "com.example.app"; write com.example.app.voip
             at /headers/apns-topic, byte 0
-            fix: Append the suffix of the push type to the bundle ID, or remove the one of another type.
+            fix: Append the suffix of the push type to the bundle ID.
         1 file checked: 1 error
 
         """),

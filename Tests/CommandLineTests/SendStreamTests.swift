@@ -206,6 +206,8 @@ struct SendStreamTests {
       Postrider.path, ["send"] + emulator.apnsOptions + ["--concurrency", "5"],
       input: Array((0..<5000).map(Self.line).joined(separator: "\n").utf8))
     _ = try command.waitFor(#""line":"#)
+    // Until all five that may be under way are among those that are never answered.
+    usleep(500_000)
     command.signal(SIGINT)
     _ = try command.waitFor("a second Ctrl-C ends at once")
     command.signal(SIGINT)

@@ -133,6 +133,8 @@ enum MessageFields {
 struct MarkedMessage {
   /// The message as a recipient without any value gets it.
   let plain: JSONValue
+  /// The same with one letter in place of each text that has nothing but placeholders without a fallback.
+  let filled: JSONValue
   /// The message with a mark for each placeholder; nil without placeholders.
   let marked: JSONValue?
   let placeholders: [(name: String, fallback: String)]
@@ -143,6 +145,10 @@ struct MarkedMessage {
   init(_ message: JSONValue) {
     var found: [(name: String, fallback: String)] = []
     plain = Self.map(message) { PlaceholderText($0).text { _, fallback in fallback } }
+    filled = Self.map(message) { text in
+      let plain = PlaceholderText(text).text { _, fallback in fallback }
+      return plain.isEmpty && !text.isEmpty ? "x" : plain
+    }
     let marked = Self.map(message) { text in
       PlaceholderText(text).text { name, fallback in
         found.append((name, fallback))

@@ -64,7 +64,7 @@ extension PushComposer {
       return write(version.message, contract, kinds: kinds, campaign: campaign, isChecked: true, &report)
     }
     let message = MarkedMessage(version.message)
-    let plain = write(message.plain, contract, kinds: kinds, campaign: campaign, isChecked: true, &report)
+    let plain = writeWithoutValues(message, contract, kinds, campaign, &report)
     guard !report.hasErrors, let marked = message.marked else { return plain }
     // What the checks say of the marks is of no interest, only where they come out.
     var ignored = Report()
@@ -79,6 +79,29 @@ extension PushComposer {
       return []
     }
     return holed
+  }
+
+  /// A message that shows nothing to a recipient without values is checked as one with values gets it, with a warning.
+  private func writeWithoutValues(
+    _ message: MarkedMessage, _ contract: ContractName, _ kinds: [DeviceKind], _ campaign: String?,
+    _ report: inout Report
+  ) -> [RenderedPayload] {
+    var plainReport = Report()
+    let plain = write(message.plain, contract, kinds: kinds, campaign: campaign, isChecked: true, &plainReport)
+    let nothing = plainReport.findings.first { $0.rule == "device-shows-nothing" }
+    if message.marked != nil, let nothing {
+      var found = Report()
+      let filled = write(message.filled, contract, kinds: kinds, campaign: campaign, isChecked: true, &found)
+      if !found.hasErrors {
+        report.append(found)
+        report.add(
+          rule: nothing.rule, severity: .warning, field: nothing.field,
+          message: "to a recipient without values \(nothing.message)")
+        return filled
+      }
+    }
+    report.append(plainReport)
+    return plain
   }
 
   /// Recipients whose values are tried for size; beyond it, an even sample.

@@ -206,7 +206,7 @@ extension Connection {
     let update = try prepare(
       """
       UPDATE idempotency SET response = ?2
-      WHERE id = ?1 AND push IS NULL AND (response IS NULL OR substr(response, 1, 1) = x'23')
+      WHERE id = ?1 AND push IS NULL AND (response IS NULL OR substr(response, 1, 1) IN (x'23', x'24'))
       """)
     update.bind(1, id)
     update.bind(2, answer)
