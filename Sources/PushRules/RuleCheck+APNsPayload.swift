@@ -63,7 +63,8 @@ extension RuleCheck {
 
   private func hasEffect(_ aps: JSONNode?) -> Bool {
     let alert = member(aps, "alert")
-    if let alert, document.kind(alert) == .string ? hasText(alert) : hasAnyText(alert, countsObjects: false) { return true }
+    let isString = alert.map { document.kind($0) == .string } ?? false
+    if let alert, isString ? hasText(alert) : hasAnyText(alert, countsObjects: false) { return true }
     if member(aps, "badge").flatMap({ document.int($0) }) != nil { return true }
     if let sound = member(aps, "sound"), hasText(sound) || isObject(sound) { return true }
     for switched in [member(aps, "content-available"), member(aps, "content-changed")] {
