@@ -212,8 +212,8 @@ import WireJSON
     #expect(answer.status == 422)
     #expect(
       answer.detail
-        == "fcm.service_account.token_uri: expected a host of googleapis.com, or the host of \"gateway\";"
-        + " name the gateway to allow this one")
+        == "fcm.service_account.token_uri: expected a host of googleapis.com, or host and port of \"gateway\""
+        + " (fcm.googleapis.com:443), found 127.0.0.1:9; name the gateway to allow this one")
   }
 
   @Test(

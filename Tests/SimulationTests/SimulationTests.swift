@@ -32,7 +32,7 @@ import Testing
     let disk = try SimulatedDisk()
     _ = try Simulation.run(seed: seed &+ 100, on: disk)
     let second = try Simulation.run(seed: seed, on: disk, isTraced: true)
-    #expect(first.trace.count > 100)
+    #expect(first.trace.count > 50)
     #expect(first.trace == second.trace)
   }
 }
