@@ -75,13 +75,20 @@ def test_random_messages_are_encoded_alike(index):
     assert run.returncode in (0, 1), run.stderr.decode()
     results = run.stdout.decode().split("\n")[:-1]
     assert len(results) == len(pairs)
+    nothing = 0
     for (theirs, ours), line in zip(pairs, results):
         result = json.loads(line)
         context = f"seed {seed}: {json.dumps(ours)}"
-        assert not any(f["severity"] == "error" for f in result["report"]), f"{context}: {result['report']}"
+        errors = [f["rule"] for f in result["report"] if f["severity"] == "error"]
+        # A message that no device does anything with is refused here, and Google's encoder takes it.
+        if errors == ["device-shows-nothing"]:
+            nothing += 1
+            continue
+        assert not errors, f"{context}: {result['report']}"
         expected = messaging._MessagingService.encode_message(theirs)
         found = differences(expected, result["fcm"]["message"])
         assert not found, f"{context}: {found}"
+    assert nothing < len(pairs) / 4
 
 
 def test_the_comparison_sees_what_it_should():

@@ -32,6 +32,9 @@ DISAGREEMENTS = {
     "alert.loc-args without its key": (
         THEIRS, "Apple shows the alert without the arguments, so it is a warning: apns-loc-args-without-key"),
     "alert.title-loc-args without its key": (THEIRS, "the same, for the title"),
+    "critical volume out of range": (THEIRS, "APNs takes it and the device leaves the volume out: a warning, apns-critical-volume"),
+    "alert.title is an object": (THEIRS, "APNs takes an object and the device leaves it out: a warning, apns-alert-text-object"),
+    "alert.body is an object": (THEIRS, "the same, for the body"),
     "web timestamp as text": (THEIRS, "proto3 JSON takes a number as its text; so does the Notification standard"),
     "aps.badge with a fraction": (OURS, "the class wants any number; Apple's badge is a whole one"),
 }
@@ -217,7 +220,11 @@ simple("alert is neither", lambda v: aps(alert=v), lambda v: aps_json({"alert": 
 ALERT = {"title": "title", "subtitle": "subtitle", "body": "body", "loc_key": "loc-key", "title_loc_key": "title-loc-key",
          "action_loc_key": "action-loc-key", "launch_image": "launch-image"}
 for part, name in ALERT.items():
-    simple(f"alert.{name} is no text", lambda v, p=part: aps(alert=m.ApsAlert(**{p: v})), lambda v, n=name: aps_json({"alert": {n: v}}), not_text)
+    draws = {"no text": not_text}
+    if name in ("title", "body"):
+        draws = {"no text": lambda r: r.choice([5, True, ["x"]]), "an object": lambda r: {"k": word(r)}}
+    for what, draw in draws.items():
+        simple(f"alert.{name} is {what}", lambda v, p=part: aps(alert=m.ApsAlert(**{p: v})), lambda v, n=name: aps_json({"alert": {n: v}}), draw)
 for part, name in (("loc_args", "loc-args"), ("title_loc_args", "title-loc-args")):
     simple(f"alert.{name} without its key", lambda v, p=part: aps(alert=m.ApsAlert(body="b", **{p: v})),
            lambda v, n=name: aps_json({"alert": {"body": "b", n: v}}), lambda r: [word(r)])
