@@ -63,7 +63,8 @@ struct Mutator {
     "\\ud83d", "\\ude00", "\\u0000", "👩‍👩‍👧", "e\u{301}", "\u{2067}", "\u{2069}", "{\"aps\":", "\"alert\":", "\"data\":",
     "\"message\":", "\"apns\":", "{{name}}", "\r\n", "\u{FEFF}", " ", "3.5s", "#ff00", "[[[[", "{}", "\"\"", "1",
     "%1$s", "%@", "%#@n@", "\\U00e9", "<![CDATA[", "</string>", "&lt;", " = ", ";", "/*", "\u{FFFE}",
-    "9223372036854775807", "-9223372036854775808", "1e308", "\n\n", "\nPOST ", "Host: a\r\n", "Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n", "\r\n\r\n", "0\r\n", "%00",
+    "9223372036854775807", "-9223372036854775808", "1e308", "\n\n", "\nPOST ", "Host: a\r\n", "Content-Length: 5\r\n",
+    "Transfer-Encoding: chunked\r\n", "\r\n\r\n", "0\r\n", "%00",
     "apns-expiration: ", "\"advance_ms\":",
   ]
 
