@@ -53,7 +53,7 @@ extension RuleCheck {
   private static func typedNames(_ headers: APNsHeaders) -> Set<String> {
     var typed = headers
     typed.extras = []
-    return Set(typed.fields.map(\.name))
+    return Set(typed.fields.map { $0.name })
   }
 
   /// RFC 9110 field names are tokens; RFC 9113 leaves out those that speak of the connection.
