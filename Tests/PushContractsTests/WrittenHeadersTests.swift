@@ -22,7 +22,7 @@ import WireJSON
       if type == "background" { #expect(headers["apns-priority"]?.string == "5", "\(vector.path)") }
       if headers["apns-expiration"]?.string == "0" { once.insert(vector.path) }
     }
-    #expect(count > 380)
+    #expect(count > 400)
     #expect(once == Self.once)
   }
 }
