@@ -13,9 +13,10 @@ final class DemoServer {
   /// The three lines it printed for a newcomer to paste.
   let lines: [Substring]
 
-  init(_ folder: TemporaryFolder, key: String? = nil) throws {
+  init(_ folder: TemporaryFolder, key: String? = nil, options: [String] = []) throws {
     process = try Subprocess(
-      Postrider.path, ["serve", "--demo", "--port", "0", "--emulator-port", "0", "--data", "\(folder.path)/data"])
+      Postrider.path,
+      ["serve", "--demo", "--port", "0", "--emulator-port", "0", "--data", "\(folder.path)/data"] + options)
     let text = try process.waitFor("Ctrl-C stops the server.")
     let words = text.split { " \n".contains($0) }
     api = words.first { $0.hasPrefix("http://") }.map(String.init) ?? ""
@@ -110,6 +111,49 @@ struct MainJobTests {
       second.errorText
         == "postrider: serve: cannot listen on 127.0.0.1 port \(port): the port is in use; stop the other program or "
         + "choose another port\n")
+  }
+
+  @Test("who is silent makes room when the connections that the options allow are open")
+  func connectionLimits() throws {
+    let folder = try TemporaryFolder()
+    let server = try DemoServer(folder, options: ["--max-connections", "3", "--max-connections-per-network", "2"])
+    let port = UInt16(server.api.split(separator: ":").last ?? "") ?? 0
+    let silent = try (0..<3).map { _ in try Self.connect(port) }
+    defer { for descriptor in silent { close(descriptor) } }
+    let metrics = try server.get("/metrics")
+    #expect(metrics.contains("\npostrider_http_connections_max 3\n"))
+    #expect(try server.get("/v1/apps").contains(#""name":"demo""#))
+    #expect(try !server.get("/metrics").contains("\npostrider_http_connections_evicted_total 0\n"))
+  }
+
+  @Test(
+    "limits of connections that cannot be are refused",
+    arguments: [
+      (["--max-connections", "0"], "--max-connections"), (["--max-connections", "some"], "--max-connections"),
+      (["--max-connections", "4", "--max-connections-per-network", "5"], "--max-connections-per-network"),
+    ])
+  func badConnectionLimits(_ options: [String], _ named: String) throws {
+    let folder = try TemporaryFolder()
+    let result = try Subprocess.run(
+      Postrider.path, ["serve", "--port", "0", "--data", "\(folder.path)/data"] + options)
+    #expect(result.status == 2)
+    #expect(result.errorText.contains("\(named) takes"), "\(result.errorText)")
+    #expect(access("\(folder.path)/data", F_OK) != 0)
+  }
+
+  private static func connect(_ port: UInt16) throws -> Int32 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(result == 0)
+    return descriptor
   }
 
   @Test("a data folder that another server holds is refused")
