@@ -66,5 +66,5 @@ public enum APNsHeaderForm: Sendable, Hashable, CaseIterable {
 
 extension APNsHeaderForm {
   /// Whether a text has the form.
-  public func admits(_ text: String) -> Bool { admits(Array(text.utf8).span) }
+  public func admits(_ text: String) -> Bool { admits(text.utf8.span) }
 }

@@ -86,18 +86,18 @@ extension RuleCheck {
   private mutating func checkCharacters(_ name: String, _ value: String) {
     var isLegal = true
     for byte in value.utf8 where byte < 0x20 && byte != 0x09 || byte == 0x7F { isLegal = false }
-    let ends: [UInt8] = [value.utf8.first ?? 0x21, value.utf8.last ?? 0x21]
-    if isLegal, !ends.contains(0x20), !ends.contains(0x09) { return }
+    if isLegal, !RuleCheck.isBlank(value.utf8.first), !RuleCheck.isBlank(value.utf8.last) { return }
     add(.apnsHeaderIllegal, header: name, "the value holds a control character, or white space at an end; remove it")
   }
 
+  private static func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }
+
   /// A header of broadcasts says nothing beside a push to one device, whatever its value.
   private mutating func checkBroadcastOnly(_ headers: APNsHeaders) {
-    let isGiven = { (name: String) in headers.extras.contains { $0.name == name } }
     if headers.channelID != nil {
       add(.apnsHeaderUnknown, header: "apns-channel-id", "apns-channel-id belongs to broadcasts; remove it")
     }
-    if headers.requestID != nil || isGiven("apns-request-id") {
+    if headers.requestID != nil || headers.extras.contains(where: { $0.name == "apns-request-id" }) {
       add(.apnsHeaderUnknown, header: "apns-request-id", "apns-request-id belongs to broadcasts; remove it")
     }
   }
@@ -179,8 +179,7 @@ extension RuleCheck {
     let type = headers.pushType
     // A malformed priority is reported as such and not judged further.
     if headers.priority == nil, headers.extras.contains(where: { $0.name == "apns-priority" }) { return }
-    let isAllowed = type?.prioritiesAllowed.contains(headers.priority ?? .immediate) ?? true
-    if type == .background, !isAllowed {
+    if let type, type == .background, !type.prioritiesAllowed.contains(headers.priority ?? .immediate) {
       let found = headers.priority.map { $0.text } ?? "no header, which means 10"
       add(.apnsBackgroundPriority, header: "apns-priority", "background pushes have priority 5, found \(found)")
     }

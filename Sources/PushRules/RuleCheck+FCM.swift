@@ -43,7 +43,7 @@ extension RuleCheck {
   }
 
   private mutating func checkAddress(_ node: JSONNode?) {
-    guard let node, let address = text(node) else { return }
+    guard let node, !isPlainToken(node), let address = text(node) else { return }
     if address.isEmpty {
       add(.fcmTargetMissing, at: node, "the address is empty; write the device's token or installation ID")
     } else if !FCMNames.isToken(address), !FCMNames.isPlaceholder(address) {
@@ -51,6 +51,15 @@ extension RuleCheck {
         .fcmTokenInvalid, at: node,
         "a token or installation ID is at most \(FCMNames.tokenBytesMax) letters, digits and - _ :; copy it as the app "
           + "was given it")
+    }
+  }
+
+  /// Whether the source of a string is that of a token: a text of such bytes has no escapes, so it is judged in place.
+  private func isPlainToken(_ node: JSONNode) -> Bool {
+    guard document.kind(node) == .string else { return false }
+    return document.withSource(of: node) { source in
+      (3...FCMNames.tokenBytesMax + 2).contains(source.count)
+        && source[1..<source.count - 1].allSatisfy(FCMNames.isTokenByte)
     }
   }
 
@@ -112,10 +121,11 @@ public enum FCMNames {
   /// Whether a text can be a registration token or an installation ID; Google documents neither, so this is what every
   /// one that was seen is made of.
   public static func isToken(_ text: String) -> Bool {
-    (1...tokenBytesMax).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || byte == 0x5F || byte == 0x3A
-      }
+    (1...tokenBytesMax).contains(text.utf8.count) && text.utf8.allSatisfy(isTokenByte)
+  }
+
+  static func isTokenByte(_ byte: UInt8) -> Bool {
+    byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || byte == 0x5F || byte == 0x3A
   }
 
   /// Whether a text takes the place of a token until the message is sent: `<device token>` or `{{token}}`.

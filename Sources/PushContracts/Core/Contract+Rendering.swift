@@ -24,9 +24,12 @@ extension Contract {
     var rendering = Rendering(contract: name)
     validate(message, context: context, report: &rendering.report)
     guard !rendering.report.hasErrors else { return rendering }
-    let written = platforms.map { (platform: $0, written: write(message, context, $0)) }
-    let isNothing = written.allSatisfy { $0.written.nothing != nil || !$0.written.isThere }
-    for (platform, written) in written {
+    var writer = JSONWriter()
+    var all: [(platform: Platform, written: Written)] = []
+    all.reserveCapacity(platforms.count)
+    for platform in platforms { all.append((platform, write(message, context, platform, with: &writer))) }
+    let isNothing = all.allSatisfy { $0.written.nothing != nil || !$0.written.isThere }
+    for (platform, written) in all {
       rendering.report.append(written.report)
       if let reason = written.nothing {
         reportNothing(reason, platform, isNothing ? .error : .warning, &rendering.report)
@@ -38,9 +41,10 @@ extension Contract {
     return rendering
   }
 
-  private func write(_ message: Message, _ context: WriteContext, _ platform: Platform) -> Written {
+  private func write(
+    _ message: Message, _ context: WriteContext, _ platform: Platform, with writer: inout JSONWriter
+  ) -> Written {
     var written = Written()
-    var writer = JSONWriter()
     validate(message, on: platform, context: context, report: &written.report)
     switch platform {
     case .ios:
@@ -87,13 +91,11 @@ extension Contract {
 
   /// True when a platform's payload has a body with text in it, which every device shows.
   private func hasBody(_ message: Message, _ context: WriteContext, _ platform: Platform) -> Bool {
-    for index in places.bodies {
-      let field = fields[index]
-      for slot in platform == .ios ? field.apns : field.fcm where !slot.isHeader && slot.holds(message, context) {
-        if (slot.access ?? field.access).wire(message, context)?.string?.isEmpty == false { return true }
-      }
-    }
-    return false
+    probes(platform).bodies.contains { $0(message, context) }
+  }
+
+  private func probes(_ platform: Platform) -> RowProbes<Message> {
+    platform == .ios ? appleProbes : androidProbes
   }
 
   private func reportNothing(
@@ -112,22 +114,27 @@ extension Contract {
   private func reportNotCarried(
     _ message: Message, _ context: WriteContext, _ platform: Platform, _ report: inout Report
   ) {
-    for index in platform == .ios ? places.notAlwaysOnAPNs : places.notAlwaysOnFCM {
-      let field = fields[index]
-      let slots = platform == .ios ? field.apns : field.fcm
-      guard field.access.property(message) != nil, !field.carriedOtherwise(context, platform) else { continue }
-      if slots.isEmpty {
-        guard !field.isSwitch else { continue }
-        report.add(
-          rule: "field-not-carried", severity: .note, field: field.name,
-          message: "\(name) does not carry \(field.name) to \(platform.title)")
-      } else if let slot = slots.first(where: { $0.condition != nil }),
-        !slots.contains(where: { $0.holds(message, context) })
-      {
-        report.add(
-          rule: "field-not-carried", severity: .note, field: field.name,
-          message: "\(name) carries \(field.name) to \(platform.title) only when \(slot.conditionText)")
-      }
+    for probe in probes(platform).partial where probe.isSet(message) {
+      reportNotCarried(fields[probe.row], message, context, platform, &report)
+    }
+  }
+
+  private func reportNotCarried(
+    _ field: Field<Message>, _ message: Message, _ context: WriteContext, _ platform: Platform, _ report: inout Report
+  ) {
+    guard !field.carriedOtherwise(context, platform) else { return }
+    let slots = platform == .ios ? field.apns : field.fcm
+    if slots.isEmpty {
+      guard !field.isSwitch else { return }
+      report.add(
+        rule: "field-not-carried", severity: .note, field: field.name,
+        message: "\(name) does not carry \(field.name) to \(platform.title)")
+    } else if let slot = slots.first(where: { $0.condition != nil }),
+      !slots.contains(where: { $0.holds(message, context) })
+    {
+      report.add(
+        rule: "field-not-carried", severity: .note, field: field.name,
+        message: "\(name) carries \(field.name) to \(platform.title) only when \(slot.conditionText)")
     }
   }
 }

@@ -45,6 +45,8 @@ public final class Contract<Message: Sendable>: Sendable {
   @usableFromInline let apnsPlan: WritePlan<Message>
   @usableFromInline let fcmPlan: WritePlan<Message>
   let places: FieldPlaces
+  let appleProbes: RowProbes<Message>
+  let androidProbes: RowProbes<Message>
 
   /// Declares a contract.
   ///
@@ -101,6 +103,8 @@ public final class Contract<Message: Sendable>: Sendable {
         option: other.option, plan: WritePlan(.ios, tree: tree, fields: fields, policy: policy))
     }
     places = FieldPlaces(fields)
+    appleProbes = RowProbes(fields, on: .ios)
+    androidProbes = RowProbes(fields, on: .android)
   }
 }
 

@@ -10,13 +10,8 @@ struct FieldPlaces: Sendable {
   let inputs: [String: Int]
   /// Rows that some message must hold.
   let required: [Int]
-  /// Rows whose text every device shows.
-  let bodies: [Int]
   /// Slots that are APNs request headers and stand for themselves.
   let headers: [Place]
-  /// Rows that some message does not carry to APNs, and to FCM.
-  let notAlwaysOnAPNs: [Int]
-  let notAlwaysOnFCM: [Int]
 
   init<Message: Sendable>(_ fields: [Field<Message>]) {
     var inputs: [String: Int] = [:]
@@ -32,19 +27,9 @@ struct FieldPlaces: Sendable {
     }
     self.inputs = inputs
     self.headers = headers
-    bodies = fields.indices.filter { index in
-      guard let role = fields[index].role else { return false }
-      return role == .body || role == .bodyLocKey
-    }
     required = fields.indices.filter { index in
       if case .optional = fields[index].required { return false }
       return fields[index].isInput
     }
-    notAlwaysOnAPNs = fields.indices.filter { FieldPlaces.isNotAlwaysCarried(fields[$0], fields[$0].apns) }
-    notAlwaysOnFCM = fields.indices.filter { FieldPlaces.isNotAlwaysCarried(fields[$0], fields[$0].fcm) }
-  }
-
-  private static func isNotAlwaysCarried<Message: Sendable>(_ field: Field<Message>, _ slots: [Slot<Message>]) -> Bool {
-    field.isInput && (slots.isEmpty || slots.contains { $0.condition != nil })
   }
 }

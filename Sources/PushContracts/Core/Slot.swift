@@ -78,6 +78,18 @@ public struct Slot<Message: Sendable>: Sendable {
     return slot
   }
 
+  /// The same place, used only with an option or only without it, and when a condition holds.
+  ///
+  /// The option comes first: with the usual options a message is not looked at for the places of others.
+  func when(
+    _ text: String, _ option: String, is isOn: Bool, _ condition: @escaping @Sendable (Message) -> Bool
+  ) -> Self {
+    var slot = self
+    slot.condition = { $1.pointee.has(option) == isOn && condition($0.pointee) }
+    slot.conditionText = text
+    return slot
+  }
+
   /// True when the value of a message is carried here.
   func holds(_ message: Message, _ context: WriteContext) -> Bool {
     guard let condition else { return true }

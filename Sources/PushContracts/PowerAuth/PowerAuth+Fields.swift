@@ -18,12 +18,12 @@ extension PowerAuth {
     var slots: [Slot<Message>] = []
     if let name {
       slots = [
-        Slot.at("message.android.notification.\(name)").when("not silent\(text)") { message, context in
-          !message.isSilent && !context.has(dataOnlyOption) && holds(message)
+        Slot.at("message.android.notification.\(name)").when("not silent\(text)", dataOnlyOption, is: false) {
+          !$0.isSilent && holds($0)
         },
-        Slot.at("message.data._notification.\(name)").when("not silent\(text), with the option \(dataOnlyOption)") {
-          message, context in !message.isSilent && context.has(dataOnlyOption) && holds(message)
-        },
+        Slot.at("message.data._notification.\(name)").when(
+          "not silent\(text), with the option \(dataOnlyOption)", dataOnlyOption, is: true
+        ) { !$0.isSilent && holds($0) },
       ]
     }
     if let apns { slots.append(carried(apns, when: "not silent\(text)") { !$0.isSilent && holds($0) }) }
@@ -35,9 +35,8 @@ extension PowerAuth {
     _ path: String, _ form: SlotForm = .same, when text: String = "", _ holds: @escaping Condition = { _ in true }
   ) -> Slot<Message> {
     let option = "with the option \(apnsOption)"
-    return Slot.at("message.apns.\(path)", form).when(text.isEmpty ? option : "\(text), \(option)") {
-      message, context in context.has(apnsOption) && holds(message)
-    }
+    return Slot.at("message.apns.\(path)", form).when(
+      text.isEmpty ? option : "\(text), \(option)", apnsOption, is: true, holds)
   }
 
   private static func arguments(

@@ -1,0 +1,41 @@
+import PushPayload
+import WireJSON
+
+/// What rendering asks of the rows of a contract with every message on one platform, taken out of them once: a row is
+/// large, and a copy retains each of its parts.
+struct RowProbes<Message: Sendable>: Sendable {
+  /// A row that some message does not carry to the platform.
+  struct Partial: Sendable {
+    let row: Int
+    let isSet: @Sendable (Message) -> Bool
+  }
+
+  /// Whether the text of a body stands in the payload, which every device shows; one for each place.
+  let bodies: [@Sendable (Message, WriteContext) -> Bool]
+  let partial: [Partial]
+
+  init(_ fields: [Field<Message>], on platform: Platform) {
+    var bodies: [@Sendable (Message, WriteContext) -> Bool] = []
+    var partial: [Partial] = []
+    for (row, field) in fields.enumerated() {
+      let slots = platform == .ios ? field.apns : field.fcm
+      if field.role == .body || field.role == .bodyLocKey {
+        bodies += slots.filter { !$0.isHeader }.map { slot in RowProbes.hasText(slot, slot.access ?? field.access) }
+      }
+      if field.isInput && (slots.isEmpty || slots.contains { $0.condition != nil }) {
+        let property = field.access.property
+        partial.append(Partial(row: row, isSet: { property($0) != nil }))
+      }
+    }
+    self.bodies = bodies
+    self.partial = partial
+  }
+
+  private static func hasText(
+    _ slot: Slot<Message>, _ access: FieldAccess<Message>
+  ) -> @Sendable (Message, WriteContext) -> Bool {
+    let wire = access.wire
+    guard slot.condition != nil else { return { wire($0, $1)?.string?.isEmpty == false } }
+    return { slot.holds($0, $1) && wire($0, $1)?.string?.isEmpty == false }
+  }
+}
