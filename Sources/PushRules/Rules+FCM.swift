@@ -60,12 +60,13 @@ extension Rules {
       example: #""token": "abc def""#,
       answer: "INVALID_ARGUMENT"),
     Rule(
-      .fcmTokenDeprecated, "fcm-token-deprecated", .note, isOptIn: true,
+      .fcmTokenDeprecated, "fcm-token-deprecated", .note,
       statement: "The discovery document marks token as deprecated in favour of fid, while every guide "
         + "uses token. Off unless asked for.",
       source: "open point; Google, discovery document fcm:v1, revision 20261023",
       fix: "Nothing yet; plan for fid.",
-      example: #""token": "…""#),
+      example: #""token": "…""#
+    ).optIn(),
     Rule(
       .fcmTopicInvalid, "fcm-topic-invalid", .error,
       statement: "A topic has 1 to 900 letters, digits and - _ . ~ %, without /topics/.",

@@ -152,9 +152,10 @@ final class DeliveryFixture {
     let payload = RenderedPayload(
       kinds: kinds, headers: [.init("apns-topic", "com.example")], body: body?.bytes ?? [123, 125],
       tokenOffset: body?.tokenOffset)
-    let push = NewPush(
+    var push = NewPush(
       app: app ?? self.app, pushClass: campaign ? .campaign : .transactional, audience: audience, payloads: [payload],
-      salt: 99, expiresAt: expiresAt, throttlePerMinute: throttle, unknownPolicy: policy)
+      salt: 99)
+    (push.expiresAt, push.throttlePerMinute, push.unknownPolicy) = (expiresAt, throttle, policy)
     let id = try store.createPush(push, now: clock.now).id
     engine?.wake()
     return id
