@@ -32,9 +32,18 @@ import WireJSON
       PreviewPush(
         platform: platform, payload: platform == .ios ? payload : ["message": payload],
         contract: question["contract"]?.string.map { ContractName(rawValue: $0) },
-        pushType: question["push_type"]?.string.map { APNsPushType(rawValue: $0) }))
+        pushType: question["push_type"]?.string.map { APNsPushType(rawValue: $0) }), on: device(question))
     add(preview.notification, to: &answer)
     return answer
+  }
+
+  private static func device(_ question: JSONObject) -> PreviewDevice {
+    var device = PreviewDevice(locales: question["locales"]?.array?.compactMap { $0.string } ?? ["en"])
+    guard let files = question["strings"]?.object else { return device }
+    var tables = AppTables()
+    for (path, text) in files { tables.add(Array((text.string ?? "").utf8), path: path) }
+    device.tables = tables
+    return device
   }
 
   private static func add(_ shown: ShownNotification, to answer: inout JSONObject) {
