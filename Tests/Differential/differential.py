@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import socket
 import subprocess
 import sys
@@ -27,6 +28,14 @@ OUTCOMES = {
 COMPARED = ["title", "body", "images", "pictures", "buttons"]
 TEXTS = ["", "x", "0", "5", "-1", "1.5", "null", "true", "WEBURL", "NONE", "https://example.com", "[]", "{}", "[1]", "é\u2028😀"]
 VALUES = [None, True, 0, 3, -1, 1.5, *TEXTS, [], {}, [None], ["a"], {"a": 1}]
+# What Android's reader takes for numbers, words and strings.
+LITERALS = [
+    "0", "-0", "7", "+7", "017", "-017", "09", "0x1F", "0X1f", "0x", "0x1p3", "0x1.8", "1.0", "1.50", "5.", ".5", ".", "1e3", "1E-3", "1e-4",
+    "123456.789", "12345678.9", "1e7", "0.001", "0.00012", "1e400", "-1e400", "NaN", "Infinity", "-Infinity", "inf", "nan", "1f", "1.5D", "1e5f",
+    "9223372036854775807", "9223372036854775808", "12345678901234567890", "100000000000000000000", "null", "NULL", "tRuE", "False", "word",
+    "two words", "a/b", "'it''s'", "'a\\'b'", '"\\u00e9"', '"\\ud83d\\ude00"', '"\\u12"', '"\\x"', '"tab\tand\nline"', "{a:{b:[1.0,2.5,1e3,-0.0,'/']}}",
+    "[1.0, 1.5e300, null, 'x/y', \"\\u0007\"]", "[,]", "[1,,2]", "{}", "{'a':1,'a':2}", "{'a':NaN}", "[NaN]",
+]  # fmt: skip
 SECONDS_MAX = 600
 ANSWER_SECONDS_MAX = 60
 
@@ -90,7 +99,9 @@ def decoded(text):
 
 def loosened(text, rng):
     """Now and then JSON as only Android's reader takes it, or cut off."""
-    kind = rng.randrange(24)
+    kind = rng.randrange(32)
+    if kind > 26:
+        return with_literal(text, rng)
     if kind == 0 and "'" not in text:
         return text.replace('"', "'")
     if kind == 1:
@@ -106,6 +117,15 @@ def loosened(text, rng):
     if kind == 6:
         return rng.choice(["// c\n", "/* c */", "# c\n", "\ufeff"]) + text
     return text
+
+
+def with_literal(text, rng):
+    """A string replaced by a word without quotes, or by an unusual string."""
+    strings = list(re.finditer(r'"(?:[^"\\]|\\.)*"', text))
+    if not strings:
+        return text
+    chosen = rng.choice(strings)
+    return text[: chosen.start()] + rng.choice(LITERALS) + text[chosen.end() :]
 
 
 def mutate_members(value, rng):

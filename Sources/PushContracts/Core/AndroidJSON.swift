@@ -108,7 +108,7 @@ struct AndroidJSON {
     if first == UInt8(ascii: "}") { return .object(object) }
     if first != nil { index -= 1 }
     while true {
-      guard case .string(let name) = try value() else { throw fault("a name that is not a string") }
+      guard case .string(let name) = try value(), !isInfinite else { throw fault("a name that is not a string") }
       let separator = try nextClean()
       guard separator == UInt8(ascii: ":") || separator == UInt8(ascii: "=") else {
         throw fault("no : after the name \(name)")

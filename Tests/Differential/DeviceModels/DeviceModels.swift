@@ -55,7 +55,16 @@ import WireJSON
     answer.append("body", .string(shown.body?.text ?? ""))
     let images = shown.images.isEmpty ? [shown.image].compactMap(\.self) : shown.images
     answer.append("images", .array(images.map { .string($0) }))
+    if let pictures = pictures(shown.layout) { answer.append("pictures", .array(pictures.map { .string($0) })) }
     answer.append("buttons", .array(shown.buttons.map { .string($0.label) }))
+  }
+
+  /// The pictures of the items; nil for a layout without items.
+  private static func pictures(_ layout: TemplateLayout?) -> [String]? {
+    switch layout {
+    case .carousel(let items, _, _), .catalog(let items, _, _), .icons(let items, _): items.map(\.image)
+    default: nil
+    }
   }
 
   private static func outcome(of shown: ShownNotification) -> (name: String, reason: String?) {
