@@ -112,6 +112,17 @@ import WireJSON
     Row(.imkit, .android, #"{"message":{"notification":{"icon":"i"}}}"#, "nothing: there is no data"),
     Row(.imkit, .android, #"{"message":{"android":{"notification":{"body_loc_key":"im_loc_text"}}}}"#, "shown"),
     Row(
+      .imkit, .android,
+      #"{"message":{"android":{"notification":{"body_loc_key":"im_loc_text","body_loc_args":["A"]}}}}"#,
+      "fallback: the app alone"),
+    Row(
+      .imkit, .android,
+      #"{"message":{"android":{"notification":{"title":"T","body_loc_key":"im_loc_text","body_loc_args":["A"]}}}}"#,
+      "fallback: the title alone"),
+    Row(
+      .imkit, .android, #"{"gcm.n.e":"1","gcm.n.body_loc_key":"im_loc_text","gcm.n.body_loc_args":"['A','B']"}"#,
+      "shown"),
+    Row(
       .powerauth, .android, #"{"message":{"data":{"_notification":"{\"title\":\"T\"}"}}}"#, "silent: a data message"),
     Row(.onesignal, .ios, #"{"custom":{"i":"n","u":"https://x"}}"#, "nothing: there is no text"),
     Row(.onesignal, .ios, #"{"custom":{"i":"n","a":{"k":1}}}"#, "silent: without content-available"),
@@ -129,6 +140,28 @@ import WireJSON
     Row(
       .onesignal, .android, #"{"custom":"{\"i\":\"n\"}","alert":"Hi","o":"[{\"i\":\"a\"}]"}"#,
       "fallback: without buttons"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":null}","alert":"Hi"}"#, "shown"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":\"n\",\"x\":1e400}","alert":"Hi"}"#, "nothing: another sender's"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":\"n\",\"a\":null}","alert":"Hi"}"#, "nothing: custom.a is not"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":\"n\"}","alert":"Hi","pri":"10"}"#, "shown"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":\"n\"}","alert":"Hi","pri":""}"#, "nothing: pri is not"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":\"n\"}","alert":"Hi","vis":"2147483648"}"#, "nothing: vis is not"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":\"n\"}","alert":"Hi","o":"[{\"n\":null}]"}"#, "shown"),
+    Row(
+      .onesignal, .android,
+      #"{"custom":"{\"i\":\"n\",\"a\":{\"actionButtons\":[{\"text\":\"A\"}]}}","alert":"Hi","o":"[{}]"}"#,
+      "fallback: 1 of its buttons"),
+    Row(
+      .onesignal, .android, #"{"custom":"{\"i\":\"n\",\"a\":{\"actionButtons\":[{},5]}}","alert":"Hi"}"#,
+      "fallback: 1 of its buttons"),
+    Row(
+      .onesignal, .android, #"{"custom":"{\"i\":\"n\",\"a\":{\"actionButtons\":\"[5]\"}}","alert":"Hi"}"#, "shown"),
+    Row(
+      .onesignal, .android,
+      #"{"custom":"{\"i\":\"n\",\"a\":{\"os_in_app_message_preview_id\":\"p\"}}","title":"T"}"#, "shown"),
+    Row(
+      .onesignal, .android, #"{"custom":"{\"i\":\"n\",\"a\":{\"os_in_app_message_preview_id\":\"p\"}}"}"#,
+      "fallback: the app alone"),
     Row(.onesignal, .android, #"{"message":{"notification":{"title":"T"},"data":{"k":"v"}}}"#, "shown"),
     Row(.adobe, .ios, #"{"aps":{"category":"AEPNotification"},"adb_title_ex":"T"}"#, "nothing: there is no text"),
     Row(.adobe, .ios, #"{"aps":{"alert":"Hi","category":"x"},"adb_template_type":"zb"}"#, "shown"),

@@ -43,7 +43,7 @@ extension NotificationBuilder {
 
   private mutating func readFirebaseLooks(_ block: NotificationBlock) {
     notification.ticker = block["ticker"]?.string
-    notification.image = block["image"]?.string
+    notification.image = block["image"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     notification.smallIcon = block["icon"]?.string
     notification.accentColor = block["color"]?.string.flatMap { ShownColor($0) }
     notification.sound = block["sound"]?.string ?? (block["default_sound"]?.bool == true ? "default" : nil)
@@ -100,7 +100,7 @@ extension NotificationBuilder {
   }
 
   private mutating func readOneSignalLooks(_ android: OneSignal.AndroidProperties) {
-    notification.image = android.bigPicture
+    notification.image = android.loadedPicture
     notification.largeIcon = android.largeIcon
     notification.smallIcon = android.smallIcon
     notification.accentColor = android.smallIconAccentColor.flatMap { ShownColor($0) }
