@@ -33,6 +33,7 @@ let package = Package(
   name: "postrider",
   products: [
     .executable(name: "postrider", targets: ["postrider"]),
+    .library(name: "Basics", targets: ["Basics"]),
     .library(name: "WireJSON", targets: ["WireJSON"]),
     .library(name: "PushPayload", targets: ["PushPayload"]),
     .library(name: "PushRules", targets: ["PushRules"]),
@@ -64,38 +65,40 @@ let package = Package(
     .target(name: "CDashboard", exclude: ["Assets"]),
 
     // Floor 0: pure, nothing but the standard library
-    module("WireJSON"),
+    module("Basics"),
+    tests("Basics"),
+    module("WireJSON", ["Basics"]),
     tests("WireJSON"),
-    module("PushPayload", ["WireJSON"]),
+    module("PushPayload", ["Basics", "WireJSON"]),
     tests("PushPayload", ["WireJSON"]),
     module("PushRules", ["PushPayload", "WireJSON"]),
     tests("PushRules", ["PushPayload", "WireJSON"]),
-    module("PushContracts", ["PushPayload", "WireJSON"]),
+    module("PushContracts", ["Basics", "PushPayload", "WireJSON"]),
     tests("PushContracts", ["PushPayload", "PushRules", "WireJSON"]),
-    module("DeviceText", ["WireJSON"]),
+    module("DeviceText", ["Basics", "WireJSON"]),
     tests("DeviceText", ["WireJSON"]),
-    module("DevicePreview", ["DeviceText", "PushContracts", "PushPayload", "WireJSON"]),
+    module("DevicePreview", ["Basics", "DeviceText", "PushContracts", "PushPayload", "WireJSON"]),
     tests("DevicePreview", ["DeviceText", "PushContracts", "PushPayload", "PushRules", "WireJSON"]),
 
     // Floor 1
     module("Signing", ["COpenSSL"]),
-    tests("Signing"),
+    tests("Signing", ["Basics"]),
     module("System", ["CLinux"]),
     tests("System"),
     module("HTTP2", ["CLinux", "CNGHTTP2", "COpenSSL", "System"]),
     tests("HTTP2", ["CNGHTTP2", "COpenSSL"]),
-    module("HTTPServer", ["CLinux", "System"]),
+    module("HTTPServer", ["Basics", "CLinux", "System"]),
     tests("HTTPServer"),
     module("HTTPClient", ["CCurl", "HTTP2", "System"]),
     tests("HTTPClient", ["HTTPServer"]),
     module("GatewayPool", ["HTTP2", "System"]),
     tests("GatewayPool", ["HTTP2"]),
 
-    module("TimeZones"),
+    module("TimeZones", ["Basics"]),
     tests("TimeZones"),
 
     // Floor 2
-    module("APNs", ["GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
+    module("APNs", ["Basics", "GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
     tests(
       "APNs",
       ["GatewayPool", "GatewayTestSupport", "HTTP2", "ProviderEmulator", "PushPayload", "Signing", "WireJSON"]),
@@ -106,10 +109,12 @@ let package = Package(
     module(
       "ProviderEmulator",
       [
-        "DevicePreview", "DeviceText", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing",
-        "System", "WireJSON",
+        "Basics", "DevicePreview", "DeviceText", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
+        "Signing", "System", "WireJSON",
       ]),
-    tests("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
+    tests(
+      "ProviderEmulator",
+      ["HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
     // Floor 3
     module("PushStore", ["CSQLite", "System", "TimeZones"]),
@@ -141,7 +146,8 @@ let package = Package(
     module(
       "PostriderServer",
       [
-        "APNs", "CDashboard", "CZlib", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2",
+        "APNs", "Basics", "CDashboard", "CZlib", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool",
+        "HTTP2",
         "HTTPClient", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "System",
         "TimeZones", "WireJSON",
       ]),
@@ -156,7 +162,8 @@ let package = Package(
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "APNs", "CLinux", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient", "HTTPServer",
+        "APNs", "Basics", "CLinux", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient",
+        "HTTPServer",
         "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing",
         "System", "WireJSON",
       ],

@@ -1,3 +1,4 @@
+internal import Basics
 public import GatewayPool
 public import PushPayload
 
@@ -86,9 +87,7 @@ public struct APNsBatch: Sendable {
     if APNsBatch.isPlain(byte) {
       tokens.append(byte)
     } else {
-      tokens.append(UInt8(ascii: "%"))
-      tokens.append(APNsBatch.hexDigit(byte >> 4))
-      tokens.append(APNsBatch.hexDigit(byte & 15))
+      PercentEncoding.write(byte, to: &tokens)
     }
   }
 
@@ -100,10 +99,6 @@ public struct APNsBatch: Sendable {
   private static func isPlain(_ byte: UInt8) -> Bool {
     let bits = byte < 64 ? plainLow : plainHigh
     return byte < 128 && bits >> UInt64(byte & 63) & 1 == 1
-  }
-
-  private static func hexDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
   }
 }
 

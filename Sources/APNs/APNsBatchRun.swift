@@ -56,8 +56,8 @@ final class APNsBatchRun: PoolBatch, @unchecked Sendable {
   ) -> AnswerVerdict {
     let tag = batch.entries[entry].tag
     var answer = APNsAnswer(status: response.status)
-    answer.id = results.header(Wanted.id, of: response).flatMap { APNsIDText.id(in: $0) }
-    answer.uniqueID = results.header(Wanted.uniqueID, of: response).flatMap { APNsIDText.id(in: $0) }
+    answer.id = results.header(Wanted.id, of: response).flatMap { APNsID(anyCaseHeader: $0.span) }
+    answer.uniqueID = results.header(Wanted.uniqueID, of: response).flatMap { APNsID(anyCaseHeader: $0.span) }
     if response.status == 200 {
       self.results.append(APNsResult(tag: tag, outcome: answer.outcome))
       return .done(isProof: true)

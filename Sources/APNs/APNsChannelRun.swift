@@ -72,8 +72,8 @@ final class APNsChannelRun: PoolBatch, @unchecked Sendable {
   ) -> AnswerVerdict {
     func header(_ index: Int) -> ArraySlice<UInt8>? { results.header(index, of: response) }
     var answer = APNsChannelAnswer(status: response.status)
-    answer.requestID = header(Wanted.requestID).flatMap { APNsIDText.id(in: $0) }
-    answer.uniqueID = header(Wanted.uniqueID).flatMap { APNsIDText.id(in: $0) }
+    answer.requestID = header(Wanted.requestID).flatMap { APNsID(anyCaseHeader: $0.span) }
+    answer.uniqueID = header(Wanted.uniqueID).flatMap { APNsID(anyCaseHeader: $0.span) }
     answer.channelID = header(Wanted.channelID).map { String(decoding: $0, as: UTF8.self) }
     answer.retryAfter = header(Wanted.retryAfter).flatMap { RetryAfter.seconds(in: $0) }
     answer.body = Array(results.body(of: response))

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Reads a chunked body as it arrives (RFC 9112 section 7.1): bytes in, pieces of the body out.
 ///
 /// Stricter than the grammar, as a proxy in front may read otherwise: no space around a size.
@@ -69,7 +71,7 @@ package struct ChunkDecoder: Sendable {
   }
 
   private mutating func readSize(_ byte: UInt8, _ digits: Int) throws(HTTPFault) {
-    if let value = hexValue(byte) {
+    if let value = Hex.value(byte) {
       guard digits < Self.sizeDigitsMax else { throw .badChunk }
       remaining = (digits == 0 ? 0 : remaining) << 4 | Int(value)
       state = .size(digits: digits + 1)
@@ -109,15 +111,5 @@ package struct ChunkDecoder: Sendable {
   private mutating func expect(_ byte: UInt8, _ wanted: UInt8, then next: State) throws(HTTPFault) {
     guard byte == wanted else { throw .badChunk }
     state = next
-  }
-}
-
-/// The value of a hexadecimal digit.
-func hexValue(_ byte: UInt8) -> UInt8? {
-  switch byte {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-  default: nil
   }
 }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A complete request: head and body are there.
 public struct HTTPRequest: Sendable {
   /// What came before the body.
@@ -63,7 +65,7 @@ public struct HTTPRequestID: Sendable, Hashable, CustomStringConvertible {
     String(unsafeUninitializedCapacity: 16) { buffer in
       for index in 0..<16 {
         let digit = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * index)) & 15
-        buffer[index] = digit < 10 ? digit + UInt8(ascii: "0") : digit - 10 + UInt8(ascii: "a")
+        buffer[index] = Hex.digit(digit)
       }
       return 16
     }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A request target taken apart: the path's segments and the query's pairs, percent-decoded (RFC 3986).
 public struct HTTPTarget: Sendable, Hashable {
   /// The path as sent, still percent-encoded, without the query.
@@ -87,7 +89,7 @@ public struct HTTPTarget: Sendable, Hashable {
     while index < range.upperBound {
       let byte = text[index]
       if byte == percent {
-        guard index + 2 < range.upperBound, let high = hexValue(text[index + 1]), let low = hexValue(text[index + 2])
+        guard index + 2 < range.upperBound, let high = Hex.value(text[index + 1]), let low = Hex.value(text[index + 2])
         else { throw HTTPTargetError(description: "the request target has a broken percent escape at byte \(index)") }
         bytes.append(high << 4 | low)
         index += 3

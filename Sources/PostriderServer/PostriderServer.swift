@@ -151,52 +151,15 @@ public final class PostriderServer: Sendable {
     do throws(StoreError) { store = try SQLiteStore(path: folder.databasePath) } catch {
       throw PostriderServerError(error)
     }
-    let vault: Vault
-    do throws(PostriderServerError) { vault = try self.vault(folder, store, configuration, log) } catch {
-      store.close()
-      throw error
-    }
-    let sending: Sending
     do throws(PostriderServerError) {
-      sending = try Sending(
-        store: store, vault: vault, clock: configuration.clock, log: log, limits: configuration.sending)
+      let vault = try vault(folder, store, configuration, log)
+      let workers = try ServiceWorkers(store: store, vault: vault, configuration: configuration, log: log)
+      let service = Service(store: store, vault: vault, workers: workers, configuration: configuration, log: log)
+      return (folder, service)
     } catch {
       store.close()
       throw error
     }
-    let progress: ProgressStreams
-    do throws(HTTPServerError) { progress = try ProgressStreams(store: store) } catch {
-      sending.stop(within: .zero)
-      store.close()
-      throw PostriderServerError(error)
-    }
-    let webhooks: WebhookSender
-    do throws(PostriderServerError) {
-      webhooks = try WebhookSender(
-        store: store, vault: vault, clock: configuration.clock, log: log,
-        allowsPrivate: configuration.allowsPrivateWebhooks)
-    } catch {
-      progress.stop()
-      sending.stop(within: .zero)
-      store.close()
-      throw error
-    }
-    let upkeep: Upkeep
-    do throws(HTTPServerError) { upkeep = try Upkeep(store: store, clock: configuration.clock, log: log) } catch {
-      webhooks.stop()
-      progress.stop()
-      sending.stop(within: .zero)
-      store.close()
-      throw PostriderServerError(error)
-    }
-    let service = Service(
-      store: store, sending: sending, progress: progress, webhooks: webhooks, upkeep: upkeep, vault: vault,
-      clock: configuration.clock,
-      log: log,
-      metrics: Metrics(routeNames: RouteTable.routes.map(\.name)),
-      connections: ConnectionGauges(configuration.http), version: configuration.version,
-      ratePerMinute: configuration.ratePerMinute)
-    return (folder, service)
   }
 
   /// The vault with the sealing key, when it opens what is stored.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import PushPayload
 internal import WireJSON
 
@@ -183,7 +184,7 @@ enum APNsRules {
     let bytes = request.bytes.span
     for index in facts.token {
       let byte = bytes[index]
-      let isDigit = byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 6
+      let isDigit = Hex.value(byte) != nil
       guard isDigit else { return .badDeviceToken }
     }
     return nil
@@ -268,7 +269,7 @@ enum CanonicalUUID {
       if position == 8 || position == 12 || position == 16 || position == 20 { bytes.append(0x2D) }
       let word = position < 16 ? high : low
       let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (position & 15)) & 15)
-      bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+      bytes.append(Hex.digit(digit))
     }
   }
 }

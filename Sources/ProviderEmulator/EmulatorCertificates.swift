@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTP2
 internal import Signing
 

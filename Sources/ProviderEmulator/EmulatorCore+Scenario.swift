@@ -1,3 +1,5 @@
+internal import Basics
+
 extension EmulatorCore.State {
   /// Begins a scenario: settings, devices, faults and chance start anew; registered keys and accounts stay.
   mutating func begin(_ scenario: Scenario, nowMs: Int64) {
@@ -54,8 +56,5 @@ extension EmulatorCore.State {
 
 extension EmulatorRandom {
   /// Sixteen hexadecimal digits.
-  mutating func hex() -> String {
-    let digits = String(next(), radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-  }
+  mutating func hex() -> String { Hex.text(next(), digits: 16, uppercase: false) }
 }

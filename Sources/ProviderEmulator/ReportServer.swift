@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The server that phones may report to: `http://HOST:PORT`, without a path.
 ///
 /// Descriptions of phones come over the control API; what they may reach is set where the emulator is started.
@@ -42,13 +44,12 @@ public struct ReportServer: Sendable, Hashable {
   private static func isHost(_ bytes: [UInt8]) -> Bool {
     if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") {
       return bytes.count > 2
-        && bytes.dropFirst().dropLast().allSatisfy { $0 == 0x3A || $0 == 0x2E || isHexadecimal($0) }
+        && bytes.dropFirst().dropLast().allSatisfy { $0 == 0x3A || $0 == 0x2E || Hex.value($0) != nil }
     }
     return !bytes.isEmpty
       && bytes.allSatisfy { $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }
   }
 
-  private static func isHexadecimal(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 6 }
 }
 
 extension PhoneReporting {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import PushRules
 public import WireJSON
 
@@ -173,7 +174,7 @@ public struct DeviceDescription: Sendable {
   static func isToken(_ token: String, _ provider: EmulatedProvider) -> Bool {
     guard provider == .apns else { return FCMNames.isToken(token) }
     return (2...FCMNames.tokenBytesMax).contains(token.utf8.count) && token.utf8.count % 2 == 0
-      && token.utf8.allSatisfy { $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 6 }
+      && token.utf8.allSatisfy { Hex.value($0) != nil }
   }
 }
 

@@ -36,16 +36,15 @@ public struct APNsHeaders: Sendable, Hashable {
   /// `apns-request-id` of broadcast sends and channel management.
   public var requestID: APNsID?
   /// Fields without a typed place: unknown names, malformed values, repetitions; in the order read.
-  public var extras: [APNsHeader]
+  public var extras: [APNsHeader] = []
 
   /// The longest collapse id in UTF-8 bytes.
   public static let collapseIDBytesMax = 64
 
-  /// Makes headers; everything absent unless given.
+  /// Makes headers; everything absent unless given, and no extras.
   public init(
     pushType: APNsPushType? = nil, priority: APNsPriority? = nil, topic: String? = nil, collapseID: String? = nil,
-    expiration: APNsExpiration? = nil, id: APNsID? = nil, channelID: String? = nil, requestID: APNsID? = nil,
-    extras: [APNsHeader] = []
+    expiration: APNsExpiration? = nil, id: APNsID? = nil, channelID: String? = nil, requestID: APNsID? = nil
   ) {
     self.pushType = pushType
     self.priority = priority
@@ -55,7 +54,6 @@ public struct APNsHeaders: Sendable, Hashable {
     self.id = id
     self.channelID = channelID
     self.requestID = requestID
-    self.extras = extras
   }
 
   /// The names with a typed place, in the order they are written.

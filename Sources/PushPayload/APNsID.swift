@@ -1,3 +1,5 @@
+public import Basics
+
 /// The value of `apns-id` and `apns-request-id`: a UUID, 16 bytes, no heap.
 ///
 /// The canonical text is 32 lower-case hexadecimal digits in groups of 8-4-4-4-12 (Apple, “Sending notification
@@ -38,9 +40,14 @@ public struct APNsID: Sendable, Hashable {
   public init?(anyCase text: String) { self.init(text, upperCaseAllowed: true) }
 
   /// Reads the canonical form of a header's bytes.
-  public init?(header value: Span<UInt8>) {
+  public init?(header value: Span<UInt8>) { self.init(value, upperCaseAllowed: false) }
+
+  /// Reads the 8-4-4-4-12 form of a header's bytes with digits in either case.
+  public init?(anyCaseHeader value: Span<UInt8>) { self.init(value, upperCaseAllowed: true) }
+
+  private init?(_ value: Span<UInt8>, upperCaseAllowed: Bool) {
     guard value.count == APNsID.textLength else { return nil }
-    var reader = Reader(upperCaseAllowed: false)
+    var reader = Reader(upperCaseAllowed: upperCaseAllowed)
     for index in value.indices {
       guard reader.take(value[index]) else { return nil }
     }
@@ -69,7 +76,7 @@ public struct APNsID: Sendable, Hashable {
     mutating func take(_ byte: UInt8) -> Bool {
       defer { position += 1 }
       if position == 8 || position == 13 || position == 18 || position == 23 { return byte == UInt8(ascii: "-") }
-      guard let digit = Hex.digit(byte, upperCaseAllowed: upperCaseAllowed) else { return false }
+      guard let digit = Hex.value(byte), upperCaseAllowed || byte >= 0x61 || byte < 0x41 else { return false }
       // Position 18 is the dash between the halves, so digits before it fill the high half.
       if position < 18 { high = high << 4 | UInt64(digit) } else { low = low << 4 | UInt64(digit) }
       return true
@@ -79,25 +86,15 @@ public struct APNsID: Sendable, Hashable {
   /// Appends the canonical text to a buffer; allocates only if the buffer must grow.
   @inlinable
   public func write(to bytes: inout [UInt8]) {
-    APNsID.write(high >> 32, digits: 8, to: &bytes)
+    Hex.write(high >> 32, digits: 8, to: &bytes)
     bytes.append(UInt8(ascii: "-"))
-    APNsID.write(high >> 16, digits: 4, to: &bytes)
+    Hex.write(high >> 16, digits: 4, to: &bytes)
     bytes.append(UInt8(ascii: "-"))
-    APNsID.write(high, digits: 4, to: &bytes)
+    Hex.write(high, digits: 4, to: &bytes)
     bytes.append(UInt8(ascii: "-"))
-    APNsID.write(low >> 48, digits: 4, to: &bytes)
+    Hex.write(low >> 48, digits: 4, to: &bytes)
     bytes.append(UInt8(ascii: "-"))
-    APNsID.write(low, digits: 12, to: &bytes)
-  }
-
-  @inlinable
-  static func write(_ value: UInt64, digits: Int, to bytes: inout [UInt8]) {
-    var shift = digits * 4
-    while shift > 0 {
-      shift -= 4
-      let digit = UInt8(truncatingIfNeeded: value >> UInt64(shift)) & 0xF
-      bytes.append(digit < 10 ? digit &+ 0x30 : digit &+ 0x57)
-    }
+    Hex.write(low, digits: 12, to: &bytes)
   }
 
   /// The canonical text.
@@ -112,15 +109,4 @@ public struct APNsID: Sendable, Hashable {
 extension APNsID: CustomStringConvertible {
   /// The canonical text.
   public var description: String { text }
-}
-
-enum Hex {
-  static func digit(_ byte: UInt8, upperCaseAllowed: Bool) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x61...0x66: byte - 0x57
-    case 0x41...0x46 where upperCaseAllowed: byte - 0x37
-    default: nil
-    }
-  }
 }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Why a text is not a device token.
 public struct DeviceTokenError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What was expected, what was found, what to do; never the token itself.
@@ -46,12 +48,12 @@ public struct DeviceToken: Sendable, Hashable {
     if isPlain(text) { return text }
     var digits: [UInt8] = []
     for byte in text.utf8 where byte != 0x20 && byte != UInt8(ascii: "<") && byte != UInt8(ascii: ">") {
-      guard let value = Hex.digit(byte, upperCaseAllowed: true) else {
+      guard let value = Hex.value(byte) else {
         throw DeviceTokenError(
           description: "APNs device token: expected hexadecimal digits, found another character at digit "
             + "\(digits.count + 1); send the token as hexadecimal text, not base64")
       }
-      digits.append(value < 10 ? value + 0x30 : value + 0x57)
+      digits.append(Hex.digit(value))
       if digits.count > bytesMax { break }
     }
     guard !digits.isEmpty, digits.count % 2 == 0, digits.count <= bytesMax else {

@@ -1,7 +1,7 @@
 public import WireJSON
 
 /// The second shape of the options for Android: the kind of message is explicit.
-public struct FCMAndroidConfigV2: PayloadModel {
+public struct FCMAndroidConfigV2: FCMAndroidConfigModel {
   /// The object that is seen through this type.
   public var object: JSONObject
 
@@ -26,54 +26,6 @@ public struct FCMAndroidConfigV2: PayloadModel {
 }
 
 extension FCMAndroidConfigV2 {
-  /// `collapse_key`: messages with the same key replace each other; at most 4 different keys are stored per device.
-  public var collapseKey: String? {
-    get { self[name: "collapse_key"] }
-    set { self[name: "collapse_key"] = newValue }
-  }
-
-  /// `ttl`: how long FCM keeps the message for an unreachable device, 0 to 2 419 200 s; four weeks when absent.
-  public var ttl: FCMDuration? {
-    get { self[name: "ttl"] }
-    set { self[name: "ttl"] = newValue }
-  }
-
-  /// `restricted_package_name`: the package the token must belong to.
-  public var restrictedPackageName: String? {
-    get { self[name: "restricted_package_name"] }
-    set { self[name: "restricted_package_name"] = newValue }
-  }
-
-  /// `data`: overrides the message’s `data`.
-  public var data: FCMStringMap? {
-    get { self[name: "data"] }
-    set { self[name: "data"] = newValue }
-  }
-
-  /// `fcm_options`: options of the Android SDK.
-  public var fcmOptions: FCMAndroidOptions? {
-    get { self[name: "fcm_options"] }
-    set { self[name: "fcm_options"] = newValue }
-  }
-
-  /// `direct_boot_ok`: delivers while the device has not been unlocked since it booted.
-  public var directBootOk: Bool? {
-    get { self[name: "direct_boot_ok"] }
-    set { self[name: "direct_boot_ok"] = newValue }
-  }
-
-  /// `bandwidth_constrained_ok`: delivers on a bandwidth-constrained network.
-  public var bandwidthConstrainedOk: Bool? {
-    get { self[name: "bandwidth_constrained_ok"] }
-    set { self[name: "bandwidth_constrained_ok"] = newValue }
-  }
-
-  /// `restricted_satellite_ok`: delivers on a restricted satellite network.
-  public var restrictedSatelliteOk: Bool? {
-    get { self[name: "restricted_satellite_ok"] }
-    set { self[name: "restricted_satellite_ok"] = newValue }
-  }
-
   /// `background_sync`: data for the app, not urgent; excludes `remote_notification`.
   public var backgroundSync: FCMAndroidBackgroundSync? {
     get { self[name: "background_sync"] }

@@ -1,3 +1,4 @@
+internal import Basics
 public import WireJSON
 
 /// The colour of a notification icon: `#rrggbb`.
@@ -18,23 +19,14 @@ public struct FCMHexColor: PayloadValue {
 
   /// Reads `#` and six hexadecimal digits of either case.
   public init?(text: String) {
-    let bytes = Array(text.utf8)
-    guard bytes.count == 7, bytes[0] == UInt8(ascii: "#") else { return nil }
-    var value: UInt32 = 0
-    for byte in bytes[1...] {
-      guard let digit = Hex.digit(byte, upperCaseAllowed: true) else { return nil }
-      value = value << 4 | UInt32(digit)
+    guard text.utf8.first == UInt8(ascii: "#"), let bytes = Hex.decode(text.dropFirst()), bytes.count == 3 else {
+      return nil
     }
-    self.init(
-      red: UInt8(truncatingIfNeeded: value >> 16), green: UInt8(truncatingIfNeeded: value >> 8),
-      blue: UInt8(truncatingIfNeeded: value))
+    self.init(red: bytes[0], green: bytes[1], blue: bytes[2])
   }
 
   /// `#rrggbb` in lower case.
-  public var text: String {
-    let digits = String(UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue), radix: 16)
-    return "#" + String(repeating: "0", count: 6 - digits.utf8.count) + digits
-  }
+  public var text: String { "#" + Hex.encode([red, green, blue]) }
 
   /// Reads the JSON string.
   public init?(json: JSONValue) {

@@ -9,7 +9,7 @@ public struct Rule: Sendable {
   /// How serious a break is, unless the settings say otherwise.
   public let severity: Severity
   /// True for a rule that is checked only when the settings ask for it.
-  public let isOptIn: Bool
+  public private(set) var isOptIn = false
   /// What is true of a message that keeps the rule.
   public let statement: String
   /// Where it is written; “open point” where the providers' pages do not agree.
@@ -22,18 +22,24 @@ public struct Rule: Sendable {
   public let answer: String?
 
   init(
-    _ id: RuleID, _ text: String, _ severity: Severity, isOptIn: Bool = false, statement: String, source: String,
+    _ id: RuleID, _ text: String, _ severity: Severity, statement: String, source: String,
     fix: String, example: String, answer: String? = nil
   ) {
     self.id = id
     self.text = text
     self.severity = severity
-    self.isOptIn = isOptIn
     self.statement = statement
     self.source = source
     self.fix = fix
     self.example = example
     self.answer = answer
+  }
+
+  /// The same rule, checked only when the settings ask for it.
+  func optIn() -> Rule {
+    var rule = self
+    rule.isOptIn = true
+    return rule
   }
 }
 

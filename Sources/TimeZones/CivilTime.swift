@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A date and a time of day as a wall clock shows them, without a time zone, in the proleptic Gregorian calendar.
 public struct CivilTime: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The year, 0 to 9999.
@@ -25,8 +27,7 @@ public struct CivilTime: Sendable, Hashable, Comparable, CustomStringConvertible
 
   /// The wall clock so many seconds after 1970-01-01 00:00:00 of the same clock.
   public init(secondsOfClock seconds: Int64) {
-    let days = Int(CivilDay.floor(seconds, 86_400))
-    let rest = Int(seconds - Int64(days) * 86_400)
+    let (days, rest) = Int(seconds).floored(by: 86_400)
     (year, month, day) = CivilDay.date(days)
     (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60)
   }
@@ -63,59 +64,8 @@ public struct CivilTime: Sendable, Hashable, Comparable, CustomStringConvertible
   public var weekday: Int { CivilDay.weekday(CivilDay.days(year, month, day)) }
 
   /// `2026-12-24T18:30:00`.
-  public var description: String {
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let text = "\(year)"
-    let padded = String(repeating: "0", count: max(0, 4 - text.utf8.count)) + text
-    return "\(padded)-\(two(month))-\(two(day))T\(two(hour)):\(two(minute)):\(two(second))"
-  }
+  public var description: String { String(RFC3339Time.text(seconds: secondsOfClock).dropLast()) }
 
   /// Earlier on the clock is less.
   public static func < (left: Self, right: Self) -> Bool { left.secondsOfClock < right.secondsOfClock }
-}
-
-/// Days since 1970-01-01 and the calendar.
-public enum CivilDay {
-  /// The number of days in a month.
-  public static func count(inMonth month: Int, of year: Int) -> Int {
-    switch month {
-    case 2: isLeap(year) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  /// Whether a year has a 29 February.
-  public static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
-
-  /// Days since 1970-01-01.
-  ///
-  /// Years begin in March here, so that the leap day comes last and the lengths of months follow one formula.
-  public static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let year = month <= 2 ? year - 1 : year
-    let era = Int(floor(Int64(year), 400))
-    let yearOfEra = year - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
-
-  /// The date of a day.
-  public static func date(_ days: Int) -> (year: Int, month: Int, day: Int) {
-    let shifted = days + 719_468
-    let era = Int(floor(Int64(shifted), 146_097))
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-  }
-
-  /// The day of the week of a day: 0 is Sunday.
-  public static func weekday(_ days: Int) -> Int { days - Int(floor(Int64(days + 4), 7)) * 7 + 4 }
-
-  /// The quotient rounded down.
-  static func floor(_ number: Int64, _ divisor: Int64) -> Int64 {
-    number >= 0 ? number / divisor : -((-number + divisor - 1) / divisor)
-  }
 }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The rule of a time zone for all years to come, as the footer of a TZif file gives it: POSIX `TZ` with the extensions
 /// of RFC 9636 3.3.1 (offsets up to 24 hours, times of change from -167 to 167 hours).
 ///

@@ -1,9 +1,11 @@
+internal import Basics
+
 /// The words behind "found" in an error.
 enum FoundText {
   /// What stands at the place of a fault, when `rest` is the text from there on.
   static func describe(_ fault: ScanFault, _ rest: Slice<UnsafeBufferPointer<UInt8>>) -> String {
     switch fault.expected {
-    case .utf8: rest.first.map { "the byte \(hex($0))" } ?? endOfText
+    case .utf8: rest.first.map { "the byte \(Hex.text($0, digits: 2))" } ?? endOfText
     case .surrogate: "a lone surrogate \(String(decoding: rest.prefix(6), as: UTF8.self))"
     case .depth: "one more"
     case .stringEnd, .escape, .hex, .afterZero: character(rest)
@@ -22,7 +24,7 @@ enum FoundText {
     var line = ""
     for scalar in text.unicodeScalars {
       if scalar.value < 0x20 || scalar.value == 0x7F {
-        line += "\\u00\(hex(UInt8(scalar.value)))"
+        line += "\\u00\(Hex.text(scalar.value, digits: 2))"
       } else {
         line.unicodeScalars.append(scalar)
       }
@@ -57,13 +59,13 @@ enum FoundText {
   private static func character(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> String {
     guard let first = rest.first else { return endOfText }
     if first == 0x22 { return "a quote (\")" }
-    if first < 0x20 || first == 0x7F { return "the control character U+00\(hex(first))" }
+    if first < 0x20 || first == 0x7F { return "the control character U+00\(Hex.text(first, digits: 2))" }
     if first < 0x80 { return "\"\(Unicode.Scalar(first))\"" }
     let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
     guard let scalar = String(validating: rest.prefix(length), as: UTF8.self)?.unicodeScalars.first else {
-      return "the byte \(hex(first))"
+      return "the byte \(Hex.text(first, digits: 2))"
     }
-    let code = "U+" + hex(scalar.value, digits: 4)
+    let code = "U+" + Hex.text(scalar.value, digits: 4)
     return isInvisible(scalar) ? "the character \(code)" : "\"\(scalar)\" (\(code))"
   }
 
@@ -74,10 +76,5 @@ enum FoundText {
     case 0xE0000...0xE0FFF, 0xE000...0xF8FF: true
     default: false
     }
-  }
-
-  private static func hex(_ number: some FixedWidthInteger, digits: Int = 2) -> String {
-    let text = String(number, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
   }
 }

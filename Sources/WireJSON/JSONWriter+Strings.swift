@@ -1,3 +1,5 @@
+internal import Basics
+
 extension JSONWriter {
   /// Writes a string with the escapes RFC 8259 section 7 requires and no others.
   @_disfavoredOverload
@@ -171,8 +173,7 @@ extension JSONWriter {
       target[2] = 0x30
       target[3] = 0x30
       target[4] = 0x30 &+ (byte >> 4)
-      let low = byte & 0xF
-      target[5] = low < 10 ? 0x30 &+ low : 0x57 &+ low
+      target[5] = Hex.digit(byte & 0xF)
       return 6
     }
     return 2

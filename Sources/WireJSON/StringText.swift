@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Decoding strings that the scanner has checked.
 @usableFromInline
 enum StringText {
@@ -72,6 +74,6 @@ enum StringText {
   }
 
   private static func hex(_ digits: UnsafePointer<UInt8>) -> UInt32 {
-    (0..<4).reduce(0) { $0 << 4 | (hexDigit(digits[$1]) ?? 0) }
+    (0..<4).reduce(0) { $0 << 4 | UInt32(Hex.value(digits[$1]) ?? 0) }
   }
 }

@@ -1,3 +1,5 @@
+internal import Basics
+
 extension TapeScanner {
   /// Reads a string from its opening quote on.
   @inline(always)
@@ -76,8 +78,8 @@ extension TapeScanner {
   private static func codeUnit(_ source: UnsafeMutablePointer<UInt8>, _ place: Int) throws(ScanFault) -> UInt32 {
     var value: UInt32 = 0
     for index in place..<place &+ 4 {
-      guard let digit = hexDigit(source[index]) else { throw ScanFault(.hex, index) }
-      value = value << 4 | digit
+      guard let digit = Hex.value(source[index]) else { throw ScanFault(.hex, index) }
+      value = value << 4 | UInt32(digit)
     }
     return value
   }
@@ -117,15 +119,4 @@ extension TapeScanner {
 
   @inline(__always)
   func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
-}
-
-/// The value of a hexadecimal digit in either case.
-@inline(__always)
-func hexDigit(_ byte: UInt8) -> UInt32? {
-  switch byte {
-  case 0x30...0x39: UInt32(byte) - 0x30
-  case 0x41...0x46: UInt32(byte) - 0x37
-  case 0x61...0x66: UInt32(byte) - 0x57
-  default: nil
-  }
 }

@@ -69,12 +69,17 @@ import Testing
       var bytes: [UInt8] = []
       for index in text.bytes.indices { bytes.append(text.bytes[index]) }
       #expect(bytes == Array(id.text.utf8))
-      #expect(APNsIDText.id(in: bytes[...]) == id)
-      #expect(APNsIDText.id(in: Array(id.text.uppercased().utf8)[...]) == id)
+      #expect(APNsID(anyCaseHeader: bytes.span) == id)
+      let upperCase = Array(id.text.uppercased().utf8)
+      #expect(APNsID(anyCaseHeader: upperCase.span) == id)
+      #expect(id.text.utf8.allSatisfy { $0 < 0x61 } || APNsID(header: upperCase.span) == nil)
     }
-    for bad in ["", "eabeae54-14a8-11e5-b60b-1697f925ec7", "eabeae54-14a8-11e5-b60b-1697f925ec7g"] {
-      #expect(APNsIDText.id(in: Array(bad.utf8)[...]) == nil)
+    for bad in [
+      "", "eabeae54-14a8-11e5-b60b-1697f925ec7", "eabeae54-14a8-11e5-b60b-1697f925ec7g",
+      "eabeae54+14a8-11e5-b60b-1697f925ec7b",
+    ] {
+      let bytes = Array(bad.utf8)
+      #expect(APNsID(anyCaseHeader: bytes.span) == nil)
     }
-    #expect(APNsIDText.id(in: Array("eabeae54+14a8-11e5-b60b-1697f925ec7b".utf8)[...]) == nil)
   }
 }

@@ -101,8 +101,16 @@ final class DeliveryFixture {
   private(set) var engine: DeliveryEngine?
   private var looks = 0
 
-  init() throws {
+  private let ownDisk: Bool
+
+  /// - Parameter diskSize: the size of a disk of the store's own, as `mount` writes it; see ``Mounts/areAllowed``.
+  init(diskSize: String? = nil) throws {
     folder = try TemporaryFolder()
+    ownDisk = diskSize != nil
+    if let diskSize {
+      let mounted = try Subprocess.run("mount", ["-t", "tmpfs", "-o", "size=\(diskSize)", "tmpfs", folder.path])
+      #expect(mounted.status == 0, "\(mounted.errorText)")
+    }
     store = try SQLiteStore(path: folder.path + "/store.db")
     app = try store.createApp(name: "demo", title: "", settings: [], now: clock.now).id
   }
@@ -110,6 +118,7 @@ final class DeliveryFixture {
   deinit {
     engine?.stop(withinMs: 2_000)
     store.close()
+    if ownDisk { _ = try? Subprocess.run("umount", ["-l", folder.path]) }
   }
 
   func start(_ sender: any Sender, change: (inout DeliveryOptions) -> Void = { _ in }) throws {
@@ -143,9 +152,10 @@ final class DeliveryFixture {
     let payload = RenderedPayload(
       kinds: kinds, headers: [.init("apns-topic", "com.example")], body: body?.bytes ?? [123, 125],
       tokenOffset: body?.tokenOffset)
-    let push = NewPush(
+    var push = NewPush(
       app: app ?? self.app, pushClass: campaign ? .campaign : .transactional, audience: audience, payloads: [payload],
-      salt: 99, expiresAt: expiresAt, throttlePerMinute: throttle, unknownPolicy: policy)
+      salt: 99)
+    (push.expiresAt, push.throttlePerMinute, push.unknownPolicy) = (expiresAt, throttle, policy)
     let id = try store.createPush(push, now: clock.now).id
     engine?.wake()
     return id

@@ -120,7 +120,9 @@ import WireJSON
 
 @Suite struct RouterTests {
   static func route(_ method: HTTPMethod, _ pattern: String) -> Route {
-    Route(method, pattern, .open, name: pattern, about: "", answers: [], action: .now { _, _ in .noContent })
+    Route(
+      .init(method: method, pattern: pattern, access: .open), name: pattern, about: "", answers: [],
+      action: .now { _, _ in .noContent })
   }
 
   let router = Router([

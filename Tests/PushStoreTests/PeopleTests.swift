@@ -8,8 +8,8 @@ import Testing
     _ f: StoreFixture, _ token: String, name: String? = nil, user: String? = nil, properties: [Property]? = nil,
     tags: [String]? = nil, optOut: OptOutChange = .init()
   ) throws -> RegisteredDevice {
-    let device = DeviceRegistration(
-      app: f.app, token: token, kind: .ios, name: name, user: user, properties: properties, tags: tags, optOut: optOut)
+    var device = DeviceRegistration(app: f.app, token: token, kind: .ios, name: name, user: user)
+    (device.properties, device.tags, device.optOut) = (properties, tags, optOut)
     return try f.store.registerDevices([device], now: f.now)[0]
   }
 

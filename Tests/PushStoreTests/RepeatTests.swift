@@ -76,8 +76,9 @@ import Testing
   @Test(arguments: [1, 2, 3, 7, 100]) func gatheredAudiencesHoldEachDeviceOnce(chunk: Int) throws {
     let f = try StoreFixture()
     let new = (0..<20).map {
-      DeviceRegistration(
-        app: f.app, token: "t\($0)", kind: .ios, user: "user\($0 % 4)", tags: $0 % 2 == 0 ? ["a", "b"] : ["b"])
+      var device = DeviceRegistration(app: f.app, token: "t\($0)", kind: .ios, user: "user\($0 % 4)")
+      device.tags = $0 % 2 == 0 ? ["a", "b"] : ["b"]
+      return device
     }
     let devices = try f.store.registerDevices(new, now: f.now).map(\.id)
     func tag(_ name: String) -> SegmentFilter { .condition(.init(.attribute("tags"), .contains(name))) }

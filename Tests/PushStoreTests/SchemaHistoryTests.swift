@@ -138,7 +138,7 @@ import Testing
     let results = lease.deliveries.map {
       DeliveryResult(
         lease: lease.id, delivery: $0.id, push: $0.push, attempt: $0.attempt, change: .accepted(providerID: nil),
-        provider: $0.kind.provider, status: 200, reason: "", at: now)
+        provider: $0.kind.provider, answer: (200, ""), at: now)
     }
     #expect(try store.wait { store.record(results, completion: $0) }.finished.count == 2)
     let events = [NewEvent(.opened, .delivery(results[0].delivery))]

@@ -225,9 +225,10 @@ private struct Person {
       let db = try Connection(path: f.path, access: .readWrite)
       try db.execute("UPDATE sqlite_sequence SET seq = max(seq, \(gap)) WHERE name = 'devices'")
       let new = (0..<60).map { number in
-        DeviceRegistration(
-          app: f.app, token: "\(end)-\(number)", kind: number % 3 == 0 ? .android : .ios, user: "u\(end)-\(number)",
-          properties: [Property("n", .integer(Int64(number)))])
+        var device = DeviceRegistration(
+          app: f.app, token: "\(end)-\(number)", kind: number % 3 == 0 ? .android : .ios, user: "u\(end)-\(number)")
+        device.properties = [Property("n", .integer(Int64(number)))]
+        return device
       }
       let ids = try f.store.registerDevices(new, now: f.now).map(\.id)
       expected += ids.enumerated().filter { $0.offset < 40 }.map(\.element)

@@ -38,10 +38,12 @@ final class StoreFixture {
     _ audience: Audience, pushClass: PushClass = .transactional, expiresAt: Timestamp? = nil,
     policy: UnknownPolicy = .resend, startAt: Timestamp? = nil, draft: Bool = false, key: IdempotencyKey? = nil
   ) -> NewPush {
-    NewPush(
+    var push = NewPush(
       app: app, pushClass: pushClass, audience: audience,
       payloads: [RenderedPayload(kinds: [.ios], headers: [.init("apns-topic", "com.example")], body: [123, 125])],
-      salt: 7, startAt: startAt, expiresAt: expiresAt, unknownPolicy: policy, idempotency: key, draft: draft)
+      salt: 7, startAt: startAt)
+    (push.expiresAt, push.unknownPolicy, push.idempotency, push.draft) = (expiresAt, policy, key, draft)
+    return push
   }
 
   /// A campaign whose audience is complete.
@@ -78,11 +80,11 @@ final class StoreFixture {
     _ delivery: LeasedDelivery, _ change: DeliveryResult.Change, status: Int = 200, reason: String = "",
     consequence: DeviceConsequence? = nil
   ) -> DeliveryResult {
-    DeliveryResult(
+    var result = DeliveryResult(
       lease: LeaseID(rawValue: 0), delivery: delivery.id, push: delivery.push, attempt: delivery.attempt,
-      change: change,
-      provider: delivery.kind.provider, status: status, reason: reason, at: now, device: delivery.device,
-      consequence: consequence)
+      change: change, provider: delivery.kind.provider, answer: (status, reason), at: now)
+    (result.device, result.consequence) = (delivery.device, consequence)
+    return result
   }
 
   func recover(_ node: String?) throws -> RecoverySummary {

@@ -7,8 +7,8 @@ import Testing
   private func register(
     _ f: StoreFixture, _ token: String, user: String? = nil, zone: String? = nil, optOut: OptOutChange = .init()
   ) throws -> DeviceID {
-    let device = DeviceRegistration(
-      app: f.app, token: token, kind: .ios, user: user, timezone: zone, optOut: optOut)
+    var device = DeviceRegistration(app: f.app, token: token, kind: .ios, user: user, timezone: zone)
+    device.optOut = optOut
     return try f.store.registerDevices([device], now: f.now)[0].id
   }
 

@@ -107,9 +107,8 @@ import Testing
     case .optOut, .move:
       f.now = f.now.adding(seconds: 1)
       let isMove = ending == .move
-      let again = DeviceRegistration(
-        app: f.app, token: "t0", kind: .ios, user: isMove ? "another" : "t-user0",
-        optOut: .init(everything: isMove ? nil : true))
+      var again = DeviceRegistration(app: f.app, token: "t0", kind: .ios, user: isMove ? "another" : "t-user0")
+      again.optOut.everything = isMove ? nil : true
       _ = try f.store.registerDevices([again], now: f.now)
       #expect(try f.lease([.due(max: 5)]).deliveries.isEmpty)
     default: try endSecondAttempt(ending, push, f)

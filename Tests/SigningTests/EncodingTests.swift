@@ -44,17 +44,7 @@ struct EncodingTests {
       let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
       #expect(Base64.decode(Base64.encode(bytes)) == bytes, "seed \(random.seed)")
       #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes, "seed \(random.seed)")
-      #expect(Hex.decode(Hex.encode(bytes)) == bytes, "seed \(random.seed)")
     }
-  }
-
-  @Test("hex")
-  func hex() {
-    #expect(Hex.encode([0x00, 0x7F, 0xAB]) == "007fab")
-    #expect(Hex.decode("007FaB") == [0x00, 0x7F, 0xAB])
-    #expect(Hex.decode("0") == nil)
-    #expect(Hex.decode("0g") == nil)
-    #expect(Hex.decode("é") == nil)
   }
 
   @Test("constant-time comparison")

@@ -90,8 +90,8 @@ private struct LedgerFiller {
     let name = "projects/demo/messages/0:\(1_800_000_000_000_000 + delivery.id.rawValue)%31bd1c9631bd1c96"
     return DeliveryResult(
       lease: lease, delivery: delivery.id, push: delivery.push, attempt: 1,
-      change: isRefused ? .rejected : .accepted(providerID: name), provider: .fcm, status: isRefused ? 404 : 200,
-      reason: isRefused ? "UNREGISTERED" : "", at: clock())
+      change: isRefused ? .rejected : .accepted(providerID: name), provider: .fcm,
+      answer: isRefused ? (404, "UNREGISTERED") : (200, ""), at: clock())
   }
 
   mutating func measurePages(_ count: Int, into line: inout JSONWriter) throws {

@@ -96,12 +96,10 @@ extension Pipeline {
     if judgement.stopsLane, case .rejected(let rejection) = outcome, isCurrent() { stop(number, rejection.reason, now) }
     if judgement.tellsOperator && isCurrent() { tellOfDoubt(lanes[number].key, judgement.reason, now) }
     if !guardAllows(flight.app, judgement.consequence, now) { judgement.consequence = nil }
-    add(
-      DeliveryResult(
-        lease: flight.lease, delivery: flight.delivery, push: flight.push, attempt: flight.attempt,
-        change: judgement.change, provider: flight.provider, status: judgement.status, reason: judgement.reason,
-        at: now, device: flight.device, consequence: judgement.consequence, variant: flight.variant,
-        environment: flight.environment), now)
+    var result = DeliveryResult(flight, judgement.change, (judgement.status, judgement.reason), now)
+    result.device = flight.device
+    result.consequence = judgement.consequence
+    add(result, now)
   }
 
   /// How long an operator is left alone with a doubt that was told.
@@ -182,10 +180,16 @@ extension Pipeline {
   func finish(
     _ flight: Flight, _ change: DeliveryResult.Change, _ status: Int, _ reason: String, _ now: Timestamp
   ) {
-    add(
-      DeliveryResult(
-        lease: flight.lease, delivery: flight.delivery, push: flight.push, attempt: flight.attempt, change: change,
-        provider: flight.provider, status: status, reason: reason, at: now, variant: flight.variant,
-        environment: flight.environment), now)
+    add(DeliveryResult(flight, change, (status, reason), now), now)
+  }
+}
+
+extension DeliveryResult {
+  fileprivate init(_ flight: Flight, _ change: Change, _ answer: (status: Int, reason: String), _ now: Timestamp) {
+    self.init(
+      lease: flight.lease, delivery: flight.delivery, push: flight.push, attempt: flight.attempt, change: change,
+      provider: flight.provider, answer: answer, at: now)
+    variant = flight.variant
+    environment = flight.environment
   }
 }

@@ -91,11 +91,11 @@ extension Pipeline {
   func end(
     _ delivery: LeasedDelivery, _ lease: LeaseID, _ change: DeliveryResult.Change, _ reason: String, _ now: Timestamp
   ) {
-    add(
-      DeliveryResult(
-        lease: lease, delivery: delivery.id, push: delivery.push, attempt: delivery.attempt, change: change,
-        provider: delivery.kind.provider, status: 0, reason: reason, at: now,
-        environment: delivery.environment), now)
+    var result = DeliveryResult(
+      lease: lease, delivery: delivery.id, push: delivery.push, attempt: delivery.attempt, change: change,
+      provider: delivery.kind.provider, answer: (0, reason), at: now)
+    result.environment = delivery.environment
+    add(result, now)
   }
 }
 

@@ -81,7 +81,7 @@ struct AndroidPanel {
       panel.card(y: y, height: own, isExpanded: false)
       if let summary = card.summary {
         panel.canvas.text(
-          summary, AndroidPanel.column, y + own - 12, room: 306, size: 12, weight: 500, fill: palette.faint)
+          summary, AndroidPanel.column, y + own - 12, room: 306, font: .init(12, 500), fill: palette.faint)
       }
       y += own + 6
     }
@@ -98,11 +98,12 @@ struct AndroidPanel {
     panel.drawer(height)
     panel.quickSettings()
     panel.canvas.text(
-      "Nothing is shown", 20, 172, room: 372, size: 20, weight: 600, fill: palette.text, align: .centre,
+      "Nothing is shown", 20, 172, room: 372, font: .init(20, 600), fill: palette.text, align: .centre,
       direction: .leftToRight)
     for (index, line) in lines.lines.enumerated() {
       panel.canvas.text(
-        line, 20, 202 + index * 22, room: 372, size: 15, fill: palette.faint, align: .centre, direction: .leftToRight)
+        line, 20, 202 + index * 22, room: 372, font: .init(15), fill: palette.faint, align: .centre,
+        direction: .leftToRight)
     }
     return panel.panel("Silent push", "", height)
   }
@@ -116,7 +117,7 @@ struct AndroidPanel {
   private mutating func drawer(_ height: Int) {
     canvas.rectangle(0, 0, AndroidPanel.width, height, radius: 36, fill: "url(#pr-wall-\(kind))")
     canvas.rectangle(0, 0, AndroidPanel.width, height, radius: 36, fill: "url(#pr-glow-\(kind)-0)", opacity: 60)
-    canvas.text("9:41", 26, 32, room: 80, size: 14, weight: 500, fill: palette.text, direction: .leftToRight)
+    canvas.text("9:41", 26, 32, room: 80, font: .init(14, 500), fill: palette.text, direction: .leftToRight)
     canvas.circle(206, 27, radius: 8, fill: palette.isDark ? "#000000" : "#23242b")
     canvas.path("M0 12 L12 12 L12 0 Z", 334, 20, width: 12, stroke: palette.text, thickness: 2)
     canvas.rectangle(356, 20, 20, 12, radius: 4, fill: palette.text, opacity: 30)
@@ -155,7 +156,7 @@ struct AndroidPanel {
     let ground = notification.backgroundColor
     canvas.rectangle(
       AndroidPanel.cardX, y, AndroidPanel.cardWidth, height, radius: 26, fill: ground?.hex ?? palette.card,
-      stroke: palette.edge, strokeOpacity: palette.edgeOpacity)
+      stroke: (palette.edge, palette.edgeOpacity))
     if hasPictureBehind, !isExpanded {
       canvas.rectangle(
         AndroidPanel.cardX, y, AndroidPanel.cardWidth, height, radius: 26, fill: "url(#pr-picture)", opacity: 75)
@@ -163,13 +164,13 @@ struct AndroidPanel {
     let faint = ground.map { $0.isDark ? "#c9ccd6" : "#4a4d55" } ?? palette.faint
     canvas.circle(42, y + 30, radius: 14, fill: accent)
     canvas.text(
-      String(preview.appName.prefix(1)).uppercased(), 28, y + 35, room: 28, size: 14, weight: 700, fill: "#ffffff",
+      String(preview.appName.prefix(1)).uppercased(), 28, y + 35, room: 28, font: .init(14, 700), fill: "#ffffff",
       align: .centre)
     canvas.circle(374, y + (isExpanded ? 24 : 30), radius: 11, fill: faint, opacity: 16)
     canvas.path(
       isExpanded ? "M0 5 L5 0 L10 5" : "M0 0 L5 5 L10 0", 369, y + (isExpanded ? 22 : 28), width: 10, stroke: faint)
     if isExpanded {
-      canvas.text("\(preview.appName)  ·  9:41", AndroidPanel.column, y + 25, room: 240, size: 12, fill: faint)
+      canvas.text("\(preview.appName)  ·  9:41", AndroidPanel.column, y + 25, room: 240, font: .init(12), fill: faint)
       lines(y: y + 47, room: 318)
       layout(y: y + expandedTextHeight - 4)
       pictures(y: y + expandedTextHeight - 4 + layoutHeight, cardEnd: y + height)
@@ -195,7 +196,7 @@ struct AndroidPanel {
     var width = 0
     for scalar in InertText(title).scalars { width += CharacterWidth.of(scalar) }
     canvas.text(
-      "·  9:41", AndroidPanel.column + width * 15 / 1000 * 17 / 16 + 10, y, room: 60, size: 12, fill: fill)
+      "·  9:41", AndroidPanel.column + width * 15 / 1000 * 17 / 16 + 10, y, room: 60, font: .init(12), fill: fill)
   }
 
   private mutating func sidePicture(y: Int) {
@@ -224,14 +225,14 @@ struct AndroidPanel {
     let faint = notification.backgroundColor.map { $0.isDark ? "#d6d8de" : "#3a3c42" } ?? palette.faint
     for line in text.title.lines {
       canvas.text(
-        line, AndroidPanel.column, y, room: room, size: 15, weight: 500, fill: notification.titleColor?.hex ?? letters,
-        direction: text.title.direction, follows: true)
+        line, AndroidPanel.column, y, room: room, font: .init(15, 500), fill: notification.titleColor?.hex ?? letters,
+        align: .natural, direction: text.title.direction)
       y += AndroidPanel.lineHeight
     }
     for line in text.body.lines {
       canvas.text(
-        line, AndroidPanel.column, y, room: room, size: 14, fill: notification.bodyColor?.hex ?? faint,
-        direction: text.body.direction, follows: true)
+        line, AndroidPanel.column, y, room: room, font: .init(14), fill: notification.bodyColor?.hex ?? faint,
+        align: .natural, direction: text.body.direction)
       y += AndroidPanel.lineHeight
     }
   }
@@ -263,7 +264,7 @@ struct AndroidPanel {
       for scalar in label.scalars.prefix(60) { width += CharacterWidth.of(scalar) }
       let room = min(max(30, width * 15 / 1000 + 8), AndroidPanel.width - 30 - x)
       guard room > 20 else { return }
-      canvas.text(label.line, x, y, room: room, size: 14, weight: 600, fill: color)
+      canvas.text(label.line, x, y, room: room, font: .init(14, 600), fill: color)
       x += room + 18
     }
   }

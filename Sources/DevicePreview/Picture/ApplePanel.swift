@@ -38,7 +38,7 @@ struct ApplePanel {
     wallpaper(height)
     statusBar()
     canvas.text(
-      "9:41", 0, 178, room: ApplePanel.width, size: 92, weight: 600, fill: "#ffffff", align: .centre,
+      "9:41", 0, 178, room: ApplePanel.width, font: .init(92, 600), fill: "#ffffff", align: .centre,
       direction: .leftToRight)
     canvas.circle(ApplePanel.width / 2, 72, radius: 3, fill: "#ffffff", opacity: 80)
     self.card(y: 262)
@@ -60,7 +60,7 @@ struct ApplePanel {
     let height = 76 + card + 60
     wallpaper(height)
     statusBar()
-    canvas.text(preview.appName, 22, 80, room: 300, size: 20, weight: 700, fill: "#ffffff")
+    canvas.text(preview.appName, 22, 80, room: 300, font: .init(20, 700), fill: "#ffffff")
     stack(2, y: 96, height: card)
     self.card(y: 96)
     return panel("Notification Centre", notification.group.map { "thread \($0)" } ?? "", height + 10)
@@ -81,7 +81,7 @@ struct ApplePanel {
     let ground = notification.backgroundColor
     canvas.rectangle(
       8, 52, 377, card, radius: 22, fill: ground?.hex ?? palette.card, opacity: ground == nil ? 94 : 100,
-      stroke: palette.edge, strokeOpacity: palette.edgeOpacity)
+      stroke: (palette.edge, palette.edgeOpacity))
     header(y: 52)
     var y = 52 + 50
     if let image = notification.image {
@@ -133,7 +133,7 @@ struct ApplePanel {
 
   private mutating func count(_ summary: String, y: Int) {
     canvas.text(
-      summary, 40, y, room: 313, size: 12, weight: 500, fill: palette.faint, align: .centre, direction: .leftToRight)
+      summary, 40, y, room: 313, font: .init(12, 500), fill: palette.faint, align: .centre, direction: .leftToRight)
   }
 
   static func silent(_ preview: Preview, _ palette: Palette) -> Panel {
@@ -145,11 +145,12 @@ struct ApplePanel {
     panel.statusBar()
     panel.homeScreen(y: 70)
     panel.canvas.text(
-      "Nothing is shown", 20, 230, room: 353, size: 20, weight: 700, fill: "#ffffff", align: .centre,
+      "Nothing is shown", 20, 230, room: 353, font: .init(20, 700), fill: "#ffffff", align: .centre,
       direction: .leftToRight)
     for (index, line) in lines.lines.enumerated() {
       panel.canvas.text(
-        line, 20, 260 + index * 22, room: 353, size: 15, fill: "#ffffff", align: .centre, direction: .leftToRight)
+        line, 20, 260 + index * 22, room: 353, font: .init(15), fill: "#ffffff", align: .centre, direction: .leftToRight
+      )
     }
     return panel.panel("Silent push", panel.badgeText, height)
   }
@@ -177,7 +178,7 @@ struct ApplePanel {
 
   private mutating func statusBar() {
     canvas.rectangle(134, 11, 125, 34, radius: 17, fill: "#000000")
-    canvas.text("9:41", 34, 34, room: 80, size: 16, weight: 600, fill: "#ffffff", direction: .leftToRight)
+    canvas.text("9:41", 34, 34, room: 80, font: .init(16, 600), fill: "#ffffff", direction: .leftToRight)
     for (index, height) in [5, 7, 9, 11].enumerated() {
       canvas.rectangle(298 + index * 5, 33 - height, 3, height, radius: 1, fill: "#ffffff")
     }
@@ -196,10 +197,11 @@ struct ApplePanel {
     let height = cardHeight
     canvas.rectangle(8, y + 3, 377, height, radius: 22, fill: "#000000", opacity: 7)
     canvas.rectangle(
-      8, y, 377, height, radius: 22, fill: palette.card, opacity: palette.cardOpacity, stroke: palette.edge,
-      strokeOpacity: palette.edgeOpacity)
+      8, y, 377, height, radius: 22, fill: palette.card, opacity: palette.cardOpacity,
+      stroke: (palette.edge, palette.edgeOpacity))
     canvas.appIcon(preview.appName, 22, y + (height - 38) / 2, size: 38)
-    canvas.text("9:41", 323, y + 29, room: 46, size: 13, fill: palette.faint, align: .trailing, direction: .leftToRight)
+    canvas.text(
+      "9:41", 323, y + 29, room: 46, font: .init(13), fill: palette.faint, align: .trailing, direction: .leftToRight)
     let picture = SurfaceText.pictureWidth(notification)
     if picture > 0, let image = notification.image {
       canvas.picture(image, 333, y + height - 50, 38, 38, radius: 7)
@@ -215,16 +217,17 @@ struct ApplePanel {
     for line in text.title.lines {
       let room = y == start && text.surface != .expanded ? min(room, 308 - 42) : room
       canvas.text(
-        line, x, y, room: room, size: 15, weight: 600, fill: colors.0?.hex ?? letters, direction: text.title.direction)
+        line, x, y, room: room, font: .init(15, 600), fill: colors.0?.hex ?? letters, direction: text.title.direction)
       y += ApplePanel.lineHeight
     }
     for line in text.subtitle.lines {
       canvas.text(
-        line, x, y, room: room, size: 15, weight: 600, fill: letters, direction: text.subtitle.direction)
+        line, x, y, room: room, font: .init(15, 600), fill: letters, direction: text.subtitle.direction)
       y += ApplePanel.lineHeight
     }
     for line in text.body.lines {
-      canvas.text(line, x, y, room: room, size: 15, fill: colors.1?.hex ?? letters, direction: text.body.direction)
+      canvas.text(
+        line, x, y, room: room, font: .init(15), fill: colors.1?.hex ?? letters, direction: text.body.direction)
       y += ApplePanel.lineHeight
     }
   }
@@ -232,8 +235,8 @@ struct ApplePanel {
   private mutating func header(y: Int) {
     canvas.appIcon(preview.appName, 22, y + 12, size: 22, radius: 6)
     let faint = notification.backgroundColor.map { $0.isDark ? "#c9ccd6" : "#4a4d55" } ?? palette.faint
-    canvas.text(preview.appName, 52, y + 28, room: 220, size: 13, weight: 500, fill: faint)
-    canvas.text("9:41", 311, y + 28, room: 58, size: 13, fill: faint, align: .trailing, direction: .leftToRight)
+    canvas.text(preview.appName, 52, y + 28, room: 220, font: .init(13, 500), fill: faint)
+    canvas.text("9:41", 311, y + 28, room: 58, font: .init(13), fill: faint, align: .trailing, direction: .leftToRight)
   }
 
   private mutating func pictures(y: Int) {
@@ -246,12 +249,11 @@ struct ApplePanel {
     guard !notification.buttons.isEmpty else { return }
     let height = notification.buttons.count * 46
     canvas.rectangle(
-      72, y, 250, height, radius: 16, fill: palette.card, opacity: 94, stroke: palette.edge,
-      strokeOpacity: palette.edgeOpacity)
+      72, y, 250, height, radius: 16, fill: palette.card, opacity: 94, stroke: (palette.edge, palette.edgeOpacity))
     for (index, button) in notification.buttons.enumerated() {
       let top = y + index * 46
       if index > 0 { canvas.rectangle(72, top, 250, 1, fill: palette.line, opacity: 70) }
-      canvas.text(button.label, 90, top + 29, room: 214, size: 16, fill: palette.text)
+      canvas.text(button.label, 90, top + 29, room: 214, font: .init(16), fill: palette.text)
     }
   }
 
@@ -267,7 +269,7 @@ struct ApplePanel {
         canvas.appIcon(preview.appName, x, y, size: 60, radius: 14)
         if number > 0 { canvas.badge(number, x + 57, y + 3) }
         canvas.text(
-          preview.appName, x - 10, y + 78, room: 80, size: 12, weight: 500, fill: "#ffffff", align: .centre)
+          preview.appName, x - 10, y + 78, room: 80, font: .init(12, 500), fill: "#ffffff", align: .centre)
       } else {
         canvas.rectangle(x, y, 60, 60, radius: 14, fill: "#ffffff", opacity: palette.isDark ? 12 : 32)
         canvas.rectangle(x + 10, y + 70, 40, 6, radius: 3, fill: "#ffffff", opacity: palette.isDark ? 12 : 32)

@@ -2,8 +2,16 @@
 ///
 /// Nothing that is drawn comes from a payload but texts and colours: no address is fetched, no markup passes.
 struct Canvas {
-  /// Where a text stands in its room.
-  enum Alignment { case leading, trailing, centre }
+  /// Where a text is in its room; `natural` is where its own direction begins, as on Android.
+  enum Alignment { case leading, trailing, centre, natural }
+
+  /// How a text is set.
+  struct Font {
+    let size: Int
+    let weight: Int
+
+    init(_ size: Int, _ weight: Int = 400) { (self.size, self.weight) = (size, weight) }
+  }
 
   /// The elements so far.
   private(set) var elements = ""
@@ -19,14 +27,14 @@ struct Canvas {
 
   /// A rectangle with round corners.
   mutating func rectangle(
-    _ x: Int, _ y: Int, _ w: Int, _ h: Int, radius: Int = 0, fill: String, opacity: Int = 100, stroke: String? = nil,
-    strokeOpacity: Int = 100
+    _ x: Int, _ y: Int, _ w: Int, _ h: Int, radius: Int = 0, fill: String, opacity: Int = 100,
+    stroke: (color: String, opacity: Int)? = nil
   ) {
     let left = isMirrored ? width - x - w : x
     elements += "<rect x=\"\(left)\" y=\"\(y)\" width=\"\(w)\" height=\"\(h)\""
     if radius > 0 { elements += " rx=\"\(radius)\"" }
     elements += " fill=\"\(fill)\"" + Canvas.opacity("fill-opacity", opacity)
-    if let stroke { elements += " stroke=\"\(stroke)\"" + Canvas.opacity("stroke-opacity", strokeOpacity) }
+    if let stroke { elements += " stroke=\"\(stroke.color)\"" + Canvas.opacity("stroke-opacity", stroke.opacity) }
     elements += "/>\n"
   }
 
@@ -56,17 +64,16 @@ struct Canvas {
 
   /// A line of text on its base line, within the room from `x` on.
   ///
-  /// - Parameters:
-  ///   - direction: the direction of the text itself; that of the interface when nil.
-  ///   - follows: true when a text stands where its own direction begins, as on Android.
+  /// - Parameter direction: the direction of the text itself; that of the interface when nil.
   mutating func text(
-    _ text: String, _ x: Int, _ y: Int, room: Int, size: Int, weight: Int = 400, fill: String,
-    align: Alignment = .leading, direction: TextDirection? = nil, follows: Bool = false
+    _ text: String, _ x: Int, _ y: Int, room: Int, font: Font, fill: String, align: Alignment = .leading,
+    direction: TextDirection? = nil
   ) {
+    let size = font.size
     let left = isMirrored ? width - x - room : x
     let own = direction ?? (isMirrored ? .rightToLeft : .leftToRight)
-    let interface: TextDirection = follows ? own : isMirrored ? .rightToLeft : .leftToRight
-    let atLeft = (align == .leading) == (interface == .leftToRight)
+    let interface: TextDirection = align == .natural ? own : isMirrored ? .rightToLeft : .leftToRight
+    let atLeft = (align != .trailing) == (interface == .leftToRight)
     // What an estimate got wrong ends at the edge of the room: an inner picture clips what stands out.
     elements += "<svg x=\"\(left)\" y=\"\(y - size * 5 / 4)\" width=\"\(room)\" height=\"\(size * 7 / 4)\">"
     let place: Int
@@ -79,7 +86,7 @@ struct Canvas {
       anchor = atLeft == (own == .leftToRight) ? "start" : "end"
     }
     elements += "<text x=\"\(place)\" y=\"\(size * 5 / 4)\" font-size=\"\(size)\" fill=\"\(fill)\""
-    if weight != 400 { elements += " font-weight=\"\(weight)\"" }
+    if font.weight != 400 { elements += " font-weight=\"\(font.weight)\"" }
     if anchor != "start" { elements += " text-anchor=\"\(anchor)\"" }
     if own == .rightToLeft { elements += " direction=\"rtl\"" }
     elements += ">" + Canvas.marked(text) + "</text></svg>\n"

@@ -25,12 +25,12 @@ extension Canvas {
     case .timer(let timer):
       guard !timer.hasEnded else { return }
       self.text(
-        timer.clock, x, y + 24, room: width, size: 24, weight: 600, fill: timer.color?.hex ?? text,
+        timer.clock, x, y + 24, room: width, font: .init(24, 600), fill: timer.color?.hex ?? text,
         direction: .leftToRight)
     case .carousel(let items, let isFilmstrip, _):
       draw(items, isFilmstrip: isFilmstrip, x, y, width, text: text, faint: faint)
     case .input(let hint, _, _):
-      rectangle(x, y, width, 40, radius: 20, fill: faint, opacity: 12, stroke: faint, strokeOpacity: 35)
+      rectangle(x, y, width, 40, radius: 20, fill: faint, opacity: 12, stroke: (faint, 35))
       fitted(hint, x + 18, y + 26, room: width - 70, size: 14, fill: faint)
       circle(x + width - 22, y + 20, radius: 14, fill: palette.accent)
       path("M0 5 L5 0 L10 5 M5 0 L5 12", x + width - 27, y + 14, width: 10, stroke: palette.card)
@@ -43,7 +43,7 @@ extension Canvas {
           x + index * step + (step - 28) / 2, y + 4, width: 28, stroke: palette.accent)
       }
     case .catalog(let items, let isVertical, let button):
-      draw(catalog: items, isVertical, button, x, y, width, palette, text: text, faint: faint)
+      draw(catalog: items, isVertical, button, x, y, width, palette, colors: (text, faint))
     case .icons(let items, _):
       let step = min(60, (width - 48) / max(1, items.count))
       for (index, item) in items.enumerated() {
@@ -85,7 +85,7 @@ extension Canvas {
   /// The products as small pictures, the first one with its texts, and the button.
   private mutating func draw(
     catalog items: [LayoutItem], _ isVertical: Bool, _ button: CatalogButton?, _ x: Int, _ y: Int, _ width: Int,
-    _ palette: Palette, text: String, faint: String
+    _ palette: Palette, colors: (text: String, faint: String)
   ) {
     let side = isVertical ? 46 : min(84, (width - 20) / max(1, items.count))
     for (index, item) in items.enumerated() {
@@ -102,9 +102,9 @@ extension Canvas {
     let room = x + width - left
     let buttonWidth = button == nil ? 0 : min(130, room / 2)
     let own = isVertical ? room : room - buttonWidth - 10
-    if let title = first.title { fitted(title, left, top + 16, room: own, size: 14, weight: 600, fill: text) }
-    if let body = first.body { fitted(body, left, top + 36, room: own, size: 13, fill: faint) }
-    if let price = first.price { fitted(price, left, top + 57, room: own, size: 14, weight: 600, fill: text) }
+    if let title = first.title { fitted(title, left, top + 16, room: own, size: 14, weight: 600, fill: colors.text) }
+    if let body = first.body { fitted(body, left, top + 36, room: own, size: 13, fill: colors.faint) }
+    if let price = first.price { fitted(price, left, top + 57, room: own, size: 14, weight: 600, fill: colors.text) }
     guard let button else { return }
     let place = isVertical ? (left, top + 92) : (x + width - buttonWidth, top + 22)
     let ground = button.color?.hex ?? palette.accent
@@ -121,7 +121,7 @@ extension Canvas {
     let lines = TextLines(
       InertText(text), width: room * 1000 / size * 15 / 16, linesMax: 1, keepsLineFeeds: false)
     self.text(
-      lines.lines.first ?? "", x, y, room: room, size: size, weight: weight, fill: fill, align: align,
+      lines.lines.first ?? "", x, y, room: room, font: .init(size, weight), fill: fill, align: align,
       direction: lines.direction)
   }
 }

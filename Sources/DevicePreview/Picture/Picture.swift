@@ -70,9 +70,9 @@ struct Board {
       let x = Board.margin + column * (screenWidth + Board.margin)
       if options.hasCaptions {
         let y = heights[column] + 16
-        canvas.text(panel.caption, x + 6, y, room: 180, size: 14, weight: 600, fill: palette.caption)
+        canvas.text(panel.caption, x + 6, y, room: 180, font: .init(14, 600), fill: palette.caption)
         canvas.text(
-          panel.detail, x + 186, y, room: screenWidth - 192, size: 13, fill: palette.caption, align: .trailing,
+          panel.detail, x + 186, y, room: screenWidth - 192, font: .init(13), fill: palette.caption, align: .trailing,
           direction: .leftToRight)
         heights[column] += Board.captionHeight
       }

@@ -40,7 +40,7 @@ extension Canvas {
     rectangle(x, y, size, size, radius: radius, fill: "url(#pr-icon-\(Canvas.icon(of: name)))")
     let letter = String(name.prefix(1)).uppercased()
     text(
-      letter, x, y + size * 69 / 100, room: size, size: size * 54 / 100, weight: 700, fill: "#ffffff", align: .centre)
+      letter, x, y + size * 69 / 100, room: size, font: .init(size * 54 / 100, 700), fill: "#ffffff", align: .centre)
   }
 
   /// A badge on the upper corner of an icon.
@@ -48,7 +48,7 @@ extension Canvas {
     let text = number > 999 ? "999+" : number.description
     let width = max(22, 12 + text.utf8.count * 9)
     rectangle(x - width / 2, y - 11, width, 22, radius: 11, fill: "#f5382d")
-    self.text(text, x - width / 2, y + 5, room: width, size: 14, weight: 600, fill: "#ffffff", align: .centre)
+    self.text(text, x - width / 2, y + 5, room: width, font: .init(14, 600), fill: "#ffffff", align: .centre)
   }
 
   /// The place of a picture that is on the network: nothing is fetched.
@@ -64,7 +64,7 @@ extension Canvas {
     }
     guard h > 90, w > 110 else { return }
     text(
-      Canvas.fileName(address), x + 12, y + h - 14, room: w - 24, size: 12, fill: "#33435f", align: .centre,
+      Canvas.fileName(address), x + 12, y + h - 14, room: w - 24, font: .init(12), fill: "#33435f", align: .centre,
       direction: .leftToRight)
   }
 

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The text between the tags of one Android resource, before and after white space, quotes and backslashes are
 /// processed as the resource compiler does.
 struct AndroidText {
@@ -195,7 +197,7 @@ extension AndroidText {
       }
       var unit: UInt16 = 0
       for index in (start + 2)..<min(start + 6, end) {
-        guard let digit = Hexadecimal.value(bytes[index]) else { return nil }
+        guard let digit = Hex.value(bytes[index]) else { return nil }
         unit = unit << 4 | UInt16(digit)
       }
       return unit

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Reads `"key" = "value";` files, the oldest form of `.strings`.
 ///
 /// The grammar is that of Apple's property list reader: keys and values in `"…"`, `'…'` or bare, an entry without
@@ -158,7 +160,7 @@ struct OldStyleStrings {
   private mutating func hexadecimal() -> UInt16 {
     var value: UInt16 = 0
     var digits = 0
-    while digits < 4, let byte, let digit = Hexadecimal.value(byte) {
+    while digits < 4, let byte, let digit = Hex.value(byte) {
       value = value << 4 | UInt16(digit)
       digits += 1
       index += 1

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Texts of strangers, made fit to stand in a message on one line.
 enum ShownText {
   /// The longest piece that is shown, in scalars.
@@ -15,7 +17,7 @@ enum ShownText {
 
   /// One character: itself, or `U+202E` when it would not be seen or would change how others are.
   static func scalar(_ scalar: Unicode.Scalar) -> String {
-    isPlain(scalar) ? String(Character(scalar)) : "U+" + hexadecimal(scalar.value)
+    isPlain(scalar) ? String(Character(scalar)) : "U+" + Hex.text(scalar.value, digits: 4)
   }
 
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
@@ -26,10 +28,5 @@ enum ShownText {
     case 0xFE00...0xFE0F, 0xFE20...0xFE2F, 0xFEFF, 0xFFF0...0xFFFB, 0xE0000...0xE0FFF: false
     default: true
     }
-  }
-
-  private static func hexadecimal(_ value: UInt32) -> String {
-    let digits = String(value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
   }
 }

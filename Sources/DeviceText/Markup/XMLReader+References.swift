@@ -1,3 +1,5 @@
+internal import Basics
+
 extension XMLReader {
   /// The longest reference that is read, in bytes: `&#x10FFFF;` has ten.
   private static let referenceBytesMax = 64
@@ -46,7 +48,7 @@ extension XMLReader {
     guard !digits.isEmpty else { return nil }
     var value: UInt32 = 0
     for byte in digits.utf8 {
-      guard let digit = Hexadecimal.value(byte), digit < radix, value <= 0x10FFFF else { return nil }
+      guard let digit = Hex.value(byte), digit < radix, value <= 0x10FFFF else { return nil }
       value = value * radix + UInt32(digit)
     }
     return value

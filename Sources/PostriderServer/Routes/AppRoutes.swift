@@ -8,7 +8,7 @@ internal import WireJSON
 enum AppRoutes {
   static let routes: [Route] = [
     Route(
-      .post, "/v1/apps", .scopes([]), name: "createApp", about: "Creates an app.",
+      .post("/v1/apps", .scopes([])), name: "createApp", about: "Creates an app.",
       body: .object([
         .required(
           "name",
@@ -16,24 +16,24 @@ enum AppRoutes {
             .documented(["pattern": "^(?!\\.{1,2}$)[A-Za-z0-9._-]+$"])),
         .optional("title", .string("What people call it.", max: 200)),
         .optional("contract", SchemaTable.contract), .optional("options", MessageFields.options),
-      ]),
-      answers: [Route.Answer(status: 201, about: "The app.", schema: .named("App"))], action: .now(create)),
+      ]), answers: [Route.Answer(status: 201, about: "The app.", schema: .named("App"))], action: .now(create)),
     Route(
-      .get, "/v1/apps", .scopes([.send, .read]), name: "listApps", about: "Lists the apps.",
+      .get("/v1/apps", .scopes([.send, .read])), name: "listApps", about: "Lists the apps.",
       answers: [
         Route.Answer(
           status: 200, about: "The apps.",
           schema: .object([.required("apps", .array(of: .named("App"), max: 1_000_000))]))
       ], action: .now(list)),
     Route(
-      .get, "/v1/apps/{app}", .scopes([.send, .read]), name: "getApp", about: "Shows an app.",
-      answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))], moving: ["stopped", "stops"],
+      .get("/v1/apps/{app}", .scopes([.send, .read])), name: "getApp", about: "Shows an app.",
+      answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))],
+      traits: .init(outsideETag: ["stopped", "stops"]),
       action: .now { call, service throws(Problem) in
         // Read anew: the delivery may have stopped the app a moment ago.
         Reply(200, json(try service.app(named: call.parameters[0])))
       }),
     Route(
-      .post, "/v1/apps/{app}/resume", .scopes([]), name: "resumeApp",
+      .post("/v1/apps/{app}/resume", .scopes([])), name: "resumeApp",
       about: "Lets the stopped providers of an app send again at once, with the credentials it has.",
       answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))],
       action: .now { call, service throws(Problem) in
@@ -41,7 +41,7 @@ enum AppRoutes {
         return Reply(200, json(try service.app(named: call.parameters[0])))
       }),
     Route(
-      .patch, "/v1/apps/{app}", .scopes([]), name: "updateApp",
+      .patch("/v1/apps/{app}", .scopes([])), name: "updateApp",
       about: "Changes an app's title, default contract and its options; what is not named stays.",
       body: .object([
         .optional("title", .string("What people call it.", max: 200)),

@@ -7,16 +7,15 @@ internal import WireJSON
 enum AppointmentRoutes {
   static let routes: [Route] = [
     Route(
-      .put, "/v1/apps/{app}/users/{user}/scheduled/{name}", .scopes([.send]), name: "scheduleForUser",
+      .put("/v1/apps/{app}/users/{user}/scheduled/{name}", .scopes([.send])), name: "scheduleForUser",
       about: "Schedules a push for a user under a name of yours; one that waits under it is replaced.",
       body: .object(
         [
           .optional("expires_in_seconds", .integer(1...31_536_000, "Never sent after this time from its start."))
         ] + MessageFields.properties + SendTime.properties),
-      answers: [Route.Answer(status: 200, about: "The push that waits.", schema: .named("Push"))],
-      action: .now(put)),
+      answers: [Route.Answer(status: 200, about: "The push that waits.", schema: .named("Push"))], action: .now(put)),
     Route(
-      .get, "/v1/apps/{app}/users/{user}/scheduled", .scopes([.send, .read]), name: "listScheduledForUser",
+      .get("/v1/apps/{app}/users/{user}/scheduled", .scopes([.send, .read])), name: "listScheduledForUser",
       about: "Lists the pushes that wait for a user, by name; at most \(listMax).",
       answers: [
         Route.Answer(
@@ -24,7 +23,7 @@ enum AppointmentRoutes {
           schema: .object([.required("scheduled", .array(of: .named("Push"), max: listMax))]))
       ], action: .now(list)),
     Route(
-      .delete, "/v1/apps/{app}/users/{user}/scheduled/{name}", .scopes([.send]), name: "cancelForUser",
+      .delete("/v1/apps/{app}/users/{user}/scheduled/{name}", .scopes([.send])), name: "cancelForUser",
       about: "Cancels the push that waits for a user under a name.",
       answers: [Route.Answer(status: 204, about: "It will not be sent.")], action: .now(cancel)),
   ]

@@ -6,11 +6,11 @@ internal import WireJSON
 enum AuditRoutes {
   static let routes: [Route] = [
     Route(
-      .get, "/v1/audit", .scopes([]), name: "listAudit", about: "Lists administrative acts, the newest first.",
+      .get("/v1/audit", .scopes([])), name: "listAudit", about: "Lists administrative acts, the newest first.",
       query: Paging.query, answers: [answer],
       action: .now { call, service throws(Problem) in try list(nil, call, service) }),
     Route(
-      .get, "/v1/apps/{app}/audit", .scopes([]), name: "listAppAudit",
+      .get("/v1/apps/{app}/audit", .scopes([])), name: "listAppAudit",
       about: "Lists administrative acts on an app, the newest first.", query: Paging.query, answers: [answer],
       action: .now { call, service throws(Problem) in
         try list(try service.app(call).app.name, call, service)

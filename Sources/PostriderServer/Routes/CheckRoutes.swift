@@ -7,7 +7,7 @@ internal import WireJSON
 /// `/v1/check`: the command of the same name, without state.
 enum CheckRoutes {
   static let check = Route(
-    .post, "/v1/check", .scopes([.send, .read]), name: "check",
+    .post("/v1/check", .scopes([.send, .read])), name: "check",
     about: "Checks a message, or a document as a provider is sent it, against the rules.",
     body: .object([
       // A contract that nobody knows is a finding here, as everything else that is wrong.
@@ -42,9 +42,8 @@ enum CheckRoutes {
         .integer(
           1...FCMBudget.bytesMax, "What a message to a topic may have: 2048 by some of Google's pages, 4096 by others.")
       ),
-    ]),
-    answers: [Route.Answer(status: 200, about: "What the rules say.", schema: .named("Checked"))],
-    isStateless: true, action: .now(check))
+    ]), answers: [Route.Answer(status: 200, about: "What the rules say.", schema: .named("Checked"))],
+    traits: .init(isStateless: true), action: .now(check))
 
   private static let contractRules = Contracts.rules.map(\.id)
 

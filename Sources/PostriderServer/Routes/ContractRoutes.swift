@@ -9,7 +9,7 @@ internal import WireJSON
 enum ContractRoutes {
   static let routes: [Route] = [
     Route(
-      .post, "/v1/render", .scopes([.send, .read]), name: "render",
+      .post("/v1/render", .scopes([.send, .read])), name: "render",
       about: "Writes a message as APNs and FCM would be given it.",
       body: .object([
         .required("contract", SchemaTable.contract),
@@ -21,11 +21,10 @@ enum ContractRoutes {
         .optional("apns_id", .string("The notification's id, a UUID; for apns-id.", max: 36)),
         .optional("language", .string("The language of the readers; English by default.", max: 35, example: "de")),
         .optional("options", .array(of: .string("An option of the contract.", max: 64), max: 16)),
-      ]),
-      answers: [Route.Answer(status: 200, about: "The requests and the report.", schema: .named("Rendering"))],
-      isStateless: true, action: .now(render)),
+      ]), answers: [Route.Answer(status: 200, about: "The requests and the report.", schema: .named("Rendering"))],
+      traits: .init(isStateless: true), action: .now(render)),
     Route(
-      .post, "/v1/parse", .scopes([.send, .read]), name: "parse",
+      .post("/v1/parse", .scopes([.send, .read])), name: "parse",
       about: "Reads a raw payload back into a notification.",
       body: .object([
         .required("platform", SchemaTable.platform),
@@ -33,9 +32,8 @@ enum ContractRoutes {
         .optional("contract", SchemaTable.contract),
         .optional(
           "badge", .integer(0...Int(Int32.max), "The number on the app's icon before; the answer then has behavior.")),
-      ]),
-      answers: [Route.Answer(status: 200, about: "The notification and the report.", schema: .named("Parsed"))],
-      isStateless: true, action: .now(parse)),
+      ]), answers: [Route.Answer(status: 200, about: "The notification and the report.", schema: .named("Parsed"))],
+      traits: .init(isStateless: true), action: .now(parse)),
     CheckRoutes.check,
   ]
 

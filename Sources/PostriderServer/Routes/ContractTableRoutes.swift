@@ -6,7 +6,7 @@ internal import WireJSON
 enum ContractTableRoutes {
   static let routes: [Route] = [
     Route(
-      .get, "/v1/contracts", .scopes([.send, .read]), name: "listContracts", about: "Lists the payload contracts.",
+      .get("/v1/contracts", .scopes([.send, .read])), name: "listContracts", about: "Lists the payload contracts.",
       answers: [
         Route.Answer(
           status: 200, about: "The contracts.",
@@ -19,12 +19,12 @@ enum ContractTableRoutes {
                   .required("summary", .string("What it is.", max: 1_000)),
                 ]), max: 100))
           ]))
-      ], isStateless: true, action: .now(list)),
+      ], traits: .init(isStateless: true), action: .now(list)),
     Route(
-      .get, "/v1/contracts/{contract}", .scopes([.send, .read]), name: "getContract",
+      .get("/v1/contracts/{contract}", .scopes([.send, .read])), name: "getContract",
       about: "Shows where each field of a contract lands, and its rules.",
-      answers: [Route.Answer(status: 200, about: "The mapping table.", schema: Schema(.map))], isStateless: true,
-      action: .now(show)),
+      answers: [Route.Answer(status: 200, about: "The mapping table.", schema: Schema(.map))],
+      traits: .init(isStateless: true), action: .now(show)),
   ]
 
   @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {

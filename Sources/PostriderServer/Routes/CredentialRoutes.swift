@@ -12,22 +12,22 @@ internal import WireJSON
 enum CredentialRoutes {
   static let routes: [Route] = [
     Route(
-      .put, "/v1/apps/{app}/credentials", .scopes([]), name: "putCredentials",
+      .put("/v1/apps/{app}/credentials", .scopes([])), name: "putCredentials",
       about: "Sets the credentials given; null removes one; those not named stay.", query: query, body: body,
       answers: [answer], action: .long(put)),
     Route(
-      .post, "/v1/apps/{app}/credentials", .scopes([]), name: "postCredentials",
+      .post("/v1/apps/{app}/credentials", .scopes([])), name: "postCredentials",
       about: "The same as PUT, for clients that only POST.", query: query, body: body, answers: [answer],
-      repetition: .answerOfSeveral, action: .long(put)),
+      traits: .init(repetition: .answerOfSeveral), action: .long(put)),
     Route(
-      .post, "/v1/apps/{app}/credentials/check", .scopes([]), name: "checkCredentials",
+      .post("/v1/apps/{app}/credentials/check", .scopes([])), name: "checkCredentials",
       about:
         "Asks the providers whether they take the credentials given, or the saved ones; nothing is changed, and no "
         + "device is reached.", body: body,
       answers: [Route.Answer(status: 200, about: "What each provider said.", schema: checked)],
-      repetition: .harmless, action: .later(check)),
+      traits: .init(repetition: .harmless), action: .later(check)),
     Route(
-      .get, "/v1/apps/{app}/credentials", .scopes([.send, .read]), name: "getCredentials",
+      .get("/v1/apps/{app}/credentials", .scopes([.send, .read])), name: "getCredentials",
       about: "Shows the credentials without their secrets.", answers: [answer], action: .now(get)),
   ]
 

@@ -8,15 +8,15 @@ internal import WireJSON
 enum DeliveryRoutes {
   static let routes: [Route] = [
     Route(
-      .get, "/v1/apps/{app}/pushes/{push}/deliveries", .scopes([.send, .read]), name: "listDeliveries",
+      .get("/v1/apps/{app}/pushes/{push}/deliveries", .scopes([.send, .read])), name: "listDeliveries",
       about: "Lists what became of a push, device by device. A page may hold less than limit although there is a next.",
       query: filters + Paging.query, answers: [page], action: .now(list)),
     Route(
-      .get, "/v1/apps/{app}/deliveries", .scopes([.send, .read]), name: "findDeliveries",
+      .get("/v1/apps/{app}/deliveries", .scopes([.send, .read])), name: "findDeliveries",
       about: "Lists the deliveries to one device or one user, the newest push first.", query: filters + Paging.query,
       answers: [page], action: .now(find)),
     Route(
-      .get, "/v1/apps/{app}/pushes/{push}/deliveries/export", .scopes([.send, .read]), name: "exportDeliveries",
+      .get("/v1/apps/{app}/pushes/{push}/deliveries/export", .scopes([.send, .read])), name: "exportDeliveries",
       about: "Streams all deliveries of a push as of this moment.",
       query: [Route.Query(name: "format", schema: .choice(["ndjson", "csv"], "The form; ndjson by default."))]
         + filters,

@@ -8,12 +8,12 @@ internal import WireJSON
 enum DeviceFileRoutes {
   static let routes: [Route] = [
     Route(
-      .put, "/v1/apps/{app}/devices/import", .scopes([.send]), name: "importDevices",
+      .put("/v1/apps/{app}/devices/import", .scopes([.send])), name: "importDevices",
       about: "Registers devices from a file as it is uploaded: NDJSON with one registration a line, or CSV.",
       query: [format], answers: [Route.Answer(status: 200, about: "What became of the lines.", schema: result)],
       action: .upload(plan, types: ["application/x-ndjson", "text/csv"])),
     Route(
-      .get, "/v1/apps/{app}/devices/imports", .scopes([.send, .read]), name: "listImports",
+      .get("/v1/apps/{app}/devices/imports", .scopes([.send, .read])), name: "listImports",
       about: "Shows imports under way and the last ones that ended, the newest first.",
       answers: [
         Route.Answer(
@@ -21,7 +21,7 @@ enum DeviceFileRoutes {
           schema: .object([.required("imports", .array(of: running, max: ImportDirectory.rememberedMax))]))
       ], action: .now(list)),
     Route(
-      .get, "/v1/apps/{app}/devices/export", .scopes([.send, .read]), name: "exportDevices",
+      .get("/v1/apps/{app}/devices/export", .scopes([.send, .read])), name: "exportDevices",
       about: "Sends all devices as of one moment, as NDJSON or CSV.", query: [format],
       answers: [
         Route.Answer(

@@ -7,14 +7,14 @@ internal import WireJSON
 enum DeviceRoutes {
   static let routes: [Route] = [
     Route(
-      .post, "/v1/apps/{app}/devices", .scopes([.client, .send]), name: "registerDevice",
+      .post("/v1/apps/{app}/devices", .scopes([.client, .send])), name: "registerDevice",
       about: "Registers a device, or refreshes it: the same token or name again is the same device.", body: body,
       answers: [
         Route.Answer(status: 201, about: "A new device.", schema: registered),
         Route.Answer(status: 200, about: "A device that was known.", schema: registered),
-      ], repetition: .harmless, action: .later(register)),
+      ], traits: .init(repetition: .harmless), action: .later(register)),
     Route(
-      .get, "/v1/apps/{app}/devices", .scopes([.send, .read]), name: "listDevices", about: "Lists devices.",
+      .get("/v1/apps/{app}/devices", .scopes([.send, .read])), name: "listDevices", about: "Lists devices.",
       query: [
         Route.Query(
           name: "user",
@@ -26,16 +26,16 @@ enum DeviceRoutes {
         Route.Answer(status: 200, about: "A page of devices.", schema: Paging.schema("devices", of: .named("Device")))
       ], action: .now(list)),
     Route(
-      .get, "/v1/apps/{app}/devices/{device}", .scopes([.send, .read]), name: "getDevice", about: "Shows a device.",
+      .get("/v1/apps/{app}/devices/{device}", .scopes([.send, .read])), name: "getDevice", about: "Shows a device.",
       answers: [Route.Answer(status: 200, about: "The device.", schema: .named("Device"))],
-      moving: ["token", "state", "state_reason", "state_at", "registered_at", "earlier_tokens"],
+      traits: .init(outsideETag: ["token", "state", "state_reason", "state_at", "registered_at", "earlier_tokens"]),
       action: .now { call, service throws(Problem) in Reply(200, .object(try shown(device(call, service), service))) }),
     Route(
-      .patch, "/v1/apps/{app}/devices/{device}", .scopes([.send]), name: "updateDevice",
+      .patch("/v1/apps/{app}/devices/{device}", .scopes([.send])), name: "updateDevice",
       about: "Changes what is known of a device; what is not named stays.", body: changeBody,
       answers: [Route.Answer(status: 200, about: "The device.", schema: .named("Device"))], action: .now(update)),
     Route(
-      .delete, "/v1/apps/{app}/devices/{device}", .scopes([.send]), name: "deleteDevice",
+      .delete("/v1/apps/{app}/devices/{device}", .scopes([.send])), name: "deleteDevice",
       about: "Forgets a device; its deliveries stay, without it.",
       answers: [Route.Answer(status: 204, about: "The device is forgotten.")], action: .now(delete)),
   ]
@@ -140,12 +140,16 @@ enum DeviceRoutes {
     }
     PropertyFields.checkTags(body, into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }
-    return DeviceRegistration(
+    var registration = DeviceRegistration(
       app: app, token: token, kind: kind,
       environment: DeviceEnvironment(name: body["environment"]?.string ?? "") ?? .production,
       name: body["name"]?.string, user: body["user"]?.string, locale: body["locale"]?.string,
-      timezone: body["timezone"]?.string, appVersion: body["app_version"]?.string, properties: properties,
-      tags: PropertyFields.tags(body["tags"]), optOut: PropertyFields.optOut(body))
+      timezone: body["timezone"]?.string)
+    registration.appVersion = body["app_version"]?.string
+    registration.properties = properties
+    registration.tags = PropertyFields.tags(body["tags"])
+    registration.optOut = PropertyFields.optOut(body)
+    return registration
   }
 
   /// What an export says of a device beside its registration.

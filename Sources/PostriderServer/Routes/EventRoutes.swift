@@ -7,11 +7,10 @@ internal import WireJSON
 enum EventRoutes {
   static let routes: [Route] = [
     Route(
-      .post, "/v1/apps/{app}/events", .scopes([.client, .send]), name: "reportEvents",
+      .post("/v1/apps/{app}/events", .scopes([.client, .send])), name: "reportEvents",
       about: "Takes reports of devices: received, opened, action. Each counts once, however often it is sent.",
-      body: body,
-      answers: [Route.Answer(status: 200, about: "What became of each report.", schema: answer)],
-      repetition: .harmless, action: .later(report))
+      body: body, answers: [Route.Answer(status: 200, about: "What became of each report.", schema: answer)],
+      traits: .init(repetition: .harmless), action: .later(report))
   ]
 
   private static let textPattern: JSONObject = ["pattern": "^[^\\u0000]+$"]
@@ -176,24 +175,9 @@ private struct EventReader {
   }
 
   private mutating func apnsID(_ text: String) -> EventTarget? {
-    var halves: [UInt64] = [0, 0]
-    var digits = 0
-    var isWellFormed = true
-    for (place, character) in text.utf8.enumerated() {
-      if [8, 13, 18, 23].contains(place) {
-        isWellFormed = isWellFormed && character == UInt8(ascii: "-")
-      } else if let digit = Character(UnicodeScalar(character)).hexDigitValue, digits < 32 {
-        halves[digits / 16] = halves[digits / 16] << 4 | UInt64(digit)
-        digits += 1
-      } else {
-        isWellFormed = false
-      }
-    }
-    guard isWellFormed, digits == 32 else {
-      refuse("apns_id", "expected a UUID of 32 hexadecimal digits and four hyphens")
-      return nil
-    }
-    return .apnsID(high: halves[0], low: halves[1])
+    if let id = APNsID(anyCase: text) { return .apnsID(high: id.high, low: id.low) }
+    refuse("apns_id", "expected a UUID of 32 hexadecimal digits and four hyphens")
+    return nil
   }
 
   /// The device has the last part of the name; the rest follows from the app's project.

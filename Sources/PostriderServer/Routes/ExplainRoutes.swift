@@ -6,14 +6,13 @@ internal import WireJSON
 enum ExplainRoutes {
   static let routes: [Route] = [
     Route(
-      .post, "/v1/explain", .scopes([.send, .read]), name: "explain",
+      .post("/v1/explain", .scopes([.send, .read])), name: "explain",
       about: "Explains an APNs reason, an FCM error code, or a provider's whole answer.",
       body: .object([
         .optional("reason", .string("A reason or error code.", max: 100, example: "BadDeviceToken")),
         .optional("answer", Schema(.map, "The body of the provider's answer; instead of reason.")),
-      ]),
-      answers: [Route.Answer(status: 200, about: "What it means.", schema: .named("Explained"))],
-      isStateless: true, action: .now(explain))
+      ]), answers: [Route.Answer(status: 200, about: "What it means.", schema: .named("Explained"))],
+      traits: .init(isStateless: true), action: .now(explain))
   ]
 
   static let schema = Schema.object(

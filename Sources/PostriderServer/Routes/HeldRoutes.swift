@@ -7,20 +7,19 @@ internal import WireJSON
 enum HeldRoutes {
   static let routes: [Route] = [
     Route(
-      .get, "/v1/held", .scopes([.send, .read]), name: "listHeld",
+      .get("/v1/held", .scopes([.send, .read])), name: "listHeld",
       about: "Lists what is held since the server was restored from a backup, of all apps.", query: query,
       answers: [page], action: .now { call, service throws(Problem) in try list(nil, call, service) }),
     Route(
-      .post, "/v1/held/resume", .scopes([]), name: "resumeHeld",
+      .post("/v1/held/resume", .scopes([])), name: "resumeHeld",
       about: "Resumes everything that is held, of all apps; what is past due starts at once.", answers: [resumed],
       action: .now { call, service throws(Problem) in try resume(nil, call, service) }),
     Route(
-      .get, "/v1/apps/{app}/held", .scopes([.send, .read]), name: "listHeldOfApp",
-      about: "Lists what is held of an app since the server was restored from a backup.", query: query,
-      answers: [page],
+      .get("/v1/apps/{app}/held", .scopes([.send, .read])), name: "listHeldOfApp",
+      about: "Lists what is held of an app since the server was restored from a backup.", query: query, answers: [page],
       action: .now { call, service throws(Problem) in try list(try service.app(call).app.id, call, service) }),
     Route(
-      .post, "/v1/apps/{app}/held/resume", .scopes([.send]), name: "resumeHeldOfApp",
+      .post("/v1/apps/{app}/held/resume", .scopes([.send])), name: "resumeHeldOfApp",
       about: "Resumes everything that is held of an app; what is past due starts at once.", answers: [resumed],
       action: .now { call, service throws(Problem) in try resume(try service.app(call).app.id, call, service) }),
   ]

@@ -7,7 +7,7 @@ internal import WireJSON
 enum KeyRoutes {
   static let routes: [Route] = [
     Route(
-      .post, "/v1/keys", .scopes([]), name: "createKey",
+      .post("/v1/keys", .scopes([])), name: "createKey",
       about: "Makes an API key; the answer is the only time it is shown.",
       body: .object([
         .required("name", .string("What people call it.", max: 200, example: "billing")),
@@ -17,28 +17,27 @@ enum KeyRoutes {
         .optional("app", .string("The only app it is good for; all by default.", max: 100)),
         .optional("expires_in_seconds", .integer(60...3_153_600_000, "When it stops working; never by default.")),
         .optional("rate_per_minute", rate),
-      ]),
-      answers: [Route.Answer(status: 201, about: "The key with its text.", schema: .named("Key"))],
-      secret: DerivedSecret(member: "key") { text($0, $1, purpose: "key").text }, action: .now(create)),
+      ]), answers: [Route.Answer(status: 201, about: "The key with its text.", schema: .named("Key"))],
+      traits: .init(secret: DerivedSecret(member: "key") { text($0, $1, purpose: "key").text }), action: .now(create)),
     Route(
-      .get, "/v1/keys", .scopes([]), name: "listKeys", about: "Lists the API keys, without their texts.",
+      .get("/v1/keys", .scopes([])), name: "listKeys", about: "Lists the API keys, without their texts.",
       answers: [
         Route.Answer(
           status: 200, about: "The keys.",
           schema: .object([.required("keys", .array(of: .named("Key"), max: 1_000_000))]))
       ], action: .now(list)),
     Route(
-      .post, "/v1/keys/{key}/rotate", .scopes([]), name: "rotateKey",
+      .post("/v1/keys/{key}/rotate", .scopes([])), name: "rotateKey",
       about: "Makes a key like this one, shown this once, and lets this one end.",
       body: .object([
         .optional(
           "overlap_seconds",
           .integer(0...2_592_000, "How long the old key works beside the new one; a day by default."))
-      ]),
-      answers: [Route.Answer(status: 201, about: "The new key with its text.", schema: .named("Key"))],
-      secret: DerivedSecret(member: "key") { text($0, $1, purpose: $0.http.path).text }, action: .now(rotate)),
+      ]), answers: [Route.Answer(status: 201, about: "The new key with its text.", schema: .named("Key"))],
+      traits: .init(secret: DerivedSecret(member: "key") { text($0, $1, purpose: $0.http.path).text }),
+      action: .now(rotate)),
     Route(
-      .delete, "/v1/keys/{key}", .scopes([]), name: "revokeKey", about: "Revokes an API key.",
+      .delete("/v1/keys/{key}", .scopes([])), name: "revokeKey", about: "Revokes an API key.",
       answers: [Route.Answer(status: 204, about: "The key works no more.")], action: .now(revoke)),
   ]
 

@@ -6,22 +6,22 @@ internal import WireJSON
 enum OperationRoutes {
   static let routes: [Route] = [
     Route(
-      .get, "/healthz", .open, name: "health", about: "Whether the process answers.",
+      .get("/healthz", .open), name: "health", about: "Whether the process answers.",
       answers: [Route.Answer(status: 200, about: "It does.", schema: status)],
       action: .now { _, _ throws(Problem) in Reply(200, ["status": "ok"]) }),
     Route(
-      .get, "/readyz", .open, name: "ready",
+      .get("/readyz", .open), name: "ready",
       about: "Whether requests can be served: the store is whole, where it was opened, and takes a write.",
       answers: [Route.Answer(status: 200, about: "They can.", schema: status)], action: .now(ready)),
     Route(
-      .get, "/metrics", .scopes([.read]), name: "metrics", about: "Numbers in Prometheus' text format.",
+      .get("/metrics", .scopes([.read])), name: "metrics", about: "Numbers in Prometheus' text format.",
       answers: [
         Route.Answer(
           status: 200, about: "The numbers.", schema: .string("Prometheus text.", max: 1_000_000_000),
           contentType: metricsType)
       ], action: .now(metrics)),
     Route(
-      .get, "/openapi.json", .open, name: "openapi", about: "This document.",
+      .get("/openapi.json", .open), name: "openapi", about: "This document.",
       answers: [Route.Answer(status: 200, about: "The OpenAPI 3.1 document.", schema: Schema(.map))],
       action: .now { _, service throws(Problem) in
         Reply(200, OpenAPI(routes: RouteTable.routes, schemas: SchemaTable.all, version: service.version).document)

@@ -11,12 +11,12 @@ enum OverviewRoutes {
 
   static let routes: [Route] = [
     Route(
-      .get, "/v1/apps/{app}/overview", .scopes([.send, .read]), name: "getOverview",
+      .get("/v1/apps/{app}/overview", .scopes([.send, .read])), name: "getOverview",
       about: "Shows how an app is doing: sums of its latest pushes, providers, and what is wrong.",
       answers: [Route.Answer(status: 200, about: "How it is doing.", schema: .named("Overview"))],
       action: .now(overview)),
     Route(
-      .post, "/v1/apps/{app}/audience", .scopes([.send, .read]), name: "countAudience",
+      .post("/v1/apps/{app}/audience", .scopes([.send, .read])), name: "countAudience",
       about: "Counts whom a push would reach now.",
       body: .object([
         .required(
@@ -35,7 +35,7 @@ enum OverviewRoutes {
           schema: .object([
             .required("total", count), .required("devices", Schema(.map, "Active devices by type; none is left out.")),
           ]))
-      ], repetition: .harmless, action: .long(audience)),
+      ], traits: .init(repetition: .harmless), action: .long(audience)),
   ]
 
   /// Users counted in one request; each costs a look at an index.

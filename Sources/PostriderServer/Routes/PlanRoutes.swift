@@ -8,17 +8,17 @@ internal import WireJSON
 enum PlanRoutes {
   static let routes: [Route] = [
     Route(
-      .post, "/v1/apps/{app}/pushes/{push}/send", .scopes([.send]), name: "sendPush",
+      .post("/v1/apps/{app}/pushes/{push}/send", .scopes([.send])), name: "sendPush",
       about: "Sends a draft, or a push that waits, now.", answers: [pushAnswer], action: .now(sendNow)),
     Route(
-      .post, "/v1/apps/{app}/pushes/{push}/schedule", .scopes([.send]), name: "schedulePush",
+      .post("/v1/apps/{app}/pushes/{push}/schedule", .scopes([.send])), name: "schedulePush",
       about: "Gives a draft a time, or a push that waits another one.", body: .object(SendTime.properties),
       answers: [pushAnswer], action: .now(schedule)),
     Route(
-      .post, "/v1/apps/{app}/pushes/{push}/unschedule", .scopes([.send]), name: "unschedulePush",
+      .post("/v1/apps/{app}/pushes/{push}/unschedule", .scopes([.send])), name: "unschedulePush",
       about: "Makes a push that waits a draft again.", answers: [pushAnswer], action: .now(unschedule)),
     Route(
-      .post, "/v1/apps/{app}/pushes/{push}/resend", .scopes([.send]), name: "resendPush",
+      .post("/v1/apps/{app}/pushes/{push}/resend", .scopes([.send])), name: "resendPush",
       about: "Sends a campaign that is over once more, to its audience of now; it replaces what is in the tray.",
       answers: [
         Route.Answer(
@@ -30,11 +30,11 @@ enum PlanRoutes {
             .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
             .optional("report", .named("Report")),
           ]))
-      ], repetition: .push, action: .now(resend)),
+      ], traits: .init(repetition: .push), action: .now(resend)),
     Route(
-      .delete, "/v1/apps/{app}/pushes/{push}", .scopes([.send]), name: "deletePush",
-      about: "Deletes a draft or a push that waits.",
-      answers: [Route.Answer(status: 204, about: "It is deleted.")], action: .now(delete)),
+      .delete("/v1/apps/{app}/pushes/{push}", .scopes([.send])), name: "deletePush",
+      about: "Deletes a draft or a push that waits.", answers: [Route.Answer(status: 204, about: "It is deleted.")],
+      action: .now(delete)),
   ]
 
   static let pushAnswer = Route.Answer(status: 200, about: "The push as it stands.", schema: .named("Push"))

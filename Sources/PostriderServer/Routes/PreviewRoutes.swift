@@ -17,7 +17,7 @@ enum PreviewRoutes {
 
   static let routes: [Route] = [
     Route(
-      .post, "/v1/preview", .scopes([.send, .read]), name: "preview",
+      .post("/v1/preview", .scopes([.send, .read])), name: "preview",
       about: "Shows what devices make of a message or a raw payload: texts, surfaces, and a picture.",
       body: .object([
         .optional("contract", SchemaTable.contract),
@@ -63,8 +63,7 @@ enum PreviewRoutes {
       answers: [
         Route.Answer(
           status: 200, about: "What each device shows, and the report of the message.", schema: .named("Previews"))
-      ],
-      isStateless: true, action: .now(preview))
+      ], traits: .init(isStateless: true), action: .now(preview))
   ]
 
   static let schema = Schema.object(

@@ -8,11 +8,11 @@ internal import WireJSON
 enum PushCheckRoutes {
   static let routes: [Route] = [
     Route(
-      .post, "/v1/apps/{app}/pushes/check", .scopes([.send, .read]), name: "checkPush",
+      .post("/v1/apps/{app}/pushes/check", .scopes([.send, .read])), name: "checkPush",
       about: "Composes a push for its audience of now and sends nothing: the report, and the worst case.",
       body: .object(PushRoutes.properties),
       answers: [Route.Answer(status: 200, about: "What would come of it.", schema: .named("PushCheck"))],
-      repetition: .harmless, action: .long(check))
+      traits: .init(repetition: .harmless), action: .long(check))
   ]
 
   static let schema = Schema.object(

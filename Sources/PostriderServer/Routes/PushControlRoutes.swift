@@ -12,7 +12,7 @@ enum PushControlRoutes {
       "resume", "Lets a held push go on.",
       { store, push, now throws(StoreError) in try store.resumePush(push, now: now) }),
     Route(
-      .post, "/v1/apps/{app}/pushes/{push}/cancel", .scopes([.send]), name: "cancelPush",
+      .post("/v1/apps/{app}/pushes/{push}/cancel", .scopes([.send])), name: "cancelPush",
       about:
         "Cancels a push: what was certainly not sent never is; the answer says how many deliveries could not be stopped.",
       answers: [
@@ -31,11 +31,11 @@ enum PushControlRoutes {
             ], "A cancelled push."))
       ], action: .now(cancel)),
     Route(
-      .patch, "/v1/apps/{app}/pushes/{push}", .scopes([.send]), name: "updatePush",
+      .patch("/v1/apps/{app}/pushes/{push}", .scopes([.send])), name: "updatePush",
       about: "Changes a push: its throttle at any time, everything else while it is a draft or waits.",
       body: .object(editable), answers: [answer], action: .now(update)),
     Route(
-      .get, "/v1/apps/{app}/pushes/{push}/progress", .scopes([.send, .read]), name: "watchPush",
+      .get("/v1/apps/{app}/pushes/{push}/progress", .scopes([.send, .read])), name: "watchPush",
       about: "Streams the push as server-sent events whenever it changes, until it is over.",
       answers: [
         Route.Answer(
@@ -52,7 +52,7 @@ enum PushControlRoutes {
     _ body: @escaping @Sendable (any Store, PushID, Timestamp) throws(StoreError) -> Void
   ) -> Route {
     Route(
-      .post, "/v1/apps/{app}/pushes/{push}/\(verb)", .scopes([.send]), name: "\(verb)Push", about: about,
+      .post("/v1/apps/{app}/pushes/{push}/\(verb)", .scopes([.send])), name: "\(verb)Push", about: about,
       answers: [answer],
       action: .now { call, service throws(Problem) in
         let push = try PushRoutes.push(call, service)

@@ -7,7 +7,7 @@ internal import WireJSON
 enum PushRoutes {
   static let routes: [Route] = [
     Route(
-      .post, "/v1/apps/{app}/pushes", .scopes([.send]), name: "createPush",
+      .post("/v1/apps/{app}/pushes", .scopes([.send])), name: "createPush",
       about: "Sends a message, now or later, or keeps it as a draft. It is durable before it is acknowledged.",
       body: body,
       answers: [
@@ -20,18 +20,18 @@ enum PushRoutes {
             .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
             .optional("report", .named("Report")),
           ]))
-      ], repetition: .push, action: .later(create)),
+      ], traits: .init(repetition: .push), action: .later(create)),
     Route(
-      .get, "/v1/apps/{app}/pushes", .scopes([.send, .read]), name: "listPushes", about: "Lists pushes, newest first.",
+      .get("/v1/apps/{app}/pushes", .scopes([.send, .read])), name: "listPushes", about: "Lists pushes, newest first.",
       query: Paging.query,
       answers: [
         Route.Answer(status: 200, about: "A page of pushes.", schema: Paging.schema("pushes", of: .named("Push")))
       ], action: .now(list)),
     Route(
-      .get, "/v1/apps/{app}/pushes/{push}", .scopes([.send, .read]), name: "getPush",
+      .get("/v1/apps/{app}/pushes/{push}", .scopes([.send, .read])), name: "getPush",
       about: "Shows a push and where its deliveries stand.",
       answers: [Route.Answer(status: 200, about: "The push.", schema: .named("Push"))],
-      moving: ["counts", "events", "audience_complete", "resent", "finished_at", "variants"],
+      traits: .init(outsideETag: ["counts", "events", "audience_complete", "resent", "finished_at", "variants"]),
       action: .now { call, service throws(Problem) in
         let push = try push(call, service)
         var object = try PlanRoutes.json(push, service).object ?? [:]

@@ -7,16 +7,16 @@ internal import WireJSON
 enum RecordRoutes {
   static let routes: [Route] = [
     Route(
-      .get, "/v1/apps/{app}/pushes/{push}/funnel", .scopes([.send, .read]), name: "getFunnel",
+      .get("/v1/apps/{app}/pushes/{push}/funnel", .scopes([.send, .read])), name: "getFunnel",
       about: "How many devices a push was for, reached, arrived at, and was opened on; which buttons were chosen; why"
         + " deliveries were rejected.",
       answers: [Route.Answer(status: 200, about: "The funnel.", schema: .named("Funnel"))], action: .now(funnel)),
     Route(
-      .get, "/v1/apps/{app}/pushes/{push}/series", .scopes([.send, .read]), name: "getPushSeries",
+      .get("/v1/apps/{app}/pushes/{push}/series", .scopes([.send, .read])), name: "getPushSeries",
       about: "Outcomes and reports of a push by time.", query: query,
       answers: [Route.Answer(status: 200, about: "The series.", schema: .named("Series"))], action: .now(pushSeries)),
     Route(
-      .get, "/v1/apps/{app}/series", .scopes([.send, .read]), name: "getAppSeries",
+      .get("/v1/apps/{app}/series", .scopes([.send, .read])), name: "getAppSeries",
       about: "Outcomes and reports of all pushes of an app by time.", query: query,
       answers: [Route.Answer(status: 200, about: "The series.", schema: .named("Series"))], action: .now(appSeries)),
   ]

@@ -12,14 +12,14 @@ enum RetentionRoutes {
     let isApp = path.contains("{app}")
     return [
       Route(
-        .get, path, .scopes([.read]), name: isApp ? "getAppRetention" : "getRetention",
+        .get(path, .scopes([.read])), name: isApp ? "getAppRetention" : "getRetention",
         about: "Shows how long deliveries and reports are kept, for \(whose).", answers: [answer],
         action: .now { call, service throws(Problem) in
           let app = isApp ? try service.app(call).app.id : nil
           return Reply(200, try json(app, service))
         }),
       Route(
-        .put, path, .scopes([]), name: isApp ? "putAppRetention" : "putRetention",
+        .put(path, .scopes([])), name: isApp ? "putAppRetention" : "putRetention",
         about: "Sets how long deliveries and reports are kept, for \(whose).", body: body, answers: [answer],
         action: .now { call, service throws(Problem) in
           let app = isApp ? try service.app(call).app.id : nil

@@ -55,6 +55,42 @@ final class Route: Sendable {
     case later(@Sendable (Call, Service, @escaping @Sendable (Result<Reply, Problem>) -> Void) -> Void)
   }
 
+  /// Where a route is, and who may use it.
+  struct Endpoint: Sendable {
+    let method: HTTPMethod
+    let pattern: String
+    let access: Access
+
+    static func get(_ pattern: String, _ access: Access) -> Endpoint {
+      .init(method: .get, pattern: pattern, access: access)
+    }
+    static func put(_ pattern: String, _ access: Access) -> Endpoint {
+      .init(method: .put, pattern: pattern, access: access)
+    }
+    static func post(_ pattern: String, _ access: Access) -> Endpoint {
+      .init(method: .post, pattern: pattern, access: access)
+    }
+    static func patch(_ pattern: String, _ access: Access) -> Endpoint {
+      .init(method: .patch, pattern: pattern, access: access)
+    }
+    static func delete(_ pattern: String, _ access: Access) -> Endpoint {
+      .init(method: .delete, pattern: pattern, access: access)
+    }
+  }
+
+  /// What few routes need.
+  struct Traits: Sendable {
+    /// Whether it reads and changes nothing of the server's, so that a key of any app may use it.
+    var isStateless = false
+    /// Members of what a GET shows that change by themselves, such as counters: `If-Match` compares the others only.
+    var outsideETag: [String] = []
+    /// What a POST that comes again with its `Idempotency-Key` is answered with; nil for its first answer, or for nothing
+    /// special when the route is stateless.
+    var repetition: Repetition?
+    /// The member of its answer that is shown once.
+    var secret: DerivedSecret?
+  }
+
   let method: HTTPMethod
   let pattern: String
   let segments: [Segment]
@@ -66,38 +102,28 @@ final class Route: Sendable {
   let query: [Query]
   let body: Schema?
   let answers: [Answer]
-  /// Whether it reads and changes nothing of the server's, so that a key of any app may use it.
-  let isStateless: Bool
-  /// Members of what a GET shows that change by themselves, such as counters; a change of them is no change of what was
-  /// written, so `If-Match` looks at the others only.
-  let moving: [String]
-  /// What a POST that comes again with its `Idempotency-Key` is answered with.
+  let traits: Traits
   let repetition: Repetition
-  /// The member of its answer that is shown once.
-  let secret: DerivedSecret?
   let action: Action
 
   init(
-    _ method: HTTPMethod, _ pattern: String, _ access: Access, name: String, about: String, query: [Query] = [],
-    body: Schema? = nil, answers: [Answer], isStateless: Bool = false, moving: [String] = [],
-    repetition: Repetition? = nil, secret: DerivedSecret? = nil, action: Action
+    _ endpoint: Endpoint, name: String, about: String, query: [Query] = [], body: Schema? = nil, answers: [Answer],
+    traits: Traits = Traits(), action: Action
   ) {
-    self.method = method
-    self.pattern = pattern
-    self.segments = pattern.split(separator: "/").map { part in
+    method = endpoint.method
+    pattern = endpoint.pattern
+    access = endpoint.access
+    segments = pattern.split(separator: "/").map { part in
       part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .fixed(String(part))
     }
     parameterNames = segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
-    self.access = access
     self.name = name
     self.about = about
     self.query = query
     self.body = body
     self.answers = answers
-    self.isStateless = isStateless
-    self.moving = moving
-    self.repetition = repetition ?? (method == .post && !isStateless ? .answer : .harmless)
-    self.secret = secret
+    self.traits = traits
+    repetition = traits.repetition ?? (method == .post && !traits.isStateless ? .answer : .harmless)
     self.action = action
   }
 }

@@ -7,37 +7,37 @@ internal import WireJSON
 enum ScheduleRoutes {
   static let routes: [Route] = [
     Route(
-      .post, "/v1/apps/{app}/schedules", .scopes([.send]), name: "createSchedule",
+      .post("/v1/apps/{app}/schedules", .scopes([.send])), name: "createSchedule",
       about: "Has a push made again and again, daily, weekly or monthly.",
       body: .object(PushRoutes.properties + [.required("repeat", RepeatRule.schema)]),
       answers: [Route.Answer(status: 201, about: "The schedule.", schema: .named("Schedule"))], action: .now(create)),
     Route(
-      .get, "/v1/apps/{app}/schedules", .scopes([.send, .read]), name: "listSchedules", about: "Lists schedules.",
+      .get("/v1/apps/{app}/schedules", .scopes([.send, .read])), name: "listSchedules", about: "Lists schedules.",
       query: Paging.query,
       answers: [
         Route.Answer(
           status: 200, about: "A page of schedules.", schema: Paging.schema("schedules", of: .named("Schedule")))
       ], action: .now(list)),
     Route(
-      .get, "/v1/apps/{app}/schedules/{schedule}", .scopes([.send, .read]), name: "getSchedule",
+      .get("/v1/apps/{app}/schedules/{schedule}", .scopes([.send, .read])), name: "getSchedule",
       about: "Shows a schedule and when it comes.",
       answers: [Route.Answer(status: 200, about: "The schedule.", schema: .named("Schedule"))],
-      moving: ["next", "made", "missed", "last_push", "problem"],
+      traits: .init(outsideETag: ["next", "made", "missed", "last_push", "problem"]),
       action: .now { call, service throws(Problem) in Reply(200, json(try schedule(call, service))) }),
     Route(
-      .patch, "/v1/apps/{app}/schedules/{schedule}", .scopes([.send]), name: "updateSchedule",
+      .patch("/v1/apps/{app}/schedules/{schedule}", .scopes([.send])), name: "updateSchedule",
       about: "Changes what a schedule makes from now on, and with repeat when; null takes a member away.",
-      body: .object(PushControlRoutes.editable + [.optional("repeat", RepeatRule.schema)]),
-      answers: [answer], action: .now(edit)),
+      body: .object(PushControlRoutes.editable + [.optional("repeat", RepeatRule.schema)]), answers: [answer],
+      action: .now(edit)),
     Route(
-      .post, "/v1/apps/{app}/schedules/{schedule}/pause", .scopes([.send]), name: "pauseSchedule",
+      .post("/v1/apps/{app}/schedules/{schedule}/pause", .scopes([.send])), name: "pauseSchedule",
       about: "Holds a schedule: it makes nothing until it goes on.", answers: [answer], action: .now(pause)),
     Route(
-      .post, "/v1/apps/{app}/schedules/{schedule}/resume", .scopes([.send]), name: "resumeSchedule",
+      .post("/v1/apps/{app}/schedules/{schedule}/resume", .scopes([.send])), name: "resumeSchedule",
       about: "Lets a held schedule go on with its next moment; those that passed meanwhile are left out.",
       answers: [answer], action: .now(resume)),
     Route(
-      .delete, "/v1/apps/{app}/schedules/{schedule}", .scopes([.send]), name: "endSchedule",
+      .delete("/v1/apps/{app}/schedules/{schedule}", .scopes([.send])), name: "endSchedule",
       about: "Ends a schedule; the pushes it has made stay.",
       answers: [Route.Answer(status: 204, about: "It comes no more.")], action: .now(end)),
   ]

@@ -7,7 +7,7 @@ internal import WireJSON
 enum SegmentRoutes {
   static let routes: [Route] = [
     Route(
-      .post, "/v1/apps/{app}/segments", .scopes([.send]), name: "createSegment", about: "Saves a segment.",
+      .post("/v1/apps/{app}/segments", .scopes([.send])), name: "createSegment", about: "Saves a segment.",
       body: .object([
         .required(
           "name",
@@ -15,10 +15,9 @@ enum SegmentRoutes {
             .documented(["pattern": "^(?!\\.{1,2}$)[A-Za-z0-9._-]+$"])),
         .optional("title", .string("What people call it.", min: 0, max: 200)),
         .required("filter", SegmentLanguage.schema),
-      ]),
-      answers: [Route.Answer(status: 201, about: "The segment.", schema: .named("Segment"))], action: .now(create)),
+      ]), answers: [Route.Answer(status: 201, about: "The segment.", schema: .named("Segment"))], action: .now(create)),
     Route(
-      .get, "/v1/apps/{app}/segments", .scopes([.send, .read]), name: "listSegments",
+      .get("/v1/apps/{app}/segments", .scopes([.send, .read])), name: "listSegments",
       about: "Lists the segments, those that every app has first.",
       answers: [
         Route.Answer(
@@ -28,26 +27,25 @@ enum SegmentRoutes {
           ]))
       ], action: .now(list)),
     Route(
-      .post, "/v1/apps/{app}/segments/count", .scopes([.send, .read]), name: "countFilter",
+      .post("/v1/apps/{app}/segments/count", .scopes([.send, .read])), name: "countFilter",
       about: "Counts the active devices that a filter names, and shows some of them.",
-      body: .object([.required("filter", SegmentLanguage.schema), .optional("sample", sample)]),
-      answers: [counted], repetition: .harmless, action: .long(countFilter)),
+      body: .object([.required("filter", SegmentLanguage.schema), .optional("sample", sample)]), answers: [counted],
+      traits: .init(repetition: .harmless), action: .long(countFilter)),
     Route(
-      .get, "/v1/apps/{app}/segments/{segment}", .scopes([.send, .read]), name: "getSegment", about: "Shows a segment.",
+      .get("/v1/apps/{app}/segments/{segment}", .scopes([.send, .read])), name: "getSegment", about: "Shows a segment.",
       answers: [Route.Answer(status: 200, about: "The segment.", schema: .named("Segment"))], action: .now(show)),
     Route(
-      .get, "/v1/apps/{app}/segments/{segment}/count", .scopes([.send, .read]), name: "countSegment",
+      .get("/v1/apps/{app}/segments/{segment}/count", .scopes([.send, .read])), name: "countSegment",
       about: "Counts the active devices in a segment, and shows some of them.",
       query: [Route.Query(name: "sample", schema: sample)], answers: [counted], action: .long(countSaved)),
     Route(
-      .patch, "/v1/apps/{app}/segments/{segment}", .scopes([.send]), name: "updateSegment", about: "Changes a segment.",
+      .patch("/v1/apps/{app}/segments/{segment}", .scopes([.send])), name: "updateSegment", about: "Changes a segment.",
       body: .object([
         .optional("title", .string("What people call it.", min: 0, max: 200)),
         .optional("filter", SegmentLanguage.schema),
-      ]),
-      answers: [Route.Answer(status: 200, about: "The segment.", schema: .named("Segment"))], action: .now(update)),
+      ]), answers: [Route.Answer(status: 200, about: "The segment.", schema: .named("Segment"))], action: .now(update)),
     Route(
-      .delete, "/v1/apps/{app}/segments/{segment}", .scopes([.send]), name: "deleteSegment",
+      .delete("/v1/apps/{app}/segments/{segment}", .scopes([.send])), name: "deleteSegment",
       about: "Forgets a segment; pushes that have started keep who was meant, those that still wait for it fail.",
       answers: [Route.Answer(status: 204, about: "The segment is forgotten.")], action: .now(delete)),
   ]

@@ -8,21 +8,20 @@ internal import WireJSON
 enum SessionRoutes {
   static let routes: [Route] = [
     Route(
-      .post, "/session", .open, name: "signIn",
+      .post("/session", .open), name: "signIn",
       about: "Exchanges an API key for a session cookie, as the dashboard does.",
       body: .object([.required("key", .string("The API key.", max: 200))]),
       answers: [Route.Answer(status: 200, about: "The session; its cookie is set.", schema: .named("Session"))],
-      repetition: .harmless, action: .now(signIn)),
+      traits: .init(repetition: .harmless), action: .now(signIn)),
     Route(
-      .get, "/session", .open, name: "getSession", about: "Shows the session of the request's cookie.",
+      .get("/session", .open), name: "getSession", about: "Shows the session of the request's cookie.",
       answers: [
         Route.Answer(status: 200, about: "The session.", schema: .named("Session")),
         Route.Answer(status: 204, about: "The request carries no session's cookie."),
       ], action: .now(show)),
     Route(
-      .delete, "/session", .open, name: "signOut", about: "Ends the session of the request's cookie.",
-      answers: [Route.Answer(status: 204, about: "The session is over; its cookie is removed.")],
-      action: .now(signOut)),
+      .delete("/session", .open), name: "signOut", about: "Ends the session of the request's cookie.",
+      answers: [Route.Answer(status: 204, about: "The session is over; its cookie is removed.")], action: .now(signOut)),
   ]
 
   static let schema = Schema.object(

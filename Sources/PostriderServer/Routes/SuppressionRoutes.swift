@@ -8,7 +8,7 @@ internal import WireJSON
 enum SuppressionRoutes {
   static let routes: [Route] = [
     Route(
-      .get, "/v1/apps/{app}/suppression", .scopes([.send, .read]), name: "getSuppression",
+      .get("/v1/apps/{app}/suppression", .scopes([.send, .read])), name: "getSuppression",
       about: "Shows an app's quiet hours and frequency cap.", answers: [answer],
       action: .now { call, service throws(Problem) in
         let app = try service.app(call).app.id
@@ -16,7 +16,7 @@ enum SuppressionRoutes {
         return Reply(200, .object(json(rules)))
       }),
     Route(
-      .put, "/v1/apps/{app}/suppression", .scopes([.send]), name: "setSuppression",
+      .put("/v1/apps/{app}/suppression", .scopes([.send])), name: "setSuppression",
       about: "Replaces an app's quiet hours and frequency cap; what is absent or null is lifted.",
       body: .object([.nullable("quiet_hours", quietHours), .nullable("frequency_cap", frequencyCap)]),
       answers: [answer], action: .now(replace)),

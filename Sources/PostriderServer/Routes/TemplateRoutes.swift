@@ -8,7 +8,7 @@ internal import WireJSON
 enum TemplateRoutes {
   static let routes: [Route] = [
     Route(
-      .put, "/v1/apps/{app}/templates/{name}", .scopes([.send]), name: "saveTemplate",
+      .put("/v1/apps/{app}/templates/{name}", .scopes([.send])), name: "saveTemplate",
       about:
         "Keeps a template, new or in place of the one with its name; it is written and checked for every platform.",
       body: .object(fields),
@@ -17,7 +17,7 @@ enum TemplateRoutes {
         Route.Answer(status: 200, about: "A template that was there.", schema: .named("Template")),
       ], action: .now(save)),
     Route(
-      .get, "/v1/apps/{app}/templates", .scopes([.send, .read]), name: "listTemplates",
+      .get("/v1/apps/{app}/templates", .scopes([.send, .read])), name: "listTemplates",
       about: "Lists the templates, by name; at most \(listMax).",
       answers: [
         Route.Answer(
@@ -25,11 +25,11 @@ enum TemplateRoutes {
           schema: .object([.required("templates", .array(of: .named("Template"), max: listMax))]))
       ], action: .now(list)),
     Route(
-      .get, "/v1/apps/{app}/templates/{name}", .scopes([.send, .read]), name: "getTemplate", about: "Shows a template.",
+      .get("/v1/apps/{app}/templates/{name}", .scopes([.send, .read])), name: "getTemplate", about: "Shows a template.",
       answers: [Route.Answer(status: 200, about: "The template.", schema: .named("Template"))],
       action: .now { call, service throws(Problem) in Reply(200, json(try template(call, service))) }),
     Route(
-      .delete, "/v1/apps/{app}/templates/{name}", .scopes([.send]), name: "deleteTemplate",
+      .delete("/v1/apps/{app}/templates/{name}", .scopes([.send])), name: "deleteTemplate",
       about: "Removes a template; pushes that wait with it fail.",
       answers: [Route.Answer(status: 204, about: "It is removed.")], action: .now(delete)),
   ]

@@ -7,7 +7,7 @@ internal import WireJSON
 enum TestPushRoutes {
   static let routes: [Route] = [
     Route(
-      .post, "/v1/apps/{app}/test-pushes", .scopes([.send]), name: "testPush",
+      .post("/v1/apps/{app}/test-pushes", .scopes([.send])), name: "testPush",
       about: "Sends a message to one device: a user's newest, or the one with a token. It belongs to no campaign.",
       body: .object(
         [
@@ -30,7 +30,7 @@ enum TestPushRoutes {
             .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
             .optional("report", .named("Report")),
           ]))
-      ], repetition: .push, action: .now(send))
+      ], traits: .init(repetition: .push), action: .now(send))
   ]
 
   private static let rule = "push-audience"

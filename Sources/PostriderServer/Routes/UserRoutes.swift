@@ -7,24 +7,22 @@ internal import WireJSON
 enum UserRoutes {
   static let routes: [Route] = [
     Route(
-      .get, "/v1/apps/{app}/users", .scopes([.send, .read]), name: "listUsers", about: "Lists users.",
+      .get("/v1/apps/{app}/users", .scopes([.send, .read])), name: "listUsers", about: "Lists users.",
       query: Paging.query,
       answers: [
         Route.Answer(status: 200, about: "A page of users.", schema: Paging.schema("users", of: .named("User")))
-      ],
-      action: .now(list)),
+      ], action: .now(list)),
     Route(
-      .get, "/v1/apps/{app}/users/{user}", .scopes([.send, .read]), name: "getUser",
+      .get("/v1/apps/{app}/users/{user}", .scopes([.send, .read])), name: "getUser",
       about: "Shows a user with their devices.",
       answers: [Route.Answer(status: 200, about: "The user.", schema: .named("UserWithDevices"))],
-      moving: ["first_seen_at", "last_seen_at", "devices"],
-      action: .now(show)),
+      traits: .init(outsideETag: ["first_seen_at", "last_seen_at", "devices"]), action: .now(show)),
     Route(
-      .patch, "/v1/apps/{app}/users/{user}", .scopes([.send]), name: "updateUser",
+      .patch("/v1/apps/{app}/users/{user}", .scopes([.send])), name: "updateUser",
       about: "Changes a user, and makes them when they are not there.", body: body,
       answers: [Route.Answer(status: 200, about: "The user.", schema: .named("User"))], action: .now(update)),
     Route(
-      .delete, "/v1/apps/{app}/users/{user}", .scopes([.send]), name: "deleteUser",
+      .delete("/v1/apps/{app}/users/{user}", .scopes([.send])), name: "deleteUser",
       about: "Forgets a user and everything about them, and says what was removed.",
       answers: [Route.Answer(status: 200, about: "What was removed, table by table.", schema: .named("Erasure"))],
       action: .long(erase)),

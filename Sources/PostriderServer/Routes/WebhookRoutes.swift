@@ -8,13 +8,13 @@ internal import WireJSON
 enum WebhookRoutes {
   static let routes: [Route] = [
     Route(
-      .post, "/v1/apps/{app}/webhooks", .scopes([]), name: "createWebhook",
+      .post("/v1/apps/{app}/webhooks", .scopes([])), name: "createWebhook",
       about: "Makes a webhook; the answer is the only time its secret is shown.",
       body: .object([.required("url", url), .required("types", types)]),
       answers: [Route.Answer(status: 201, about: "The webhook with its secret.", schema: .named("Webhook"))],
-      secret: secret, action: .now(create)),
+      traits: .init(secret: secret), action: .now(create)),
     Route(
-      .get, "/v1/apps/{app}/webhooks", .scopes([]), name: "listWebhooks", about: "Lists the webhooks.",
+      .get("/v1/apps/{app}/webhooks", .scopes([])), name: "listWebhooks", about: "Lists the webhooks.",
       answers: [
         Route.Answer(
           status: 200, about: "The webhooks.",
@@ -28,31 +28,31 @@ enum WebhookRoutes {
         return Reply(200, ["webhooks": .array(webhooks.map { json($0) })])
       }),
     Route(
-      .get, "/v1/apps/{app}/webhooks/{webhook}", .scopes([]), name: "getWebhook", about: "Shows a webhook.",
-      answers: [answer], moving: ["queued", "dropped", "succeeded_at", "failed_at", "failure"],
+      .get("/v1/apps/{app}/webhooks/{webhook}", .scopes([])), name: "getWebhook", about: "Shows a webhook.",
+      answers: [answer], traits: .init(outsideETag: ["queued", "dropped", "succeeded_at", "failed_at", "failure"]),
       action: .now { call, service throws(Problem) in Reply(200, json(try webhook(call, service))) }),
     Route(
-      .patch, "/v1/apps/{app}/webhooks/{webhook}", .scopes([]), name: "updateWebhook", about: "Changes a webhook.",
+      .patch("/v1/apps/{app}/webhooks/{webhook}", .scopes([])), name: "updateWebhook", about: "Changes a webhook.",
       body: .object([
         .optional("url", url), .optional("types", types),
         .optional("enabled", .boolean("Whether it is told anything; what was queued stays queued.")),
       ]), answers: [answer], action: .now(update)),
     Route(
-      .delete, "/v1/apps/{app}/webhooks/{webhook}", .scopes([]), name: "deleteWebhook",
+      .delete("/v1/apps/{app}/webhooks/{webhook}", .scopes([])), name: "deleteWebhook",
       about: "Removes a webhook, and what it was still to be told.",
       answers: [Route.Answer(status: 204, about: "It is gone.")], action: .now(delete)),
     Route(
-      .post, "/v1/apps/{app}/webhooks/{webhook}/rotate", .scopes([]), name: "rotateWebhook",
+      .post("/v1/apps/{app}/webhooks/{webhook}/rotate", .scopes([])), name: "rotateWebhook",
       about: "Gives a webhook a new secret, shown this once; the old one signs too for a day.",
       answers: [Route.Answer(status: 200, about: "The webhook with its secret.", schema: .named("Webhook"))],
-      secret: secret, action: .now(rotate)),
+      traits: .init(secret: secret), action: .now(rotate)),
     Route(
-      .get, "/v1/apps/{app}/webhooks/{webhook}/dead", .scopes([]), name: "listDeadBatches",
+      .get("/v1/apps/{app}/webhooks/{webhook}/dead", .scopes([])), name: "listDeadBatches",
       about: "Lists the batches that a webhook never took.", query: Paging.query,
       answers: [Route.Answer(status: 200, about: "A page.", schema: Paging.schema("batches", of: batch))],
       action: .now(dead)),
     Route(
-      .post, "/v1/apps/{app}/webhooks/{webhook}/replay", .scopes([]), name: "replayWebhook",
+      .post("/v1/apps/{app}/webhooks/{webhook}/replay", .scopes([])), name: "replayWebhook",
       about: "Tells a webhook again what it never took.",
       body: .object([
         .optional(

@@ -210,7 +210,7 @@ struct Dispatcher: HTTPHandler {
     guard case .scopes(let accepted) = route.access else { return nil }
     let caller = try caller(of: head, needing: accepted, now: now)
     try checkRate(caller, head, now)
-    if let app = caller.app, !route.isStateless {
+    if let app = caller.app, !route.traits.isStateless {
       // A key of one app sees nothing outside of it, lists of apps and server-wide acts included, nor which apps exist.
       guard route.parameterNames.first == "app", try service.apps.id(named: parameters[0], now: now) == app
       else { throw Problem(.forbidden, "the key is for one app only, and this lies outside of it") }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPServer
 internal import PushStore
 internal import Signing
@@ -12,15 +13,14 @@ enum EntityTag {
   private static let gzipMark = "-gzip"
   static let nothingToCompare = "If-Match: this path has no representation of its own to compare with"
 
-  static func of(_ bytes: [UInt8], moving: [String] = []) -> String {
-    guard !moving.isEmpty, var object = (try? JSON.parse(bytes))?.object else { return "\"\(hex(bytes, 16))\"" }
-    for name in moving { object[name] = nil }
+  static func of(_ bytes: [UInt8], excluding names: [String] = []) -> String {
+    guard !names.isEmpty, var object = (try? JSON.parse(bytes))?.object else { return "\"\(hex(bytes, 16))\"" }
+    for name in names { object[name] = nil }
     return "\"\(hex(JSON.minified(.object(object)), 8)).\(hex(bytes, 16))\""
   }
 
   private static func hex(_ bytes: [UInt8], _ count: Int) -> String {
-    let digits = Array("0123456789abcdef")
-    return String(SHA256.digest(bytes).prefix(count).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    Hex.encode(SHA256.digest(bytes).prefix(count))
   }
 
   /// The part of a tag that tells what somebody wrote; all of it where nothing changes by itself.
@@ -80,7 +80,7 @@ extension Dispatcher {
       let shown = Call(
         http: call.http, parameters: call.parameters, caller: call.caller, body: .null, report: call.report,
         now: call.now, idempotency: nil)
-      let tag = EntityTag.of(try show(shown, service).json, moving: router.routes[index].moving)
+      let tag = EntityTag.of(try show(shown, service).json, excluding: router.routes[index].traits.outsideETag)
       guard EntityTag.matchesWritten(wanted, tag) else {
         throw Problem(.preconditionFailed, "it has changed since it was read; GET it again, and decide anew")
       }
@@ -112,7 +112,7 @@ extension Dispatcher {
       case .bytes(let bytes) = response.body,
       !response.headers.contains(where: { $0.name == "ETag" || $0.name == "Cache-Control" })
     else { return response }
-    let tag = EntityTag.of(bytes, moving: route.map { router.routes[$0].moving } ?? [])
+    let tag = EntityTag.of(bytes, excluding: route.map { router.routes[$0].traits.outsideETag } ?? [])
     if let known = request.headers.first("If-None-Match"), EntityTag.matches(known, tag) {
       return HTTPResponse(status: 304, headers: [("ETag", tag)])
     }

@@ -66,7 +66,7 @@ enum PropertyFields {
   static func value(_ value: JSONValue, at path: String, into report: inout Report) -> AttributeValue? {
     if let bool = value.bool { return .bool(bool) }
     if let text = value.string {
-      if let moment = MomentText.read(text) { return .time(moment) }
+      if let moment = TimeText.property(text) { return .time(moment) }
       if text.utf8.count <= StoreLimits.attributeTextBytesMax { return .text(text) }
       report.add(
         rule: Schema.Rule.value, severity: .error, field: path,

@@ -55,10 +55,11 @@ struct PushComposer {
     let message = body["message"].map { JSON.minified($0) } ?? []
     var push = NewPush(
       app: entry.app.id, pushClass: campaign == nil && isSmall ? .transactional : .campaign, name: campaign,
-      audience: audience, message: message, payloads: payloads, salt: RandomReserve.shared.next(),
-      expiresAt: body["expires_in_seconds"]?.int.map { now.adding(seconds: Int64($0)) },
-      throttlePerMinute: body["throttle_per_minute"]?.int,
-      unknownPolicy: body["unknown"]?.string == "leave" ? .leave : .resend, idempotency: idempotency)
+      audience: audience, message: message, payloads: payloads, salt: RandomReserve.shared.next())
+    push.expiresAt = body["expires_in_seconds"]?.int.map { now.adding(seconds: Int64($0)) }
+    push.throttlePerMinute = body["throttle_per_minute"]?.int
+    if body["unknown"]?.string == "leave" { push.unknownPolicy = .leave }
+    push.idempotency = idempotency
     push.category = body["category"]?.string
     push.isUrgent = body["urgent"]?.bool ?? false
     if isPersonal {

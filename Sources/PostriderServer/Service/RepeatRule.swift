@@ -1,3 +1,4 @@
+internal import Basics
 internal import PushContracts
 internal import PushPayload
 internal import PushStore

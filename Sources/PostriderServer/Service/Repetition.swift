@@ -75,7 +75,7 @@ extension Dispatcher {
       let created = CreatedPush(id: id, replayed: true, targeted: push?.counts.targeted ?? 0)
       return PushRoutes.accepted(created, app: call.parameters.first ?? "", report: call.report)
     case .answer(let bytes):
-      if let stored = StoredAnswer.decode(bytes, route.secret, call, service) { return stored }
+      if let stored = StoredAnswer.decode(bytes, route.traits.secret, call, service) { return stored }
     case .created(let id): members = ["id": .string(id), "replayed": true]
     case .createdNamed(let name): members = ["name": .string(name), "replayed": true]
     case .done: break
@@ -93,7 +93,7 @@ extension Dispatcher {
     onUnstoredAnswer?()
     let log = service.log
     service.store.remember(
-      answer: StoredAnswer.encode(reply, without: route.secret), scope: scope, key: key, now: call.now
+      answer: StoredAnswer.encode(reply, without: route.traits.secret), scope: scope, key: key, now: call.now
     ) { result in
       if case .failure(let error) = result {
         log(

@@ -34,24 +34,22 @@ final class Service: Sendable {
   let upkeep: Upkeep
 
   init(
-    store: any Store, sending: Sending, progress: ProgressStreams, webhooks: WebhookSender, upkeep: Upkeep,
-    vault: Vault, clock: WallClock, log: Log, metrics: Metrics, connections: ConnectionGauges,
-    version: String, ratePerMinute: Int? = nil
+    store: any Store, vault: Vault, workers: ServiceWorkers, configuration: PostriderServerConfiguration, log: Log
   ) {
     self.store = store
     self.vault = vault
     keys = KeyRing(store: store)
     apps = AppDirectory(store: store)
-    self.clock = clock
+    clock = configuration.clock
     self.log = log
-    self.metrics = metrics
-    self.connections = connections
-    self.version = version
-    self.sending = sending
-    self.progress = progress
-    self.webhooks = webhooks
-    self.upkeep = upkeep
-    self.ratePerMinute = ratePerMinute
+    metrics = Metrics(routeNames: RouteTable.routes.map(\.name))
+    connections = ConnectionGauges(configuration.http)
+    version = configuration.version
+    ratePerMinute = configuration.ratePerMinute
+    sending = workers.sending
+    progress = workers.progress
+    webhooks = workers.webhooks
+    upkeep = workers.upkeep
   }
 
   var now: Timestamp { Timestamp(milliseconds: clock.nowMs()) }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Glibc
 internal import Signing
 internal import Synchronization

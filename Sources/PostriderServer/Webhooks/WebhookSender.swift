@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPClient
 internal import HTTPServer
 internal import PushStore
@@ -215,13 +216,8 @@ final class WebhookSender: Sendable {
   static func signature(_ body: [UInt8], _ secrets: [[UInt8]], seconds: Int64) -> String {
     let signed = Array("\(seconds).".utf8) + body
     return secrets.reduce("t=\(seconds)") { text, secret in
-      text + ",v1=" + HMACSHA256.authenticate(signed, key: secret).map(hex).joined()
+      text + ",v1=" + Hex.encode(HMACSHA256.authenticate(signed, key: secret))
     }
-  }
-
-  private static func hex(_ byte: UInt8) -> String {
-    let digits = Array("0123456789abcdef")
-    return String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
   }
 
   private static func json(_ batch: WebhookBatch, app: String) -> JSONValue {

@@ -1,3 +1,4 @@
+internal import Basics
 import PushPayload
 
 extension Adobe {
@@ -43,37 +44,10 @@ extension Adobe {
 
     /// The three or four bytes of six or eight hex digits.
     private static func bytes(_ text: String) -> [UInt8]? {
-      guard text.utf8.count == 6 || text.utf8.count == 8 else { return nil }
-      var bytes: [UInt8] = []
-      var high: UInt8?
-      for byte in text.utf8 {
-        guard let digit = digit(byte) else { return nil }
-        if let first = high {
-          bytes.append(first << 4 | digit)
-          high = nil
-        } else {
-          high = digit
-        }
-      }
-      return bytes
+      text.utf8.count == 6 || text.utf8.count == 8 ? Hex.decode(text) : nil
     }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
-      switch byte {
-      case 0x30...0x39: byte - 0x30
-      case 0x41...0x46: byte - 0x37
-      case 0x61...0x66: byte - 0x57
-      default: nil
-      }
-    }
-
-    private static func text(_ bytes: [UInt8]) -> String {
-      var digits: [UInt8] = []
-      for byte in bytes {
-        for nibble in [byte >> 4, byte & 15] { digits.append(nibble < 10 ? nibble + 0x30 : nibble + 0x37) }
-      }
-      return String(decoding: digits, as: UTF8.self)
-    }
+    private static func text(_ bytes: [UInt8]) -> String { Hex.encode(bytes, uppercase: true) }
 
     /// The digits of a colour as a sender may give it: a `#` before them is taken off.
     static func digits(_ text: String) -> String { text.utf8.first == 0x23 ? String(text.dropFirst()) : text }

@@ -19,22 +19,21 @@ extension Adobe {
         any("message.data.adb_template_type", { $0.template?.rawValue ?? "basic" }) {
           $0.template = Template(rawValue: $1)
         }
-      ],
-      doc: "Which keys there are and how the notification is drawn.",
-      rule: "basic unless set; basic, car, timer, input, zb, rate, cat or icon", example: "car",
+      ], doc: "Which keys there are and how the notification is drawn.",
+      rule: "basic unless set; basic, car, timer, input, zb, rate, cat or icon", example: "car"
+    ).rowTest(
       other: "basic", needs: ["adb_items": carouselExample, "adb_car_layout": "default"], affects: ["adb_items"]),
     Field(
-      "adb_title", text({ $0.title }, { $0.title = $1 }), required: .when("for every template but icon", needsText),
-      role: .title, apns: [.at("aps.alert.title")], fcm: [.at("message.data.adb_title")],
-      doc: "The title.", rule: "iOS needs it for icon too; about 35 characters on Android, 70 on iOS",
-      example: "game request"
-    ).alias("title"),
+      "adb_title", text({ $0.title }, { $0.title = $1 }), role: .title, apns: [.at("aps.alert.title")],
+      fcm: [.at("message.data.adb_title")], doc: "The title.",
+      rule: "iOS needs it for icon too; about 35 characters on Android, 70 on iOS", example: "game request"
+    ).required(.when("for every template but icon", needsText)).alias("title"),
     Field(
-      "adb_body", text({ $0.body }, { $0.body = $1 }), required: .when("for every template but icon", needsText),
-      role: .body, apns: [.at("aps.alert.body", alsoRead: ["aps.alert"])], fcm: [.at("message.data.adb_body")],
+      "adb_body", text({ $0.body }, { $0.body = $1 }), role: .body,
+      apns: [.at("aps.alert.body", alsoRead: ["aps.alert"])], fcm: [.at("message.data.adb_body")],
       doc: "The text of the collapsed notification.",
       rule: "iOS needs it for icon too; about 110 characters on Android, 600 on iOS", example: "shall we play a game?"
-    ).alias("body"),
+    ).required(.when("for every template but icon", needsText)).alias("body"),
     Field(
       "adb_body_ex", text({ $0.expandedBody }, { $0.expandedBody = $1 }), apns: [.at("adb_body_ex")],
       fcm: [.at("message.data.adb_body_ex")], doc: "The text of the expanded notification.",
@@ -47,15 +46,16 @@ extension Adobe {
     Field(
       "adb_uri", text({ $0.uri }, { $0.uri = $1 }), role: .link, apns: [.at("adb_uri")],
       fcm: [.at("message.data.adb_uri")], doc: "What a tap opens.", rule: "with adb_a_type on Android",
-      example: "https://chess.com/games", needs: ["adb_a_type": "OPENAPP"]),
+      example: "https://chess.com/games"
+    ).rowTest(needs: ["adb_a_type": "OPENAPP"]),
     Field(
       "adb_a_type",
       choice(
         LinkType.known.map { $0.rawValue }, { $0.linkType?.rawValue },
         { $0.linkType = LinkType(rawValue: $1) }),
-      required: .when("on Android with adb_uri") { _ in false },
       fcm: [any("message.data.adb_a_type", { $0.linkType?.rawValue }) { $0.linkType = LinkType(rawValue: $1) }],
-      doc: "What kind of link adb_uri is.", rule: "WEBURL, DEEPLINK, DISMISS or OPENAPP", example: "OPENAPP"),
+      doc: "What kind of link adb_uri is.", rule: "WEBURL, DEEPLINK, DISMISS or OPENAPP", example: "OPENAPP"
+    ).required(.when("on Android with adb_uri") { _ in false }),
     Field(
       "adb_act", list(Button.list, { $0.buttons }, { $0.buttons = $1 }), role: .actions,
       fcm: [unread("message.data.adb_act", Button.list, { $0.buttons })],
@@ -89,17 +89,18 @@ extension Adobe {
       "https://pictureofchess.com/logo.png", .largeIcon, { $0.largeIcon }, { $0.largeIcon = $1 }),
     Field(
       "adb_rem_txt", text({ $0.remindText }, { $0.remindText = $1 }), fcm: [.at("message.data.adb_rem_txt")],
-      doc: "The label of the “remind later” button.", rule: "with adb_rem_ts or adb_rem_sec", example: "Remind me",
-      other: "Later", needs: ["adb_rem_txt": "Remind me", "adb_rem_sec": 3600]),
+      doc: "The label of the “remind later” button.", rule: "with adb_rem_ts or adb_rem_sec", example: "Remind me"
+    ).rowTest(other: "Later", needs: ["adb_rem_txt": "Remind me", "adb_rem_sec": 3600]),
     Field(
       "adb_rem_ts", count(1...Int.max, { $0.remindTime }, { $0.remindTime = $1 }),
       fcm: [.at("message.data.adb_rem_ts", .text)], doc: "When to remind, in seconds since 1970.",
-      rule: "with adb_rem_txt", example: 1_703_462_400, needs: ["adb_rem_txt": "Remind me", "adb_rem_sec": 3600]),
+      rule: "with adb_rem_txt", example: 1_703_462_400
+    ).rowTest(needs: ["adb_rem_txt": "Remind me", "adb_rem_sec": 3600]),
     Field(
       "adb_rem_sec", count(1...Int(Int32.max), { $0.remindSeconds }, { $0.remindSeconds = $1 }),
       fcm: [.at("message.data.adb_rem_sec", .text)], doc: "After how many seconds to remind.",
-      rule: "with adb_rem_txt; wins over adb_rem_ts", example: 3600,
-      needs: ["adb_rem_txt": "Remind me", "adb_rem_ts": 1_703_462_400]),
+      rule: "with adb_rem_txt; wins over adb_rem_ts", example: 3600
+    ).rowTest(needs: ["adb_rem_txt": "Remind me", "adb_rem_ts": 1_703_462_400]),
     android(
       "adb_channel_id", "The notification channel.", "AEPSDKPushChannel, named General Notifications, unless set",
       "a3b80ef", .channel, { $0.channelID }, { $0.channelID = $1 }),
@@ -317,9 +318,9 @@ extension Adobe {
     }
     let rule = (onIOS ? "" : "Android only; ") + (template.isEmpty ? "" : "for \(template); ")
     return Field(
-      name, access, required: isNeeded ? .when("on Android for \(template)") { _ in false } : .optional,
-      apns: onIOS ? [.at(name).carrying(ios)] : [], fcm: [.at("message.data.\(name)").carrying(android)],
-      doc: doc, rule: rule + "hex digits; # removed", example: "00FF00", other: "123456")
+      name, access, apns: onIOS ? [.at(name).carrying(ios)] : [], fcm: [.at("message.data.\(name)").carrying(android)],
+      doc: doc, rule: rule + "hex digits; # removed", example: "00FF00"
+    ).required(isNeeded ? .when("on Android for \(template)") { _ in false } : .optional).rowTest(other: "123456")
   }
 
   /// A list of small objects.

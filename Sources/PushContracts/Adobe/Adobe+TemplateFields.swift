@@ -11,14 +11,13 @@ extension Adobe {
   static let templateFields: [Field<Message>] = [
     Field(
       "adb_items", list(Item.list, { $0.items }, { $0.items = $1 }),
-      required: .when("on Android for car, cat and icon") { _ in false },
       apns: [
         Slot.at("adb_items").carrying(iosItems).when("for car") { message, _ in message.template == .carousel }
-      ],
-      fcm: [unread("message.data.adb_items", Item.list, { $0.items })],
+      ], fcm: [unread("message.data.adb_items", Item.list, { $0.items })],
       doc: "car: img, txt, uri; cat: title, body, img, price, uri; icon: img, type, uri.",
       rule: "an array on iOS, its JSON text on Android; car 3 to 5 (iOS: 1 or more), cat 3, icon 3 to 5",
-      example: carouselExample),
+      example: carouselExample
+    ).required(.when("on Android for car, cat and icon") { _ in false }),
     both(
       "adb_car_layout", "car", "The layout of the carousel.", isNeeded: true, ["default", "filmstrip"], "filmstrip",
       { $0.carouselLayout }, { $0.carouselLayout = $1 }),
@@ -38,10 +37,10 @@ extension Adobe {
       rule: "for timer; a string on both platforms; decimals on iOS only", example: 1_703_462_400),
     color("adb_clr_tmr", "The timer's colour.", template: "timer", { $0.timerColor }, { $0.timerColor = $1 }),
     Field(
-      "adb_title_alt", text({ $0.alternateTitle }, { $0.alternateTitle = $1 }),
-      required: .when("on Android for timer") { _ in false }, apns: [.at("adb_title_alt")],
+      "adb_title_alt", text({ $0.alternateTitle }, { $0.alternateTitle = $1 }), apns: [.at("adb_title_alt")],
       fcm: [.at("message.data.adb_title_alt")], doc: "The title after the end.", rule: "for timer",
-      example: "You missed the sale"),
+      example: "You missed the sale"
+    ).required(.when("on Android for timer") { _ in false }),
     Field(
       "adb_body_alt", text({ $0.alternateBody }, { $0.alternateBody = $1 }), apns: [.at("adb_body_alt")],
       fcm: [.at("message.data.adb_body_alt")], doc: "The text after the end.", rule: "for timer", example: "Until June"),
@@ -78,14 +77,14 @@ extension Adobe {
       isNeeded: true, { $0.ratingSelectedIcon }, { $0.ratingSelectedIcon = $1 }),
     Field(
       "adb_rate_act", list(Rating.list, { $0.ratings }, { $0.ratings = $1 }),
-      required: .when("on Android for rate") { _ in false },
       fcm: [unread("message.data.adb_rate_act", Rating.list, { $0.ratings })],
       doc: "What each rating opens, from the lowest: uri and type of each.",
       rule: "Android only; for rate; three to five",
       example: [
         ["uri": "", "type": "DISMISS"], ["uri": "", "type": "OPENAPP"],
         ["uri": "https://example.com/rate", "type": "WEBURL"],
-      ]),
+      ]
+    ).required(.when("on Android for rate") { _ in false }),
     only(
       "adb_cta_txt", "cat", "The label of the button.", "Shop now", isNeeded: true, { $0.callToActionText },
       { $0.callToActionText = $1 }),
@@ -101,10 +100,10 @@ extension Adobe {
       { $0.callToActionURI = $1 }),
     Field(
       "adb_display", choice(["horizontal", "vertical"], { $0.catalogLayout }, { $0.catalogLayout = $1 }),
-      required: .when("on Android for cat") { _ in false },
       fcm: [any("message.data.adb_display", { $0.catalogLayout }) { $0.catalogLayout = $1 }],
       doc: "The direction of the products.", rule: "Android only; for cat; horizontal or vertical",
-      example: "horizontal"),
+      example: "horizontal"
+    ).required(.when("on Android for cat") { _ in false }),
     only(
       "adb_cancel_image", "icon", "The closing icon; cross unless set.", "ic_close", { $0.cancelImage },
       { $0.cancelImage = $1 }),
@@ -121,10 +120,9 @@ extension Adobe {
     _ get: @escaping Get, _ set: @escaping Set
   ) -> Field<Message> {
     Field(
-      name, choice(allowed, get, set),
-      required: isNeeded ? .when("on Android for \(template)") { _ in false } : .optional,
-      apns: [any(name, get, set)], fcm: [any("message.data.\(name)", get, set)],
-      doc: doc, rule: "for \(template); " + allowed.joined(separator: " or "), example: example,
+      name, choice(allowed, get, set), apns: [any(name, get, set)], fcm: [any("message.data.\(name)", get, set)],
+      doc: doc, rule: "for \(template); " + allowed.joined(separator: " or "), example: example
+    ).required(isNeeded ? .when("on Android for \(template)") { _ in false } : .optional).rowTest(
       other: .string(allowed[0]))
   }
 
@@ -134,7 +132,8 @@ extension Adobe {
     _ get: @escaping Get, _ set: @escaping Set
   ) -> Field<Message> {
     Field(
-      name, text(get, set), required: isNeeded ? .when("on Android for \(template)") { _ in false } : .optional,
-      fcm: [.at("message.data.\(name)")], doc: doc, rule: "Android only; for \(template)", example: example)
+      name, text(get, set), fcm: [.at("message.data.\(name)")], doc: doc, rule: "Android only; for \(template)",
+      example: example
+    ).required(isNeeded ? .when("on Android for \(template)") { _ in false } : .optional)
   }
 }

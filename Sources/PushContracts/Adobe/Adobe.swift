@@ -190,12 +190,12 @@ public enum Adobe {
   static let policy = ContractPolicy(
     androidStyle: .dataOnly,
     coercion: .jsonText,
-    apnsReserved: [],
-    fcmReserved: [],
-    apnsOrder: [
-      "aps.alert.title", "aps.alert.subtitle", "aps.alert.body", "aps.mutable-content", "aps.category",
-    ],
-    fcmOrder: ["message.android", "message.data"],
+    order: (
+      apns: [
+        "aps.alert.title", "aps.alert.subtitle", "aps.alert.body", "aps.mutable-content", "aps.category",
+      ],
+      fcm: ["message.android", "message.data"]
+    ),
     statements: [
       "Android is data only: every key stands in `message.data` as a string, and Adobe's library draws the notification. "
         + "Nothing else is sent but `message.android.collapse_key`, when it is set.",
@@ -226,15 +226,17 @@ public enum Adobe {
 
   /// The contract.
   public static let contract = Contract(
-    .adobe, summary: "Adobe: the adb_ keys of push templates, drawn on the device.", policy: policy,
-    empty: Message(), fields: fields, check: check, platformCheck: check, readCheck: read,
-    common: { message, _, members in
-      if let category = message.category { members["category"] = .string(category) }
-    },
-    device: DeviceModel(
-      fallbackRules: [
-        "adobe-ios-fallback", "adobe-template-unknown", "adobe-item-count", "adobe-item-member", "adobe-timer-end",
-      ], outcome: { outcome(of: $0, on: $1, headers: $2) }))
+    .adobe, summary: "Adobe: the adb_ keys of push templates, drawn on the device.", policy: policy, empty: Message(),
+    fields: fields,
+    hooks: ContractHooks(
+      message: check, platform: check, reading: read,
+      common: { message, _, members in
+        if let category = message.category { members["category"] = .string(category) }
+      },
+      device: DeviceModel(
+        fallbackRules: [
+          "adobe-ios-fallback", "adobe-template-unknown", "adobe-item-count", "adobe-item-member", "adobe-timer-end",
+        ], outcome: { outcome(of: $0, on: $1, headers: $2) })))
 
   static let entry = ContractEntry(contract, recognize: recognize)
 

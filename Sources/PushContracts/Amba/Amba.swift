@@ -42,12 +42,16 @@ public enum Amba {
   static let policy = ContractPolicy(
     androidStyle: .messageNotification,
     coercion: .jsonText,
-    apnsReserved: [.aps(.drop, advice: "the notification envelope owns it; rename the key")],
-    fcmReserved: [
-      .fcm, .fcmUnseen, .aps(.keep, advice: "on iOS it is dropped, so the two platforms differ; rename the key"),
-    ],
-    apnsOrder: ["*", "aps.alert", "aps.badge", "aps.sound", "aps.mutable-content"],
-    fcmOrder: ["message.notification", "message.android.priority", "message.android.notification", "message.data"],
+    reserved: (
+      apns: [.aps(.drop, advice: "the notification envelope owns it; rename the key")],
+      fcm: [
+        .fcm, .fcmUnseen, .aps(.keep, advice: "on iOS it is dropped, so the two platforms differ; rename the key"),
+      ]
+    ),
+    order: (
+      apns: ["*", "aps.alert", "aps.badge", "aps.sound", "aps.mutable-content"],
+      fcm: ["message.notification", "message.android.priority", "message.android.notification", "message.data"]
+    ),
     statements: [
       "The app's data keys stand beside `aps` on iOS with their JSON types, `null` included, and in `message.data` on "
         + "Android as strings.",
@@ -70,13 +74,15 @@ public enum Amba {
   /// The rows of the contract.
   static let fields: [Field<Message>] = [
     Field(
-      "title", .string({ $0.title }, { $0.title = $1 }), required: .always, role: .title,
-      apns: [.at("aps.alert.title")], fcm: [.at("message.notification.title")],
-      doc: "The visible notification title.", rule: "verbatim", example: "Welcome back!"),
+      "title", .string({ $0.title }, { $0.title = $1 }), role: .title, apns: [.at("aps.alert.title")],
+      fcm: [.at("message.notification.title")], doc: "The visible notification title.", rule: "verbatim",
+      example: "Welcome back!"
+    ).required(.always),
     Field(
-      "body", .string({ $0.body }, { $0.body = $1 }), required: .always, role: .body,
+      "body", .string({ $0.body }, { $0.body = $1 }), role: .body,
       apns: [.at("aps.alert.body", alsoRead: ["aps.alert"])], fcm: [.at("message.notification.body")],
-      doc: "The visible notification text.", rule: "verbatim", example: "Your streak is waiting for you."),
+      doc: "The visible notification text.", rule: "verbatim", example: "Your streak is waiting for you."
+    ).required(.always),
     Field(
       "data", .object({ $0.data }, { $0.data = $1 }), role: .data,
       apns: [.at("*", .members)], fcm: [.at("message.data.*", .memberTexts)],
@@ -110,7 +116,8 @@ public enum Amba {
   public static let contract = Contract(
     .amba, summary: "Amba: your title, your body and your data keys, and nothing else.", policy: policy,
     empty: Message(), fields: fields,
-    common: { message, _, members in
-      if let link = message.deepLink { members["link"] = .string(link) }
-    })
+    hooks: ContractHooks(
+      common: { message, _, members in
+        if let link = message.deepLink { members["link"] = .string(link) }
+      }))
 }

@@ -98,7 +98,7 @@ extension Contract {
       if let args = values["\(part)_loc_args"] { loc.append("args", args) }
       values["\(part)_loc"] = .object(loc)
     }
-    common(message, platform, &values)
+    hooks.common(message, platform, &values)
     var ordered = JSONObject()
     for name in FieldRole.commonMembers {
       if let value = values[name] { ordered.append(name, value) }

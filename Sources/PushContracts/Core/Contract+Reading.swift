@@ -37,7 +37,7 @@ extension Contract {
       var reader = PayloadReader(contract: self, platform: .ios)
       reader.read(members, at: apnsTree, path: FieldPath(), into: &reading)
       if !reader.kept.isEmpty { own?.set(&reading.message, .ios, reader.kept) }
-      readCheck(&reading.message, members, .ios, &reading.report)
+      hooks.reading(&reading.message, members, .ios, &reading.report)
     case .android:
       let envelope = AndroidEnvelope(members, style: policy.androidStyle)
       var reader = PayloadReader(contract: self, platform: .android)
@@ -45,7 +45,7 @@ extension Contract {
       let tree = fcmTree.child("message") ?? fcmTree
       reader.read(envelope.message, at: tree, path: FieldPath(members: "message"), into: &reading)
       if !reader.kept.isEmpty { own?.set(&reading.message, .android, reader.kept) }
-      readCheck(&reading.message, envelope.message, .android, &reading.report)
+      hooks.reading(&reading.message, envelope.message, .android, &reading.report)
     }
     return reading
   }

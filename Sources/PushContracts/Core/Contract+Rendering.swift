@@ -74,18 +74,18 @@ extension Contract {
     _ message: Message, _ context: WriteContext, _ platform: Platform, _ headers: APNsHeaders?, _ bytes: [UInt8],
     _ written: inout Written
   ) {
-    guard !hasBody(message, context, platform), !device.saysSilent(message) else { return }
+    guard !hasBody(message, context, platform), !hooks.device.saysSilent(message) else { return }
     guard !variants.contains(where: { context.has($0.option) }), let root = try? JSON.parse(bytes),
       let members = platform == .ios ? root.object : root["message"]?.object
     else { return }
     // A topic is always sent, so that only a pass may have an empty payload.
     var headers = headers
     if platform == .ios, headers?.topic == nil { headers?.topic = "" }
-    let outcome = device.outcome(members, platform, headers)
+    let outcome = hooks.device.outcome(members, platform, headers)
     if case .nothing(let reason) = outcome {
       written.nothing = reason
     } else {
-      written.report.add(outcome, on: platform, fallbackRules: device.fallbackRules)
+      written.report.add(outcome, on: platform, fallbackRules: hooks.device.fallbackRules)
     }
   }
 

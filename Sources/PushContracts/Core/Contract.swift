@@ -6,17 +6,6 @@ public import WireJSON
 /// `docs/contracts/README.md` tells how to add one. A class, because it is large, never changes, and is at work in every
 /// write.
 public final class Contract<Message: Sendable>: Sendable {
-  /// A rule that looks at the message as a whole before it is written.
-  public typealias Check = @Sendable (Message, WriteContext, inout Report) -> Void
-  /// A rule about the message on one platform, before it is written there; an error refuses that platform only.
-  public typealias PlatformCheck = @Sendable (Message, Platform, WriteContext, inout Report) -> Void
-  /// What the app's own library makes of a payload beyond its rows: fallbacks and refusals.
-  ///
-  /// It is given the members of the APNs payload or of the FCM message.
-  public typealias ReadCheck = @Sendable (inout Message, JSONObject, Platform, inout Report) -> Void
-  /// Adds common members that no single field holds, such as a link inside the data.
-  public typealias CommonMembers = @Sendable (Message, Platform, inout JSONObject) -> Void
-
   /// The contract's name.
   public let name: ContractName
   /// One sentence: whose contract it is and what it is for.
@@ -34,12 +23,8 @@ public final class Contract<Message: Sendable>: Sendable {
   @usableFromInline let apnsOrders: [ContractVariant<Message>]
   /// The providers' own objects in a message; nil for a contract that has none.
   @usableFromInline let own: ProviderObjects<Message>?
-  let check: Check
-  let platformCheck: PlatformCheck
-  let readCheck: ReadCheck
-  let common: CommonMembers
-  /// What a device makes of the contract's payloads.
-  let device: DeviceModel<Message>
+  /// What rows cannot say.
+  let hooks: ContractHooks<Message>
   let apnsTree: PathTree
   let fcmTree: PathTree
   @usableFromInline let apnsPlan: WritePlan<Message>
@@ -56,29 +41,22 @@ public final class Contract<Message: Sendable>: Sendable {
   ///   - policy: what holds for the contract as a whole.
   ///   - empty: a message without any field.
   ///   - fields: one row per field.
-  ///   - check: a rule that looks at the message as a whole.
-  ///   - platformCheck: a rule about the message on one platform.
-  ///   - readCheck: what the app's own library makes of a payload beyond its rows.
-  ///   - common: adds common members that no single field holds.
-  ///   - device: what a device makes of the payloads; by default what the systems do.
+  ///   - hooks: what rows cannot say.
   ///   - variants: other shapes of the FCM request, each with the option that switches it on.
   public convenience init(
     _ name: ContractName, summary: String, policy: ContractPolicy, empty: Message, fields: [Field<Message>],
-    check: @escaping Check = { _, _, _ in }, platformCheck: @escaping PlatformCheck = { _, _, _, _ in },
-    readCheck: @escaping ReadCheck = { _, _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
-    device: DeviceModel<Message> = DeviceModel(), variants: [(option: String, contract: Contract<Message>)] = []
+    hooks: ContractHooks<Message> = ContractHooks(),
+    variants: [(option: String, contract: Contract<Message>)] = []
   ) {
     self.init(
-      name, summary: summary, policy: policy, empty: empty, fields: fields, own: Optional.none, check: check,
-      platformCheck: platformCheck, readCheck: readCheck, common: common, device: device, variants: variants)
+      name, summary: summary, policy: policy, empty: empty, fields: fields, own: Optional.none, hooks: hooks,
+      variants: variants)
   }
 
   /// Declares a contract whose messages hold the providers' own objects.
   init(
     _ name: ContractName, summary: String, policy: ContractPolicy, empty: Message, fields: [Field<Message>],
-    own: ProviderObjects<Message>?, check: @escaping Check = { _, _, _ in },
-    platformCheck: @escaping PlatformCheck = { _, _, _, _ in }, readCheck: @escaping ReadCheck = { _, _, _, _ in },
-    common: @escaping CommonMembers = { _, _, _ in }, device: DeviceModel<Message> = DeviceModel(),
+    own: ProviderObjects<Message>?, hooks: ContractHooks<Message> = ContractHooks(),
     variants: [(option: String, contract: Contract<Message>)] = []
   ) {
     self.own = own
@@ -87,11 +65,7 @@ public final class Contract<Message: Sendable>: Sendable {
     self.policy = policy
     self.empty = empty
     self.fields = fields
-    self.check = check
-    self.platformCheck = platformCheck
-    self.readCheck = readCheck
-    self.common = common
-    self.device = device
+    self.hooks = hooks
     self.variants = variants.map { ContractVariant(option: $0.option, plan: $0.contract.fcmPlan) }
     apnsTree = PathTree(fields: fields, places: { $0.apns }, order: policy.apnsOrder)
     fcmTree = PathTree(fields: fields, places: { $0.fcm }, order: policy.fcmOrder)
@@ -183,12 +157,12 @@ extension Contract {
         message: "\(name) has no option \(option)" + suggestion(option, policy.options.map { $0.name }))
     }
     own?.check(message, policy.fcmReserved, report: &report)
-    check(message, context, &report)
+    hooks.message(message, context, &report)
   }
 
   /// Checks a message on one platform, once before any number of writes; an error refuses that platform only.
   public func validate(_ message: Message, on platform: Platform, context: WriteContext, report: inout Report) {
-    platformCheck(message, platform, context, &report)
+    hooks.platform(message, platform, context, &report)
   }
 
   private func validate(_ field: Field<Message>, _ message: Message, _ report: inout Report) {

@@ -83,19 +83,17 @@ public struct ContractPolicy: Sendable, Hashable {
   /// One sentence per decision that holds for the contract as a whole, for its documentation page.
   public var statements: [String]
 
-  /// Makes a policy.
+  /// Makes a policy; `reserved` and `order` are given for both providers at once.
   public init(
-    androidStyle: AndroidStyle, coercion: DataCoercion, apnsReserved: [ReservedNames],
-    fcmReserved: [ReservedNames], apnsOrder: [String] = [], fcmOrder: [String] = [],
-    fcmTextObjects: [String] = [], budget: PayloadBudget? = nil, options: [ContractOption] = [],
-    statements: [String] = []
+    androidStyle: AndroidStyle, coercion: DataCoercion,
+    reserved: (apns: [ReservedNames], fcm: [ReservedNames]) = ([], []),
+    order: (apns: [String], fcm: [String]) = ([], []), fcmTextObjects: [String] = [], budget: PayloadBudget? = nil,
+    options: [ContractOption] = [], statements: [String] = []
   ) {
     self.androidStyle = androidStyle
     self.coercion = coercion
-    self.apnsReserved = apnsReserved
-    self.fcmReserved = fcmReserved
-    self.apnsOrder = apnsOrder
-    self.fcmOrder = fcmOrder
+    (apnsReserved, fcmReserved) = reserved
+    (apnsOrder, fcmOrder) = order
     self.fcmTextObjects = fcmTextObjects
     self.budget = budget
     self.options = options

@@ -114,8 +114,8 @@ public struct ContractEntry: Sendable {
     name = writing.name
     summary = writing.summary
     table = MappingTable(writing)
-    fallbackRules = writing.device.fallbackRules
-    let device = writing.device.outcome
+    fallbackRules = writing.hooks.device.fallbackRules
+    let device = writing.hooks.device.outcome
     let style = writing.policy.androidStyle
     outcome = { members, platform, headers in
       device(platform == .ios ? members : AndroidEnvelope(members, style: style).message, platform, headers)

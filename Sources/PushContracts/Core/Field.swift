@@ -50,7 +50,7 @@ public struct Field<Message: Sendable>: Sendable {
   /// The JSON type in the message.
   public var type: FieldType
   /// When it must be present.
-  public var required: Requirement<Message>
+  public var required: Requirement<Message> = .optional
   /// What it is, in one or two sentences.
   public var doc: String
   /// The rule that a table row shows beside the places; empty when the places say it all.
@@ -66,9 +66,9 @@ public struct Field<Message: Sendable>: Sendable {
   /// A second legal value, for row tests of required fields; nil takes one that fits the type.
   public var other: JSONValue?
   /// Other fields that must be set for this one to be legal, for row tests and generated messages.
-  public var needs: JSONObject
+  public var needs: JSONObject = [:]
   /// Further paths that change when this field is set, beside its own places, for row tests.
-  public var affects: [String]
+  public var affects: [String] = []
   /// True when a platform on which the field has no place gets its meaning through other rows, so that there is nothing
   /// to report.
   var carriedOtherwise: @Sendable (WriteContext, Platform) -> Bool = { _, _ in false }
@@ -83,24 +83,19 @@ extension Field {
   /// - Parameters:
   ///   - name: the name, as the contract's own documentation has it.
   ///   - access: the type with a getter and a setter.
-  ///   - required: when it must be present.
   ///   - role: what it stands for in every contract.
   ///   - apns: its places on APNs.
   ///   - fcm: its places in the FCM message.
   ///   - doc: what it is.
   ///   - rule: the rule that a table row shows.
   ///   - example: a legal value.
-  ///   - other: a second legal value, for a required field that does not take any text.
-  ///   - needs: other fields that must be set with it.
-  ///   - affects: further paths that change with it.
   public init(
-    _ name: String, _ access: FieldAccess<Message>, required: Requirement<Message> = .optional, role: FieldRole? = nil,
-    apns: [Slot<Message>] = [], fcm: [Slot<Message>] = [], doc: String, rule: String = "", example: JSONValue? = nil,
-    other: JSONValue? = nil, needs: JSONObject = [:], affects: [String] = []
+    _ name: String, _ access: FieldAccess<Message>, role: FieldRole? = nil, apns: [Slot<Message>] = [],
+    fcm: [Slot<Message>] = [], doc: String, rule: String = "", example: JSONValue? = nil
   ) {
     self.init(
-      name: name, type: access.type, required: required, doc: doc, rule: rule, role: role, apns: apns, fcm: fcm,
-      example: example, other: other, needs: needs, affects: affects, source: .message, access: access)
+      name: name, type: access.type, doc: doc, rule: rule, role: role, apns: apns, fcm: fcm, example: example,
+      source: .message, access: access)
   }
 
   /// A value of the send's context, such as a campaign id: written from the context, read back into the message.
@@ -118,8 +113,8 @@ extension Field {
     fcm: [Slot<Message>] = [], doc: String, rule: String = ""
   ) -> Field {
     Field(
-      name: name, type: access.type, required: .optional, doc: doc, rule: rule, role: role, apns: apns, fcm: fcm,
-      example: nil, other: nil, needs: [:], affects: [], source: .context, access: access)
+      name: name, type: access.type, doc: doc, rule: rule, role: role, apns: apns, fcm: fcm, source: .context,
+      access: access)
   }
 
   /// A value computed from the message and its context: written, never read back.
@@ -136,8 +131,7 @@ extension Field {
     rule: String
   ) -> Field {
     Field(
-      name: name, type: access.type, required: .optional, doc: doc, rule: rule, role: nil, apns: apns, fcm: fcm,
-      example: nil, other: nil, needs: [:], affects: [], source: .derived, access: access)
+      name: name, type: access.type, doc: doc, rule: rule, apns: apns, fcm: fcm, source: .derived, access: access)
   }
 
   /// A value that is the same in every message.
@@ -151,14 +145,33 @@ extension Field {
     _ value: JSONValue, apns: [Slot<Message>] = [], fcm: [Slot<Message>] = [], doc: String
   ) -> Field {
     Field(
-      name: "", type: FieldType(of: value), required: .always, doc: doc, rule: "always", role: nil, apns: apns,
-      fcm: fcm, example: value, other: nil, needs: [:], affects: [], source: .fixed(value), access: .fixed(value))
+      name: "", type: FieldType(of: value), required: .always, doc: doc, rule: "always", apns: apns, fcm: fcm,
+      example: value, source: .fixed(value), access: .fixed(value))
   }
 
   /// The same field; what it means reaches a platform through other rows when `condition` holds.
   func carriedOtherwise(_ condition: @escaping @Sendable (WriteContext, Platform) -> Bool) -> Field {
     var field = self
     field.carriedOtherwise = condition
+    return field
+  }
+
+  /// The same field, which must be present when the requirement holds.
+  public func required(_ requirement: Requirement<Message>) -> Field {
+    var field = self
+    field.required = requirement
+    return field
+  }
+
+  /// The same field with what row tests and generated messages must know of it.
+  ///
+  /// - Parameters:
+  ///   - other: a second valid value, for a required field that does not take any text.
+  ///   - needs: other fields that must be set with it.
+  ///   - affects: further paths that change with it.
+  public func rowTest(other: JSONValue? = nil, needs: JSONObject = [:], affects: [String] = []) -> Field {
+    var field = self
+    (field.other, field.needs, field.affects) = (other, needs, affects)
     return field
   }
 

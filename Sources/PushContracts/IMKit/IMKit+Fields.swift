@@ -35,46 +35,49 @@ extension IMKit {
     Field(
       "messageType", .string({ $0.messageType }, { $0.messageType = $1 }),
       doc: "The kind of message or event: text, image, video, audio, sticker, location, file, joinRoom …",
-      rule: "makes the localization key", example: "text", needs: ["title": "t"],
-      affects: keyPlaces
-    ),
+      rule: "makes the localization key", example: "text"
+    ).rowTest(needs: ["title": "t"], affects: keyPlaces),
     Field(
       "sender", .string({ $0.sender }, { $0.sender = $1 }), doc: "The sender's nickname.", rule: "$1 of the texts",
-      example: "Alice", affects: argumentPlaces),
+      example: "Alice"
+    ).rowTest(affects: argumentPlaces),
     Field(
-      "content", .string({ $0.content }, { $0.content = $1 }), doc: "The message's content.",
-      rule: "$2 of the texts", example: "Hello", needs: ["sender": "Alice"], affects: argumentPlaces),
+      "content", .string({ $0.content }, { $0.content = $1 }), doc: "The message's content.", rule: "$2 of the texts",
+      example: "Hello"
+    ).rowTest(needs: ["sender": "Alice"], affects: argumentPlaces),
     Field(
       "room", .string({ $0.room }, { $0.room = $1 }), doc: "The chat room's id.", rule: "makes the type",
-      example: "room-1", affects: ["message.data.type"]),
+      example: "room-1"
+    ).rowTest(affects: ["message.data.type"]),
     Field(
       "message", .object({ $0.message }, { $0.message = $1 }), role: .data,
       apns: [Slot.at("payload").when("ios-voip") { _, context in isVoIP(context) }],
       fcm: [.at("message.data.payload", .text, lenient: true)], doc: "The full message object, for the app's own use.",
-      rule: "JSON text on Android; on iOS in PushKit requests only", example: ["id": "m-1", "text": "Hello"],
-      needs: ["title": "t"]),
+      rule: "JSON text on Android; on iOS in PushKit requests only", example: ["id": "m-1", "text": "Hello"]
+    ).rowTest(needs: ["title": "t"]),
     Field(
       "title", .string({ $0.title }, { $0.title = $1 }), role: .title, apns: [visible("aps.alert.title")],
       fcm: [notification("title", alsoRead: ["message.notification.title"])], doc: "The title, as it is shown.",
-      example: "Book club", needs: ["body": "b"]),
+      example: "Book club"
+    ).rowTest(needs: ["body": "b"]),
     Field(
       "body", .string({ $0.body }, { $0.body = $1 }), role: .body,
       apns: [visible("aps.alert.body", alsoRead: ["aps.alert"])],
       fcm: [notification("body", alsoRead: ["message.notification.body"])],
-      doc: "The text shown when the app does not know the localization key.", example: "Alice sent a message",
-      needs: ["title": "t"]),
+      doc: "The text shown when the app does not know the localization key.", example: "Alice sent a message"
+    ).rowTest(needs: ["title": "t"]),
     Field(
       "loc-key", .string({ $0.locKey }, { $0.locKey = $1 }, wire: { $0.key }), role: .bodyLocKey,
-      apns: [visible("aps.alert.loc-key")],
-      fcm: [notification("body_loc_key"), .at("message.data.loc-key")],
-      doc: "The localization key.", rule: "im_loc_ and the message type unless set", example: "im_loc_text",
-      needs: ["title": "t"]),
+      apns: [visible("aps.alert.loc-key")], fcm: [notification("body_loc_key"), .at("message.data.loc-key")],
+      doc: "The localization key.", rule: "im_loc_ and the message type unless set", example: "im_loc_text"
+    ).rowTest(needs: ["title": "t"]),
     Field(
       "loc-args", .strings({ $0.locArgs }, { $0.locArgs = $1 }, wire: { $0.arguments }), role: .bodyLocArgs,
       apns: [visible("aps.alert.loc-args")],
       fcm: [notification("body_loc_args"), .at("message.data.loc-args", .text, lenient: true)],
       doc: "The arguments of the localized text.", rule: "sender and content unless set; JSON text in data",
-      example: ["Alice", "Hello"], needs: ["loc-key": "im_loc_text"]),
+      example: ["Alice", "Hello"]
+    ).rowTest(needs: ["loc-key": "im_loc_text"]),
     Field(
       "alert",
       .json(
@@ -89,25 +92,30 @@ extension IMKit {
             return "a string, or an object with loc-key and loc-args"
           }
           return Optional.none
-        }),
-      doc: "The text or the localized text in the form of the custom push API.",
-      rule: "a string is body; an object is loc-key and loc-args", example: "Hello", needs: ["title": "t"],
+        }), doc: "The text or the localized text in the form of the custom push API.",
+      rule: "a string is body; an object is loc-key and loc-args", example: "Hello"
+    ).rowTest(
+      needs: ["title": "t"],
       affects: keyPlaces + argumentPlaces + ["aps.alert.body", "message.android.notification.body"]),
     Field(
       "icon", .string({ $0.icon }, { $0.icon = $1 }), role: .icon, fcm: [notification("icon")],
-      doc: "The icon: a resource name or URL.", rule: "Android only", example: "ic_chat", needs: ["title": "t"]),
+      doc: "The icon: a resource name or URL.", rule: "Android only", example: "ic_chat"
+    ).rowTest(needs: ["title": "t"]),
     Field(
       "badge", .integer({ $0.badge }, { $0.badge = $1 }), role: .badge, apns: [visible("aps.badge")],
       fcm: [notification("notification_count")], doc: "The unread count on the app's icon.", rule: "not when silent",
-      example: 1, needs: ["title": "t"]),
+      example: 1
+    ).rowTest(needs: ["title": "t"]),
     Field(
       "sound", .string({ $0.sound }, { $0.sound = $1 }), role: .sound, apns: [visible("aps.sound")],
-      doc: "The sound to play.", rule: "iOS only", example: "chime.aiff", needs: ["title": "t"]),
+      doc: "The sound to play.", rule: "iOS only", example: "chime.aiff"
+    ).rowTest(needs: ["title": "t"]),
     Field(
       "click_action",
       .string({ $0.clickAction }, { $0.clickAction = $1 }, wire: { $0.clickAction ?? clickActionDefault }),
       fcm: [notification("click_action")], doc: "The intent action of a tap.",
-      rule: "Android only; push_chatroom unless set", example: "open_room", needs: ["title": "t"]),
+      rule: "Android only; push_chatroom unless set", example: "open_room"
+    ).rowTest(needs: ["title": "t"]),
     Field(
       "type", .string({ $0.type }, { $0.type = $1 }, wire: { $0.classification }),
       apns: [Slot.at("type").when("ios-voip") { _, context in isVoIP(context) }], fcm: [.at("message.data.type")],
@@ -128,9 +136,10 @@ extension IMKit {
       "expiration", .derivedInteger(expiration), apns: [.header("apns-expiration")], doc: "When APNs gives up.",
       rule: "now and timeToLive"),
     Field(
-      "silent", .boolean({ $0.silent }, { $0.silent = $1 }), role: .silent,
-      doc: "Only data, nothing shown.", rule: "true of itself without title, body and localization key",
-      example: true, needs: ["title": "t"],
+      "silent", .boolean({ $0.silent }, { $0.silent = $1 }), role: .silent, doc: "Only data, nothing shown.",
+      rule: "true of itself without title, body and localization key", example: true
+    ).rowTest(
+      needs: ["title": "t"],
       affects: [
         "aps", "header apns-push-type", "header apns-priority", "message.android.notification",
       ]),

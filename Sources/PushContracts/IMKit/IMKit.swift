@@ -72,19 +72,19 @@ public enum IMKit {
   static let policy = ContractPolicy(
     androidStyle: .androidNotification,
     coercion: .jsonText,
-    apnsReserved: [],
-    fcmReserved: [],
-    apnsOrder: [
-      "aps.alert.title", "aps.alert.body", "aps.alert.loc-key", "aps.alert.loc-args", "aps.badge", "aps.sound",
-      "aps.content-available",
-    ],
-    fcmOrder: [
-      "message.android.collapse_key", "message.android.ttl", "message.android.notification.title",
-      "message.android.notification.body", "message.android.notification.icon",
-      "message.android.notification.body_loc_key", "message.android.notification.body_loc_args",
-      "message.android.notification.notification_count", "message.android.notification.click_action",
-      "message.data.loc-key", "message.data.loc-args", "message.data.type", "message.data.payload",
-    ],
+    order: (
+      apns: [
+        "aps.alert.title", "aps.alert.body", "aps.alert.loc-key", "aps.alert.loc-args", "aps.badge", "aps.sound",
+        "aps.content-available",
+      ],
+      fcm: [
+        "message.android.collapse_key", "message.android.ttl", "message.android.notification.title",
+        "message.android.notification.body", "message.android.notification.icon",
+        "message.android.notification.body_loc_key", "message.android.notification.body_loc_args",
+        "message.android.notification.notification_count", "message.android.notification.click_action",
+        "message.data.loc-key", "message.data.loc-args", "message.data.type", "message.data.payload",
+      ]
+    ),
     options: [
       ContractOption(
         legacyOption,
@@ -112,16 +112,19 @@ public enum IMKit {
   /// The contract.
   public static let contract = Contract(
     .imkit, summary: "IMKit: chat events as localization keys and arguments.", policy: policy, empty: Message(),
-    fields: fields, check: check,
-    device: DeviceModel(
-      saysSilent: { $0.silent == true }, outcome: { outcome(of: $0, on: $1, headers: $2) }),
+    fields: fields,
+    hooks: ContractHooks(
+      message: check,
+      device: DeviceModel(
+        saysSilent: { $0.silent == true }, outcome: { outcome(of: $0, on: $1, headers: $2) })),
     variants: [(legacyOption, legacy)])
 
   /// The literal shape of IMKit's page for Android.
   static let legacy = Contract(
     .imkit, summary: "IMKit in the shape of the legacy GCM API.",
     policy: ContractPolicy(
-      androidStyle: .androidNotification, coercion: .jsonText, apnsReserved: [], fcmReserved: [],
+      androidStyle: .androidNotification,
+      coercion: .jsonText,
       options: policy.options),
     empty: Message(), fields: legacyFields)
 

@@ -8,52 +8,59 @@ extension Native {
     Field(
       "title", .string({ $0.title }, { $0.title = $1 }), role: .title, apns: [.at("aps.alert.title")],
       fcm: [.at("message.notification.title", alsoRead: ["message.android.notification.title"])],
-      doc: "The first line a person reads.", affects: visible),
+      doc: "The first line a person reads."
+    ).rowTest(affects: visible),
     Field(
       "subtitle", .string({ $0.subtitle }, { $0.subtitle = $1 }), role: .subtitle, apns: [.at("aps.alert.subtitle")],
-      doc: "The second line.", affects: visible),
+      doc: "The second line."
+    ).rowTest(affects: visible),
     Field(
       "body", .string({ $0.body }, { $0.body = $1 }), role: .body,
       apns: [.at("aps.alert.body", alsoRead: ["aps.alert"])],
       fcm: [.at("message.notification.body", alsoRead: ["message.android.notification.body"])],
-      doc: "The text a person reads.", affects: visible),
+      doc: "The text a person reads."
+    ).rowTest(affects: visible),
     Field(
       "title_loc_key", .string({ $0.titleLocKey }, { $0.titleLocKey = $1 }), role: .titleLocKey,
       apns: [.at("aps.alert.title-loc-key")], fcm: [.at("message.android.notification.title_loc_key")],
-      doc: "A key into the app's string table, for the title.", affects: visible),
+      doc: "A key into the app's string table, for the title."
+    ).rowTest(affects: visible),
     Field(
       "title_loc_args", .strings({ $0.titleLocArgs }, { $0.titleLocArgs = $1 }), role: .titleLocArgs,
       apns: [.at("aps.alert.title-loc-args")], fcm: [.at("message.android.notification.title_loc_args")],
-      doc: "The arguments of the title's format.", needs: ["title_loc_key": "greeting"]),
+      doc: "The arguments of the title's format."
+    ).rowTest(needs: ["title_loc_key": "greeting"]),
     Field(
       "subtitle_loc_key", .string({ $0.subtitleLocKey }, { $0.subtitleLocKey = $1 }), role: .subtitleLocKey,
-      apns: [.at("aps.alert.subtitle-loc-key")], doc: "A key into the app's string table, for the subtitle.",
-      affects: visible),
+      apns: [.at("aps.alert.subtitle-loc-key")], doc: "A key into the app's string table, for the subtitle."
+    ).rowTest(affects: visible),
     Field(
       "subtitle_loc_args", .strings({ $0.subtitleLocArgs }, { $0.subtitleLocArgs = $1 }), role: .subtitleLocArgs,
-      apns: [.at("aps.alert.subtitle-loc-args")], doc: "The arguments of the subtitle's format.",
-      needs: ["subtitle_loc_key": "from"]),
+      apns: [.at("aps.alert.subtitle-loc-args")], doc: "The arguments of the subtitle's format."
+    ).rowTest(needs: ["subtitle_loc_key": "from"]),
     Field(
       "body_loc_key", .string({ $0.bodyLocKey }, { $0.bodyLocKey = $1 }), role: .bodyLocKey,
       apns: [.at("aps.alert.loc-key")], fcm: [.at("message.android.notification.body_loc_key")],
-      doc: "A key into the app's string table, for the body.", affects: visible),
+      doc: "A key into the app's string table, for the body."
+    ).rowTest(affects: visible),
     Field(
       "body_loc_args", .strings({ $0.bodyLocArgs }, { $0.bodyLocArgs = $1 }), role: .bodyLocArgs,
       apns: [.at("aps.alert.loc-args")], fcm: [.at("message.android.notification.body_loc_args")],
-      doc: "The arguments of the body's format.", needs: ["body_loc_key": "invitation"]),
+      doc: "The arguments of the body's format."
+    ).rowTest(needs: ["body_loc_key": "invitation"]),
   ]
 
   static let presentationFields: [Field<Message>] = [
     Field(
       "badge", .integer({ $0.badge }, { $0.badge = $1 }), role: .badge, apns: [.at("aps.badge")],
-      fcm: [.at("message.android.notification.notification_count")], doc: "The number on the app's icon.",
-      affects: visible),
+      fcm: [.at("message.android.notification.notification_count")], doc: "The number on the app's icon."
+    ).rowTest(affects: visible),
     Field(
       "sound", .json(.any, { $0.sound }, takeSound), role: .sound, apns: [.at("aps.sound")],
       fcm: [
         .at("message.android.notification.sound").when("it is a name") { message, _ in message.sound?.string != nil }
-      ],
-      doc: "The sound to play: a name, or Apple's object for critical alerts.", example: "default", affects: visible),
+      ], doc: "The sound to play: a name, or Apple's object for critical alerts.", example: "default"
+    ).rowTest(affects: visible),
     Field(
       "image", .string({ $0.image }, { $0.image = $1 }), role: .image,
       fcm: [.at("message.notification.image", alsoRead: ["message.android.notification.image"])],

@@ -82,8 +82,11 @@ public enum Native {
       return nil
     }
 
-    /// `apns-push-type`.
-    var pushType: String { header("apns-push-type") ?? (isSilent ? "background" : "alert") }
+    /// `apns-push-type`; arguments alone show nothing, and a background push must not have the alert that they are in.
+    var pushType: String {
+      let hasArguments = titleLocArgs != nil || subtitleLocArgs != nil || bodyLocArgs != nil
+      return header("apns-push-type") ?? (isSilent && !hasArguments ? "background" : "alert")
+    }
 
     /// `apns-priority`.
     var priority: Int { header("apns-priority").flatMap { Int($0) } ?? (pushType == "background" ? 5 : 10) }
@@ -92,10 +95,11 @@ public enum Native {
   static let policy = ContractPolicy(
     androidStyle: .messageNotification,
     coercion: .jsonText,
-    apnsReserved: [.aps(.refuse, advice: "it is Apple's own object; rename the key")],
-    fcmReserved: [.fcm, .fcmUnseen],
-    apnsOrder: ["aps.alert"],
-    fcmOrder: ["message.notification", "message.android"],
+    reserved: (apns: [.aps(.refuse, advice: "it is Apple's own object; rename the key")], fcm: [.fcm, .fcmUnseen]),
+    order: (
+      apns: ["aps.alert"],
+      fcm: ["message.notification", "message.android"]
+    ),
     statements: [
       "A message with nothing to see or hear is a background push: `apns-push-type: background`, priority 5.",
       "The data keys stand beside `aps` on iOS with their JSON types, and in `message.data` on Android as strings.",
@@ -125,9 +129,10 @@ public enum Native {
   public static let contract = Contract(
     .native, summary: "No dialect: Apple's and FCM's own keys.", policy: policy, empty: Message(), fields: fields,
     own: own,
-    common: { message, _, members in
-      if message.isSilent { members["silent"] = true }
-    }, device: DeviceModel(saysSilent: { $0.contentAvailable == true }))
+    hooks: ContractHooks(
+      common: { message, _, members in
+        if message.isSilent { members["silent"] = true }
+      }, device: DeviceModel(saysSilent: { $0.contentAvailable == true })))
 
   static let entry = ContractEntry(contract)
 }

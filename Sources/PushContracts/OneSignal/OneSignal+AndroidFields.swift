@@ -35,8 +35,8 @@ extension OneSignal {
     Field(
       "android_channel_languages", .object({ $0.androidChannel.languages }, { $0.androidChannel.languages = $1 }),
       fcm: [.at("message.data.chnl.langs")], doc: "Its names in further languages.",
-      rule: "Android only; Postrider's own field",
-      example: ["de": ["nm": "Angebote"]], needs: ["android_channel_id": "sale"]),
+      rule: "Android only; Postrider's own field", example: ["de": ["nm": "Angebote"]]
+    ).rowTest(needs: ["android_channel_id": "sale"]),
     Field(
       "existing_android_channel_id", .string({ $0.existingAndroidChannelID }, { $0.existingAndroidChannelID = $1 }),
       fcm: [.at("message.data.oth_chnl")], doc: "A channel that the app made itself.", rule: "Android only",
@@ -77,8 +77,8 @@ extension OneSignal {
   ) -> Field<Message> {
     Field(
       name, .string({ get($0.androidChannel) }, { set(&$0.androidChannel, $1) }),
-      fcm: [.at("message.data.chnl.\(key)")], doc: doc, rule: "Android only; Postrider's own field", example: "Offers",
-      needs: ["android_channel_id": "sale"])
+      fcm: [.at("message.data.chnl.\(key)")], doc: doc, rule: "Android only; Postrider's own field", example: "Offers"
+    ).rowTest(needs: ["android_channel_id": "sale"])
   }
 
   static let deliveryFields: [Field<Message>] = [
@@ -99,10 +99,10 @@ extension OneSignal {
       "priority",
       .integer({ $0.priority }, { $0.priority = $1 }).header { message, _ in
         message.priority == nil ? Optional.none : apnsPriority(message)
-      },
-      apns: [.header("apns-priority")], fcm: [.at("message.data.pri", .text)],
+      }, apns: [.header("apns-priority")], fcm: [.at("message.data.pri", .text)],
       doc: "How urgent it is, for the delivery and on the device.", rule: "1 to 10; apns-priority 10 from 9 on, else 5",
-      example: 5, affects: ["message.android.priority"]),
+      example: 5
+    ).rowTest(affects: ["message.android.priority"]),
     .derived(
       "delivery priority",
       .derivedString { message, _ in (message.priority ?? 0) >= priorityHigh ? "high" : "normal" },

@@ -1,9 +1,10 @@
+internal import Basics
 import PushPayload
 import WireJSON
 
 extension OneSignal {
   /// The rules about a message as a whole.
-  static let check: Contract<Message>.Check = { message, context, report in
+  static let check: ContractHooks<Message>.Check = { message, context, report in
     if message.notificationID == nil, sendID(context) == nil {
       report.add(
         rule: "onesignal-id-placeholder", severity: .warning, field: "notification_id",
@@ -21,7 +22,7 @@ extension OneSignal {
   }
 
   /// The rules about a message on one platform.
-  static let platformCheck: Contract<Message>.PlatformCheck = { message, platform, context, report in
+  static let platformCheck: ContractHooks<Message>.PlatformCheck = { message, platform, context, report in
     if let buttons = message.buttons { Button.reportIcons(buttons, platform, &report) }
     guard platform == .android, message.contentAvailable != true, message.contents?.text(for: context.language) == ""
     else { return }
@@ -130,17 +131,11 @@ extension OneSignal {
       ("android_background_layout.contents_color", layout?.bodyTextColor),
     ]
     for (field, value) in colors {
-      guard let value, !(value.utf8.count == 8 && value.utf8.allSatisfy { isHexDigit($0) }) else { continue }
+      guard let value, !(value.utf8.count == 8 && value.utf8.allSatisfy { Hex.value($0) != nil }) else { continue }
       report.add(
         rule: "onesignal-color", severity: .warning, field: field,
         message: "expected eight hexadecimal digits, alpha first, such as FF3700B3")
     }
-  }
-
-  static func isHexDigit(_ byte: UInt8) -> Bool {
-    let letter = byte | 0x20
-    return byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
-      || letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "f")
   }
 
   // MARK: Who and when

@@ -10,13 +10,14 @@ extension OneSignal {
       "subtitle", .texts({ $0.subtitle }, { $0.subtitle = $1 }), role: .subtitle, apns: [.at("aps.alert.subtitle")],
       doc: "The line between title and text.", rule: "iOS only", example: ["en": "Today only"]),
     Field(
-      "contents", .texts({ $0.contents }, { $0.contents = $1 }),
-      required: .when("unless there is a template_id or content_available") {
+      "contents", .texts({ $0.contents }, { $0.contents = $1 }), role: .body, apns: [.at("aps.alert.body")],
+      fcm: [.at("message.data.alert")], doc: "The text a person reads.",
+      rule: "English is required; Android shows nothing without a text", example: ["en": "20% off all items!"]
+    ).required(
+      .when("unless there is a template_id or content_available") {
         $0.templateID == nil && $0.contentAvailable != true
-      },
-      role: .body, apns: [.at("aps.alert.body")], fcm: [.at("message.data.alert")],
-      doc: "The text a person reads.", rule: "English is required; Android shows nothing without a text",
-      example: ["en": "20% off all items!"], other: ["en": "Last day of the sale"]),
+      }
+    ).rowTest(other: ["en": "Last day of the sale"]),
   ]
 
   static let customFields: [Field<Message>] = [
@@ -42,7 +43,8 @@ extension OneSignal {
       apns: [.at("custom.tn").when("there is a template_id") { message, _ in message.templateID != nil }],
       fcm: [.at("message.data.custom.tn").when("there is a template_id") { message, _ in message.templateID != nil }],
       doc: "The message's name, which is that of its template.", rule: "internal, unless it comes from a template",
-      example: "Spring sale", needs: ["template_id": "be4a8044-bbd6-11e4-a581-000c2940e62c"]),
+      example: "Spring sale"
+    ).rowTest(needs: ["template_id": "be4a8044-bbd6-11e4-a581-000c2940e62c"]),
     Field(
       "url", .string({ $0.url }, { $0.url = $1 }), role: .link,
       apns: [.at("custom.u").when("there is no app_url") { message, _ in message.appURL == nil }],
@@ -79,16 +81,15 @@ extension OneSignal {
   static let appleFields: [Field<Message>] = [
     Field(
       "ios_badgeType", .json(.string, { $0.iosBadgeType.map { .string($0.rawValue) } }, takeBadgeType),
-      doc: "What happens to the number on the icon.", rule: "None, SetTo or Increase", example: "SetTo",
-      affects: ["aps.badge", "custom.badge_inc"]),
+      doc: "What happens to the number on the icon.", rule: "None, SetTo or Increase", example: "SetTo"
+    ).rowTest(affects: ["aps.badge", "custom.badge_inc"]),
     Field(
       "ios_badgeCount", .integer({ $0.iosBadgeCount }, { $0.iosBadgeCount = $1 }),
       apns: [
         .at("aps.badge").when("ios_badgeType is SetTo") { message, _ in message.iosBadgeType == .setTo },
         .at("custom.badge_inc").when("ios_badgeType is Increase") { message, _ in message.iosBadgeType == .increase },
-      ],
-      doc: "The number to set, or to add to the one on the icon.", rule: "iOS only", example: 3,
-      needs: ["ios_badgeType": "SetTo"]),
+      ], doc: "The number to set, or to add to the one on the icon.", rule: "iOS only", example: 3
+    ).rowTest(needs: ["ios_badgeType": "SetTo"]),
     Field(
       "ios_sound",
       .string({ $0.iosSound }, { $0.iosSound = $1 }).form { $0.soundName.map { .string($0) } }, role: .sound,

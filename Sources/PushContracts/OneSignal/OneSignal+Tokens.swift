@@ -1,3 +1,4 @@
+internal import Basics
 public import PushPayload
 
 extension OneSignal {
@@ -7,16 +8,7 @@ extension OneSignal {
   public static let androidTokenCharacters = 163
 
   /// The text of an iOS device token, as OneSignal and APNs take it: lower-case hexadecimal digits.
-  public static func tokenText(_ deviceToken: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(deviceToken.count * 2)
-    for byte in deviceToken {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
+  public static func tokenText(_ deviceToken: [UInt8]) -> String { Hex.encode(deviceToken) }
 
   /// Checks the format of a push token: 64 hexadecimal digits on iOS; letters, digits, `-`, `:` and `_`, typically 163,
   /// on Android.
@@ -31,7 +23,7 @@ extension OneSignal {
   }
 
   private static func checkHex(_ token: String, _ report: inout Report) {
-    if let place = token.utf8.enumerated().first(where: { !isHexDigit($0.element) })?.offset ?? emptyPlace(token) {
+    if let place = token.utf8.enumerated().first(where: { Hex.value($0.element) == nil })?.offset ?? emptyPlace(token) {
       return report.add(
         rule: "onesignal-token-hex", severity: .error, field: "token",
         message: "expected hexadecimal digits only, found something else at character \(place + 1); send the token as "

@@ -42,21 +42,24 @@ public enum OneSignal {
   static let policy = ContractPolicy(
     androidStyle: .dataOnly,
     coercion: .jsonText,
-    apnsReserved: [
-      ReservedNames(
-        rule: "onesignal-root-reserved", names: rootNames, action: .refuse,
-        advice: "OneSignal's SDK reads that name at the root of the payload; rename the key")
-    ],
-    fcmReserved: [],
-    apnsOrder: [
-      "aps.alert.title", "aps.alert.subtitle", "aps.alert.body", "aps.badge", "aps.sound", "custom.i", "custom.ti",
-      "custom.tn", "custom.u", "custom.badge_inc", "custom.collapse_id", "custom.a", "att", "buttons", "*",
-    ],
-    fcmOrder: [
-      "message.android.priority", "message.android.ttl", "message.android.collapse_key", "message.data.custom.i",
-      "message.data.custom.ti", "message.data.custom.tn", "message.data.custom.u", "message.data.custom.a",
-      "message.data.title", "message.data.alert",
-    ],
+    reserved: (
+      apns: [
+        ReservedNames(
+          rule: "onesignal-root-reserved", names: rootNames, action: .refuse,
+          advice: "OneSignal's SDK reads that name at the root of the payload; rename the key")
+      ], fcm: []
+    ),
+    order: (
+      apns: [
+        "aps.alert.title", "aps.alert.subtitle", "aps.alert.body", "aps.badge", "aps.sound", "custom.i", "custom.ti",
+        "custom.tn", "custom.u", "custom.badge_inc", "custom.collapse_id", "custom.a", "att", "buttons", "*",
+      ],
+      fcm: [
+        "message.android.priority", "message.android.ttl", "message.android.collapse_key", "message.data.custom.i",
+        "message.data.custom.ti", "message.data.custom.tn", "message.data.custom.u", "message.data.custom.a",
+        "message.data.title", "message.data.alert",
+      ]
+    ),
     fcmTextObjects: ["message.data.custom", "message.data.chnl"],
     budget: PayloadBudget(bytesMax: payloadBytesMax, bytesAdvised: payloadBytesAdvised),
     options: [
@@ -90,10 +93,12 @@ public enum OneSignal {
   /// The contract, as it is written.
   public static let contract = Contract(
     .onesignal, summary: "OneSignal: the fields of its REST API, read back as OSNotification.", policy: policy,
-    empty: Message(), fields: fields, check: check, platformCheck: platformCheck,
-    device: DeviceModel(
-      fallbackRules: ["onesignal-button-dropped", "onesignal-buttons-aborted"],
-      saysSilent: { $0.contentAvailable == true }, outcome: { outcome(of: $0, on: $1, headers: $2) }))
+    empty: Message(), fields: fields,
+    hooks: ContractHooks(
+      message: check, platform: platformCheck,
+      device: DeviceModel(
+        fallbackRules: ["onesignal-button-dropped", "onesignal-buttons-aborted"],
+        saysSilent: { $0.contentAvailable == true }, outcome: { outcome(of: $0, on: $1, headers: $2) })))
 
   static let entry: ContractEntry = {
     var entry = ContractEntry(

@@ -49,10 +49,9 @@ extension PowerAuth {
       name, .strings(get, set), role: role,
       apns: [
         Slot.at(apns).when("not silent and with \(key)") { message, _ in !message.isSilent && isCarried(message) }
-      ],
-      fcm: self.fcm(fcm, apns: "payload.\(apns)", when: " and with \(key)", isCarried),
-      doc: "The arguments of the format behind \(key).", rule: "with \(key); not when empty", example: ["Alice", "2"],
-      needs: [key: "example_key"])
+      ], fcm: self.fcm(fcm, apns: "payload.\(apns)", when: " and with \(key)", isCarried),
+      doc: "The arguments of the format behind \(key).", rule: "with \(key); not when empty", example: ["Alice", "2"]
+    ).rowTest(needs: [key: "example_key"])
   }
 
   /// The rows of the contract.
@@ -121,19 +120,17 @@ extension PowerAuth {
       fcm: [.at("message.data.*", .memberTexts), carried("payload.aps.*", .memberTexts)], doc: "The app's own keys.",
       rule: "JSON types on iOS, strings on Android; null left out", example: ["accountId": "1234"]),
     Field(
-      "silent", .boolean({ $0.silent }, { $0.silent = $1 }), role: .silent,
-      apns: [.at("aps.content-available", .flag)], fcm: [carried("payload.aps.content-available", .flag)],
-      doc: "Nothing is shown: the app is woken instead.",
-      rule: "visible attributes are left out", example: true,
-      affects: [
-        "header apns-push-type", "header apns-priority",
-        "message.android.notification.notification_priority",
-      ]
-    ).carriedOtherwise { _, platform in platform == .android },
+      "silent", .boolean({ $0.silent }, { $0.silent = $1 }), role: .silent, apns: [.at("aps.content-available", .flag)],
+      fcm: [carried("payload.aps.content-available", .flag)], doc: "Nothing is shown: the app is woken instead.",
+      rule: "visible attributes are left out", example: true
+    ).rowTest(affects: [
+      "header apns-push-type", "header apns-priority",
+      "message.android.notification.notification_priority",
+    ]).carriedOtherwise { _, platform in platform == .android },
     Field(
       "priority", priority({ $0.priority }, { $0.priority = $1 }), role: .priority,
-      doc: "How urgent the message is: NORMAL or HIGH.", rule: "HIGH when absent", example: "NORMAL",
-      affects: ["header apns-priority", "message.android.notification.notification_priority"]),
+      doc: "How urgent the message is: NORMAL or HIGH.", rule: "HIGH when absent", example: "NORMAL"
+    ).rowTest(affects: ["header apns-priority", "message.android.notification.notification_priority"]),
     .derived(
       "push type", .derivedString { message, _ in message.isSilent ? "background" : "alert" },
       apns: [.header("apns-push-type")], fcm: [carried("headers.apns-push-type", .text)],

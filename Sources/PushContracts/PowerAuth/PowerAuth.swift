@@ -83,13 +83,14 @@ public enum PowerAuth {
   private static let basePolicy = ContractPolicy(
     androidStyle: .androidNotification,
     coercion: .jsonTextSkippingNull,
-    apnsReserved: [.aps(.refuse, advice: "it is Apple's own object; rename the key")],
-    fcmReserved: [.fcm, .fcmUnseen],
-    apnsOrder: ["aps.alert", "aps.badge", "aps.sound", "aps.category", "aps.thread-id", "aps.content-available", "*"],
-    fcmOrder: [
-      "message.data", "message.android.collapse_key", "message.android.ttl", "message.android.notification",
-      "message.apns.headers", "message.apns.payload.aps.alert",
-    ],
+    reserved: (apns: [.aps(.refuse, advice: "it is Apple's own object; rename the key")], fcm: [.fcm, .fcmUnseen]),
+    order: (
+      apns: ["aps.alert", "aps.badge", "aps.sound", "aps.category", "aps.thread-id", "aps.content-available", "*"],
+      fcm: [
+        "message.data", "message.android.collapse_key", "message.android.ttl", "message.android.notification",
+        "message.apns.headers", "message.apns.payload.aps.alert",
+      ]
+    ),
     fcmTextObjects: ["message.data._notification"],
     options: [
       ContractOption(
@@ -129,13 +130,15 @@ public enum PowerAuth {
   /// The contract.
   public static let contract = Contract(
     .powerauth, summary: "PowerAuth: one abstract PushMessageBody, mapped to both providers.", policy: policy,
-    empty: Message(), fields: fields, check: check,
-    common: { message, platform, members in
-      guard platform == .android else { return }
-      // Android's category is a tag, by which notifications replace each other.
-      if let tag = message.category { members["collapse"] = .string(tag) }
-      if message.showsNothing { members["silent"] = true }
-    }, device: DeviceModel(saysSilent: { $0.isSilent }))
+    empty: Message(), fields: fields,
+    hooks: ContractHooks(
+      message: check,
+      common: { message, platform, members in
+        guard platform == .android else { return }
+        // Android's category is a tag, by which notifications replace each other.
+        if let tag = message.category { members["collapse"] = .string(tag) }
+        if message.showsNothing { members["silent"] = true }
+      }, device: DeviceModel(saysSilent: { $0.isSilent })))
 
   @Sendable private static func check(_ message: Message, _ context: WriteContext, _ report: inout Report) {
     for (key, args, name) in [

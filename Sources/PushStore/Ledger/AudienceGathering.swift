@@ -38,11 +38,7 @@ extension WriterContext {
           THEN 0 ELSE open END, cursor = cursor + ?6
       WHERE id = ?1 RETURNING finished_at IS NOT NULL
       """)
-    update.bind(1, push)
-    update.bind(2, added)
-    update.bind(3, position)
-    update.bind(4, complete)
-    update.bind(5, now)
+    update.bindAll(push, added, position, complete, now)
     // Deliveries that wait for a local time are not fresh: the cursor stands behind them.
     update.bind(6, frontier.local == nil ? 0 : added)
     if try update.step(), update.bool(0) { try tellFinished(push, frontier.app, .sent, now) }
@@ -90,10 +86,7 @@ extension WriterContext {
         WHERE app = ?1 AND state = 2 AND id > ?2 AND id <= ?3 ORDER BY id LIMIT ?4
         """)
     }
-    select.bind(1, frontier.app)
-    select.bind(2, frontier.position)
-    select.bind(3, frontier.until)
-    select.bind(4, limit)
+    select.bindAll(frontier.app, frontier.position, frontier.until, limit)
     return select
   }
 
@@ -129,8 +122,7 @@ extension WriterContext {
       position = select.int64(0)
       seen += 1
       guard frontier.kinds & 1 << UInt32(truncatingIfNeeded: select.int64(1)) != 0, select.bool(2) else { continue }
-      insert.bind(1, push.rawValue + frontier.targeted + Int64(added))
-      insert.bind(2, position)
+      insert.bindAll(push.rawValue + frontier.targeted + Int64(added), position)
       insert.bind(5, moments.moment(in: select.optionalText(3)))
       insert.bind(6, Optional(LaneKey.number(frontier.app, kind: select.int(1), environment: select.int(4))))
       try insert.run()
@@ -162,8 +154,7 @@ private struct DeliveryWriter {
     held += 1
     guard held == DeliveryRows.many else { return }
     let insert = try db.prepare(DeliveryRows.insertMany)
-    insert.bind(1, first + Int64(written))
-    insert.bind(2, now)
+    insert.bindAll(first + Int64(written), now)
     for place in 0..<held { insert.bind(Int32(place) + 3, devices[place]) }
     try insert.run()
     written += held
@@ -175,8 +166,7 @@ private struct DeliveryWriter {
     let insert = try db.prepare(DeliveryRows.insert)
     insert.bind(3, now)
     for place in 0..<held {
-      insert.bind(1, first + Int64(written))
-      insert.bind(2, devices[place])
+      insert.bindAll(first + Int64(written), devices[place])
       try insert.run()
       written += 1
     }

@@ -69,9 +69,7 @@ extension Connection {
 
   private func listedDelivery(to device: DeviceID, in push: PushExtent) throws(StoreError) -> Int64? {
     let select = try prepare("SELECT id FROM deliveries WHERE id >= ?1 AND id < ?2 AND device = ?3 LIMIT 1")
-    select.bind(1, push.id)
-    select.bind(2, push.end)
-    select.bind(3, device)
+    select.bindAll(push.id, push.end, device)
     return try select.step() ? select.int64(0) : nil
   }
 }

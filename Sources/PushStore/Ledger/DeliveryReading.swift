@@ -45,8 +45,7 @@ private struct DeviceSearch {
       SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at FROM pushes
       WHERE id < ?1 ORDER BY id DESC LIMIT ?2
       """)
-    select.bind(1, before?.rawValue ?? .max)
-    select.bind(2, Self.pushesMax)
+    select.bindAll(before?.rawValue ?? .max, Self.pushesMax)
     var rows: [DeliveryRecord] = []
     var (seen, cost): (Int, Int64) = (0, 0)
     while try select.step() {
@@ -111,8 +110,7 @@ extension Connection {
   fileprivate func devices(app: AppID, _ filter: DeliveryFilter) throws(StoreError) -> [DeviceID] {
     guard let user = filter.user else { return filter.device.map { [$0] } ?? [] }
     let select = try prepare("SELECT id FROM devices WHERE app = ?1 AND user = ?2 ORDER BY id LIMIT 100")
-    select.bind(1, app)
-    select.bind(2, user)
+    select.bindAll(app, user)
     var devices: [DeviceID] = []
     while try select.step() { devices.append(select.id(0)) }
     return filter.device.map { device in devices.filter { $0 == device } } ?? devices
@@ -152,9 +150,7 @@ extension Connection {
       SELECT id FROM deliveries INDEXED BY deliveries_refused WHERE state = 6 AND id >= ?1 AND id < ?2
       ORDER BY id LIMIT 1 OFFSET ?3
       """)
-    select.bind(1, first)
-    select.bind(2, push.end)
-    select.bind(3, DeliverySQL.windowRows.advanced(by: -1))
+    select.bindAll(first, push.end, DeliverySQL.windowRows.advanced(by: -1))
     return try select.step() ? first..<select.int64(0) + 1 : first..<push.end
   }
 
@@ -164,10 +160,7 @@ extension Connection {
   ) throws(StoreError) -> [DeliveryRecord] {
     guard !range.isEmpty else { return [] }
     let select = try prepareOnce(DeliverySQL.page(filter))
-    select.bind(1, push.id)
-    select.bind(2, range.lowerBound)
-    select.bind(3, range.upperBound)
-    select.bind(4, limit)
+    select.bindAll(push.id, range.lowerBound, range.upperBound, limit)
     select.bind(filter)
     var rows: [DeliveryRecord] = []
     while try select.step() {

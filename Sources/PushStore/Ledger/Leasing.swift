@@ -18,8 +18,7 @@ extension SQLiteStore {
     write(
       { (context) throws(StoreError) in
         let update = try context.db.prepare("UPDATE leases SET expires_at = ?2 WHERE node = ?1 AND expires_at < ?2")
-        update.bind(1, node)
-        update.bind(2, until)
+        update.bindAll(node, until)
         try update.run()
         // In the queue of leases and of recovery: a renewal that overtook a lease would leave that one to the recovery behind
         // it, when the clock has jumped meanwhile, and what the lease names would be sent twice.
@@ -72,10 +71,7 @@ struct Leasing {
     }
     let insert = try context.db.prepare(
       "INSERT INTO leases(node, expires_at, remaining, ranges) VALUES (?1, ?2, ?3, ?4)")
-    insert.bind(1, request.node)
-    insert.bind(2, expiresAt)
-    insert.bind(3, deliveries.count)
-    insert.bind(4, LeaseRange.encode(ranges))
+    insert.bindAll(request.node, expiresAt, deliveries.count, LeaseRange.encode(ranges))
     try insert.run()
     return Lease(
       id: LeaseID(rawValue: context.db.lastInsertedRowID), expiresAt: expiresAt, deliveries: deliveries,
@@ -97,8 +93,7 @@ struct Leasing {
           urgent, throttle, waiting, resumed_at, restored_at IS NOT NULL
         FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = 1 AND app = ?1 ORDER BY id LIMIT ?2
         """)
-      select.bind(1, app)
-      select.bind(2, max)
+      select.bindAll(app, max)
       while try select.step() { rows.append(LeasableRow(select)) }
     }
     let end = deliveries.count + max
@@ -127,10 +122,7 @@ struct Leasing {
           OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
       WHERE id = ?1
       """)
-    update.bind(1, row.id)
-    update.bind(2, count)
-    update.bind(3, gone.count)
-    update.bind(4, held.count)
+    update.bindAll(row.id, count, gone.count, held.count)
     try update.run()
     settled += gone.count + held.count
     for (place, one) in held.enumerated() {
@@ -156,8 +148,7 @@ struct Leasing {
       FROM deliveries d LEFT JOIN devices v ON v.id = d.device WHERE d.id >= ?1 AND d.id < ?2 ORDER BY d.id
       """)
     let first = row.id.rawValue + row.cursor
-    select.bind(1, first)
-    select.bind(2, first + count)
+    select.bindAll(first, first + count)
     deliveries.reserveCapacity(deliveries.count + Int(count))
     var gone: [(id: Int64, reason: String)] = []
     var held: [HeldRow] = []

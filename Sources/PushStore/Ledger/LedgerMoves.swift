@@ -12,11 +12,7 @@ extension WriterContext {
     let code = try outcomeCode(provider: provider, status: 0, reason: reason)
     let update = try db.prepare(
       "UPDATE deliveries SET state = ?5, code = ?2, at = ?3, not_before = NULL WHERE id = ?1 AND state = ?4")
-    update.bind(1, delivery)
-    update.bind(2, code)
-    update.bind(3, now)
-    update.bind(4, from)
-    update.bind(5, Int(state.rawValue))
+    update.bindAll(delivery, code, now, from, Int(state.rawValue))
     try update.run()
     guard db.changes == 1 else { return nil }
     if state == .rejected { refusals.add(push, code: code) }
@@ -59,11 +55,7 @@ extension WriterContext {
         unknown = unknown + ?5
       WHERE id = ?1
       """)
-    update.bind(1, push)
-    update.bind(2, waiting)
-    update.bind(3, inFlight)
-    update.bind(4, rejected)
-    update.bind(5, unknown)
+    update.bindAll(push, waiting, inFlight, rejected, unknown)
     try update.run()
   }
 
@@ -71,18 +63,14 @@ extension WriterContext {
   func hold(_ delivery: Int64, in lane: LaneKey, until: Timestamp) throws(StoreError) {
     let update = try db.prepare(
       "UPDATE deliveries SET state = 3, not_before = ?2, lane = ?3 WHERE id = ?1 AND state = 2")
-    update.bind(1, delivery)
-    update.bind(2, until)
-    update.bind(3, Optional(lane.number))
+    update.bindAll(delivery, until, Optional(lane.number))
     try update.run()
   }
 
   /// Makes a waiting delivery wait longer, or in another lane (see ``HeldRows``).
   func delay(_ delivery: Int64, in lane: Int64, until: Timestamp) throws(StoreError) {
     let update = try db.prepare("UPDATE deliveries SET not_before = ?2, lane = ?3 WHERE id = ?1 AND state = 3")
-    update.bind(1, delivery)
-    update.bind(2, until)
-    update.bind(3, Optional(lane))
+    update.bindAll(delivery, until, Optional(lane))
     try update.run()
   }
 
@@ -95,8 +83,7 @@ extension WriterContext {
         AND (audience_complete OR state IN (5, 7))
       RETURNING app, state
       """)
-    update.bind(1, push)
-    update.bind(2, now)
+    update.bindAll(push, now)
     guard try update.step() else { return }
     try tellFinished(push, update.id(0), PushState(rawValue: UInt8(truncatingIfNeeded: update.int(1))), now)
   }
@@ -116,9 +103,7 @@ extension WriterContext {
       UPDATE deliveries SET state = ?2, at = ?3, not_before = NULL
       WHERE state = 3 AND id >= ?1 AND id < ?1 + (SELECT targeted FROM pushes WHERE id = ?1)
       """)
-    rows.bind(1, push)
-    rows.bind(2, Int(final.rawValue))
-    rows.bind(3, now)
+    rows.bindAll(push, Int(final.rawValue), now)
     try rows.run()
     let update = try db.prepare(
       """
@@ -126,11 +111,7 @@ extension WriterContext {
         unknown = unknown + ?5
       WHERE id = ?1
       """)
-    update.bind(1, push)
-    update.bind(2, Int(state.rawValue))
-    update.bind(3, event == .expired ? stopped : 0)
-    update.bind(4, event == .expired ? 0 : stopped)
-    update.bind(5, unknown)
+    update.bindAll(push, Int(state.rawValue), event == .expired ? stopped : 0, event == .expired ? 0 : stopped, unknown)
     try update.run()
     try count(push, event == .expired ? .expired : .cancelled, stopped, now)
     try count(push, .unknown, unknown, now)
@@ -163,9 +144,7 @@ extension WriterContext {
     let final = try Self.state(after: event, isUncertain: true)
     let update = try db.prepare("UPDATE deliveries SET state = ?2, at = ?3, not_before = NULL WHERE id = ?1")
     for id in ended {
-      update.bind(1, Optional(id))
-      update.bind(2, Int(final.rawValue))
-      update.bind(3, now)
+      update.bindAll(Optional(id), Int(final.rawValue), now)
       try update.run()
     }
     try tell(ended, of: push, as: final, event.rawValue, now)
@@ -216,9 +195,7 @@ extension WriterContext {
     let key = OutcomeKey(provider: provider, status: status, reason: reason)
     if let known = outcomeCodes[key] { return known }
     let select = try db.prepare("SELECT code FROM outcomes WHERE provider = ?1 AND status = ?2 AND reason = ?3")
-    select.bind(1, Int(provider))
-    select.bind(2, status)
-    select.bind(3, reason)
+    select.bindAll(Int(provider), status, reason)
     if try select.step() {
       outcomeCodes[key] = select.int64(0)
       return select.int64(0)
@@ -233,9 +210,7 @@ extension WriterContext {
     let count = try db.integer("SELECT count(*) FROM outcomes") ?? 0
     if count >= StoreLimits.reasonsMax { return key.provider == Provider.fcm.rawValue ? 6 : 5 }
     let insert = try db.prepare("INSERT INTO outcomes(provider, status, reason) VALUES (?1, ?2, ?3)")
-    insert.bind(1, Int(key.provider))
-    insert.bind(2, key.status)
-    insert.bind(3, key.reason)
+    insert.bindAll(Int(key.provider), key.status, key.reason)
     try insert.run()
     return db.lastInsertedRowID
   }

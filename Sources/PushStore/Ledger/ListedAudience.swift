@@ -19,8 +19,7 @@ extension WriterContext.Plan {
     of user: String, _ app: AppID, _ db: borrowing Connection
   ) throws(StoreError) {
     let select = try db.prepare("SELECT id FROM devices WHERE app = ?1 AND user = ?2 AND state = 2 ORDER BY id")
-    select.bind(1, app)
-    select.bind(2, user)
+    select.bindAll(app, user)
     while try select.step() { members.append(WriterContext.Member(device: select.id(0))) }
   }
 
@@ -87,8 +86,7 @@ extension DeviceAddress {
 extension Connection {
   fileprivate func deviceID(_ app: AppID, token: String) throws(StoreError) -> DeviceID? {
     let select = try prepare("SELECT id FROM devices WHERE app = ?1 AND token = ?2")
-    select.bind(1, app)
-    select.bind(2, token)
+    select.bindAll(app, token)
     return try select.step() ? select.id(0) : nil
   }
 }

@@ -56,8 +56,7 @@ extension WriterContext {
       SELECT l.due_at, l.local_clock, l.local_zone, p.reserved, l.request = ?2
       FROM pushes p JOIN push_plans l ON l.push = p.id WHERE p.id = ?1
       """)
-    select.bind(1, plan.push)
-    select.bind(2, plan.request)
+    select.bindAll(plan.push, plan.request)
     guard try select.step() else { throw Checks.missing("plan of push", plan.push) }
     guard select.optionalTimestamp(0) == plan.dueAt, select.bool(4) else {
       throw StoreError(.conflict, "push \(plan.push) was changed meanwhile", advice: "read the push again")
@@ -121,8 +120,7 @@ extension WriterContext {
         }
         select.reset()
       }
-      insert.bind(1, push.rawValue + Int64(place))
-      insert.bind(2, member.device)
+      insert.bindAll(push.rawValue + Int64(place), member.device)
       insert.bind(4, member.target)
       insert.bind(5, moments.moment(in: zone))
       insert.bind(6, Optional(lane))

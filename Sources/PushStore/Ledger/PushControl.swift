@@ -6,8 +6,7 @@ extension SQLiteStore {
       let start = max(startAt ?? now, now)
       if start > now {
         let update = try context.db.prepare("UPDATE pushes SET state = 2, start_at = ?2 WHERE id = ?1")
-        update.bind(1, id)
-        update.bind(2, start)
+        update.bindAll(id, start)
         try update.run()
       } else {
         try context.open(id, now)
@@ -57,8 +56,7 @@ extension SQLiteStore {
     }
     try write { (context) throws(StoreError) in
       let update = try context.db.prepare("UPDATE pushes SET throttle = ?2 WHERE id = ?1")
-      update.bind(1, id)
-      update.bind(2, perMinute.map { Int64($0) })
+      update.bindAll(id, perMinute.map { Int64($0) })
       try update.run()
       if context.db.changes == 0 { throw Checks.missing("push", id) }
     }
@@ -133,8 +131,7 @@ extension Connection {
 
   fileprivate func scheduled(until now: Timestamp, limit: Int) throws(StoreError) -> [PushID] {
     let select = try prepare("SELECT id FROM pushes WHERE state = 2 AND start_at <= ?1 ORDER BY start_at LIMIT ?2")
-    select.bind(1, now)
-    select.bind(2, limit)
+    select.bindAll(now, limit)
     var due: [PushID] = []
     while try select.step() { due.append(select.id(0)) }
     return due
@@ -147,8 +144,7 @@ extension Connection {
       SELECT id FROM pushes INDEXED BY pushes_expiring
       WHERE state IN (3, 4) AND waiting > 0 AND expires_at IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2
       """)
-    select.bind(1, now)
-    select.bind(2, limit)
+    select.bindAll(now, limit)
     var expired: [PushID] = []
     while try select.step() { expired.append(select.id(0)) }
     return expired
@@ -171,8 +167,7 @@ extension Connection {
       """
       SELECT app FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = ?2 AND app > ?1 ORDER BY app LIMIT 1
       """)
-    select.bind(1, Optional(app))
-    select.bind(2, Int(pushClass.rawValue))
+    select.bindAll(Optional(app), Int(pushClass.rawValue))
     return try select.step() ? select.int64(0) : nil
   }
 
@@ -184,8 +179,7 @@ extension Connection {
           SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
       FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = 2 AND app = ?1 ORDER BY id LIMIT ?2
       """)
-    select.bind(1, app)
-    select.bind(2, limit)
+    select.bindAll(app, limit)
     var campaigns: [OpenCampaign] = []
     while try select.step() {
       campaigns.append(
@@ -226,8 +220,7 @@ extension WriterContext {
           OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
       WHERE id = ?1
       """)
-    update.bind(1, id)
-    update.bind(2, now)
+    update.bindAll(id, now)
     try update.run()
     try finishIfDone(id, now)
   }
@@ -242,8 +235,7 @@ extension WriterContext {
       WHERE id = ?1 AND state = 4 AND start_at > ?2 AND cursor = 0
         AND NOT EXISTS (SELECT 1 FROM push_plans WHERE push = ?1 AND local_clock IS NOT NULL)
       """)
-    update.bind(1, id)
-    update.bind(2, now)
+    update.bindAll(id, now)
     try update.run()
     return db.changes == 1
   }

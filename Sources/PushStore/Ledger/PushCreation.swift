@@ -188,16 +188,13 @@ extension WriterContext {
 
   func insertContent(_ id: PushID, _ message: [UInt8], _ payloads: [UInt8]) throws(StoreError) {
     let insert = try db.prepare("INSERT INTO push_contents(push, message, payloads) VALUES (?1, ?2, ?3)")
-    insert.bind(1, id)
-    insert.bind(2, message)
-    insert.bind(3, payloads)
+    insert.bindAll(id, message, payloads)
     try insert.run()
   }
 
   func insertSegment(_ filter: SegmentFilter, of push: PushID) throws(StoreError) {
     let insert = try db.prepare("INSERT INTO push_segments(push, filter) VALUES (?1, ?2)")
-    insert.bind(1, push)
-    insert.bind(2, SegmentCoding.encode(filter))
+    insert.bindAll(push, SegmentCoding.encode(filter))
     try insert.run()
   }
 
@@ -205,8 +202,7 @@ extension WriterContext {
     let insert = try db.prepare(DeliveryRows.insert)
     insert.bind(3, now)
     for (place, member) in members.enumerated() {
-      insert.bind(1, push.rawValue + Int64(place))
-      insert.bind(2, member.device)
+      insert.bindAll(push.rawValue + Int64(place), member.device)
       insert.bind(4, member.target)
       try insert.run()
     }

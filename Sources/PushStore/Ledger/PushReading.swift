@@ -45,9 +45,7 @@ extension SQLiteStore {
       // Transactional pushes have no index by app: they are found from the newest back.
       let select = try db.prepareOnce(
         Push.select + "WHERE app = ?1 AND id < ?2\(campaignsOnly ? " AND class = 2" : "") ORDER BY id DESC LIMIT ?3")
-      select.bind(1, app)
-      select.bind(2, before?.rawValue ?? .max)
-      select.bind(3, Checks.page(limit))
+      select.bindAll(app, before?.rawValue ?? .max, Checks.page(limit))
       var page: [Push] = []
       while try select.step() { page.append(Push(row: select)) }
       return page
@@ -92,15 +90,6 @@ extension Push {
     """
 
   fileprivate init(row: borrowing Statement) {
-    var counts = LedgerCounts()
-    counts.targeted = row.int(5)
-    counts.waiting = row.int(6)
-    counts.inFlight = row.int(7)
-    counts.accepted = row.int(8)
-    counts.rejected = row.int(9)
-    counts.expired = row.int(10)
-    counts.cancelled = row.int(11)
-    counts.unknown = row.int(12)
     var events = EventCounts()
     events.received = row.int(22)
     events.opened = row.int(23)
@@ -109,12 +98,27 @@ extension Push {
       id: row.id(0), app: row.id(1),
       pushClass: PushClass(rawValue: UInt8(truncatingIfNeeded: row.int(2))) ?? .transactional,
       name: row.optionalText(3),
-      state: PushState(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .cancelled, counts: counts, events: events,
+      state: PushState(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .cancelled,
+      counts: LedgerCounts(row, from: 5), events: events,
       audienceComplete: row.bool(13), repeats: row.int(25), resent: row.int(14), createdAt: row.timestamp(15),
       startAt: row.timestamp(16),
       expiresAt: row.optionalTimestamp(17), finishedAt: row.optionalTimestamp(18),
       throttlePerMinute: row.isNull(19) ? nil : row.int(19),
       unknownPolicy: UnknownPolicy(rawValue: UInt8(truncatingIfNeeded: row.int(20))) ?? .leave,
       salt: UInt64(bitPattern: row.int64(21)), restoredAt: row.optionalTimestamp(26))
+  }
+}
+
+extension LedgerCounts {
+  /// Reads `targeted` and the counts of the states from columns in the order of the table.
+  init(_ row: borrowing Statement, from column: Int32) {
+    targeted = row.int(column)
+    waiting = row.int(column + 1)
+    inFlight = row.int(column + 2)
+    accepted = row.int(column + 3)
+    rejected = row.int(column + 4)
+    expired = row.int(column + 5)
+    cancelled = row.int(column + 6)
+    unknown = row.int(column + 7)
   }
 }

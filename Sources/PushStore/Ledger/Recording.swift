@@ -112,10 +112,8 @@ private struct Recording {
       UPDATE deliveries SET state = 5, code = ?3, at = ?4, attempts = 1
       WHERE id >= ?1 AND id < ?1 + ?2 AND attempts = 0 AND state IN (2, 4)
       """)
-    update.bind(1, first.delivery)
-    update.bind(2, count)
-    update.bind(3, first.provider == .apns ? OutcomeCode.apnsAccepted : OutcomeCode.fcmAccepted)
-    update.bind(4, first.at)
+    update.bindAll(
+      first.delivery, count, first.provider == .apns ? OutcomeCode.apnsAccepted : OutcomeCode.fcmAccepted, first.at)
     try update.run()
     let changed = db.changes
     summary.recorded += changed

@@ -17,8 +17,7 @@ extension Connection {
 
   func shorten(_ lease: LeaseID, by count: Int) throws(StoreError) {
     let update = try prepare("UPDATE leases SET remaining = remaining - ?2 WHERE id = ?1")
-    update.bind(1, lease)
-    update.bind(2, count)
+    update.bindAll(lease, count)
     try update.run()
     let delete = try prepare("DELETE FROM leases WHERE id = ?1 AND remaining <= 0")
     delete.bind(1, lease)
@@ -45,10 +44,7 @@ extension Connection {
         UPDATE deliveries SET state = 5, code = ?2, at = ?3, attempts = ?4 WHERE id = ?1 AND attempts = ?4 - 1
           AND state IN (2, 4)
         """)
-      update.bind(1, result.delivery)
-      update.bind(2, code)
-      update.bind(3, result.at)
-      update.bind(4, result.attempt)
+      update.bindAll(result.delivery, code, result.at, result.attempt)
       try update.run()
       return changes == 1
     }
@@ -82,11 +78,7 @@ extension Connection {
       UPDATE devices SET state = ?2, state_reason = ?3, state_at = ?4
       WHERE id = ?1 AND state = 2 AND registered_at < ?5
       """)
-    update.bind(1, device)
-    update.bind(2, Int(state.rawValue))
-    update.bind(3, ReasonText.cut(reason))
-    update.bind(4, now)
-    update.bind(5, since)
+    update.bindAll(device, Int(state.rawValue), ReasonText.cut(reason), now, since)
     try update.run()
     return changes == 1
   }

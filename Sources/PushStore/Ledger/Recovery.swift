@@ -59,12 +59,9 @@ extension WriterContext {
         lane = coalesce(?6, lane)
       WHERE id = ?1 AND attempts = ?2 - 1 AND state IN (2, 4)
       """)
-    update.bind(1, delivery)
-    update.bind(2, attempt)
-    update.bind(3, lane != nil ? RowState.waiting : Int(DeliveryState.unknown.rawValue))
-    update.bind(4, now)
-    update.bind(5, lane != nil ? now : nil)
-    update.bind(6, lane?.number)
+    update.bindAll(
+      delivery, attempt, lane != nil ? RowState.waiting : Int(DeliveryState.unknown.rawValue), now,
+      lane != nil ? now : nil, lane?.number)
     try update.run()
     return db.changes == 1
   }
@@ -75,8 +72,7 @@ extension Connection {
     node: String?, _ now: Timestamp
   ) throws(StoreError) -> [(id: LeaseID, ranges: [LeaseRange])] {
     let select = try prepare("SELECT id, ranges FROM leases WHERE expires_at <= ?1 OR node = ?2 ORDER BY id")
-    select.bind(1, now)
-    select.bind(2, node)
+    select.bindAll(now, node)
     var leases: [(id: LeaseID, ranges: [LeaseRange])] = []
     while try select.step() { leases.append((select.id(0), LeaseRange.decode(select.blob(1)))) }
     return leases

@@ -63,10 +63,7 @@ extension WriterContext {
     guard !variants.isEmpty else { return }
     let insert = try db.prepare("INSERT INTO push_variants(push, variant, name, share) VALUES (?1, ?2, ?3, ?4)")
     for (place, variant) in variants.enumerated() {
-      insert.bind(1, push)
-      insert.bind(2, place)
-      insert.bind(3, variant.name)
-      insert.bind(4, variant.share)
+      insert.bindAll(push, place, variant.name, variant.share)
       try insert.run()
     }
   }
@@ -90,8 +87,7 @@ struct VariantDeltas {
   ) throws(StoreError) {
     guard let metric = SeriesMetric(rawValue: state.rawValue) else { return }
     let update = try db.prepare("UPDATE deliveries SET variant = ?2 WHERE id = ?1")
-    update.bind(1, delivery)
-    update.bind(2, variant)
+    update.bindAll(delivery, variant)
     try update.run()
     deltas[Key(push: push, variant: variant, metric: metric), default: 0] += 1
     let events = try db.prepare("SELECT DISTINCT kind FROM events WHERE delivery = ?1")
@@ -120,10 +116,7 @@ struct VariantDeltas {
       ON CONFLICT DO UPDATE SET count = count + excluded.count
       """)
     for (key, count) in deltas {
-      upsert.bind(1, key.push)
-      upsert.bind(2, key.variant)
-      upsert.bind(3, Int(key.metric.rawValue))
-      upsert.bind(4, count)
+      upsert.bindAll(key.push, key.variant, Int(key.metric.rawValue), count)
       try upsert.run()
     }
   }

@@ -43,16 +43,7 @@ extension Connection {
       """)
     select.bind(1, id)
     guard try select.step() else { return nil }
-    var counts = LedgerCounts()
-    counts.targeted = select.int(1)
-    counts.waiting = select.int(2)
-    counts.inFlight = select.int(3)
-    counts.accepted = select.int(4)
-    counts.rejected = select.int(5)
-    counts.expired = select.int(6)
-    counts.cancelled = select.int(7)
-    counts.unknown = select.int(8)
-    return (select.id(0), counts)
+    return (select.id(0), LedgerCounts(select, from: 1))
   }
 
   /// Counts all rows in the push's range of numbers, also those beyond `targeted`, which must not exist.

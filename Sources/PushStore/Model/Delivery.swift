@@ -166,13 +166,12 @@ public struct DeliveryResult: Sendable, Hashable {
   /// without variants.
   public var variant: Int?
   /// The environment it was sent in: with the app and the provider, the lane in which it waits when it is tried again.
-  public var environment: DeviceEnvironment
+  public var environment = DeviceEnvironment.production
 
-  /// Gathers the parts.
+  /// Gathers the parts that every result has; all others are set afterwards.
   public init(
-    lease: LeaseID, delivery: DeliveryID, push: PushID, attempt: Int, change: Change, provider: Provider, status: Int,
-    reason: String, at: Timestamp, device: DeviceID? = nil, consequence: DeviceConsequence? = nil,
-    variant: Int? = nil, environment: DeviceEnvironment = .production
+    lease: LeaseID, delivery: DeliveryID, push: PushID, attempt: Int, change: Change, provider: Provider,
+    answer: (status: Int, reason: String), at: Timestamp
   ) {
     self.lease = lease
     self.delivery = delivery
@@ -180,13 +179,8 @@ public struct DeliveryResult: Sendable, Hashable {
     self.attempt = attempt
     self.change = change
     self.provider = provider
-    self.status = status
-    self.reason = reason
+    (status, reason) = answer
     self.at = at
-    self.device = device
-    self.consequence = consequence
-    self.variant = variant
-    self.environment = environment
   }
 }
 

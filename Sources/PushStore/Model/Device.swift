@@ -167,15 +167,14 @@ public struct DeviceRegistration: Sendable, Hashable {
   /// Its tags, in place of those it had; nil keeps them.
   public var tags: [String]?
   /// Which pushes it does not want.
-  public var optOut: OptOutChange
+  public var optOut = OptOutChange()
   /// What another server knew of it; of a device that is new here.
   public var history: DeviceHistory?
 
-  /// Gathers the parts.
+  /// Gathers the parts that most registrations have; all others are set afterwards.
   public init(
     app: AppID, token: String, kind: DeviceKind, environment: DeviceEnvironment = .production, name: String? = nil,
-    user: String? = nil, locale: String? = nil, timezone: String? = nil, appVersion: String? = nil,
-    properties: [Property]? = nil, tags: [String]? = nil, optOut: OptOutChange = .init()
+    user: String? = nil, locale: String? = nil, timezone: String? = nil
   ) {
     self.app = app
     self.token = token
@@ -185,10 +184,6 @@ public struct DeviceRegistration: Sendable, Hashable {
     self.user = user
     self.locale = locale
     self.timezone = timezone
-    self.appVersion = appVersion
-    self.properties = properties
-    self.tags = tags
-    self.optOut = optOut
   }
 }
 

@@ -189,13 +189,13 @@ public struct NewPush: Sendable, Hashable {
   /// At most this many sends a minute, or nil.
   public var throttlePerMinute: Int?
   /// What is done with deliveries that were on the wire when a process died.
-  public var unknownPolicy: UnknownPolicy
+  public var unknownPolicy = UnknownPolicy.resend
   /// 64 random bits from the caller; part of every `apns-id` of this push.
   public var salt: UInt64
   /// The idempotency key, or nil.
   public var idempotency: IdempotencyKey?
   /// Whether it is kept as a draft until `releasePush`.
-  public var draft: Bool
+  public var draft = false
   /// The request it is made from, kept so that it can be sent again; nil keeps none.
   public var request: [UInt8]?
   /// What personal payloads are filled with and how variants are shared out, as `PersonalValues` in Delivery reads it;
@@ -216,12 +216,10 @@ public struct NewPush: Sendable, Hashable {
     }
   }
 
-  /// Gathers the parts.
+  /// Gathers the parts that most pushes have; all others are set afterwards.
   public init(
     app: AppID, pushClass: PushClass = .transactional, name: String? = nil, audience: Audience, message: [UInt8] = [],
-    payloads: [RenderedPayload], salt: UInt64, startAt: Timestamp? = nil, expiresAt: Timestamp? = nil,
-    throttlePerMinute: Int? = nil, unknownPolicy: UnknownPolicy = .resend, idempotency: IdempotencyKey? = nil,
-    draft: Bool = false, request: [UInt8]? = nil
+    payloads: [RenderedPayload], salt: UInt64, startAt: Timestamp? = nil
   ) {
     self.app = app
     self.pushClass = pushClass
@@ -231,12 +229,6 @@ public struct NewPush: Sendable, Hashable {
     self.payloads = payloads
     self.salt = salt
     self.startAt = startAt
-    self.expiresAt = expiresAt
-    self.throttlePerMinute = throttlePerMinute
-    self.unknownPolicy = unknownPolicy
-    self.idempotency = idempotency
-    self.draft = draft
-    self.request = request
   }
 }
 

@@ -52,8 +52,7 @@ extension Connection {
   /// All names of an app at a level; their number is limited.
   func attributeKeys(_ place: AttributeKeys.Place) throws(StoreError) -> AttributeKeys {
     let select = try prepare("SELECT id, name, type FROM attribute_keys WHERE app = ?1 AND level = ?2")
-    select.bind(1, place.app)
-    select.bind(2, place.level.rawValue)
+    select.bindAll(place.app, place.level.rawValue)
     var keys = AttributeKeys()
     while try select.step() {
       guard let kind = AttributeValue.Kind(rawValue: select.int64(2)) else { continue }
@@ -85,10 +84,7 @@ extension WriterContext {
         advice: "use names that are there; a value such as an id belongs into the value, not into the name")
     }
     let insert = try db.prepare("INSERT INTO attribute_keys(app, level, name, type) VALUES (?1, ?2, ?3, ?4)")
-    insert.bind(1, place.app)
-    insert.bind(2, place.level.rawValue)
-    insert.bind(3, key.name)
-    insert.bind(4, key.kind.rawValue)
+    insert.bindAll(place.app, place.level.rawValue, key.name, key.kind.rawValue)
     try insert.run()
     let number = db.lastInsertedRowID
     attributeKeys[place]?.add(key, number)

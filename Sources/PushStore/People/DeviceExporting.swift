@@ -58,9 +58,7 @@ private final class DeviceSnapshot: DeviceExport, @unchecked Sendable {
         .overloaded, "the export took longer than \(StoreLimits.exportMs / 60_000) minutes", advice: "read it faster")
     }
     let select = try db.prepareOnce(Device.select + "WHERE +app = ?1 AND id > ?2 ORDER BY id LIMIT ?3")
-    select.bind(1, app)
-    select.bind(2, Optional(after))
-    select.bind(3, Self.pieceRows)
+    select.bindAll(app, Optional(after), Self.pieceRows)
     var page: [Device] = []
     while try select.step() { page.append(try Device(row: select, db)) }
     if let last = page.last { after = last.id.rawValue }

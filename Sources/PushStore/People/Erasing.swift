@@ -98,10 +98,7 @@ extension Connection {
         OR target IS NOT NULL AND substr(target, 5) IN (SELECT token FROM mine
           UNION ALL SELECT token FROM earlier_tokens WHERE device IN (SELECT id FROM mine)))
       """)
-    select.bind(1, app)
-    select.bind(2, name)
-    select.bind(3, Optional(first))
-    select.bind(4, Optional(last))
+    select.bindAll(app, name, Optional(first), Optional(last))
     var ids: [Int64] = []
     while try select.step() { ids.append(select.int64(0)) }
     return ids
@@ -116,9 +113,7 @@ extension Connection {
         + (SELECT count(*) FROM user_attributes WHERE user = ?3)
         + (SELECT count(*) FROM push_plans WHERE app = ?1 AND user = ?2)
       """)
-    select.bind(1, app)
-    select.bind(2, name)
-    select.bind(3, user)
+    select.bindAll(app, name, user)
     return try select.step() ? select.int(0) : 0
   }
 }
@@ -150,8 +145,7 @@ extension WriterContext {
     var waiting: [PushID] = []
     do {
       let select = try db.prepare("SELECT push FROM push_plans WHERE app = ?1 AND user = ?2 AND due_at IS NOT NULL")
-      select.bind(1, app)
-      select.bind(2, name)
+      select.bindAll(app, name)
       while try select.step() { waiting.append(select.id(0)) }
     }
     for push in waiting { try end(push, as: .cancelled, now) }
@@ -197,9 +191,7 @@ extension WriterContext {
           category = CASE WHEN instr(category, ?2) > 0 THEN NULL ELSE category END
         WHERE id = ?1 AND (instr(name, ?2) > 0 OR instr(category, ?2) > 0)
         """)
-      rename.bind(1, push)
-      rename.bind(2, user.name)
-      rename.bind(3, redaction.pseudonym)
+      rename.bindAll(push, user.name, redaction.pseudonym)
       try rename.run()
     }
     return (emptied, contents)
@@ -209,16 +201,14 @@ extension WriterContext {
 extension Connection {
   fileprivate func userID(_ app: AppID, _ name: String) throws(StoreError) -> UserID? {
     let select = try prepare("SELECT id FROM users WHERE app = ?1 AND name = ?2")
-    select.bind(1, app)
-    select.bind(2, name)
+    select.bindAll(app, name)
     return try select.step() ? select.id(0) : nil
   }
 
   /// The state of a push that was for these deliveries and no others, and was addressed by name.
   fileprivate func soleState(of push: PushID, count: Int64) throws(StoreError) -> PushState? {
     let select = try prepare("SELECT state FROM pushes WHERE id = ?1 AND targeted = ?2 AND audience_kinds = 0")
-    select.bind(1, push)
-    select.bind(2, Optional(count))
+    select.bindAll(push, Optional(count))
     return try select.step() ? PushState(rawValue: UInt8(truncatingIfNeeded: select.int(0))) : nil
   }
 }

@@ -99,9 +99,7 @@ struct MentionSearch {
   private func keys(_ db: borrowing Connection) throws(StoreError) -> [Int64] {
     let select = try db.prepareOnce(
       "SELECT id FROM idempotency WHERE scope = ?1 AND key NOT GLOB ?3 AND instr(key, ?2) > 0")
-    select.bind(1, app)
-    select.bind(2, user.name)
-    select.bind(3, IdempotencyKey.digestPattern)
+    select.bindAll(app, user.name, IdempotencyKey.digestPattern)
     var found: [Int64] = []
     while try select.step() { found.append(select.int64(0)) }
     return found
@@ -112,8 +110,7 @@ extension Connection {
   /// What tells a user apart.
   func identity(_ app: AppID, _ name: String, _ user: UserID) throws(StoreError) -> UserIdentity {
     let devices = try prepare("SELECT id, name, token FROM devices WHERE app = ?1 AND user = ?2 ORDER BY id")
-    devices.bind(1, app)
-    devices.bind(2, name)
+    devices.bindAll(app, name)
     var ids: [DeviceID] = []
     var (names, tokens): ([String], [String]) = ([], [])
     while try devices.step() {
@@ -178,8 +175,7 @@ extension WriterContext {
     read.bind(1, Optional(id))
     guard try read.step(), let changed = change(read.blob(0)) else { return false }
     let write = try db.prepare(update)
-    write.bind(1, Optional(id))
-    write.bind(2, changed)
+    write.bindAll(Optional(id), changed)
     try write.run()
     return true
   }
@@ -206,8 +202,7 @@ extension WriterContext {
       try db.forgetRequest(of: push)
     } else {
       let update = try db.prepare("UPDATE push_plans SET request = ?2 WHERE push = ?1")
-      update.bind(1, push)
-      update.bind(2, document.bytes)
+      update.bindAll(push, document.bytes)
       try update.run()
     }
     return true
@@ -226,10 +221,7 @@ extension WriterContext {
         ended_at = CASE WHEN ?3 THEN coalesce(ended_at, ?4) ELSE ended_at END
       WHERE id = ?1
       """)
-    update.bind(1, schedule)
-    update.bind(2, document.isForNobody ? Array("{}".utf8) : document.bytes)
-    update.bind(3, document.isForNobody)
-    update.bind(4, now)
+    update.bindAll(schedule, document.isForNobody ? Array("{}".utf8) : document.bytes, document.isForNobody, now)
     try update.run()
     return true
   }
@@ -254,8 +246,7 @@ extension WriterContext {
       return true
     }
     let update = try db.prepare("UPDATE push_contents SET payloads = ?2 WHERE push = ?1")
-    update.bind(1, push)
-    update.bind(2, PayloadCoding.encode(payloads, personal: document.bytes))
+    update.bindAll(push, PayloadCoding.encode(payloads, personal: document.bytes))
     try update.run()
     return true
   }
@@ -269,8 +260,7 @@ extension WriterContext {
       guard try select.step() else { continue }
       let digest = redaction.keyDigest(select.text(0))
       let update = try db.prepare("UPDATE idempotency SET key = ?2 WHERE id = ?1")
-      update.bind(1, Optional(id))
-      update.bind(2, digest)
+      update.bindAll(Optional(id), digest)
       try update.run()
       rows += db.changes
     }
@@ -292,9 +282,7 @@ extension WriterContext {
   /// Leaves nothing of what a push said.
   func emptyContent(of push: PushID) throws(StoreError) {
     let update = try db.prepare("UPDATE push_contents SET message = ?2, payloads = ?3 WHERE push = ?1")
-    update.bind(1, push)
-    update.bind(2, [] as [UInt8])
-    update.bind(3, PayloadCoding.encode([]))
+    update.bindAll(push, [] as [UInt8], PayloadCoding.encode([]))
     try update.run()
   }
 }

@@ -31,9 +31,7 @@ extension SQLiteStore {
   public func users(app: AppID, after: UserID?, limit: Int) throws(StoreError) -> [User] {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(User.select + "WHERE +app = ?1 AND id > ?2 ORDER BY id LIMIT ?3")
-      select.bind(1, app)
-      select.bind(2, after?.rawValue ?? 0)
-      select.bind(3, Checks.page(limit))
+      select.bindAll(app, after?.rawValue ?? 0, Checks.page(limit))
       var page: [User] = []
       while try select.step() { page.append(try User(row: select, db)) }
       return page
@@ -59,8 +57,7 @@ extension WriterContext {
         UPDATE users SET last_seen_at = ?2, first_seen_at = coalesce(first_seen_at, ?2)
         WHERE id = ?1 AND (last_seen_at < ?2 OR last_seen_at IS NULL)
         """)
-      update.bind(1, known.id)
-      update.bind(2, now)
+      update.bindAll(known.id, now)
       try update.run()
       return known
     }
@@ -69,8 +66,7 @@ extension WriterContext {
 
   private func find(_ app: AppID, user name: String) throws(StoreError) -> SeenUser? {
     let select = try db.prepare("SELECT id, flags FROM users WHERE app = ?1 AND name = ?2")
-    select.bind(1, app)
-    select.bind(2, name)
+    select.bindAll(app, name)
     return try select.step() ? SeenUser(id: select.id(0), flags: DeviceFlags(rawValue: select.int64(1))) : nil
   }
 
@@ -81,10 +77,7 @@ extension WriterContext {
       """
       INSERT INTO users(app, name, created_at, updated_at, first_seen_at, last_seen_at) VALUES (?1, ?2, ?3, ?3, ?4, ?4)
       """)
-    insert.bind(1, app)
-    insert.bind(2, name)
-    insert.bind(3, now)
-    insert.bind(4, seenAt)
+    insert.bindAll(app, name, now, seenAt)
     try insert.run()
     return UserID(rawValue: db.lastInsertedRowID)
   }
@@ -99,9 +92,7 @@ extension WriterContext {
       change.edits, of: id.rawValue, AttributeKeys.Place(app: app, level: .user), isNew: known == nil)
     let flags = (known?.flags ?? []).applying(change.optOut)
     let update = try db.prepare("UPDATE users SET updated_at = ?2, flags = ?3 WHERE id = ?1")
-    update.bind(1, id)
-    update.bind(2, now)
-    update.bind(3, Optional(flags.rawValue))
+    update.bindAll(id, now, Optional(flags.rawValue))
     try update.run()
     if flags != known?.flags ?? [] { try pass(flags, app, name) }
     guard let user = try db.user(app, named: name) else { throw Checks.missing("user", id) }
@@ -115,9 +106,7 @@ extension WriterContext {
   /// A user's wishes stand on each of their devices, where sending sees them without another look-up.
   private func pass(_ flags: DeviceFlags, _ app: AppID, _ user: String) throws(StoreError) {
     let update = try db.prepare("UPDATE devices SET flags = (flags & 3) | ?3 WHERE app = ?1 AND user = ?2")
-    update.bind(1, app)
-    update.bind(2, user)
-    update.bind(3, Optional(flags.asUsers.rawValue))
+    update.bindAll(app, user, Optional(flags.asUsers.rawValue))
     try update.run()
   }
 
@@ -138,17 +127,14 @@ extension WriterContext {
       let left = try leaveOwner(of: id, from: owner, to: seen?.id, now)
       flags = (left ? [] : flags.intersection(.own)).union(seen?.flags.asUsers ?? [])
       let update = try db.prepare("UPDATE devices SET user = ?2, owner = ?3 WHERE id = ?1")
-      update.bind(1, id)
-      update.bind(2, user)
-      update.bind(3, seen?.id)
+      update.bindAll(id, user, seen?.id)
       try update.run()
     }
     try set(change.locale, "UPDATE devices SET locale = ?2 WHERE id = ?1", id)
     try set(change.timezone, "UPDATE devices SET timezone = ?2 WHERE id = ?1", id)
     try set(change.appVersion, "UPDATE devices SET app_version = ?2 WHERE id = ?1", id)
     let update = try db.prepare("UPDATE devices SET flags = ?2 WHERE id = ?1")
-    update.bind(1, id)
-    update.bind(2, Optional(flags.applying(change.optOut).rawValue))
+    update.bindAll(id, Optional(flags.applying(change.optOut).rawValue))
     try update.run()
     try edit(change.edits, of: id.rawValue, AttributeKeys.Place(app: app, level: .device))
     let count = try db.attributes(of: id.rawValue, .device).properties.count
@@ -158,8 +144,7 @@ extension WriterContext {
   private func set(_ change: FieldChange, _ sql: StaticString, _ id: DeviceID) throws(StoreError) {
     guard case .set(let value) = change else { return }
     let update = try db.prepare(sql)
-    update.bind(1, id)
-    update.bind(2, value)
+    update.bindAll(id, value)
     try update.run()
   }
 }
@@ -199,8 +184,7 @@ extension UserChange {
 extension Connection {
   func user(_ app: AppID, named name: String) throws(StoreError) -> User? {
     let select = try prepareOnce(User.select + "WHERE app = ?1 AND name = ?2")
-    select.bind(1, app)
-    select.bind(2, name)
+    select.bindAll(app, name)
     return try select.step() ? try User(row: select, self) : nil
   }
 }

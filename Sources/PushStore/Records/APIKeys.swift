@@ -14,14 +14,8 @@ extension SQLiteStore {
         INSERT INTO api_keys(app, name, scopes, prefix, hash, created_at, expires_at, rate)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
         """)
-      insert.bind(1, key.app)
-      insert.bind(2, key.name)
-      insert.bind(3, key.scopes)
-      insert.bind(4, key.prefix)
-      insert.bind(5, key.hash)
-      insert.bind(6, now)
-      insert.bind(7, key.expiresAt)
-      insert.bind(8, key.ratePerMinute.map { Int64($0) })
+      insert.bindAll(
+        key.app, key.name, key.scopes, key.prefix, key.hash, now, key.expiresAt, key.ratePerMinute.map { Int64($0) })
       try insert.run()
       return APIKey(
         id: APIKeyID(rawValue: context.db.lastInsertedRowID), app: key.app, name: key.name, scopes: key.scopes,
@@ -53,8 +47,7 @@ extension SQLiteStore {
   public func revokeKey(_ id: APIKeyID, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in
       let update = try context.db.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1")
-      update.bind(1, id)
-      update.bind(2, now)
+      update.bindAll(id, now)
       try update.run()
       if context.db.changes == 0 { throw Checks.missing("API key", id) }
     }
@@ -65,8 +58,7 @@ extension SQLiteStore {
     try write { (context) throws(StoreError) in
       let update = try context.db.prepare(
         "UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?2) WHERE id = ?1")
-      update.bind(1, id)
-      update.bind(2, now)
+      update.bindAll(id, now)
       try update.run()
     }
   }

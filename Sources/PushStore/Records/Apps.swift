@@ -12,10 +12,7 @@ extension SQLiteStore {
       }
       let insert = try context.db.prepare(
         "INSERT INTO apps(name, title, settings, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?4)")
-      insert.bind(1, name)
-      insert.bind(2, title)
-      insert.bind(3, settings)
-      insert.bind(4, now)
+      insert.bindAll(name, title, settings, now)
       try insert.run()
       return App(
         id: AppID(rawValue: context.db.lastInsertedRowID), name: name, title: title, settings: settings,
@@ -55,10 +52,7 @@ extension SQLiteStore {
     try Checks.blob(settings, "settings")
     return try write { (context) throws(StoreError) in
       let update = try context.db.prepare("UPDATE apps SET title = ?2, settings = ?3, updated_at = ?4 WHERE id = ?1")
-      update.bind(1, id)
-      update.bind(2, title)
-      update.bind(3, settings)
-      update.bind(4, now)
+      update.bindAll(id, title, settings, now)
       try update.run()
       guard let app = try context.db.app(id) else { throw Checks.missing("app", id) }
       return app

@@ -80,13 +80,7 @@ extension WriterContext {
   func keep(_ entry: AuditEntry) throws(StoreError) {
     let insert = try db.prepare(
       "INSERT INTO audit(at, key, act, target, app, peer, request) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-    insert.bind(1, entry.at)
-    insert.bind(2, entry.key)
-    insert.bind(3, entry.act)
-    insert.bind(4, entry.target)
-    insert.bind(5, entry.app)
-    insert.bind(6, entry.peer)
-    insert.bind(7, entry.request)
+    insert.bindAll(entry.at, entry.key, entry.act, entry.target, entry.app, entry.peer, entry.request)
     try insert.run()
   }
 }

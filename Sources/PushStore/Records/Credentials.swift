@@ -14,13 +14,9 @@ extension SQLiteStore {
         INSERT INTO credentials(app, provider, kind, environment, settings, sealed, created_at, updated_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
         """)
-      insert.bind(1, credential.app)
-      insert.bind(2, Int(credential.provider.rawValue))
-      insert.bind(3, credential.kind)
-      insert.bind(4, Int(credential.environment.rawValue))
-      insert.bind(5, credential.settings)
-      insert.bind(6, credential.sealed)
-      insert.bind(7, now)
+      insert.bindAll(
+        credential.app, Int(credential.provider.rawValue), credential.kind, Int(credential.environment.rawValue),
+        credential.settings, credential.sealed, now)
       try insert.run()
       return try context.db.credential(CredentialID(rawValue: context.db.lastInsertedRowID))
     }
@@ -72,14 +68,8 @@ extension Connection {
       UPDATE credentials SET provider = ?3, kind = ?4, environment = ?5, settings = ?6, sealed = ?7, updated_at = ?8
       WHERE id = ?1 AND app = ?2
       """)
-    update.bind(1, id)
-    update.bind(2, new.app)
-    update.bind(3, Int(new.provider.rawValue))
-    update.bind(4, new.kind)
-    update.bind(5, Int(new.environment.rawValue))
-    update.bind(6, new.settings)
-    update.bind(7, new.sealed)
-    update.bind(8, now)
+    update.bindAll(
+      id, new.app, Int(new.provider.rawValue), new.kind, Int(new.environment.rawValue), new.settings, new.sealed, now)
     try update.run()
     if changes == 0 { throw Checks.missing("credential", id) }
     return try credential(id)

@@ -53,15 +53,13 @@ extension WriterContext {
 
   private func find(_ app: AppID, token: String) throws(StoreError) -> Found? {
     let select = try db.prepare("SELECT id, token, owner, flags FROM devices WHERE app = ?1 AND token = ?2")
-    select.bind(1, app)
-    select.bind(2, token)
+    select.bindAll(app, token)
     return try select.step() ? Found(row: select) : nil
   }
 
   private func find(_ app: AppID, name: String) throws(StoreError) -> Found? {
     let select = try db.prepare("SELECT id, token, owner, flags FROM devices WHERE app = ?1 AND name = ?2")
-    select.bind(1, app)
-    select.bind(2, name)
+    select.bindAll(app, name)
     return try select.step() ? Found(row: select) : nil
   }
 
@@ -124,17 +122,14 @@ extension WriterContext {
 
   private func remember(_ token: String, of device: DeviceID, _ now: Timestamp) throws(StoreError) {
     let insert = try db.prepare("INSERT INTO earlier_tokens(device, token, replaced_at) VALUES (?1, ?2, ?3)")
-    insert.bind(1, device)
-    insert.bind(2, token)
-    insert.bind(3, now)
+    insert.bindAll(device, token, now)
     try insert.run()
     let delete = try db.prepare(
       """
       DELETE FROM earlier_tokens WHERE device = ?1 AND id NOT IN
         (SELECT id FROM earlier_tokens WHERE device = ?1 ORDER BY id DESC LIMIT ?2)
       """)
-    delete.bind(1, device)
-    delete.bind(2, StoreLimits.earlierTokensMax)
+    delete.bindAll(device, StoreLimits.earlierTokensMax)
     try delete.run()
   }
 
@@ -146,8 +141,7 @@ extension WriterContext {
   ) throws(StoreError) -> Bool {
     guard let old, old != new else { return false }
     let update = try db.prepare("UPDATE devices SET moved_at = ?2 WHERE id = ?1")
-    update.bind(1, device)
-    update.bind(2, now)
+    update.bindAll(device, now)
     try update.run()
     try forgetAttributes(of: device.rawValue, .device)
     let tokens = try db.prepare("DELETE FROM earlier_tokens WHERE device = ?1")

@@ -37,8 +37,7 @@ extension SQLiteStore {
   public func device(app: AppID, named name: String) throws(StoreError) -> Device? {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(Device.select + "WHERE app = ?1 AND name = ?2")
-      select.bind(1, app)
-      select.bind(2, name)
+      select.bindAll(app, name)
       return try select.step() ? try Device(row: select, db) : nil
     }
   }
@@ -47,8 +46,7 @@ extension SQLiteStore {
   public func device(app: AppID, token: String) throws(StoreError) -> Device? {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(Device.select + "WHERE app = ?1 AND token = ?2")
-      select.bind(1, app)
-      select.bind(2, token)
+      select.bindAll(app, token)
       return try select.step() ? try Device(row: select, db) : nil
     }
   }
@@ -62,9 +60,7 @@ extension SQLiteStore {
       let plain = filter.user == nil && filter.state == nil
       let select = try db.prepareOnce(
         Device.select + "WHERE \(plain ? "+" : "")app = ?1 AND id > ?2\(filter.condition) ORDER BY id LIMIT ?3")
-      select.bind(1, app)
-      select.bind(2, after?.rawValue ?? 0)
-      select.bind(3, Checks.page(limit))
+      select.bindAll(app, after?.rawValue ?? 0, Checks.page(limit))
       select.bind(filter)
       var page: [Device] = []
       while try select.step() { page.append(try Device(row: select, db)) }
@@ -90,10 +86,7 @@ extension SQLiteStore {
     try write { (context) throws(StoreError) in
       let update = try context.db.prepare(
         "UPDATE devices SET state = ?2, state_reason = ?3, state_at = ?4 WHERE id = ?1")
-      update.bind(1, id)
-      update.bind(2, Int(state.rawValue))
-      update.bind(3, reason)
-      update.bind(4, now)
+      update.bindAll(id, Int(state.rawValue), reason, now)
       try update.run()
       if context.db.changes == 0 { throw Checks.missing("device", id) }
     }

@@ -120,10 +120,7 @@ private struct EventRecording {
       ON CONFLICT DO UPDATE SET count = count + excluded.count
       """)
     for (counter, count) in counts {
-      upsert.bind(1, counter.push)
-      upsert.bind(2, Int(counter.kind.rawValue))
-      upsert.bind(3, counter.action)
-      upsert.bind(4, count)
+      upsert.bindAll(counter.push, Int(counter.kind.rawValue), counter.action, count)
       try upsert.run()
     }
   }
@@ -164,10 +161,7 @@ private struct EventRecording {
     _ kind: EventKind, _ action: String, _ sent: SentDelivery, _ at: Timestamp, _ db: borrowing Connection
   ) throws(StoreError) -> Bool {
     let insert = try db.prepare("INSERT OR IGNORE INTO events(delivery, kind, action, at) VALUES (?1, ?2, ?3, ?4)")
-    insert.bind(1, sent.delivery)
-    insert.bind(2, Int(kind.rawValue))
-    insert.bind(3, action)
-    insert.bind(4, at)
+    insert.bindAll(sent.delivery, Int(kind.rawValue), action, at)
     try insert.run()
     return db.changes == 1
   }
@@ -183,8 +177,7 @@ private struct EventRecording {
     if counts[Counter(push: push, kind: .action, action: name)] != nil { return name }
     let select = try db.prepare(
       "SELECT count(*), coalesce(sum(action = ?2), 0) FROM push_events WHERE push = ?1 AND kind = 4")
-    select.bind(1, push)
-    select.bind(2, name)
+    select.bindAll(push, name)
     guard try select.step(), select.int(1) == 0 else { return name }
     let pending = counts.keys.count { $0.push == push && $0.kind == .action }
     return select.int(0) + pending <= Self.actionsPerPushMax ? name : Self.otherAction

@@ -131,9 +131,7 @@ extension SQLiteStore {
       context.idempotencySweep = end ?? .min
       let delete = try context.db.prepare(
         "DELETE FROM idempotency WHERE id > ?1 AND id <= ?2 AND created_at < ?3")
-      delete.bind(1, from)
-      delete.bind(2, end ?? .max)
-      delete.bind(3, moment)
+      delete.bindAll(from, end ?? .max, moment)
       try delete.run()
       return context.db.changes
     }
@@ -185,8 +183,7 @@ extension Connection {
     let first = IdempotencyHash.place(scope: scope, key: key.key)
     let select = try prepare(
       "SELECT id, scope, key, fingerprint, push, response FROM idempotency WHERE id >= ?1 AND id < ?2 ORDER BY id")
-    select.bind(1, first)
-    select.bind(2, first + IdempotencyHash.probes)
+    select.bindAll(first, first + IdempotencyHash.probes)
     var free = first
     while try select.step() {
       if select.int64(1) == scope && key.isKept(as: select.text(2)) {
@@ -208,16 +205,14 @@ extension Connection {
       UPDATE idempotency SET response = ?2
       WHERE id = ?1 AND push IS NULL AND (response IS NULL OR substr(response, 1, 1) IN (x'23', x'24'))
       """)
-    update.bind(1, id)
-    update.bind(2, answer)
+    update.bindAll(id, answer)
     try update.run()
   }
 
   /// The key `count` places after another one, or nil when there are fewer.
   fileprivate func idempotencyKey(after id: Int64, count: Int) throws(StoreError) -> Int64? {
     let select = try prepare("SELECT id FROM idempotency WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2")
-    select.bind(1, id)
-    select.bind(2, count - 1)
+    select.bindAll(id, count - 1)
     guard try select.step() else { return nil }
     return select.int64(0)
   }
@@ -232,13 +227,7 @@ extension WriterContext {
       INSERT INTO idempotency(id, scope, key, fingerprint, push, response, created_at)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       """)
-    insert.bind(1, id)
-    insert.bind(2, scope)
-    insert.bind(3, key.digest ?? key.key)
-    insert.bind(4, key.fingerprint)
-    insert.bind(5, push)
-    insert.bind(6, response)
-    insert.bind(7, now)
+    insert.bindAll(id, scope, key.digest ?? key.key, key.fingerprint, push, response, now)
     try insert.run()
   }
 }

@@ -11,20 +11,14 @@ extension SQLiteStore {
       }
       let update = try context.db.prepare(
         "UPDATE api_keys SET rotated_at = ?2, own_end = ?3, expires_at = min(coalesce(?3, ?4), ?4) WHERE id = ?1")
-      update.bind(1, id)
-      update.bind(2, now)
-      update.bind(3, old.ownEnd)
-      update.bind(4, end)
+      update.bindAll(id, now, old.ownEnd, end)
       try update.run()
       let insert = try context.db.prepare(
         """
         INSERT INTO api_keys(app, name, scopes, prefix, hash, created_at, expires_at, rate)
         SELECT app, name, scopes, ?2, ?3, ?4, own_end, rate FROM api_keys WHERE id = ?1
         """)
-      insert.bind(1, id)
-      insert.bind(2, prefix)
-      insert.bind(3, hash)
-      insert.bind(4, now)
+      insert.bindAll(id, prefix, hash, now)
       try insert.run()
       guard let made = try context.db.key(hash: hash) else { throw Checks.missing("API key", id) }
       return made

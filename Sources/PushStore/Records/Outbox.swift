@@ -56,13 +56,11 @@ struct Outbox {
 
   private static func write(_ notices: [Notice], _ key: Key, _ db: borrowing Connection) throws(StoreError) {
     let join = try db.prepare("UPDATE webhooks SET queued = queued + 1 WHERE id = ?1 AND queued < ?2")
-    join.bind(1, key.webhook)
-    join.bind(2, StoreLimits.webhookQueueMax)
+    join.bindAll(key.webhook, StoreLimits.webhookQueueMax)
     try join.run()
     guard db.changes == 1 else {
       let drop = try db.prepare("UPDATE webhooks SET dropped = dropped + ?2 WHERE id = ?1")
-      drop.bind(1, key.webhook)
-      drop.bind(2, notices.count)
+      drop.bindAll(key.webhook, notices.count)
       return try drop.run()
     }
     var bytes: [UInt8] = []
@@ -72,10 +70,7 @@ struct Outbox {
       """
       INSERT INTO outbox(webhook, push, notices, created_at, attempts, not_before, dead) VALUES (?1, ?2, ?3, ?4, 0, 0, 0)
       """)
-    insert.bind(1, key.webhook)
-    insert.bind(2, key.push)
-    insert.bind(3, bytes)
-    insert.bind(4, at)
+    insert.bindAll(key.webhook, key.push, bytes, at)
     try insert.run()
   }
 
@@ -147,9 +142,7 @@ extension SQLiteStore {
         SELECT id, webhook, push, notices, created_at, attempts, failure FROM outbox INDEXED BY outbox_dead
         WHERE dead = 1 AND webhook = ?1 AND id > ?2 ORDER BY id LIMIT ?3
         """)
-      select.bind(1, webhook)
-      select.bind(2, after?.rawValue ?? 0)
-      select.bind(3, Checks.page(limit))
+      select.bindAll(webhook, after?.rawValue ?? 0, Checks.page(limit))
       var batches: [WebhookBatch] = []
       while try select.step() { batches.append(WebhookBatch(row: select)) }
       return batches
@@ -168,15 +161,12 @@ extension SQLiteStore {
         """)
       var count = 0
       for id in ids.map({ $0.map(Optional.some) }) ?? [nil] {
-        update.bind(1, webhook)
-        update.bind(2, id)
-        update.bind(3, now)
+        update.bindAll(webhook, id, now)
         try update.run()
         count += context.db.changes
       }
       let queued = try context.db.prepare("UPDATE webhooks SET queued = queued + ?2 WHERE id = ?1")
-      queued.bind(1, webhook)
-      queued.bind(2, count)
+      queued.bindAll(webhook, count)
       try queued.run()
       return count
     }
@@ -210,10 +200,7 @@ extension Connection {
   ) throws(StoreError) {
     let update = try prepare(
       "UPDATE outbox SET attempts = attempts + 1, dead = ?2, not_before = ?3, failure = ?4 WHERE id = ?1")
-    update.bind(1, batch)
-    update.bind(2, isDead)
-    update.bind(3, moment)
-    update.bind(4, ReasonText.cut(failure))
+    update.bindAll(batch, isDead, moment, ReasonText.cut(failure))
     try update.run()
   }
 
@@ -226,10 +213,7 @@ extension Connection {
         failed_at = CASE WHEN ?3 IS NULL THEN failed_at ELSE ?4 END, failure = ?3
       WHERE id = ?1
       """)
-    update.bind(1, webhook)
-    update.bind(2, leavesQueue)
-    update.bind(3, failure.map(ReasonText.cut))
-    update.bind(4, now)
+    update.bindAll(webhook, leavesQueue, failure.map(ReasonText.cut), now)
     try update.run()
   }
 
@@ -240,8 +224,7 @@ extension Connection {
       DELETE FROM outbox WHERE id <= (SELECT id FROM outbox INDEXED BY outbox_dead WHERE dead = 1 AND webhook = ?1
         ORDER BY id DESC LIMIT 1 OFFSET ?2) AND webhook = ?1 AND dead = 1
       """)
-    delete.bind(1, webhook)
-    delete.bind(2, StoreLimits.webhookDeadMax)
+    delete.bindAll(webhook, StoreLimits.webhookDeadMax)
     try delete.run()
   }
 }

@@ -14,13 +14,10 @@ extension SQLiteStore {
     try write { (context) throws(StoreError) in
       try context.require(id, in: PushState.unstarted, "has started")
       let push = try context.db.prepare("UPDATE pushes SET class = ?2, name = ?3 WHERE id = ?1")
-      push.bind(1, id)
-      push.bind(2, Int(pushClass.rawValue))
-      push.bind(3, name)
+      push.bindAll(id, Int(pushClass.rawValue), name)
       try push.run()
       let plan = try context.db.prepare("UPDATE push_plans SET request = ?2 WHERE push = ?1")
-      plan.bind(1, id)
-      plan.bind(2, request)
+      plan.bindAll(id, request)
       try plan.run()
     }
   }
@@ -49,13 +46,11 @@ extension SQLiteStore {
       try context.require(id, in: PushState.unstarted, "has started")
       let update = try context.db.prepare(
         "UPDATE pushes SET state = 9, open = 0, audience_complete = 1, finished_at = ?2 WHERE id = ?1 RETURNING app")
-      update.bind(1, id)
-      update.bind(2, now)
+      update.bindAll(id, now)
       if try update.step() { try context.tellFinished(id, update.id(0), .failed, now) }
       let plan = try context.db.prepare(
         "UPDATE push_plans SET due_at = NULL, held_at = NULL, problem = ?2 WHERE push = ?1")
-      plan.bind(1, id)
-      plan.bind(2, Checks.cut(problem))
+      plan.bindAll(id, Checks.cut(problem))
       try plan.run()
     }
   }
@@ -89,8 +84,7 @@ extension SQLiteStore {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
         PushPlan.select + "WHERE due_at <= ?1 AND held_at IS NULL ORDER BY due_at LIMIT ?2")
-      select.bind(1, now)
-      select.bind(2, Checks.page(limit))
+      select.bindAll(now, Checks.page(limit))
       var plans: [PushPlan] = []
       while try select.step() { plans.append(PushPlan(row: select)) }
       return plans
@@ -106,10 +100,7 @@ extension SQLiteStore {
         PushPlan.select + """
           WHERE app = ?1 AND user = ?2 AND key > ?3 AND key IS NOT NULL AND due_at IS NOT NULL ORDER BY key LIMIT ?4
           """)
-      select.bind(1, app)
-      select.bind(2, user)
-      select.bind(3, after ?? "")
-      select.bind(4, Checks.page(limit))
+      select.bindAll(app, user, after ?? "", Checks.page(limit))
       var plans: [PushPlan] = []
       while try select.step() { plans.append(PushPlan(row: select)) }
       return plans
@@ -121,9 +112,7 @@ extension SQLiteStore {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
         PushPlan.select + "WHERE app = ?1 AND user = ?2 AND key = ?3 AND key IS NOT NULL AND due_at IS NOT NULL")
-      select.bind(1, app)
-      select.bind(2, appointment.user)
-      select.bind(3, appointment.key)
+      select.bindAll(app, appointment.user, appointment.key)
       return try select.step() ? PushPlan(row: select) : nil
     }
   }
@@ -205,9 +194,7 @@ extension WriterContext {
     let select = try db.prepare(
       "SELECT push FROM push_plans WHERE app = ?1 AND user = ?2 AND key = ?3 AND key IS NOT NULL AND due_at IS NOT NULL"
     )
-    select.bind(1, app)
-    select.bind(2, appointment.user)
-    select.bind(3, appointment.key)
+    select.bindAll(app, appointment.user, appointment.key)
     guard try select.step() else { return }
     let push: PushID = select.id(0)
     try forgetDue(push)
@@ -224,28 +211,18 @@ extension WriterContext {
         audience_kinds, audience_position, audience_until, name)
       VALUES (?1, ?2, ?3, ?4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, ?5, ?6, 0, ?7, 0, 0, 0, ?8)
       """)
-    insert.bind(1, id)
-    insert.bind(2, push.app)
-    insert.bind(3, Int(push.pushClass.rawValue))
-    insert.bind(4, Int((push.dueAt == nil ? PushState.draft : .planned).rawValue))
-    insert.bind(5, now)
-    insert.bind(6, push.local?.last ?? push.dueAt ?? now)
-    insert.bind(7, reserved)
-    insert.bind(8, push.name)
+    insert.bindAll(
+      id, push.app, Int(push.pushClass.rawValue), Int((push.dueAt == nil ? PushState.draft : .planned).rawValue), now,
+      push.local?.last ?? push.dueAt ?? now, reserved, push.name)
     try insert.run()
     let plan = try db.prepare(
       """
       INSERT INTO push_plans(push, app, request, due_at, local_clock, local_zone, user, key)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
       """)
-    plan.bind(1, id)
-    plan.bind(2, push.app)
-    plan.bind(3, push.request)
-    plan.bind(4, push.dueAt)
-    plan.bind(5, push.local?.clock)
-    plan.bind(6, push.local?.zone)
-    plan.bind(7, push.appointment?.user)
-    plan.bind(8, push.appointment?.key)
+    plan.bindAll(
+      id, push.app, push.request, push.dueAt, push.local?.clock, push.local?.zone, push.appointment?.user,
+      push.appointment?.key)
     try plan.run()
   }
 
@@ -253,19 +230,14 @@ extension WriterContext {
     // Who gives it a time decides anew about a push that was held.
     let update = try db.prepare(
       "UPDATE push_plans SET due_at = ?2, local_clock = ?3, local_zone = ?4, held_at = NULL WHERE push = ?1")
-    update.bind(1, id)
-    update.bind(2, moment)
-    update.bind(3, local?.clock)
-    update.bind(4, local?.zone)
+    update.bindAll(id, moment, local?.clock, local?.zone)
     try update.run()
   }
 
   /// Keeps the request of a push that is made at once.
   func keep(_ request: [UInt8], of id: PushID, _ app: AppID) throws(StoreError) {
     let insert = try db.prepare("INSERT INTO push_plans(push, app, request) VALUES (?1, ?2, ?3)")
-    insert.bind(1, id)
-    insert.bind(2, app)
-    insert.bind(3, request)
+    insert.bindAll(id, app, request)
     try insert.run()
   }
 
@@ -279,9 +251,7 @@ extension WriterContext {
   fileprivate func setState(_ id: PushID, _ state: PushState, startAt: Timestamp?) throws(StoreError) {
     let update = try db.prepare(
       "UPDATE pushes SET state = ?2, start_at = coalesce(?3, created_at) WHERE id = ?1")
-    update.bind(1, id)
-    update.bind(2, Int(state.rawValue))
-    update.bind(3, startAt)
+    update.bindAll(id, Int(state.rawValue), startAt)
     try update.run()
   }
 }

@@ -35,8 +35,7 @@ extension SQLiteStore {
         SELECT o.provider, o.status, o.reason, r.count FROM refusals r JOIN outcomes o ON o.code = r.code
         WHERE r.push = ?1 ORDER BY r.count DESC, o.reason, r.code LIMIT ?2
         """)
-      select.bind(1, push)
-      select.bind(2, Checks.page(limit))
+      select.bindAll(push, Checks.page(limit))
       var counts: [RefusalCount] = []
       while try select.step() {
         counts.append(
@@ -69,9 +68,7 @@ struct RefusalDeltas {
       INSERT INTO refusals(push, code, count) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET count = count + excluded.count
       """)
     for (key, count) in counts {
-      upsert.bind(1, key.push)
-      upsert.bind(2, key.code)
-      upsert.bind(3, count)
+      upsert.bindAll(key.push, key.code, count)
       try upsert.run()
     }
     removeAll()

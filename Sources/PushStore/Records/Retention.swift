@@ -19,9 +19,7 @@ extension SQLiteStore {
       if let app, try context.db.app(app) == nil { throw Checks.missing("app", app) }
       let replace = try context.db.prepare(
         "INSERT OR REPLACE INTO retention(app, deliveries_days, events_days) VALUES (?1, ?2, ?3)")
-      replace.bind(1, app?.rawValue ?? 0)
-      replace.bind(2, policy.deliveriesDays.map(Int64.init))
-      replace.bind(3, policy.eventsDays.map(Int64.init))
+      replace.bindAll(app?.rawValue ?? 0, policy.deliveriesDays.map(Int64.init), policy.eventsDays.map(Int64.init))
       try replace.run()
     }
   }
@@ -128,8 +126,7 @@ private struct Purge {
     let end = try db.endOfEvents(push.id.rawValue, push.id.rawValue + push.targeted, count: left)
     if !push.isCampaign { try db.keepSeries(PurgeSQL.eventSeries, push.id, end) }
     let delete = try db.prepare("DELETE FROM events WHERE delivery >= ?1 AND delivery < ?2")
-    delete.bind(1, push.id)
-    delete.bind(2, end)
+    delete.bindAll(push.id, end)
     try delete.run()
     summary.events += db.changes
     left -= Int64(db.changes)
@@ -155,8 +152,7 @@ private struct Purge {
     try db.count(push.id, first, end, until: until)
     if !push.isCampaign { try db.keepSeries(PurgeSQL.deliverySeries, push.id, end) }
     let delete = try db.prepare("DELETE FROM deliveries WHERE id >= ?1 AND id < ?2")
-    delete.bind(1, first)
-    delete.bind(2, end)
+    delete.bindAll(first, end)
     try delete.run()
     summary.deliveries += db.changes
     left -= until - push.until
@@ -198,8 +194,7 @@ extension Connection {
   /// The number of the push so many places after another one, or nil when there are fewer.
   fileprivate func pushKey(after id: Int64, count: Int) throws(StoreError) -> Int64? {
     let select = try prepare("SELECT id FROM pushes WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2")
-    select.bind(1, id)
-    select.bind(2, count - 1)
+    select.bindAll(id, count - 1)
     return try select.step() ? select.int64(0) : nil
   }
 
@@ -214,10 +209,7 @@ extension Connection {
       FROM pushes p LEFT JOIN purged g ON g.push = p.id
       WHERE p.id > ?1 AND p.id <= ?3 AND p.created_at < ?4 ORDER BY p.id LIMIT ?2
       """)
-    select.bind(1, id)
-    select.bind(2, limit)
-    select.bind(3, Optional(end))
-    select.bind(4, newest)
+    select.bindAll(id, limit, Optional(end), newest)
     var pushes: [PurgeCandidate] = []
     while try select.step() { pushes.append(PurgeCandidate(select)) }
     return pushes
@@ -227,16 +219,13 @@ extension Connection {
   fileprivate func endOfEvents(_ first: Int64, _ end: Int64, count: Int64) throws(StoreError) -> Int64 {
     let select = try prepare(
       "SELECT delivery FROM events WHERE delivery >= ?1 AND delivery < ?2 ORDER BY delivery LIMIT 1 OFFSET ?3")
-    select.bind(1, first)
-    select.bind(2, end)
-    select.bind(3, count)
+    select.bindAll(first, end, count)
     return try select.step() ? select.int64(0) + 1 : end
   }
 
   fileprivate func keepSeries(_ sql: String, _ push: PushID, _ end: Int64) throws(StoreError) {
     let insert = try prepareOnce(sql)
-    insert.bind(1, push)
-    insert.bind(2, end)
+    insert.bindAll(push, end)
     try insert.run()
   }
 
@@ -252,10 +241,7 @@ extension Connection {
         rejected = rejected + excluded.rejected, expired = expired + excluded.expired,
         cancelled = cancelled + excluded.cancelled, unknown = unknown + excluded.unknown
       """)
-    insert.bind(1, push)
-    insert.bind(2, first)
-    insert.bind(3, end)
-    insert.bind(4, until)
+    insert.bindAll(push, first, end, until)
     try insert.run()
   }
 

@@ -6,8 +6,7 @@ extension SQLiteStore {
     try Checks.request(request)
     try change(id, revision) { (context) throws(StoreError) in
       let update = try context.db.prepare("UPDATE schedules SET request = ?2 WHERE id = ?1")
-      update.bind(1, id)
-      update.bind(2, request)
+      update.bindAll(id, request)
       try update.run()
       guard let next else { return }
       // A held schedule gets its next moment when it goes on.
@@ -17,10 +16,7 @@ extension SQLiteStore {
           computed_at = CASE WHEN paused_at IS NULL THEN ?4 END, from_at = ?4
         WHERE id = ?1
         """)
-      move.bind(1, id)
-      move.bind(2, next.at)
-      move.bind(3, next.number)
-      move.bind(4, now)
+      move.bindAll(id, next.at, next.number, now)
       try move.run()
     }
   }
@@ -30,8 +26,7 @@ extension SQLiteStore {
     try change(id, revision) { (context) throws(StoreError) in
       let update = try context.db.prepare(
         "UPDATE schedules SET next_at = NULL, computed_at = NULL, paused_at = coalesce(paused_at, ?2) WHERE id = ?1")
-      update.bind(1, id)
-      update.bind(2, now)
+      update.bindAll(id, now)
       try update.run()
     }
   }
@@ -47,11 +42,7 @@ extension SQLiteStore {
           ended_at = ?4, computed_at = ?5, from_at = ?5
         WHERE id = ?1
         """)
-      update.bind(1, id)
-      update.bind(2, next?.at)
-      update.bind(3, next.map { Int64($0.number) })
-      update.bind(4, next == nil ? now : nil)
-      update.bind(5, now)
+      update.bindAll(id, next?.at, next.map { Int64($0.number) }, next == nil ? now : nil, now)
       try update.run()
     }
   }
@@ -63,8 +54,7 @@ extension SQLiteStore {
     try write { (context) throws(StoreError) in
       let count = try context.db.prepare(
         "UPDATE schedules SET revision = revision + 1 WHERE id = ?1 AND revision = ?2 AND ended_at IS NULL")
-      count.bind(1, id)
-      count.bind(2, revision)
+      count.bindAll(id, revision)
       try count.run()
       if context.db.changes == 1 { return try body(&context) }
       let select = try context.db.prepare("SELECT ended_at IS NOT NULL FROM schedules WHERE id = ?1")

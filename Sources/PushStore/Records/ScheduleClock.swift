@@ -9,8 +9,7 @@ extension SQLiteStore {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
         Schedule.select + "WHERE computed_at > ?1 AND paused_at IS NULL ORDER BY computed_at LIMIT ?2")
-      select.bind(1, now)
-      select.bind(2, Checks.page(limit))
+      select.bindAll(now, Checks.page(limit))
       var ahead: [Schedule] = []
       while try select.step() { ahead.append(Schedule(row: select)) }
       return ahead
@@ -24,9 +23,7 @@ extension SQLiteStore {
         """
         SELECT occurrence_at FROM push_plans WHERE schedule = ?1 AND occurrence_at >= ?2 ORDER BY occurrence_at LIMIT ?3
         """)
-      select.bind(1, id)
-      select.bind(2, from)
-      select.bind(3, Checks.page(limit))
+      select.bindAll(id, from, Checks.page(limit))
       var times: [Timestamp] = []
       while try select.step() { times.append(select.timestamp(0)) }
       return times
@@ -44,12 +41,7 @@ extension SQLiteStore {
           missed = max(missed - ?6, 0), ended_at = CASE WHEN ?4 IS NULL THEN ended_at END
         WHERE id = ?1 AND revision = ?2 AND computed_at > ?3 AND paused_at IS NULL
         """)
-      update.bind(1, id)
-      update.bind(2, revision)
-      update.bind(3, now)
-      update.bind(4, next?.at)
-      update.bind(5, next.map { Int64($0.number) })
-      update.bind(6, notMissed)
+      update.bindAll(id, revision, now, next?.at, next.map { Int64($0.number) }, notMissed)
       try update.run()
     }
   }

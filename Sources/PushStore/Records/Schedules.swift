@@ -11,11 +11,7 @@ extension SQLiteStore {
         INSERT INTO schedules(app, request, next_at, next_number, made, missed, created_at, computed_at, from_at)
         VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?5, ?5)
         """)
-      insert.bind(1, app)
-      insert.bind(2, request)
-      insert.bind(3, first.at)
-      insert.bind(4, first.number)
-      insert.bind(5, now)
+      insert.bindAll(app, request, first.at, first.number, now)
       try insert.run()
       return ScheduleID(rawValue: context.db.lastInsertedRowID)
     }
@@ -34,9 +30,7 @@ extension SQLiteStore {
   public func schedules(app: AppID, after: ScheduleID?, limit: Int) throws(StoreError) -> [Schedule] {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(Schedule.select + "WHERE app = ?1 AND id > ?2 ORDER BY id LIMIT ?3")
-      select.bind(1, app)
-      select.bind(2, after?.rawValue ?? 0)
-      select.bind(3, Checks.page(limit))
+      select.bindAll(app, after?.rawValue ?? 0, Checks.page(limit))
       var page: [Schedule] = []
       while try select.step() { page.append(Schedule(row: select)) }
       return page
@@ -48,8 +42,7 @@ extension SQLiteStore {
     try write { (context) throws(StoreError) in
       let update = try context.db.prepare(
         "UPDATE schedules SET next_at = NULL, computed_at = NULL, ended_at = ?2 WHERE id = ?1 AND ended_at IS NULL")
-      update.bind(1, id)
-      update.bind(2, now)
+      update.bindAll(id, now)
       try update.run()
       guard context.db.changes == 0 else { return }
       guard try context.db.nextMoment(of: id) != nil else { throw Checks.missing("schedule", id) }
@@ -61,8 +54,7 @@ extension SQLiteStore {
   public func dueSchedules(now: Timestamp, limit: Int) throws(StoreError) -> [Schedule] {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(Schedule.select + "WHERE next_at <= ?1 ORDER BY next_at LIMIT ?2")
-      select.bind(1, now)
-      select.bind(2, Checks.page(limit))
+      select.bindAll(now, Checks.page(limit))
       var due: [Schedule] = []
       while try select.step() { due.append(Schedule(row: select)) }
       return due
@@ -128,9 +120,7 @@ extension WriterContext {
       INSERT INTO push_plans(push, app, request, schedule, occurrence_at)
       SELECT ?1, app, request, id, ?3 FROM schedules WHERE id = ?2
       """)
-    insert.bind(1, push)
-    insert.bind(2, schedule)
-    insert.bind(3, occurrence)
+    insert.bindAll(push, schedule, occurrence)
     try insert.run()
   }
 }
@@ -139,8 +129,7 @@ extension Connection {
   /// Whether a schedule has made the push of an occurrence.
   fileprivate func isMade(_ occurrence: Timestamp, of schedule: ScheduleID) throws(StoreError) -> Bool {
     let select = try prepare("SELECT 1 FROM push_plans WHERE schedule = ?1 AND occurrence_at = ?2")
-    select.bind(1, schedule)
-    select.bind(2, occurrence)
+    select.bindAll(schedule, occurrence)
     return try select.step()
   }
 

@@ -31,10 +31,7 @@ struct SeriesDeltas {
       ON CONFLICT DO UPDATE SET count = count + excluded.count
       """)
     for (key, count) in counts {
-      upsert.bind(1, key.scope)
-      upsert.bind(2, key.bucket)
-      upsert.bind(3, Int(key.metric))
-      upsert.bind(4, count)
+      upsert.bindAll(key.scope, key.bucket, Int(key.metric), count)
       try upsert.run()
     }
     removeAll()

@@ -45,12 +45,8 @@ extension Connection {
       INSERT OR REPLACE INTO stops(lane, app, reason, since, refusals, retry_at)
       SELECT ?1, ?2, ?3, ?4, ?5, ?6 FROM apps WHERE id = ?2
       """)
-    insert.bind(1, Optional(stop.lane.number))
-    insert.bind(2, stop.lane.app)
-    insert.bind(3, ReasonText.cut(stop.reason))
-    insert.bind(4, stop.since)
-    insert.bind(5, stop.refusals)
-    insert.bind(6, stop.retryAt)
+    insert.bindAll(
+      Optional(stop.lane.number), stop.lane.app, ReasonText.cut(stop.reason), stop.since, stop.refusals, stop.retryAt)
     try insert.run()
   }
 

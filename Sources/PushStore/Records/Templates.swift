@@ -35,10 +35,7 @@ extension SQLiteStore {
         ON CONFLICT(app, name) DO UPDATE SET body = excluded.body, updated_at = excluded.updated_at
         RETURNING created_at = updated_at
         """)
-      upsert.bind(1, app)
-      upsert.bind(2, name)
-      upsert.bind(3, body)
-      upsert.bind(4, now)
+      upsert.bindAll(app, name, body, now)
       return try upsert.step() && upsert.bool(0)
     }
   }
@@ -47,8 +44,7 @@ extension SQLiteStore {
   public func template(app: AppID, named name: String) throws(StoreError) -> StoredTemplate? {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(StoredTemplate.select + "WHERE app = ?1 AND name = ?2")
-      select.bind(1, app)
-      select.bind(2, name)
+      select.bindAll(app, name)
       return try select.step() ? StoredTemplate(row: select) : nil
     }
   }
@@ -57,9 +53,7 @@ extension SQLiteStore {
   public func templates(app: AppID, after: String?, limit: Int) throws(StoreError) -> [StoredTemplate] {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(StoredTemplate.select + "WHERE app = ?1 AND name > ?2 ORDER BY name LIMIT ?3")
-      select.bind(1, app)
-      select.bind(2, after ?? "")
-      select.bind(3, Checks.page(limit))
+      select.bindAll(app, after ?? "", Checks.page(limit))
       var page: [StoredTemplate] = []
       while try select.step() { page.append(StoredTemplate(row: select)) }
       return page
@@ -70,8 +64,7 @@ extension SQLiteStore {
   public func deleteTemplate(app: AppID, named name: String) throws(StoreError) {
     try write { (context) throws(StoreError) in
       let delete = try context.db.prepare("DELETE FROM templates WHERE app = ?1 AND name = ?2")
-      delete.bind(1, app)
-      delete.bind(2, name)
+      delete.bindAll(app, name)
       try delete.run()
       if context.db.changes == 0 { throw Checks.missing("template", name) }
     }

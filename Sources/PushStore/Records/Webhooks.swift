@@ -15,11 +15,7 @@ extension SQLiteStore {
         INSERT INTO webhooks(app, url, metrics, sealed, enabled, queued, dropped, created_at, updated_at)
         VALUES (?1, ?2, ?3, ?4, 1, 0, 0, ?5, ?5)
         """)
-      insert.bind(1, webhook.app)
-      insert.bind(2, webhook.url)
-      insert.bind(3, Webhook.mask(webhook.kinds))
-      insert.bind(4, webhook.sealed)
-      insert.bind(5, now)
+      insert.bindAll(webhook.app, webhook.url, Webhook.mask(webhook.kinds), webhook.sealed, now)
       try insert.run()
       return try context.db.webhook(WebhookID(rawValue: context.db.lastInsertedRowID))
     }
@@ -55,13 +51,9 @@ extension SQLiteStore {
           updated_at = ?7
         WHERE id = ?1
         """)
-      update.bind(1, id)
-      update.bind(2, change.url)
-      update.bind(3, change.kinds.map(Webhook.mask))
-      update.bind(4, change.isEnabled.map { $0 ? 1 : 0 })
-      update.bind(5, change.secret?.sealed)
-      update.bind(6, change.secret?.previousUntil)
-      update.bind(7, now)
+      update.bindAll(
+        id, change.url, change.kinds.map(Webhook.mask), change.isEnabled.map { $0 ? 1 : 0 }, change.secret?.sealed,
+        change.secret?.previousUntil, now)
       try update.run()
       return try context.db.webhook(id)
     }
@@ -93,8 +85,7 @@ extension Connection {
         succeeded_at, failed_at, failure, held_at
       FROM webhooks WHERE (?1 IS NULL OR app = ?1) AND (?2 IS NULL OR id = ?2) ORDER BY id
       """)
-    select.bind(1, app)
-    select.bind(2, id)
+    select.bindAll(app, id)
     var webhooks: [Webhook] = []
     while try select.step() { webhooks.append(Webhook(row: select)) }
     return webhooks

@@ -76,9 +76,7 @@ extension Connection {
       SELECT \(what) FROM devices d INDEXED BY devices_by_state
       WHERE d.app = ?1 AND d.state = 2 AND d.id > ?2 AND d.id <= ?3 AND \(condition.text) \(end)
       """)
-    select.bind(1, app)
-    select.bind(2, Optional(range.after))
-    select.bind(3, Optional(range.until))
+    select.bindAll(app, Optional(range.after), Optional(range.until))
     condition.bind(to: select)
     return select
   }

@@ -18,11 +18,7 @@ extension SQLiteStore {
         """
         INSERT INTO segments(app, name, title, definition, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?5)
         """)
-      insert.bind(1, app)
-      insert.bind(2, name)
-      insert.bind(3, title)
-      insert.bind(4, definition)
-      insert.bind(5, now)
+      insert.bindAll(app, name, title, definition, now)
       try insert.run()
       return Segment(
         id: SegmentID(rawValue: context.db.lastInsertedRowID), app: app, name: name, title: title,
@@ -51,10 +47,7 @@ extension SQLiteStore {
         UPDATE segments SET title = coalesce(?2, title), definition = coalesce(?3, definition), updated_at = ?4
         WHERE id = ?1
         """)
-      update.bind(1, id)
-      update.bind(2, title)
-      update.bind(3, definition)
-      update.bind(4, now)
+      update.bindAll(id, title, definition, now)
       try update.run()
       let select = try context.db.prepareOnce(Segment.select + "WHERE id = ?1")
       select.bind(1, id)
@@ -108,8 +101,7 @@ extension Connection {
 
   func segment(_ app: AppID, named name: String) throws(StoreError) -> Segment? {
     let select = try prepareOnce(Segment.select + "WHERE app = ?1 AND name = ?2")
-    select.bind(1, app)
-    select.bind(2, name)
+    select.bindAll(app, name)
     return try select.step() ? Segment(row: select) : nil
   }
 }

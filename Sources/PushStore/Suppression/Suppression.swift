@@ -73,8 +73,7 @@ struct Suppression {
         SELECT 1 FROM device_attributes a CROSS JOIN attribute_keys k ON k.id = a.key
         WHERE a.device = ?1 AND k.name = 'opt_out_categories' AND a.value = ?2
         """)
-      select.bind(1, Optional(facts.device))
-      select.bind(2, category)
+      select.bindAll(Optional(facts.device), category)
       if try select.step() { return true }
     }
     guard facts.flags.contains(.userCategories) else { return false }
@@ -83,8 +82,7 @@ struct Suppression {
       SELECT 1 FROM user_attributes a CROSS JOIN attribute_keys k ON k.id = a.key
       WHERE a.user = ?1 AND k.name = 'opt_out_categories' AND a.value = ?2
       """)
-    select.bind(1, facts.owner)
-    select.bind(2, category)
+    select.bindAll(facts.owner, category)
     return try select.step()
   }
 
@@ -146,8 +144,7 @@ extension WriterContext {
     guard recent.count < cap.pushes else { return false }
     recent.append((push.rawValue, now.milliseconds))
     let save = try db.prepare("INSERT OR REPLACE INTO frequency(subject, recent) VALUES (?1, ?2)")
-    save.bind(1, Optional(subject))
-    save.bind(2, recent.flatMap { Self.bytes($0.push) + Self.bytes($0.at) })
+    save.bindAll(Optional(subject), recent.flatMap { Self.bytes($0.push) + Self.bytes($0.at) })
     try save.run()
     return true
   }

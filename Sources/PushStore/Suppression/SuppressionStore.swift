@@ -66,12 +66,9 @@ extension SQLiteStore {
     try write { (context) throws(StoreError) in
       guard try context.db.app(app) != nil else { throw Checks.missing("app", app) }
       let save = try context.db.prepare("INSERT OR REPLACE INTO suppression VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
-      save.bind(1, app)
-      save.bind(2, rules.quietHours.map { Int64($0.from) })
-      save.bind(3, rules.quietHours.map { Int64($0.to) })
-      save.bind(4, rules.quietHours?.zone)
-      save.bind(5, rules.frequencyCap.map { Int64($0.pushes) })
-      save.bind(6, rules.frequencyCap?.windowMs)
+      save.bindAll(
+        app, rules.quietHours.map { Int64($0.from) }, rules.quietHours.map { Int64($0.to) }, rules.quietHours?.zone,
+        rules.frequencyCap.map { Int64($0.pushes) }, rules.frequencyCap?.windowMs)
       try save.run()
     }
   }

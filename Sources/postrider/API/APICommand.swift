@@ -37,7 +37,7 @@ enum APICommand {
     }
     options += row.fields.map(\.option)
     switch row.shows {
-    case .list(_, _, let isPaged): options += isPaged ? APIRun.pageOptions : []
+    case .list: options += row.isPaged ? APIRun.pageOptions : []
     case .file: options += APIDownload.options
     case .watch: options.append(PushWatch.timeout)
     case .details, .done: break

@@ -1,3 +1,4 @@
+internal import Basics
 import WireJSON
 
 /// A row and what was typed, as a request.
@@ -20,7 +21,7 @@ struct APIRequest {
 
   /// The path with a query.
   func target(_ more: [(name: String, value: String)] = []) -> String {
-    let pairs = (query + more).map { "\($0.name)=\(APIRequest.escaped($0.value))" }
+    let pairs = (query + more).map { "\($0.name)=\(PercentEncoding.encode($0.value))" }
     return pairs.isEmpty ? path : "\(path)?\(pairs.joined(separator: "&"))"
   }
 
@@ -50,23 +51,7 @@ struct APIRequest {
     guard !text.isEmpty, text != ".", text != ".." else {
       throw .usage("\(name.uppercased()) is empty or no name: “\(text)”")
     }
-    return escaped(text)
-  }
-
-  /// RFC 3986: unreserved characters stay, all others are escaped.
-  private static func escaped(_ text: String) -> String {
-    let digits = Array("0123456789ABCDEF")
-    var escaped = ""
-    for byte in text.utf8 {
-      let isPlain =
-        byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || [0x2D, 0x2E, 0x5F, 0x7E].contains(byte)
-      if isPlain {
-        escaped.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        escaped += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-      }
-    }
-    return escaped
+    return PercentEncoding.encode(text)
   }
 
   // MARK: The body

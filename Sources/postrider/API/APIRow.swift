@@ -1,3 +1,4 @@
+import PostriderServer
 import WireJSON
 
 /// One call of the HTTP API as a command, as data: what a person types, the request it becomes, how the answer is shown.
@@ -5,7 +6,7 @@ struct APIRow: Sendable {
   /// How the answer is shown.
   enum Shows: Sendable {
     /// A list under a member of the answer: the columns for people. Pages are followed where the API has them.
-    case list(String, columns: [String], isPaged: Bool = true)
+    case list(String, columns: [String])
     /// One thing, member by member.
     case details
     /// What is said when it is done and the answer has no content.
@@ -28,11 +29,8 @@ struct APIRow: Sendable {
 
   /// `devices list`.
   let name: String
+  let operation: APIOperation
   let summary: String
-  let method: String
-  let path: String
-  /// Where the same is asked of one app, when `--app` is given.
-  var pathInApp: String?
   /// Members of the body that are operands, in order, behind those that stand in the path.
   var operands: [String] = []
   var fields: [APIField] = []
@@ -51,13 +49,19 @@ struct APIRow: Sendable {
   var details = ""
   var examples: [String] = []
 
-  init(_ name: String, _ summary: String, _ method: String, _ path: String, shows: Shows) {
+  /// A command for the operation with this `operationId`, described as the API describes it unless `summary` is given.
+  init(_ name: String, _ operation: String, _ summary: String? = nil, shows: Shows) {
     self.name = name
-    self.summary = summary
-    self.method = method
-    self.path = path
+    self.operation = .named(operation)
+    self.summary = summary ?? self.operation.summary
     self.shows = shows
   }
+
+  var method: String { operation.method }
+  var path: String { operation.path }
+  /// Where the same is asked of one app, when `--app` is given.
+  var pathInApp: String? { operation.pathInApp }
+  var isPaged: Bool { operation.isPaged }
 
   /// The row with further settings.
   func with(_ change: (inout APIRow) -> Void) -> APIRow {

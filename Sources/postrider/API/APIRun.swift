@@ -30,7 +30,7 @@ struct APIRun {
   func run() throws(Exit) -> ExitStatus {
     if case .upload = row.body { return try DeviceUpload(self).run() }
     switch row.shows {
-    case .list(let member, let columns, let isPaged): try list(member, columns, isPaged: isPaged)
+    case .list(let member, let columns): try list(member, columns)
     case .details: return try details()
     case .done(let text):
       _ = try call()
@@ -80,8 +80,8 @@ struct APIRun {
 
   // MARK: Lists
 
-  private func list(_ member: String, _ columns: [String], isPaged: Bool) throws(Exit) {
-    let (whole, next) = isPaged ? try pages(member) : (try call().json(), nil)
+  private func list(_ member: String, _ columns: [String]) throws(Exit) {
+    let (whole, next) = row.isPaged ? try pages(member) : (try call().json(), nil)
     if isJSON { return Terminal.print(JSON.minified(whole) + [UInt8(ascii: "\n")]) }
     let values = whole[member]?.array ?? []
     if values.isEmpty, Terminal.isInteractive {

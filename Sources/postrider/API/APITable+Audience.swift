@@ -1,18 +1,16 @@
 /// Commands about whom pushes reach: segments, and when people are left in peace.
 extension APITable {
-  private static let path = "/v1/apps/{app}/segments/{segment}"
   private static let title = APIField.member("title", "TEXT", "What people call it.")
 
   static let segments = Subject(
     name: "segments", summary: "Segments: named parts of the audience.",
     rows: [
       APIRow(
-        "segments list", "Lists the segments, those that every app has first.", "GET", "/v1/apps/{app}/segments",
-        shows: .list("segments", columns: ["name", "title", "system", "filter"], isPaged: false)),
-      APIRow("segments show", "Shows a segment.", "GET", path, shows: .details),
+        "segments list", "listSegments", shows: .list("segments", columns: ["name", "title", "system", "filter"])),
+      APIRow("segments show", "getSegment", shows: .details),
       APIRow(
-        "segments create", "Saves a segment; FILE is its filter (docs/api.md, “Segments”), or “-”.", "POST",
-        "/v1/apps/{app}/segments", shows: .details
+        "segments create", "createSegment", "Saves a segment; FILE is its filter (docs/api.md, “Segments”), or “-”.",
+        shows: .details
       ).with {
         $0.operands = ["name"]
         $0.fields = [title]
@@ -21,20 +19,17 @@ extension APITable {
           #"echo '{"field":"properties.plan","op":"eq","value":"pro"}' | postrider segments create pro --app demo -"#
         ]
       },
-      APIRow("segments update", "Changes a segment; FILE is its new filter.", "PATCH", path, shows: .details).with {
+      APIRow("segments update", "updateSegment", "Changes a segment; FILE is its new filter.", shows: .details).with {
         $0.fields = [title]
         $0.body = .file(member: "filter")
       },
+      APIRow("segments delete", "deleteSegment", shows: .done("The segment is forgotten.")),
+      APIRow("segments count", "countSegment", shows: .details).with {
+        $0.fields = [.query("sample", "N", "Devices shown, 0 to 100; 10 unless given.")]
+      },
       APIRow(
-        "segments delete", "Forgets a segment; pushes that are for it keep who was meant.", "DELETE", path,
-        shows: .done("The segment is forgotten.")),
-      APIRow(
-        "segments count", "Counts the active devices in a segment, and shows some of them.", "GET", path + "/count",
+        "segments try", "countFilter", "Counts the active devices that the filter in FILE names; nothing is saved.",
         shows: .details
-      ).with { $0.fields = [.query("sample", "N", "Devices shown, 0 to 100; 10 unless given.")] },
-      APIRow(
-        "segments try", "Counts the active devices that the filter in FILE names; nothing is saved.", "POST",
-        "/v1/apps/{app}/segments/count", shows: .details
       ).with {
         $0.fields = [.member("sample", "N", "Devices shown, 0 to 100; 10 unless given.", .integer)]
         $0.body = .file(member: "filter", isRequired: true)
@@ -44,13 +39,8 @@ extension APITable {
   static let suppression = Subject(
     name: "suppression", summary: "When people are left in peace: quiet hours, frequency cap.",
     rows: [
-      APIRow(
-        "suppression show", "Shows an app's quiet hours and frequency cap.", "GET", "/v1/apps/{app}/suppression",
-        shows: .details),
-      APIRow(
-        "suppression set", "Replaces quiet hours and frequency cap; what is not named is lifted.", "PUT",
-        "/v1/apps/{app}/suppression", shows: .details
-      ).with {
+      APIRow("suppression show", "getSuppression", shows: .details),
+      APIRow("suppression set", "setSuppression", shows: .details).with {
         $0.fields = [
           .member(
             "quiet_hours.from", "HH:MM", "When quiet hours begin, by the device's clock.", option: "--quiet-from"),

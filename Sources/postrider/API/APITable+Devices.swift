@@ -12,7 +12,7 @@ extension APITable {
     name: "devices", summary: "Devices: the addresses that pushes go to.",
     rows: [
       APIRow(
-        "devices list", "Lists devices.", "GET", "/v1/apps/{app}/devices",
+        "devices list", "listDevices",
         shows: .list(
           "devices", columns: ["id", "type", "user", "state", "locale", "app_version", "registered_at", "token"])
       ).with {
@@ -22,10 +22,8 @@ extension APITable {
           .query("state", "STATE", "Only in this state, such as active."),
         ]
       },
-      APIRow("devices show", "Shows a device.", "GET", "/v1/apps/{app}/devices/{device}", shows: .details),
-      APIRow(
-        "devices register", "Registers a device, or refreshes it.", "POST", "/v1/apps/{app}/devices", shows: .details
-      ).with {
+      APIRow("devices show", "getDevice", shows: .details),
+      APIRow("devices register", "registerDevice", shows: .details).with {
         $0.operands = ["token"]
         $0.fields =
           [
@@ -37,19 +35,14 @@ extension APITable {
         $0.body = .file()
         $0.examples = ["postrider devices register a1b2…f601 --app demo --type ios --user alice"]
       },
-      APIRow(
-        "devices update", "Changes what is known of a device; what is not named stays.", "PATCH",
-        "/v1/apps/{app}/devices/{device}", shows: .details
-      ).with {
+      APIRow("devices update", "updateDevice", shows: .details).with {
         $0.fields = described + APIField.known + APIField.optOut
         $0.body = .file()
       },
+      APIRow("devices delete", "deleteDevice", shows: .done("The device is forgotten.")),
       APIRow(
-        "devices delete", "Forgets a device; its deliveries stay, without it.", "DELETE",
-        "/v1/apps/{app}/devices/{device}", shows: .done("The device is forgotten.")),
-      APIRow(
-        "devices import", "Registers the devices of a file of any length, NDJSON or CSV.", "PUT",
-        "/v1/apps/{app}/devices/import", shows: .details
+        "devices import", "importDevices", "Registers the devices of a file of any length, NDJSON or CSV.",
+        shows: .details
       ).with {
         $0.body = .upload
         $0.details = """
@@ -60,13 +53,11 @@ extension APITable {
         $0.examples = ["postrider devices import devices.csv --app demo"]
       },
       APIRow(
-        "devices imports", "Lists imports under way and the last ones that ended.", "GET",
-        "/v1/apps/{app}/devices/imports",
+        "devices imports", "listImports",
         shows: .list(
-          "imports", columns: ["id", "started_at", "running", "bytes", "lines", "created", "updated", "failed"],
-          isPaged: false)),
-      APIRow(
-        "devices export", "Writes all devices, as of one moment.", "GET", "/v1/apps/{app}/devices/export", shows: .file
-      ).with { $0.examples = ["postrider devices export --app demo --output devices.csv"] },
+          "imports", columns: ["id", "started_at", "running", "bytes", "lines", "created", "updated", "failed"])),
+      APIRow("devices export", "exportDevices", "Writes all devices, as of one moment.", shows: .file).with {
+        $0.examples = ["postrider devices export --app demo --output devices.csv"]
+      },
     ])
 }

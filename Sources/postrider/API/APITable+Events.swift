@@ -12,15 +12,13 @@ extension APITable {
         $0.examples = ["postrider events action reply --app demo --delivery 12"]
       },
       APIRow(
-        "events send", "Sends many reports; FILE is the JSON of docs/api.md, {\"events\": […]}, or “-”.", "POST", path,
-        shows: .details
+        "events send", "reportEvents",
+        "Sends many reports; FILE is the JSON of docs/api.md, {\"events\": […]}, or “-”.", shows: .details
       ).with { $0.body = .file(isRequired: true) },
     ])
 
-  private static let path = "/v1/apps/{app}/events"
-
   private static func report(_ type: String, _ summary: String) -> APIRow {
-    APIRow("events \(type)", summary, "POST", path, shows: .details).with {
+    APIRow("events \(type)", "reportEvents", summary, shows: .details).with {
       $0.fields = [
         .member("apns_id", "UUID", "The notification, by the apns-id that it was sent with."),
         .member("message_name", "NAME", "The notification, by the name that FCM gave it."),

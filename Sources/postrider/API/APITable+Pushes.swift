@@ -2,7 +2,6 @@ import WireJSON
 
 /// Commands about pushes, campaigns and deliveries.
 extension APITable {
-  private static let path = "/v1/apps/{app}/pushes/{push}"
   private static let exitDetails = """
     With --watch the command waits until the push is over. Exit status then: 0 sent; 1 cancelled; 4 failed or expired,
     or not over in time.
@@ -14,7 +13,7 @@ extension APITable {
   static let push = Subject(
     name: "push", summary: "Pushes: send, look at, hold, end, watch.",
     rows: [
-      APIRow("push send", "Sends a message, now or later.", "POST", "/v1/apps/{app}/pushes", shows: .details).with {
+      APIRow("push send", "createPush", "Sends a message, now or later.", shows: .details).with {
         $0.fields =
           APIField.audience + APIField.message + [.member("campaign", "ID", "Later pushes of a campaign replace it.")]
           + APIField.sending + APIField.time
@@ -28,8 +27,7 @@ extension APITable {
         ]
       },
       APIRow(
-        "push test", "Sends a message to one device: a user's newest, or the one named.", "POST",
-        "/v1/apps/{app}/test-pushes", shows: .details
+        "push test", "testPush", "Sends a message to one device: a user's newest, or the one named.", shows: .details
       ).with {
         $0.fields =
           [
@@ -41,17 +39,14 @@ extension APITable {
         $0.details = fileDetails + "\n" + exitDetails
         $0.examples = ["postrider push test --app demo --user alice --title Test --body \"Do you see me?\" --watch"]
       },
-      APIRow(
-        "push check", "Composes a push for its audience of now and sends nothing: the report, and the worst case.",
-        "POST", "/v1/apps/{app}/pushes/check", shows: .details
-      ).with {
+      APIRow("push check", "checkPush", shows: .details).with {
         $0.fields = APIField.audience + APIField.message
         $0.body = .file()
         $0.details = fileDetails
       },
       APIRow(
-        "push audience", "Counts the devices that a push would go to now, by their kind, and sends nothing.", "POST",
-        "/v1/apps/{app}/audience", shows: .details
+        "push audience", "countAudience",
+        "Counts the devices that a push would go to now, by their kind, and sends nothing.", shows: .details
       ).with {
         $0.fields = APIField.audience.filter { $0.option.name != "--device" }
         $0.body = .file()
@@ -64,11 +59,10 @@ extension APITable {
       list("push list", "Lists pushes, the newest first."),
     ] + acts("push", "a push") + [
       APIRow(
-        "push funnel", "Shows what became of a push, from the audience to the person.", "GET", path + "/funnel",
-        shows: .details),
+        "push funnel", "getFunnel", "Shows what became of a push, from the audience to the person.", shows: .details),
       APIRow(
-        "push series", "Lists outcomes and reports of a push by time.", "GET", path + "/series",
-        shows: .list("points", columns: APIField.seriesColumns, isPaged: false)
+        "push series", "getPushSeries", "Lists outcomes and reports of a push by time.",
+        shows: .list("points", columns: APIField.seriesColumns)
       ).with { $0.fields = APIField.series },
     ])
 
@@ -76,8 +70,8 @@ extension APITable {
     name: "campaign", summary: "Campaigns: pushes with a name, first a draft, then sent or scheduled, and sent again.",
     rows: [
       APIRow(
-        "campaign create", "Makes a draft of a push of a campaign; “campaign send” or “campaign schedule” lets it go.",
-        "POST", "/v1/apps/{app}/pushes", shows: .details
+        "campaign create", "createPush",
+        "Makes a draft of a push of a campaign; “campaign send” or “campaign schedule” lets it go.", shows: .details
       ).with {
         $0.operands = ["campaign"]
         $0.fields = APIField.audience + APIField.message + APIField.sending
@@ -89,52 +83,43 @@ extension APITable {
         ]
       },
       list("campaign list", "Lists the pushes of campaigns, the newest first.").with { $0.keeps = "campaign" },
-      APIRow("campaign send", "Sends a draft, or a push that waits, now.", "POST", path + "/send", shows: .details).with
-      {
+      APIRow("campaign send", "sendPush", shows: .details).with {
         $0.isWatchable = true
         $0.details = exitDetails
       },
-      APIRow(
-        "campaign schedule", "Gives a draft a time, or a push that waits another one.", "POST", path + "/schedule",
-        shows: .details
-      ).with {
+      APIRow("campaign schedule", "schedulePush", shows: .details).with {
         $0.fields = APIField.time
         $0.examples = [
           "postrider campaign schedule 7 --app demo --at-local 2026-12-24T18:00:00 --timezone Europe/Vienna"
         ]
       },
-      APIRow(
-        "campaign unschedule", "Makes a push that waits a draft again.", "POST", path + "/unschedule", shows: .details),
-      APIRow(
-        "campaign resend", "Sends a campaign that is over once more; it replaces what is in the tray.", "POST",
-        path + "/resend", shows: .details
-      ).with {
+      APIRow("campaign unschedule", "unschedulePush", shows: .details),
+      APIRow("campaign resend", "resendPush", shows: .details).with {
         $0.isWatchable = true
         $0.details = exitDetails
       },
     ] + acts("campaign", "a campaign's push") + [
       APIRow(
-        "campaign funnel", "Shows what became of it, from the audience to the person.", "GET", path + "/funnel",
-        shows: .details)
+        "campaign funnel", "getFunnel", "Shows what became of it, from the audience to the person.", shows: .details)
     ])
 
   static let deliveries = Subject(
     name: "deliveries", summary: "What became of pushes, device by device.",
     rows: [
       APIRow(
-        "deliveries list", "Lists what became of a push.", "GET", path + "/deliveries",
+        "deliveries list", "listDeliveries", "Lists what became of a push.",
         shows: .list("deliveries", columns: deliveryColumns)
       ).with { $0.fields = APIField.deliveries },
       APIRow(
-        "deliveries find", "Lists what was sent to one device or one user (--device or --user), the newest push first.",
-        "GET", "/v1/apps/{app}/deliveries", shows: .list("deliveries", columns: ["push"] + deliveryColumns)
+        "deliveries find", "findDeliveries",
+        "Lists what was sent to one device or one user (--device or --user), the newest push first.",
+        shows: .list("deliveries", columns: ["push"] + deliveryColumns)
       ).with {
         $0.fields = APIField.deliveries
         $0.examples = ["postrider deliveries find --app demo --user alice --state rejected"]
       },
       APIRow(
-        "deliveries export", "Writes all deliveries of a push, as of this moment.", "GET", path + "/deliveries/export",
-        shows: .file
+        "deliveries export", "exportDeliveries", "Writes all deliveries of a push, as of this moment.", shows: .file
       ).with {
         $0.fields = APIField.deliveries
         $0.examples = ["postrider deliveries export 7 --app demo --format csv --output push-7.csv"]
@@ -147,7 +132,7 @@ extension APITable {
 
   private static func list(_ name: String, _ summary: String) -> APIRow {
     APIRow(
-      name, summary, "GET", "/v1/apps/{app}/pushes",
+      name, "listPushes", summary,
       shows: .list(
         "pushes",
         columns: [
@@ -159,31 +144,28 @@ extension APITable {
   /// What can be done to a push and to a campaign's push alike.
   private static func acts(_ subject: String, _ what: String) -> [APIRow] {
     [
-      APIRow("\(subject) show", "Shows \(what) and where its deliveries stand.", "GET", path, shows: .details),
-      APIRow("\(subject) watch", "Follows \(what) until it is over.", "GET", path, shows: .watch).with {
+      APIRow("\(subject) show", "getPush", "Shows \(what) and where its deliveries stand.", shows: .details),
+      APIRow("\(subject) watch", "getPush", "Follows \(what) until it is over.", shows: .watch).with {
         $0.details = """
           Exit status: 0 sent; 1 cancelled; 4 failed or expired, or not over in time.
           """
       },
       APIRow(
-        "\(subject) update", "Changes \(what): its throttle at any time, everything else until it starts.", "PATCH",
-        path,
-        shows: .details
+        "\(subject) update", "updatePush",
+        "Changes \(what): its throttle at any time, everything else until it starts.", shows: .details
       ).with {
         $0.fields =
           APIField.audience + APIField.message + [.member("campaign", "ID", "The campaign.")] + APIField.sending
         $0.body = .file()
         $0.details = fileDetails + "\nThe message and the audience are replaced as a whole: name all of their parts."
       },
+      APIRow("\(subject) pause", "pausePush", "Holds \(what); what is on the wire still ends.", shows: .details),
+      APIRow("\(subject) resume", "resumePush", "Lets \(what) that is held go on.", shows: .details),
       APIRow(
-        "\(subject) pause", "Holds \(what); what is on the wire still ends.", "POST", path + "/pause", shows: .details),
-      APIRow("\(subject) resume", "Lets \(what) that is held go on.", "POST", path + "/resume", shows: .details),
-      APIRow(
-        "\(subject) cancel", "Cancels \(what) and says how many deliveries could not be stopped.", "POST",
-        path + "/cancel",
+        "\(subject) cancel", "cancelPush", "Cancels \(what) and says how many deliveries could not be stopped.",
         shows: .details),
       APIRow(
-        "\(subject) delete", "Deletes \(what) that is a draft or waits.", "DELETE", path,
+        "\(subject) delete", "deletePush", "Deletes \(what) that is a draft or waits.",
         shows: .done("The push is deleted.")),
     ]
   }

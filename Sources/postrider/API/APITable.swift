@@ -22,37 +22,29 @@ enum APITable {
     name: "apps", summary: "Apps, how they are doing, and how their providers are reached.",
     rows: [
       APIRow(
-        "apps list", "Lists the apps.", "GET", "/v1/apps",
-        shows: .list("apps", columns: ["name", "title", "contract", "created_at", "stopped"], isPaged: false)),
-      APIRow("apps show", "Shows an app.", "GET", "/v1/apps/{app}", shows: .details),
-      APIRow("apps create", "Creates an app.", "POST", "/v1/apps", shows: .details).with {
+        "apps list", "listApps", shows: .list("apps", columns: ["name", "title", "contract", "created_at", "stopped"])),
+      APIRow("apps show", "getApp", shows: .details),
+      APIRow("apps create", "createApp", shows: .details).with {
         $0.operands = ["name"]
         $0.fields = appFields
         $0.examples = ["postrider apps create shop --title \"The shop\" --contract amba"]
       },
-      APIRow(
-        "apps update", "Changes an app's title, default contract and its options; what is not named stays.", "PATCH",
-        "/v1/apps/{app}", shows: .details
-      ).with {
+      APIRow("apps update", "updateApp", shows: .details).with {
         $0.fields = appFields
         $0.examples = ["postrider apps update shop --contract powerauth"]
       },
+      APIRow("apps resume", "resumeApp", shows: .details),
+      APIRow("apps overview", "getOverview", shows: .details),
       APIRow(
-        "apps resume", "Lets the stopped providers of an app send again at once, with the credentials it has.", "POST",
-        "/v1/apps/{app}/resume", shows: .details),
-      APIRow(
-        "apps overview", "Shows how an app is doing: its latest pushes together, its providers, what is wrong.", "GET",
-        "/v1/apps/{app}/overview", shows: .details),
-      APIRow(
-        "apps series", "Lists outcomes and reports of an app's pushes by time.", "GET", "/v1/apps/{app}/series",
-        shows: .list("points", columns: APIField.seriesColumns, isPaged: false)
+        "apps series", "getAppSeries", "Lists outcomes and reports of an app's pushes by time.",
+        shows: .list("points", columns: APIField.seriesColumns)
       ).with { $0.fields = APIField.series },
       APIRow(
-        "apps credentials", "Shows how an app's providers are reached, without secrets.", "GET",
-        "/v1/apps/{app}/credentials", shows: .details),
+        "apps credentials", "getCredentials", "Shows how an app's providers are reached, without secrets.",
+        shows: .details),
       APIRow(
-        "apps set-credentials", "Sets how an app's providers are reached; FILE is the JSON of docs/api.md, or “-”.",
-        "PUT", "/v1/apps/{app}/credentials", shows: .details
+        "apps set-credentials", "putCredentials",
+        "Sets how an app's providers are reached; FILE is the JSON of docs/api.md, or “-”.", shows: .details
       ).with {
         $0.fields = [
           .query(
@@ -63,8 +55,8 @@ enum APITable {
         $0.examples = ["postrider apps set-credentials shop credentials.json --check true"]
       },
       APIRow(
-        "apps check-credentials", "Asks the providers whether they take the saved credentials, or those in FILE.",
-        "POST", "/v1/apps/{app}/credentials/check", shows: .details
+        "apps check-credentials", "checkCredentials",
+        "Asks the providers whether they take the saved credentials, or those in FILE.", shows: .details
       ).with { $0.body = .file() },
     ])
 
@@ -72,13 +64,10 @@ enum APITable {
     name: "users", summary: "Users: what several devices share.",
     rows: [
       APIRow(
-        "users list", "Lists users.", "GET", "/v1/apps/{app}/users",
+        "users list", "listUsers",
         shows: .list("users", columns: ["user", "email", "display_name", "tags", "last_seen_at"])),
-      APIRow("users show", "Shows a user with their devices.", "GET", "/v1/apps/{app}/users/{user}", shows: .details),
-      APIRow(
-        "users update", "Changes a user, and makes them when they are not there.", "PATCH",
-        "/v1/apps/{app}/users/{user}", shows: .details
-      ).with {
+      APIRow("users show", "getUser", shows: .details),
+      APIRow("users update", "updateUser", shows: .details).with {
         $0.fields =
           [
             .member("email", "TEXT", "The address for mail; an empty text takes it away.", .textOrNull),
@@ -88,15 +77,13 @@ enum APITable {
         $0.body = .file()
         $0.examples = ["postrider users update alice --email alice@example.com --property plan=pro --property level:=3"]
       },
+      APIRow("users delete", "deleteUser", shows: .details),
       APIRow(
-        "users delete", "Forgets a user and everything about them, and proves it.", "DELETE",
-        "/v1/apps/{app}/users/{user}", shows: .details),
+        "users scheduled", "listScheduledForUser", "Lists the pushes that wait for a user.",
+        shows: .list("scheduled", columns: ["key", "id", "status", "start_at"])),
       APIRow(
-        "users scheduled", "Lists the pushes that wait for a user.", "GET", "/v1/apps/{app}/users/{user}/scheduled",
-        shows: .list("scheduled", columns: ["key", "id", "status", "start_at"], isPaged: false)),
-      APIRow(
-        "users schedule", "Has a push wait for a user under NAME; one that waits under it is replaced.", "PUT",
-        scheduled, shows: .details
+        "users schedule", "scheduleForUser",
+        "Has a push wait for a user under NAME; one that waits under it is replaced.", shows: .details
       ).with {
         $0.fields =
           APIField.message + APIField.time + APIField.sending.filter { $0.option.name == "--expires-in" }
@@ -106,58 +93,46 @@ enum APITable {
         ]
       },
       APIRow(
-        "users unschedule", "Takes back the push that waits for a user under NAME.", "DELETE", scheduled,
+        "users unschedule", "cancelForUser", "Takes back the push that waits for a user under NAME.",
         shows: .done("It will not be sent.")),
     ])
-  private static let scheduled = "/v1/apps/{app}/users/{user}/scheduled/{name}"
 
   private static let templates = Subject(
     name: "templates", summary: "Messages kept under a name.",
     rows: [
       APIRow(
-        "templates list", "Lists the templates.", "GET", "/v1/apps/{app}/templates",
-        shows: .list("templates", columns: ["name", "contract", "message.title", "updated_at"], isPaged: false)),
-      APIRow("templates show", "Shows a template.", "GET", "/v1/apps/{app}/templates/{name}", shows: .details),
-      APIRow(
-        "templates save", "Keeps a template, new or in place of the one with its name.", "PUT",
-        "/v1/apps/{app}/templates/{name}", shows: .details
-      ).with {
+        "templates list", "listTemplates", "Lists the templates.",
+        shows: .list("templates", columns: ["name", "contract", "message.title", "updated_at"])),
+      APIRow("templates show", "getTemplate", shows: .details),
+      APIRow("templates save", "saveTemplate", shows: .details).with {
         $0.fields = APIField.message.filter { $0.option.name != "--template" }
         $0.body = .file()
         $0.examples = [
           "postrider templates save welcome --title \"Hello {{first_name|there}}\" --body \"Glad you came.\""
         ]
       },
-      APIRow(
-        "templates delete", "Removes a template; pushes that wait with it fail.", "DELETE",
-        "/v1/apps/{app}/templates/{name}", shows: .done("The template is removed.")),
+      APIRow("templates delete", "deleteTemplate", shows: .done("The template is removed.")),
     ])
 
   private static let schedules = Subject(
     name: "schedules", summary: "Pushes that come again and again.",
     rows: [
       APIRow(
-        "schedules list", "Lists schedules.", "GET", "/v1/apps/{app}/schedules",
+        "schedules list", "listSchedules",
         shows: .list(
           "schedules", columns: ["id", "request.campaign", "request.repeat.every", "next", "made", "missed"])),
-      APIRow("schedules show", "Shows a schedule.", "GET", "/v1/apps/{app}/schedules/{schedule}", shows: .details),
+      APIRow("schedules show", "getSchedule", shows: .details),
       APIRow(
-        "schedules create", "Has a push made again and again; FILE is the JSON of docs/api.md, or “-”.", "POST",
-        "/v1/apps/{app}/schedules", shows: .details
+        "schedules create", "createSchedule",
+        "Has a push made again and again; FILE is the JSON of docs/api.md, or “-”.", shows: .details
       ).with { $0.body = .file(isRequired: true) },
       APIRow(
-        "schedules update", "Changes what a schedule makes from now on; FILE has the members that change.", "PATCH",
-        "/v1/apps/{app}/schedules/{schedule}", shows: .details
+        "schedules update", "updateSchedule",
+        "Changes what a schedule makes from now on; FILE has the members that change.", shows: .details
       ).with { $0.body = .file(isRequired: true) },
-      APIRow(
-        "schedules pause", "Holds a schedule: it makes nothing until it goes on.", "POST",
-        "/v1/apps/{app}/schedules/{schedule}/pause", shows: .details),
-      APIRow(
-        "schedules resume", "Lets a held schedule go on with its next moment.", "POST",
-        "/v1/apps/{app}/schedules/{schedule}/resume", shows: .details),
-      APIRow(
-        "schedules end", "Ends a schedule; the pushes it has made stay.", "DELETE",
-        "/v1/apps/{app}/schedules/{schedule}", shows: .done("The schedule has ended.")),
+      APIRow("schedules pause", "pauseSchedule", shows: .details),
+      APIRow("schedules resume", "resumeSchedule", shows: .details),
+      APIRow("schedules end", "endSchedule", shows: .done("The schedule has ended.")),
     ])
 }
 

@@ -39,12 +39,7 @@ extension Command {
           + "unless given) or api.push.apple.com (device).",
         choices: APNsBroadcastGateway.Host.allCases.map(\.rawValue)),
       Option(name: "--management", value: "HOST:PORT", help: "Another server than Apple's for channels."),
-      Option(name: "--ca", value: "FILE", help: "The certificate authority that vouches for the gateway, PEM."),
-      Option(name: "--proxy", value: "HOST:PORT", help: "An HTTP proxy on the way, asked with CONNECT."),
-      Option(
-        name: "--timeout", value: "SECONDS",
-        help: "How long to wait for a connection and for an answer, 1 to 600; 30 unless given."),
-    ],
+    ] + Option.connection,
     details: """
       ACTION is one of:
         create               makes a channel; the answer's channel_id names it

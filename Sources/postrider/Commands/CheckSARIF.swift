@@ -1,3 +1,4 @@
+internal import Basics
 import PushContracts
 import PushPayload
 import PushRules
@@ -101,18 +102,6 @@ enum CheckSARIF {
 
   /// A path as a URI reference (RFC 3986): relative paths stay relative.
   static func uri(_ path: String) -> String {
-    var text = path.hasPrefix("/") ? "file://" : ""
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"), UInt8(ascii: "/"):
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        text += byte < 16 ? "%0" : "%"
-        text += String(byte, radix: 16, uppercase: true)
-      }
-    }
-    return text
+    (path.hasPrefix("/") ? "file://" : "") + PercentEncoding.encode(path, allowing: "/")
   }
 }

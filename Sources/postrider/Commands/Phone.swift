@@ -1,3 +1,4 @@
+internal import Basics
 import DevicePreview
 import DeviceText
 import HTTPServer
@@ -166,7 +167,7 @@ struct PhoneLab {
 
   /// Tokens of APNs are hexadecimal, and those of FCM are not.
   private func platform(_ token: String) -> String {
-    token.utf8.allSatisfy { $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 6 } ? "ios" : "android"
+    token.utf8.allSatisfy { Hex.value($0) != nil } ? "ios" : "android"
   }
 
   private func path(_ token: String) throws(Exit) -> String {

@@ -33,12 +33,7 @@ extension Command {
       Option(name: "--sandbox", help: "APNs: the development environment."),
       Option(name: "--service-account", value: "FILE", help: "FCM: the service account's key file."),
       Option(name: "--gateway", value: "HOST:PORT", help: "Another gateway than the provider's, such as an emulator."),
-      Option(name: "--ca", value: "FILE", help: "The certificate authority that vouches for the gateway, PEM."),
-      Option(name: "--proxy", value: "HOST:PORT", help: "An HTTP proxy on the way, asked with CONNECT."),
-      Option(
-        name: "--timeout", value: "SECONDS",
-        help: "How long to wait for a connection and for an answer, 1 to 600; 30 unless given."),
-    ],
+    ] + Option.connection,
     details: """
       FILE (“-” or nothing: standard input) holds one message in the contract (native unless given), or a stream with one
       JSON object a line:

@@ -1,0 +1,38 @@
+internal import HTTPServer
+internal import PushStore
+
+/// What works on threads of its own beside the requests.
+struct ServiceWorkers {
+  let sending: Sending
+  let progress: ProgressStreams
+  let webhooks: WebhookSender
+  let upkeep: Upkeep
+
+  /// Starts all of them; when one fails, those before it are stopped.
+  init(
+    store: any Store, vault: Vault, configuration: PostriderServerConfiguration, log: Log
+  ) throws(PostriderServerError) {
+    let clock = configuration.clock
+    var stops: [() -> Void] = []
+    do throws(PostriderServerError) {
+      let sending = try Sending(store: store, vault: vault, clock: clock, log: log, limits: configuration.sending)
+      stops.append { sending.stop(within: .zero) }
+      let progress = try Self.started { () throws(HTTPServerError) in try ProgressStreams(store: store) }
+      stops.append { progress.stop() }
+      let webhooks = try WebhookSender(
+        store: store, vault: vault, clock: clock, log: log, allowsPrivate: configuration.allowsPrivateWebhooks)
+      stops.append { webhooks.stop() }
+      upkeep = try Self.started { () throws(HTTPServerError) in try Upkeep(store: store, clock: clock, log: log) }
+      (self.sending, self.progress, self.webhooks) = (sending, progress, webhooks)
+    } catch {
+      for stop in stops.reversed() { stop() }
+      throw error
+    }
+  }
+
+  private static func started<Worker>(
+    _ start: () throws(HTTPServerError) -> Worker
+  ) throws(PostriderServerError) -> Worker {
+    do throws(HTTPServerError) { return try start() } catch { throw PostriderServerError(error) }
+  }
+}

@@ -1,0 +1,42 @@
+public import PushPayload
+public import WireJSON
+
+/// What a contract does beyond its rows.
+public struct ContractHooks<Message: Sendable>: Sendable {
+  /// A rule that looks at the message as a whole before it is written.
+  public typealias Check = @Sendable (Message, WriteContext, inout Report) -> Void
+  /// A rule about the message on one platform, before it is written there; an error refuses that platform only.
+  public typealias PlatformCheck = @Sendable (Message, Platform, WriteContext, inout Report) -> Void
+  /// What the app's own library makes of a payload beyond its rows: fallbacks and refusals.
+  ///
+  /// It is given the members of the APNs payload or of the FCM message.
+  public typealias ReadCheck = @Sendable (inout Message, JSONObject, Platform, inout Report) -> Void
+  /// Adds common members that no single field holds, such as a link inside the data.
+  public typealias CommonMembers = @Sendable (Message, Platform, inout JSONObject) -> Void
+
+  let message: Check
+  let platform: PlatformCheck
+  let reading: ReadCheck
+  let common: CommonMembers
+  let device: DeviceModel<Message>
+
+  /// Gathers the hooks; each does nothing by default.
+  ///
+  /// - Parameters:
+  ///   - message: a rule that looks at the message as a whole.
+  ///   - platform: a rule about the message on one platform.
+  ///   - reading: what the app's own library makes of a payload beyond its rows.
+  ///   - common: adds common members that no single field holds.
+  ///   - device: what a device makes of the payloads; by default what the systems do.
+  public init(
+    message: @escaping Check = { _, _, _ in }, platform: @escaping PlatformCheck = { _, _, _, _ in },
+    reading: @escaping ReadCheck = { _, _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
+    device: DeviceModel<Message> = DeviceModel()
+  ) {
+    self.message = message
+    self.platform = platform
+    self.reading = reading
+    self.common = common
+    self.device = device
+  }
+}
