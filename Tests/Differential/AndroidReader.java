@@ -216,7 +216,8 @@ public class AndroidReader {
       answer.put("title", values.text("adb_title")).put("body", values.text("adb_body"));
     }
     if (template.equals("cat") || template.equals("icon") || template.equals("car") && outcome.equals("shown")) {
-      answer.put("pictures", new JSONArray(images));
+      // An item whose address is empty is kept, and no picture is drawn for it.
+      answer.put("pictures", new JSONArray(images.stream().filter(image -> !image.isEmpty()).toList()));
     }
     answer.put("buttons", buttons(values));
   }

@@ -31,11 +31,13 @@ VALUES = [None, True, 0, 3, -1, 1.5, *TEXTS, [], {}, [None], ["a"], {"a": 1}]
 # What Android's reader takes for numbers, words and strings.
 LITERALS = [
     "0", "-0", "7", "+7", "017", "-017", "09", "0x1F", "0X1f", "0x", "0x1p3", "0x1.8", "1.0", "1.50", "5.", ".5", ".", "1e3", "1E-3", "1e-4",
-    "123456.789", "12345678.9", "1e7", "0.001", "0.00012", "1e400", "-1e400", "NaN", "Infinity", "-Infinity", "inf", "nan", "1f", "1.5D", "1e5f",
+    "123456.789", "12345678.9", "1e7", "0.001", "0.00012", "inf", "nan", "1f", "1.5D", "1e5f",
     "9223372036854775807", "9223372036854775808", "12345678901234567890", "100000000000000000000", "null", "NULL", "tRuE", "False", "word",
     "two words", "a/b", "'it''s'", "'a\\'b'", '"\\u00e9"', '"\\ud83d\\ude00"', '"\\u12"', '"\\x"', '"tab\tand\nline"', "{a:{b:[1.0,2.5,1e3,-0.0,'/']}}",
-    "[1.0, 1.5e300, null, 'x/y', \"\\u0007\"]", "[,]", "[1,,2]", "{}", "{'a':1,'a':2}", "{'a':NaN}", "[NaN]",
+    "[1.0, 1.5e300, null, 'x/y', \"\\u0007\"]", "[,]", "[1,,2]", "{}", "{'a':1,'a':2}", "{'a':NaN}",
 ]  # fmt: skip
+# An object refuses these. An array takes them and then has no text, which is not compared.
+NOT_FINITE = ["1e400", "-1e400", "NaN", "Infinity", "-Infinity"]
 SECONDS_MAX = 600
 ANSWER_SECONDS_MAX = 60
 
@@ -125,7 +127,8 @@ def with_literal(text, rng):
     if not strings:
         return text
     chosen = rng.choice(strings)
-    return text[: chosen.start()] + rng.choice(LITERALS) + text[chosen.end() :]
+    isMember = text[: chosen.start()].rstrip().endswith((":", "{"))
+    return text[: chosen.start()] + rng.choice(LITERALS + NOT_FINITE * isMember) + text[chosen.end() :]
 
 
 def mutate_members(value, rng):
