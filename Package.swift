@@ -112,7 +112,9 @@ let package = Package(
         "Basics", "DevicePreview", "DeviceText", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
         "Signing", "System", "WireJSON",
       ]),
-    tests("ProviderEmulator", ["HTTP2", "HTTPServer", "PushPayload", "PushRules", "Signing", "WireJSON"]),
+    tests(
+      "ProviderEmulator",
+      ["HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing", "WireJSON"]),
 
     // Floor 3
     module("PushStore", ["CSQLite", "System", "TimeZones"]),

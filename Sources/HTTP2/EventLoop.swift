@@ -40,6 +40,8 @@ public final class EventLoop: @unchecked Sendable {
   private var jobs: [@Sendable () -> Void] = []
   /// The time at the start of this turn.
   private(set) var now: Int64 = 0
+  /// Whether this turn has had its handshake.
+  private var hadHandshake = false
 
   /// Starts the thread.
   /// - Parameter name: shown by debuggers and `top`; 15 bytes are kept.
@@ -120,6 +122,7 @@ public final class EventLoop: @unchecked Sendable {
     let count = poller.wait(milliseconds: waitMilliseconds())
     // Before the handlers: they set timers by it, and the wait may have been long.
     now = MonotonicTime.now()
+    hadHandshake = false
     for index in 0..<count {
       if let (token, events) = poller.event(index) { dispatch(token, events) }
     }
@@ -221,6 +224,15 @@ public final class EventLoop: @unchecked Sendable {
 
   /// Calls `ready` in the next turn even when the system has nothing new, for bytes that were read but not looked at.
   func again(_ handler: any EventHandler) { unfinished.append(handler) }
+
+  /// Whether a step of a TLS handshake may be taken in this turn: one may.
+  ///
+  /// A step with keys and certificates costs about as much as a hundred requests. When many gateways answer at once, open
+  /// connections go on between their handshakes. Who is refused is called again: the poller reports what was not read.
+  func admitsHandshake() -> Bool {
+    defer { hadHandshake = true }
+    return !hadHandshake
+  }
 
   func change(_ token: UInt64, _ descriptor: Int32, _ interest: IOEvents) {
     poller.change(descriptor, token: token, interest)

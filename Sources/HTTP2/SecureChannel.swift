@@ -104,7 +104,7 @@ final class SecureChannel: EventHandler {
     // Nothing would be read, and the system would report it for ever.
     if paused, events.contains(.hangup) { return end(.closedByPeer) }
     switch state {
-    case .handshake: handshake()
+    case .handshake: if loop.admitsHandshake() { handshake() }
     case .open: read()
     case .closed: break
     }
@@ -235,22 +235,36 @@ final class SecureChannel: EventHandler {
 
   private func end(_ end: End) {
     guard state != .closed else { return }
-    close(abruptly: false)
+    sayGoodbye()
+    release()
+    Socket.close(descriptor)
     owner?.channelEnded(end)
   }
 
   /// Closes the socket: with a TLS close alert and FIN, or with RST.
+  ///
+  /// A server lingers: its client shall be able to read why.
   func close(abruptly: Bool) {
     guard state != .closed else { return }
-    if state == .open, !abruptly {
-      OpenSSLQueue.clear()
-      SSL_shutdown(ssl)
-      OpenSSLQueue.clear()
-      _ = output.isEmpty ? nil : Socket.send(descriptor, output.start, output.count)
+    let lingers = state == .open && !abruptly && context.isServer
+    if abruptly { Socket.resetOnClose(descriptor) } else { sayGoodbye() }
+    release()
+    if lingers { LingeringClose.begin(loop, descriptor, output) } else { Socket.close(descriptor) }
+  }
+
+  private func sayGoodbye() {
+    guard state == .open else { return }
+    OpenSSLQueue.clear()
+    SSL_shutdown(ssl)
+    OpenSSLQueue.clear()
+    if !output.isEmpty, case .bytes(let count) = Socket.send(descriptor, output.start, output.count) {
+      output.dropFirst(count)
     }
+  }
+
+  private func release() {
     state = .closed
-    if abruptly { Socket.resetOnClose(descriptor) }
     if let token { loop.unwatch(token, descriptor) }
-    Socket.close(descriptor)
+    token = nil
   }
 }

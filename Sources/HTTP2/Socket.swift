@@ -107,6 +107,9 @@ enum Socket {
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
+  /// Sends FIN after what was sent; receiving goes on.
+  static func endSending(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
+
   static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 
   private static func noDelay(_ descriptor: Int32) {

@@ -102,8 +102,10 @@ final class ConnectionTable: Sendable {
   var count: Int { state.withLock { $0.members.count } }
 
   /// Lets a new connection in, or says that there is no room, not even for essential requests.
-  func admit(socket: Int32, peer: HTTPPeer, now: Int64) -> ConnectionEntry? {
+  func admit(socket: Int32, peer: HTTPPeer) -> ConnectionEntry? {
     state.withLock { state in
+      // Read here and not once a turn: of the many that one turn accepts, the first has waited longest.
+      let now = monotonicNow()
       var isReserved = false
       if state.counted >= limits.maxConnections, !makeRoom(for: Holder(peer), &state) {
         guard state.reserved < limits.reservedConnections || evictReserved(&state) else {
@@ -171,19 +173,30 @@ final class ConnectionTable: Sendable {
     }
   }
 
+  /// How often another connection is looked for when the one that was found has gone on meanwhile.
+  private static let triesMax = 16
+
   private func makeRoom(for newcomer: Holder, _ state: inout State) -> Bool {
+    for _ in 0..<Self.triesMax {
+      guard let found = candidate(for: newcomer, state) else { return false }
+      guard found.member.entry.evict(from: found.phase) else { continue }
+      state.count(found.member.holder, by: -1)
+      state.leaving += 1
+      counters.countEvicted()
+      shutdown(found.member.entry.socket, Int32(SHUT_RDWR))
+      return true
+    }
+    return false
+  }
+
+  private func candidate(for newcomer: Holder, _ state: State) -> Candidate? {
     let own = state.byNetwork[newcomer.network, default: 0]
     var found: Candidate?
     for member in state.members.values where !member.entry.isReserved {
       guard let candidate = candidate(member, newcomer: newcomer, own: own, state) else { continue }
       if found.map({ candidate.precedes($0) }) ?? true { found = candidate }
     }
-    guard let found, found.member.entry.evict(from: found.phase) else { return false }
-    state.count(found.member.holder, by: -1)
-    state.leaving += 1
-    counters.countEvicted()
-    shutdown(found.member.entry.socket, Int32(SHUT_RDWR))
-    return true
+    return found
   }
 
   private func candidate(_ member: Member, newcomer: Holder, own: Int, _ state: State) -> Candidate? {

@@ -172,7 +172,7 @@ final class ServingLoop: @unchecked Sendable {
   }
 
   private func admit(_ socket: Int32) {
-    guard let entry = core.table.admit(socket: socket, peer: HTTPPeer(socket: socket), now: now) else {
+    guard let entry = core.table.admit(socket: socket, peer: HTTPPeer(socket: socket)) else {
       let refusal: StaticString =
         "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
       _ = refusal.withUTF8Buffer { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }

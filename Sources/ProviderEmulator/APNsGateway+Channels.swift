@@ -1,3 +1,4 @@
+internal import PushPayload
 internal import Signing
 internal import WireJSON
 
@@ -72,8 +73,10 @@ extension APNsGateway {
 
   private func checkChannelHeaders(_ request: GatewayRequest) -> APNsRejection? {
     guard !request.hasDuplicates else { return .badRequestParams }
-    guard let range = request.range(.requestID) else { return nil }
-    return CanonicalUUID.isValid(request, range) ? nil : .badMessageID
+    for header in [GatewayHeader.requestID, .id] {
+      if let range = request.range(header), !CanonicalUUID.isValid(request, range) { return .badMessageID }
+    }
+    return nil
   }
 
   private mutating func authenticateChannels(
@@ -181,21 +184,28 @@ extension APNsGateway {
     }
     if let rejection = checkBroadcast(request, channels[place]) { return rejection }
     channels.accept(request, at: place, id: requestID, nowMs: nowMs)
+    idBytes.removeAll(keepingCapacity: true)
+    CanonicalUUID.write(&random, into: &idBytes)
+    response.add("apns-unique-id", idBytes)
     return nil
+  }
+
+  private func admits(_ form: APNsHeaderForm, _ request: GatewayRequest, _ range: Range<Int>) -> Bool {
+    form.admits(request.bytes.span.extracting(range))
   }
 
   private func checkBroadcast(_ request: GatewayRequest, _ channel: APNsChannel) -> APNsRejection? {
     guard let type = request.text(.pushType) else { return .missingPushType }
     guard type.lowercased() == "liveactivity" else { return .invalidPushType }
-    if let priority = request.range(.priority) {
-      // Live Activities have 5 or 10.
-      guard let value = request.decimal(priority), [5, 10].contains(value) else { return .badPriority }
+    // Priority and expiration are required; Live Activities have priority 5 or 10.
+    guard let priority = request.range(.priority), admits(.priority, request, priority),
+      let value = request.decimal(priority), value == 5 || value == 10
+    else { return .badPriority }
+    guard let expiration = request.range(.expiration), admits(.expiration, request, expiration) else {
+      return .badExpirationDate
     }
-    if let expiration = request.range(.expiration) {
-      guard let value = request.decimal(expiration) else { return .badExpirationDate }
-      // A channel that stores nothing takes messages for now only.
-      if channel.storagePolicy == .none, value != 0 { return .badExpirationDate }
-    }
+    // A channel that stores nothing takes messages for now only.
+    if channel.storagePolicy == .none, request.decimal(expiration) != 0 { return .badExpirationDate }
     guard !request.bodyRange.isEmpty else { return .payloadEmpty }
     guard request.bodyRange.count <= Self.broadcastBytesMax else { return .payloadTooLarge }
     guard let body = try? JSON.parse(Array(request.body)), let aps = body["aps"]?.object else {

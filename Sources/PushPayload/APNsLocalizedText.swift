@@ -12,8 +12,8 @@ public struct APNsLocalizedText: PayloadModel {
   public static let schema = PayloadSchema(
     "localized text", .apns,
     [
-      PayloadField("loc-key", .string),
-      PayloadField("loc-args", .strings),
+      PayloadField("loc-key", .string, loss: "the text is not shown"),
+      PayloadField("loc-args", .strings, loss: "the text is not filled in"),
     ])
 }
 

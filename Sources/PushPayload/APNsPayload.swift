@@ -12,8 +12,8 @@ public struct APNsPayload: PayloadModel {
   public static let schema = PayloadSchema(
     "payload", .apns, isOpen: true,
     [
-      PayloadField("aps", .model(APS.schema)),
-      PayloadField("mdm", .string),
+      PayloadField("aps", .model(APS.schema), loss: "nothing of it is shown"),
+      PayloadField("mdm", .string, loss: "the device does not ask its server"),
     ])
 
   /// Makes a payload of `aps` and the app's own members, in that order; a member named `aps` in `custom` is left out.

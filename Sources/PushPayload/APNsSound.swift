@@ -12,9 +12,9 @@ public struct APNsSound: PayloadModel {
   public static let schema = PayloadSchema(
     "sound", .apns,
     [
-      PayloadField("critical", .flag),
-      PayloadField("name", .string),
-      PayloadField("volume", .number),
+      PayloadField("critical", .flag, loss: "the sound is not a critical one"),
+      PayloadField("name", .string, loss: "the named sound does not play"),
+      PayloadField("volume", .number, loss: "the volume is not set"),
     ])
 }
 

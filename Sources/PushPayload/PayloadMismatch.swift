@@ -4,8 +4,8 @@ public import WireJSON
 public struct PayloadMismatch: Sendable {
   /// What is wrong with it.
   public enum Problem: Sendable {
-    /// The value has another type.
-    case type(expected: PayloadType)
+    /// The value has another type; the loss is what is lost when the device ignores it.
+    case type(expected: PayloadType, loss: String? = nil)
     /// A value of a map of strings is no string.
     case notString
     /// The value is none of the documented ones.
@@ -37,11 +37,23 @@ extension PayloadSchema {
 
 /// The walk of a schema over a document.
 struct PayloadWalk {
+  /// A field: the object's documentation, and the field's index in it.
+  struct Place {
+    let schema: PayloadSchema
+    let index: Int
+
+    var type: PayloadType { schema.fields[index].type }
+  }
+
   let document: JSONDocument
   var found: [PayloadMismatch] = []
 
-  mutating func object(_ node: JSONNode, _ schema: PayloadSchema) {
-    guard document.kind(node) == .object else { return fail(node, schema, .model(schema)) }
+  /// Compares a value with an object's documentation; one that is no object is a mismatch of the field that holds it.
+  mutating func object(_ node: JSONNode, _ schema: PayloadSchema, in place: Place? = nil) {
+    guard document.kind(node) == .object else {
+      guard let place else { return fail(node, schema.provider, .model(schema), nil) }
+      return fail(node, .model(schema), place)
+    }
     // One bit for each field and spelling; no schema has more than 64 fields.
     var seen: (snake: UInt64, camel: UInt64) = (0, 0)
     for (name, value) in document.members(of: node) {
@@ -53,53 +65,50 @@ struct PayloadWalk {
         }
         // The usual case is told apart without touching the field's type.
         if let plain = schema.plainKinds[index], document.kind(value) == plain { continue }
-        member(value, schema.fields[index].type, schema)
+        member(value, Place(schema: schema, index: index))
       } else if !schema.isOpen {
         found.append(PayloadMismatch(node: value, provider: schema.provider, problem: .unknown(in: schema)))
       }
     }
   }
 
-  private mutating func member(_ node: JSONNode, _ type: PayloadType, _ schema: PayloadSchema) {
+  private mutating func member(_ node: JSONNode, _ place: Place) {
     let kind = document.kind(node)
+    let (schema, type) = (place.schema, place.type)
     if kind == .null && schema.provider == .fcm { return }
     switch type {
-    case .model(let inner): object(node, inner)
+    case .model(let inner): object(node, inner, in: place)
     case .stringOrModel(let inner):
-      if kind == .object { object(node, inner) } else if kind != .string { fail(node, schema, type) }
-    case .strings: elements(node, .string, schema, of: type)
-    case .durations: elements(node, .duration, schema, of: type)
-    case .models(let inner): objects(node, inner, schema, of: type)
-    case .numbers: if kind != .number { elements(node, .number, schema, of: type) }
-    case .stringMap: strings(node, schema, type)
+      if kind == .object { object(node, inner) } else if kind != .string { fail(node, type, place) }
+    case .strings: elements(node, .string, in: place)
+    case .durations: elements(node, .duration, in: place)
+    case .models(let inner): objects(node, inner, in: place)
+    case .numbers: if kind != .number { elements(node, .number, in: place) }
+    case .stringMap: strings(node, in: place)
     case .enumeration(let values, let anyCase):
-      guard kind == .string else { return isPosition(node, values.count, schema) ? () : fail(node, schema, type) }
+      guard kind == .string else { return isPosition(node, values.count, schema) ? () : fail(node, type, place) }
       if !isOne(of: values, node, anyCase) {
         found.append(PayloadMismatch(node: node, provider: schema.provider, problem: .unknownValue(known: values)))
       }
-    default: if !fits(node, kind, type, schema.provider) { fail(node, schema, type) }
+    default: if !fits(node, kind, type, schema.provider) { fail(node, type, place) }
     }
   }
 
-  private mutating func elements(
-    _ node: JSONNode, _ element: PayloadType, _ schema: PayloadSchema, of type: PayloadType
-  ) {
-    guard document.kind(node) == .array else { return fail(node, schema, type) }
+  private mutating func elements(_ node: JSONNode, _ element: PayloadType, in place: Place) {
+    guard document.kind(node) == .array else { return fail(node, place.type, place) }
     for item in document.elements(of: node)
-    where !fits(item, document.kind(item), element, schema.provider) { fail(item, schema, element) }
+    where !fits(item, document.kind(item), element, place.schema.provider) { fail(item, element, place) }
   }
 
-  private mutating func objects(
-    _ node: JSONNode, _ inner: PayloadSchema, _ schema: PayloadSchema, of type: PayloadType
-  ) {
-    guard document.kind(node) == .array else { return fail(node, schema, type) }
-    for item in document.elements(of: node) { object(item, inner) }
+  private mutating func objects(_ node: JSONNode, _ inner: PayloadSchema, in place: Place) {
+    guard document.kind(node) == .array else { return fail(node, place.type, place) }
+    for item in document.elements(of: node) { object(item, inner, in: place) }
   }
 
-  private mutating func strings(_ node: JSONNode, _ schema: PayloadSchema, _ type: PayloadType) {
-    guard document.kind(node) == .object else { return fail(node, schema, type) }
+  private mutating func strings(_ node: JSONNode, in place: Place) {
+    guard document.kind(node) == .object else { return fail(node, place.type, place) }
     for (_, value) in document.members(of: node) where document.kind(value) != .string {
-      found.append(PayloadMismatch(node: value, provider: schema.provider, problem: .notString))
+      found.append(PayloadMismatch(node: value, provider: place.schema.provider, problem: .notString))
     }
   }
 
@@ -145,7 +154,13 @@ struct PayloadWalk {
     return values.contains(text.uppercased())
   }
 
-  private mutating func fail(_ node: JSONNode, _ schema: PayloadSchema, _ type: PayloadType) {
-    found.append(PayloadMismatch(node: node, provider: schema.provider, problem: .type(expected: type)))
+  private mutating func fail(_ node: JSONNode, _ type: PayloadType, _ place: Place) {
+    fail(node, place.schema.provider, type, place.schema.fields[place.index].loss)
+  }
+
+  private mutating func fail(
+    _ node: JSONNode, _ provider: PayloadSchema.Provider, _ type: PayloadType, _ loss: String?
+  ) {
+    found.append(PayloadMismatch(node: node, provider: provider, problem: .type(expected: type, loss: loss)))
   }
 }

@@ -21,6 +21,9 @@ extension PayloadModel {
     try document.parse(bytes, limits: limits)
     var report = Report()
     report.findings = PayloadMismatch.findings(schema.mismatches(in: document, at: document.root), in: document)
+    if document.kind(document.root) != .object {
+      for index in report.findings.indices { report.findings[index].severity = .error }
+    }
     for duplicate in document.duplicates() {
       report.findings.append(PayloadMismatch.finding(duplicate, in: document))
     }
@@ -44,10 +47,10 @@ extension PayloadMismatch {
     }
   }
 
-  /// How serious it is: Apple ignores what it does not know, everything else is refused or lost.
+  /// How serious it is: APNs takes what it does not know, and iOS ignores it; Google refuses it.
   public var severity: Severity {
     switch (provider, problem) {
-    case (.apns, .unknown), (.apns, .unknownValue), (_, .spelledTwice): .warning
+    case (.apns, .type), (.apns, .unknown), (.apns, .unknownValue), (_, .spelledTwice): .warning
     default: .error
     }
   }
@@ -55,8 +58,9 @@ extension PayloadMismatch {
   /// The mismatch in a person's words.
   public func message(in document: JSONDocument) -> String {
     switch problem {
-    case .type(let expected):
-      return "expected \(expected.expectation), found \(PayloadMismatch.shown(node, in: document))"
+    case .type(let expected, let loss):
+      let effect = loss.map { "; iOS ignores it, so \($0)" } ?? ""
+      return "expected \(expected.expectation), found \(PayloadMismatch.shown(node, in: document))\(effect)"
     case .notString:
       return "expected a string, found \(PayloadMismatch.shown(node, in: document)); write the value as a string"
     case .spelledTwice:

@@ -8,19 +8,23 @@ public struct PayloadField: Sendable, Hashable {
   public let type: PayloadType
   /// The lowerCamelCase spelling that proto3 JSON takes as well; nil when there is none or it is the same.
   public let camelName: String?
+  /// What is lost when the value has another type and the device ignores it (Apple), such as “the badge does not change”;
+  /// nil where the provider refuses it (Google).
+  public let loss: String?
 
   /// Declares a member.
-  public init(_ key: JSONKey, _ type: PayloadType) {
+  public init(_ key: JSONKey, _ type: PayloadType, loss: String? = nil) {
     self.key = key
     self.type = type
     self.camelName = PayloadField.lowerCamelCase(key.name)
+    self.loss = loss
   }
 
   /// The member's name as text.
   public var name: String { key.name }
 
   /// `title_loc_key` → `titleLocKey`; nil for a name without underscores.
-  static func lowerCamelCase(_ name: String) -> String? {
+  public static func lowerCamelCase(_ name: String) -> String? {
     var bytes: [UInt8] = []
     var isAfterUnderscore = false
     var isChanged = false

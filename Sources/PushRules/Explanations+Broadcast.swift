@@ -27,13 +27,15 @@ extension Explanations {
       "BadRequestPayload", 400, "The body is not what the operation asks for.",
       "Create a channel with message-storage-policy 0 or 1 and push-type LiveActivity."),
     answer("PayloadEmpty", 400, "The body is empty.", "Send the Live Activity's aps."),
-    answer("BadMessageId", 400, "apns-request-id is not a canonical UUID.", "Write it in lower case with its hyphens."),
+    answer(
+      "BadMessageId", 400, "apns-request-id or apns-id is not a canonical UUID.",
+      "Write it in lower case with its hyphens."),
     answer("MissingPushType", 400, "apns-push-type is missing.", "Send apns-push-type: liveactivity."),
     answer("InvalidPushType", 400, "apns-push-type is not liveactivity.", "Send apns-push-type: liveactivity."),
     answer(
       "BadExpirationDate", 400, "apns-expiration is missing, malformed, or not 0 for a channel that stores nothing.",
       "Send 0, or create the channel with message-storage-policy 1."),
-    answer("BadPriority", 400, "apns-priority is not 5 or 10.", "Send 5 or 10."),
+    answer("BadPriority", 400, "apns-priority is missing, or not 5 or 10.", "Send 5 or 10."),
     answer("BadPath", 404, "The path is none of the service's.", "Check host, port and bundle ID."),
     answer(
       "MethodNotAllowed", 405, "The method is not the operation's.",

@@ -47,6 +47,9 @@ public enum OpenPoints {
       "what iOS shows for arguments that are too few", "the specifier stays, with `text-argument-missing`",
       options: ["preview --ios-missing-argument"], members: ["`ios_missing_argument` of `POST /v1/preview`"]),
     Row(
+      "what iOS does with a member of `aps` of another type than the documented one",
+      "it treats the member as absent, as it is seen to do with a badge that is text", rules: [.apnsFieldType]),
+    Row(
       "what a 429 of FCM without an error code is about", "the project's quota", options: ["serve --fcm-plain-429"],
       members: ["`fcm.names_device_quota` of a scenario"]),
     Row(

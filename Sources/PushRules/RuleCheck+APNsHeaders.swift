@@ -33,7 +33,11 @@ extension RuleCheck {
   }
 
   /// What is true of every header: it can be carried, its name is documented, its value is well-formed, none is repeated.
-  mutating func checkForm(_ headers: APNsHeaders) {
+  ///
+  /// - Parameters:
+  ///   - headers: the headers.
+  ///   - isBroadcast: whether they are those of a broadcast, which may have an `apns-request-id`.
+  mutating func checkForm(_ headers: APNsHeaders, isBroadcast: Bool = false) {
     if let topic = headers.topic { checkCharacters("apns-topic", topic) }
     if let id = headers.collapseID { checkCharacters("apns-collapse-id", id) }
     if let type = headers.pushType { checkCharacters("apns-push-type", type.rawValue) }
@@ -43,7 +47,7 @@ extension RuleCheck {
     for extra in headers.extras {
       checkName(extra)
       checkCharacters(extra.name, extra.value)
-      checkExtra(extra, headers)
+      checkExtra(extra, headers, isBroadcast)
       if names.insert(extra.name).inserted { continue }
       add(.apnsHeaderDuplicate, header: extra.name, "the header is repeated; keep one")
     }
@@ -102,7 +106,7 @@ extension RuleCheck {
     }
   }
 
-  private mutating func checkExtra(_ extra: APNsHeader, _ headers: APNsHeaders) {
+  private mutating func checkExtra(_ extra: APNsHeader, _ headers: APNsHeaders, _ isBroadcast: Bool) {
     switch extra.name {
     case "apns-priority" where headers.priority == nil:
       add(.apnsPriorityInvalid, header: extra.name, "expected 1, 5 or 10, found \(Quoted.text(extra.value))")
@@ -111,7 +115,7 @@ extension RuleCheck {
         .apnsExpirationInvalid, header: extra.name,
         "expected whole seconds since 1970, found \(Quoted.text(extra.value))")
     case "apns-id" where headers.id == nil,
-      "apns-request-id" where headers.requestID == nil && headers.channelID != nil:
+      "apns-request-id" where headers.requestID == nil && isBroadcast:
       let advice = APNsID(anyCase: extra.value).map { "; write \($0.text)" } ?? ""
       add(
         .apnsIdInvalid, header: extra.name,

@@ -33,10 +33,9 @@ extension RuleCheck {
     if type == .mdm { return checkMDM(root, aps) }
     checkBesideAps(root)
     guard let aps, document.kind(aps) == .object else {
-      return checkMissingAps(root, aps, type)
+      return checkMissingAps(aps ?? root, type)
     }
-    let isLive =
-      type.map { $0 == .liveactivity } ?? (member(aps, "event") != nil || member(aps, "content-state") != nil)
+    let isLive = type.map { $0 == .liveactivity } ?? hasLiveActivity(aps)
     checkAlert(aps, isLive: isLive)
     checkSound(aps)
     checkScore(aps, isLive: isLive)
@@ -55,32 +54,38 @@ extension RuleCheck {
       guard let topic = headers?.topic, !topic.hasPrefix("pass.") else { return }
       return add(.apnsShowsNothing, at: root, "the payload is empty, which only updates a pass; add an alert or data")
     }
-    guard aps.map({ document.kind($0) == .object }) ?? true, !hasEffect(aps), !carriesData(root) else { return }
+    if hasEffect(aps, headers?.pushType) || carriesData(root) { return }
     add(
       .apnsShowsNothing, at: aps ?? root,
       "the device does nothing; add an alert, a badge, a sound, content-available: 1 or data")
   }
 
-  private func hasEffect(_ aps: JSONNode?) -> Bool {
+  /// Whether a notification does something; without a push type it may also be a push of another kind.
+  func hasEffect(_ aps: JSONNode?, _ type: APNsPushType?) -> Bool {
     let alert = member(aps, "alert")
     let isString = alert.map { document.kind($0) == .string } ?? false
     if let alert, isString ? hasText(alert) : hasAnyText(alert, countsObjects: false) { return true }
     if member(aps, "badge").flatMap({ document.int($0) }) != nil { return true }
     if let sound = member(aps, "sound"), hasText(sound) || isObject(sound) { return true }
-    for switched in [member(aps, "content-available"), member(aps, "content-changed")] {
-      if isOne(switched) || switched.flatMap({ document.bool($0) }) == true { return true }
-    }
-    return member(aps, "event") != nil || member(aps, "content-state") != nil
+    if isSwitchedOn(member(aps, "content-available")) { return true }
+    return type == nil && (isSwitchedOn(member(aps, "content-changed")) || hasLiveActivity(aps))
   }
 
-  private func carriesData(_ root: JSONNode) -> Bool {
+  /// Foundation turns `true` and 1 into the same number.
+  private func isSwitchedOn(_ node: JSONNode?) -> Bool { isOne(node) || node.flatMap { document.bool($0) } == true }
+
+  private func hasLiveActivity(_ aps: JSONNode?) -> Bool {
+    member(aps, "event") != nil || member(aps, "content-state") != nil
+  }
+
+  func carriesData(_ root: JSONNode) -> Bool {
     for (name, value) in document.members(of: root) where !document.isString(name, "aps") {
       if document.kind(value) != .null { return true }
     }
     return false
   }
 
-  private mutating func checkMDM(_ root: JSONNode, _ aps: JSONNode?) {
+  mutating func checkMDM(_ root: JSONNode, _ aps: JSONNode?) {
     if let aps {
       add(.apnsMdmPayload, at: aps, "mdm pushes have no aps; send {\"mdm\": \"<PushMagic>\"} alone")
     } else if !isString(member(root, "mdm")) {
@@ -88,18 +93,18 @@ extension RuleCheck {
     }
   }
 
-  /// The types whose aps is required are reported as if it were there and empty.
-  private mutating func checkMissingAps(_ root: JSONNode, _ aps: JSONNode?, _ type: APNsPushType?) {
-    if aps != nil { return }  // a wrong type, reported by the schema walk
+  /// The types whose aps is required are reported as if it were there and empty, at the payload or at an aps that is no
+  /// object.
+  mutating func checkMissingAps(_ node: JSONNode, _ type: APNsPushType?) {
     switch type {
-    case .alert? where document.count(root) > 0:
-      add(.apnsAlertInvisible, at: root, "there is no aps, so nothing is shown; add an alert, a badge or a sound")
+    case .alert? where document.count(node) > 0:
+      add(.apnsAlertInvisible, at: node, "there is no aps, so nothing is shown; add an alert, a badge or a sound")
     case .background?:
-      add(.apnsBackgroundNotAvailable, at: root, "there is no aps; add {\"aps\": {\"content-available\": 1}}")
+      add(.apnsBackgroundNotAvailable, at: node, "there is no aps; add {\"aps\": {\"content-available\": 1}}")
     case .widgets?, .controls?:
-      add(.apnsContentChangedMissing, at: root, "there is no aps; add {\"aps\": {\"content-changed\": true}}")
+      add(.apnsContentChangedMissing, at: node, "there is no aps; add {\"aps\": {\"content-changed\": true}}")
     case .liveactivity?:
-      add(.apnsLiveActivityEvent, at: root, "there is no aps; add the event, the timestamp and the content-state")
+      add(.apnsLiveActivityEvent, at: node, "there is no aps; add the event, the timestamp and the content-state")
     default: break
     }
   }
@@ -145,7 +150,7 @@ extension RuleCheck {
   ) {
     if type == .background { return checkBackground(aps) }
     if type == .widgets || type == .controls {
-      if member(aps, "content-changed").flatMap({ document.bool($0) }) != true {
+      if !isSwitchedOn(member(aps, "content-changed")) {
         add(.apnsContentChangedMissing, at: aps, "add \"content-changed\": true; without it nothing is reloaded")
       }
       return
@@ -178,7 +183,7 @@ extension RuleCheck {
       add(
         .apnsSilentPriority, at: available,
         "content-available alone is a background push; send apns-push-type: background with apns-priority: 5")
-    } else if type == .alert, hasEffect(aps) || carriesData(root) {
+    } else if type == .alert, hasEffect(aps, type) || carriesData(root) {
       add(.apnsAlertInvisible, at: aps, "nothing is shown or heard; add an alert, a badge or a sound")
     }
   }

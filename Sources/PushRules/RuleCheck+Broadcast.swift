@@ -4,29 +4,43 @@ internal import WireJSON
 extension RuleCheck {
   /// The rules about the headers of a broadcast.
   mutating func checkBroadcastHeaders(_ headers: APNsHeaders) {
-    checkForm(headers)
+    checkForm(headers, isBroadcast: true)
     checkChannel(headers)
     if let topic = headers.topic {
       add(.apnsBroadcastTopic, header: "apns-topic", "the path names the app; remove apns-topic: \(topic)")
     }
-    let type = headers.pushType?.rawValue
-    if type == "LiveActivity" {
-      add(.apnsBroadcastPushTypeCase, header: "apns-push-type", "write liveactivity; LiveActivity is for channels")
-    } else if type != APNsPushType.liveactivity.rawValue {
-      add(
-        .apnsBroadcastPushType, header: "apns-push-type",
-        "expected liveactivity, found \(type.map { Quoted.text($0) } ?? "no header")")
-    }
-    if headers.priority == .neverWake {
-      add(.apnsLiveActivityPriority, header: "apns-priority", "Live Activity pushes have priority 5 or 10, found 1")
-    } else if let priority = headers.priority, priority != .immediate, priority != .powerAware {
-      add(.apnsPriorityInvalid, header: "apns-priority", "expected 5 or 10, found \(priority.text)")
-    }
+    checkBroadcastPushType(headers.pushType)
+    checkBroadcastPriority(headers)
     checkBroadcastExpiration(headers)
   }
 
+  private mutating func checkBroadcastPushType(_ type: APNsPushType?) {
+    if type == .liveactivity { return }
+    if let type, type.rawValue.lowercased() == APNsPushType.liveactivity.rawValue {
+      return add(
+        .apnsBroadcastPushTypeCase, header: "apns-push-type",
+        "write liveactivity, found \(Quoted.text(type.rawValue)); LiveActivity is for channels")
+    }
+    add(
+      .apnsBroadcastPushType, header: "apns-push-type",
+      "expected liveactivity, found \(type.map { Quoted.text($0.rawValue) } ?? "no header")")
+  }
+
+  private mutating func checkBroadcastPriority(_ headers: APNsHeaders) {
+    switch headers.priority {
+    case .immediate?, .powerAware?: break
+    case .neverWake?:
+      add(.apnsLiveActivityPriority, header: "apns-priority", "Live Activity pushes have priority 5 or 10, found 1")
+    case let priority?:
+      add(.apnsPriorityInvalid, header: "apns-priority", "expected 5 or 10, found \(priority.text)")
+    case nil:
+      if headers.extras.contains(where: { $0.name == "apns-priority" }) { return }
+      add(.apnsBroadcastPriority, header: "apns-priority", "the header is missing; add apns-priority: 10 or 5")
+    }
+  }
+
   private mutating func checkChannel(_ headers: APNsHeaders) {
-    guard let channel = headers.channelID else {
+    guard let channel = headers.channelID, !channel.isEmpty else {
       return add(
         .apnsBroadcastChannelMissing, header: "apns-channel-id",
         "the header is missing; add the channel ID that the creation answered")

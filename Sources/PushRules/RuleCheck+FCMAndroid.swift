@@ -13,6 +13,7 @@ extension RuleCheck {
       checkConfig(first)
       checkAndroidNotification(member(first, "notification"))
     }
+    checkEffect(message, first, second)
     guard let second else { return }
     checkConfig(second)
     let remote = field(second, "remote_notification", "remoteNotification")

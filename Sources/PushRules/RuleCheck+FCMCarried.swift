@@ -47,15 +47,29 @@ extension RuleCheck {
     checkImage(member(options, "image"))
     let headers = carriedHeaders(apns)
     if let headers { checkCarried(headers, at: apns) }
-    if let payload = member(apns, "payload"), document.kind(payload) != .object {
-      add(.fcmFieldType, at: payload, "expected an object, found something else; write the payload as an object")
-    } else if let payload = member(apns, "payload") {
+    let payload = member(apns, "payload")
+    if let payload, document.kind(payload) == .object {
       // FCM chooses the push type itself when none is given, so the payload is then not judged by it. The types were
       // compared by the walk over the whole message.
       checkPayloadRules(payload, headers?.pushType == nil ? nil : headers)
       checkSize(payload, limit: APNsPushType.alert.payloadBytesMax)
     }
+    checkHandedOn(message, apns, payload, headers?.pushType)
     checkDataOnly(message, apns, headers)
+  }
+
+  /// FCM refuses a payload whose aps is missing or empty, whatever the rest of the message says; what it takes should do
+  /// something on Apple devices.
+  private mutating func checkHandedOn(
+    _ message: JSONNode, _ apns: JSONNode, _ payload: JSONNode?, _ type: APNsPushType?
+  ) {
+    if let payload, document.kind(payload) == .object, !hasMembers(member(payload, "aps")) {
+      add(
+        .fcmApnsApsMissing, at: payload,
+        "FCM refuses a payload without aps, and one whose aps is empty; add aps, or leave payload out")
+    } else {
+      checkAppleEffect(message, apns, isObject(payload) ? payload : nil, type)
+    }
   }
 
   private func carriedHeaders(_ apns: JSONNode) -> APNsHeaders? {

@@ -68,9 +68,11 @@ struct RuleCheck {
     return value
   }
 
-  /// A field of an FCM message in either spelling.
+  /// A field of an FCM message in either spelling; the last one counts.
   func field(_ node: JSONNode?, _ name: StaticString, _ camelName: StaticString) -> JSONNode? {
-    member(node, name) ?? member(node, camelName)
+    guard let value = member(node, name) else { return member(node, camelName) }
+    guard let other = member(node, camelName) else { return value }
+    return document.sourceRange(of: other).lowerBound > document.sourceRange(of: value).lowerBound ? other : value
   }
 
   func isObject(_ node: JSONNode?) -> Bool { node.map { document.kind($0) == .object } ?? false }

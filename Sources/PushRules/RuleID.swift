@@ -131,6 +131,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case apnsBroadcastPushTypeCase
   /// `apns-broadcast-expiration`.
   case apnsBroadcastExpiration
+  /// `apns-broadcast-priority`.
+  case apnsBroadcastPriority
   /// `apns-broadcast-event`.
   case apnsBroadcastEvent
   /// `apns-channel-policy`.
@@ -194,6 +196,10 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case fcmNameOutputOnly
   /// `fcm-apns-data-only`.
   case fcmApnsDataOnly
+  /// `fcm-apns-aps-missing`.
+  case fcmApnsApsMissing
+  /// `fcm-shows-nothing`.
+  case fcmShowsNothing
   /// `fcm-payload-too-large`.
   case fcmPayloadTooLarge
   /// `fcm-topic-payload-too-large`.

@@ -28,9 +28,12 @@ extension Rules {
         + "message under \"message\".",
       example: #"{"title": "Hi"}"#),
     Rule(
-      .apnsFieldType, "apns-field-type", .error,
-      statement: "A documented member has its documented type.",
-      source: "Apple, “Generating a remote notification”",
+      .apnsFieldType, "apns-field-type", .warning,
+      statement: "A documented member has its documented type. APNs accepts every type, and iOS treats a member of "
+        + "another type as absent; what is lost depends on the member. A push that then does nothing also breaks "
+        + "apns-shows-nothing, or the rule of its push type.",
+      source: "open point; Apple, “Generating a remote notification”; richsage/RMSPushNotificationsBundle, "
+        + "pull request 62",
       fix: "Write the value with the type the message names.",
       example: #""badge": "3""#),
     Rule(

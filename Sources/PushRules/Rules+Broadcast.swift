@@ -45,11 +45,20 @@ extension Rules {
       example: "no apns-expiration",
       answer: "BadExpirationDate"),
     Rule(
+      .apnsBroadcastPriority, "apns-broadcast-priority", .error,
+      statement: "A broadcast has apns-priority: 10 to deliver now, or 5 by the device’s power.",
+      source: "Apple, “Sending broadcast push notification requests to APNs” and “Starting and updating Live "
+        + "Activities with ActivityKit push notifications”",
+      fix: "Add apns-priority: 10 or 5.",
+      example: "no apns-priority",
+      answer: "BadPriority"),
+    Rule(
       .apnsBroadcastEvent, "apns-broadcast-event", .error,
       statement: "A broadcast updates or ends; a start goes to one device.",
       source: "Apple, “Sending broadcast push notification requests to APNs”",
       fix: "Send the start to a push-to-start token.",
-      example: #""event": "start""#),
+      example: #""event": "start""#,
+      answer: "BadRequestPayload"),
     Rule(
       .apnsChannelPolicy, "apns-channel-policy", .error,
       statement: "A channel is created with message-storage-policy 0 or 1 and push-type LiveActivity.",

@@ -211,6 +211,25 @@ extension Rules {
       fix: #"Set apns.headers.apns-priority to "5", or add a notification."#,
       example: #""data" and "apns-priority": "10" without notification"#),
     Rule(
+      .fcmApnsApsMissing, "fcm-apns-aps-missing", .error,
+      statement: "apns.payload has an aps that is not empty. Google’s pages do not say so; FCM answers “Payload of "
+        + "Apple Push Notification Service must contain an [aps] key” and “Value of [aps] must be a non-empty "
+        + "dictionary”.",
+      source: "FCM’s answers, as in firebase/firebase-admin-dotnet, issues 39 and 323, firebase/firebase-admin-java, "
+        + "issue 214, and celestifyhq/fcm-cloudflare-workers, issue 10",
+      fix: "Add aps with what the device is to show or do, or leave payload out.",
+      example: #""apns": {"payload": {"sound": "default"}}"#,
+      answer: "INVALID_ARGUMENT"),
+    Rule(
+      .fcmShowsNothing, "fcm-shows-nothing", .error,
+      statement: "A message has a notification that a person notices, data, a background_sync, or content for "
+        + "browsers or Apple devices. FCM accepts one that has none of it, and at most the app is called with an empty "
+        + "message. An apns.payload shows, plays, badges, wakes or carries something, unless the message has a title, "
+        + "a body or data for all devices. With validate_only a message may be empty.",
+      source: "Google, firebase-android-sdk; Google, REST ApnsConfig; Apple, “Generating a remote notification”",
+      fix: "Add a title, a body or data, or set validate_only.",
+      example: #"{"message": {"token": "…"}}"#),
+    Rule(
       .fcmPayloadTooLarge, "fcm-payload-too-large", .error,
       statement: "The keys and values of data and notification have at most 4096 bytes together.",
       source: "Google, “About FCM messages”",

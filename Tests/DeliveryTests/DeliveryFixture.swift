@@ -101,8 +101,16 @@ final class DeliveryFixture {
   private(set) var engine: DeliveryEngine?
   private var looks = 0
 
-  init() throws {
+  private let ownDisk: Bool
+
+  /// - Parameter diskSize: the size of a disk of the store's own, as `mount` writes it; see ``Mounts/areAllowed``.
+  init(diskSize: String? = nil) throws {
     folder = try TemporaryFolder()
+    ownDisk = diskSize != nil
+    if let diskSize {
+      let mounted = try Subprocess.run("mount", ["-t", "tmpfs", "-o", "size=\(diskSize)", "tmpfs", folder.path])
+      #expect(mounted.status == 0, "\(mounted.errorText)")
+    }
     store = try SQLiteStore(path: folder.path + "/store.db")
     app = try store.createApp(name: "demo", title: "", settings: [], now: clock.now).id
   }
@@ -110,6 +118,7 @@ final class DeliveryFixture {
   deinit {
     engine?.stop(withinMs: 2_000)
     store.close()
+    if ownDisk { _ = try? Subprocess.run("umount", ["-l", folder.path]) }
   }
 
   func start(_ sender: any Sender, change: (inout DeliveryOptions) -> Void = { _ in }) throws {

@@ -181,6 +181,47 @@ import Testing
   }
 
   @Test(
+    "A full disk is one trouble, from the first refused write until a write succeeds",
+    .enabled(if: Mounts.areAllowed, "this process may not mount a file system"))
+  func fullDisk() throws {
+    let f = try DeliveryFixture(diskSize: "24m")
+    let sender = HeldSender()
+    try f.devices(400)
+    try f.start(sender)
+    let push = try f.push(.all(kinds: []), campaign: true)
+    try f.until("the sends") { sender.count == 400 }
+    let filler = f.folder.path + "/filler"
+    _ = try Subprocess.run("dd", ["if=/dev/zero", "of=\(filler)", "bs=64k"])
+    sender.answer(.accepted(name: nil))
+    let troubles = {
+      f.events.value.withLock { events in
+        events.compactMap { event -> Bool? in
+          switch event {
+          case .storeTrouble: true
+          case .storeRecovered: false
+          default: nil
+          }
+        }
+      }
+    }
+    try f.until("the refusal") { troubles() == [true] }
+    for _ in 0..<10 {
+      f.advance(seconds: 2)
+      usleep(50_000)
+    }
+    #expect(troubles() == [true])
+    #expect(unlink(filler) == 0)
+    try f.until("the end") {
+      f.advance(seconds: 2)
+      usleep(10_000)
+      return try f.store.push(push)?.finishedAt != nil
+    }
+    #expect(troubles() == [true, false])
+    #expect(try f.counts(push).accepted == 400)
+    try f.checkLedger()
+  }
+
+  @Test(
     "A push that was paused for longer than deliveries are tried is tried anew when it is resumed",
     arguments: Provider.allCases)
   func pausedForLong(provider: Provider) throws {

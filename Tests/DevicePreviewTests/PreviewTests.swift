@@ -52,6 +52,26 @@ struct PreviewTests {
       name: "an Android field whose key nobody has stays empty", platform: .android, files: google,
       payload: #"{"message":{"android":{"notification":{"title":"T","body_loc_key":"nope"}}}}"#,
       shown: "Collapsed|T|error text-key-missing"),
+    Row(
+      name: "the newer form for Android is drawn", platform: .android, files: google,
+      payload:
+        #"{"message":{"android_v2":{"remote_notification":{"notification":{"title":"T","body_loc_key":"hi","body_loc_args":["Anna"]}}}}}"#,
+      shown: "Collapsed|T|Hello Anna"),
+    Row(
+      name: "fields in lowerCamelCase are drawn", platform: .android, files: google,
+      payload: #"{"message":{"android":{"notification":{"title":"T","bodyLocKey":"hi","bodyLocArgs":["Anna"]}}}}"#,
+      shown: "Collapsed|T|Hello Anna"),
+    Row(
+      name: "the alert of a Live Activity has keys in its title", files: apple,
+      payload:
+        #"{"aps":{"event":"update","timestamp":1,"content-state":{},"alert":{"title":{"loc-key":"hi","loc-args":["Anna"]}}}}"#,
+      shown: "Lock screen|Hello Anna"),
+    Row(
+      name: "a Live Activity without its timestamp does not change",
+      payload: #"{"aps":{"event":"update","content-state":{},"alert":"Hi"}}"#,
+      shown:
+        "nothing is shown: there is no timestamp, so the device does not know whether the Live Activity is newer|error device-shows-nothing"
+    ),
     Row(name: "IMKit's built-in text", payload: imkit, shown: "Lock screen|Alice: Hello"),
     Row(
       name: "IMKit in Chinese", locale: "zh-TW",

@@ -4,17 +4,22 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.MissingFormatArgumentException;
 import java.util.Set;
 import org.json.JSONArray;
 import org.json.JSONException;
 import org.json.JSONObject;
 
 /**
- * Answers each line of standard input, a payload of Adobe's or OneSignal's, with what their libraries on Android show of it.
+ * Answers each line of standard input, a payload, with what Adobe's, OneSignal's and Firebase's libraries on Android show of it.
  *
- * <p>The JSON inside the values is read by Android's own org.json, from Debian's libandroid-json-java. What the libraries make
- * of it is written from their documented behavior. README.md beside this file describes the lines.
+ * <p>The JSON inside the values is read by Android's own org.json, from Debian's libandroid-json-java, and texts with arguments
+ * are formatted by Java. What the libraries make of it is written from their documented behavior. README.md beside this file
+ * describes the lines.
  */
 public class AndroidReader {
   /** Nothing is shown, and why. */
@@ -24,6 +29,11 @@ public class AndroidReader {
     Nothing(String reason) {
       super(reason);
     }
+  }
+
+  /** What is shown depends on what this program does not have: FCM's servers, or the texts of the app. */
+  private static class Unknown extends Exception {
+    private static final long serialVersionUID = 1;
   }
 
   private static final Set<String> LINKS = Set.of("WEBURL", "DEEPLINK", "DISMISS", "OPENAPP", "NONE");
@@ -41,19 +51,28 @@ public class AndroidReader {
   private static JSONObject answer(JSONObject question) throws JSONException {
     JSONObject answer = new JSONObject();
     answer.put("id", question.opt("id"));
-    JSONObject message = question.getJSONObject("payload");
-    JSONObject data = message.optJSONObject("data");
     String contract = question.optString("contract");
-    boolean isOurs = question.optString("platform").equals("android") && message.optJSONObject("notification") == null
-        && (message.optJSONObject("android") == null || message.getJSONObject("android").optJSONObject("notification") == null);
-    if (!isOurs || !Set.of("adobe", "onesignal").contains(contract)) {
-      return answer.put("outcome", "unknown");
-    }
+    if (!question.optString("platform").equals("android")) return answer.put("outcome", "unknown");
+    JSONObject message = question.getJSONObject("payload");
+    JSONObject android = message.optJSONObject("android") == null ? new JSONObject() : message.getJSONObject("android");
+    boolean hasBlock = message.optJSONObject("notification") != null || android.optJSONObject("notification") != null;
     try {
-      Values values = new Values(data == null ? new JSONObject() : data);
-      if (contract.equals("adobe")) adobe(values, answer); else oneSignal(values, answer);
+      Values values = new Values(message.optJSONObject("data"));
+      if (hasBlock) {
+        firebase(new Block(message.optJSONObject("notification"), android.optJSONObject("notification")), contract, answer);
+      } else if (contract.equals("adobe")) {
+        adobe(values, answer);
+      } else if (contract.equals("onesignal")) {
+        oneSignal(values, answer);
+      } else if (values.isReceived()) {
+        throw new Unknown();
+      } else {
+        throw new Nothing("a message without a notification goes to the app");
+      }
     } catch (Nothing nothing) {
       answer.put("outcome", "nothing").put("reason", nothing.getMessage());
+    } catch (Unknown unknown) {
+      return new JSONObject().put("id", question.opt("id")).put("outcome", "unknown");
     }
     return answer;
   }
@@ -63,7 +82,15 @@ public class AndroidReader {
     private final JSONObject data;
 
     Values(JSONObject data) {
-      this.data = data;
+      this.data = data == null ? new JSONObject() : data;
+    }
+
+    /** True when Firebase's client gets a notification in these keys, which no sender may use. */
+    boolean isReceived() {
+      for (Iterator<String> keys = data.keys(); keys.hasNext(); ) {
+        if (keys.next().startsWith("gcm.")) return true;
+      }
+      return false;
     }
 
     String text(String key) {
@@ -74,6 +101,91 @@ public class AndroidReader {
       String text = text(key);
       if (text == null || text.isEmpty()) throw new Nothing(key + " is required");
       return text;
+    }
+  }
+
+  // Firebase, which draws every message that has a notification
+
+  /** The texts in English that an app of IMKit's has for its localization keys. */
+  private static final Map<String, String> STRINGS =
+      Map.ofEntries(
+          Map.entry("im_loc_text", "%1$s: %2$s"),
+          Map.entry("im_loc_image", "%1$s sent a picture"),
+          Map.entry("im_loc_video", "%1$s sent a video"),
+          Map.entry("im_loc_audio", "%1$s sent a voice message"),
+          Map.entry("im_loc_sticker", "%1$s sent a sticker"),
+          Map.entry("im_loc_location", "%1$s shared a location"),
+          Map.entry("im_loc_file", "%1$s sent a file"),
+          Map.entry("im_loc_joinRoom", "%1$s joined the chat room"),
+          Map.entry("im_loc_leaveRoom", "%1$s left the chat room"),
+          Map.entry("im_loc_addMember", "%1$s invited %2$s"),
+          Map.entry("im_loc_addMembers", "%1$s invited several people"),
+          Map.entry("im_loc_deleteMember", "%1$s removed %2$s from the chat room"),
+          Map.entry("im_loc_encrypted", "You received an encrypted message"));
+
+  /** The notification of a message; the members of Android's own part win. */
+  private static class Block {
+    private final JSONObject common;
+    private final JSONObject own;
+
+    Block(JSONObject common, JSONObject own) {
+      this.common = common == null ? new JSONObject() : common;
+      this.own = own == null ? new JSONObject() : own;
+    }
+
+    private Object member(String name) throws Unknown {
+      // Whether FCM takes an empty member for an absent one is not documented.
+      if ("".equals(own.opt(name)) && common.has(name)) throw new Unknown();
+      return own.has(name) ? own.opt(name) : common.opt(name);
+    }
+
+    /** A member that FCM refuses when it is no string. */
+    String text(String name) throws Unknown {
+      Object value = member(name);
+      if (value != null && !(value instanceof String)) throw new Unknown();
+      return value == null ? "" : (String) value;
+    }
+
+    /** The arguments of a text, which reach the client as JSON text; null without a list. */
+    Object[] arguments(String name) throws Unknown, JSONException {
+      Object value = member(name);
+      if (value == null) return null;
+      if (!(value instanceof JSONArray)) throw new Unknown();
+      JSONArray list = new JSONArray(value.toString());
+      Object[] arguments = new Object[list.length()];
+      for (int index = 0; index < arguments.length; index++) {
+        if (!(list.get(index) instanceof String)) throw new Unknown();
+        arguments[index] = list.optString(index);
+      }
+      return arguments;
+    }
+  }
+
+  private static void firebase(Block block, String contract, JSONObject answer) throws Nothing, Unknown, JSONException {
+    String title = block.text("title");
+    String body = block.text("body");
+    boolean hasTitleKey = title.isEmpty() && !block.text("title_loc_key").isEmpty();
+    String key = body.isEmpty() ? block.text("body_loc_key") : "";
+    boolean isImkit = contract.equals("imkit");
+    if (isImkit && title.isEmpty() && body.isEmpty() && !hasTitleKey && key.isEmpty()) {
+      throw new Nothing("IMKit's silent push");
+    }
+    String image = block.text("image");
+    // The app's texts are not known, or what FCM does with a notification without a text.
+    boolean isKnown = key.isEmpty() ? !title.isEmpty() || !body.isEmpty() : isImkit && STRINGS.containsKey(key);
+    if (hasTitleKey || !isKnown) throw new Unknown();
+    if (!key.isEmpty()) body = format(STRINGS.get(key), block.arguments("body_loc_args"));
+    answer.put("outcome", body == null ? "fallback" : "shown");
+    answer.put("title", title).put("body", body == null ? "" : body).put("buttons", new JSONArray());
+    answer.put("images", new JSONArray(image.isEmpty() ? List.of() : List.of(image)));
+  }
+
+  /** What Resources.getString does; Firebase's client leaves out a text without one of its arguments. */
+  private static String format(String format, Object[] arguments) {
+    try {
+      return arguments == null ? format : String.format(Locale.ENGLISH, format, arguments);
+    } catch (MissingFormatArgumentException exception) {
+      return null;
     }
   }
 
@@ -233,30 +345,86 @@ public class AndroidReader {
   // OneSignal
 
   private static void oneSignal(Values values, JSONObject answer) throws Nothing, JSONException {
+    JSONObject custom = custom(values);
+    boolean isAborted = false;
+    try {
+      rewriteButtons(values, custom);
+    } catch (JSONException exception) {
+      // A list that is no JSON is none; one element that cannot be read costs all of them.
+      isAborted = isArray(values.text("o"));
+      custom = custom(values);
+    }
+    integer(values, "pri");
+    integer(values, "vis");
+    if (custom.has("a") && custom.optJSONObject("a") == null) throw new Nothing("custom.a is no object");
+    JSONObject own = custom.has("a") ? custom.getJSONObject("a") : new JSONObject();
+    String title = values.text("title") == null ? "" : values.text("title");
+    String alert = values.text("alert") == null ? "" : values.text("alert");
+    if (alert.isEmpty() && !own.has("os_in_app_message_preview_id")) throw new Nothing("there is no alert");
+    List<String> labels = new ArrayList<>();
+    JSONArray buttons = own.optJSONArray("actionButtons");
+    boolean isWhole = addLabels(buttons == null ? new JSONArray() : buttons, labels);
+    boolean isEmpty = title.isEmpty() && alert.isEmpty();
+    answer.put("outcome", isAborted || !isWhole || isEmpty ? "fallback" : "shown");
+    answer.put("title", title).put("body", alert).put("buttons", new JSONArray(labels)).put("images", picture(values));
+  }
+
+  private static JSONObject custom(Values values) throws Nothing {
     try {
       JSONObject custom = new JSONObject(values.required("custom"));
-      if (!custom.has("i") || custom.isNull("i")) throw new Nothing("there is no custom.i");
+      if (!custom.has("i")) throw new Nothing("there is no custom.i");
+      return custom;
     } catch (JSONException exception) {
       throw new Nothing("custom is no JSON");
     }
-    String alert = values.required("alert");
-    answer.put("outcome", "shown").put("title", values.text("title") == null ? "" : values.text("title"));
-    answer.put("body", alert);
-    JSONArray actions;
-    try {
-      actions = new JSONArray(values.text("o") == null ? "" : values.text("o"));
-    } catch (JSONException exception) {
-      return;
+  }
+
+  /** The library writes the buttons of `o` into `custom.a.actionButtons`, in the place of those that are there. */
+  private static void rewriteButtons(Values values, JSONObject custom) throws JSONException {
+    if (values.text("o") == null) return;
+    JSONObject own = custom.has("a") ? custom.getJSONObject("a") : new JSONObject();
+    JSONArray buttons = new JSONArray();
+    JSONArray list = new JSONArray(values.text("o"));
+    for (int index = 0; index < list.length(); index++) {
+      JSONObject button = list.getJSONObject(index);
+      String label = button.getString("n");
+      buttons.put(new JSONObject().put("text", label).put("id", button.has("i") ? button.getString("i") : label));
     }
-    List<String> labels = new ArrayList<>();
+    custom.put("a", own.put("actionButtons", buttons));
+  }
+
+  private static boolean isArray(String text) {
     try {
-      for (int index = 0; index < actions.length(); index++) {
-        labels.add(actions.getJSONObject(index).getString("n"));
-      }
-      answer.put("buttons", new JSONArray(labels));
+      new JSONArray(text);
+      return true;
     } catch (JSONException exception) {
-      // One button that cannot be read costs all of them.
-      answer.put("outcome", "fallback");
+      return false;
     }
+  }
+
+  /** The labels up to the first element that is no object; true when there is no such element. */
+  private static boolean addLabels(JSONArray buttons, List<String> labels) {
+    for (int index = 0; index < buttons.length(); index++) {
+      JSONObject button = buttons.optJSONObject(index);
+      if (button == null) return false;
+      labels.add(button.optString("text"));
+    }
+    return true;
+  }
+
+  /** The library parses these without catching what the parser throws. */
+  private static void integer(Values values, String key) throws Nothing {
+    try {
+      if (values.text(key) != null) Integer.parseInt(values.text(key));
+    } catch (NumberFormatException exception) {
+      throw new Nothing(key + " is no integer");
+    }
+  }
+
+  private static JSONArray picture(Values values) {
+    String name = values.text("bicon") == null ? "" : values.text("bicon");
+    String address = name.trim();
+    boolean isAddress = address.startsWith("http://") || address.startsWith("https://");
+    return new JSONArray(name.isEmpty() ? List.of() : List.of(isAddress ? address : name));
   }
 }

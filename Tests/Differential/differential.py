@@ -2,6 +2,7 @@
 """Compares what an SDK shows of push payloads with Postrider's device models, over a line protocol (README.md).
 
     differential.py [--models PATH] [--seed N] [--cases N] [--contract NAME]… [--platform ios|android] -- PROGRAM [ARGUMENT]…
+    differential.py [option]… --connect HOST:PORT
 
 Payloads are those of the corpus in Vectors and seeded mutations of them. The exit status is 1 when the two differ.
 """
@@ -12,17 +13,31 @@ import json
 import os
 import pathlib
 import random
+import re
+import socket
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONTRACTS = ["adobe", "amba", "imkit", "native", "onesignal", "powerauth"]
-# Whether a device shows nothing on purpose cannot be seen from outside.
-CLASSES = {"shown": "shown", "fallback": "fallback", "silent": "nothing", "nothing": "nothing"}
+# What our models may say for each answer: whether nothing is shown on purpose cannot be seen from outside.
+OUTCOMES = {
+    "shown": ["shown"], "fallback": ["fallback"], "visible": ["shown", "fallback"],
+    "silent": ["silent", "nothing"], "nothing": ["silent", "nothing"],
+}  # fmt: skip
 COMPARED = ["title", "body", "images", "pictures", "buttons"]
 TEXTS = ["", "x", "0", "5", "-1", "1.5", "null", "true", "WEBURL", "NONE", "https://example.com", "[]", "{}", "[1]", "é\u2028😀"]
 VALUES = [None, True, 0, 3, -1, 1.5, *TEXTS, [], {}, [None], ["a"], {"a": 1}]
+# What Android's reader takes for numbers, words and strings.
+LITERALS = [
+    "0", "-0", "7", "+7", "017", "-017", "09", "0x1F", "0X1f", "0x", "0x1p3", "0x1.8", "1.0", "1.50", "5.", ".5", ".", "1e3", "1E-3", "1e-4",
+    "123456.789", "12345678.9", "1e7", "0.001", "0.00012", "1e400", "-1e400", "NaN", "Infinity", "-Infinity", "inf", "nan", "1f", "1.5D", "1e5f",
+    "9223372036854775807", "9223372036854775808", "12345678901234567890", "100000000000000000000", "null", "NULL", "tRuE", "False", "word",
+    "two words", "a/b", "'it''s'", "'a\\'b'", '"\\u00e9"', '"\\ud83d\\ude00"', '"\\u12"', '"\\x"', '"tab\tand\nline"', "{a:{b:[1.0,2.5,1e3,-0.0,'/']}}",
+    "[1.0, 1.5e300, null, 'x/y', \"\\u0007\"]", "[,]", "[1,,2]", "{}", "{'a':1,'a':2}", "{'a':NaN}", "[NaN]",
+]  # fmt: skip
 SECONDS_MAX = 600
+ANSWER_SECONDS_MAX = 60
 
 
 def corpus(contracts, platforms):
@@ -84,7 +99,9 @@ def decoded(text):
 
 def loosened(text, rng):
     """Now and then JSON as only Android's reader takes it, or cut off."""
-    kind = rng.randrange(24)
+    kind = rng.randrange(32)
+    if kind > 26:
+        return with_literal(text, rng)
     if kind == 0 and "'" not in text:
         return text.replace('"', "'")
     if kind == 1:
@@ -100,6 +117,15 @@ def loosened(text, rng):
     if kind == 6:
         return rng.choice(["// c\n", "/* c */", "# c\n", "\ufeff"]) + text
     return text
+
+
+def with_literal(text, rng):
+    """A string replaced by a word without quotes, or by an unusual string."""
+    strings = list(re.finditer(r'"(?:[^"\\]|\\.)*"', text))
+    if not strings:
+        return text
+    chosen = rng.choice(strings)
+    return text[: chosen.start()] + rng.choice(LITERALS) + text[chosen.end() :]
 
 
 def mutate_members(value, rng):
@@ -143,15 +169,38 @@ def questions(options):
 
 def run(program, lines):
     """The answers of a program, one for each line, by id."""
-    text = "".join(line + "\n" for line in lines)
-    done = subprocess.run(program, input=text.encode(), stdout=subprocess.PIPE, timeout=SECONDS_MAX, check=False)
+    done = subprocess.run(program, input=joined(lines), stdout=subprocess.PIPE, timeout=SECONDS_MAX, check=False)
     if done.returncode != 0:
         raise SystemExit(f"{program[0]} ended with status {done.returncode}")
-    answers = {}
-    for line in filter(None, done.stdout.decode().split("\n")):
+    return answers(done.stdout)
+
+
+def ask(address, lines):
+    """The answers of a program behind a TCP port, each line sent when the one before is answered."""
+    host, _, port = address.rpartition(":")
+    found = {}
+    with socket.create_connection((host, int(port)), timeout=ANSWER_SECONDS_MAX) as connection:
+        stream = connection.makefile("rwb")
+        for line in lines:
+            stream.write(joined([line]))
+            stream.flush()
+            answer = stream.readline()
+            if not answer:
+                raise SystemExit(f"{address} closed the connection after {len(found)} of {len(lines)} answers")
+            found |= answers(answer)
+    return found
+
+
+def joined(lines):
+    return "".join(line + "\n" for line in lines).encode()
+
+
+def answers(output):
+    found = {}
+    for line in filter(None, output.decode().split("\n")):
         answer = json.loads(line)
-        answers[answer.get("id")] = answer
-    return answers
+        found[answer.get("id")] = answer
+    return found
 
 
 def difference(ours, theirs):
@@ -161,9 +210,9 @@ def difference(ours, theirs):
     outcome = theirs.get("outcome")
     if outcome == "unknown":
         return None
-    if outcome not in CLASSES:
-        return f"the answer {theirs} has none of the outcomes {', '.join(CLASSES)}"
-    if CLASSES.get(ours.get("outcome")) != CLASSES[outcome]:
+    if outcome not in OUTCOMES:
+        return f"the answer {theirs} has none of the outcomes {', '.join(OUTCOMES)}"
+    if ours.get("outcome") not in OUTCOMES[outcome]:
         return f"outcome: {ours.get('outcome')} ({ours.get('reason')}), {outcome} ({theirs.get('reason')})"
     for name in COMPARED:
         if name in ours and name in theirs and ours[name] != theirs[name]:
@@ -174,7 +223,8 @@ def difference(ours, theirs):
 def compare(options):
     cases = list(questions(options))
     lines = [json.dumps(case) for case in cases]
-    ours, theirs = run([options.models], lines), run(options.program, lines)
+    ours = run([options.models], lines)
+    theirs = ask(options.connect, lines) if options.connect else run(options.program, lines)
     known, found = 0, []
     for case, line in zip(cases, lines):
         problem = difference(ours[case["id"]], theirs.get(case["id"]))
@@ -191,8 +241,12 @@ def arguments(words):
     parser.add_argument("--cases", type=int, default=5000)
     parser.add_argument("--contract", action="append", choices=CONTRACTS)
     parser.add_argument("--platform", choices=["ios", "android"])
-    parser.add_argument("program", nargs="+", help="the program to compare, and its arguments")
-    return parser.parse_args(words)
+    parser.add_argument("--connect", metavar="HOST:PORT", help="a program that answers on a TCP port, such as one in an emulator")
+    parser.add_argument("program", nargs="*", help="the program to compare, and its arguments")
+    options = parser.parse_args(words)
+    if bool(options.connect) == bool(options.program):
+        parser.error("expected either a program after -- or --connect HOST:PORT")
+    return options
 
 
 def main(words):

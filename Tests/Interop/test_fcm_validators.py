@@ -33,10 +33,18 @@ DISAGREEMENTS = {
         THEIRS, "Apple shows the alert without the arguments, so it is a warning: apns-loc-args-without-key"),
     "alert.title-loc-args without its key": (THEIRS, "the same, for the title"),
     "critical volume out of range": (THEIRS, "APNs takes it and the device leaves the volume out: a warning, apns-critical-volume"),
+    **{f"{name} is {what}": (THEIRS, "APNs takes it and iOS ignores the member: a warning, apns-field-type") for name, what in [
+        ("aps.badge", "no number"), ("aps.sound", "neither"), ("aps.category", "no text"), ("aps.thread-id", "no text"),
+        ("critical volume", "no number"), ("alert", "neither"), ("alert.title", "no text"), ("alert.subtitle", "no text"),
+        ("alert.body", "no text"), ("alert.loc-key", "no text"), ("alert.title-loc-key", "no text"),
+        ("alert.action-loc-key", "no text"), ("alert.launch-image", "no text")]},
+    "alert.loc-args with an element that is no text": (THEIRS, "the same, for the arguments of the body"),
+    "alert.title-loc-args with an element that is no text": (THEIRS, "the same, for the arguments of the title"),
     "alert.title is an object": (THEIRS, "APNs takes an object and the device leaves it out: a warning, apns-alert-text-object"),
     "alert.body is an object": (THEIRS, "the same, for the body"),
     "web timestamp as text": (THEIRS, "proto3 JSON takes a number as its text; so does the Notification standard"),
-    "aps.badge with a fraction": (OURS, "the class wants any number; Apple's badge is a whole one"),
+    "aps.badge with a fraction": (
+        OURS, "the class wants any number; Apple's badge is a whole one, and a push of nothing else does nothing"),
 }
 
 
@@ -208,7 +216,8 @@ for name, (theirs, ours) in LABELS.items():
 
 # APNs
 simple("aps.badge is no number", lambda v: aps(badge=v), lambda v: aps_json({"badge": v}), lambda r: r.choice(["1", [1]]))
-simple("aps.badge with a fraction", lambda v: aps(badge=v), lambda v: aps_json({"badge": v}), lambda r: r.random() + r.randrange(9))
+simple("aps.badge with a fraction", lambda v: aps(badge=v), lambda v: aps_json({"badge": v}) | {"data": None},
+       lambda r: r.random() + r.randrange(9))
 simple("aps.sound is neither", lambda v: aps(sound=v), lambda v: aps_json({"sound": v}), lambda r: r.choice([5, True, ["x"]]))
 for part, name in (("category", "category"), ("thread_id", "thread-id")):
     simple(f"aps.{name} is no text", lambda v, p=part: aps(**{p: v}), lambda v, n=name: aps_json({n: v}), not_text)
@@ -268,7 +277,9 @@ def verdicts(tmp_path_factory):
     print(f"POSTRIDER_SEED={seed}")
     rng = random.Random(seed)
     rows = [(name, *draw(rng)) for name, draw in KINDS.items() for _ in range(ROUNDS)]
-    found = check(tmp_path_factory.mktemp("bad") / "d", [{"message": message} for _, _, message in rows])
+    # A message without content is an error of its own.
+    messages = [{"message": {"data": {"k": "v"}} | message} for _, _, message in rows]
+    found = check(tmp_path_factory.mktemp("bad") / "d", messages)
     result = {}
     for (name, build, message), findings in zip(rows, found):
         result.setdefault(name, []).append((message, is_refused(build), errors(findings)))

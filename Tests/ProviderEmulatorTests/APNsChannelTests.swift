@@ -18,7 +18,10 @@ struct APNsChannelTests {
         body: #"{"message-storage-policy":\#(policy),"push-type":"LiveActivity"}"#)
       #expect(created == "201 ")
       channelID = try #require(apns.response.header("apns-channel-id"))
-      apns.headers += [("apns-channel-id", channelID), ("apns-push-type", "liveactivity"), ("apns-priority", "10")]
+      apns.headers += [
+        ("apns-channel-id", channelID), ("apns-push-type", "liveactivity"), ("apns-priority", "10"),
+        ("apns-expiration", "0"),
+      ]
       apns.method = "POST"
       apns.path = "/4/broadcasts/apps/com.example.app"
       apns.body = Array(#"{"aps":{"event":"update","content-state":{},"timestamp":1}}"#.utf8)
@@ -77,6 +80,9 @@ struct APNsChannelTests {
     Row("an unknown channel", 400, "ChannelNotRegistered") { $0.set("apns-channel-id", "AAAA") },
     Row("no push type", 400, "MissingPushType") { $0.set("apns-push-type", nil) },
     Row("another push type", 400, "InvalidPushType") { $0.set("apns-push-type", "alert") },
+    Row("no priority", 400, "BadPriority") { $0.set("apns-priority", nil) },
+    Row("no expiration", 400, "BadExpirationDate") { $0.set("apns-expiration", nil) },
+    Row("a bad id", 400, "BadMessageId") { $0.set("apns-id", "x") },
     Row("priority 7", 400, "BadPriority") { $0.set("apns-priority", "7") },
     Row("priority 1", 400, "BadPriority") { $0.set("apns-priority", "1") },
     Row("an expiration in words", 400, "BadExpirationDate") { $0.set("apns-expiration", "soon") },

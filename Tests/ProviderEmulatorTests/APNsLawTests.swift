@@ -1,14 +1,16 @@
 import HTTP2
 import ProviderEmulator
+import PushContracts
 import PushPayload
 import PushRules
 import TestSupport
 import Testing
 import WireJSON
 
-/// The linter and the gateway agree about every request to APNs: what one calls an error, the other refuses.
+/// The linter, the gateway and the model of the device agree about every request to APNs: the linter finds an error if and
+/// only if the gateway refuses the request or the device does nothing with it.
 ///
-/// Over generated requests of every push type and mutations of them; a failure prints its seed: `POSTRIDER_SEED=…` repeats
+/// A push that is silent on purpose is no error: it badges, plays, wakes the app, or carries data. Over generated requests of every push type and mutations of them; a failure prints its seed: `POSTRIDER_SEED=…` repeats
 /// it. Outside the law is what a request does not say by itself: the token in the path, a device that is unregistered,
 /// expired, of another app or environment, the provider token and the topics of its key, too many pushes, an emulator that
 /// insists on `apns-push-type`, and scripted faults.
@@ -22,7 +24,14 @@ struct APNsLawTests {
     "InvalidPushType", "MissingTopic", "PayloadEmpty", "PayloadTooLarge",
   ]
 
-  @Test("the linter's errors are the gateway's refusals")
+  /// Every rule of what a device does nothing with.
+  private static let deviceRules: Set<String> = [
+    "apns-background-visible", "apns-content-changed-missing", "apns-live-activity-content-state",
+    "apns-live-activity-event", "apns-live-activity-start-incomplete", "apns-live-activity-timestamp",
+    "apns-mdm-payload", "apns-shows-nothing",
+  ]
+
+  @Test("the linter's errors are what the gateway refuses and what the device does nothing with")
   func agreement() throws {
     var random = SeededRandom.fromEnvironment()
     var fixture = try APNsFixture()
@@ -34,24 +43,36 @@ struct APNsLawTests {
       let request = APNsRequests.random(&random)
       let answer = Self.answer(request, &fixture)
       checker.settings.authentication = request.usesCertificate ? .certificate : .token
-      let report = checker.check(
-        APNsRequest(headers: APNsHeaders(reading: request.headers), payload: request.body))
-      let refusals = report.findings.filter { $0.severity == .error && Refusals.contains($0.rule) }
+      let headers = APNsHeaders(reading: request.headers)
+      let errors = checker.check(APNsRequest(headers: headers, payload: request.body)).findings.filter {
+        $0.severity == .error
+      }
+      let refusals = errors.filter { Refusals.contains($0.rule) }
       seen[answer, default: 0] += 1
       let isForeseen = Refusals.answers(refusals).contains(answer)
-      if refusals.isEmpty == (answer == "200") && (refusals.isEmpty || isForeseen) { continue }
-      disagreements.append("\(answer), linter \(refusals.map(\.rule)): \(request)")
+      if refusals.isEmpty != (answer == "200") || !refusals.isEmpty && !isForeseen {
+        disagreements.append("\(answer), linter \(refusals.map(\.rule)): \(request)")
+      }
+      guard let payload = try? JSON.parse(request.body), payload.object != nil else { continue }
+      let outcome = Contracts.outcome(.native, of: payload, on: .ios, headers: headers)
+      let rules = Set(errors.map(\.rule)).subtracting(refusals.map(\.rule))
+      if answer == "200" { for rule in rules { seen[rule, default: 0] += 1 } }
+      if rules.isEmpty != outcome.isSomething {
+        disagreements.append("\(outcome), linter \(rules): \(request)")
+      }
     }
     #expect(disagreements.isEmpty, "seed \(random.seed): \(disagreements.count), such as \(disagreements.prefix(5))")
     let rare = Self.reasons.union(["200", "HTTP"]).filter { seen[$0, default: 0] < Self.rounds / 200 }
     #expect(rare.isEmpty, "seed \(random.seed): seldom or never seen \(rare) of \(seen)")
-    #expect(Set(seen.keys).subtracting(["200", "HTTP"]).isSubset(of: Self.reasons), "\(seen)")
+    let unseen = Self.deviceRules.filter { seen[$0, default: 0] < Self.rounds / 600 }
+    #expect(unseen.isEmpty, "seed \(random.seed): seldom or never seen \(unseen) of \(seen)")
+    let known = Self.reasons.union(Self.deviceRules).union(["200", "HTTP"])
+    #expect(Set(seen.keys).isSubset(of: known), "\(seen)")
   }
 
   /// The reason of a refusal, `200`, or `HTTP` when the request cannot be sent.
   private static func answer(_ request: APNsRequests.Request, _ fixture: inout APNsFixture) -> String {
-    let headers = request.headers.map { HTTP2Header($0.name.lowercased(), $0.value) }
-    guard (try? HTTP2RequestTemplate(authority: "api.push.apple.com", headers: headers)) != nil else { return "HTTP" }
+    guard APNsRequests.canBeSent(request.headers) else { return "HTTP" }
     let credential = fixture.headers.first { $0.0 == "authorization" }
     fixture.headers = request.headers.map { ($0.name, $0.value) }
     if let credential { fixture.headers.append(credential) }
@@ -85,6 +106,13 @@ struct APNsLawTests {
     let fields = try fixture.apnsHeaders() + [(name, value)]
     let answer = try await caller.send("/3/device/\(APNsFixture.token)", headers: fields, body: body)
     #expect(answer.status != 200 && answer.failure != nil, "\(answer)")
+  }
+}
+
+extension DeviceOutcome {
+  /// True when the device does something: it shows, badges, plays or wakes the app.
+  var isSomething: Bool {
+    if case .nothing = self { false } else { true }
   }
 }
 
@@ -124,8 +152,15 @@ enum APNsRequests {
     }
   }
 
+  /// Whether HTTP/2 carries the headers.
+  static func canBeSent(_ headers: [APNsHeader]) -> Bool {
+    let headers = headers.map { HTTP2Header($0.name.lowercased(), $0.value) }
+    return (try? HTTP2RequestTemplate(authority: "api.push.apple.com", headers: headers)) != nil
+  }
+
   static func random(_ random: inout SeededRandom) -> Request {
     var request = valid(&random)
+    if Int.random(in: 0..<3, using: &random) == 0 { contradict(&request, &random) }
     guard Int.random(in: 0..<4, using: &random) > 0 else { return request }
     for _ in 0..<Int.random(in: 1...3, using: &random) {
       switch Int.random(in: 0..<20, using: &random) {
@@ -139,7 +174,7 @@ enum APNsRequests {
   }
 
   private static func valid(_ random: inout SeededRandom) -> Request {
-    let type = pick(APNsPushType.known, &random)
+    let type = pick(APNsPushType.known + [.liveactivity, .liveactivity, .alert], &random)
     var request = Request(headers: [], body: JSON.minified(.object(payload(type, &random))))
     if type != .alert || Int.random(in: 0..<5, using: &random) > 0 { request["apns-push-type"] = type.rawValue }
     request["apns-topic"] = "com.example.app\(type.topicSuffix ?? "")"
@@ -156,7 +191,8 @@ enum APNsRequests {
   private static func payload(_ type: APNsPushType, _ random: inout SeededRandom) -> JSONObject {
     switch type {
     case .mdm: return ["mdm": "magic"]
-    case .background: return ["aps": ["content-available": 1], "k": 1]
+    case .background:
+      return pick([["aps": ["content-available": 1], "k": 1], ["aps": ["content-available": 1]]], &random)
     case .widgets, .controls: return ["aps": ["content-changed": true]]
     case .liveactivity:
       return pick(
@@ -174,6 +210,7 @@ enum APNsRequests {
       return pick(
         [
           ["aps": ["alert": "hi"]], ["aps": ["badge": 0]], ["aps": ["sound": "default"]], [:],
+          ["aps": ["content-available": 1]], ["aps": ["thread-id": "t"], "k": 1],
           ["aps": ["alert": ["title": "T", "body": "B", "loc-key": "K", "loc-args": ["a"]], "badge": 3], "k": [1]],
           ["aps": ["alert": ["title": "T"], "mutable-content": 1, "sound": ["critical": 1, "volume": 0.5]]],
         ], &random)
@@ -232,11 +269,12 @@ enum APNsRequests {
   }
 
   private static let odd: [JSONValue] = [
-    .null, true, false, 0, 1, -1, 1.5, "", "x", "1", [], [1], ["a"], [:], ["a": 1], "start", "update",
+    .null, true, false, 0, 1, -1, 1.5, "", "x", "1", [], [1], ["a"], [:], ["a": 1], "start", "update", ["title": "T"],
+    ["title": ["loc-key": "K"]], ["loc-key": ""], ["body": 5],
   ]
 
   /// Takes a member of the payload or of `aps` away, replaces or adds one.
-  private static func mutateMember(_ request: inout Request, _ random: inout SeededRandom) {
+  static func mutateMember(_ request: inout Request, _ random: inout SeededRandom) {
     guard var root = try? JSON.parse(request.body).object else { return }
     if var aps = root["aps"]?.object, Int.random(in: 0..<5, using: &random) > 0 {
       mutate(&aps, APS.schema.fields.map(\.name), &random)
@@ -244,6 +282,18 @@ enum APNsRequests {
     } else {
       mutate(&root, ["aps", "mdm", "badge", "k"], &random)
     }
+    request.body = JSON.minified(.object(root))
+  }
+
+  /// Takes one of the members away that a Live Activity cannot do without, or has a background push show something.
+  private static func contradict(_ request: inout Request, _ random: inout SeededRandom) {
+    guard var root = try? JSON.parse(request.body).object, var aps = root["aps"]?.object else { return }
+    switch request["apns-push-type"] {
+    case "liveactivity": _ = aps.removeValue(forKey: pick(aps.map { $0.0 }, &random))
+    case "background": aps[pick(["alert", "badge", "sound"], &random)] = pick(["x", 1], &random)
+    default: return
+    }
+    root["aps"] = .object(aps)
     request.body = JSON.minified(.object(root))
   }
 
@@ -275,7 +325,7 @@ enum APNsRequests {
     }
   }
 
-  private static func pick<Element>(_ elements: [Element], _ random: inout SeededRandom) -> Element {
+  static func pick<Element>(_ elements: [Element], _ random: inout SeededRandom) -> Element {
     elements[Int.random(in: elements.indices, using: &random)]
   }
 }

@@ -1,13 +1,16 @@
 import ProviderEmulator
+import PushContracts
 import PushPayload
 import PushRules
 import TestSupport
 import Testing
 import WireJSON
 
-/// The linter and the gateway agree about every body of `messages:send`: what one calls an error, the other refuses.
+/// The linter, the gateway and the models of the devices agree about every body of `messages:send`: the linter finds an
+/// error if and only if the gateway refuses it, no device does anything with it, or Apple devices do nothing with what it
+/// says to them.
 ///
-/// Over messages that have most fields of Google's discovery document, and mutations of them; a failure prints its seed:
+/// A message that is only to be validated may be empty. Over messages that have most fields of Google's discovery document, and mutations of them; a failure prints its seed:
 /// `POSTRIDER_SEED=…` repeats it. Outside the law is what a message does not say by itself: the access token and its project,
 /// a device that is unregistered or of another sender, quotas, scripted faults, a body over the 64 KiB that the emulator
 /// reads, and a placeholder such as `<device token>`, which the linter lets pass because it is not what will be sent.
@@ -15,13 +18,13 @@ import WireJSON
 struct FCMLawTests {
   private static let rounds = 6_000
 
-  @Test("the linter's errors are the gateway's refusals")
+  @Test("the linter's errors are what the gateway refuses and what the devices do nothing with")
   func agreement() throws {
     var random = SeededRandom.fromEnvironment()
     var fixture = FCMFixture()
     fixture.devices.limits.recording = .none
     var checker = PushChecker()
-    var rules: [String: Int] = [:]
+    var seen: [String: Int] = [:]
     var refusedCount = 0
     var disagreements: [String] = []
     for _ in 0..<Self.rounds {
@@ -29,22 +32,42 @@ struct FCMLawTests {
       fixture.body = body
       _ = fixture.act()
       let isRefused = fixture.response.status != 200
-      let report = checker.check(fcmBody: body)
-      let refusals = report.findings.filter { $0.severity == .error && Refusals.contains($0.rule) }
-      for rule in Set(refusals.map(\.rule)) { rules[rule, default: 0] += 1 }
+      let errors = checker.check(fcmBody: body).findings.filter { $0.severity == .error }
+      let refusals = errors.filter { Refusals.contains($0.rule) }
       if isRefused { refusedCount += 1 }
-      if isRefused != refusals.isEmpty, !isRefused || fixture.response.status == 400 { continue }
       let answer = String(decoding: fixture.response.body.prefix(300), as: UTF8.self)
-      disagreements.append(
-        "\(fixture.response.status) \(answer), linter \(refusals.map(\.rule)): \(String(decoding: body, as: UTF8.self))"
-      )
+      let text = String(decoding: body, as: UTF8.self)
+      if isRefused == refusals.isEmpty || isRefused && fixture.response.status != 400 {
+        disagreements.append("\(fixture.response.status) \(answer), linter \(refusals.map(\.rule)): \(text)")
+      }
+      // What is not delivered needs no device.
+      let rules = Set((isRefused ? refusals : errors).map(\.rule))
+      for rule in rules { seen[rule, default: 0] += 1 }
+      let outcomes = isRefused ? [] : Self.outcomes(body)
+      if !isRefused, rules.isEmpty != outcomes.allSatisfy(\.isSomething) {
+        disagreements.append("\(outcomes), linter \(rules): \(text)")
+      }
     }
     #expect(disagreements.isEmpty, "seed \(random.seed): \(disagreements.count), such as \(disagreements.prefix(3))")
     let share = Self.rounds / 10...Self.rounds * 9 / 10
     #expect(share.contains(refusedCount), "seed \(random.seed): \(refusedCount) refused of \(Self.rounds)")
-    let unseen = Self.rules.subtracting(rules.keys)
+    let unseen = Self.rules.union(Self.deviceRules).subtracting(seen.keys)
     #expect(unseen.isEmpty, "seed \(random.seed): never seen \(unseen)")
   }
+
+  /// What Android does with a message, and an Apple device when the message says something to it.
+  private static func outcomes(_ body: [UInt8]) -> [DeviceOutcome] {
+    guard let root = try? JSON.parse(body) else { return [] }
+    let android = root["validate_only"] == true ? nil : Contracts.outcome(.native, of: root, on: .android)
+    return [android, Contracts.appleOutcome(ofFCM: root)].compactMap(\.self)
+  }
+
+  /// Every rule of what a device does nothing with.
+  private static let deviceRules: Set<String> = [
+    "apns-background-visible", "apns-content-changed-missing", "apns-live-activity-content-state",
+    "apns-live-activity-event", "apns-live-activity-start-incomplete", "apns-live-activity-timestamp",
+    "fcm-shows-nothing",
+  ]
 
   /// Every rule whose break FCM refuses.
   private static let rules = Set(
@@ -91,6 +114,7 @@ enum FCMBodies {
       newer.removeValue(forKey: "background_sync")
       message["android_v2"] = .object(newer)
     }
+    if Int.random(in: 0..<3, using: &random) == 0 { message["apns"] = .object(pick(configs, &random)) }
     retarget(&message, &random)
     var body: JSONValue = ["message": .object(message)]
     guard Int.random(in: 0..<4, using: &random) > 0 else { return JSON.minified(body) }
@@ -129,6 +153,36 @@ enum FCMBodies {
     "fcm_options": ["analytics_label": "l"],
   ]
 
+  /// What a message says to Apple devices: pushes of several kinds, with their push type and without.
+  private static let configs: [JSONObject] = [
+    [
+      "headers": ["apns-push-type": "liveactivity"],
+      "payload": ["aps": ["event": "update", "timestamp": 1_790_000_000, "content-state": ["n": 1]]],
+    ],
+    ["payload": ["aps": ["event": "end", "timestamp": 1_790_000_000]], "live_activity_token": "0123abcd"],
+    [
+      "payload": [
+        "aps": [
+          "event": "start", "timestamp": 1_790_000_000, "content-state": [:], "attributes-type": "A", "attributes": [:],
+          "alert": ["title": "T"],
+        ]
+      ]
+    ],
+    [
+      "headers": ["apns-push-type": "background", "apns-priority": "5"],
+      "payload": ["aps": ["content-available": 1], "k": 1],
+    ],
+    [
+      "headers": ["apns-push-type": "liveactivity"],
+      "payload": ["aps": ["event": "update", "timestamp": 1_790_000_000]],
+    ],
+    ["headers": ["apns-push-type": "background"]], ["headers": ["apns-push-type": "liveactivity"]],
+    ["headers": ["apns-push-type": "widgets"], "payload": ["aps": ["content-changed": true]]],
+    ["headers": ["apns-push-type": "alert"], "payload": ["aps": ["thread-id": "t"]]],
+    ["payload": ["aps": ["thread-id": "t"]]], ["payload": ["aps": ["badge": 1]]], ["payload": ["k": 1]],
+    ["payload": ["aps": [:]]], ["headers": ["apns-push-type": "controls"]],
+  ]
+
   private static func retarget(_ message: inout JSONObject, _ random: inout SeededRandom) {
     let targets: [(String, JSONValue)] = [
       ("fid", "dKzvXQ9hTzy8"), ("topic", "news"), ("topic", "a.b~c%20-_"), ("topic", "/topics/news"), ("topic", ""),
@@ -156,7 +210,8 @@ enum FCMBodies {
     "token", "topic", "condition", "name", "notification", "android", "androidV2", "android_v2", "priority", "ttl",
     "title", "color", "titleLocArgs", "title_loc_key", "lightSettings", "light_on_duration", "analyticsLabel", "link",
     "from", "unknown", "payload", "headers", "apns-priority", "aps", "image", "message", "validate_only",
-    "restrictedPackageName",
+    "restrictedPackageName", "event", "timestamp", "content-state", "content-available", "alert", "badge", "data",
+    "backgroundSync", "remoteNotification", "apns", "webpush",
   ]
 
   /// Faults that replacing values at random seldom makes.

@@ -30,6 +30,10 @@ import WireJSON
     }
   }
 
+  private static let alert = APNsHeaders(pushType: .alert, topic: "com.example.app")
+  private static let background = APNsHeaders(pushType: .background)
+  private static let live = APNsHeaders(pushType: .liveactivity)
+
   static let rows = [
     Row(.native, .ios, #"{"aps":{"alert":"Hi"}}"#, "shown"),
     Row(.native, .ios, #"{"aps":{"alert":{"loc-key":"K"}}}"#, "shown"),
@@ -46,8 +50,33 @@ import WireJSON
     Row(.native, .ios, #"{}"#, "silent: only Wallet", headers: APNsHeaders(topic: "pass.com.example")),
     Row(.native, .ios, #"{"aps":{}}"#, "silent: PushKit", headers: APNsHeaders(pushType: .voip)),
     Row(.native, .ios, #"{"mdm":"x"}"#, "silent: MDM"),
-    Row(.native, .ios, #"{"aps":{"event":"update","content-state":{}}}"#, "silent: a Live Activity changes"),
-    Row(.native, .ios, #"{"aps":{}}"#, "nothing: no event", headers: APNsHeaders(pushType: .liveactivity)),
+    Row(.native, .ios, #"{"aps":{"event":"update","content-state":{},"timestamp":1}}"#, "silent: changes"),
+    Row(.native, .ios, #"{"aps":{"event":"update","content-state":{}}}"#, "nothing: no timestamp"),
+    Row(.native, .ios, #"{"aps":{"event":"update","timestamp":"1","content-state":{}}}"#, "nothing: no timestamp"),
+    Row(.native, .ios, #"{"aps":{"event":"update","timestamp":1}}"#, "nothing: no content-state"),
+    Row(.native, .ios, #"{"aps":{"event":"update","timestamp":1,"content-state":{},"alert":"Hi"}}"#, "shown"),
+    Row(.native, .ios, #"{"aps":{"event":"end","timestamp":1,"dismissal-date":2}}"#, "silent: a Live Activity ends"),
+    Row(.native, .ios, #"{"aps":{"event":"stop","timestamp":1}}"#, "nothing: no event"),
+    Row(
+      .native, .ios,
+      #"{"aps":{"event":"start","timestamp":1,"content-state":{},"attributes-type":"A","attributes":{},"alert":{}}}"#,
+      "silent: a Live Activity starts", headers: live),
+    Row(
+      .native, .ios,
+      #"{"aps":{"event":"start","timestamp":1,"content-state":{},"attributes-type":"A","attributes":{},"alert":{"title":{"loc-key":"K"}}}}"#,
+      "shown", headers: live),
+    Row(
+      .native, .ios, #"{"aps":{"event":"start","timestamp":1,"content-state":{},"attributes-type":""}}"#,
+      "nothing: no Live Activity starts without attributes-type, attributes, alert", headers: live),
+    Row(.native, .ios, #"{"aps":{}}"#, "nothing: no event", headers: live),
+    Row(.native, .ios, #"{"aps":{"event":"update"}}"#, "nothing: there is no text", headers: alert),
+    Row(.native, .ios, #"{"aps":{"content-changed":true}}"#, "silent: load anew"),
+    Row(.native, .ios, #"{"aps":{"content-changed":true}}"#, "nothing: there is no text", headers: alert),
+    Row(.native, .ios, #"{"aps":{"content-available":1}}"#, "silent: the app is woken", headers: background),
+    Row(
+      .native, .ios, #"{"aps":{"content-available":1,"badge":1}}"#, "nothing: must not have badge", headers: background),
+    Row(.native, .ios, #"{"aps":{},"mdm":"x"}"#, "nothing: has aps", headers: APNsHeaders(pushType: .mdm)),
+    Row(.native, .ios, #"{"aps":{}}"#, "silent: extension", headers: APNsHeaders(pushType: .init(rawValue: "new"))),
     Row(.native, .ios, #"{"aps":{}}"#, "nothing: content-changed", headers: APNsHeaders(pushType: .widgets)),
     Row(.native, .android, #"{"message":{"token":"t"}}"#, "nothing: neither a notification nor data"),
     Row(.native, .android, #"{"message":{"data":{"k":"v"}}}"#, "silent: a data message"),
@@ -59,10 +88,40 @@ import WireJSON
       "nothing: neither title nor body"),
     Row(.native, .android, #"{"message":{"android":{"notification":{"sound":"s"}}}}"#, "fallback: the app alone"),
     Row(.native, .android, #"{"gcm.n.e":"1","gcm.n.title":"T"}"#, "shown"),
+    Row(
+      .native, .android,
+      #"{"message":{"android_v2":{"remote_notification":{"notification":{"title":"T"},"use_as_v1_data_message":true}}}}"#,
+      "shown"),
+    Row(
+      .native, .android, #"{"message":{"androidV2":{"remoteNotification":{"notification":{"bodyLocKey":"K"}}}}}"#,
+      "shown"
+    ),
+    Row(
+      .native, .android,
+      #"{"message":{"notification":{"title":"T"},"android_v2":{"remote_notification":{"notification":{"title":""}}}}}"#,
+      "nothing: neither title nor body"),
+    Row(.native, .android, #"{"message":{"notification":{"title":"T"},"android_v2":{"ttl":"60s"}}}"#, "shown"),
+    Row(.native, .android, #"{"message":{"android_v2":{"background_sync":{}}}}"#, "silent: a background sync"),
+    Row(.native, .android, #"{"message":{"android_v2":{"data":{"k":"v"}}}}"#, "silent: a data message"),
+    Row(.native, .android, #"{"message":{"android_v2":{"ttl":"60s"}}}"#, "nothing: neither a notification nor data"),
+    Row(.native, .android, #"{"message":{"apns":{"headers":{"apns-priority":"5"}}}}"#, "nothing: nor data"),
+    Row(.native, .android, #"{"message":{"webpush":{"headers":{"TTL":"60"}}}}"#, "nothing: nor data"),
+    Row(.native, .android, #"{"message":{"apns":{"payload":{"aps":{"badge":1}}}}}"#, "silent: Apple devices"),
     Row(.amba, .android, #"{"message":{"notification":{"body":"B"}}}"#, "shown"),
     Row(.imkit, .android, #"{"message":{"notification":{"icon":"i"},"data":{"type":"x"}}}"#, "silent: a silent push"),
     Row(.imkit, .android, #"{"message":{"notification":{"icon":"i"}}}"#, "nothing: there is no data"),
     Row(.imkit, .android, #"{"message":{"android":{"notification":{"body_loc_key":"im_loc_text"}}}}"#, "shown"),
+    Row(
+      .imkit, .android,
+      #"{"message":{"android":{"notification":{"body_loc_key":"im_loc_text","body_loc_args":["A"]}}}}"#,
+      "fallback: the app alone"),
+    Row(
+      .imkit, .android,
+      #"{"message":{"android":{"notification":{"title":"T","body_loc_key":"im_loc_text","body_loc_args":["A"]}}}}"#,
+      "fallback: the title alone"),
+    Row(
+      .imkit, .android, #"{"gcm.n.e":"1","gcm.n.body_loc_key":"im_loc_text","gcm.n.body_loc_args":"['A','B']"}"#,
+      "shown"),
     Row(
       .powerauth, .android, #"{"message":{"data":{"_notification":"{\"title\":\"T\"}"}}}"#, "silent: a data message"),
     Row(.onesignal, .ios, #"{"custom":{"i":"n","u":"https://x"}}"#, "nothing: there is no text"),
@@ -81,6 +140,28 @@ import WireJSON
     Row(
       .onesignal, .android, #"{"custom":"{\"i\":\"n\"}","alert":"Hi","o":"[{\"i\":\"a\"}]"}"#,
       "fallback: without buttons"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":null}","alert":"Hi"}"#, "shown"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":\"n\",\"x\":1e400}","alert":"Hi"}"#, "nothing: another sender's"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":\"n\",\"a\":null}","alert":"Hi"}"#, "nothing: custom.a is not"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":\"n\"}","alert":"Hi","pri":"10"}"#, "shown"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":\"n\"}","alert":"Hi","pri":""}"#, "nothing: pri is not"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":\"n\"}","alert":"Hi","vis":"2147483648"}"#, "nothing: vis is not"),
+    Row(.onesignal, .android, #"{"custom":"{\"i\":\"n\"}","alert":"Hi","o":"[{\"n\":null}]"}"#, "shown"),
+    Row(
+      .onesignal, .android,
+      #"{"custom":"{\"i\":\"n\",\"a\":{\"actionButtons\":[{\"text\":\"A\"}]}}","alert":"Hi","o":"[{}]"}"#,
+      "fallback: 1 of its buttons"),
+    Row(
+      .onesignal, .android, #"{"custom":"{\"i\":\"n\",\"a\":{\"actionButtons\":[{},5]}}","alert":"Hi"}"#,
+      "fallback: 1 of its buttons"),
+    Row(
+      .onesignal, .android, #"{"custom":"{\"i\":\"n\",\"a\":{\"actionButtons\":\"[5]\"}}","alert":"Hi"}"#, "shown"),
+    Row(
+      .onesignal, .android,
+      #"{"custom":"{\"i\":\"n\",\"a\":{\"os_in_app_message_preview_id\":\"p\"}}","title":"T"}"#, "shown"),
+    Row(
+      .onesignal, .android, #"{"custom":"{\"i\":\"n\",\"a\":{\"os_in_app_message_preview_id\":\"p\"}}"}"#,
+      "fallback: the app alone"),
     Row(.onesignal, .android, #"{"message":{"notification":{"title":"T"},"data":{"k":"v"}}}"#, "shown"),
     Row(.adobe, .ios, #"{"aps":{"category":"AEPNotification"},"adb_title_ex":"T"}"#, "nothing: there is no text"),
     Row(.adobe, .ios, #"{"aps":{"alert":"Hi","category":"x"},"adb_template_type":"zb"}"#, "shown"),
@@ -104,6 +185,31 @@ import WireJSON
       }
     let parts = row.expected.split(separator: ": ", maxSplits: 1)
     #expect(kind == parts[0] && (parts.count == 1 || (outcome.reason ?? "").contains(parts[1])), "\(outcome)")
+  }
+
+  /// What FCM hands on to an Apple device, and what that does with it; nil where the message says nothing to it.
+  @Test(arguments: [
+    (#"{"notification":{"title":"T"}}"#, nil), (#"{"apns":{"headers":{"apns-priority":"5"}}}"#, nil),
+    (#"{"notification":{"title":"T"},"apns":{"headers":{"apns-priority":"5"}}}"#, "shown"),
+    (#"{"notification":{"title":"T"},"apns":{"payload":{"aps":{"sound":"s"}}}}"#, "shown"),
+    (#"{"notification":{"title":""},"apns":{"payload":{"aps":{"thread-id":"t"}}}}"#, "nothing"),
+    (#"{"data":{"k":"v"},"apns":{"payload":{"aps":{"thread-id":"t"}}}}"#, "silent"),
+    (#"{"apns":{"payload":{"aps":{"content-available":1}}}}"#, "silent"),
+    (#"{"notification":{"title":"T"},"apns":{"headers":{"apns-push-type":"background"}}}"#, "nothing"),
+    (#"{"apns":{"payload":{"aps":{"event":"update","timestamp":1}}}}"#, "nothing"),
+    (#"{"message":{"apns":{"payload":{"aps":{"event":"end","timestamp":1}}}}}"#, "silent"),
+  ])
+  func appleOutcome(_ message: String, _ expected: String?) throws {
+    let outcome = Contracts.appleOutcome(ofFCM: try JSON.parse(message))
+    let kind =
+      switch outcome {
+      case .shown?: "shown"
+      case .fallback?: "fallback"
+      case .silent?: "silent"
+      case .nothing?: "nothing"
+      case nil: nil as String?
+      }
+    #expect(kind == expected, "\(String(describing: outcome))")
   }
 
   @Test func aPayloadThatIsNoObjectIsNothing() {

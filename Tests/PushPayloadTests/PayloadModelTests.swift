@@ -50,16 +50,26 @@ struct PayloadModelTests {
   }
 
   @Test(arguments: [
-    (#"{"aps":{"badge":"3"}}"#, "error apns-field-type aps.badge: expected a whole number, found a string (\"3\")"),
+    (
+      #"{"aps":{"badge":"3"}}"#,
+      "warning apns-field-type aps.badge: expected a whole number, found a string (\"3\"); iOS ignores it, so the badge "
+        + "does not change"
+    ),
     (
       #"{"aps":{"content-available":true}}"#,
-      "error apns-field-type aps.content-available: expected the number 1, found a boolean (true)"
+      "warning apns-field-type aps.content-available: expected the number 1, found a boolean (true); iOS ignores it, so "
+        + "the app may not be woken"
     ),
     (
       #"{"aps":{"alert":{"loc-args":["a",2]}}}"#,
-      "error apns-field-type aps.alert.loc-args[1]: expected a string, found a number (2)"
+      "warning apns-field-type aps.alert.loc-args[1]: expected a string, found a number (2); iOS ignores it, so the body "
+        + "is not filled in"
     ),
-    (#"{"aps":{"alert":7}}"#, "error apns-field-type aps.alert: expected a string or an object, found a number (7)"),
+    (
+      #"{"aps":{"alert":7}}"#,
+      "warning apns-field-type aps.alert: expected a string or an object, found a number (7); iOS ignores it, so its "
+        + "text is not shown"
+    ),
     (
       #"{"aps":{"contentavailable":1}}"#,
       "warning apns-unknown-key aps.contentavailable: Apple documents no such member of aps; "
@@ -106,7 +116,12 @@ struct PayloadModelTests {
     ),
     (
       #"{"message":{"apns":{"payload":{"aps":{"badge":"x"}}}}}"#,
-      "error apns-field-type message.apns.payload.aps.badge: expected a whole number, found a string (\"x\")"
+      "warning apns-field-type message.apns.payload.aps.badge: expected a whole number, found a string (\"x\"); iOS "
+        + "ignores it, so the badge does not change"
+    ),
+    (
+      #"{"message":{"apns":{"payload":"x"}}}"#,
+      "error fcm-field-type message.apns.payload: expected an object, found a string (\"x\")"
     ),
   ])
   func fcmDeparturesAreReported(text: String, finding: String) throws {

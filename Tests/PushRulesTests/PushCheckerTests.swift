@@ -31,22 +31,63 @@ struct PushCheckerTests {
 
   @Test(arguments: [
     (#"{"aps":{"alert":"x"},"badge":1}"#, ["warning apns-key-outside-aps badge"]),
-    (#"{"message":{"token":""}}"#, ["error fcm-target-missing message.token"]),
-    (#"{"message":{"fid":""}}"#, ["error fcm-target-missing message.fid"]),
-    (#"{"message":{"token":"a b"}}"#, ["error fcm-token-invalid message.token"]),
-    (#"{"message":{"token":"<device token>"}}"#, []), (#"{"message":{"fid":"{{fid}}"}}"#, []),
+    (#"{"message":{"token":"","data":{"k":"v"}}}"#, ["error fcm-target-missing message.token"]),
+    (#"{"message":{"fid":"","data":{"k":"v"}}}"#, ["error fcm-target-missing message.fid"]),
+    (#"{"message":{"token":"a b","data":{"k":"v"}}}"#, ["error fcm-token-invalid message.token"]),
+    (#"{"message":{"token":"<device token>","data":{"k":"v"}}}"#, []),
+    (#"{"message":{"fid":"{{fid}}","data":{"k":"v"}}}"#, []),
     (
-      #"{"message":{"token":"t","apns":{"payload":"x"}}}"#,
-      [
-        "error apns-field-type message.apns.payload", "error fcm-field-type message.apns.payload",
-      ]
+      #"{"message":{"token":"t","data":{"k":"v"},"apns":{"payload":"x"}}}"#,
+      ["error fcm-field-type message.apns.payload"]
+    ),
+    (#"{"message":{"token":"t"}}"#, ["error fcm-shows-nothing message"]),
+    (#"{"message":{"token":"t"},"validate_only":true}"#, []),
+    (#"{"message":{"token":"t","notification":{}}}"#, ["error fcm-shows-nothing message.notification"]),
+    (#"{"message":{"token":"t","android":{"notification":{"sound":"default"}}}}"#, []),
+    (#"{"message":{"token":"t","androidV2":{"backgroundSync":{}}}}"#, []),
+    (#"{"message":{"token":"t","android_v2":{"remoteNotification":{"notification":{"bodyLocKey":"K"}}}}}"#, []),
+    (#"{"message":{"token":"t","android_v2":{"ttl":"60s"}}}"#, ["error fcm-shows-nothing message"]),
+    (#"{"message":{"token":"t","webpush":{"notification":{"title":"T"}}}}"#, []),
+    (#"{"message":{"token":"t","webpush":{"headers":{"TTL":"60"}}}}"#, ["error fcm-shows-nothing message"]),
+    (#"{"message":{"token":"t","apns":{"headers":{"apns-priority":"5"}}}}"#, ["error fcm-shows-nothing message"]),
+    (
+      #"{"message":{"token":"t","apns":{"payload":{"aps":{"thread-id":"t"}}}}}"#,
+      ["error fcm-shows-nothing message.apns.payload"]
+    ),
+    (
+      #"{"message":{"token":"t","notification":{"title":"T"},"apns":{"payload":{"aps":{"thread-id":"t"}}}}}"#, []
+    ),
+    (
+      #"{"message":{"token":"t","notification":{"title":"T"},"apns":{"payload":{"sound":"default"}}}}"#,
+      ["error fcm-apns-aps-missing message.apns.payload"]
+    ),
+    (
+      #"{"message":{"token":"t","notification":{"title":"T"},"apns":{"payload":{"aps":{}}}}}"#,
+      ["error fcm-apns-aps-missing message.apns.payload"]
+    ),
+    (
+      #"{"message":{"token":"t","notification":{"title":"T"},"apns":{"headers":{"apns-push-type":"background"}}}}"#,
+      ["error apns-background-visible message.notification"]
+    ),
+    (
+      #"{"message":{"token":"t","notification":{"title":"T"},"apns":{"headers":{"apns-push-type":"liveactivity"}}}}"#,
+      ["error apns-live-activity-event message.apns"]
+    ),
+    (
+      #"{"message":{"token":"t","notification":{"title":"T"},"android":{"notification":{"title":"","body":""}}}}"#,
+      ["error fcm-shows-nothing message.notification"]
+    ),
+    (
+      #"{"message":{"token":"t","data":{"k":"v"},"android":{"notification":{"title_loc_args":["a"],"titleLocArgs":["b"],"titleLocKey":"K"}}}}"#,
+      ["warning fcm-field-twice message.android.notification.titleLocArgs"]
     ),
     (#"{"message":{"token":"t","data":{"a":1}}}"#, ["error fcm-data-not-string message.data.a"]),
     (
       #"{"apns":{"headers":{"apns-topic":"a.b"},"payload":{"aps":{"badge":"1"}}},"fcm":{"message":{}}}"#,
       [
-        "warning apns-push-type-missing apns.headers.apns-push-type", "error apns-field-type apns.payload.aps.badge",
+        "warning apns-push-type-missing apns.headers.apns-push-type", "warning apns-field-type apns.payload.aps.badge",
         "error apns-shows-nothing apns.payload.aps", "error fcm-target-missing fcm.message",
+        "error fcm-shows-nothing fcm.message",
       ]
     ),
     (
@@ -63,7 +104,27 @@ struct PushCheckerTests {
     (#"{"aps":{"alert":"x"},"k":null}"#, ["warning apns-null-value k"]),
     ("nonsense", ["error json-invalid "]), ("", ["error json-invalid "]), ("3", ["error document-unrecognized "]),
     (
-      #"{"message":{"token":"t","apns":{"headers":{"apns-priority":"7"},"payload":{"aps":{"alert":{"loc-args":["x"]}}}}}}"#,
+      #"{"headers":{"apns-topic":"a.b.push-type.liveactivity","apns-push-type":"liveactivity"},"payload":{"aps":5}}"#,
+      ["warning apns-field-type payload.aps", "error apns-live-activity-event payload.aps"]
+    ),
+    (
+      #"{"headers":{"apns-topic":"a.b.push-type.widgets","apns-push-type":"widgets"},"payload":{"aps":"x"}}"#,
+      ["warning apns-field-type payload.aps", "error apns-content-changed-missing payload.aps"]
+    ),
+    (
+      #"{"headers":{"apns-topic":"a.b.push-type.widgets","apns-push-type":"widgets"},"payload":{"aps":{"content-changed":1}}}"#,
+      ["warning apns-field-type payload.aps.content-changed"]
+    ),
+    (
+      #"{"headers":{"apns-topic":"a.b","apns-push-type":"alert"},"payload":{"aps":{"event":"update"}}}"#,
+      ["warning apns-live-activity-outside payload.aps.event", "error apns-shows-nothing payload.aps"]
+    ),
+    (
+      #"{"headers":{"apns-topic":"a.b","apns-push-type":"alert"},"payload":{"aps":[]}}"#,
+      ["warning apns-field-type payload.aps", "error apns-shows-nothing payload.aps"]
+    ),
+    (
+      #"{"message":{"token":"t","data":{"k":"v"},"apns":{"headers":{"apns-priority":"7"},"payload":{"aps":{"alert":{"loc-args":["x"]}}}}}}"#,
       [
         "error apns-priority-invalid message.apns.headers.apns-priority",
         "warning apns-alert-empty message.apns.payload.aps.alert",
@@ -232,7 +293,8 @@ struct PushCheckerTests {
     ] as [(String, String?)])
   func conditionsAreParsed(condition: String, message: String?) {
     var checker = PushChecker()
-    let report = checker.check(fcmBody: JSON.minified(["message": ["condition": .string(condition)]]))
+    let report = checker.check(
+      fcmBody: JSON.minified(["message": ["condition": .string(condition), "data": ["k": "v"]]]))
     #expect(report.findings.map(\.message) == (message.map { [$0] } ?? []))
   }
 

@@ -133,7 +133,6 @@ extension Pipeline {
       hold(error)
       workIsOld = true
     case .success(let lease):
-      storeWorks()
       // A lease that found nothing at all means that the work is gone: nothing is asked again until something happens.
       let isEmpty = lease.deliveries.isEmpty && lease.settled == 0
       workIsOld = workIsOld || !isEmpty

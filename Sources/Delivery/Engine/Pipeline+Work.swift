@@ -11,6 +11,8 @@ extension Pipeline {
     waitingIsOld = waitingIsOld || workIsOld || isPoll
     workIsOld = false
     do throws(StoreError) {
+      // A full disk can still be read, so reading alone does not end the trouble.
+      if heldUntil != nil { try store.checkReadiness() }
       work = try store.openWork(limit: Self.campaignsMax)
       if now >= nextWaitingScan || isPoll { try readWaiting(now) }
       apply(try store.stops())

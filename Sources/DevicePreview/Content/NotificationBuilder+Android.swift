@@ -8,7 +8,7 @@ extension NotificationBuilder {
     let message = Contracts.androidMessage(of: push.payload) ?? [:]
     notification.payload = message
     // What has a notification block is shown by Firebase's client before any library sees it.
-    let hasBlock = message["notification"]?.object != nil || message["android"]?["notification"]?.object != nil
+    let hasBlock = message["notification"]?.object != nil || Self.ownBlock(of: message) != nil
     switch notification.contract {
     case .adobe where !hasBlock: readAdobeAndroid()
     case .onesignal where !hasBlock: readOneSignalAndroid()
@@ -16,10 +16,16 @@ extension NotificationBuilder {
     }
   }
 
-  /// Firebase's own display; `android.notification` wins over `notification`, member by member.
+  /// Android's own block: of `android`, or of the `remote_notification` of `android_v2`.
+  private static func ownBlock(of message: JSONObject) -> JSONObject? {
+    let message = FCMMessage(object: message)
+    return message.android?.notification?.object ?? message.androidV2?.remoteNotification?.notification?.object
+  }
+
+  /// Firebase's own display; Android's own block wins over `notification`, member by member.
   private mutating func readFirebase(_ message: JSONObject) {
     let common = message["notification"]?.object
-    let own = message["android"]?["notification"]?.object
+    let own = Self.ownBlock(of: message)
     guard common != nil || own != nil else { return }
     let block = NotificationBlock(own: own ?? [:], common: common ?? [:])
     notification.title = text(block.source("title"))
@@ -37,7 +43,7 @@ extension NotificationBuilder {
 
   private mutating func readFirebaseLooks(_ block: NotificationBlock) {
     notification.ticker = block["ticker"]?.string
-    notification.image = block["image"]?.string
+    notification.image = block["image"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     notification.smallIcon = block["icon"]?.string
     notification.accentColor = block["color"]?.string.flatMap { ShownColor($0) }
     notification.sound = block["sound"]?.string ?? (block["default_sound"]?.bool == true ? "default" : nil)
@@ -94,7 +100,7 @@ extension NotificationBuilder {
   }
 
   private mutating func readOneSignalLooks(_ android: OneSignal.AndroidProperties) {
-    notification.image = android.bigPicture
+    notification.image = android.loadedPicture
     notification.largeIcon = android.largeIcon
     notification.smallIcon = android.smallIcon
     notification.accentColor = android.smallIconAccentColor.flatMap { ShownColor($0) }
@@ -191,7 +197,10 @@ private struct NotificationBlock {
   let own: JSONObject
   let common: JSONObject
 
-  subscript(name: String) -> JSONValue? { own[name] ?? common[name] }
+  /// A field in either spelling.
+  subscript(name: String) -> JSONValue? {
+    FCMAndroidNotification(object: own).value(name) ?? FCMNotification(object: common).value(name)
+  }
 
   /// A text with its localization key, as `title` and `title_loc_key`.
   func source(_ name: String) -> TextSource {

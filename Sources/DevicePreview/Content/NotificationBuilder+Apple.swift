@@ -9,7 +9,7 @@ extension NotificationBuilder {
     let aps = root["aps"]?.object ?? [:]
     readAlert(aps["alert"])
     if let number = aps["badge"]?.int { notification.badge = .set(number) }
-    readSound(aps["sound"])
+    readSound(isLiveActivity ? aps["alert"]?["sound"] : aps["sound"])
     notification.category = aps["category"]?.string
     notification.group = aps["thread-id"]?.string
     notification.interruption = aps["interruption-level"]?.string
@@ -33,9 +33,20 @@ extension NotificationBuilder {
   private func alertSource(
     _ alert: JSONObject, _ plain: String, _ key: String, _ arguments: String, _ place: FieldPath
   ) -> TextSource {
-    TextSource(
+    // The title and the body of a Live Activity's alert may be objects with a key.
+    if isLiveActivity, let localized = alert[plain]?.object {
+      return TextSource(
+        key: localized["loc-key"]?.string, arguments: localized["loc-args"]?.array.map(texts),
+        place: place.member(plain))
+    }
+    return TextSource(
       plain: alert[plain]?.string, key: alert[key]?.string, arguments: alert[arguments]?.array.map(texts),
       place: place.member(alert[key] == nil ? plain : key))
+  }
+
+  private var isLiveActivity: Bool {
+    let aps = notification.payload["aps"]
+    return push.pushType.map { $0 == .liveactivity } ?? (aps?["event"] != nil || aps?["content-state"] != nil)
   }
 
   /// The arguments as texts; what is no string is shown as its JSON.

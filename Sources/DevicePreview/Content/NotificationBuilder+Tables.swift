@@ -48,10 +48,12 @@ extension NotificationBuilder {
   /// IMKit's apps know its keys; a key nobody knows falls back to the text beside it.
   private mutating func imkitText(_ key: String, _ source: TextSource) -> NotificationText? {
     let language = imkitLanguage
-    let arguments = source.arguments ?? []
     if IMKit.texts[language]?[key] != nil {
-      let text = IMKit.text(key: key, arguments: arguments, language: language)
-      return NotificationText(text, origin: .builtIn, key: key, locale: language.rawValue)
+      let text =
+        push.platform == .android
+        ? IMKit.androidText(key: key, arguments: source.arguments, language: language)
+        : IMKit.text(key: key, arguments: source.arguments ?? [], language: language)
+      return text.map { NotificationText($0, origin: .builtIn, key: key, locale: language.rawValue) }
     }
     if let plain = source.plain, !plain.isEmpty { return NotificationText(plain, origin: .fallback, key: key) }
     return NotificationText(key, origin: .key, key: key)

@@ -22,9 +22,25 @@ enum AndroidLocales {
         best = index
         continue
       }
-      if let request, isBetter(candidate, than: candidates[found], for: request) { best = index }
+      guard let request else { continue }
+      if isBetter(candidate, than: candidates[found], for: request) {
+        best = index
+      } else if !isBetter(candidates[found], than: candidate, for: request), precedes(candidate, candidates[found]) {
+        best = index
+      }
     }
     return best
+  }
+
+  /// The order of values in an app's table, where the first of two that are equally good is chosen: the present name of a
+  /// language, then a tag without a script or variants.
+  ///
+  /// Source: Android, `ResTable_config::compare`.
+  private static func precedes(_ left: LocaleTag?, _ right: LocaleTag?) -> Bool {
+    guard let left, let right else { return false }
+    if left.language != right.language { return LikelySubtags.presentLanguage(left.language) == left.language }
+    if left.script != right.script { return (left.script ?? "") < (right.script ?? "") }
+    return left.variants.lexicographicallyPrecedes(right.variants)
   }
 
   /// Whether a resource's language serves a wanted one: one language, one script; the region does not matter.
@@ -52,7 +68,10 @@ enum AndroidLocales {
     }
     guard let right else { return isBetterThanDefault(left, for: request) }
     if left.region != right.region { return compareRegions(left.region, right.region, for: request) > 0 }
-    return left.variants == request.variants && right.variants != request.variants
+    let (isLeftVariant, isRightVariant) = (left.variants == request.variants, right.variants == request.variants)
+    if isLeftVariant != isRightVariant { return isLeftVariant }
+    // Tagalog and Filipino serve each other.
+    return left.language == request.language && right.language != request.language
   }
 
   /// Whether a value of a language beats `values`.
@@ -78,10 +97,32 @@ enum AndroidLocales {
     let leftDistance = distance(left, wanted, request)
     let rightDistance = distance(right, wanted, request)
     if leftDistance != rightDistance { return rightDistance - leftDistance }
-    let isLeftFirst = LikelySubtags.isRepresentative(sister(left, request))
-    let isRightFirst = LikelySubtags.isRepresentative(sister(right, request))
+    let isLeftFirst = isRepresentative(sister(left, request))
+    let isRightFirst = isRepresentative(sister(right, request))
     if isLeftFirst != isRightFirst { return isLeftFirst ? 1 : -1 }
     return isBefore(left, right) ? 1 : -1
+  }
+
+  /// Whether a locale is the first one for its language and script; Android adds three to those of CLDR.
+  ///
+  /// Source: Android, `LocaleDataTables`, `REPRESENTATIVE_LOCALES`.
+  private static func isRepresentative(_ locale: LocaleTag) -> Bool {
+    switch (locale.language, locale.script, locale.region) {
+    case ("en", "Latn", "GB"), ("es", "Latn", "MX"), ("es", "Latn", "US"): true
+    default: LikelySubtags.isRepresentative(locale)
+    }
+  }
+
+  /// The countries whose Arabic is written with ASCII digits: Android gives them a parent of their own, Northern Africa.
+  ///
+  /// Source: Android, `LocaleDataTables`, `ARAB_PARENTS`.
+  private static let arabicWithLatinDigits = ["AE", "DZ", "EH", "LY", "MA", "TN"]
+
+  private static func parent(of locale: LocaleTag) -> LocaleTag? {
+    guard locale.language == "ar", let region = locale.region, arabicWithLatinDigits.contains(region) else {
+      return LikelySubtags.parent(of: locale)
+    }
+    return LocaleTag(language: "ar", script: locale.script, region: "015")
   }
 
   /// The Spanish of Mexico and of the US stands for that of Latin America when it is compared with another one.
@@ -110,7 +151,7 @@ enum AndroidLocales {
     var step: LocaleTag? = LocaleTag(language: locale.language, script: script, region: locale.region)
     while let locale = step, locale.region != nil {
       regions.append(locale.region)
-      step = LikelySubtags.parent(of: locale)
+      step = parent(of: locale)
     }
     return regions + [nil]
   }

@@ -13,8 +13,8 @@ enum LikelySubtags {
     guard let region = locale.region, let script = script(of: locale) else { return false }
     let language = presentLanguage(locale.language)
     if let known = likely("\(language)-\(script)") { return known.region == region }
-    guard let known = likely(language) else { return false }
-    return known.region == region && known.script == script
+    // Without a row of its own, a language in another script has the region of the language.
+    return likely(language)?.region == region
   }
 
   /// The parent of a locale: as CLDR says, else without its last part; nil for a language alone.

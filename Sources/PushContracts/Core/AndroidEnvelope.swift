@@ -113,7 +113,7 @@ extension AndroidEnvelope {
     case .string: return value
     case .boolean: return text == "1" || text == "true" ? true : text == "0" || text == "false" ? false : value
     case .integer: return Int(text).map { .number(JSONNumber($0)) } ?? value
-    case .list: return (try? JSON.parse(text)) ?? value
+    case .list: return (try? AndroidJSON.read(text).value) ?? value
     case .priority:
       let names = ["PRIORITY_MIN", "PRIORITY_LOW", "PRIORITY_DEFAULT", "PRIORITY_HIGH", "PRIORITY_MAX"]
       guard let level = Int(text), (-2...2).contains(level) else { return value }

@@ -20,6 +20,8 @@ struct AndroidJSON {
   private let bytes: [UInt8]
   private var index = 0
   private var depth = 0
+  /// True when the last value is a number that is not finite.
+  private var isInfinite = false
 
   /// The most arrays and objects that may be open inside each other; Android's reader recurses without a limit.
   private static let depthMax = 128
@@ -29,38 +31,55 @@ struct AndroidJSON {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
   }
 
+  /// The value that a text begins with, and whether the text is JSON by the standard.
+  ///
+  /// Throws a ``Fault`` when Android's reader throws.
+  static func read(_ text: String) throws(Fault) -> (value: JSONValue, isStandard: Bool) {
+    if let value = try? JSON.parse(text), !hasInfiniteMember(value) { return (value, true) }
+    var reader = AndroidJSON(text)
+    return (try reader.value(), false)
+  }
+
   /// The array that a text begins with.
   ///
   /// Throws a ``Fault`` when Android's reader throws, or when the text holds something else than an array.
   static func array(_ text: String) throws(Fault) -> Array {
-    if let value = try? JSON.parse(text) {
-      guard let elements = value.array else { throw Fault(description: "expected an array, found \(value.named)") }
-      return Array(elements: elements, isStandard: true)
-    }
-    var reader = AndroidJSON(text)
-    let value = try reader.value()
+    let (value, isStandard) = try read(text)
     guard let elements = value.array else { throw Fault(description: "expected an array, found \(value.named)") }
-    return Array(elements: elements, isStandard: false)
+    return Array(elements: elements, isStandard: isStandard)
   }
 
   /// The object that a text begins with.
   ///
   /// Throws a ``Fault`` when Android's reader throws, or when the text holds something else than an object.
   static func object(_ text: String) throws(Fault) -> JSONObject {
-    let value: JSONValue
-    if let standard = try? JSON.parse(text) {
-      value = standard
-    } else {
-      var reader = AndroidJSON(text)
-      value = try reader.value()
-    }
+    let value = try read(text).value
     guard let members = value.object else { throw Fault(description: "expected an object, found \(value.named)") }
     return members
+  }
+
+  /// True when a member of an object is a number that no `double` holds, which Android's objects refuse.
+  private static func hasInfiniteMember(_ value: JSONValue) -> Bool {
+    switch value {
+    case .array(let elements): elements.contains { hasInfiniteMember($0) }
+    case .object(let members): members.contains { isInfinite($0.value) || hasInfiniteMember($0.value) }
+    default: false
+    }
+  }
+
+  private static func isInfinite(_ value: JSONValue) -> Bool {
+    // The largest double has 309 digits; shorter than that only an exponent reaches beyond it.
+    guard case .number(let number) = value else { return false }
+    guard number.text.utf8.count > 308 || number.text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) else {
+      return false
+    }
+    return number.double == nil
   }
 
   // MARK: Values
 
   private mutating func value() throws(Fault) -> JSONValue {
+    isInfinite = false
     switch try nextClean() {
     case nil: throw fault("the end of the text")
     case UInt8(ascii: "{"): return try nested { reader throws(Fault) in try reader.object() }
@@ -79,6 +98,7 @@ struct AndroidJSON {
     depth += 1
     let value = try read(&self)
     depth -= 1
+    isInfinite = false
     return value
   }
 
@@ -88,13 +108,15 @@ struct AndroidJSON {
     if first == UInt8(ascii: "}") { return .object(object) }
     if first != nil { index -= 1 }
     while true {
-      guard case .string(let name) = try value() else { throw fault("a name that is not a string") }
+      guard case .string(let name) = try value(), !isInfinite else { throw fault("a name that is not a string") }
       let separator = try nextClean()
       guard separator == UInt8(ascii: ":") || separator == UInt8(ascii: "=") else {
         throw fault("no : after the name \(name)")
       }
       if peek == UInt8(ascii: ">") { index += 1 }
-      object[name] = try value()
+      let member = try value()
+      guard !isInfinite else { throw fault("no finite number for the name \(name)") }
+      object[name] = member
       switch try nextClean() {
       case UInt8(ascii: "}"): return .object(object)
       case UInt8(ascii: ","), UInt8(ascii: ";"): continue
@@ -185,7 +207,7 @@ struct AndroidJSON {
     case "null": return .null
     case "true": return .bool(true)
     case "false": return .bool(false)
-    default: return Self.number(text).map { .number($0) } ?? .string(text)
+    default: return number(text)
     }
   }
 
@@ -194,17 +216,40 @@ struct AndroidJSON {
     "{}[]/\\:,=;# \t\u{0C}\r\n".utf8.contains(byte)
   }
 
-  private static func number(_ text: String) -> JSONNumber? {
-    if !text.utf8.contains(UInt8(ascii: ".")) {
-      let digits = text.lowercased()
-      if digits.hasPrefix("0x") { return Int64(digits.dropFirst(2), radix: 16).map { JSONNumber($0) } }
-      if digits.utf8.count > 1, digits.hasPrefix("0"), let octal = Int64(digits.dropFirst(1), radix: 8) {
-        return JSONNumber(octal)
-      }
-      if let decimal = Int64(digits) { return JSONNumber(decimal) }
+  /// A `long` in decimal, hexadecimal or octal digits, else a `double`, else a string.
+  private mutating func number(_ text: String) -> JSONValue {
+    if let integer = Self.long(text) { return .number(JSONNumber(integer)) }
+    guard let value = Self.double(text) else { return .string(text) }
+    guard let number = JSONNumber(value) else {
+      isInfinite = true
+      return .string(value.javaText)
     }
-    return Double(text).flatMap { JSONNumber($0) }
+    return .number(number)
   }
+
+  private static func long(_ text: String) -> Int64? {
+    guard !text.utf8.contains(UInt8(ascii: ".")) else { return nil }
+    let lower = text.lowercased()
+    if lower.hasPrefix("0x") { return Int64(lower.dropFirst(2), radix: 16) }
+    return lower.utf8.count > 1 && lower.hasPrefix("0") ? Int64(lower.dropFirst(1), radix: 8) : Int64(lower)
+  }
+
+  /// What `Double.valueOf` reads in Java: a suffix `f` or `d` is accepted, `inf` and a hexadecimal number without an
+  /// exponent are not.
+  private static func double(_ text: String) -> Double? {
+    var rest = text.utf8[...]
+    let isSigned = rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+")
+    let sign = isSigned && rest.removeFirst() == UInt8(ascii: "-") ? -1.0 : 1.0
+    if rest.elementsEqual("NaN".utf8) { return .nan }
+    if rest.elementsEqual("Infinity".utf8) { return sign * .infinity }
+    guard let first = rest.first, let last = rest.last, first == UInt8(ascii: ".") || isDigit(first) else { return nil }
+    let isHexadecimal = rest.starts(with: "0x".utf8) || rest.starts(with: "0X".utf8)
+    if isHexadecimal, !rest.contains(where: { $0 | 0x20 == UInt8(ascii: "p") }) { return nil }
+    if last | 0x20 == UInt8(ascii: "f") || last | 0x20 == UInt8(ascii: "d") { rest.removeLast() }
+    return Double(Substring(rest)).map { sign * $0 }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
   // MARK: Bytes
 
@@ -245,14 +290,4 @@ struct AndroidJSON {
   }
 
   private func fault(_ what: String) -> Fault { Fault(description: "\(what) at byte \(index)") }
-}
-
-extension JSONValue {
-  /// A value as Android's `getString` gives it: the text of any value, `null` included.
-  var androidText: String { string ?? JSON.minifiedText(self) }
-}
-
-extension JSONObject {
-  /// A member as Android's `getString` gives it; nil when there is none.
-  func androidText(_ name: String) -> String? { self[name]?.androidText }
 }

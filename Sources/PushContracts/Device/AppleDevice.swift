@@ -3,18 +3,38 @@ import WireJSON
 
 /// What iOS itself makes of a payload.
 ///
-/// Source: Apple, “Generating a remote notification”, “Pushing background updates to your App” and “Sending notification
-/// requests to APNs”; Apple, “Adding a web service to update passes” for the empty payload.
+/// A member of another type than Apple documents is treated as absent, and so is a null.
+/// Source: Apple, “Generating a remote notification”, “Pushing background updates to your App”, “Sending notification
+/// requests to APNs” and “Starting and updating Live Activities with ActivityKit push notifications”; Apple, “Adding a web
+/// service to update passes” for the empty payload; immobiliare/ApnsPHP, pull request 44, for `aps` beside `mdm`.
 enum AppleDevice {
   /// What iOS does with a payload.
   ///
   /// - Parameters:
   ///   - payload: the members of the payload.
-  ///   - headers: the headers it came with, when they are known.
+  ///   - headers: the headers it came with, when they are known. Without a push type the members tell the kind of push.
   ///   - carriesData: whether the app finds data beside `aps`; nil takes every member that is not null.
   static func outcome(of payload: JSONObject, _ headers: APNsHeaders?, carriesData: Bool? = nil) -> DeviceOutcome {
-    if let outcome = outcome(of: payload, type: headers?.pushType) { return outcome }
     let aps = payload["aps"]?.object ?? [:]
+    switch headers?.pushType {
+    case .alert?: break
+    case .background?:
+      if let outcome = contradiction(aps) { return outcome }
+    case nil:
+      if let outcome = outcome(ofUntyped: payload, aps) { return outcome }
+    case .voip?: return .silent("a VoIP push goes to the app through PushKit, and the app rings")
+    case .mdm?: return managed(payload)
+    case .widgets?, .controls?:
+      return isOne(aps["content-changed"]) ? reloaded : .nothing("there is no content-changed")
+    case .liveactivity?: return liveActivity(aps)
+    default: return .silent("the system hands it to the app's extension")
+    }
+    return notification(payload, aps, headers, carriesData: carriesData)
+  }
+
+  private static func notification(
+    _ payload: JSONObject, _ aps: JSONObject, _ headers: APNsHeaders?, carriesData: Bool?
+  ) -> DeviceOutcome {
     if hasText(aps["alert"]) { return .shown }
     let effects = effects(aps)
     if !effects.isEmpty { return .silent("there is no text to show; " + effects.joined(separator: ", ")) }
@@ -27,32 +47,25 @@ enum AppleDevice {
     return .nothing("there is no text, badge, sound, content-available or data")
   }
 
-  /// Pushes that do not become a notification: by their type, or by the members that only they have.
-  private static func outcome(of payload: JSONObject, type: APNsPushType?) -> DeviceOutcome? {
-    let aps = payload["aps"]?.object ?? [:]
-    switch type {
-    case .voip?: return .silent("a VoIP push goes to the app through PushKit, and the app rings")
-    case .mdm?:
-      return payload["mdm"]?.string == nil ? .nothing("there is no PushMagic in mdm") : .silent(managed)
-    case .widgets?, .controls?:
-      return isOne(aps["content-changed"]) ? .silent(reloaded) : .nothing("there is no content-changed")
-    case .complication?, .fileprovider?, .location?, .pushtotalk?:
-      return .silent("the system hands it to the app's extension")
-    case .liveactivity?: return liveActivity(aps)
-    default:
-      if aps["event"] != nil || aps["content-state"] != nil { return liveActivity(aps) }
-      if isOne(aps["content-changed"]) { return .silent(reloaded) }
-      return aps.isEmpty && payload["mdm"]?.string != nil ? .silent(managed) : Optional.none
-    }
+  /// A payload whose push type is not known, by the members that only one kind of push has; nil for a notification.
+  private static func outcome(ofUntyped payload: JSONObject, _ aps: JSONObject) -> DeviceOutcome? {
+    if isThere(aps["event"]) || isThere(aps["content-state"]) { return liveActivity(aps) }
+    if isOne(aps["content-changed"]) { return reloaded }
+    return aps.isEmpty && payload["mdm"]?.string != nil ? asksServer : nil
   }
 
-  private static let managed = "the device asks its MDM server"
-  private static let reloaded = "widgets and controls load anew"
+  private static let asksServer = DeviceOutcome.silent("the device asks its MDM server")
+  private static let reloaded = DeviceOutcome.silent("widgets and controls load anew")
 
-  private static func liveActivity(_ aps: JSONObject) -> DeviceOutcome {
-    if hasText(aps["alert"]) { return .shown }
-    return aps["event"]?.string == nil
-      ? .nothing("there is no event, so no Live Activity changes") : .silent("a Live Activity changes")
+  private static func managed(_ payload: JSONObject) -> DeviceOutcome {
+    if isThere(payload["aps"]) { return .nothing("device management does not take a push that has aps") }
+    return payload["mdm"]?.string == nil ? .nothing("there is no PushMagic in mdm") : asksServer
+  }
+
+  /// A background push must not ask for what a person notices; APNs may drop one that does.
+  private static func contradiction(_ aps: JSONObject) -> DeviceOutcome? {
+    let name = ["alert", "badge", "sound"].first { isThere(aps[$0]) }
+    return name.map { .nothing("a background push must not have \($0), and APNs may drop one that does") }
   }
 
   /// What happens without a text.
@@ -68,6 +81,8 @@ enum AppleDevice {
     return effects
   }
 
+  private static func isThere(_ value: JSONValue?) -> Bool { value?.isNull == false }
+
   /// Foundation turns `true` and 1 into the same number.
   private static func isOne(_ value: JSONValue?) -> Bool { value?.int == 1 || value?.bool == true }
 
@@ -81,4 +96,39 @@ enum AppleDevice {
   }
 
   private static let texts = ["title", "subtitle", "body", "title-loc-key", "subtitle-loc-key", "loc-key"]
+}
+
+// MARK: Live Activities
+
+extension AppleDevice {
+  /// What a Live Activity makes of a push: it starts, changes or ends, and lights the screen for an alert with a text.
+  private static func liveActivity(_ aps: JSONObject) -> DeviceOutcome {
+    let event = aps["event"]?.string ?? ""
+    guard ["start", "update", "end"].contains(event) else {
+      return .nothing("there is no event that the device knows, so no Live Activity changes")
+    }
+    guard case .number? = aps["timestamp"] else {
+      return .nothing("there is no timestamp, so the device does not know whether the Live Activity is newer")
+    }
+    let missing = event == "start" ? missingAtStart(aps) : []
+    guard missing.isEmpty else { return .nothing("no Live Activity starts without \(missing.joined(separator: ", "))") }
+    if event == "update", aps["content-state"]?.object == nil {
+      return .nothing("there is no content-state that the Live Activity could show")
+    }
+    let change = event == "start" ? "starts" : event == "update" ? "changes" : "ends"
+    return hasText(aps["alert"]) || hasLocalizedText(aps["alert"]) ? .shown : .silent("a Live Activity \(change)")
+  }
+
+  private static func missingAtStart(_ aps: JSONObject) -> [String] {
+    var missing: [String] = []
+    if aps["attributes-type"]?.string?.isEmpty ?? true { missing.append("attributes-type") }
+    for name in ["attributes", "content-state"] where aps[name]?.object == nil { missing.append(name) }
+    if aps["alert"]?.object == nil, aps["alert"]?.string?.isEmpty ?? true { missing.append("alert") }
+    return missing
+  }
+
+  /// Only the alert of a Live Activity has a title or a body that is an object with a key.
+  private static func hasLocalizedText(_ alert: JSONValue?) -> Bool {
+    ["title", "body"].contains { alert?[$0]?["loc-key"]?.string?.isEmpty == false }
+  }
 }

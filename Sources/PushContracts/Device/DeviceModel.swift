@@ -74,6 +74,16 @@ extension Contracts {
     return entry.outcome(root, platform, headers)
   }
 
+  /// What an Apple device does with a message that FCM hands on to APNs; nil when the message says nothing to Apple
+  /// devices, having no `apns` or nothing that goes into a payload.
+  ///
+  /// FCM takes the alert from the message's notification where `apns.payload` has none, and puts data beside `aps`.
+  ///
+  /// - Parameter message: the body of `messages:send`, or the message in it.
+  public static func appleOutcome(ofFCM message: JSONValue) -> DeviceOutcome? {
+    (message["message"] ?? message).object.flatMap { FirebaseDevice.appleOutcome(of: $0) }
+  }
+
   /// The findings about what a device does with a payload, beside those of a reader.
   ///
   /// - Parameters:

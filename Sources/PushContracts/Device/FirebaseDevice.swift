@@ -1,23 +1,28 @@
+import PushPayload
 import WireJSON
 
 /// What Firebase's client on Android makes of an FCM message, before any library of a vendor.
 ///
-/// The client draws whatever has a notification block, also without a text; what has none goes to the app. What
-/// `android_v2` holds is not followed.
-/// Source: firebase-messaging for Android, `DisplayNotification` and `CommonNotificationBuilder`.
+/// The client draws whatever has a notification block, also without a text; what has none goes to the app. Of
+/// `android_v2` the newest client is followed: it draws what `remote_notification` holds, and hands a `background_sync` to
+/// the app. Older clients get the same message translated, but for `use_as_v1_data_message`, with which they draw nothing.
+/// Source: firebase-messaging for Android, `DisplayNotification` and `CommonNotificationBuilder`; Google, “Migrate from
+/// FCM HTTP v1 API to AndroidConfigV2”.
 enum FirebaseDevice {
   /// What the client does with the members of an FCM v1 message.
   static func outcome(of message: JSONObject) -> DeviceOutcome {
     let hasData = hasData(message)
-    let isForOthers = ["webpush", "apns", "android_v2"].contains { message[$0]?.object?.isEmpty == false }
     guard let block = NotificationBlock(message) else {
       if hasData { return .silent("a data message: Firebase shows nothing and hands it to the app") }
-      return isForOthers
-        ? .silent("Android shows nothing: the message is for browsers, Apple devices or android_v2")
+      if message.proto("android_v2")?.proto("background_sync") != nil {
+        return .silent("a background sync: Firebase shows nothing and wakes the app")
+      }
+      return isForOthers(message)
+        ? .silent("Android shows nothing: the message is for browsers or Apple devices")
         : .nothing("there is neither a notification nor data")
     }
     if block.hasText { return .shown }
-    guard hasData || isForOthers || block.hasEffect else {
+    guard hasData || isForOthers(message) || block.hasEffect else {
       return .nothing("the notification has neither title nor body")
     }
     return .fallback("a notification with the name of the app alone, as there is neither title nor body")
@@ -25,25 +30,87 @@ enum FirebaseDevice {
 
   /// True when the app gets at least one value.
   static func hasData(_ message: JSONObject) -> Bool {
-    message["data"]?.object?.isEmpty == false || message["android"]?["data"]?.object?.isEmpty == false
+    [message, message.proto("android"), message.proto("android_v2")].contains { $0?.proto("data")?.isEmpty == false }
+  }
+
+  /// True when there is something for browsers or for Apple devices alone.
+  private static func isForOthers(_ message: JSONObject) -> Bool {
+    let web = message.proto("webpush")
+    return [web?.proto("notification"), web?.proto("data"), message.proto("apns")?.proto("payload")]
+      .contains { $0?.isEmpty == false }
   }
 }
 
-/// The two notification blocks of an FCM message as one; Android's own wins, member by member.
+// MARK: Apple devices
+
+extension FirebaseDevice {
+  /// What an Apple device does with a message that says something to Apple devices; nil for one that does not.
+  ///
+  /// FCM takes the title and the body of the notification for the alert where the payload has none, and puts the entries
+  /// of data beside `aps`. Without a push type in the headers the payload tells the kind of push, as FCM chooses the type
+  /// itself.
+  /// Source: Google, REST `ApnsConfig`; the payloads that FCM hands on.
+  static func appleOutcome(of message: JSONObject) -> DeviceOutcome? {
+    guard let config = message.proto("apns") else { return nil }
+    let payload = applePayload(of: message, config)
+    guard !payload.isEmpty else { return nil }
+    var report = Report()
+    let headers = config.proto("headers").map { APNsHeaders(reading: $0, report: &report) }
+    return AppleDevice.outcome(of: payload, headers)
+  }
+
+  /// The title and the body of the notification; proto3 JSON does not tell an empty text from none.
+  private static func alert(of message: JSONObject) -> JSONObject {
+    var alert = JSONObject()
+    for name in ["title", "body"] {
+      if let text = message.proto("notification")?[name]?.string, !text.isEmpty { alert.append(name, .string(text)) }
+    }
+    return alert
+  }
+
+  private static func applePayload(of message: JSONObject, _ config: JSONObject) -> JSONObject {
+    var payload = config.proto("payload") ?? [:]
+    var aps = payload["aps"]?.object ?? [:]
+    let alert = alert(of: message)
+    let isLive = ["event", "content-state"].contains { aps[$0]?.isNull == false }
+    if aps["alert"]?.isNull ?? true, !isLive, !alert.isEmpty {
+      aps["alert"] = .object(alert)
+      payload["aps"] = .object(aps)
+    }
+    for (name, value) in message.proto("data") ?? [:] where payload[name] == nil { payload.append(name, value) }
+    return payload
+  }
+}
+
+// MARK: Fields of both spellings
+
+extension JSONObject {
+  /// A field of an FCM message: proto3 JSON takes its name in snake_case and in lowerCamelCase, the last one counts, and
+  /// null is absence.
+  func protoValue(_ name: String) -> JSONValue? {
+    let camelName = PayloadField.lowerCamelCase(name)
+    return last { ($0.key == name || $0.key == camelName) && !$0.value.isNull }?.value
+  }
+
+  /// The same where the field is an object.
+  func proto(_ name: String) -> JSONObject? { protoValue(name)?.object }
+}
+
+/// The notification blocks of an FCM message as one; Android's own wins, member by member.
 struct NotificationBlock {
   private let own: JSONObject
   private let common: JSONObject
 
   /// The blocks of a message; nil when it has none.
   init?(_ message: JSONObject) {
-    let own = message["android"]?["notification"]?.object
-    let common = message["notification"]?.object
+    let own = message.androidNotification
+    let common = message.proto("notification")
     guard own != nil || common != nil else { return nil }
     self.own = own ?? [:]
     self.common = common ?? [:]
   }
 
-  private subscript(name: String) -> JSONValue? { own[name] ?? common[name] }
+  private subscript(name: String) -> JSONValue? { own.protoValue(name) ?? common.protoValue(name) }
 
   /// True when there is a letter to read: a text, or the key of one.
   var hasText: Bool {
@@ -54,6 +121,14 @@ struct NotificationBlock {
   var hasEffect: Bool {
     self["sound"]?.string?.isEmpty == false || self["image"]?.string?.isEmpty == false
       || self["default_sound"]?.bool == true || self["default_vibrate_timings"]?.bool == true
-      || self["notification_count"]?.int != nil
+      || self["notification_count"] != nil
+  }
+}
+
+extension JSONObject {
+  /// Android's own notification block of an FCM message: of `android`, or of the `remote_notification` of `android_v2`.
+  var androidNotification: JSONObject? {
+    proto("android")?.proto("notification")
+      ?? proto("android_v2")?.proto("remote_notification")?.proto("notification")
   }
 }

@@ -9,9 +9,30 @@ extension IMKit {
     of members: JSONObject, on platform: Platform, headers: APNsHeaders?
   ) -> DeviceOutcome {
     guard platform == .android else { return AppleDevice.outcome(of: members, headers) }
-    guard let block = NotificationBlock(members), !block.hasText else { return FirebaseDevice.outcome(of: members) }
+    guard let block = NotificationBlock(members), !block.hasText else {
+      return fallback(members).map { .fallback($0) } ?? FirebaseDevice.outcome(of: members)
+    }
     return FirebaseDevice.hasData(members)
       ? .silent("the notification has neither title nor body, so it is a silent push")
       : .nothing("the notification has neither title nor body, and there is no data")
+  }
+
+  /// What is shown when the text of a localization key wants more arguments than there are; nil when it does not.
+  ///
+  /// Source: firebase-messaging for Android, `NotificationParams`: a text without one of its arguments is left out.
+  private static func fallback(_ message: JSONObject) -> String? {
+    let own = message["android"]?["notification"]
+    let common = message["notification"]
+    func member(_ name: String) -> JSONValue? { own?[name] ?? common?[name] }
+    guard member("body")?.string?.isEmpty ?? true, let key = member("body_loc_key")?.string,
+      let wanted = argumentCount(of: key), let count = argumentCount(member("body_loc_args")), count < wanted
+    else { return nil }
+    let rest = member("title")?.string?.isEmpty == false ? "the title" : "a notification with the name of the app"
+    return "\(rest) alone, as the text of \(key) needs \(wanted) arguments and has \(count)"
+  }
+
+  /// How many arguments there are, as an array or as JSON text; nil without a list.
+  private static func argumentCount(_ list: JSONValue?) -> Int? {
+    list?.array?.count ?? list?.string.flatMap { (try? AndroidJSON.array($0))?.elements.count }
   }
 }

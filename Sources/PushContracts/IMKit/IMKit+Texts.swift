@@ -62,6 +62,21 @@ extension IMKit {
     return text + String(decoding: rest, as: UTF8.self)
   }
 
+  /// What Firebase's client for Android makes of the built-in text of a key: Java formats it, and nothing is left when an
+  /// argument is missing; without a list of arguments the text is shown with its `%` signs.
+  ///
+  /// - Returns: the text; nil when there is none to show, or when the key has no built-in text.
+  public static func androidText(
+    key: String, arguments: [String]?, language: TextLanguage = .english
+  ) -> String? {
+    guard let wanted = argumentCount(of: key) else { return nil }
+    guard let arguments else {
+      let placeholders = (1...2).map { "%\($0)$s" }
+      return text(key: key, arguments: placeholders, language: language)
+    }
+    return arguments.count < wanted ? nil : text(key: key, arguments: arguments, language: language)
+  }
+
   /// How many arguments the built-in text of a key uses; nil for a key without one.
   static func argumentCount(of key: String) -> Int? {
     guard let format = texts[.english]?[key] else { return nil }

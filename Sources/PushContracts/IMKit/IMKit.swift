@@ -194,11 +194,14 @@ extension IMKit {
       let result = contract.read(root, platform: platform)
       var own = contract.encode(result.message)
       var report = result.report
-      let count = result.message.arguments?.count ?? 0
+      let arguments = result.message.arguments
+      let count = arguments?.count ?? 0
       if let key = result.message.key, let wanted = argumentCount(of: key), count < wanted {
         report.add(
           rule: "imkit-args-missing", severity: .warning, field: "loc-args",
-          message: "the text of \(key) wants \(wanted) arguments and has \(count), so no text is shown for it")
+          message: "the text of \(key) needs \(wanted) arguments and has \(count), so "
+            + (platform == .android && arguments == nil
+              ? "it is shown with its % signs" : "no text is shown for it"))
       } else if let key = result.message.key, texts[.english]?[key] != nil {
         var shown = JSONObject()
         for language in TextLanguage.allCases {

@@ -82,8 +82,11 @@ public enum Native {
       return nil
     }
 
-    /// `apns-push-type`.
-    var pushType: String { header("apns-push-type") ?? (isSilent ? "background" : "alert") }
+    /// `apns-push-type`; arguments alone show nothing, and a background push must not have the alert that they are in.
+    var pushType: String {
+      let hasArguments = titleLocArgs != nil || subtitleLocArgs != nil || bodyLocArgs != nil
+      return header("apns-push-type") ?? (isSilent && !hasArguments ? "background" : "alert")
+    }
 
     /// `apns-priority`.
     var priority: Int { header("apns-priority").flatMap { Int($0) } ?? (pushType == "background" ? 5 : 10) }

@@ -23,6 +23,8 @@ struct AndroidReader {
   /// True when Firebase's client shows a notification block before the SDK sees the message.
   let hasBlock: Bool
   var report = Report()
+  /// True when `custom.a` is something else than an object.
+  private var isMalformed = false
 
   init(_ root: JSONObject) {
     bundle = AndroidReader.bundle(root)
@@ -71,7 +73,7 @@ struct AndroidReader {
     notification.title = text("title")
     notification.sound = text("sound")
     if let key = text("collapse_key"), key != "do_not_collapse" { notification.collapseID = key }
-    var buttons = buttons()
+    var buttons = rewrittenButtons()
     readCustom(&notification, &buttons)
     notification.actionButtons = buttons
     notification.android = properties(now: now)
@@ -88,7 +90,7 @@ struct AndroidReader {
   private mutating func readCustom(
     _ notification: inout OneSignal.Notification, _ buttons: inout [OneSignal.ActionButton]?
   ) {
-    let custom = custom() ?? [:]
+    let custom = json("custom", .object)?.object ?? [:]
     notification.notificationID = identifier(custom)
     notification.launchURL = inner(custom, "custom", "u").map(OneSignal.trimmed)
     notification.templateID = inner(custom, "custom", "ti")
@@ -100,56 +102,22 @@ struct AndroidReader {
           ? "no id, so OneSignal's SDK takes the push for another sender's: no click events and no analytics"
           : "no id, so OneSignal's SDK takes the push for another sender's and shows nothing; add custom.i")
     }
-    guard let node = custom["a"], !node.isNull else {
+    guard let node = custom["a"] else {
       // The SDK puts the buttons of `o` into data of its own, and takes them out again.
       if notification.notificationID != nil, buttons != nil { notification.additionalData = [:] }
       return
     }
-    guard case .object(var data) = node else { return wrong(node, path("custom").member("a"), "an object") }
-    // The SDK keeps the buttons and the tapped one here, and takes them out again.
-    if let kept = data.removeValue(forKey: "actionButtons"), buttons == nil {
-      buttons = self.buttons(
-        kept, path("custom").member("a").member("actionButtons"), text: "text", id: "id", icon: "icon")
+    guard case .object(var data) = node else {
+      isMalformed = true
+      return wrong(node, path("custom").member("a"), "an object")
     }
+    // The SDK keeps the buttons and the tapped one here, and takes them out again.
+    if let kept = data.removeValue(forKey: "actionButtons"), buttons == nil { buttons = keptButtons(kept) }
     if let id = data.removeValue(forKey: "actionId") {
       notification.actionID = id.string
       if id.string == nil { wrong(id, path("custom").member("a").member("actionId"), "a string") }
     }
     notification.additionalData = data
-  }
-
-  // MARK: Buttons
-
-  private mutating func buttons() -> [OneSignal.ActionButton]? {
-    guard let list = json("o", .array) else { return nil }
-    return buttons(list, path("o"), text: "n", id: "i", icon: "p")
-  }
-
-  /// The buttons of a list; one without a label costs all of them, as it does in the SDK.
-  private mutating func buttons(
-    _ list: JSONValue, _ path: FieldPath, text: String, id: String, icon: String
-  ) -> [OneSignal.ActionButton]? {
-    guard let elements = list.array else {
-      wrong(list, path, "an array")
-      return nil
-    }
-    var buttons: [OneSignal.ActionButton] = []
-    for (index, element) in elements.enumerated() {
-      guard let label = element[text]?.string else {
-        report.add(
-          rule: "onesignal-buttons-aborted", severity: .warning, field: path.element(index),
-          message: "a button needs its label at \(text); the SDK shows none of them")
-        return nil
-      }
-      // The SDK takes the label for the id of a button in `o`, and for no other.
-      var button = OneSignal.ActionButton(id: element[id]?.string ?? (id == "i" ? label : nil), text: label)
-      button.icon = element[icon]?.string
-      for key in [id, icon] {
-        if let value = element[key], value.string == nil { wrong(value, path.element(index).member(key), "a string") }
-      }
-      buttons.append(button)
-    }
-    return buttons
   }
 
   // MARK: The properties of Android
@@ -168,6 +136,7 @@ struct AndroidReader {
     properties.groupMessage = text("grp_msg")
     properties.androidNotificationID = integer("androidNotificationId")
     properties.restoring = flag("restoring") ?? false
+    properties.isMalformed = isMalformed || ["pri", "vis"].contains { !isShortInteger($0) }
     if let members = json("bg_img", .object)?.object {
       let layout = OneSignal.BackgroundLayout(
         image: inner(members, "bg_img", "img"), titleTextColor: inner(members, "bg_img", "tc"),
@@ -222,7 +191,7 @@ struct AndroidReader {
 // MARK: Values
 
 extension AndroidReader {
-  private func path(_ key: String) -> FieldPath { FieldPath(members: "message", "data", key) }
+  func path(_ key: String) -> FieldPath { FieldPath(members: "message", "data", key) }
 
   private mutating func text(_ key: String) -> String? {
     guard let value = bundle[key] else { return nil }
@@ -231,23 +200,17 @@ extension AndroidReader {
     return nil
   }
 
-  /// `custom`, which the SDK reads with Android's own reader.
-  private mutating func custom() -> JSONObject? {
-    guard case .string(let text)? = bundle["custom"], (try? JSON.parse(text)) == nil,
-      let members = try? AndroidJSON.object(text)
-    else { return json("custom", .object)?.object }
-    report.add(
-      rule: "onesignal-custom-nonstandard", severity: .warning, field: path("custom"),
-      message: "the text is not JSON by the standard, which Android's reader accepts all the same; write JSON")
-    return members
+  /// The notification's id: the text of any value, even of `null`.
+  private mutating func identifier(_ custom: JSONObject) -> String? {
+    coerced(custom, "i", path("custom"))
   }
 
-  /// The notification's id, which the SDK takes as the text of any value.
-  private mutating func identifier(_ custom: JSONObject) -> String? {
-    guard let value = custom["i"], !value.isNull else { return nil }
+  /// A member of an object as Android's `getString` gives it: the text of any value.
+  mutating func coerced(_ members: JSONObject, _ name: String, _ path: FieldPath) -> String? {
+    guard let value = members[name] else { return nil }
     if value.string == nil {
       report.add(
-        rule: "key-lenient", severity: .note, field: path("custom").member("i"),
+        rule: "key-lenient", severity: .note, field: path.member(name),
         message: "expected a string, took \(value.named) for it")
     }
     return value.androidText
@@ -272,6 +235,12 @@ extension AndroidReader {
     return number
   }
 
+  /// True for a key that is absent or that the SDK can read with Java's `Integer.parseInt`.
+  private func isShortInteger(_ key: String) -> Bool {
+    guard let value = bundle[key], !value.isNull else { return true }
+    return value.string.map { Int32($0) != nil } ?? (value.int != nil)
+  }
+
   /// `"1"` or `"true"`, `"0"` or `"false"`.
   private mutating func flag(_ key: String) -> Bool? {
     guard let value = bundle[key] else { return nil }
@@ -288,11 +257,14 @@ extension AndroidReader {
     return flag
   }
 
-  /// An array or object that travels as JSON text.
-  private mutating func json(_ key: String, _ kind: JSONKind) -> JSONValue? {
+  /// An array or object that travels as JSON text, which the SDK reads with Android's own reader.
+  mutating func json(_ key: String, _ kind: JSONKind) -> JSONValue? {
     guard let value = bundle[key] else { return Optional.none }
     let expected = "\(kind) as JSON text in a string"
-    if let parsed = value.string.flatMap({ try? JSON.parse($0) }), parsed.kind == kind { return parsed }
+    if let text = value.string, let read = try? AndroidJSON.read(text), read.value.kind == kind {
+      if !read.isStandard { reportNonstandard(key) }
+      return read.value
+    }
     guard value.kind == kind else {
       wrong(value, path(key), expected)
       return Optional.none
@@ -304,11 +276,17 @@ extension AndroidReader {
   // MARK: The report
 
   /// A mistyped key; null counts as absent and is not worth a word.
-  private mutating func wrong(_ value: JSONValue, _ path: FieldPath, _ expected: String) {
+  mutating func wrong(_ value: JSONValue, _ path: FieldPath, _ expected: String) {
     guard !value.isNull else { return }
     report.add(
       rule: "key-type", severity: .warning, field: path,
       message: "expected \(expected), found \(value.named); it is taken as absent")
+  }
+
+  private mutating func reportNonstandard(_ key: String) {
+    report.add(
+      rule: "onesignal-custom-nonstandard", severity: .warning, field: path(key),
+      message: "the text is not JSON by the standard, which Android's reader accepts all the same; write JSON")
   }
 
   private mutating func lenient(_ value: JSONValue, _ key: String, _ expected: String) {

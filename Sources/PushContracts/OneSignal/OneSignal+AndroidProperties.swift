@@ -52,9 +52,20 @@ extension OneSignal {
     public var bypassDnd: Bool?
     /// True when the SDK shows the notification again after a restart of the device or the app.
     public var restoring = false
+    /// True when the SDK fails on a value and shows nothing: `custom.a` that is not an object, or `pri` or `vis` that is
+    /// not the text of a 32-bit integer.
+    public var isMalformed = false
 
     /// Properties of a payload that has none of them.
     public init() {}
+
+    /// The picture that the SDK loads: ``bigPicture`` without white space around an address; nil when it is empty.
+    public var loadedPicture: String? {
+      guard let bigPicture, !bigPicture.isEmpty else { return nil }
+      let address = OneSignal.trimmed(bigPicture)
+      let isAddress = ["http://", "https://"].contains { address.utf8.starts(with: $0.utf8) }
+      return isAddress ? address : bigPicture
+    }
 
     /// What `getPriority` gives: the priority in the payload as it is, 0 when it has none.
     public var priority: Int { payloadPriority ?? 0 }
@@ -83,6 +94,10 @@ extension OneSignal {
 extension OneSignal.Notification {
   /// Why an Android client does not show a notification.
   public enum DisplayRefusal: String, Sendable, Hashable {
+    /// It has no id, so the SDK ignores it as another sender's.
+    case foreign
+    /// The SDK fails on one of its values.
+    case malformed
     /// It has no text.
     case nothingToShow
     /// It is too old.
@@ -97,9 +112,12 @@ extension OneSignal.Notification {
   ///   - now: the time in seconds since 1970; nil keeps no clock, so nothing is too old.
   ///   - isKnown: whether a notification with this id was handled already.
   public func displayRefusal(now: Int?, isKnown: (String) -> Bool = { _ in false }) -> DisplayRefusal? {
+    guard let notificationID else { return .foreign }
+    if android?.isMalformed ?? false { return .malformed }
+    if isInAppPreview { return nil }
     if body?.isEmpty ?? true { return .nothingToShow }
     if let now, let sent = android?.sentTime, let ttl = android?.ttl, now &- sent > ttl { return .expired }
-    if let notificationID, isKnown(notificationID) { return .duplicate }
+    if isKnown(notificationID) { return .duplicate }
     return nil
   }
 

@@ -53,20 +53,53 @@ extension OneSignal {
   private static func androidOutcome(_ message: JSONObject) -> DeviceOutcome {
     if NotificationBlock(message) != nil { return FirebaseDevice.outcome(of: message) }
     let data = message["data"]?.object ?? [:]
-    guard let custom = object(data["custom"]), custom["i"]?.isNull == false else {
+    guard let custom = object(data["custom"]), custom["i"] != nil else {
       return .nothing(
         "there is no notification id, so OneSignal's SDK takes it for another sender's and shows nothing")
     }
-    guard data["alert"]?.string?.isEmpty == false else {
-      let isSilent = data["title"]?.string?.isEmpty ?? true && custom["a"]?.object?.isEmpty == false
-      return isSilent
-        ? .silent("there is no alert text, so OneSignal's SDK shows nothing, and the app gets the data")
-        : .nothing("there is no alert text, so OneSignal's SDK shows nothing")
+    if let failure = failure(data, custom) { return .nothing(failure) }
+    if data["alert"]?.string?.isEmpty ?? true {
+      // The preview of an in-app message is drawn without a text, too, unless the app is open.
+      guard custom["a"]?[previewName] != nil else { return withoutAlert(data, custom) }
+      guard data["title"]?.string?.isEmpty == false else {
+        return .fallback("a notification with the name of the app alone, as there is neither title nor alert")
+      }
     }
-    let buttons = list(data["o"]) ?? custom["a"]?["actionButtons"].flatMap { list($0) } ?? []
-    let label = list(data["o"]) == nil ? "text" : "n"
-    return buttons.allSatisfy { $0[label]?.string != nil }
-      ? .shown : .fallback("the notification without buttons, as one of them has no label")
+    return drawn(list(data["o"]), custom["a"]?["actionButtons"]?.array)
+  }
+
+  /// Why the SDK throws before it draws; nil when it does not.
+  private static func failure(_ data: JSONObject, _ custom: JSONObject) -> String? {
+    if let appData = custom["a"], appData.object == nil {
+      return "custom.a is not an object, on which OneSignal's SDK fails"
+    }
+    for key in ["pri", "vis"] {
+      guard let value = data[key], !value.isNull else { continue }
+      guard value.string.map({ Int32($0) != nil }) ?? (value.int != nil) else {
+        return "\(key) is not a 32-bit integer, on which OneSignal's SDK fails"
+      }
+    }
+    return nil
+  }
+
+  private static func withoutAlert(_ data: JSONObject, _ custom: JSONObject) -> DeviceOutcome {
+    let isSilent = data["title"]?.string?.isEmpty ?? true && custom["a"]?.object?.isEmpty == false
+    return isSilent
+      ? .silent("there is no alert text, so OneSignal's SDK shows nothing, and the app gets the data")
+      : .nothing("there is no alert text, so OneSignal's SDK shows nothing")
+  }
+
+  /// The SDK rewrites `o` into `custom.a.actionButtons`, unless a button there has no label, and draws what it finds.
+  private static func drawn(_ short: [JSONValue]?, _ long: [JSONValue]?) -> DeviceOutcome {
+    let isAborted = short?.contains { $0["n"] == nil } ?? false
+    if short != nil, !isAborted { return .shown }
+    let isCut = long?.contains { $0.object == nil } ?? false
+    guard isAborted || isCut else { return .shown }
+    let count = (long ?? []).prefix { $0.object != nil }.count
+    return .fallback(
+      count == 0
+        ? "the notification without buttons, as one of them has no label"
+        : "the notification with \(count) of its buttons, as another cannot be read")
   }
 
   /// A value that travels as JSON text, or that a caller has put in as it is.

@@ -180,13 +180,17 @@ extension OneSignal.Notification {
   }
 
   /// The id of the in-app message that this notification is a preview of; the SDK reports no opening then.
-  public var inAppMessagePreviewID: String? { additionalData?["os_in_app_message_preview_id"]?.string }
+  public var inAppMessagePreviewID: String? { additionalData?[OneSignal.previewName]?.string }
+
+  /// True for the preview of an in-app message: the app in the foreground shows that message, and otherwise Android's SDK
+  /// draws the notification even without a text.
+  var isInAppPreview: Bool { additionalData?[OneSignal.previewName] != nil }
 
   /// True when there is nothing to see or hear.
   public var isSilent: Bool {
     switch platform {
     case .ios: title == nil && subtitle == nil && body == nil && badge == nil && sound == nil
-    case .android: body?.isEmpty ?? true
+    case .android: (body?.isEmpty ?? true) && !isInAppPreview
     }
   }
 }

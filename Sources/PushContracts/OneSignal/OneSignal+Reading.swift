@@ -134,8 +134,8 @@ extension OneSignal {
       return nil
     case .android:
       guard let custom = members["data"]?["custom"] else { return nil }
-      let object = custom.string.flatMap { try? JSON.parse($0) } ?? custom
-      guard let id = object["i"], !id.isNull else { return nil }
+      let object = custom.string.flatMap { try? AndroidJSON.object($0) } ?? custom.object
+      guard object?["i"] != nil else { return nil }
       return "data.custom is JSON text with OneSignal's notification id at i"
     }
   }

@@ -78,9 +78,14 @@ extension OneSignal {
       "reading iOS: `os_data.buttons` is an array and there is no `aps.alert`; the SDK crashes"),
     ContractRule(
       "onesignal-custom-nonstandard", "warning",
-      "reading Android: the text of `custom` is not JSON by the standard, and Android's reader accepts it"),
+      "reading Android: the JSON text of a key such as `custom` or `o` is not JSON by the standard, and Android's reader "
+        + "accepts it"),
     ContractRule(
       "onesignal-buttons-aborted", "warning",
-      "reading Android: a button without a label costs all of them"),
+      "reading Android: a button without a label costs all those of `o`; in `custom.a.actionButtons` a button that is not "
+        + "an object costs itself and those after it"),
+    ContractRule(
+      "onesignal-button-empty", "warning",
+      "reading Android: a button of `custom.a.actionButtons` has no label, and is drawn without one"),
   ]
 }

@@ -34,6 +34,8 @@ public enum OneSignal {
   static let rootNames = [
     "aps", "custom", "os_data", "att", "at", "buttons", "actionbuttons", "o", "m", "b", "s", "actionSelected",
   ]
+  /// The name in the data that marks the preview of an in-app message.
+  static let previewName = "os_in_app_message_preview_id"
   /// Names in the data that OneSignal's SDKs put there themselves.
   static let dataNames = ["actionSelected", "actionButtons", "actionId"]
 

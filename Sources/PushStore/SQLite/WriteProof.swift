@@ -9,10 +9,11 @@ final class WriteProof: Sendable {
   }
 
   /// How long a commit, or a failed attempt, says how things are.
-  private static let validMs: Int64 = 1_000
-
+  private let validMs: Int64
   private let committedAtMs = Atomic(Int64.min)
   private let attempt = Mutex(Attempt())
+
+  init(validMs: Int64 = 1_000) { self.validMs = validMs }
 
   /// A commit has reached the disk.
   func noteCommit() { committedAtMs.store(SystemClock.monotonicMs(), ordering: .relaxed) }
@@ -22,7 +23,7 @@ final class WriteProof: Sendable {
     guard !isProven else { return }
     let failure = attempt.withLock { attempt -> StoreError? in
       if isProven { return nil }
-      if attempt.failure != nil, Self.isFresh(attempt.endedAtMs) { return attempt.failure }
+      if attempt.failure != nil, isFresh(attempt.endedAtMs) { return attempt.failure }
       do throws(StoreError) {
         try write()
         attempt.failure = nil
@@ -33,7 +34,7 @@ final class WriteProof: Sendable {
     if let failure { throw failure }
   }
 
-  private var isProven: Bool { Self.isFresh(committedAtMs.load(ordering: .relaxed)) }
+  private var isProven: Bool { isFresh(committedAtMs.load(ordering: .relaxed)) }
 
-  private static func isFresh(_ atMs: Int64) -> Bool { atMs != .min && SystemClock.monotonicMs() - atMs < validMs }
+  private func isFresh(_ atMs: Int64) -> Bool { atMs != .min && SystemClock.monotonicMs() - atMs < validMs }
 }

@@ -32,9 +32,18 @@ import WireJSON
       PreviewPush(
         platform: platform, payload: platform == .ios ? payload : ["message": payload],
         contract: question["contract"]?.string.map { ContractName(rawValue: $0) },
-        pushType: question["push_type"]?.string.map { APNsPushType(rawValue: $0) }))
+        pushType: question["push_type"]?.string.map { APNsPushType(rawValue: $0) }), on: device(question))
     add(preview.notification, to: &answer)
     return answer
+  }
+
+  private static func device(_ question: JSONObject) -> PreviewDevice {
+    var device = PreviewDevice(locales: question["locales"]?.array?.compactMap { $0.string } ?? ["en"])
+    guard let files = question["strings"]?.object else { return device }
+    var tables = AppTables()
+    for (path, text) in files { tables.add(Array((text.string ?? "").utf8), path: path) }
+    device.tables = tables
+    return device
   }
 
   private static func add(_ shown: ShownNotification, to answer: inout JSONObject) {
@@ -46,7 +55,16 @@ import WireJSON
     answer.append("body", .string(shown.body?.text ?? ""))
     let images = shown.images.isEmpty ? [shown.image].compactMap(\.self) : shown.images
     answer.append("images", .array(images.map { .string($0) }))
+    if let pictures = pictures(shown.layout) { answer.append("pictures", .array(pictures.map { .string($0) })) }
     answer.append("buttons", .array(shown.buttons.map { .string($0.label) }))
+  }
+
+  /// The pictures of the items; nil for a layout without items.
+  private static func pictures(_ layout: TemplateLayout?) -> [String]? {
+    switch layout {
+    case .carousel(let items, _, _), .catalog(let items, _, _), .icons(let items, _): items.map(\.image)
+    default: nil
+    }
   }
 
   private static func outcome(of shown: ShownNotification) -> (name: String, reason: String?) {

@@ -1,0 +1,97 @@
+internal import PushPayload
+internal import WireJSON
+
+// Whether an FCM message does something on the devices that it is for.
+extension RuleCheck {
+  /// An error for a message that Android does nothing with and that says nothing to browsers or Apple devices.
+  ///
+  /// A message that is only to be validated may be empty: that tells whether its token is good.
+  ///
+  /// - Parameters:
+  ///   - message: the message.
+  ///   - first: its `android`.
+  ///   - second: its `android_v2`.
+  mutating func checkEffect(_ message: JSONNode, _ first: JSONNode?, _ second: JSONNode?) {
+    if hasMembers(member(message, "data")) { return }
+    let common = member(message, "notification")
+    if hasAndroidEffect(common, first, second) || hasOtherContent(message) || isValidatedOnly { return }
+    add(
+      .fcmShowsNothing, at: common ?? message,
+      "no device shows or does anything; add a notification with a title or body, data, or content for other devices")
+  }
+
+  private func hasAndroidEffect(_ common: JSONNode?, _ first: JSONNode?, _ second: JSONNode?) -> Bool {
+    if first == nil, second == nil { return common != nil && hasNoticeable(nil, common) }
+    if hasMembers(member(first, "data")) || hasMembers(member(second, "data")) { return true }
+    let own =
+      member(first, "notification")
+      ?? member(field(second, "remote_notification", "remoteNotification"), "notification")
+    if own != nil || common != nil { return hasNoticeable(own, common) }
+    return field(second, "background_sync", "backgroundSync") != nil
+  }
+
+  /// Whether there is something for browsers or for Apple devices alone.
+  private func hasOtherContent(_ message: JSONNode) -> Bool {
+    let web = member(message, "webpush")
+    return hasMembers(member(web, "notification")) || hasMembers(member(web, "data"))
+      || hasMembers(member(member(message, "apns"), "payload"))
+  }
+
+  private var isValidatedOnly: Bool {
+    field(document.root, "validate_only", "validateOnly").flatMap { document.bool($0) } ?? false
+  }
+
+  /// Whether there is something to read, see or hear; Android's own members win over the common ones.
+  private func hasNoticeable(_ own: JSONNode?, _ common: JSONNode?) -> Bool {
+    hasText(member(own, "title") ?? member(common, "title"))
+      || hasText(member(own, "body") ?? member(common, "body"))
+      || hasText(field(own, "title_loc_key", "titleLocKey")) || hasText(field(own, "body_loc_key", "bodyLocKey"))
+      || hasText(member(own, "sound")) || hasText(member(own, "image") ?? member(common, "image"))
+      || isTrue(field(own, "default_sound", "defaultSound"))
+      || isTrue(field(own, "default_vibrate_timings", "defaultVibrateTimings"))
+      || field(own, "notification_count", "notificationCount") != nil
+  }
+
+  /// An error for a message that Apple devices do nothing with although it says something to them.
+  ///
+  /// FCM takes the alert from the notification where the payload has none, and puts data beside `aps`.
+  ///
+  /// - Parameters:
+  ///   - message: the message.
+  ///   - apns: its `apns`.
+  ///   - payload: the payload in it, which FCM does not refuse; nil when there is none.
+  ///   - type: the push type in its headers.
+  mutating func checkAppleEffect(_ message: JSONNode, _ apns: JSONNode, _ payload: JSONNode?, _ type: APNsPushType?) {
+    let notification = member(message, "notification")
+    let hasAlert = hasText(member(notification, "title")) || hasText(member(notification, "body"))
+    let hasContent = hasAlert || hasMembers(member(message, "data"))
+    let aps = member(payload, "aps")
+    switch type {
+    case .background?:
+      if hasAlert, member(aps, "alert") == nil, let notification {
+        add(
+          .apnsBackgroundVisible, at: notification,
+          "background pushes show nothing, and FCM makes an alert of this; remove it or send as alert")
+      }
+    case .widgets?, .controls?, .liveactivity?:
+      if payload == nil, hasContent { checkMissingAps(apns, type) }
+      return
+    case .mdm?:
+      if payload == nil, hasContent { checkMDM(apns, notification) }
+      return
+    case .alert?, nil: break
+    default: return
+    }
+    guard let payload, !hasContent, !hasEffect(aps, type), !carriesData(payload) else { return }
+    add(
+      .fcmShowsNothing, at: payload,
+      "Apple devices do nothing with it; add an alert, a badge, a sound, content-available: 1 or data")
+  }
+
+  private func isTrue(_ node: JSONNode?) -> Bool { node.flatMap { document.bool($0) } ?? false }
+
+  /// Whether an object has a member.
+  func hasMembers(_ node: JSONNode?) -> Bool {
+    node.map { document.kind($0) == .object && document.count($0) > 0 } ?? false
+  }
+}
