@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Signing
 
 /// Reads certificates and keys from PEM text.
 enum PEM {
@@ -7,12 +8,14 @@ enum PEM {
 
   /// All certificates in the text, at least one; the caller frees them.
   static func certificates(_ text: [UInt8], _ what: String) throws(TLSError) -> [OpaquePointer] {
-    let bio = try memory(text, what)
-    defer { BIO_free(bio) }
-    var found: [OpaquePointer] = []
-    while let certificate = PEM_read_bio_X509(bio, nil, noPassphrase, nil) { found.append(certificate) }
-    let why = OpenSSLErrors.drain()
-    guard !found.isEmpty else {
+    try check(text, what)
+    let found = PEMText.read(text) { bio in
+      var found: [OpaquePointer] = []
+      while let certificate = PEM_read_bio_X509(bio, nil, noPassphrase, nil) { found.append(certificate) }
+      return found
+    }
+    let why = OpenSSLQueue.drain()
+    guard let found, !found.isEmpty else {
       throw TLSError(
         description: "\(what) cannot be read (\(why)); PEM text that starts with -----BEGIN CERTIFICATE----- is wanted")
     }
@@ -21,11 +24,10 @@ enum PEM {
 
   /// The private key in the text; the caller frees it.
   static func privateKey(_ text: [UInt8]) throws(TLSError) -> OpaquePointer {
-    let bio = try memory(text, "the private key")
-    defer { BIO_free(bio) }
-    guard let key = PEM_read_bio_PrivateKey(bio, nil, noPassphrase, nil) else {
+    try check(text, "the private key")
+    guard let key = PEMText.read(text, { PEM_read_bio_PrivateKey($0, nil, noPassphrase, nil) }) else {
       throw TLSError(
-        description: "the private key cannot be read (\(OpenSSLErrors.drain())); PEM text of an unencrypted key that "
+        description: "the private key cannot be read (\(OpenSSLQueue.drain())); PEM text of an unencrypted key that "
           + "starts with -----BEGIN PRIVATE KEY----- is wanted")
     }
     return key
@@ -33,22 +35,13 @@ enum PEM {
 
   /// A certificate as PEM text.
   static func text(_ certificate: OpaquePointer) -> [UInt8]? {
-    guard let bio = BIO_new(BIO_s_mem()) else { return nil }
-    defer { BIO_free(bio) }
-    guard PEM_write_bio_X509(bio, certificate) == 1 else { return nil }
-    var start: UnsafeMutablePointer<CChar>?
-    let count = postrider_BIO_get_mem_data(bio, &start)
-    return start.map { UnsafeBufferPointer(start: $0, count: count).map { UInt8(bitPattern: $0) } }
+    (try? PEMText.write("write a certificate") { PEM_write_bio_X509($0, certificate) }).map { Array($0.utf8) }
   }
 
-  private static func memory(_ text: [UInt8], _ what: String) throws(TLSError) -> OpaquePointer {
+  private static func check(_ text: [UInt8], _ what: String) throws(TLSError) {
     guard text.count <= limit else {
       throw TLSError(description: "\(what): \(text.count) bytes, limit \(limit)")
     }
-    // Copied, because a read-only memory BIO would keep a pointer into the array.
-    guard let bio = BIO_new(BIO_s_mem()) else { throw TLSError(description: "out of memory") }
-    BIO_write(bio, text, Int32(text.count))
-    return bio
   }
 
   /// Without it OpenSSL would ask for a passphrase on the terminal.

@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Signing
 
 /// What a channel tells its owner, on the loop.
 protocol SecureChannelOwner: AnyObject {
@@ -47,7 +48,7 @@ final class SecureChannel: EventHandler {
   init(loop: EventLoop, descriptor: Int32, context: TLSContext, owner: any SecureChannelOwner) throws(TLSError) {
     guard let ssl = SSL_new(context.context), let reader = BIO_new_socket(descriptor, BIO_NOCLOSE) else {
       Socket.close(descriptor)
-      throw TLSError(description: "cannot make a TLS session: \(OpenSSLErrors.drain())")
+      throw TLSError(description: "cannot make a TLS session: \(OpenSSLQueue.drain())")
     }
     self.loop = loop
     self.descriptor = descriptor
@@ -68,7 +69,7 @@ final class SecureChannel: EventHandler {
   func expect(serverName: String) {
     let isAddress = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), serverName) == 1
     guard !isAddress else { return }
-    OpenSSLErrors.clear()
+    OpenSSLQueue.clear()
     SSL_set_hostflags(ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
     SSL_set1_host(ssl, serverName)
     _ = postrider_SSL_set_tlsext_host_name(ssl, serverName)
@@ -110,7 +111,7 @@ final class SecureChannel: EventHandler {
   }
 
   private func handshake() {
-    OpenSSLErrors.clear()
+    OpenSSLQueue.clear()
     let result = SSL_do_handshake(ssl)
     let error = result == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl, result)
     let problem = result == 1 || error == SSL_ERROR_WANT_READ ? nil : handshakeProblem(error)
@@ -133,7 +134,7 @@ final class SecureChannel: EventHandler {
     let wasCut =
       error == SSL_ERROR_SYSCALL
       || postrider_ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING
-    let queue = OpenSSLErrors.drain()
+    let queue = OpenSSLQueue.drain()
     if verification != Int(X509_V_OK) {
       return .handshakeFailed(
         "the certificate is not trusted: " + String(cString: X509_verify_cert_error_string(verification)))
@@ -146,7 +147,7 @@ final class SecureChannel: EventHandler {
     while state == .open, !paused {
       var count = 0
       var next = 0
-      OpenSSLErrors.clear()
+      OpenSSLQueue.clear()
       var more = true
       while count + SecureChannel.recordBytes <= SecureChannel.inputBytes {
         guard SSL_read_ex(ssl, input + count, SecureChannel.inputBytes - count, &next) == 1 else {
@@ -176,7 +177,7 @@ final class SecureChannel: EventHandler {
     case SSL_ERROR_SYSCALL: return number == 0 ? .closedByPeer : .broken(SystemError.text(number))
     default:
       let code = ERR_peek_error()
-      let why = OpenSSLErrors.drain()
+      let why = OpenSSLQueue.drain()
       let wasCut = postrider_ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING
       return wasCut ? .closedByPeer : .broken(why)
     }
@@ -186,9 +187,9 @@ final class SecureChannel: EventHandler {
   func write(_ bytes: UnsafePointer<UInt8>, _ count: Int) {
     guard state == .open, count > 0 else { return }
     var written = 0
-    OpenSSLErrors.clear()
+    OpenSSLQueue.clear()
     // The queue takes everything, so that this neither blocks nor writes a part.
-    if SSL_write_ex(ssl, bytes, count, &written) != 1 { end(.broken(OpenSSLErrors.drain())) }
+    if SSL_write_ex(ssl, bytes, count, &written) != 1 { end(.broken(OpenSSLQueue.drain())) }
   }
 
   /// Gives the socket what it takes now; the rest follows when it is writable.
@@ -253,9 +254,9 @@ final class SecureChannel: EventHandler {
 
   private func sayGoodbye() {
     guard state == .open else { return }
-    OpenSSLErrors.clear()
+    OpenSSLQueue.clear()
     SSL_shutdown(ssl)
-    OpenSSLErrors.clear()
+    OpenSSLQueue.clear()
     if !output.isEmpty, case .bytes(let count) = Socket.send(descriptor, output.start, output.count) {
       output.dropFirst(count)
     }

@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Signing
 
 /// The TLS settings that many connections share: TLS 1.2 or later, ALPN `h2`.
 ///
@@ -19,7 +20,7 @@ public final class TLSContext: @unchecked Sendable {
 
   private init(server: Bool) throws(TLSError) {
     guard let context = SSL_CTX_new(server ? TLS_server_method() : TLS_client_method()) else {
-      throw TLSError(description: "cannot set up TLS: \(OpenSSLErrors.drain())")
+      throw TLSError(description: "cannot set up TLS: \(OpenSSLQueue.drain())")
     }
     self.context = context
     isServer = server
@@ -29,7 +30,7 @@ public final class TLSContext: @unchecked Sendable {
     _ = postrider_SSL_CTX_set_session_cache_mode(context, Int(SSL_SESS_CACHE_OFF))
     guard SSL_CTX_set_ciphersuites(context, TLSContext.suites) == 1,
       SSL_CTX_set_cipher_list(context, TLSContext.olderSuites) == 1
-    else { throw TLSError(description: "cannot choose cipher suites: \(OpenSSLErrors.drain())") }
+    else { throw TLSError(description: "cannot choose cipher suites: \(OpenSSLQueue.drain())") }
     // One system call reads many records; without this OpenSSL reads each record's header by itself.
     postrider_SSL_CTX_set_read_ahead(context, 1)
     SSL_CTX_set_default_read_buffer_len(context, TLSContext.readBufferBytes)
@@ -97,11 +98,11 @@ public final class TLSContext: @unchecked Sendable {
     switch trust {
     case .system:
       guard SSL_CTX_set_default_verify_paths(context) == 1 else {
-        throw TLSError(description: "cannot load the system's certificate authorities: \(OpenSSLErrors.drain())")
+        throw TLSError(description: "cannot load the system's certificate authorities: \(OpenSSLQueue.drain())")
       }
     case .file(let path):
       guard SSL_CTX_load_verify_locations(context, path, nil) == 1 else {
-        throw TLSError(description: "cannot load certificate authorities from \(path): \(OpenSSLErrors.drain())")
+        throw TLSError(description: "cannot load certificate authorities from \(path): \(OpenSSLQueue.drain())")
       }
     case .pem(let text):
       let certificates = try PEM.certificates(text, "the certificate authorities")
@@ -117,7 +118,7 @@ public final class TLSContext: @unchecked Sendable {
     let key = try PEM.privateKey(identity.keyPEM)
     defer { EVP_PKEY_free(key) }
     guard SSL_CTX_use_certificate(context, chain[0]) == 1 else {
-      throw TLSError(description: "cannot use the certificate: \(OpenSSLErrors.drain())")
+      throw TLSError(description: "cannot use the certificate: \(OpenSSLQueue.drain())")
     }
     for certificate in chain.dropFirst() {
       // The context takes over this reference.
@@ -126,7 +127,7 @@ public final class TLSContext: @unchecked Sendable {
     }
     guard SSL_CTX_use_PrivateKey(context, key) == 1, SSL_CTX_check_private_key(context) == 1 else {
       throw TLSError(
-        description: "the private key does not belong to the certificate (\(OpenSSLErrors.drain())); "
+        description: "the private key does not belong to the certificate (\(OpenSSLQueue.drain())); "
           + "give the key that the first certificate of the chain was made for")
     }
   }

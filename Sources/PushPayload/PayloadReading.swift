@@ -114,22 +114,8 @@ extension PayloadMismatch {
   static func shown(_ node: JSONNode, in document: JSONDocument) -> String {
     let kind = document.kind(node)
     let range = document.sourceRange(of: node)
-    guard range.count <= shownBytesMax, kind != .null else { return "\(kind.phrase)" }
+    guard range.count <= shownBytesMax, kind != .null else { return kind.description }
     let text = document.withSource(of: node) { String(decoding: $0, as: UTF8.self) }
-    return "\(kind.phrase) (\(text))"
-  }
-}
-
-extension JSONKind {
-  /// The kind with its article.
-  var phrase: String {
-    switch self {
-    case .null: "null"
-    case .bool: "a boolean"
-    case .number: "a number"
-    case .string: "a string"
-    case .array: "an array"
-    case .object: "an object"
-    }
+    return "\(kind.description) (\(text))"
   }
 }

@@ -70,8 +70,9 @@ final class EVPKey: @unchecked Sendable {
 }
 
 /// Text that OpenSSL writes to, and reads from, memory.
-enum PEMText {
-  static func write(_ step: String, _ body: (OpaquePointer) -> Int32) throws(SigningError) -> String {
+package enum PEMText {
+  /// What `body` writes to a BIO; `step` completes “OpenSSL cannot …”.
+  package static func write(_ step: String, _ body: (OpaquePointer) -> Int32) throws(SigningError) -> String {
     OpenSSLQueue.clear()
     guard let bio = BIO_new(BIO_s_mem()) else { throw OpenSSLQueue.failure(step) }
     defer { BIO_free(bio) }
@@ -82,7 +83,7 @@ enum PEMText {
   }
 
   /// Runs `body` over a read-only BIO of `bytes`.
-  static func read<T>(_ bytes: [UInt8], _ body: (OpaquePointer) -> T?) -> T? {
+  package static func read<T>(_ bytes: [UInt8], _ body: (OpaquePointer) -> T?) -> T? {
     bytes.withUnsafeBytes { buffer in
       guard let bio = BIO_new_mem_buf(buffer.baseAddress, Int32(buffer.count)) else { return nil }
       defer { BIO_free(bio) }

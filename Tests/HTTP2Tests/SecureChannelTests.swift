@@ -1,5 +1,6 @@
 import COpenSSL
 import Glibc
+import Signing
 import Synchronization
 import Testing
 
@@ -23,7 +24,7 @@ private final class SpoilingOwner: SecureChannelOwner, @unchecked Sendable {
   func channelReceived(_ bytes: UnsafeBufferPointer<UInt8>) {
     state.withLock { $0.received += bytes }
     errno = 0
-    OpenSSLErrors.clear()
+    OpenSSLQueue.clear()
   }
 
   func channelDrained() {}

@@ -98,7 +98,7 @@ extension Leasing {
       FROM deliveries d INDEXED BY deliveries_due LEFT JOIN devices v ON v.id = d.device
       WHERE d.state = 3 AND d.lane = ?1 AND d.not_before <= ?2 ORDER BY d.not_before LIMIT ?3
       """)
-    select.bindAll(Optional(lane), moment, max)
+    select.bindAll(lane, moment, max)
     var rows: [Waiting] = []
     while try select.step() {
       rows.append(

@@ -63,14 +63,14 @@ extension WriterContext {
   func hold(_ delivery: Int64, in lane: LaneKey, until: Timestamp) throws(StoreError) {
     let update = try db.prepare(
       "UPDATE deliveries SET state = 3, not_before = ?2, lane = ?3 WHERE id = ?1 AND state = 2")
-    update.bindAll(delivery, until, Optional(lane.number))
+    update.bindAll(delivery, until, lane.number)
     try update.run()
   }
 
   /// Makes a waiting delivery wait longer, or in another lane (see ``HeldRows``).
   func delay(_ delivery: Int64, in lane: Int64, until: Timestamp) throws(StoreError) {
     let update = try db.prepare("UPDATE deliveries SET not_before = ?2, lane = ?3 WHERE id = ?1 AND state = 3")
-    update.bindAll(delivery, until, Optional(lane))
+    update.bindAll(delivery, until, lane)
     try update.run()
   }
 
@@ -144,7 +144,7 @@ extension WriterContext {
     let final = try Self.state(after: event, isUncertain: true)
     let update = try db.prepare("UPDATE deliveries SET state = ?2, at = ?3, not_before = NULL WHERE id = ?1")
     for id in ended {
-      update.bindAll(Optional(id), Int(final.rawValue), now)
+      update.bindAll(id, Int(final.rawValue), now)
       try update.run()
     }
     try tell(ended, of: push, as: final, event.rawValue, now)

@@ -167,7 +167,7 @@ extension Connection {
       """
       SELECT app FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = ?2 AND app > ?1 ORDER BY app LIMIT 1
       """)
-    select.bindAll(Optional(app), Int(pushClass.rawValue))
+    select.bindAll(app, Int(pushClass.rawValue))
     return try select.step() ? select.int64(0) : nil
   }
 

@@ -1,5 +1,5 @@
 /// The state of one delivery; each delivery is in exactly one.
-public enum DeliveryState: UInt8, Sendable, Hashable, CaseIterable {
+public enum DeliveryState: UInt8, Sendable, Hashable, NamedCase {
   /// Not yet on the wire, or on the way to another try.
   case waiting = 3
   /// Leased to a sender; no answer recorded yet.
@@ -26,12 +26,6 @@ public enum DeliveryState: UInt8, Sendable, Hashable, CaseIterable {
     case .cancelled: "cancelled"
     case .unknown: "unknown"
     }
-  }
-
-  /// Reads a name as `name` writes it.
-  public init?(name: String) {
-    guard let state = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = state
   }
 }
 

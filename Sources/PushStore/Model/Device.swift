@@ -15,7 +15,7 @@ public enum Provider: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 /// What kind of address a token is.
-public enum DeviceKind: UInt8, Sendable, Hashable, CaseIterable {
+public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
   /// An APNs device token for notifications.
   case ios = 1
   /// An APNs PushKit token for calls.
@@ -38,12 +38,6 @@ public enum DeviceKind: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Reads a name as `name` writes it.
-  public init?(name: String) {
-    guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = kind
-  }
-
   /// Who carries a push to such an address.
   public var provider: Provider {
     switch self {
@@ -54,7 +48,7 @@ public enum DeviceKind: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 /// Which of a provider's two worlds a token or credential belongs to.
-public enum DeviceEnvironment: UInt8, Sendable, Hashable, CaseIterable {
+public enum DeviceEnvironment: UInt8, Sendable, Hashable, NamedCase {
   /// Live devices.
   case production = 1
   /// Development builds (APNs sandbox).
@@ -67,16 +61,10 @@ public enum DeviceEnvironment: UInt8, Sendable, Hashable, CaseIterable {
     case .development: "development"
     }
   }
-
-  /// Reads a name as `name` writes it.
-  public init?(name: String) {
-    guard let environment = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = environment
-  }
 }
 
 /// Whether a device is pushed to.
-public enum DeviceState: UInt8, Sendable, Hashable, CaseIterable {
+public enum DeviceState: UInt8, Sendable, Hashable, NamedCase {
   /// It is.
   case active = 2
   /// The provider said the token is dead; only a new registration revives it.
@@ -91,12 +79,6 @@ public enum DeviceState: UInt8, Sendable, Hashable, CaseIterable {
     case .retired: "retired"
     case .quarantined: "quarantined"
     }
-  }
-
-  /// Reads a name as `name` writes it.
-  public init?(name: String) {
-    guard let state = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = state
   }
 }
 

@@ -1,5 +1,5 @@
 /// What a device reports about a notification.
-public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
+public enum EventKind: UInt8, Sendable, Hashable, NamedCase {
   /// It arrived.
   case received = 2
   /// The person responded to it: tapped it, or one of its buttons.
@@ -14,12 +14,6 @@ public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
     case .opened: "opened"
     case .action: "action"
     }
-  }
-
-  /// Reads a name as `name` writes it.
-  public init?(name: String) {
-    guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = kind
   }
 
   /// Itself and what must have happened before it: nobody chooses a button of a notification that never came.

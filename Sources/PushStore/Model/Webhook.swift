@@ -40,7 +40,7 @@ public typealias WebhookID = RowID<Webhook>
 public typealias WebhookBatchID = RowID<WebhookBatch>
 
 /// What a notice says.
-public enum NoticeKind: UInt8, Sendable, Hashable, CaseIterable {
+public enum NoticeKind: UInt8, Sendable, Hashable, NamedCase {
   // The numbers of deliveries and reports are those of `SeriesMetric`.
 
   /// A provider took a delivery.
@@ -75,12 +75,6 @@ public enum NoticeKind: UInt8, Sendable, Hashable, CaseIterable {
     case .action: "event.action"
     case .finished: "push.finished"
     }
-  }
-
-  /// Reads a name as `name` writes it.
-  public init?(name: String) {
-    guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = kind
   }
 }
 

@@ -98,7 +98,7 @@ extension Connection {
         OR target IS NOT NULL AND substr(target, 5) IN (SELECT token FROM mine
           UNION ALL SELECT token FROM earlier_tokens WHERE device IN (SELECT id FROM mine)))
       """)
-    select.bindAll(app, name, Optional(first), Optional(last))
+    select.bindAll(app, name, first, last)
     var ids: [Int64] = []
     while try select.step() { ids.append(select.int64(0)) }
     return ids
@@ -208,7 +208,7 @@ extension Connection {
   /// The state of a push that was for these deliveries and no others, and was addressed by name.
   fileprivate func soleState(of push: PushID, count: Int64) throws(StoreError) -> PushState? {
     let select = try prepare("SELECT state FROM pushes WHERE id = ?1 AND targeted = ?2 AND audience_kinds = 0")
-    select.bindAll(push, Optional(count))
+    select.bindAll(push, count)
     return try select.step() ? PushState(rawValue: UInt8(truncatingIfNeeded: select.int(0))) : nil
   }
 }

@@ -175,7 +175,7 @@ extension WriterContext {
     read.bind(1, Optional(id))
     guard try read.step(), let changed = change(read.blob(0)) else { return false }
     let write = try db.prepare(update)
-    write.bindAll(Optional(id), changed)
+    write.bindAll(id, changed)
     try write.run()
     return true
   }
@@ -260,7 +260,7 @@ extension WriterContext {
       guard try select.step() else { continue }
       let digest = redaction.keyDigest(select.text(0))
       let update = try db.prepare("UPDATE idempotency SET key = ?2 WHERE id = ?1")
-      update.bindAll(Optional(id), digest)
+      update.bindAll(id, digest)
       try update.run()
       rows += db.changes
     }

@@ -92,7 +92,7 @@ extension WriterContext {
       change.edits, of: id.rawValue, AttributeKeys.Place(app: app, level: .user), isNew: known == nil)
     let flags = (known?.flags ?? []).applying(change.optOut)
     let update = try db.prepare("UPDATE users SET updated_at = ?2, flags = ?3 WHERE id = ?1")
-    update.bindAll(id, now, Optional(flags.rawValue))
+    update.bindAll(id, now, flags.rawValue)
     try update.run()
     if flags != known?.flags ?? [] { try pass(flags, app, name) }
     guard let user = try db.user(app, named: name) else { throw Checks.missing("user", id) }
@@ -106,7 +106,7 @@ extension WriterContext {
   /// A user's wishes stand on each of their devices, where sending sees them without another look-up.
   private func pass(_ flags: DeviceFlags, _ app: AppID, _ user: String) throws(StoreError) {
     let update = try db.prepare("UPDATE devices SET flags = (flags & 3) | ?3 WHERE app = ?1 AND user = ?2")
-    update.bindAll(app, user, Optional(flags.asUsers.rawValue))
+    update.bindAll(app, user, flags.asUsers.rawValue)
     try update.run()
   }
 
@@ -134,7 +134,7 @@ extension WriterContext {
     try set(change.timezone, "UPDATE devices SET timezone = ?2 WHERE id = ?1", id)
     try set(change.appVersion, "UPDATE devices SET app_version = ?2 WHERE id = ?1", id)
     let update = try db.prepare("UPDATE devices SET flags = ?2 WHERE id = ?1")
-    update.bindAll(id, Optional(flags.applying(change.optOut).rawValue))
+    update.bindAll(id, flags.applying(change.optOut).rawValue)
     try update.run()
     try edit(change.edits, of: id.rawValue, AttributeKeys.Place(app: app, level: .device))
     let count = try db.attributes(of: id.rawValue, .device).properties.count

@@ -89,7 +89,7 @@ extension SQLiteStore {
       let select = try db.prepareOnce(
         "SELECT * FROM (\(HeldSQL.all)) WHERE (?1 IS NULL OR app = ?1) AND (kind, id) > (?2, ?3) ORDER BY kind, id LIMIT ?4"
       )
-      select.bindAll(app, after?.kind.rawValue ?? 0, Optional(after?.id ?? 0), Checks.page(limit))
+      select.bindAll(app, after?.kind.rawValue ?? 0, after?.id ?? 0, Checks.page(limit))
       var items: [HeldItem] = []
       while try select.step() {
         guard let kind = HeldKind(rawValue: select.int(0)) else { continue }

@@ -209,7 +209,7 @@ extension Connection {
       FROM pushes p LEFT JOIN purged g ON g.push = p.id
       WHERE p.id > ?1 AND p.id <= ?3 AND p.created_at < ?4 ORDER BY p.id LIMIT ?2
       """)
-    select.bindAll(id, limit, Optional(end), newest)
+    select.bindAll(id, limit, end, newest)
     var pushes: [PurgeCandidate] = []
     while try select.step() { pushes.append(PurgeCandidate(select)) }
     return pushes

@@ -76,7 +76,7 @@ extension Connection {
       SELECT \(what) FROM devices d INDEXED BY devices_by_state
       WHERE d.app = ?1 AND d.state = 2 AND d.id > ?2 AND d.id <= ?3 AND \(condition.text) \(end)
       """)
-    select.bindAll(app, Optional(range.after), Optional(range.until))
+    select.bindAll(app, range.after, range.until)
     condition.bind(to: select)
     return select
   }

@@ -73,7 +73,7 @@ struct Suppression {
         SELECT 1 FROM device_attributes a CROSS JOIN attribute_keys k ON k.id = a.key
         WHERE a.device = ?1 AND k.name = 'opt_out_categories' AND a.value = ?2
         """)
-      select.bindAll(Optional(facts.device), category)
+      select.bindAll(facts.device, category)
       if try select.step() { return true }
     }
     guard facts.flags.contains(.userCategories) else { return false }
@@ -144,7 +144,7 @@ extension WriterContext {
     guard recent.count < cap.pushes else { return false }
     recent.append((push.rawValue, now.milliseconds))
     let save = try db.prepare("INSERT OR REPLACE INTO frequency(subject, recent) VALUES (?1, ?2)")
-    save.bindAll(Optional(subject), recent.flatMap { Self.bytes($0.push) + Self.bytes($0.at) })
+    save.bindAll(subject, recent.flatMap { Self.bytes($0.push) + Self.bytes($0.at) })
     try save.run()
     return true
   }

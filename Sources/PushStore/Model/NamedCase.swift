@@ -1,0 +1,13 @@
+/// A value that the API writes as one of a few names.
+public protocol NamedCase: CaseIterable {
+  /// The name in the API.
+  var name: String { get }
+}
+
+extension NamedCase {
+  /// Reads a name as ``name`` writes it; nil for any other.
+  public init?(name: String) {
+    guard let value = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = value
+  }
+}
