@@ -5,13 +5,15 @@ import WireJSON
 /// The values of device number `number`: three properties and a tag, spread as in an app with a paid plan.
 private func registration(_ number: Int, _ app: AppID, _ token: String) -> DeviceRegistration {
   let plans = ["free", "free", "free", "pro", "team"]
-  return DeviceRegistration(
+  var registration = DeviceRegistration(
     app: app, token: token, kind: number % 3 == 0 ? .android : .ios, user: "user-\(number)",
-    locale: number % 2 == 0 ? "de" : "en", timezone: "Europe/Vienna",
-    properties: [
-      Property("plan", .text(plans[number % plans.count])), Property("age", .integer(Int64(number * 7919 % 90))),
-      Property("score", .integer(Int64(number * 104_729 % 1_000_000))),
-    ], tags: number % 7 == 0 ? ["vip"] : [])
+    locale: number % 2 == 0 ? "de" : "en", timezone: "Europe/Vienna")
+  registration.properties = [
+    Property("plan", .text(plans[number % plans.count])), Property("age", .integer(Int64(number * 7919 % 90))),
+    Property("score", .integer(Int64(number * 104_729 % 1_000_000))),
+  ]
+  registration.tags = number % 7 == 0 ? ["vip"] : []
+  return registration
 }
 
 private func temporaryStore(_ folder: String) throws -> (store: SQLiteStore, folder: String) {
