@@ -54,12 +54,12 @@ public class AndroidReader {
     String contract = question.optString("contract");
     if (!question.optString("platform").equals("android")) return answer.put("outcome", "unknown");
     JSONObject message = question.getJSONObject("payload");
-    JSONObject android = message.optJSONObject("android") == null ? new JSONObject() : message.getJSONObject("android");
-    boolean hasBlock = message.optJSONObject("notification") != null || android.optJSONObject("notification") != null;
+    JSONObject own = ownBlock(message);
+    boolean hasBlock = message.optJSONObject("notification") != null || own != null;
     try {
       Values values = new Values(message.optJSONObject("data"));
       if (hasBlock) {
-        firebase(new Block(message.optJSONObject("notification"), android.optJSONObject("notification")), contract, answer);
+        firebase(new Block(message.optJSONObject("notification"), own), contract, answer);
       } else if (contract.equals("adobe")) {
         adobe(values, answer);
       } else if (contract.equals("onesignal")) {
@@ -75,6 +75,22 @@ public class AndroidReader {
       return new JSONObject().put("id", question.opt("id")).put("outcome", "unknown");
     }
     return answer;
+  }
+
+  /** Android's own notification, of `android` or of what `android_v2` shows; null when there is none. */
+  private static JSONObject ownBlock(JSONObject message) {
+    JSONObject android = message.optJSONObject("android");
+    JSONObject own = android == null ? null : android.optJSONObject("notification");
+    JSONObject second = either(message, "android_v2", "androidV2");
+    if (own != null || second == null) return own;
+    JSONObject remote = either(second, "remote_notification", "remoteNotification");
+    return remote == null ? null : remote.optJSONObject("notification");
+  }
+
+  /** A member in one of the two spellings that FCM takes. */
+  private static JSONObject either(JSONObject object, String name, String camelName) {
+    JSONObject found = object.optJSONObject(name);
+    return found == null ? object.optJSONObject(camelName) : found;
   }
 
   /** The map of strings that the app is given; a value that is no string does not come through FCM. */
