@@ -27,6 +27,10 @@ OWN_REASONS = {"device-retired", "device-removed", "device-moved", "suppressed-o
                "no-credential", "payload-too-large"}
 
 
+# What a gateway answers to a token or a message, and would answer again.
+FINAL_REFUSALS = (400, 404, 410)
+
+
 class Findings(list):
     """What is not true; each a line that begins with the rule."""
 
@@ -176,8 +180,15 @@ class Oracle:
             self.findings.add("rejected-by-nobody", f"{where}: {row}; takes {takes}")
         elif taken and not self.excused(row, taken):
             self.findings.add(f"taken-{state}", f"{where}: {row}; takes {takes}")
-        if len(taken) > 1 and (row["unknowns"] < len(taken) - 1 or len({take.apns_id for take in taken}) > 1):
-            self.findings.add("taken-twice", f"{where}: {row}; takes {taken}")
+        if self.is_taken_twice(row, takes, taken):
+            self.findings.add("taken-twice", f"{where}: {row}; takes {takes}")
+
+    def is_taken_twice(self, row, takes, taken):
+        """Whether it was sent again after an answer that ends it, although no answer is said to be missing; or under another name."""
+        final = [take for take in takes if take.status in (200, NO_ANSWER, *FINAL_REFUSALS)]
+        refused = row["state"] == "rejected" and any(take.status == row.get("status") for take in takes)
+        return (row["unknowns"] < len(final) - 1 or refused and row["unknowns"] < len(taken)
+                or len({take.apns_id for take in taken}) > 1)
 
     def is_ours(self, reason):
         """Whether the ledger may say this of what no provider refused."""
