@@ -74,7 +74,7 @@ extension RuleCheck {
   /// Foundation turns `true` and 1 into the same number.
   private func isSwitchedOn(_ node: JSONNode?) -> Bool { isOne(node) || node.flatMap { document.bool($0) } == true }
 
-  private func hasLiveActivity(_ aps: JSONNode?) -> Bool {
+  func hasLiveActivity(_ aps: JSONNode?) -> Bool {
     member(aps, "event") != nil || member(aps, "content-state") != nil
   }
 

@@ -54,7 +54,8 @@ extension RuleCheck {
 
   /// An error for a message that Apple devices do nothing with although it says something to them.
   ///
-  /// FCM takes the alert from the notification where the payload has none, and puts data beside `aps`.
+  /// FCM makes an alert of the notification where the payload has none, not even an empty one, and is no Live Activity's,
+  /// and puts data beside `aps`.
   ///
   /// - Parameters:
   ///   - message: the message.
@@ -64,11 +65,13 @@ extension RuleCheck {
   mutating func checkAppleEffect(_ message: JSONNode, _ apns: JSONNode, _ payload: JSONNode?, _ type: APNsPushType?) {
     let notification = member(message, "notification")
     let hasAlert = hasText(member(notification, "title")) || hasText(member(notification, "body"))
-    let hasContent = hasAlert || hasMembers(member(message, "data"))
+    let hasData = hasMembers(member(message, "data"))
+    let hasContent = hasAlert || hasData
     let aps = member(payload, "aps")
+    let makesAlert = hasAlert && member(aps, "alert") == nil && !hasLiveActivity(aps)
     switch type {
     case .background?:
-      if hasAlert, member(aps, "alert") == nil, let notification {
+      if makesAlert, let notification {
         add(
           .apnsBackgroundVisible, at: notification,
           "background pushes show nothing, and FCM makes an alert of this; remove it or send as alert")
@@ -82,7 +85,7 @@ extension RuleCheck {
     case .alert?, nil: break
     default: return
     }
-    guard let payload, !hasContent, !hasEffect(aps, type), !carriesData(payload) else { return }
+    guard let payload, !makesAlert, !hasData, !hasEffect(aps, type), !carriesData(payload) else { return }
     add(
       .fcmShowsNothing, at: payload,
       "Apple devices do nothing with it; add an alert, a badge, a sound, content-available: 1 or data")

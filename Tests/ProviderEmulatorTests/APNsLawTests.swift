@@ -289,7 +289,8 @@ enum APNsRequests {
   private static func contradict(_ request: inout Request, _ random: inout SeededRandom) {
     guard var root = try? JSON.parse(request.body).object, var aps = root["aps"]?.object else { return }
     switch request["apns-push-type"] {
-    case "liveactivity": _ = aps.removeValue(forKey: pick(aps.map { $0.0 }, &random))
+    case "liveactivity":
+      _ = aps.removeValue(forKey: pick(aps.map { $0.0 } + ["content-state", "content-state"], &random))
     case "background": aps[pick(["alert", "badge", "sound"], &random)] = pick(["x", 1], &random)
     default: return
     }

@@ -10,8 +10,8 @@ import WireJSON
 /// error if and only if the gateway refuses it, no device does anything with it, or Apple devices do nothing with what it
 /// says to them.
 ///
-/// A message that is only to be validated may be empty. Over messages that have most fields of Google's discovery document, and mutations of them; a failure prints its seed:
-/// `POSTRIDER_SEED=…` repeats it. Outside the law is what a message does not say by itself: the access token and its project,
+/// A message that is only to be validated may be empty. Over messages that have most fields of Google's discovery
+/// document, and mutations of them; a failure prints its seed: `POSTRIDER_SEED=…` repeats it. Outside the law is what a message does not say by itself: the access token and its project,
 /// a device that is unregistered or of another sender, quotas, scripted faults, a body over the 64 KiB that the emulator
 /// reads, and a placeholder such as `<device token>`, which the linter lets pass because it is not what will be sent.
 @Suite("Law: FCM messages")
@@ -176,6 +176,10 @@ enum FCMBodies {
       "headers": ["apns-push-type": "liveactivity"],
       "payload": ["aps": ["event": "update", "timestamp": 1_790_000_000]],
     ],
+    [
+      "headers": ["apns-push-type": "liveactivity"],
+      "payload": ["aps": ["event": "start", "timestamp": 1_790_000_000, "content-state": [:], "attributes-type": "A"]],
+    ],
     ["headers": ["apns-push-type": "background"]], ["headers": ["apns-push-type": "liveactivity"]],
     ["headers": ["apns-push-type": "widgets"], "payload": ["aps": ["content-changed": true]]],
     ["headers": ["apns-push-type": "alert"], "payload": ["aps": ["thread-id": "t"]]],
@@ -223,6 +227,8 @@ enum FCMBodies {
     (["message", "android_v2", "background_sync"], [:]), (["message", "webpush", "headers"], ["Urgency": "urgent"]),
     (["message", "webpush", "fcm_options"], ["link": "http://example.com"]),
     (["message", "apns", "headers"], ["apns-priority": "05"]), (["message", "data"], ["from": "x"]),
+    (["message", "apns", "headers"], ["apns-collapse-id": .string(String(repeating: "c", count: 65))]),
+    (["message", "android", "notification"], ["title": "T", "body_loc_args": ["x"]]),
   ]
 
   /// Changes one value somewhere in the body: takes it away, replaces it, or adds a member.
