@@ -6,9 +6,10 @@ import TestSupport
 import Testing
 import WireJSON
 
-/// The model of the device, the reader, the checker and the preview agree about every payload: shown as asked, shown
-/// simpler, silent, or nothing.
+/// The model of the device, the reader and the preview agree about every payload: shown as asked, shown simpler, silent,
+/// or nothing.
 ///
+/// The checker, which knows no vendor's library, agrees with the model of iOS itself.
 /// Over payloads of generated messages and mutations of them, for every contract and both platforms; a failure prints its
 /// seed: `POSTRIDER_SEED=…` repeats it.
 @Suite struct DeviceLawTests {
