@@ -118,8 +118,8 @@ struct MainJobTests {
     let folder = try TemporaryFolder()
     let server = try DemoServer(folder, options: ["--max-connections", "3", "--max-connections-per-network", "2"])
     let port = UInt16(server.api.split(separator: ":").last ?? "") ?? 0
-    let silent = try (0..<3).map { _ in try Self.connect(port) }
-    defer { for descriptor in silent { close(descriptor) } }
+    let silent = try (0..<3).map { _ in try HTTPTestClient(port: port) }
+    defer { withExtendedLifetime(silent) {} }
     let metrics = try server.get("/metrics")
     #expect(metrics.contains("\npostrider_http_connections_max 3\n"))
     #expect(try server.get("/v1/apps").contains(#""name":"demo""#))
@@ -139,21 +139,6 @@ struct MainJobTests {
     #expect(result.status == 2)
     #expect(result.errorText.contains("\(named) takes"), "\(result.errorText)")
     #expect(access("\(folder.path)/data", F_OK) != 0)
-  }
-
-  private static func connect(_ port: UInt16) throws -> Int32 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    try #require(result == 0)
-    return descriptor
   }
 
   @Test("a data folder that another server holds is refused")

@@ -19,6 +19,22 @@ import Testing
     connection.close()
   }
 
+  /// A client that is slow to read and still writes gets all that was written before the end, and not a reset.
+  @Test func whatWasWrittenBeforeTheEndArrives() throws {
+    let count = 8 << 20
+    let pair = try Pair(answer: { request in
+      request.connection.writeRaw([UInt8](repeating: 0x41, count: count))
+      request.connection.close()
+    })
+    let client = try RawClient(port: pair.server.port)
+    let request: [UInt8] = [0x82, 0x87, 0x84, 0x01, 1, 97]
+    #expect(client.send(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + Raw.settings() + Raw.frame(1, 5, 1, request)))
+    usleep(100_000)
+    #expect(client.send(Raw.frame(6, 0, 0, [0, 0, 0, 0, 0, 0, 0, 0])))
+    let text = try #require(client.readToEnd())
+    #expect(text.utf8.filter { $0 == 0x41 }.count == count)
+  }
+
   @Test func tooManyHeadersAreAnsweredWith431() throws {
     let pair = try Pair(server: { $0.requestHeaderLimit = 2000 })
     let recorder = Recorder()
