@@ -89,6 +89,16 @@ public struct APNsHeaders: Sendable, Hashable {
     forEach { object.append($0, .string($1)) }
     return object
   }
+
+  /// Writes what ``json`` is.
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    forEach { name, value in
+      writer.key(name)
+      writer.string(value)
+    }
+    writer.endObject()
+  }
 }
 
 extension APNsHeaders {
@@ -128,10 +138,10 @@ extension APNsHeaders {
   private mutating func take(_ name: String, _ value: String) -> Bool {
     switch name {
     case "apns-push-type": APNsHeaders.fill(&pushType, APNsPushType(rawValue: value))
-    case "apns-priority": APNsHeaders.fill(&priority, APNsPriority(header: Array(value.utf8).span))
+    case "apns-priority": APNsHeaders.fill(&priority, APNsPriority(header: value.utf8.span))
     case "apns-topic": APNsHeaders.fill(&topic, value)
     case "apns-collapse-id": APNsHeaders.fill(&collapseID, value)
-    case "apns-expiration": APNsHeaders.fill(&expiration, APNsExpiration(header: Array(value.utf8).span))
+    case "apns-expiration": APNsHeaders.fill(&expiration, APNsExpiration(header: value.utf8.span))
     case "apns-id": APNsHeaders.fill(&id, APNsID(value))
     case "apns-channel-id": APNsHeaders.fill(&channelID, value)
     case "apns-request-id": APNsHeaders.fill(&requestID, APNsID(value))

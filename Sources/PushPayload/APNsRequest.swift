@@ -1,4 +1,4 @@
-internal import WireJSON
+package import WireJSON
 
 /// What APNs is sent for one notification: headers and the exact body.
 ///
@@ -17,11 +17,18 @@ public struct APNsRequest: Sendable, Hashable {
 
   /// The request as `{"headers": {…}, "payload": {…}}`, minified; the payload's bytes are embedded as they are.
   public var json: [UInt8] {
-    var bytes = Array("{\"headers\":".utf8)
-    bytes.append(contentsOf: JSON.minified(.object(headers.json)))
-    bytes.append(contentsOf: ",\"payload\":".utf8)
-    bytes.append(contentsOf: payload)
-    bytes.append(UInt8(ascii: "}"))
-    return bytes
+    var writer = JSONWriter(capacity: payload.count + 512)
+    write(to: &writer)
+    return writer.bytes
+  }
+
+  /// Writes what ``json`` is.
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("headers")
+    headers.write(to: &writer)
+    writer.key("payload")
+    writer.raw(payload)
+    writer.endObject()
   }
 }

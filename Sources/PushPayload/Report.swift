@@ -31,6 +31,20 @@ public struct Finding: Sendable, Hashable {
     object.append("message", .string(message))
     return object
   }
+
+  /// Writes what ``json`` is.
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("rule")
+    writer.string(rule)
+    writer.key("severity")
+    writer.string(severity.rawValue)
+    writer.key("field")
+    writer.string(field)
+    writer.key("message")
+    writer.string(message)
+    writer.endObject()
+  }
 }
 
 extension Finding: CustomStringConvertible {
@@ -70,4 +84,11 @@ public struct Report: Sendable, Hashable {
 
   /// The report as `[{rule, severity, field, message}]`.
   public var json: JSONValue { .array(findings.map { .object($0.json) }) }
+
+  /// Writes what ``json`` is.
+  package func write(to writer: inout JSONWriter) {
+    writer.beginArray()
+    for finding in findings { finding.write(to: &writer) }
+    writer.endArray()
+  }
 }

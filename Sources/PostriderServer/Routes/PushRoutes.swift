@@ -191,7 +191,7 @@ enum PushRoutes {
     }
     if !report.isEmpty {
       writer.key("report")
-      writer.value(report.json)
+      report.write(to: &writer)
     }
     writer.endObject()
     var reply = Reply(202, json: writer.bytes)

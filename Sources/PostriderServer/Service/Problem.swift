@@ -76,7 +76,7 @@ struct Problem: Error, Sendable {
     writer.string(requestID.description)
     if !report.isEmpty {
       writer.key("report")
-      writer.value(report.json)
+      report.write(to: &writer)
     }
     writer.endObject()
     return HTTPResponse(

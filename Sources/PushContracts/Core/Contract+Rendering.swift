@@ -52,15 +52,17 @@ extension Contract {
       let headers = headers(message, context: context, report: &written.report)
       policy.budget?.check(writer.count, field: "", &written.report)
       if isFine && !written.report.hasErrors {
-        written.apns = APNsRequest(headers: headers, payload: writer.bytes)
-        checkDevice(message, context, platform, headers, writer.bytes, &written)
+        let bytes = writer.bytes
+        written.apns = APNsRequest(headers: headers, payload: bytes)
+        checkDevice(message, context, platform, headers, bytes, &written)
       }
     case .android:
       let isFine = writeFCM(message, context: context, into: &writer, report: &written.report)
-      policy.budget?.check(fcm: writer.bytes, &written.report)
+      let bytes = writer.bytes
+      policy.budget?.check(fcm: bytes, &written.report)
       if isFine && !written.report.hasErrors {
-        written.fcm = FCMRequest(body: writer.bytes, target: context.target)
-        checkDevice(message, context, platform, Optional.none, writer.bytes, &written)
+        written.fcm = FCMRequest(body: bytes, target: context.target)
+        checkDevice(message, context, platform, Optional.none, bytes, &written)
       }
     }
     reportNotCarried(message, context, platform, &written.report)

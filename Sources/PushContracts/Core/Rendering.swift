@@ -25,18 +25,18 @@ public struct Rendering: Sendable, Hashable {
   /// `{"apns": {"headers": {…}, "payload": {…}}, "fcm": {"message": {…}}, "report": […]}`, minified; requests that do
   /// not exist are left out, and those that do are embedded byte for byte.
   public var json: [UInt8] {
-    var writer = JSONWriter()
+    var writer = JSONWriter(capacity: (apns?.payload.count ?? 0) + (fcm?.body.count ?? 0) + 1024)
     writer.beginObject()
     if let apns {
       writer.key("apns")
-      writer.raw(apns.json)
+      apns.write(to: &writer)
     }
     if let fcm {
       writer.key("fcm")
       writer.raw(fcm.body)
     }
     writer.key("report")
-    writer.value(report.json)
+    report.write(to: &writer)
     writer.endObject()
     return writer.bytes
   }
