@@ -120,4 +120,10 @@ struct AgreementTests {
     let result = try Subprocess.run(Postrider.path, [command, "--option", "fcm-ttl"], input: Array("{}".utf8))
     #expect(result.status == 2 && result.errorText.contains("give --contract and a message"))
   }
+
+  @Test("options of a contract do not go with a payload") func optionWithPayload() throws {
+    let arguments = ["preview", "--contract", "powerauth", "--option", "fcm-ttl"]
+    let result = try Subprocess.run(Postrider.path, arguments, input: Array(#"{"aps":{"alert":"Hi"}}"#.utf8))
+    #expect(result.status == 2 && result.errorText.contains("--option is for a message, and this is a payload"))
+  }
 }

@@ -32,7 +32,10 @@ struct PreviewInput {
 
   /// The pushes as they reach devices.
   mutating func pushes() throws(Exit) -> [PreviewPush] {
-    if let platform = rawPlatform { return [rawPush(platform)] }
+    if let platform = rawPlatform {
+      guard !arguments.has("--option") else { throw .usage("--option is for a message, and this is a payload") }
+      return [rawPush(platform)]
+    }
     guard let contract else {
       throw .usage("give --platform for a raw payload, or --contract for a message in a contract's form")
     }
