@@ -106,10 +106,10 @@ extension Rules {
   private static let contractMessages: [Rule] = [
     Rule(
       .deviceShowsNothing, "device-shows-nothing", .error,
-      statement: "A device shows, plays or badges something, or hands data to the app. A push that does nothing is not "
-        + "written: an error, or a warning for one platform when the other does something.",
+      statement: "A device shows, plays or badges something, wakes the app, or hands data to it. A push that does "
+        + "nothing is not written: an error, or a warning for one platform when the other does something.",
       source: "docs/contracts",
-      fix: "Add a text or data; for a push that only wakes the app, say that it is silent.",
+      fix: "Add a text or data; for a push that only wakes the app, say that it is silent. On Android that needs data.",
       example: #"{"collapse_id": "a"}, which has only attributes; an OneSignal message without a text, on Android"#),
     Rule(
       .deviceFallback, "device-fallback", .warning,

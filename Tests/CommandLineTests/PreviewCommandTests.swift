@@ -54,6 +54,7 @@ struct PreviewCommandTests {
         locale  title  body   notes
         en             plain
         de             plain
+        warning apns-text-and-loc-key aps.alert.loc-key: body stands beside loc-key; iOS is seen to show the key's text; keep one
 
         """),
     CommandCase(

@@ -44,7 +44,8 @@ import WireJSON
     var seen: [String: Int] = [:]
     for _ in 0..<Self.rounds {
       let message = DevicePayloads.message(table, &random)
-      let rendering = Contracts.render(contract, message: .object(message), platforms: [platform])
+      let rendering = Contracts.render(
+        contract, message: .object(message), context: DevicePayloads.context(table, &random), platforms: [platform])
       checkWritten(rendering, message, contract, platform, random.seed)
       let bytes = platform == .ios ? rendering.apns?.payload : rendering.fcm?.body
       guard let bytes, let payload = try? JSON.parse(bytes) else {
@@ -59,7 +60,68 @@ import WireJSON
     }
   }
 
-  /// What is written is not nothing, unless the message says that it is silent; what is not written has an error.
+  /// `render`, `check` and `preview` agree: what is written for one platform or both breaks no rule, its preview has no
+  /// error, and what any of them finds wrong is an error of all three.
+  @Test(arguments: Contracts.names)
+  func theCommandsAgree(_ contract: ContractName) throws {
+    let table = try #require(Contracts.mappingTable(contract))
+    var random = SeededRandom.fromEnvironment()
+    var seen: [String: Int] = [:]
+    for _ in 0..<Self.rounds {
+      let message = DevicePayloads.message(table, &random)
+      let context = DevicePayloads.context(table, &random)
+      for platforms in [Platform.allCases, [.ios], [.android]] {
+        let rendering = Contracts.render(contract, message: .object(message), context: context, platforms: platforms)
+        let says = "seed \(random.seed): \(contract) \(platforms) \(context.options) \(message)"
+        seen[checkCommands(rendering, says), default: 0] += 1
+      }
+    }
+    #expect(seen["written", default: 0] > 0 && seen["refused", default: 0] > 0, "seed \(random.seed): \(seen)")
+  }
+
+  /// The rules that a published contract breaks on purpose.
+  private static let departures: [ContractName: Set<String>] = [.powerauth: ["apns-background-visible"]]
+
+  private func checkCommands(_ rendering: Rendering, _ says: String) -> String {
+    var checker = PushChecker()
+    var rules = Report()
+    if let request = rendering.apns { rules.append(checker.check(request)) }
+    if let request = rendering.fcm { rules.append(checker.check(request)) }
+    let isRefused = rendering.report.hasErrors || rendering.tolerating(rules).hasErrors
+    let previews = PreviewPush.pushes(of: rendering).map { Preview($0) }
+    for preview in previews where preview.report.hasErrors {
+      #expect(isRefused, "\(says): preview: \(preview.report.findings)")
+    }
+    guard !isRefused else { return "refused" }
+    #expect(!previews.isEmpty, "\(says): nothing is written: \(rendering.report.findings)")
+    var raw = Report()
+    if let request = rendering.apns { raw.append(checker.check(document: request.json, kind: .apnsRequest)) }
+    if let request = rendering.fcm { raw.append(checker.check(document: request.body, kind: .fcmRequest)) }
+    let errors = raw.findings.filter { $0.severity == .error }.map(\.rule)
+    #expect(errors.allSatisfy { Self.departures[rendering.contract, default: []].contains($0) }, "\(says): \(errors)")
+    return "written"
+  }
+
+  /// A message that is silent and nothing else wakes the app on iOS, and is not written for Android, where it would do
+  /// nothing.
+  @Test(arguments: [
+    (ContractName.native, "content_available"), (.onesignal, "content_available"), (.powerauth, "silent"),
+    (.imkit, "silent"),
+  ])
+  func aSilentMessageWithoutData(_ contract: ContractName, _ field: String) {
+    var context = WriteContext(topic: "com.example.app")
+    context.now = 1_800_000_000
+    let message: JSONValue = .object([field: true])
+    let both = Contracts.render(contract, message: message, context: context)
+    #expect(both.apns != nil && both.fcm == nil && !both.report.hasErrors, "\(both.report.findings)")
+    #expect(both.report.findings.contains { $0.rule == "device-shows-nothing" && $0.severity == .warning })
+    #expect(checkCommands(both, "\(contract)") == "written")
+    let android = Contracts.render(contract, message: message, context: context, platforms: [.android])
+    let advice = android.report.findings.last { $0.rule == "device-shows-nothing" && $0.severity == .error }?.message
+    #expect(android.fcm == nil && advice?.contains("a silent push without data does nothing there; add ") == true)
+  }
+
+  /// What is written is not nothing; what is not written has an error.
   private func checkWritten(
     _ rendering: Rendering, _ message: JSONObject, _ contract: ContractName, _ platform: Platform, _ seed: UInt64
   ) {
@@ -67,7 +129,6 @@ import WireJSON
     guard let bytes = platform == .ios ? rendering.apns?.payload : rendering.fcm?.body else {
       return #expect(rendering.report.hasErrors, "\(says)")
     }
-    if message["silent"] == true || message["content_available"] == true { return }
     guard let payload = try? JSON.parse(bytes) else { return }
     var headers = rendering.apns?.headers
     headers?.topic = "com.example.app"
@@ -131,6 +192,16 @@ private enum DevicePayloads {
     return message
   }
 
+  /// The surroundings of a send, with some of the contract's options; IMKit's legacy shape is never sent.
+  static func context(_ table: MappingTable, _ random: inout SeededRandom) -> WriteContext {
+    var context = WriteContext(topic: "com.example.app")
+    context.now = 1_800_000_000
+    for option in table.policy.options where option.name != IMKit.legacyOption {
+      if Int.random(in: 0..<3, using: &random) == 0 { context.options.append(option.name) }
+    }
+    return context
+  }
+
   /// A payload of which some members are left out or replaced.
   static func mutated(_ value: JSONValue, _ random: inout SeededRandom, depth: Int = 0) -> JSONValue {
     switch value {
@@ -184,7 +255,13 @@ private enum AdobePayloads {
       "adb_items": .array(elements(&random)),
     ]
     mutate(&members, &random)
-    members["aps"] = ["alert": ["title": "T", "body": "B"], "category": "AEPNotification", "mutable-content": 1]
+    var aps: JSONObject = ["alert": ["title": "T", "body": "B"], "category": "AEPNotification", "mutable-content": 1]
+    switch Int.random(in: 0...9, using: &random) {
+    case 0: aps.removeValue(forKey: "category")
+    case 1: aps["category"] = "OTHER"
+    default: break
+    }
+    members["aps"] = .object(aps)
     return members
   }
 

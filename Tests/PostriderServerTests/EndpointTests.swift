@@ -160,6 +160,42 @@ import WireJSON
       try fixture.post("/v1/check", [:]).detail == "expected either \"message\" with \"contract\", or \"document\"")
   }
 
+  /// `render`, `check` and `preview` agree about a message with options of its contract.
+  @Test(
+    arguments: [
+      (["contract": "powerauth", "message": ["silent": true]], true),
+      (["contract": "powerauth", "message": ["icon": "i"], "options": ["fcm-data-only"]], false),
+      (["contract": "powerauth", "message": ["title": "T"], "options": ["fcm-data-only"]], true),
+      (
+        [
+          "contract": "powerauth", "message": ["title": "T", "validUntil": "2030-01-02T03:04:05Z"],
+          "options": ["fcm-ttl"],
+        ], true
+      ),
+      (["contract": "imkit", "message": ["badge": 3]], false),
+      (["contract": "native", "message": ["title": "T", "data": ["from": "x"]]], false),
+      (["contract": "native", "message": ["title": .string(String(repeating: "x", count: 5000))]], false),
+    ] as [(JSONValue, Bool)])
+  func agreesAboutMessages(body: JSONValue, isValid: Bool) throws {
+    var rendered = try #require(body.object)
+    rendered["topic"] = "com.example.app"
+    #expect(try fixture.post("/v1/render", .object(rendered)).status == (isValid ? 200 : 422))
+    #expect(try fixture.post("/v1/check", body).json["legal"] == .bool(isValid))
+    let preview = try fixture.post("/v1/preview", body)
+    let findings = (preview.json["report"]?.array ?? []) + (preview.json["previews"]?[0]?["report"]?.array ?? [])
+    #expect(findings.contains { $0["severity"] == "error" } == !isValid, "\(preview.text)")
+  }
+
+  /// A raw payload is drawn, and its report has what the provider refuses.
+  @Test func previewsWhatAProviderRefuses() throws {
+    let body: JSONValue = [
+      "platform": "android", "payload": ["message": ["notification": ["title": "T"], "data": ["from": "x"]]],
+    ]
+    let answer = try fixture.post("/v1/preview", body)
+    #expect(answer.json["previews"]?[0]?["title"]?["text"] == "T")
+    #expect(answer.json["report"]?.array?.map { $0["rule"]?.string } == ["fcm-data-reserved"], "\(answer.text)")
+  }
+
   @Test func explainsReasonsAndWholeAnswers() throws {
     let word = try fixture.post("/v1/explain", ["reason": "BadDeviceToken"])
     #expect(word.status == 200)

@@ -124,6 +124,22 @@ import WireJSON
       "shown"),
     Row(
       .powerauth, .android, #"{"message":{"data":{"_notification":"{\"title\":\"T\"}"}}}"#, "silent: a data message"),
+    Row(
+      .powerauth, .android, #"{"message":{"data":{"_notification":"{\"notification_priority\":\"PRIORITY_HIGH\"}"}}}"#,
+      "nothing: neither a text nor a sound"),
+    Row(
+      .powerauth, .android, #"{"message":{"data":{"_notification":"{\"icon\":\"i\"}","k":"v"}}}"#,
+      "silent: a data message"),
+    Row(.powerauth, .android, #"{"message":{"data":{"_notification":"{\"sound\":\"s\"}"}}}"#, "silent: a data message"),
+    Row(.powerauth, .android, #"{"message":{"data":{"_notification":"text"}}}"#, "silent: a data message"),
+    Row(
+      .powerauth, .ios, #"{"aps":{"content-available":1,"badge":1}}"#, "silent: the badge changes", headers: background
+    ),
+    Row(
+      .powerauth, .ios, #"{"aps":{"content-available":1,"badge":1,"sound":"s"}}"#, "nothing: must not have badge",
+      headers: background),
+    Row(.imkit, .ios, "{}", "nothing: nothing to ring for", headers: APNsHeaders(pushType: .voip)),
+    Row(.imkit, .ios, #"{"type":"call"}"#, "silent: PushKit", headers: APNsHeaders(pushType: .voip)),
     Row(.onesignal, .ios, #"{"custom":{"i":"n","u":"https://x"}}"#, "nothing: there is no text"),
     Row(.onesignal, .ios, #"{"custom":{"i":"n","a":{"k":1}}}"#, "silent: without content-available"),
     Row(.onesignal, .ios, #"{"custom":{"i":"n"},"m":"Hi"}"#, "shown"),
@@ -164,7 +180,11 @@ import WireJSON
       "fallback: the app alone"),
     Row(.onesignal, .android, #"{"message":{"notification":{"title":"T"},"data":{"k":"v"}}}"#, "shown"),
     Row(.adobe, .ios, #"{"aps":{"category":"AEPNotification"},"adb_title_ex":"T"}"#, "nothing: there is no text"),
-    Row(.adobe, .ios, #"{"aps":{"alert":"Hi","category":"x"},"adb_template_type":"zb"}"#, "shown"),
+    Row(
+      .adobe, .ios, #"{"aps":{"alert":"Hi","category":"x"},"adb_template_type":"basic"}"#,
+      "fallback: without the category AEPNotification"),
+    Row(.adobe, .ios, #"{"aps":{"alert":"Hi"},"adb_template_type":"car"}"#, "fallback: without the category"),
+    Row(.adobe, .ios, #"{"aps":{"alert":"Hi"},"adb_uri":"https://x"}"#, "shown"),
     Row(.adobe, .android, #"{"adb_template_type":"ajo_basic"}"#, "silent: Journey Optimizer"),
     Row(
       .adobe, .android, #"{"adb_version":"1","adb_template_type":"basic","adb_title":"","adb_body":""}"#,

@@ -58,10 +58,6 @@ struct RuleVectorTests {
     "powerauth/fcm-apns-silent.json": ["apns-background-visible"],
     "powerauth/silent-badge.json": ["apns-background-visible"],
     "powerauth/silent-full.json": ["apns-background-visible"],
-    // Silent on purpose, which FCM has no mark for.
-    "native/content-available-alone.json": ["fcm-shows-nothing"],
-    "native/field-content-available.json": ["fcm-shows-nothing"],
-    "powerauth/silent-alone.json": ["fcm-shows-nothing"],
     "imkit/seed-android-written.json": [
       "fcm-unknown-field", "fcm-unknown-field", "fcm-unknown-field", "fcm-unknown-field", "fcm-message-missing",
     ],

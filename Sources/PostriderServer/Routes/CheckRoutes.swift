@@ -2,6 +2,7 @@ internal import HTTPServer
 internal import PushContracts
 internal import PushPayload
 internal import PushRules
+internal import PushStore
 internal import WireJSON
 
 /// `/v1/check`: the command of the same name, without state.
@@ -19,6 +20,9 @@ enum CheckRoutes {
           "The app's bundle id, for apns-topic; beside push_type, the topic of the payload.", example: "com.example.app"
         )
       ),
+      .optional(
+        "options",
+        .array(of: .string("An option of the contract.", max: 64), max: 16, "Options of the contract; with message.")),
       .optional("document", Schema(.map, "A payload or request; instead of message.")),
       .optional(
         "kind", .choice(PushDocumentKind.allCases.map(\.rawValue), "What the document is; recognised by default.")),
@@ -55,7 +59,9 @@ enum CheckRoutes {
     let platform = call["platform"]?.string.flatMap(Platform.init(rawValue:))
     var report = call.report
     if let message = call["message"] {
-      let context = WriteContext(topic: call["topic"]?.string ?? "com.example.app")
+      var context = WriteContext(topic: call["topic"]?.string ?? ContractRoutes.topicExample)
+      context.now = call.now.seconds
+      context.options = ContractRoutes.options(call.body)
       let rendering = Contracts.render(
         ContractRoutes.contract(call.body), message: message, context: context,
         platforms: platform.map { [$0] } ?? Platform.allCases)

@@ -42,7 +42,7 @@ enum ContractRoutes {
     var context = WriteContext(topic: body["topic"]?.string, campaign: body["campaign"]?.string)
     context.now = call.now.seconds
     context.language = body["language"]?.string
-    context.options = body["options"]?.array?.compactMap(\.string) ?? []
+    context.options = options(body)
     if let text = body["apns_id"]?.string {
       guard let id = APNsID(text) else { throw Problem(.invalid, "apns_id: expected a UUID, found \"\(text)\"") }
       context.apnsID = id
@@ -74,6 +74,12 @@ enum ContractRoutes {
     }
     return Reply(200, parsed.json)
   }
+
+  /// The topic of messages that are checked or previewed without an app.
+  static let topicExample = "com.example.app"
+
+  /// The options of the contract that a request switches on.
+  static func options(_ body: JSONValue) -> [String] { body["options"]?.array?.compactMap(\.string) ?? [] }
 
   static func contract(_ body: JSONValue) -> ContractName {
     ContractName(rawValue: body["contract"]?.string ?? "")

@@ -3,6 +3,7 @@ internal import DeviceText
 internal import HTTPServer
 internal import PushContracts
 internal import PushPayload
+internal import PushRules
 internal import PushStore
 internal import WireJSON
 
@@ -26,6 +27,7 @@ enum PreviewRoutes {
         .optional("platform", SchemaTable.platform),
         .optional("topic", .string("The app's bundle id, for apns-topic.", example: "com.example.app")),
         .optional("campaign", .string("The campaign's id.", max: 64)),
+        .optional("options", .array(of: .string("An option of the contract.", max: 64), max: 16)),
         .optional("collapse_id", .string("The apns-collapse-id of a raw payload.", max: 64)),
         .optional("push_type", .string("The apns-push-type of a raw payload.", max: 40, example: "alert")),
         .optional(
@@ -119,10 +121,13 @@ enum PreviewRoutes {
       var push = PreviewPush(platform: platform, payload: call["payload"] ?? .null, contract: contract)
       push.collapseID = call["collapse_id"]?.string
       push.pushType = call["push_type"]?.string.map { APNsPushType(rawValue: $0) }
+      report.append(check(push, service))
       return [push]
     }
-    var context = WriteContext(topic: call["topic"]?.string, campaign: call["campaign"]?.string)
+    var context = WriteContext(
+      topic: call["topic"]?.string ?? ContractRoutes.topicExample, campaign: call["campaign"]?.string)
     context.now = call.now.seconds
+    context.options = ContractRoutes.options(call.body)
     let rendering = Contracts.render(
       ContractRoutes.contract(call.body), message: message, context: context,
       platforms: platform.map { [$0] } ?? Platform.allCases)
@@ -131,6 +136,19 @@ enum PreviewRoutes {
     let pushes = PreviewPush.pushes(of: rendering)
     guard !pushes.isEmpty else { throw Problem(.invalid, report: report) }
     return pushes
+  }
+
+  /// What the provider says about a raw payload; what a client hands over was accepted already.
+  private static func check(_ push: PreviewPush, _ service: Service) -> Report {
+    guard push.platform == .ios || push.payload["message"]?.object != nil else { return Report() }
+    var settings = RuleSettings()
+    // A payload is previewed without a device.
+    try? settings.apply("fcm-target-missing=off")
+    return service.rules.with(settings) {
+      $0.check(
+        document: JSON.minified(push.payload), kind: push.platform == .ios ? .apnsPayload : .fcmRequest,
+        platform: push.platform, pushType: push.pushType)
+    }
   }
 
   private static func appleTexts(_ call: Call) -> AppleTextChoices {

@@ -32,9 +32,10 @@ extension Adobe {
       key != "aps" && key != "_xdm" && !key.utf8.starts(with: "adb_".utf8) && !value.isNull
     }
     let outcome = AppleDevice.outcome(of: members, headers, carriesData: carriesData)
-    guard outcome == .shown, members["aps"]?["category"]?.string == category,
-      let type = members["adb_template_type"]?.string
-    else { return outcome }
+    guard outcome == .shown, let type = members["adb_template_type"]?.string else { return outcome }
+    guard members["aps"]?["category"]?.string == category else {
+      return .fallback("title and body, as the system draws them without the category \(category)")
+    }
     switch type {
     case "basic": return .shown
     case "car":

@@ -275,9 +275,14 @@ extension Adobe {
     }
     readChoices(&message, FieldPath(), &report)
     if let list = members["adb_items"] { readAppleItems(&message, list, &report) }
-    // Only what has its category reaches the content extension.
-    if message.category == category, let reason = appleFallback(message) {
+    if message.category == category {
+      guard let reason = appleFallback(message) else { return }
       add("adobe-ios-fallback", .warning, FieldPath(members: reason.field), reason.sentence, &report)
+    } else if let template = members["adb_template_type"]?.string {
+      // Only what has its category reaches the content extension.
+      add(
+        "adobe-ios-fallback", .warning, aps.member("category"),
+        "the template \(template) needs the category \(category); iOS draws title and body alone", &report)
     }
   }
 

@@ -7,7 +7,7 @@ extension Contract {
     var apns: APNsRequest?
     var fcm: FCMRequest?
     var report = Report()
-    /// Why the device would do nothing; nil when it does something, or the message says that it is silent.
+    /// Why the device would do nothing; nil when it does something.
     var nothing: String?
 
     var isNothing: Bool { nothing != nil || apns == nil && fcm == nil }
@@ -16,8 +16,8 @@ extension Contract {
   /// Writes a message for one platform or both, with everything there is to say about it.
   ///
   /// A platform that the message is not valid on has no request in the result, and the report says why. A platform whose
-  /// devices would do nothing has none either: that is a warning when another platform's devices do something, and an
-  /// error when none does.
+  /// devices would do nothing has none either, also when the message says that it is silent: that is a warning when
+  /// another platform's devices do something, and an error when none does.
   public func render(
     _ message: Message, context: WriteContext, platforms: [Platform] = Platform.allCases
   ) -> Rendering {
@@ -32,7 +32,10 @@ extension Contract {
       guard let written = platform == .ios ? ios : android else { continue }
       rendering.report.append(written.report)
       if let reason = written.nothing {
-        reportNothing(reason, platform, isNothing ? .error : .warning, &rendering.report)
+        let advice = isNothing ? advice(message) : "nothing is sent to \(platform.title)"
+        rendering.report.add(
+          rule: "device-shows-nothing", severity: isNothing ? .error : .warning, field: "",
+          message: "\(platform.title) shows nothing: \(reason); \(advice)")
       } else {
         rendering.apns = written.apns ?? rendering.apns
         rendering.fcm = written.fcm ?? rendering.fcm
@@ -76,7 +79,7 @@ extension Contract {
     _ message: Message, _ context: WriteContext, _ platform: Platform, _ headers: APNsHeaders?, _ bytes: [UInt8],
     _ written: inout Written
   ) {
-    guard !hasBody(message, context, platform), !hooks.device.saysSilent(message) else { return }
+    guard !hasBody(message, context, platform) else { return }
     guard !variants.contains(where: { context.has($0.option) }), let root = try? JSON.parse(bytes),
       let members = platform == .ios ? root.object : root["message"]?.object
     else { return }
@@ -100,15 +103,11 @@ extension Contract {
     platform == .ios ? appleProbes : androidProbes
   }
 
-  private func reportNothing(
-    _ reason: String, _ platform: Platform, _ severity: Severity, _ report: inout Report
-  ) {
-    let advice =
-      severity == .error
-      ? "add a text or data, or say that the push is silent" : "nothing is sent to \(platform.title)"
-    report.add(
-      rule: "device-shows-nothing", severity: severity, field: "",
-      message: "\(platform.title) shows nothing: \(reason); \(advice)")
+  /// What to add to a message that no device does anything with.
+  private func advice(_ message: Message) -> String {
+    guard hooks.device.saysSilent(message) else { return "add a text or data, or say that the push is silent" }
+    let data = fields.first { $0.role == .data && $0.isInput }.map { $0.name } ?? "data"
+    return "a silent push without data does nothing there; add \(data)"
   }
 
   // MARK: What is not carried

@@ -48,15 +48,9 @@ extension Rendering {
   /// PowerAuth keeps the badge on silent messages, which Apple's pages advise against.
   private static let departures: [ContractName: [String]] = [.powerauth: ["apns-background-visible"]]
 
-  /// Provider rules whose break is a warning in every rendering.
-  ///
-  /// `render` has an error of its own for a message that shows nothing and does not say that it is silent, and FCM has no
-  /// mark for one that does.
-  private static let judged = ["fcm-shows-nothing"]
-
   /// A report of the provider rules about this rendering, with the errors that its contract asks for as warnings.
   public func tolerating(_ report: Report) -> Report {
-    let rules = Rendering.departures[contract, default: []] + Rendering.judged
+    let rules = Rendering.departures[contract, default: []]
     var tolerant = Report()
     for var finding in report.findings {
       if finding.severity == .error, rules.contains(finding.rule) { finding.severity = .warning }

@@ -2,13 +2,19 @@ import PushPayload
 import WireJSON
 
 extension IMKit {
-  /// What IMKit's apps do with a payload: what the systems do, and a notification block without a text is silent.
+  /// What IMKit's apps do with a payload: what the systems do; a notification block without a text is silent, and a
+  /// PushKit push has something in it to ring for.
   ///
   /// Source: IMKit, “Push Payload Format”, silent pushes.
   @Sendable static func outcome(
     of members: JSONObject, on platform: Platform, headers: APNsHeaders?
   ) -> DeviceOutcome {
-    guard platform == .android else { return AppleDevice.outcome(of: members, headers) }
+    guard platform == .android else {
+      let isEmpty = !members.contains { $0.key != "aps" && !$0.value.isNull }
+      return headers?.pushType == .voip && isEmpty
+        ? .nothing("a PushKit push without type and payload gives the app nothing to ring for")
+        : AppleDevice.outcome(of: members, headers)
+    }
     guard let block = NotificationBlock(members), !block.hasText else {
       return fallback(members).map { .fallback($0) } ?? FirebaseDevice.outcome(of: members)
     }

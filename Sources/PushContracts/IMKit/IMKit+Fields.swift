@@ -139,7 +139,7 @@ extension IMKit {
       "silent", .boolean({ $0.silent }, { $0.silent = $1 }), role: .silent, doc: "Only data, nothing shown.",
       rule: "true of itself without title, body and localization key", example: true
     ).rowTest(
-      needs: ["title": "t"],
+      needs: ["title": "t", "type": "unread"],
       affects: [
         "aps", "header apns-push-type", "header apns-priority", "message.android.notification",
       ]),

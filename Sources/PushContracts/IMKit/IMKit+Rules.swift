@@ -11,6 +11,12 @@ extension IMKit {
       "imkit-silent-unasked", "warning",
       "there is a sender or content, and neither a message type nor a text to show it with"),
     ContractRule(
+      "imkit-silent", "note",
+      "there is data and no title, body or localization key, so the push is silent without saying so"),
+    ContractRule(
+      "imkit-silent-lost", "warning",
+      "such a push has a badge, sound, icon or click action, which is not sent"),
+    ContractRule(
       "imkit-body-wins", "warning",
       "there is a body beside the localized text; Android shows the body instead"),
     ContractRule(

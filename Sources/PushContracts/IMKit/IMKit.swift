@@ -48,6 +48,9 @@ public enum IMKit {
     /// True when nothing is shown: asked for, or there is nothing to show.
     public var isSilent: Bool { silent == true || (title == nil && body == nil && key == nil) }
 
+    /// True when there is something for the app itself, as it is in Android's data.
+    var carriesData: Bool { message != nil || classification != nil || key != nil || arguments != nil }
+
     /// The localization key as it is sent.
     public var key: String? { locKey ?? messageType.map { "im_loc_" + $0 } }
 
@@ -104,7 +107,7 @@ public enum IMKit {
       "On Android a `body` is shown instead of the localized text, so it is a note when both are given.",
       "`data.type` of a chat event is `chatroom_chat:` and the room; `data.payload` is the full message as JSON text.",
       "A push without title, body and localization key is silent: data only on Android; on iOS a background push with "
-        + "`content-available: 1` and priority 5.",
+        + "`content-available: 1` and priority 5. Without data it is refused, unless it says `\"silent\": true`.",
       "`collapseKey` is `android.collapse_key` and the `apns-collapse-id` header, which takes at most 64 bytes.",
       "`timeToLive` seconds are `android.ttl` and, counted from now, `apns-expiration`.",
     ])
@@ -141,11 +144,7 @@ public enum IMKit {
         rule: "imkit-key-undocumented", severity: .note, field: "messageType",
         message: "IMKit's page has no text for im_loc_\(type); the app needs one of its own, or a body to fall back to")
     }
-    if message.isSilent, message.silent != true, message.arguments != nil || message.content != nil {
-      report.add(
-        rule: "imkit-silent-unasked", severity: .warning, field: "messageType",
-        message: "there is a sender or content and nothing to show it with; add the messageType, or \"silent\": true")
-    }
+    if message.isSilent, message.silent != true { checkUnasked(message, context, &report) }
     if message.body != nil, message.key != nil, !message.isSilent {
       report.add(
         rule: "imkit-body-wins", severity: .warning, field: "body",
@@ -156,6 +155,39 @@ public enum IMKit {
         rule: "imkit-voip-payload", severity: .warning, field: "message",
         message: "a PushKit request without the message object gives the app nothing to ring for")
     }
+  }
+
+  /// A message without a text is silent although it does not say so; without data it would be an empty push.
+  private static func checkUnasked(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+    guard message.carriesData else {
+      return report.add(
+        rule: "device-shows-nothing", severity: .error, field: "",
+        message:
+          "there is neither a text nor data, so an empty push would arrive; add a messageType, title or body, add "
+          + "data (message or type), or say \"silent\": true")
+    }
+    if message.arguments != nil || message.content != nil {
+      return report.add(
+        rule: "imkit-silent-unasked", severity: .warning, field: "messageType",
+        message: "there is a sender or content and nothing to show it with; add the messageType, or \"silent\": true")
+    }
+    guard !context.has(voipOption) else { return }
+    let visible = [
+      ("badge", message.badge != nil), ("sound", message.sound != nil), ("icon", message.icon != nil),
+      ("click_action", message.clickAction != nil),
+    ]
+    let lost = visible.filter { $0.1 }.map { $0.0 }
+    for field in lost {
+      report.add(
+        rule: "imkit-silent-lost", severity: .warning, field: FieldPath(members: field),
+        message:
+          "the push is silent, as it has no title, body or localization key, and its \(field) is not sent; add a text")
+    }
+    guard lost.isEmpty else { return }
+    report.add(
+      rule: "imkit-silent", severity: .note, field: "",
+      message: "there is no title, body or localization key, so the push is silent; say \"silent\": true, or add a text"
+    )
   }
 
   /// When APNs gives up, in seconds since 1970; nil without a time to live or a clock.

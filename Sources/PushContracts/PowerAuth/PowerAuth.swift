@@ -122,8 +122,9 @@ public enum PowerAuth {
       "Without `validUntil` there is no `apns-expiration`; it is never 0 by accident.",
       "`extras` keep their JSON types on iOS and become strings on Android; members that are `null` are left out on "
         + "both. A member `aps`, and the names that FCM keeps for itself, are refused.",
-      "A message without anything to show, play or carry is refused on a platform, unless it is silent. On Android a "
-        + "notification with a sound or extras alone is drawn as the name of the app (`device-fallback`).",
+      "A message without anything to show, play or carry is refused on a platform. A silent message without `extras` "
+        + "wakes the app on iOS and is not written for Android. On Android a notification with a sound or extras alone "
+        + "is drawn as the name of the app (`device-fallback`).",
       "An empty `collapseKey` has no `apns-collapse-id` (`powerauth-collapse-empty`).",
     ])
 
@@ -138,7 +139,9 @@ public enum PowerAuth {
         // Android's category is a tag, by which notifications replace each other.
         if let tag = message.category { members["collapse"] = .string(tag) }
         if message.showsNothing { members["silent"] = true }
-      }, device: DeviceModel(saysSilent: { $0.isSilent })))
+      },
+      device: DeviceModel(
+        saysSilent: { $0.isSilent }, outcome: { outcome(of: $0, on: $1, headers: $2) })))
 
   @Sendable private static func check(_ message: Message, _ context: WriteContext, _ report: inout Report) {
     for (key, args, name) in [

@@ -44,6 +44,9 @@ extension Option {
   /// `--format FORMAT`.
   static let format = Option(
     name: "--format", value: "FORMAT", help: "How to print; json unless given.", choices: ["json", "text"])
+  /// `--option NAME`.
+  static let contractOption = Option(
+    name: "--option", value: "NAME", help: "Switches on an option of the contract.", repeats: true)
   /// `--platform PLATFORM`.
   static let platform = Option(
     name: "--platform", value: "PLATFORM", help: "One platform only; absent, both.",

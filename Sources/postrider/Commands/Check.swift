@@ -15,7 +15,7 @@ extension Command {
       Option(
         name: "--contract", value: "NAME", help: "The files hold messages of this contract; absent, raw documents.",
         choices: Contracts.names.map(\.rawValue)),
-      .platform,
+      .platform, .contractOption,
       Option(name: "--push-type", value: "TYPE", help: "The push type that APNs payloads without headers are sent as."),
       Option(name: "--topic", value: "TOPIC", help: "The topic they are sent with; with --contract, the bundle id."),
       Option(
@@ -46,6 +46,7 @@ extension Command {
       files are checked all the same).
       """,
     examples: [
+      "postrider check --contract powerauth --option fcm-data-only message.json",
       "postrider check --push-type alert --topic com.example.app payload.json",
       "postrider check --contract amba --format sarif messages/ > postrider.sarif",
       "postrider check --rule apns-unknown-key=off --rule json-duplicate-key=error payloads/",

@@ -52,8 +52,9 @@ struct FileChecker {
 
   /// Writes a message as it would be sent; what only a send knows is filled in with something legal.
   func render(_ message: JSONValue, _ contract: ContractName) -> Rendering {
-    var context = WriteContext(topic: options.topic ?? "com.example.app")
+    var context = WriteContext(topic: options.topic ?? ProviderRules.topicExample)
     context.now = WallClock.seconds
+    context.options = options.contractOptions
     return Contracts.render(
       contract, message: message, context: context, platforms: options.platform.map { [$0] } ?? Platform.allCases)
   }

@@ -12,6 +12,8 @@ struct CheckOptions: Sendable {
   let pushType: APNsPushType?
   /// The topic of payloads alone, or the bundle id of messages.
   let topic: String?
+  /// The options of the contract that are switched on.
+  let contractOptions: [String]
   /// Which rules apply, and how strictly.
   var settings = RuleSettings()
 
@@ -36,6 +38,7 @@ struct CheckOptions: Sendable {
     platform = arguments.platform()
     pushType = arguments.value("--push-type").map(APNsPushType.init(rawValue:))
     topic = arguments.value("--topic")
+    contractOptions = arguments.all("--option")
     try CheckOptions.validate(arguments, pushType)
     settings.authentication = arguments.value("--apns-auth").flatMap(RuleSettings.Authentication.init(rawValue:))
     settings.channelStorage = arguments.value("--channel-storage").flatMap { Int($0) }
@@ -60,6 +63,9 @@ struct CheckOptions: Sendable {
     }
     guard !isContract || pushType == nil else {
       throw .usage("--push-type is for raw payloads; with --contract the contract decides it")
+    }
+    guard isContract || !arguments.has("--option") else {
+      throw .usage("--option is an option of a contract; give --contract and a message")
     }
     guard isContract || pushType != nil || arguments.value("--topic") == nil else {
       throw .usage("--topic needs --push-type, which decides what the topic may be, or --contract")

@@ -37,6 +37,7 @@ extension Command {
       Option(name: "--app", value: "NAME", help: "The name under the app's icon."),
       Option(name: "--topic", value: "BUNDLE", help: "The bundle id of the iOS app, for a message."),
       Option(name: "--campaign", value: "ID", help: "The campaign id, for a message."),
+      .contractOption,
       Option(
         name: "--age", value: "SECONDS", help: "How long ago the push arrived: the timer of a template may have ended."),
       Option(name: "--collapse-id", value: "ID", help: "The apns-collapse-id of a raw payload."),
@@ -54,11 +55,14 @@ extension Command {
       .format,
     ],
     details: """
-      FILE holds a raw payload as the device receives it; or, with --contract, a message in the contract's form, as
-      render takes it. --platform says which device when the payload does not show it, and with --contract that it is
-      a payload when it looks like one. “-” or nothing reads standard input. Several --locale give a table. docs/preview.md tells what is shown and where it comes from.
-      What is wrong with the tables' files is told on standard error. Exit status 1: the message is not legal, an app
-      would crash, or --all-locales found a language wrong or a file that does not build.
+      FILE holds a raw payload as the device receives it, or a request to a provider; or, with --contract, a message in
+      the contract's form, as render takes it. With --contract too, a document with aps, with the objects headers and
+      payload, or with FCM's own members in message is a payload. --platform says which device when the payload does not
+      show it. “-” or nothing reads standard input. Several --locale give a table. docs/preview.md describes what is
+      shown and where it comes from.
+      The report has what render and check report. Problems of the string tables are on standard error. Exit status 1:
+      render and check find an error, an app would crash, or --all-locales found a language wrong or a file that does
+      not build. A silent push shows nothing and is no error.
       """,
     examples: [
       #"echo '{"aps":{"alert":"Hi"}}' | postrider preview --platform ios --format text"#,
@@ -84,7 +88,7 @@ struct PreviewRun {
   private let pushes: [PreviewPush]
   private let device: PreviewDevice
   private let locales: [String]
-  private var report = Report()
+  private let report: Report
 
   init(_ arguments: Arguments) throws(Exit) {
     self.arguments = arguments
@@ -95,8 +99,9 @@ struct PreviewRun {
     if arguments.has("--all-locales"), arguments.value("--strings") == nil {
       throw .usage("--all-locales looks at the languages of --strings DIR, which is missing")
     }
-    let json = try Input.json(arguments.operands.first, report: &report)
-    pushes = try Self.pushes(arguments, json, &report)
+    var input = try PreviewInput(arguments)
+    pushes = try input.pushes()
+    report = input.report
     var device = PreviewDevice(
       locales: locales, appName: arguments.value("--app") ?? "App", tables: try Self.tables(arguments))
     Self.tell(about: device.tables, pushes)
@@ -141,41 +146,6 @@ struct PreviewRun {
     return platforms.flatMap { tables?[$0]?.problems ?? [] }.filter { $0.severity != .note }
   }
 
-  private static func pushes(
-    _ arguments: Arguments, _ json: JSONValue, _ report: inout Report
-  ) throws(Exit) -> [PreviewPush] {
-    let contract = try arguments.contract(required: false)
-    let platform =
-      arguments.platform() ?? (contract == nil ? Platform.allCases.first { looksRaw(json, $0) } : nil)
-    if let platform, contract == nil || looksRaw(json, platform) {
-      return [
-        PreviewPush(
-          platform: platform, payload: json, contract: contract, collapseID: arguments.value("--collapse-id"),
-          pushType: arguments.value("--push-type").map { APNsPushType(rawValue: $0) })
-      ]
-    }
-    guard let contract else {
-      throw .usage("give --platform for a raw payload, or --contract for a message in a contract's form")
-    }
-    var context = WriteContext(topic: arguments.value("--topic"), campaign: arguments.value("--campaign"))
-    context.now = WallClock.seconds
-    let rendering = Contracts.render(
-      contract, message: json, context: context, platforms: platform.map { [$0] } ?? Platform.allCases)
-    report.append(rendering.report)
-    return PreviewPush.pushes(of: rendering)
-  }
-
-  /// True for what only a payload has: `aps`, or an FCM message or data map.
-  private static func looksRaw(_ json: JSONValue, _ platform: Platform) -> Bool {
-    let keys: [String] =
-      platform == .ios ? ["aps"] : ["message", "gcm.n.e", "google.message_id", "google.sent_time", "from", "custom"]
-    if keys.contains(where: { json[$0] != nil }) { return true }
-    return platform == .android
-      && (json["data"]?.object != nil && json["title"] == nil
-        || json["adb_version"]?.string != nil
-          && json["token"] == nil && json["adb_template_type"]?.string != nil)
-  }
-
   // MARK: Previews
 
   func show() throws(Exit) -> ExitStatus {
@@ -199,13 +169,15 @@ struct PreviewRun {
   }
 
   private func text(_ previews: [Preview]) -> String {
-    let findings = report.findings.map { InertText($0.description).text + "\n" }.joined()
     guard locales.count > 1 else { return previews.map(\.text).joined(separator: "\n") + findings }
     return pushes.map { push in
       let rows = previews.filter { $0.notification.platform == push.platform }
       return PreviewTable.text(of: rows)
     }.joined(separator: "\n") + findings
   }
+
+  /// What render and check report, one line for each finding.
+  private var findings: String { report.findings.map { InertText($0.description).text + "\n" }.joined() }
 
   // MARK: Pictures
 
@@ -238,7 +210,8 @@ struct PreviewRun {
       rows.append((push.platform, LocaleCheck.all(push, on: device)))
     }
     if arguments.value("--format") == "text" {
-      Terminal.print(rows.map { PreviewTable.text(of: $0.checks, on: $0.platform) }.joined(separator: "\n"))
+      let tables = rows.map { PreviewTable.text(of: $0.checks, on: $0.platform) }
+      Terminal.print(tables.joined(separator: "\n") + findings)
     } else {
       var json = JSONObject()
       var report = report

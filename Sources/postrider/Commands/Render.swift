@@ -19,7 +19,7 @@ extension Command {
       Option(name: "--now", value: "SECONDS", help: "The time since 1970, or none; absent, the clock's."),
       Option(name: "--language", value: "CODE", help: "The language of the people it goes to; absent, English."),
       Option(name: "--campaign", value: "ID", help: "The campaign id; sends with the same one replace each other."),
-      Option(name: "--option", value: "NAME", help: "Switches on an option of the contract.", repeats: true),
+      .contractOption,
       Option(name: "--lines", help: "FILE holds one message on each line; prints one result on each line."),
       Option(name: "--no-provider-rules", help: "Reports what the contract says, and not what Apple and Google would."),
       .format,

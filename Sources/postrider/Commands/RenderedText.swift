@@ -5,6 +5,9 @@ import WireJSON
 
 /// The providers' rules, applied to what a contract wrote.
 enum ProviderRules {
+  /// The topic of messages that are looked at without an app.
+  static let topicExample = "com.example.app"
+
   /// What the providers would say of the requests.
   ///
   /// - Parameter hasTopic: false while a message is looked at without an app; the topic it lacks is then a warning.

@@ -17,7 +17,7 @@ extension Command {
       Option(name: "--message", value: "FILE", help: "The message of the lines that have none of their own."),
       .contract,
       Option(name: "--campaign", value: "ID", help: "The campaign id; sends with the same one replace each other."),
-      Option(name: "--option", value: "NAME", help: "Switches on an option of the contract.", repeats: true),
+      .contractOption,
       Option(
         name: "--concurrency", value: "N",
         help: "How many sends may be without an answer at a time, 1 to 100000; 1000 unless given."),

@@ -1,0 +1,145 @@
+import DevicePreview
+import PushContracts
+import PushPayload
+import PushRules
+import WireJSON
+
+/// What `preview` shows: a raw payload, a request to a provider, or a message of a contract.
+struct PreviewInput {
+  private let arguments: Arguments
+  private let contract: ContractName?
+  private let bytes: [UInt8]
+  private let json: JSONValue
+  private let duplicates: [JSONDuplicate]
+  /// What `render` and `check` report about it.
+  private(set) var report = Report()
+
+  /// Reads the file, or standard input.
+  init(_ arguments: Arguments) throws(Exit) {
+    self.arguments = arguments
+    contract = try arguments.contract(required: false)
+    guard contract != nil || !arguments.has("--option") else {
+      throw .usage("--option is an option of a contract; give --contract and a message")
+    }
+    bytes = try Input.bytes(arguments.operands.first)
+    let parsed: (value: JSONValue, duplicates: [JSONDuplicate])
+    do throws(JSONError) { parsed = try JSON.parseReporting(bytes) } catch {
+      throw .unreadable(Input.explain(error, in: arguments.operands.first))
+    }
+    json = parsed.value
+    duplicates = parsed.duplicates
+  }
+
+  /// The pushes as they reach devices.
+  mutating func pushes() throws(Exit) -> [PreviewPush] {
+    if let platform = rawPlatform {
+      guard !arguments.has("--option") else { throw .usage("--option is for a message, and this is a payload") }
+      return [rawPush(platform)]
+    }
+    guard let contract else {
+      throw .usage("give --platform for a raw payload, or --contract for a message in a contract's form")
+    }
+    return pushes(contract)
+  }
+
+  // MARK: Messages
+
+  private mutating func pushes(_ contract: ContractName) -> [PreviewPush] {
+    for duplicate in duplicates { report.add(duplicate) }
+    var context = WriteContext(
+      topic: arguments.value("--topic") ?? ProviderRules.topicExample, campaign: arguments.value("--campaign"))
+    context.now = WallClock.seconds
+    context.options = arguments.all("--option")
+    let rendering = Contracts.render(
+      contract, message: json, context: context, platforms: arguments.platform().map { [$0] } ?? Platform.allCases)
+    report.append(rendering.report)
+    report.append(ProviderRules.check(rendering, hasTopic: true))
+    return PreviewPush.pushes(of: rendering)
+  }
+
+  // MARK: Payloads
+
+  /// The platform of a raw payload; nil for a message.
+  private var rawPlatform: Platform? {
+    let asked = arguments.platform()
+    guard let contract else { return asked ?? Platform.allCases.first { PreviewInput.looksRaw(json, $0) } }
+    let found = PreviewInput.payloadPlatform(of: json, besides: contract)
+    return asked == nil || asked == found ? found : nil
+  }
+
+  private mutating func rawPush(_ platform: Platform) -> PreviewPush {
+    let isRequest = platform == .ios && PreviewInput.isAPNsRequest(json)
+    var headers = APNsHeaders(
+      pushType: arguments.value("--push-type").map { APNsPushType(rawValue: $0) },
+      collapseID: arguments.value("--collapse-id"))
+    check(platform, isRequest ? .apnsRequest : nil, headers.pushType)
+    if isRequest {
+      var ignored = Report()
+      let own = APNsHeaders(reading: json["headers"]?.object ?? [:], report: &ignored)
+      headers = APNsHeaders(
+        pushType: headers.pushType ?? own.pushType, collapseID: headers.collapseID ?? own.collapseID)
+    }
+    return PreviewPush(
+      platform: platform, payload: (isRequest ? json["payload"] : json) ?? json, contract: contract,
+      collapseID: headers.collapseID, pushType: headers.pushType)
+  }
+
+  /// What the provider says about a payload as it is sent; what a client hands over was accepted already.
+  private mutating func check(_ platform: Platform, _ kind: PushDocumentKind?, _ pushType: APNsPushType?) {
+    guard json.object != nil, platform == .ios || json["message"]?.object != nil else {
+      for duplicate in duplicates { report.add(duplicate) }
+      return
+    }
+    var settings = RuleSettings()
+    // A payload is previewed without a device.
+    try? settings.apply("fcm-target-missing=off")
+    var checker = PushChecker(settings: settings)
+    report.append(
+      checker.check(
+        document: bytes, kind: kind ?? (platform == .ios ? .apnsPayload : .fcmRequest), platform: platform,
+        pushType: pushType))
+  }
+}
+
+// MARK: Recognizing payloads
+
+extension PreviewInput {
+  private static func isAPNsRequest(_ json: JSONValue) -> Bool {
+    json["headers"]?.object != nil && json["payload"]?.object != nil
+  }
+
+  /// Members that only a client hands over.
+  private static let receivedNames = ["gcm.n.e", "google.message_id", "google.sent_time", "from", "custom"]
+  private static let messageParts = ["notification", "android", "android_v2", "androidV2", "webpush", "apns", "data"]
+  private static let messageTargets = ["token", "fid", "topic", "condition"]
+  private static let messageNames =
+    messageParts + messageTargets + ["fcm_options", "fcmOptions", "name"]
+
+  /// Without a contract: true for what only a payload has, `aps`, or an FCM message or data map.
+  private static func looksRaw(_ json: JSONValue, _ platform: Platform) -> Bool {
+    guard platform == .android else { return json["aps"] != nil || isAPNsRequest(json) }
+    if json["message"] != nil || receivedNames.contains(where: { json[$0] != nil }) { return true }
+    return json["data"]?.object != nil && json["title"] == nil
+      || json["adb_version"]?.string != nil && json["token"] == nil && json["adb_template_type"]?.string != nil
+  }
+
+  /// With a contract: the platform of a document that is unmistakably a provider's payload; nil for a message of the
+  /// contract.
+  private static func payloadPlatform(of json: JSONValue, besides contract: ContractName) -> Platform? {
+    if json["aps"] != nil || isAPNsRequest(json) { return .ios }
+    if let message = json["message"]?.object { return isFCM(message) ? .android : nil }
+    if receivedNames.contains(where: { json[$0]?.string != nil }) { return .android }
+    if ["notification", "android", "webpush"].contains(where: { json[$0]?.object != nil }) { return .android }
+    // Data with a vendor's own keys in it is what the contract writes.
+    let isWritten =
+      json["data"]?.object != nil && contract != .native
+      && Contracts.recognize(platform: .android, payload: json).contract == contract
+    return isWritten ? .android : nil
+  }
+
+  /// True for FCM's own members: parts of a message, with a target or with nothing that FCM does not know.
+  private static func isFCM(_ message: JSONObject) -> Bool {
+    messageParts.contains { message[$0]?.object != nil }
+      && (messageTargets.contains { message[$0] != nil } || message.allSatisfy { messageNames.contains($0.key) })
+  }
+}
