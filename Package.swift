@@ -73,7 +73,7 @@ let package = Package(
     tests("PushPayload", ["WireJSON"]),
     module("PushRules", ["PushPayload", "WireJSON"]),
     tests("PushRules", ["PushPayload", "WireJSON"]),
-    module("PushContracts", ["Basics", "PushPayload", "WireJSON"]),
+    module("PushContracts", ["Basics", "PushPayload", "PushRules", "WireJSON"]),
     tests("PushContracts", ["PushPayload", "PushRules", "WireJSON"]),
     module("DeviceText", ["Basics", "WireJSON"]),
     tests("DeviceText", ["WireJSON"]),

@@ -41,18 +41,18 @@ extension Rules {
       example: "an amba message without title"),
     Rule(
       .fieldNotCarried, "field-not-carried", .note,
-      statement: "A field of the message is carried to the platform.",
+      statement: "A field of the message is carried to the platform. A text or buttons that are not are a warning.",
       source: "docs/contracts",
       fix: "Nothing, when the platform has no such thing; otherwise use a contract that carries it.",
       example: #""badge" of an amba message, on Android"#),
     Rule(
-      .fieldNotTranslated, "field-not-translated", .note,
+      .fieldNotTranslated, "field-not-translated", .warning,
       statement: "A field has a counterpart in the contract it is compared with.",
       source: "docs/contracts",
       fix: "Decide how the app gets on without it before moving.",
       example: #""subtitle" in a contract without one"#),
     Rule(
-      .fieldOverridden, "field-overridden", .note,
+      .fieldOverridden, "field-overridden", .warning,
       statement: "A provider’s own object in a message does not contradict the message’s other fields; it wins.",
       source: "docs/contracts",
       fix: "Say it in one of the two places.",
@@ -116,7 +116,7 @@ extension Rules {
       statement: "A device shows what the push asks for, and not something simpler, which the message names.",
       source: "docs/contracts",
       fix: "Add what is missing.",
-      example: "a notification on Android with a sound and without a text: the name of the app alone is shown"),
+      example: "an Adobe carousel of two pictures, which Android draws as the template basic"),
     Rule(
       .messageEmpty, "message-empty", .error,
       statement: "A message has at least one field; without any, an empty push would arrive.",

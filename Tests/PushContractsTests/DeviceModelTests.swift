@@ -86,7 +86,21 @@ import WireJSON
     Row(
       .native, .android, #"{"message":{"notification":{"title":"T"},"android":{"notification":{"title":""}}}}"#,
       "nothing: neither title nor body"),
-    Row(.native, .android, #"{"message":{"android":{"notification":{"sound":"s"}}}}"#, "fallback: the app alone"),
+    Row(
+      .native, .android, #"{"message":{"android":{"notification":{"sound":"s"}}}}"#, "nothing: neither title nor body"),
+    Row(
+      .native, .android, #"{"message":{"notification":{"image":"https://example.com/i"},"data":{"k":"v"}}}"#,
+      "silent: only while it is open"),
+    Row(
+      .native, .android, #"{"message":{"notification":{},"apns":{"payload":{"aps":{"badge":1}}}}}"#,
+      "silent: Apple devices"),
+    Row(
+      .onesignal, .android,
+      #"{"message":{"data":{"k":"v"},"android":{"data":{"custom":"{\"i\":\"n\"}","alert":"Hi"}}}}"#, "shown"),
+    Row(
+      .adobe, .android,
+      #"{"message":{"data":{"adb_version":"1","adb_title":"T","adb_body":"B"},"android":{"data":{"k":"v"}}}}"#,
+      "nothing: Adobe's library needs adb_version"),
     Row(.native, .android, #"{"gcm.n.e":"1","gcm.n.title":"T"}"#, "shown"),
     Row(
       .native, .android,
@@ -114,7 +128,7 @@ import WireJSON
     Row(
       .imkit, .android,
       #"{"message":{"android":{"notification":{"body_loc_key":"im_loc_text","body_loc_args":["A"]}}}}"#,
-      "fallback: the app alone"),
+      "nothing: needs 2 arguments and has 1, and there is no title"),
     Row(
       .imkit, .android,
       #"{"message":{"android":{"notification":{"title":"T","body_loc_key":"im_loc_text","body_loc_args":["A"]}}}}"#,

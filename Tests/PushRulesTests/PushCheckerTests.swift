@@ -43,7 +43,7 @@ struct PushCheckerTests {
     (#"{"message":{"token":"t"}}"#, ["error fcm-shows-nothing message"]),
     (#"{"message":{"token":"t"},"validate_only":true}"#, []),
     (#"{"message":{"token":"t","notification":{}}}"#, ["error fcm-shows-nothing message.notification"]),
-    (#"{"message":{"token":"t","android":{"notification":{"sound":"default"}}}}"#, []),
+    (#"{"message":{"token":"t","android":{"notification":{"body":"B","sound":"default"}}}}"#, []),
     (#"{"message":{"token":"t","androidV2":{"backgroundSync":{}}}}"#, []),
     (#"{"message":{"token":"t","android_v2":{"remoteNotification":{"notification":{"bodyLocKey":"K"}}}}}"#, []),
     (#"{"message":{"token":"t","android_v2":{"ttl":"60s"}}}"#, ["error fcm-shows-nothing message"]),

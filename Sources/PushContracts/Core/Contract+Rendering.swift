@@ -123,17 +123,18 @@ extension Contract {
     _ field: Field<Message>, _ message: Message, _ context: WriteContext, _ platform: Platform, _ report: inout Report
   ) {
     guard !field.carriedOtherwise(context, platform) else { return }
+    let severity: Severity = field.isRead || field.role?.isRead == true ? .warning : .note
     let slots = platform == .ios ? field.apns : field.fcm
     if slots.isEmpty {
       guard !field.isSwitch else { return }
       report.add(
-        rule: "field-not-carried", severity: .note, field: field.name,
+        rule: "field-not-carried", severity: severity, field: field.name,
         message: "\(name) does not carry \(field.name) to \(platform.title)")
     } else if let slot = slots.first(where: { $0.condition != nil }),
       !slots.contains(where: { $0.holds(message, context) })
     {
       report.add(
-        rule: "field-not-carried", severity: .note, field: field.name,
+        rule: "field-not-carried", severity: severity, field: field.name,
         message: "\(name) carries \(field.name) to \(platform.title) only when \(slot.conditionText)")
     }
   }

@@ -43,6 +43,8 @@ extension Report {
   /// Reports what a device does with a payload, unless another finding says so already.
   mutating func add(_ outcome: DeviceOutcome, on platform: Platform, fallbackRules: [String]) {
     switch outcome {
+    case .silent(let text) where outcome == FirebaseDevice.textless:
+      add(rule: "device-fallback", severity: .warning, field: "", message: text)
     case .shown, .silent: return
     case .fallback(let text):
       guard !findings.contains(where: { fallbackRules.contains($0.rule) }) else { return }

@@ -3,7 +3,8 @@ import WireJSON
 
 /// What Firebase's client on Android makes of an FCM message, before any library of a vendor.
 ///
-/// The client draws whatever has a notification block, also without a text; what has none goes to the app. Of
+/// The client draws a notification block that has a text, and shows nothing of another one, whatever else is in it; what
+/// has no block goes to the app. Of
 /// `android_v2` the newest client is followed: it draws what `remote_notification` holds, and hands a `background_sync` to
 /// the app. Older clients get the same message translated, but for `use_as_v1_data_message`, with which they draw nothing.
 /// Source: firebase-messaging for Android, `DisplayNotification` and `CommonNotificationBuilder`; Google, “Migrate from
@@ -22,11 +23,15 @@ enum FirebaseDevice {
         : .nothing("there is neither a notification nor data")
     }
     if block.hasText { return .shown }
-    guard hasData || isForOthers(message) || block.hasEffect else {
-      return .nothing("the notification has neither title nor body")
-    }
-    return .fallback("a notification with the name of the app alone, as there is neither title nor body")
+    if hasData { return textless }
+    return isForOthers(message)
+      ? .silent("Android shows nothing: the message is for browsers or Apple devices")
+      : .nothing("the notification has neither title nor body")
   }
+
+  /// A notification of which nothing is shown, beside data.
+  static let textless = DeviceOutcome.silent(
+    "the notification has neither title nor body, so nothing is shown; the app gets the data only while it is open")
 
   /// True when the app gets at least one value.
   static func hasData(_ message: JSONObject) -> Bool {
@@ -115,13 +120,6 @@ struct NotificationBlock {
   /// True when there is a letter to read: a text, or the key of one.
   var hasText: Bool {
     ["title", "body", "title_loc_key", "body_loc_key"].contains { self[$0]?.string?.isEmpty == false }
-  }
-
-  /// True when there is more than a text to notice.
-  var hasEffect: Bool {
-    self["sound"]?.string?.isEmpty == false || self["image"]?.string?.isEmpty == false
-      || self["default_sound"]?.bool == true || self["default_vibrate_timings"]?.bool == true
-      || self["notification_count"] != nil
   }
 }
 

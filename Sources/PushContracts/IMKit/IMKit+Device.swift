@@ -10,25 +10,29 @@ extension IMKit {
   ) -> DeviceOutcome {
     guard platform == .android else { return AppleDevice.outcome(of: members, headers) }
     guard let block = NotificationBlock(members), !block.hasText else {
-      return fallback(members).map { .fallback($0) } ?? FirebaseDevice.outcome(of: members)
+      return withoutArguments(members) ?? FirebaseDevice.outcome(of: members)
     }
-    return FirebaseDevice.hasData(members)
-      ? .silent("the notification has neither title nor body, so it is a silent push")
-      : .nothing("the notification has neither title nor body, and there is no data")
+    return textless(members, "the notification has neither title nor body")
   }
 
-  /// What is shown when the text of a localization key wants more arguments than there are; nil when it does not.
+  private static func textless(_ members: JSONObject, _ reason: String) -> DeviceOutcome {
+    FirebaseDevice.hasData(members)
+      ? .silent(reason + ", so it is a silent push") : .nothing(reason + ", and there is no data")
+  }
+
+  /// What is left when the text of a localization key wants more arguments than there are; nil when it does not.
   ///
   /// Source: firebase-messaging for Android, `NotificationParams`: a text without one of its arguments is left out.
-  private static func fallback(_ message: JSONObject) -> String? {
+  private static func withoutArguments(_ message: JSONObject) -> DeviceOutcome? {
     let own = message["android"]?["notification"]
     let common = message["notification"]
     func member(_ name: String) -> JSONValue? { own?[name] ?? common?[name] }
     guard member("body")?.string?.isEmpty ?? true, let key = member("body_loc_key")?.string,
       let wanted = argumentCount(of: key), let count = argumentCount(member("body_loc_args")), count < wanted
     else { return nil }
-    let rest = member("title")?.string?.isEmpty == false ? "the title" : "a notification with the name of the app"
-    return "\(rest) alone, as the text of \(key) needs \(wanted) arguments and has \(count)"
+    let reason = "the text of \(key) needs \(wanted) arguments and has \(count)"
+    let hasTitle = ["title", "title_loc_key"].contains { member($0)?.string?.isEmpty == false }
+    return hasTitle ? .fallback("the title alone, as \(reason)") : textless(message, reason + ", and there is no title")
   }
 
   /// How many arguments there are, as an array or as JSON text; nil without a list.

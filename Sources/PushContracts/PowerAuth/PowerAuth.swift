@@ -123,7 +123,7 @@ public enum PowerAuth {
       "`extras` keep their JSON types on iOS and become strings on Android; members that are `null` are left out on "
         + "both. A member `aps`, and the names that FCM keeps for itself, are refused.",
       "A message without anything to show, play or carry is refused on a platform, unless it is silent. On Android a "
-        + "notification with a sound or extras alone is drawn as the name of the app (`device-fallback`).",
+        + "notification without a text shows nothing, and its `extras` reach the app only while it is open.",
       "An empty `collapseKey` has no `apns-collapse-id` (`powerauth-collapse-empty`).",
     ])
 
