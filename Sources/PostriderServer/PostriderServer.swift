@@ -152,6 +152,7 @@ public final class PostriderServer: Sendable {
       throw PostriderServerError(error)
     }
     do throws(PostriderServerError) {
+      do throws(DataFolderError) { try folder.noteDatabase() } catch { throw PostriderServerError(error) }
       let vault = try vault(folder, store, configuration, log)
       let workers = try ServiceWorkers(store: store, vault: vault, configuration: configuration, log: log)
       let service = Service(store: store, vault: vault, workers: workers, configuration: configuration, log: log)

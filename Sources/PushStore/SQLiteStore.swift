@@ -22,12 +22,17 @@ public final class SQLiteStore: Store {
     public var checkpointPages: Int
     /// The largest size of the file in pages, or nil for SQLite's own; for tests and quotas.
     public var maxPages: Int?
+    /// Whether a backup may be opened as it is, to look at it; a server must not.
+    public var allowsBackup: Bool
 
     /// Gathers the parts.
-    public init(exclusive: Bool = true, checkpointPages: Int = 16_384, maxPages: Int? = nil) {
+    public init(
+      exclusive: Bool = true, checkpointPages: Int = 16_384, maxPages: Int? = nil, allowsBackup: Bool = false
+    ) {
       self.exclusive = exclusive
       self.checkpointPages = checkpointPages
       self.maxPages = maxPages
+      self.allowsBackup = allowsBackup
     }
   }
 
@@ -46,12 +51,13 @@ public final class SQLiteStore: Store {
 
   /// Opens the file, creating it when it is missing and moving its schema forward when it is older.
   ///
-  /// Throws `cannotOpen`, `readOnly`, `notADatabase`, `corrupted`, `newerSchema`, `locked`, `diskFull`.
+  /// Throws `cannotOpen`, `readOnly`, `notADatabase`, `corrupted`, `newerSchema`, `locked`, `diskFull`, and `conflict` for a
+  /// backup.
   public init(path: String, options: Options = Options()) throws(StoreError) {
     lock = options.exclusive ? try FileLock(path: path + ".lock") : nil
     let db = try Connection(path: path, access: .readWriteCreate)
     try Self.configure(db, options)
-    try Schema.migrate(db)
+    try Schema.migrate(db, allowsBackup: options.allowsBackup)
     self.path = path
     let place = FilePlace(path: path)
     self.place = place
@@ -90,15 +96,6 @@ public final class SQLiteStore: Store {
     checkpointer?.close()
     readers.close()
     lock?.release()
-  }
-
-  /// Writes a consistent copy of everything to a new file.
-  public func backUp(to target: String) throws(StoreError) {
-    guard access(target, F_OK) != 0 else {
-      throw StoreError(.conflict, "\(target) exists already", advice: "name a new file for the backup")
-    }
-    let copy = try Connection(path: target, access: .readWriteCreate)
-    try readers.read { (db) throws(StoreError) in try db.copy(to: copy) }
   }
 
   /// Queues a change; `completion` is called on the writer's thread once it is durable or has failed.

@@ -151,6 +151,10 @@ public protocol Store:
   /// so it holds none). What was on the wire becomes `unknown`, or is queued again by policy.
   func recoverLeases(
     node: String?, now: Timestamp, completion: @escaping @Sendable (Result<RecoverySummary, StoreError>) -> Void)
+  /// Takes note of the time, and lets what was written by a clock that was ahead follow it back, page by page: what was put off
+  /// waits as long as it was to wait from now on (but for what waits for a local time), and nothing is newer than now.
+  func followClock(
+    _ page: ClockPage, now: Timestamp, completion: @escaping @Sendable (Result<ClockStep, StoreError>) -> Void)
   /// The lanes in which deliveries wait, and when the first of each is due; when a push starts or expires next.
   func waitingWork() throws(StoreError) -> WaitingWork
   /// Reads every page and recounts the ledger, beside everything else; what it finds, `checkReadiness` says from then on.
@@ -160,8 +164,6 @@ public protocol Store:
 
   // MARK: Upkeep
 
-  /// Writes a consistent copy of everything to a new file.
-  func backUp(to path: String) throws(StoreError)
   /// Waits for queued operations, refuses new ones, and closes. Calling it twice is harmless.
   func close()
 }

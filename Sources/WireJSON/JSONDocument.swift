@@ -64,6 +64,10 @@ public struct JSONDocument {
       clear()
       throw error
     }
+    guard end.used <= limits.maxTokens else {
+      clear()
+      throw JSONError.tooMany(end.used, limit: limits.maxTokens)
+    }
     adopt(used: end.used)
   }
 

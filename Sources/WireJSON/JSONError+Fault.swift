@@ -6,6 +6,13 @@ extension JSONError {
       expected: "at most \(limit) bytes", found: "\(count) bytes")
   }
 
+  /// A document with more names and values than allowed.
+  static func tooMany(_ count: Int, limit: Int) -> JSONError {
+    JSONError(
+      offset: 0, line: 1, column: 1, pointer: "",
+      expected: "at most \(limit) names and values", found: "\(count) of them")
+  }
+
   /// The error for a scan that ended at `fault`, with everything that only a bad document has to pay for.
   @inline(never)
   init(_ fault: ScanFault, _ end: TapeScanner.End, _ memory: TapeMemory, count: Int, maxDepth: Int) {

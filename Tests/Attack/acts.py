@@ -16,10 +16,15 @@ WEIGHTS = {
 }
 
 
-def moment(seconds, local=False):
-    """A time that many seconds from now: RFC 3339, or what a clock in UTC shows."""
+def moment(seconds):
+    """A time that many seconds from now, as RFC 3339."""
     at = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)
-    return at.strftime("%Y-%m-%dT%H:%M:%S") if local else at.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    return at.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+def clock_time(at):
+    """What a clock in UTC shows at a time in seconds since 1970."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(at))
 
 
 class Acts:
@@ -84,7 +89,7 @@ class Acts:
         if rng.random() < 0.7:
             body["send_at"] = moment(rng.uniform(0.3, 2))
         else:
-            body.update(send_at_local=moment(rng.uniform(1, 2), local=True), timezone="UTC")
+            body.update(send_at_local=clock_time(time.time() + rng.uniform(1, 2)), timezone="UTC")
         self.create(app, self.fresh("later"), body, tokens=tokens)
 
     def draft(self, rng, app):
@@ -222,15 +227,19 @@ class Acts:
 
     def schedule(self, rng, app):
         marker = self.fresh("schedule")
+        first = int(time.time() + rng.uniform(1, 3))
         body = {"message": {"title": marker, "body": "S"}, "to": {"users": [rng.choice(self.registered[app])["user"]]},
-                "repeat": {"every": "day", "start": moment(rng.uniform(1, 3), local=True), "timezone": "UTC"}}
+                "repeat": {"every": "day", "start": clock_time(first), "timezone": "UTC"}}
         status, answer, _ = self.ask("POST", f"/v1/apps/{app}/schedules", body, {"Idempotency-Key": f"key-{marker}"})
         if status >= 300:
             return self.promises.fault(f"creating {marker}: {status} {answer}")
         if "id" not in answer:
             return self.promises.fault(f"creating {marker}: {status} {answer}, which does not say what was created")
         self.promises.schedules[app, answer["id"]] = marker
+        if time.time() < first:
+            self.promises.due[app, answer["id"]] = first
         if rng.random() < 0.2:
+            self.promises.due.pop((app, answer["id"]), None)
             self.ask("POST", f"/v1/apps/{app}/schedules/{answer['id']}/pause")
             self.ask("POST", f"/v1/apps/{app}/schedules/{answer['id']}/resume")
 

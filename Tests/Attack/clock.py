@@ -1,6 +1,7 @@
 """The wall clock jumps a day ahead and back while the server runs, and once by generations; `libfaketime` moves it."""
 
 import glob
+import json
 import time
 
 from client import Gone
@@ -41,9 +42,10 @@ def jumps(folder, identity, seed):
         stage.figures.update(jumps=len(JUMPS), sends_again_seconds=sends_again(stage))
         time.sleep(2)
         check_schedules(stage)
+        check_waits(stage)
         stage.settle()
         # After a day ahead a delivery is given up, as too old.
-        stage.verify(gives_up=True)
+        stage.verify(gives_up=True, clock_is_right=False)
         return stage.findings, stage.figures
 
 
@@ -66,6 +68,16 @@ def sends_again(stage, limit=75):
         time.sleep(0.05)
     stage.findings.append(f"starved: {limit} s after the clock was right again a new push is not sent")
     return None
+
+
+def check_waits(stage):
+    """Nothing that waits was put off by the clock that was ahead: no wait is longer than two hours."""
+    latest = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() + 7_200))
+    for app, push in stage.unfinished():
+        content = stage.client.done("GET", f"/v1/apps/{app}/pushes/{push}/deliveries/export")
+        for row in map(json.loads, content.splitlines()):
+            if row.get("not_before", "") > latest:
+                stage.findings.append(f"late: delivery {row['id']} of push {push} of {app} waits until {row['not_before']}")
 
 
 def check_schedules(stage):

@@ -66,7 +66,8 @@ def seconds_until_served(stage, limit=30):
 
 
 def memory(folder, identity, seed):
-    """300 MB, 1 000 clients without a key who send 4 MiB each, and thousands of heads that never end."""
+    """300 MB, 1 000 clients without a key who send 4 MiB each, 100 with one whose bodies are all brackets, thousands of heads
+    that never end."""
     with limited(f"postrider-attack-{os.getpid()}") as group:
         with Stage(folder, identity, seed, wrapper=group.wrapper, devices=400) as stage:
             stage.figures["by"] = group.how
@@ -75,7 +76,8 @@ def memory(folder, identity, seed):
             time.sleep(1)
             for one in heads:
                 one.close()
-            stage.figures["bodies_answered"] = send_bodies(stage)
+            stage.figures["bodies_answered"] = send_bodies(stage, BODIES)
+            stage.figures["bracket_bodies_answered"] = send_bodies(stage, 100, stage.server.key, b"[" + b"[]," * 21_845)
             stage.figures["peak_bytes"] = group.peak(stage.server)
             if not stage.server.alive():
                 stage.findings.append(f"died: with {MEMORY_BYTES >> 20} MB of memory it ended with "
@@ -88,19 +90,20 @@ def memory(folder, identity, seed):
             return stage.findings, stage.figures
 
 
-def send_bodies(stage, at_once=100):
-    """Bodies from clients without a key, all held open together; how many were answered, by status."""
+def send_bodies(stage, count, key=None, piece=b" " * 65_536, at_once=100):
+    """Bodies of one piece again and again, all held open together; how many were answered, by status."""
     host, port = stage.server.url.removeprefix("http://").split(":")
     statuses, lock = {}, threading.Lock()
-    head = (f"POST /v1/apps/one/pushes HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+    bearer = f"Authorization: Bearer {key}\r\n" if key else ""
+    head = (f"POST /v1/apps/one/pushes HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n{bearer}"
             f"Content-Length: {BODY_BYTES}\r\n\r\n").encode()
-    piece = b" " * 65_536
+    pieces = BODY_BYTES // len(piece) if key else BODY_BYTES // len(piece) - 1
 
     def one():
         try:
             with socket.create_connection((host, int(port)), timeout=5) as channel:
                 channel.sendall(head)
-                for _ in range(BODY_BYTES // len(piece) - 1):
+                for _ in range(pieces):
                     channel.sendall(piece)
                 status = channel.recv(64).split(b" ")[1].decode()
         except (OSError, IndexError) as error:
@@ -108,7 +111,7 @@ def send_bodies(stage, at_once=100):
         with lock:
             statuses[status] = statuses.get(status, 0) + 1
 
-    for _ in range(BODIES // at_once):
+    for _ in range(count // at_once):
         threads = [threading.Thread(target=one) for _ in range(at_once)]
         for thread in threads:
             thread.start()

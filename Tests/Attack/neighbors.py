@@ -113,6 +113,7 @@ def evil_gateways(folder, identity, seed):
             stage.figures.update(
                 kinds=len(evil.ports), dead=len(DEAD_KINDS), waiting=waiting, outcomes_at_evil=outcomes, alone=alone,
                 beside=beside, campaign_seconds_alone=campaign_alone, campaign_seconds_beside=campaign_beside,
+                campaign_ratio=ratio(campaign_alone, campaign_beside),
                 p99_ratio=ratio(beside["p99_ms"], alone["p99_ms"]))
             evil.mend()
             settle_neighbors(stage, [f"evil-{kind}" for kind in evil.ports])

@@ -18,6 +18,7 @@ The rules, each with the words that a finding begins with:
 
 import collections
 import json
+import time
 
 from takes import NO_ANSWER, NOT_PROCESSED
 
@@ -39,9 +40,10 @@ class Findings(list):
 
 
 class Oracle:
-    def __init__(self, client, promises, takes, receiver, apps, gives_up=False):
+    def __init__(self, client, promises, takes, receiver, apps, gives_up=False, clock_is_right=True):
         self.client, self.promises, self.takes, self.receiver, self.apps = client, promises, takes, receiver, apps
         self.gives_up = gives_up  # Whether deliveries may have become too old, so that we end what nobody refused.
+        self.clock_is_right = clock_is_right  # Whether the server's clock was ours throughout, so that what is due is done.
         self.findings = Findings()
         self.rows = self.pushes = 0
         self.states = collections.Counter()
@@ -293,3 +295,5 @@ class Oracle:
             elif shown["made"] != made[number]:
                 self.findings.add("occurrence", f"schedule {number} of {app} ({marker}) says {shown['made']} runs, and there are "
                                   f"{made[number]} pushes")
+            elif self.clock_is_right and not made[number] and time.time() > self.promises.due.get((of, number), float("inf")) + 3:
+                self.findings.add("occurrence", f"schedule {number} of {app} ({marker}) was due and has no run")

@@ -31,6 +31,7 @@ class Promises:
         self.markers = set()  # every marker that was ever asked for, acknowledged or not
         self.devices = {}  # (app, token) → None, acknowledged
         self.schedules = {}  # (app, id) → marker
+        self.due = {}  # (app, id) → when a schedule comes first, acknowledged before that and never paused
         self.users = {}  # (app, user) → the last number acknowledged
         self.templates = {}  # (app, name) → the last title acknowledged, None when deleted
         self.segments = {}  # (app, name) → True, or None when deleted

@@ -429,7 +429,7 @@ struct CheckCommandTests {
 
   private static func folder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
-    for name in ["push", "push/sub", "none"] { _ = mkdir("\(folder.path)/\(name)", 0o755) }
+    for name in ["push", "push/sub", "none", "vendor"] { _ = mkdir("\(folder.path)/\(name)", 0o755) }
     for (path, content) in files { try Files.write(content, to: "\(folder.path)/\(path)") }
     return folder
   }

@@ -132,7 +132,7 @@ import Testing
       }
     }
     try f.until("quiet", seconds: 120) { f.engine?.statistics.onWire == 0 && f.engine?.statistics.unwritten == 0 }
-    // A week back; what waited for the gateway waits a minute at most. What was put off in the ledger keeps its moments.
+    // A week back; what waited for the gateway, here or in the ledger, waits as long as it was to wait.
     f.advance(seconds: -7 * 86_400)
     isDown.value.store(false, ordering: .sequentiallyConsistent)
     let late = try f.push(.addresses([DeviceAddress(token: "late", kind: .ios)]))
@@ -140,14 +140,13 @@ import Testing
       f.advance(seconds: 10)
       return try f.store.push(late)?.finishedAt != nil
     }
-    let week = f.clock.now
-    #expect(week < Timestamp(seconds: 1_800_000_000 - 6 * 86_400), "it took \(week)")
-    f.advance(seconds: 7 * 86_400)
     try f.until("the campaign", seconds: 240) {
-      f.advance(seconds: 60)
+      f.advance(seconds: 10)
       return try f.store.push(push)?.finishedAt != nil
     }
     #expect(try f.counts(push).accepted == 200)
+    let end = f.clock.now
+    #expect(end < Timestamp(seconds: 1_800_000_000 - 6 * 86_400), "it took until \(end)")
     try f.checkLedger()
   }
 

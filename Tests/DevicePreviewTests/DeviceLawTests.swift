@@ -67,8 +67,9 @@ import WireJSON
     guard let bytes = platform == .ios ? rendering.apns?.payload : rendering.fcm?.body else {
       return #expect(rendering.report.hasErrors, "\(says)")
     }
-    if message["silent"] == true || message["content_available"] == true { return }
     guard let payload = try? JSON.parse(bytes) else { return }
+    checkDocument(payload, platform, seed)
+    if message["silent"] == true || message["content_available"] == true { return }
     var headers = rendering.apns?.headers
     headers?.topic = "com.example.app"
     let outcome = Contracts.outcome(contract, of: payload, on: platform, headers: headers)

@@ -231,6 +231,31 @@ import WireJSON
     }
   }
 
+  @Test("Exports that nobody reads keep their own app's exports waiting, and nobody else's")
+  func unreadExportsLeaveRoomForOthers() throws {
+    _ = try fixture.post("/v1/apps", ["name": "other"])
+    // More than the kernel keeps for a reader that does not read.
+    let padding = String(repeating: "p", count: 1_000)
+    let lines = (0..<16_000).map {
+      #"{"type":"android","token":"\#(token($0))","properties":{"p":"\#(padding)"}}"#
+    }
+    #expect(try upload(lines.joined(separator: "\n")).json["created"]?.int == lines.count)
+    let path = "/v1/apps/demo/devices/export"
+    do {
+      let readers = try (0..<ExportSlots.perAppMax).map { _ in
+        let client = try HTTPTestClient(port: fixture.server.port)
+        client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(fixture.admin)\r\n\r\n")
+        #expect(!client.receive(100).isEmpty)
+        return client
+      }
+      let refusal = try fixture.send("GET", path)
+      #expect(refusal.status == 503 && refusal.headers["retry-after"] == "10", "\(refusal)")
+      for _ in 0..<3 { #expect(try fixture.send("GET", "/v1/apps/other/devices/export").status == 200) }
+      withExtendedLifetime(readers) {}
+    }
+    #expect(try fixture.wait(until: { try fixture.send("HEAD", path).status == 200 }), "they gave their slots back")
+  }
+
   @Test func aClientThatGoesAwayLeavesWholeLinesOnly() throws {
     let line = #"{"type":"android","token":"\#(token(1))"}"# + "\n"
     do {

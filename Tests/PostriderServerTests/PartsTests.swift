@@ -282,7 +282,11 @@ import WireJSON
       "a log and an empty database", ["postrider.sqlite-wal": [1], "postrider.sqlite": []],
       "has postrider.sqlite-wal, but its database postrider.sqlite is empty"
     ),
-    ("an empty log", ["postrider.sqlite-wal": []], nil),
+    ("an empty log", ["postrider.sqlite-wal": []], nil), ("an empty lock", ["lock": []], nil),
+    (
+      "a lock that knows of one", ["lock": Array("postrider.sqlite\n".utf8)],
+      "has lock, but its database postrider.sqlite is missing"
+    ),
     ("a journal", ["postrider.sqlite-journal": [1]], "has postrider.sqlite-journal"),
   ]
 

@@ -76,6 +76,29 @@ import WireJSON
     return [Int(info.st_size), info.st_mtim.tv_sec, info.st_mtim.tv_nsec]
   }
 
+  @Test("A server does not start from a backup, nor from a folder that has lost its database") func startsFromNeither()
+    throws
+  {
+    let world = try World()
+    func failure(_ path: String) -> String {
+      do throws(PostriderServerError) {
+        var configuration = PostriderServerConfiguration(dataFolder: path, http: HTTPServerConfiguration(port: 0))
+        configuration.sealingKey = String(repeating: "ab", count: 32)
+        let server = try PostriderServer(configuration, log: Log(level: .error, clock: world.clock.clock) { _ in })
+        server.stop(drainingFor: .zero)
+        return "it started"
+      } catch { return error.description }
+    }
+    let before = try Files.read(world.backup + "/postrider.sqlite")
+    #expect(failure(world.backup).contains("bring it back into a new folder with postrider restore"))
+    #expect(try Files.read(world.backup + "/postrider.sqlite") == before)
+    let (server, _) = try world.restored()
+    server.server.stop(drainingFor: .zero)
+    let data = server.folder.path + "/data"
+    for name in ["postrider.sqlite", "postrider.sqlite-wal", "sealing.key"] { unlink("\(data)/\(name)") }
+    #expect(failure(data).contains("has lock, but its database postrider.sqlite is missing"))
+  }
+
   @Test("Nothing of a restored backup goes out by itself, and holding it writes nothing") func holdsEverything() throws
   {
     let world = try World()

@@ -51,6 +51,15 @@ import WireJSON
     #expect(try fixture.send("POST", "/session", long, key: .some(nil)).status == 413)
   }
 
+  @Test("A body of more names and values than any request needs is refused before it takes memory for each")
+  func manyValuesAreRefused() throws {
+    let zeros = String(repeating: "0,", count: RequestBody.jsonTokensMax)
+    for body in ["{\"a\":[\(zeros)0]}", "[\(String(repeating: "[],", count: RequestBody.jsonTokensMax))[]]"] {
+      let answer = try fixture.send("POST", "/v1/apps/demo/pushes", body)
+      #expect(answer.status == 400 && answer.detail.contains("at most 524288 names and values"), "\(answer)")
+    }
+  }
+
   @Test("A key that differs in one place is none, wherever it differs") func everyPlaceOfAKeyCounts() throws {
     let key = try fixture.key(["send"])
     #expect(key.utf8.count == 47)

@@ -286,9 +286,12 @@ import Testing
     try f.devices(50)
     let push = try f.campaign()
     let copy = f.folder.path + "/copy.db"
-    try f.store.backUp(to: copy)
-    #expect(throws: StoreError.self) { try f.store.backUp(to: copy) }
-    let restored = try SQLiteStore(path: copy)
+    _ = try SQLiteStore.copy(f.path, to: copy)
+    #expect(throws: StoreError.self) { try SQLiteStore.copy(f.path, to: copy) }
+    #expect(throws: StoreError.self) { try SQLiteStore(path: copy) }
+    let again = f.folder.path + "/again.db"
+    _ = try SQLiteStore.copy(copy, to: again, restoring: Restoring(at: f.now, isHolding: false))
+    let restored = try SQLiteStore(path: again)
     defer { restored.close() }
     #expect(try restored.push(push)?.counts == f.counts(push))
     #expect(try restored.verifyLedger(push: nil).isEmpty)

@@ -58,7 +58,8 @@ struct LimitTests {
 
   @Test("limits outside of what the reader can do are moved to the nearest end")
   func clamped() {
-    let limits = JSONLimits(maxBytes: .max, maxDepth: .max)
+    let limits = JSONLimits(maxBytes: .max, maxDepth: .max, maxTokens: -1)
+    #expect(limits.maxTokens == 1)
     #expect(limits.maxBytes == JSONLimits.maxBytesCeiling)
     #expect(limits.maxDepth == JSONLimits.maxDepthCeiling)
     let none = JSONLimits(maxBytes: -1, maxDepth: -1)
@@ -86,5 +87,13 @@ struct LimitTests {
     #expect(try JSON.parse(different).object?.count == count)
     let twice = "{" + (0..<count).map { "\"\($0 % 10_000)\":\($0)" }.joined(separator: ",") + "}"
     #expect(try JSON.parse(twice).object?.first?.value == 10_000)
+  }
+
+  /// A name and a number for each member, two words for each container.
+  @Test(arguments: [("[1,2,3]", 5), (#"{"a":[],"b":"x"}"#, 7), ("7", 1)]) func tokens(text: String, count: Int) throws {
+    #expect(try JSON.parse(text, limits: JSONLimits(maxTokens: count)) == JSON.parse(text))
+    guard count > 1 else { return }
+    let error = #expect(throws: JSONError.self) { try JSON.parse(text, limits: JSONLimits(maxTokens: count - 1)) }
+    #expect(error?.description.contains("at most \(count - 1) names and values") == true)
   }
 }

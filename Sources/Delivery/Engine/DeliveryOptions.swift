@@ -112,6 +112,8 @@ public enum DeliveryEvent: Sendable, Hashable {
   case storeTrouble(StoreError)
   /// The store works again.
   case storeRecovered
+  /// The clock was set back: so many waits and dates that were written while it was ahead follow it.
+  case clockFollowed(changed: Int)
 }
 
 /// What the pipeline is doing, in numbers.

@@ -51,6 +51,13 @@ struct Lane {
     self.rate = rate.map { RateLimit(perSecond: $0.perSecond, rampMs: $0.rampMs) }
   }
 
+  /// The clock was set back: nothing waits longer than it ever would.
+  mutating func follow(_ now: Timestamp) {
+    busyUntil = nil
+    fullSince = nil
+    breaker.shorten(at: now)
+  }
+
   // MARK: Whether it is leased for
 
   /// What may be leased for a lane.

@@ -11,6 +11,7 @@ package enum PipelineEvent: Sendable {
   case recorded([DeliveryResult], Result<RecordSummary, StoreError>)
   /// `isFirst`: of this node's own leases, when it starts.
   case recovered(Result<RecoverySummary, StoreError>, isFirst: Bool)
+  case clockFollowed(Result<ClockStep, StoreError>)
   case credentialsChanged(AppID)
   case stopWritten(LaneKey)
   case recheck(PushID)

@@ -1,23 +1,54 @@
 internal import PushStore
 
-/// A clock that is set back.
+/// A clock that jumps.
 extension Pipeline {
   /// Clocks are set right in small steps; what is less is no jump.
   private static let slackMs: Int64 = 1_000
+  /// How often the store takes note of the time.
+  private static let noteMs: Int64 = 60_000
 
-  /// Waits end at moments of the clock, so one that is set back would stretch each of them by as much: they begin anew.
+  /// Waits end at times of the clock, so one that is set back would stretch each of them by as much: they begin anew.
   ///
-  /// One that jumps ahead ends them early, which is harmless: each is looked at again when it is over.
+  /// One that jumps ahead ends them early, which is harmless: each is looked at again when it is over. The store notes it at
+  /// once, so that what is written from then on is known for what it is when the clock is right again, also after a restart.
   func notice(_ now: Timestamp) {
-    let hasJumped = now < lastTurn.adding(milliseconds: -Self.slackMs)
+    let latest = lastTurn
     lastTurn = now
-    guard hasJumped else { return }
+    if now > latest.adding(milliseconds: Self.noteMs) { nextClockNote = now }
+    guard now < latest.adding(milliseconds: -Self.slackMs) else { return }
     (nextRenewal, nextScan, nextWaitingScan, nextChange, workIsOld) = (now, now, now, nil, true)
     parkRestUntil = now
     if heldUntil != nil { heldUntil = now }
-    for number in lanes.indices {
-      lanes[number].busyUntil = nil
-      lanes[number].breaker.shorten(at: now)
+    for number in lanes.indices { lanes[number].follow(now) }
+    clockPage = .begin(latest: latest)
+  }
+
+  /// Lets the store follow the clock, a page at a time.
+  func followClock(_ now: Timestamp) {
+    guard !clockUnderWay else { return }
+    if clockPage == nil, now >= nextClockNote { clockPage = .begin(latest: now) }
+    guard let page = clockPage else { return }
+    clockPage = nil
+    nextClockNote = now.adding(milliseconds: Self.noteMs)
+    clockUnderWay = true
+    let mailbox = mailbox
+    store.followClock(page, now: now) { mailbox.post(.clockFollowed($0)) }
+  }
+
+  func clockFollowed(_ result: Result<ClockStep, StoreError>) {
+    clockUnderWay = false
+    switch result {
+    case .success(let step):
+      clockChanges += step.changed
+      // A jump that came meanwhile begins anew.
+      if let next = step.next { return clockPage = clockPage ?? next }
+      guard clockChanges > 0 else { return }
+      options.onEvent?(.clockFollowed(changed: clockChanges))
+      (clockChanges, workIsOld, waitingIsOld) = (0, true, true)
+    case .failure(let error):
+      // The store remembers that it is not done.
+      nextClockNote = lastTurn
+      hold(error)
     }
   }
 }

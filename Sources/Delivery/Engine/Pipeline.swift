@@ -66,6 +66,11 @@ package final class Pipeline {
   var heldUntil: Timestamp?
   /// The moment of the last turn, by which a clock that was set back is noticed.
   var lastTurn = Timestamp(milliseconds: 0)
+  /// What of the store follows the clock next, and when it is asked again whether anything has to.
+  var clockPage: ClockPage?
+  var nextClockNote = Timestamp(milliseconds: 0)
+  var clockUnderWay = false
+  var clockChanges = 0
   /// When the end is not put off any longer, by the monotonic clock.
   var stopDeadlineMs: Int64?
   var statistics = DeliveryStatistics()
@@ -114,6 +119,7 @@ package final class Pipeline {
     case .answers(let lane, let answers): answered(lane, answers)
     case .recorded(let batch, let result): recorded(batch, result)
     case .recovered(let result, let isFirst): recovered(result, isFirst: isFirst)
+    case .clockFollowed(let result): clockFollowed(result)
     case .credentialsChanged(let app): resumeLanes(of: app)
     case .stopWritten(let lane): stopWritten(lane)
     case .recheck(let push): giveBack(push)
@@ -128,6 +134,7 @@ package final class Pipeline {
     guard stopDeadlineMs == nil else { return giveBackAll(now) }
     // In this order: a recovery that failed is tried again when the store has had its rest.
     guard !isHeld(now), recovered else { return }
+    followClock(now)
     scan(now)
     look(now)
     leaseUrgent(now)

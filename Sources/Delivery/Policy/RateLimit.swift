@@ -57,8 +57,8 @@ public struct RateLimit: Sendable {
     }
     let elapsed = now.milliseconds - last.milliseconds
     self.last = now
-    // A clock that stepped back fills nothing and costs nothing.
-    guard elapsed > 0 else { return }
+    // A clock that stepped back fills nothing and costs nothing; the ramp goes on from where it was.
+    guard elapsed > 0 else { return rampStart = rampStart?.adding(milliseconds: elapsed) }
     if elapsed > Self.rampForgetMs { rampStart = nil }
     let rate = rate(at: now)
     // At most a tenth of a second is saved up (at least one send): a throttle is no licence for a burst.

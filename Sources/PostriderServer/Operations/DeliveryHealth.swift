@@ -47,7 +47,7 @@ final class DeliveryHealth: Sendable {
 
     func lasts(at now: Timestamp) -> Bool {
       guard case .credential = subject else { return true }
-      return now.milliseconds - told.milliseconds < Self.doubtMs
+      return abs(now.milliseconds - told.milliseconds) < Self.doubtMs
     }
   }
 
@@ -69,7 +69,7 @@ final class DeliveryHealth: Sendable {
     case .retirementResumed(let app, _): end(.retirement(app))
     case .storeTrouble(let error): begin(.store, error.description, now)
     case .storeRecovered: end(.store)
-    case .recovered, .providerStopped, .providerResumed, .pushFinished: break
+    case .recovered, .providerStopped, .providerResumed, .pushFinished, .clockFollowed: break
     }
   }
 

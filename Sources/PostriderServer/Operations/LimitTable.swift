@@ -34,6 +34,10 @@ enum LimitTable {
         limit: "\(bytes(http.maxBufferedBodyBytes)), a quarter of it only for bodies up to"
           + " \(bytes(HTTPLimits.smallBodyBytes))", beyond: "503 with `Retry-After`"),
       Row(what: "nesting of JSON", limit: count(RequestBody.jsonDepthMax), beyond: "400"),
+      Row(
+        what: "names and values in a JSON body, arrays and objects counted twice",
+        limit: count(RequestBody.jsonTokensMax),
+        beyond: "400"),
       Row(what: "an `Idempotency-Key`", limit: bytes(IdempotencyHeader.bytesMax), beyond: "400"),
       Row(
         what: "how long an `Idempotency-Key` is remembered", limit: span(ms: Upkeep.keysMs),

@@ -34,6 +34,8 @@ extension Sending {
     case .pushFinished(let push): log(.debug, "push finished", ["push": .text(push.description)])
     case .storeTrouble(let error): log(.error, "store trouble", ["detail": .text(error.description)])
     case .storeRecovered: log(.info, "store recovered")
+    case .clockFollowed(let changed):
+      log(.warning, "the clock went back: what was written ahead of it follows", ["changed": .int(changed)])
     }
   }
 

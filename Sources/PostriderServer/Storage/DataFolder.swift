@@ -58,6 +58,18 @@ final class DataFolder: Sendable {
     return try DataFolder.makeKeyFile(path)
   }
 
+  /// Notes in the lock that there is a database, so that a lost one is missed.
+  func noteDatabase() throws(DataFolderError) {
+    let failed = lock.withLock { descriptor in
+      guard let descriptor else { return false }
+      var info = stat()
+      if fstat(descriptor, &info) == 0, info.st_size > 0 { return false }
+      let text = Array("\(DataFolder.databaseName)\n".utf8)
+      return write(descriptor, text, text.count) != text.count || fsync(descriptor) != 0
+    }
+    if failed { throw DataFolder.failure("write the lock", "\(path)/\(DataFolder.lockName)") }
+  }
+
   deinit { release() }
 
   /// Lets another process have the folder.
@@ -89,12 +101,14 @@ final class DataFolder: Sendable {
 
   /// Whether nothing was ever kept in the folder.
   ///
-  /// The database is the first file of a server; SQLite would begin a new one beside what is left of a lost one, and
-  /// overwrite its log.
+  /// The lock says whether there was a database; SQLite would begin a new one beside what is left of a lost one, and overwrite
+  /// its log.
   private static func isNew(_ path: String) throws(DataFolderError) -> Bool {
     let database = size("\(path)/\(databaseName)")
     guard database == nil || database == 0 else { return false }
-    let rests = [databaseName + "-wal", databaseName + "-journal", keyName].filter { (size("\(path)/\($0)") ?? 0) > 0 }
+    let rests = [databaseName + "-wal", databaseName + "-journal", keyName, lockName].filter {
+      (size("\(path)/\($0)") ?? 0) > 0
+    }
     guard rests.isEmpty else {
       let names = rests.joined(separator: " and ")
       throw DataFolderError(

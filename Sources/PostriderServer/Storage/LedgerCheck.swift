@@ -33,7 +33,7 @@ public enum LedgerCheck {
       throw PostriderServerError(error)
     }
     do throws(StoreError) {
-      let store = try SQLiteStore(path: path, options: SQLiteStore.Options(exclusive: false))
+      let store = try SQLiteStore(path: path, options: SQLiteStore.Options(exclusive: false, allowsBackup: true))
       defer { store.close() }
       let found = try store.examine()
       // What is damaged need not be readable.

@@ -14,24 +14,24 @@ extension Contract {
         message: "expected a message as a JSON object, found \(json.named)")
       return message
     }
-    guard members.contains(where: { places.inputs[$0.0] != nil && !$0.1.isNull }) else {
+    guard members.contains(where: { rows.inputs[$0.0] != nil && !$0.1.isNull }) else {
       reportNothing(members, &report)
       return message
     }
     let findings = report.findings.count
     var names: [Int: String] = [:]
     for (key, value) in members {
-      guard let index = places.inputs[key] else {
+      guard let input = rows.inputs[key] else {
         reportUnknown(key, &report)
         continue
       }
-      if value.isNull && fields[index].type != .any { continue }
-      if !fields[index].aliases.isEmpty, let earlier = names.updateValue(key, forKey: index), earlier != key {
+      if value.isNull && !input.takesNull { continue }
+      if input.hasAliases, let earlier = names.updateValue(key, forKey: input.row), earlier != key {
         report.add(
           rule: "field-twice", severity: .error, field: FieldPath(members: key),
           message: "\(earlier) and \(key) are two names of one field; keep one of them")
       }
-      if let mismatch = fields[index].access.take(&message, value) {
+      if let mismatch = input.take(&message, value) {
         let (place, text) = mismatch.sentence(FieldPath(members: key), value.named)
         report.add(rule: "field-type", severity: .error, field: place, message: text)
       }
@@ -48,7 +48,7 @@ extension Contract {
   /// A document without one field of the contract is something else than a message of it; one without any value would
   /// arrive as an empty push.
   private func reportNothing(_ members: JSONObject, _ report: inout Report) {
-    guard !members.contains(where: { places.inputs[$0.0] != nil }), !members.isEmpty else {
+    guard !members.contains(where: { rows.inputs[$0.0] != nil }), !members.isEmpty else {
       return report.add(
         rule: "message-empty", severity: .error, field: "",
         message: "the message has no field, so an empty push would arrive; give it a text or data")

@@ -10,7 +10,7 @@ extension Contract {
     /// Why the device would do nothing; nil when it does something, or the message says that it is silent.
     var nothing: String?
 
-    var isThere: Bool { apns != nil || fcm != nil }
+    var isNothing: Bool { nothing != nil || apns == nil && fcm == nil }
   }
 
   /// Writes a message for one platform or both, with everything there is to say about it.
@@ -25,11 +25,11 @@ extension Contract {
     validate(message, context: context, report: &rendering.report)
     guard !rendering.report.hasErrors else { return rendering }
     var writer = JSONWriter()
-    var all: [(platform: Platform, written: Written)] = []
-    all.reserveCapacity(platforms.count)
-    for platform in platforms { all.append((platform, write(message, context, platform, with: &writer))) }
-    let isNothing = all.allSatisfy { $0.written.nothing != nil || !$0.written.isThere }
-    for (platform, written) in all {
+    let ios = platforms.contains(.ios) ? write(message, context, .ios, with: &writer) : nil
+    let android = platforms.contains(.android) ? write(message, context, .android, with: &writer) : nil
+    let isNothing = ios?.isNothing != false && android?.isNothing != false
+    for platform in platforms {
+      guard let written = platform == .ios ? ios : android else { continue }
       rendering.report.append(written.report)
       if let reason = written.nothing {
         reportNothing(reason, platform, isNothing ? .error : .warning, &rendering.report)
@@ -114,28 +114,17 @@ extension Contract {
   private func reportNotCarried(
     _ message: Message, _ context: WriteContext, _ platform: Platform, _ report: inout Report
   ) {
-    for probe in probes(platform).partial where probe.isSet(message) {
-      reportNotCarried(fields[probe.row], message, context, platform, &report)
+    for probe in probes(platform).partial where probe.isLost(message, context) {
+      reportNotCarried(fields[probe.row], platform, &report)
     }
   }
 
-  private func reportNotCarried(
-    _ field: Field<Message>, _ message: Message, _ context: WriteContext, _ platform: Platform, _ report: inout Report
-  ) {
-    guard !field.carriedOtherwise(context, platform) else { return }
-    let severity: Severity = field.isRead || field.role?.isRead == true ? .warning : .note
-    let slots = platform == .ios ? field.apns : field.fcm
-    if slots.isEmpty {
-      guard !field.isSwitch else { return }
-      report.add(
-        rule: "field-not-carried", severity: severity, field: field.name,
-        message: "\(name) does not carry \(field.name) to \(platform.title)")
-    } else if let slot = slots.first(where: { $0.condition != nil }),
-      !slots.contains(where: { $0.holds(message, context) })
-    {
-      report.add(
-        rule: "field-not-carried", severity: severity, field: field.name,
-        message: "\(name) carries \(field.name) to \(platform.title) only when \(slot.conditionText)")
-    }
+  private func reportNotCarried(_ field: Field<Message>, _ platform: Platform, _ report: inout Report) {
+    let condition = (platform == .ios ? field.apns : field.fcm).first.map { " only when \($0.conditionText)" }
+    report.add(
+      rule: "field-not-carried", severity: field.isRead || field.role?.isRead == true ? .warning : .note,
+      field: field.name,
+      message: condition.map { "\(name) carries \(field.name) to \(platform.title)\($0)" }
+        ?? "\(name) does not carry \(field.name) to \(platform.title)")
   }
 }

@@ -29,7 +29,7 @@ public final class Contract<Message: Sendable>: Sendable {
   let fcmTree: PathTree
   @usableFromInline let apnsPlan: WritePlan<Message>
   @usableFromInline let fcmPlan: WritePlan<Message>
-  let places: FieldPlaces
+  let rows: MessageRows<Message>
   let appleProbes: RowProbes<Message>
   let androidProbes: RowProbes<Message>
 
@@ -76,7 +76,7 @@ public final class Contract<Message: Sendable>: Sendable {
       return ContractVariant(
         option: other.option, plan: WritePlan(.ios, tree: tree, fields: fields, policy: policy))
     }
-    places = FieldPlaces(fields)
+    rows = MessageRows(fields)
     appleProbes = RowProbes(fields, on: .ios)
     androidProbes = RowProbes(fields, on: .android)
   }
@@ -130,11 +130,14 @@ extension Contract {
   /// The APNs headers of a message: the contract's own, the topic with the push type's suffix, and the id.
   public func headers(_ message: Message, context: WriteContext, report: inout Report) -> APNsHeaders {
     var list: [APNsHeader] = []
-    list.reserveCapacity(places.headers.count)
-    for place in places.headers where fields[place.field].apns[place.slot].holds(message, context) {
-      let access = fields[place.field].apns[place.slot].access ?? fields[place.field].access
-      guard let value = access.wire(message, context)?.headerText, !value.isEmpty else { continue }
-      list.append(APNsHeader(name: fields[place.field].apns[place.slot].path, value: value))
+    list.reserveCapacity(rows.headers.count)
+    withUnsafePointer(to: message) { message in
+      withUnsafePointer(to: context) { context in
+        for header in rows.headers where header.condition?(message, context) ?? true {
+          guard let value = header.wire(message.pointee, context.pointee)?.headerText, !value.isEmpty else { continue }
+          list.append(APNsHeader(name: header.name, value: value))
+        }
+      }
     }
     own?.merge(message, into: &list, report: &report)
     var headers = APNsHeaders(reading: list)
@@ -150,7 +153,7 @@ extension Contract {
 
   /// Checks a message that is to be written: required fields, conditions, and the contract's own rules.
   public func validate(_ message: Message, context: WriteContext, report: inout Report) {
-    for index in places.required { validate(fields[index], message, &report) }
+    for required in rows.required where required.isMissing(message) { reportMissing(fields[required.row], &report) }
     for option in context.options where !policy.options.contains(where: { $0.name == option }) {
       report.add(
         rule: "option-unknown", severity: .warning, field: "options",
@@ -165,8 +168,7 @@ extension Contract {
     hooks.platform(message, platform, context, &report)
   }
 
-  private func validate(_ field: Field<Message>, _ message: Message, _ report: inout Report) {
-    guard field.required.holds(message), field.access.property(message) == nil else { return }
+  private func reportMissing(_ field: Field<Message>, _ report: inout Report) {
     var condition = ""
     if case .when(let text, _) = field.required { condition = " " + text }
     report.add(

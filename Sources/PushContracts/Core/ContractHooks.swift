@@ -1,8 +1,8 @@
 public import PushPayload
 public import WireJSON
 
-/// What a contract does beyond its rows.
-public struct ContractHooks<Message: Sendable>: Sendable {
+/// What a contract does beyond its rows; a class, so that calling one of them copies no other.
+public final class ContractHooks<Message: Sendable>: Sendable {
   /// A rule that looks at the message as a whole before it is written.
   public typealias Check = @Sendable (Message, WriteContext, inout Report) -> Void
   /// A rule about the message on one platform, before it is written there; an error refuses that platform only.

@@ -48,7 +48,11 @@ public struct Recognition: Sendable, Hashable {
 }
 
 /// A contract behind its name: what `Contracts` needs of it, without the type of its message.
-public struct ContractEntry: Sendable {
+///
+/// A class, because it is large, never changes, and is looked up with every message.
+public final class ContractEntry: Sendable {
+  typealias Behavior = @Sendable (JSONValue, Platform, DeviceState) -> JSONObject?
+
   /// The contract's name.
   public let name: ContractName
   /// One sentence: whose contract it is and what it is for.
@@ -62,7 +66,7 @@ public struct ContractEntry: Sendable {
   /// What in a payload tells that it is written in this contract; nil when it is not.
   let recognize: @Sendable (JSONObject, Platform) -> String?
   /// What the contract's app does with a payload; by default it shows the payload's own badge.
-  var behavior: @Sendable (JSONValue, Platform, DeviceState) -> JSONObject? = { _, _, _ in nil }
+  let behavior: Behavior
   /// What a device does with a payload: the APNs payload with its headers, or an Android payload in any shape.
   let outcome: @Sendable (JSONObject, Platform, APNsHeaders?) -> DeviceOutcome
   /// The rules of the contract that already say what is shown instead.
@@ -78,7 +82,7 @@ public struct ContractEntry: Sendable {
   ///   - contract: the contract.
   ///   - recognize: what in a payload tells that it is written in this contract, as a sentence; nil when it is not.
   ///     For Android it is given the members of the FCM message, whatever shape the payload had.
-  init<Message: Sendable>(
+  convenience init<Message: Sendable>(
     _ contract: Contract<Message>, recognize: @escaping @Sendable (JSONObject, Platform) -> String? = { _, _ in nil }
   ) {
     self.init(
@@ -86,7 +90,7 @@ public struct ContractEntry: Sendable {
   }
 
   /// Puts a contract behind its name whose reader hands out another type than its writer takes.
-  init<Written: Sendable, Read: Sendable>(
+  convenience init<Written: Sendable, Read: Sendable>(
     writing: Contract<Written>, reading: Contract<Read>,
     recognize: @escaping @Sendable (JSONObject, Platform) -> String?
   ) {
@@ -108,10 +112,11 @@ public struct ContractEntry: Sendable {
   /// Puts a contract behind its name that reads in its own way.
   init<Written: Sendable>(
     writing: Contract<Written>, readsWrittenFields: Bool,
-    recognize: @escaping @Sendable (JSONObject, Platform) -> String?,
+    recognize: @escaping @Sendable (JSONObject, Platform) -> String?, behavior: @escaping Behavior = { _, _, _ in nil },
     parse: @escaping @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report)
   ) {
     name = writing.name
+    self.behavior = behavior
     summary = writing.summary
     table = MappingTable(writing)
     fallbackRules = writing.hooks.device.fallbackRules

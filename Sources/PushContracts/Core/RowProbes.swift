@@ -7,7 +7,8 @@ struct RowProbes<Message: Sendable>: Sendable {
   /// A row that some message does not carry to the platform.
   struct Partial: Sendable {
     let row: Int
-    let isSet: @Sendable (Message) -> Bool
+    /// Whether a message holds a value for it that is not carried.
+    let isLost: @Sendable (Message, WriteContext) -> Bool
   }
 
   /// Whether the text of a body stands in the payload, which every device shows; one for each place.
@@ -22,13 +23,25 @@ struct RowProbes<Message: Sendable>: Sendable {
       if field.role == .body || field.role == .bodyLocKey {
         bodies += slots.filter { !$0.isHeader }.map { slot in RowProbes.hasText(slot, slot.access ?? field.access) }
       }
-      if field.isInput && (slots.isEmpty || slots.contains { $0.condition != nil }) {
-        let property = field.access.property
-        partial.append(Partial(row: row, isSet: { property($0) != nil }))
-      }
+      let conditions = slots.compactMap { $0.condition }
+      guard field.isInput, conditions.count == slots.count, !slots.isEmpty || !field.isSwitch else { continue }
+      partial.append(Partial(row: row, isLost: RowProbes.isLost(field, conditions, on: platform)))
     }
     self.bodies = bodies
     self.partial = partial
+  }
+
+  private static func isLost(
+    _ field: Field<Message>, _ conditions: [@Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> Bool],
+    on platform: Platform
+  ) -> @Sendable (Message, WriteContext) -> Bool {
+    let (property, carriedOtherwise) = (field.access.property, field.carriedOtherwise)
+    return { message, context in
+      guard property(message) != nil, !carriedOtherwise(context, platform) else { return false }
+      return withUnsafePointer(to: message) { message in
+        withUnsafePointer(to: context) { context in conditions.allSatisfy { !$0(message, context) } }
+      }
+    }
   }
 
   private static func hasText(

@@ -100,17 +100,13 @@ public enum OneSignal {
         fallbackRules: ["onesignal-button-dropped", "onesignal-buttons-aborted"],
         saysSilent: { $0.contentAvailable == true }, outcome: { outcome(of: $0, on: $1, headers: $2) })))
 
-  static let entry: ContractEntry = {
-    var entry = ContractEntry(
-      writing: contract, readsWrittenFields: false, recognize: recognize,
-      parse: { root, platform in
-        var report = Report()
-        let notification = read(root, platform: platform, report: &report)
-        var members = notification.commonMembers
-        members[ContractName.onesignal.rawValue] = .object(notification.json)
-        return (members, report)
-      })
-    entry.behavior = behavior
-    return entry
-  }()
+  static let entry = ContractEntry(
+    writing: contract, readsWrittenFields: false, recognize: recognize, behavior: behavior,
+    parse: { root, platform in
+      var report = Report()
+      let notification = read(root, platform: platform, report: &report)
+      var members = notification.commonMembers
+      members[ContractName.onesignal.rawValue] = .object(notification.json)
+      return (members, report)
+    })
 }

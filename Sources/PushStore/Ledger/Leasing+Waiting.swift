@@ -13,7 +13,7 @@ extension Leasing {
         pushes.forget(row.id)
       } else if row.state == .paused {
         // It leaves the lane until the push is resumed, so that it is looked at no more.
-        try context.delay(due.id, in: HeldRows.lane(of: row.id), until: due.notBefore)
+        try context.shelve(due.id, in: HeldRows.lane(of: row.id))
       } else if row.state == .sending {
         try takeAgain(due, row, &context, from: lane)
       }
@@ -27,7 +27,7 @@ extension Leasing {
     for one in held {
       settled += 1
       if case .success(let address) = one.address, one.notBefore > now {
-        try context.delay(one.id, in: address.lane(of: row.app).number, until: one.notBefore)
+        try context.shelve(one.id, in: address.lane(of: row.app).number)
       } else {
         try takeAgain(one, row, &context, from: nil)
       }
@@ -55,11 +55,11 @@ extension Leasing {
       case .sending:
         if let resumedAt = row.resumedAt, resumedAt > moment {
           // The time that its push was paused is not time that the lane was away.
-          try context.delay(due.id, in: lane.number, until: resumedAt)
+          try context.delay(due.id, in: lane.number, until: resumedAt, now)
         } else {
           try context.ruleOutWaiting(due.id, of: row.id, reason, now, provider: lane.provider.rawValue)
         }
-      case .paused: try context.delay(due.id, in: HeldRows.lane(of: row.id), until: due.notBefore)
+      case .paused: try context.shelve(due.id, in: HeldRows.lane(of: row.id))
       default: break
       }
     }
@@ -125,7 +125,7 @@ extension Leasing {
     if home != lane, closed(of: row.app).contains(address) {
       // The time it was held with its push is not time that its lane was away.
       let until = lane == nil ? max(due.notBefore, now) : due.notBefore
-      return try context.delay(due.id, in: home.number, until: until)
+      return try context.delay(due.id, in: home.number, until: until, now)
     }
     if let facts = due.facts {
       switch try suppression.verdict(facts, row, isFirst: due.attempts == 0, context) {
@@ -133,7 +133,7 @@ extension Leasing {
       case .refuse(let reason): return try context.ruleOutWaiting(due.id, of: row.id, reason, now)
       case .hold(let until):
         let again = row.throttlePerMinute == nil ? until : try suppression.spaced(until, of: row, context.db)
-        return try context.delay(due.id, in: home.number, until: again)
+        return try context.delay(due.id, in: home.number, until: again, now)
       }
     }
     try put(due, address, of: row.id, onWire: &context)

@@ -126,7 +126,7 @@ struct Leasing {
     try update.run()
     settled += gone.count + held.count
     for (place, one) in held.enumerated() {
-      try context.hold(one.id, in: one.lane, until: row.throttled(one.until, place: Int64(place)))
+      try context.hold(one.id, in: one.lane, until: row.throttled(one.until, place: Int64(place)), now)
     }
     for (id, reason) in gone { try context.ruleOut(id, of: row.id, reason, from: RowState.fresh, now) }
     guard !gone.isEmpty else { return }

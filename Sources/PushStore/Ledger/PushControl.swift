@@ -20,7 +20,13 @@ extension SQLiteStore {
       try context.require(id, in: [.sending, .scheduled, .paused], "cannot be held")
       // Held pushes leave the index of open work, so that they cost nothing while they are held; what comes due of them
       // leaves its lane once (see `HeldRows`).
-      let update = try context.db.prepare("UPDATE pushes SET state = 4, open = 0 WHERE id = ?1")
+      // One that has begun is known by `resumed_at`: it is not started again, whatever the clock says then.
+      let update = try context.db.prepare(
+        """
+        UPDATE pushes SET resumed_at = CASE WHEN state = 3 THEN coalesce(resumed_at, created_at) ELSE resumed_at END,
+          state = 4, open = 0
+        WHERE id = ?1
+        """)
       update.bind(1, id)
       try update.run()
     }
@@ -225,14 +231,14 @@ extension WriterContext {
     try finishIfDone(id, now)
   }
 
-  /// Lets a paused push of which nothing was leased wait for its start; false when that has passed.
+  /// Lets a paused push that has not begun wait for its start; false when that has passed.
   ///
   /// One that reaches each device at a local time is not among them: its rows wait by themselves.
   private func waitAgain(_ id: PushID, _ now: Timestamp) throws(StoreError) -> Bool {
     let update = try db.prepare(
       """
       UPDATE pushes SET state = 2, held_at = NULL, open = 0
-      WHERE id = ?1 AND state = 4 AND start_at > ?2 AND cursor = 0
+      WHERE id = ?1 AND state = 4 AND start_at > ?2 AND cursor = 0 AND resumed_at IS NULL
         AND NOT EXISTS (SELECT 1 FROM push_plans WHERE push = ?1 AND local_clock IS NOT NULL)
       """)
     update.bindAll(id, now)

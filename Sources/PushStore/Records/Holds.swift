@@ -193,7 +193,11 @@ extension SQLiteStore {
 extension Connection {
   fileprivate func holdEverything(_ since: Timestamp) throws(StoreError) {
     for sql: StaticString in [
-      "UPDATE pushes SET state = 4, open = 0, held_at = ?1 WHERE state IN (2, 3)",
+      """
+      UPDATE pushes SET resumed_at = CASE WHEN state = 3 THEN coalesce(resumed_at, created_at) ELSE resumed_at END,
+        state = 4, open = 0, held_at = ?1
+      WHERE state IN (2, 3)
+      """,
       "UPDATE push_plans SET held_at = ?1 WHERE due_at IS NOT NULL",
       """
       UPDATE schedules SET next_at = NULL, computed_at = NULL, paused_at = ?1, held_at = ?1, revision = revision + 1

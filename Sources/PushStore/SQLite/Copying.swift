@@ -36,7 +36,9 @@ package enum CopyStep: String, Sendable, CaseIterable, Codable {
 }
 
 extension SQLiteStore {
-  /// Copies a database, as of one instant, into a new file, and checks the copy; a server may go on using the original.
+  /// Makes a backup of a database, as of one instant, in a new file, and checks it; a server may go on using the original.
+  ///
+  /// Or brings one back.
   ///
   /// The copy has its name only when it is whole: readable to its last page, with a ledger that balances, and flushed to disk.
   ///
@@ -71,6 +73,7 @@ extension SQLiteStore {
       var summary = try check(partial)
       done(.checked)
       if let restoring { summary.held = try settle(partial, restoring) }
+      try mark(partial, isBackup: restoring == nil)
       done(.held)
       try settle(partial, as: target, done)
       done(.named)
@@ -85,7 +88,8 @@ extension SQLiteStore {
     // Not read-only: a reader of a log that no writer has open must be able to make the log's index.
     let source = try Connection(path: path, access: .readWrite)
     try source.execute("PRAGMA query_only = ON")
-    guard try source.integer("PRAGMA application_id") == Schema.applicationID else {
+    let mark = try source.integer("PRAGMA application_id")
+    guard mark == Schema.applicationID || mark == Schema.backupID else {
       throw StoreError(.notADatabase, "\(path) is not a Postrider database", advice: "name a data folder or a backup")
     }
     let copy = try Connection(path: target, access: .readWriteCreate)
@@ -94,7 +98,7 @@ extension SQLiteStore {
 
   /// Reads every page and recounts the ledger.
   private static func check(_ path: String) throws(StoreError) -> CopySummary {
-    let store = try SQLiteStore(path: path)
+    let store = try SQLiteStore(path: path, options: Options(allowsBackup: true))
     defer { store.close() }
     var summary = try store.readers.read { (db) throws(StoreError) in
       let verdict = try db.text("PRAGMA integrity_check(1)")
@@ -122,9 +126,15 @@ extension SQLiteStore {
   }
 
   private static func settle(_ path: String, _ restoring: Restoring) throws(StoreError) -> HeldCounts {
-    let store = try SQLiteStore(path: path)
+    let store = try SQLiteStore(path: path, options: Options(allowsBackup: true))
     defer { store.close() }
     return try store.settleRestored(since: restoring.at, isHolding: restoring.isHolding)
+  }
+
+  /// Says in the file whether a server may start from it.
+  private static func mark(_ path: String, isBackup: Bool) throws(StoreError) {
+    let db = try Connection(path: path, access: .readWrite)
+    try db.execute("PRAGMA application_id = \(isBackup ? Schema.backupID : Schema.applicationID)")
   }
 
   private static func settle(

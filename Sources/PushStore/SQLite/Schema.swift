@@ -19,6 +19,8 @@
 enum Schema {
   /// Marks the file as Postrider's ("PSTR").
   static let applicationID: Int64 = 0x5053_5452
+  /// Marks a backup ("PSTB"): a server that used it as it is would send again what was sent since it was made.
+  static let backupID: Int64 = 0x5053_5442
 
   /// Each entry moves the schema one version forward.
   ///
@@ -45,6 +47,7 @@ enum Schema {
     holds,
     lanes,
     restored,
+    clock,
   ]
 
   private static let version1 = """
@@ -115,13 +118,18 @@ enum Schema {
   ///
   /// `migrations` is the list to apply; tests bring a longer one.
   static func migrate(
-    _ db: borrowing Connection, migrations: [String] = Schema.migrations
+    _ db: borrowing Connection, migrations: [String] = Schema.migrations, allowsBackup: Bool = false
   ) throws(StoreError) {
     let newest = migrations.count
     let mark = try db.integer("PRAGMA application_id") ?? 0
     let version = Int(try db.integer("PRAGMA user_version") ?? 0)
     let tables = try db.integer("SELECT count(*) FROM sqlite_schema") ?? 0
-    guard mark == applicationID || (mark == 0 && tables == 0) else {
+    guard mark != backupID || allowsBackup else {
+      throw StoreError(
+        .conflict, "\(db.path) is a backup, and a server that started from it would send again what was sent since",
+        advice: "bring it back into a new folder with postrider restore")
+    }
+    guard mark == applicationID || mark == backupID || (mark == 0 && tables == 0) else {
       throw StoreError(
         .notADatabase, "\(db.path) is a SQLite database of another program",
         advice: "point the data folder somewhere else")
@@ -143,7 +151,8 @@ enum Schema {
       // Another process may have moved the file forward while this one waited for the lock.
       if try db.integer("PRAGMA user_version") == Int64(index) {
         try db.execute(migrations[index])
-        try db.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(index + 1)")
+        let mark = try db.integer("PRAGMA application_id") == backupID ? backupID : applicationID
+        try db.execute("PRAGMA application_id = \(mark); PRAGMA user_version = \(index + 1)")
       }
       try db.execute("COMMIT")
     } catch {

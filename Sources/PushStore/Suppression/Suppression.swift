@@ -140,7 +140,8 @@ extension WriterContext {
       if try select.step() { recent = Self.decode(select.blob(0)) }
     }
     if recent.contains(where: { $0.push == push.rawValue }) { return true }
-    recent.removeAll { $0.at <= now.milliseconds - cap.windowMs }
+    // What is dated after now by more than the time that counts was written by a clock that was ahead.
+    recent.removeAll { $0.at <= now.milliseconds - cap.windowMs || $0.at > now.milliseconds + cap.windowMs }
     guard recent.count < cap.pushes else { return false }
     recent.append((push.rawValue, now.milliseconds))
     let save = try db.prepare("INSERT OR REPLACE INTO frequency(subject, recent) VALUES (?1, ?2)")

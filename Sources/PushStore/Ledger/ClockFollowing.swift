@@ -1,0 +1,170 @@
+extension SQLiteStore {
+  /// Takes note of the time, and lets what was written by a clock that was ahead follow it back.
+  public func followClock(
+    _ page: ClockPage, now: Timestamp, completion: @escaping @Sendable (Result<ClockStep, StoreError>) -> Void
+  ) {
+    write(
+      { (context) throws(StoreError) in
+        switch page {
+        case .begin(let latest):
+          guard try context.db.isClockBehind(latest: max(latest, now), now) else { return ClockStep() }
+          return ClockStep(next: .deliveries(lane: .min, dueAt: now, id: 0))
+        case .deliveries(let lane, let dueAt, let id):
+          return try context.db.followDeliveries(lane, dueAt, id, now)
+        case .pushes(let id): return try context.db.followPushes(after: id, now)
+        case .devices(let id): return try context.db.followDevices(after: id, now)
+        case .batches(let id): return try context.db.followBatches(after: id, now)
+        }
+      }, urgency: .bulk, completion: completion)
+  }
+}
+
+/// How much of the store has followed a clock that was set back.
+public enum ClockPage: Sendable, Hashable {
+  /// Nothing; `latest` is the latest time that the caller has seen.
+  case begin(latest: Timestamp)
+  /// The deliveries that wait, as far as this one in the order of their lanes.
+  case deliveries(lane: Int64, dueAt: Timestamp, id: Int64)
+  /// Those, and the pushes to this number.
+  case pushes(after: Int64)
+  /// Those, and the devices to this number.
+  case devices(after: Int64)
+  /// Those, and the batches for webhooks to this number.
+  case batches(after: Int64)
+}
+
+/// What one page did.
+public struct ClockStep: Sendable, Hashable {
+  /// The page that follows; nil when everything is as the clock says.
+  public var next: ClockPage?
+  /// Waits and dates that were changed.
+  public var changed = 0
+}
+
+/// Clocks are set right in small steps; what is less is no step back.
+private let slackMs: Int64 = 1_000
+private let pageRows = 2_000
+
+extension Connection {
+  /// Whether times later than now were written; remembers the latest.
+  fileprivate func isClockBehind(latest: Timestamp, _ now: Timestamp) throws(StoreError) -> Bool {
+    let update = try prepare("UPDATE clock SET latest = max(latest, ?1) RETURNING latest")
+    update.bind(1, latest)
+    guard try update.step() else { return false }
+    return update.timestamp(0) > now.adding(milliseconds: slackMs)
+  }
+
+  /// What was put off by a clock that was ahead waits as long as it was to wait, from now on.
+  ///
+  /// Such a wait is dated later than now. What waits for a local time was asked to, and keeps it.
+  fileprivate func followDeliveries(
+    _ lane: Int64, _ dueAt: Timestamp, _ id: Int64, _ now: Timestamp
+  ) throws(StoreError) -> ClockStep {
+    var step = ClockStep()
+    var rows: [(id: Int64, at: Timestamp, dueAt: Timestamp)] = []
+    do {
+      let select = try prepare(
+        """
+        SELECT id, at, not_before FROM deliveries INDEXED BY deliveries_due
+        WHERE state = 3 AND lane = ?1 AND (not_before, id) > (?2, ?3) ORDER BY not_before, id LIMIT ?4
+        """)
+      select.bindAll(lane, dueAt, id, pageRows)
+      while try select.step() { rows.append((select.int64(0), select.timestamp(1), select.timestamp(2))) }
+    }
+    for row in rows where row.at > now.adding(milliseconds: slackMs) {
+      if try bringForward(row.id, at: row.at, dueAt: row.dueAt, now) { step.changed += 1 }
+    }
+    if let last = rows.last, rows.count == pageRows {
+      step.next = .deliveries(lane: lane, dueAt: last.dueAt, id: last.id)
+    } else if let next = try waitingLane(after: lane) {
+      step.next = .deliveries(lane: next, dueAt: now, id: 0)
+    } else {
+      step.next = .pushes(after: 0)
+    }
+    return step
+  }
+
+  private func bringForward(
+    _ delivery: Int64, at: Timestamp, dueAt: Timestamp, _ now: Timestamp
+  ) throws(StoreError) -> Bool {
+    let update = try prepare(
+      """
+      UPDATE deliveries SET not_before = ?2, at = ?3 WHERE id = ?1 AND state = 3 AND NOT EXISTS (
+        SELECT 1 FROM pushes p JOIN push_plans l ON l.push = p.id
+        WHERE p.id = (SELECT max(id) FROM pushes WHERE id <= ?1) AND l.local_clock IS NOT NULL
+          AND deliveries.attempts = 0 AND deliveries.not_before <= p.start_at)
+      """)
+    let wait = max(0, dueAt.milliseconds - at.milliseconds)
+    update.bindAll(delivery, now.adding(milliseconds: wait), now)
+    try update.run()
+    return changes == 1
+  }
+
+  /// The next lane in which something waits; those of paused pushes have numbers below zero.
+  private func waitingLane(after lane: Int64) throws(StoreError) -> Int64? {
+    let select = try prepare(
+      "SELECT lane FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane > ?1 ORDER BY lane LIMIT 1")
+    select.bind(1, Optional(lane))
+    return try select.step() ? select.int64(0) : nil
+  }
+
+  /// Pushes that have begun did so by now, which is what the time for which they are tried counts from.
+  ///
+  /// A list that was made ahead of now is older than every device that changed hands meanwhile.
+  fileprivate func followPushes(after id: Int64, _ now: Timestamp) throws(StoreError) -> ClockStep {
+    guard let last = try lastOfPage("SELECT id FROM pushes WHERE id > ?1 ORDER BY id LIMIT ?2", after: id) else {
+      return ClockStep(next: .devices(after: 0))
+    }
+    let update = try prepare(
+      """
+      UPDATE pushes SET resumed_at = min(resumed_at, ?3), gathered_at = CASE
+          WHEN audience_kinds = 0 AND coalesce(gathered_at, created_at) > ?3 THEN ?3 - 1 ELSE gathered_at END,
+        start_at = CASE WHEN state = 4 AND resumed_at IS NULL
+            OR EXISTS (SELECT 1 FROM push_plans WHERE push = pushes.id AND local_clock IS NOT NULL)
+          THEN start_at ELSE min(start_at, ?3) END
+      WHERE id > ?1 AND id <= ?2 AND state IN (3, 4) AND max(start_at, created_at, coalesce(gathered_at, 0),
+        coalesce(resumed_at, 0)) > ?3
+      """)
+    update.bindAll(id, last, now)
+    try update.run()
+    return ClockStep(next: .pushes(after: last), changed: changes)
+  }
+
+  /// Devices registered and changed hands by now at the latest; what comes after this is newer.
+  fileprivate func followDevices(after id: Int64, _ now: Timestamp) throws(StoreError) -> ClockStep {
+    guard let last = try lastOfPage("SELECT id FROM devices WHERE id > ?1 ORDER BY id LIMIT ?2", after: id) else {
+      return ClockStep(next: .batches(after: 0))
+    }
+    let update = try prepare(
+      """
+      UPDATE devices SET registered_at = min(registered_at, ?3), moved_at = min(moved_at, ?3)
+      WHERE id > ?1 AND id <= ?2 AND max(registered_at, moved_at) > ?3
+      """)
+    update.bindAll(id, last, now)
+    try update.run()
+    return ClockStep(next: .devices(after: last), changed: changes)
+  }
+
+  /// Webhooks are asked again at once.
+  fileprivate func followBatches(after id: Int64, _ now: Timestamp) throws(StoreError) -> ClockStep {
+    guard let last = try lastOfPage("SELECT id FROM outbox WHERE id > ?1 ORDER BY id LIMIT ?2", after: id) else {
+      let update = try prepare("UPDATE clock SET latest = ?1")
+      update.bind(1, now)
+      try update.run()
+      return ClockStep()
+    }
+    let update = try prepare(
+      "UPDATE outbox SET not_before = ?3 WHERE id > ?1 AND id <= ?2 AND dead = 0 AND not_before > ?3")
+    update.bindAll(id, last, now)
+    try update.run()
+    return ClockStep(next: .batches(after: last), changed: changes)
+  }
+
+  private func lastOfPage(_ sql: StaticString, after id: Int64) throws(StoreError) -> Int64? {
+    let select = try prepare(sql)
+    select.bindAll(id, pageRows)
+    var last: Int64?
+    while try select.step() { last = select.int64(0) }
+    return last
+  }
+}

@@ -1,0 +1,178 @@
+import TestSupport
+import Testing
+
+@testable import PushStore
+
+/// What a clock that was ahead has written, once it is right again.
+@Suite(.timeLimit(.minutes(5))) struct ClockTests {
+  /// 83 years, as after a jump to the end of a date's range.
+  static let ahead: Int64 = 83 * 365 * 86_400
+
+  let f: StoreFixture
+
+  init() throws { f = try StoreFixture() }
+
+  /// Lets the store follow the clock; returns how much it changed.
+  @discardableResult
+  func follow(latest: Timestamp? = nil) throws -> Int {
+    var page: ClockPage? = .begin(latest: latest ?? f.now)
+    var changed = 0
+    while let next = page {
+      let step = try f.wait { f.store.followClock(next, now: f.now, completion: $0) }
+      changed += step.changed
+      page = step.next
+    }
+    #expect(try f.store.verifyLedger(push: nil).isEmpty)
+    return changed
+  }
+
+  func jump(_ seconds: Int64) { f.now = f.now.adding(seconds: seconds) }
+
+  func rows(_ push: PushID) throws -> [DeliveryRecord] {
+    try f.store.deliveries(of: push, state: nil, after: nil, limit: 100)
+  }
+
+  @Test(
+    "A retry waits as long as it was to wait, from now on, also after a restart", arguments: [false, true],
+    [false, true])
+  func retries(isPaused: Bool, restarts: Bool) throws {
+    let push = try f.store.createPush(f.newPush(.devices(try f.devices(3))), now: f.now).id
+    let lease = try f.lease([.push(push, max: 3)])
+    jump(Self.ahead)
+    // Noted while it was ahead: what a restart knows of it.
+    try follow()
+    let again = lease.deliveries.map { f.result($0, .retry(notBefore: f.now.adding(seconds: 30)), status: 503) }
+    _ = try f.record(again, lease)
+    if isPaused {
+      try f.store.pausePush(push)
+      jump(31)
+      _ = try f.lease([.due(max: 3)])
+      jump(-31)
+    }
+    let latest = f.now
+    jump(-Self.ahead)
+    if restarts { try f.reopen() }
+    let changed = try follow(latest: restarts ? f.now : latest)
+    #expect(changed >= 3, "\(changed)")
+    #expect(try rows(push).allSatisfy { $0.notBefore == f.now.adding(seconds: 30) && $0.at == f.now })
+    if isPaused { try f.store.resumePush(push, now: f.now) }
+    jump(30)
+    let picks: [LeaseRequest.Pick] = [.push(push, max: 3), .due(max: 3)]
+    #expect(try f.lease(picks).deliveries.map(\.attempt) == [2, 2, 2])
+    #expect(try follow() == 0, "what is right is left")
+  }
+
+  @Test("Quiet hours of a clock that was ahead hold nothing back for years") func quietHours() throws {
+    try f.store.setSuppressionRules(.init(quietHours: .init(from: 0, to: 1439, zone: "UTC")), app: f.app)
+    jump(Self.ahead - f.now.seconds % 86_400)
+    let push = try f.store.createPush(f.newPush(.devices(try f.devices(2))), now: f.now).id
+    #expect(try f.lease([.push(push, max: 2)]).deliveries.isEmpty)
+    let latest = f.now
+    jump(-Self.ahead)
+    try follow(latest: latest)
+    #expect(try rows(push).allSatisfy { ($0.notBefore ?? f.now) <= f.now.adding(seconds: 86_400) })
+  }
+
+  @Test("A delivery for a local time keeps it") func localTime() throws {
+    let device = DeviceRegistration(app: f.app, token: "t", kind: .ios, timezone: "Europe/Vienna")
+    let id = try f.store.registerDevices([device], now: f.now)[0].id
+    let local = LocalStart(clock: f.now.seconds + Self.ahead + 7 * 86_400, zone: "UTC")
+    jump(Self.ahead)
+    let new = NewPlannedPush(app: f.app, pushClass: .transactional, request: [], dueAt: local.first, local: local)
+    let push = try f.store.planPush(new, now: f.now).id
+    let plan = try #require(try f.store.plan(of: push))
+    try f.wait {
+      f.store.startPlan(plan, as: f.newPush(.devices([id])), atOnce: false, now: f.now, completion: $0)
+    }
+    let asked = try #require(try rows(push).first?.notBefore)
+    let latest = f.now
+    jump(-Self.ahead)
+    try follow(latest: latest)
+    #expect(try rows(push).first?.notBefore == asked)
+  }
+
+  @Test("A push that was sent, paused and resumed goes on at once; one that has not begun waits for its start")
+  func pausedPushes() throws {
+    let devices = try f.devices(2)
+    jump(Self.ahead)
+    let sent = try f.store.createPush(f.newPush(.devices(devices)), now: f.now).id
+    let start = f.now.adding(seconds: 600)
+    let scheduled = try f.store.createPush(f.newPush(.devices(devices), startAt: start), now: f.now).id
+    for push in [sent, scheduled] { try f.store.pausePush(push) }
+    let latest = f.now
+    jump(-Self.ahead)
+    try follow(latest: latest)
+    for push in [sent, scheduled] { try f.store.resumePush(push, now: f.now) }
+    #expect(try f.store.push(sent)?.state == .sending && f.store.push(sent)?.startAt == f.now)
+    #expect(try f.store.push(scheduled)?.state == .scheduled && f.store.push(scheduled)?.startAt == start)
+    #expect(try f.lease([.push(sent, max: 9)]).deliveries.count == 2)
+  }
+
+  @Test("A device that registered or changed hands ahead of now is like any other") func devices() throws {
+    jump(Self.ahead)
+    func register(_ user: String) throws -> DeviceID {
+      let device = DeviceRegistration(app: f.app, token: "t", kind: .ios, user: user)
+      return try f.store.registerDevices([device], now: f.now)[0].id
+    }
+    _ = try register("ann")
+    let anns = try f.store.createPush(f.newPush(.users(["ann"])), now: f.now).id
+    jump(1)
+    let device = try register("bob")
+    let latest = f.now
+    jump(-Self.ahead - 1)
+    try follow(latest: latest)
+    jump(1)
+    let bobs = try f.store.createPush(f.newPush(.users(["bob"])), now: f.now).id
+    let lease = try f.lease([.push(anns, max: 1), .push(bobs, max: 1)])
+    #expect(lease.deliveries.map(\.push) == [bobs], "what is Ann's does not reach Bob, what is Bob's does")
+    let gone = f.result(
+      lease.deliveries[0], .rejected, status: 410, reason: "Unregistered", consequence: .retire(since: f.now))
+    #expect(try f.record([gone], lease).retired == 1)
+    #expect(try f.store.device(device)?.state == .retired)
+  }
+
+  @Test("A frequency cap forgets what is dated years ahead") func frequencyCap() throws {
+    try f.store.setSuppressionRules(.init(frequencyCap: .init(pushes: 1, windowMs: 86_400_000)), app: f.app)
+    let device = try f.devices(1)
+    jump(Self.ahead)
+    let first = try f.store.createPush(f.newPush(.devices(device)), now: f.now).id
+    #expect(try f.lease([.push(first, max: 1)]).deliveries.count == 1)
+    jump(-Self.ahead)
+    let second = try f.store.createPush(f.newPush(.devices(device)), now: f.now).id
+    #expect(try f.lease([.push(second, max: 1)]).deliveries.count == 1)
+  }
+
+  @Test("A webhook is asked again at once") func webhooks() throws {
+    let new = NewWebhook(app: f.app, url: "https://example.com/", kinds: Set(NoticeKind.allCases), sealed: [1])
+    let webhook = try f.store.createWebhook(new, now: f.now).id
+    _ = try f.store.createPush(f.newPush(.users(["nobody"])), now: f.now)
+    func due() throws -> [WebhookBatchID] {
+      try f.store.dueBatches(of: webhook, after: nil, busy: [], limit: 4, now: f.now).batches.map(\.id)
+    }
+    let batch = try #require(try due().first)
+    jump(Self.ahead)
+    let failure = WebhookResult(batch, .again(f.now.adding(seconds: 60), failure: "no"))
+    try f.wait { f.store.settleBatches([failure], now: f.now, completion: $0) }
+    let latest = f.now
+    jump(-Self.ahead)
+    #expect(try due().isEmpty)
+    try follow(latest: latest)
+    #expect(try due() == [batch])
+  }
+
+  @Test("Page by page, whatever the number, and interrupted without harm") func pages() throws {
+    let push = try f.store.createPush(f.newPush(.devices(try f.devices(5_000))), now: f.now).id
+    jump(Self.ahead)
+    try follow()
+    let lease = try f.lease([.push(push, max: 5_000)], closed: [.iPhones])
+    #expect(lease.deliveries.isEmpty)
+    jump(-Self.ahead)
+    let first = try f.wait { f.store.followClock(.begin(latest: f.now), now: f.now, completion: $0) }
+    let next = try #require(first.next)
+    _ = try f.wait { f.store.followClock(next, now: f.now, completion: $0) }
+    try f.reopen()
+    #expect(try follow() >= 5_000, "a store that was closed in between begins anew")
+    #expect(try rows(push).allSatisfy { $0.notBefore == f.now })
+    #expect(try follow() == 0)
+  }
+}

@@ -1,0 +1,2 @@
+CREATE TABLE clock(latest INTEGER NOT NULL);
+INSERT INTO clock VALUES (0);
