@@ -73,7 +73,7 @@ let package = Package(
     tests("PushPayload", ["WireJSON"]),
     module("PushRules", ["PushPayload", "WireJSON"]),
     tests("PushRules", ["PushPayload", "WireJSON"]),
-    module("PushContracts", ["Basics", "PushPayload", "WireJSON"]),
+    module("PushContracts", ["Basics", "PushPayload", "PushRules", "WireJSON"]),
     tests("PushContracts", ["PushPayload", "PushRules", "WireJSON"]),
     module("DeviceText", ["Basics", "WireJSON"]),
     tests("DeviceText", ["WireJSON"]),
@@ -128,7 +128,8 @@ let package = Package(
     tests(
       "Delivery",
       [
-        "APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushRules", "PushStore", "WireJSON",
+        "APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushRules", "PushStore", "System",
+        "WireJSON",
       ]),
 
     // The server and its gateways on one simulated thread and clock; `script/simulate` runs it.

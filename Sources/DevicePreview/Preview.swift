@@ -27,7 +27,8 @@ public struct Preview: Sendable, Hashable {
     surfaces = []
     guard !notification.isSilent else {
       // An error has said so.
-      guard !report.findings.contains(where: { $0.rule == "device-shows-nothing" }) else { return }
+      let said = ["device-shows-nothing", "document-unrecognized"]
+      guard !report.findings.contains(where: { said.contains($0.rule) }) else { return }
       report.add(
         rule: PreviewRule.silent.rawValue, severity: .note, field: "",
         message: "nothing is shown: \(notification.silence ?? "")")

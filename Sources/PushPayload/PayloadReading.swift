@@ -59,7 +59,10 @@ extension PayloadMismatch {
   public func message(in document: JSONDocument) -> String {
     switch problem {
     case .type(let expected, let loss):
-      let effect = loss.map { "; iOS ignores it, so \($0)" } ?? ""
+      // Apple documents the number 1; Foundation does not tell it from true.
+      let isTrue = expected == .flag && document.bool(node) == true
+      let cause = isTrue ? "Apple documents the number alone" : "iOS ignores it"
+      let effect = loss.map { "; \(cause), so \($0)" } ?? ""
       return "expected \(expected.expectation), found \(PayloadMismatch.shown(node, in: document))\(effect)"
     case .notString:
       return "expected a string, found \(PayloadMismatch.shown(node, in: document)); write the value as a string"

@@ -41,18 +41,18 @@ extension Rules {
       example: "an amba message without title"),
     Rule(
       .fieldNotCarried, "field-not-carried", .note,
-      statement: "A field of the message is carried to the platform.",
+      statement: "A field of the message is carried to the platform. A text or buttons that are not are a warning.",
       source: "docs/contracts",
       fix: "Nothing, when the platform has no such thing; otherwise use a contract that carries it.",
       example: #""badge" of an amba message, on Android"#),
     Rule(
-      .fieldNotTranslated, "field-not-translated", .note,
+      .fieldNotTranslated, "field-not-translated", .warning,
       statement: "A field has a counterpart in the contract it is compared with.",
       source: "docs/contracts",
       fix: "Decide how the app gets on without it before moving.",
       example: #""subtitle" in a contract without one"#),
     Rule(
-      .fieldOverridden, "field-overridden", .note,
+      .fieldOverridden, "field-overridden", .warning,
       statement: "A provider’s own object in a message does not contradict the message’s other fields; it wins.",
       source: "docs/contracts",
       fix: "Say it in one of the two places.",

@@ -17,10 +17,10 @@ extension Rules {
       example: #"{"badge":1,"badge":2}"#),
     Rule(
       .documentUnrecognized, "document-unrecognized", .error,
-      statement: "A checked document is an APNs payload, an APNs request (headers and payload), an FCM "
-        + "request or what render writes.",
+      statement: "A document is an APNs payload, an APNs request (headers and payload), an FCM request or what render "
+        + "writes, and not a message of a contract or a vendor’s request.",
       source: "Postrider",
-      fix: "Say which kind it is, or give the document the shape of one.",
+      fix: "Do what the message says; otherwise say which kind it is, or give the document the shape of one.",
       example: "[1,2]"),
   ]
 }

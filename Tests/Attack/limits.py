@@ -77,7 +77,7 @@ def memory(folder, identity, seed):
             for one in heads:
                 one.close()
             stage.figures["bodies_answered"] = send_bodies(stage, BODIES)
-            stage.figures["bracket_bodies_answered"] = send_bodies(stage, 100, stage.server.key, b"[" + b"[]," * 21_845)
+            stage.figures["bracket_bodies_answered"] = send_bodies(stage, 100, stage.server.key, many_values())
             stage.figures["peak_bytes"] = group.peak(stage.server)
             if not stage.server.alive():
                 stage.findings.append(f"died: with {MEMORY_BYTES >> 20} MB of memory it ended with "
@@ -90,21 +90,27 @@ def memory(folder, identity, seed):
             return stage.findings, stage.figures
 
 
-def send_bodies(stage, count, key=None, piece=b" " * 65_536, at_once=100):
-    """Bodies of one piece again and again, all held open together; how many were answered, by status."""
+def many_values():
+    """An object with as many arrays as fit."""
+    start, end = b'{"a":[', b"[]]}"
+    return start + b"[]," * ((BODY_BYTES - len(start) - len(end)) // 3) + end
+
+
+def send_bodies(stage, count, key=None, body=None, at_once=100):
+    """Bodies that are all held open together; how many were answered, by status. Without one given they never end."""
     host, port = stage.server.url.removeprefix("http://").split(":")
     statuses, lock = {}, threading.Lock()
     bearer = f"Authorization: Bearer {key}\r\n" if key else ""
     head = (f"POST /v1/apps/one/pushes HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n{bearer}"
-            f"Content-Length: {BODY_BYTES}\r\n\r\n").encode()
-    pieces = BODY_BYTES // len(piece) if key else BODY_BYTES // len(piece) - 1
+            f"Content-Length: {len(body) if body else BODY_BYTES}\r\n\r\n").encode()
+    body = body or b" " * (BODY_BYTES - 65_536)
 
     def one():
         try:
             with socket.create_connection((host, int(port)), timeout=5) as channel:
                 channel.sendall(head)
-                for _ in range(pieces):
-                    channel.sendall(piece)
+                for start in range(0, len(body), 65_536):
+                    channel.sendall(body[start:start + 65_536])
                 status = channel.recv(64).split(b" ")[1].decode()
         except (OSError, IndexError) as error:
             status = type(error).__name__

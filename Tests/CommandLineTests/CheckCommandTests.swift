@@ -44,6 +44,12 @@ struct CheckCommandTests {
     ),
     ("topic.json", Array(#"{"message":{"topic":"news","data":{"k":"\#(String(repeating: "x", count: 2048))"}}}"#.utf8)),
     ("wide.json", Array(#"{"aps":\#(String(repeating: " ", count: 4075)){"alert":"ok"}}"#.utf8)),
+    (
+      "vendor/adobe.json",
+      Array(
+        #"{"message":{"token":"t","data":{"adb_version":"1","adb_template_type":"zb","adb_title":"T"}}}"#.utf8)
+    ),
+    ("vendor/rest.json", Array(#"{"app_id":"a","contents":{"en":"Hi"}}"#.utf8)),
     ("none/readme.md", []),
     ("template.json", Array(#"{"aps":{"alert":"Hi {{name}}"}}"#.utf8)),
     ("users.csv", Array("id,name\nu-1,Ann\nu-2,\"Bo \"\"x\"\"\"\nu-3\n".utf8)),
@@ -249,6 +255,16 @@ struct CheckCommandTests {
         + "\n",
       errors: "postrider: check: cannot open DIR/missing.json: No such file or directory\n"),
     CheckCase(
+      name: "what a vendor's library makes of it", arguments: ["--format", "json", "DIR/vendor"], status: 1,
+      output: #"{"files":2,"errors":2,"warnings":0,"notes":0,"findings":["#
+        + #"{"file":"DIR/vendor/adobe.json","line":1,"column":32,"byte":31,"rule":"adobe-key-missing","severity":"error","#
+        + #""field":"message.data.adb_body","message":"the key is required for zb; the notification is not shown","#
+        + #""pointer":"/message/data/adb_body"},"#
+        + #"{"file":"DIR/vendor/rest.json","line":1,"column":1,"byte":0,"rule":"document-unrecognized","severity":"error","#
+        + #""field":"","message":"this is not a payload or request: it is a request of OneSignal's REST interface; give it "#
+        + #"to the contract onesignal","pointer":"","fix":"Do what the message says; otherwise say which kind it is, or "#
+        + #"give the document the shape of one."}],"unreadable":[]}"# + "\n"),
+    CheckCase(
       name: "sarif", arguments: ["--format", "sarif", "DIR/push/sub", "DIR/missing{1}.json"], status: 3,
       output:
         #"{"$schema":"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json","#
@@ -413,7 +429,7 @@ struct CheckCommandTests {
 
   private static func folder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
-    for name in ["push", "push/sub", "none"] { _ = mkdir("\(folder.path)/\(name)", 0o755) }
+    for name in ["push", "push/sub", "none", "vendor"] { _ = mkdir("\(folder.path)/\(name)", 0o755) }
     for (path, content) in files { try Files.write(content, to: "\(folder.path)/\(path)") }
     return folder
   }

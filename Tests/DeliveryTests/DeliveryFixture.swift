@@ -2,18 +2,32 @@ import Delivery
 import Glibc
 import PushStore
 import Synchronization
+import System
 import TestSupport
 import Testing
 
 /// A clock that a test moves.
 final class ManualClock: Sendable {
-  private let value: Atomic<Int64>
+  private let start: Int64
+  private let passed = Atomic<Int64>(0)
+  private let jumped = Atomic<Int64>(0)
 
-  init(seconds: Int64 = 1_800_000_000) { value = Atomic(seconds * 1000) }
+  init(seconds: Int64 = 1_800_000_000) { start = seconds * 1000 }
 
-  var now: Timestamp { Timestamp(milliseconds: value.load(ordering: .sequentiallyConsistent)) }
+  /// The monotonic clock: the real one, and the time that a test lets pass.
+  var monotonicMs: Int64 { SystemClock.monotonicMs() + passed.load(ordering: .sequentiallyConsistent) }
 
-  func advance(milliseconds: Int64) { value.add(milliseconds, ordering: .sequentiallyConsistent) }
+  var now: Timestamp {
+    Timestamp(
+      milliseconds: start + passed.load(ordering: .sequentiallyConsistent)
+        + jumped.load(ordering: .sequentiallyConsistent))
+  }
+
+  /// Lets time pass.
+  func advance(milliseconds: Int64) { passed.add(milliseconds, ordering: .sequentiallyConsistent) }
+
+  /// Sets the clock, while no time passes.
+  func jump(milliseconds: Int64) { jumped.add(milliseconds, ordering: .sequentiallyConsistent) }
 }
 
 /// A sender that keeps what it is given and answers by a script.
@@ -128,6 +142,7 @@ final class DeliveryFixture {
     var options = DeliveryOptions()
     let clock = clock
     options.clock = { clock.now }
+    options.monotonicMs = { clock.monotonicMs }
     options.random = { 0 }
     options.rates = [:]
     options.pollMs = 20
@@ -164,6 +179,12 @@ final class DeliveryFixture {
   /// Moves the clock and lets the engine look at it.
   func advance(seconds: Int64) {
     clock.advance(milliseconds: seconds * 1000)
+    engine?.wake()
+  }
+
+  /// Sets the clock and lets the engine look at it.
+  func jump(seconds: Int64) {
+    clock.jump(milliseconds: seconds * 1000)
     engine?.wake()
   }
 

@@ -92,12 +92,10 @@ import Testing
       $0.window = 100
       $0.transactionalReserve = 10
       $0.campaignTurn = 20
-      // What is given up for its age alone is another matter.
-      $0.givingUp.apnsAgeMs = 30 * 86_400_000
     }
     let push = try f.push(.all(kinds: []), campaign: true)
     for _ in 0..<12 {
-      f.advance(seconds: Int64.random(in: -86_400...86_400, using: &random))
+      f.jump(seconds: Int64.random(in: -86_400...86_400, using: &random))
       try f.until("a look at the store", seconds: 120) { f.engine?.statistics.unwritten == 0 }
       try f.checkLedger()
     }
@@ -133,7 +131,7 @@ import Testing
     }
     try f.until("quiet", seconds: 120) { f.engine?.statistics.onWire == 0 && f.engine?.statistics.unwritten == 0 }
     // A week back; what waited for the gateway, here or in the ledger, waits as long as it was to wait.
-    f.advance(seconds: -7 * 86_400)
+    f.jump(seconds: -7 * 86_400)
     isDown.value.store(false, ordering: .sequentiallyConsistent)
     let late = try f.push(.addresses([DeviceAddress(token: "late", kind: .ios)]))
     try f.until("the new push", seconds: 240) {
@@ -147,6 +145,52 @@ import Testing
     #expect(try f.counts(push).accepted == 200)
     let end = f.clock.now
     #expect(end < Timestamp(seconds: 1_800_000_000 - 6 * 86_400), "it took until \(end)")
+    try f.checkLedger()
+  }
+
+  @Test(
+    "A clock that is wrong for a moment during an outage gives nothing up",
+    arguments: [-86_400, 86_400, -30 * 86_400, 7 * 3_600], [false, true])
+  func wrongForAMoment(seconds: Int64, atStart: Bool) throws {
+    let f = try DeliveryFixture()
+    let isDown = Shared(Atomic(true))
+    let sender = ScriptedSender { _, _ in
+      isDown.value.load(ordering: .sequentiallyConsistent)
+        ? .notProcessed(reason: "connection refused") : .accepted(name: nil)
+    }
+    try f.devices(300)
+    try f.start(sender)
+    let campaign = try f.push(.all(kinds: []), campaign: true)
+    let single = try f.push(.addresses([DeviceAddress(token: "one", kind: .ios)]))
+    func quiet() throws {
+      try f.until("quiet", seconds: 120) { f.engine?.statistics.onWire == 0 && f.engine?.statistics.unwritten == 0 }
+    }
+    try f.until("the breaker", seconds: 120) {
+      f.events.value.withLock { events in
+        events.contains { if case .gatewayUnreachable = $0 { true } else { false } }
+      }
+    }
+    try quiet()
+    if atStart { f.engine?.stop(withinMs: 0) }
+    f.jump(seconds: seconds)
+    if atStart { try f.start(sender) }
+    for _ in 0..<4 {
+      f.advance(seconds: 1)
+      usleep(100_000)
+      try quiet()
+    }
+    f.jump(seconds: -seconds)
+    for _ in 0..<10 {
+      f.advance(seconds: 60)
+      usleep(50_000)
+      try quiet()
+    }
+    isDown.value.store(false, ordering: .sequentiallyConsistent)
+    try f.until("the end", seconds: 240) {
+      f.advance(seconds: 60)
+      return try f.store.push(campaign)?.finishedAt != nil && f.store.push(single)?.finishedAt != nil
+    }
+    #expect(try f.counts(campaign).accepted == 300 && f.counts(single).accepted == 1)
     try f.checkLedger()
   }
 

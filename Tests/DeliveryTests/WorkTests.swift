@@ -12,6 +12,7 @@ import Testing
     var options = DeliveryOptions()
     let clock = f.clock
     options.clock = { clock.now }
+    options.monotonicMs = { clock.monotonicMs }
     f.senders.set(ScriptedSender(), app: f.app, provider: .apns, environment: .production)
     let pipeline = Pipeline(store: f.store, senders: f.senders, options: options, mailbox: Mailbox())
     let asked = pipeline.laneNumber(LaneKey(app: f.app, provider: .apns, environment: .production))

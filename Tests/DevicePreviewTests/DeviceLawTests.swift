@@ -130,6 +130,8 @@ import WireJSON
       return #expect(rendering.report.hasErrors, "\(says)")
     }
     guard let payload = try? JSON.parse(bytes) else { return }
+    checkDocument(payload, platform, seed)
+    if message["silent"] == true || message["content_available"] == true { return }
     var headers = rendering.apns?.headers
     headers?.topic = "com.example.app"
     let outcome = Contracts.outcome(contract, of: payload, on: platform, headers: headers)
@@ -139,6 +141,8 @@ import WireJSON
   private func check(
     _ payload: JSONValue, _ contract: ContractName, _ platform: Platform, _ seen: inout [String: Int], _ seed: UInt64
   ) {
+    if Contracts.mistake(payload, platform) != nil { return checkMistake(payload, contract, platform, seed) }
+    checkDocument(payload, platform, seed)
     let outcome = Contracts.outcome(contract, of: payload, on: platform)
     let report = Contracts.parse(platform: platform, payload: payload, contract: contract).report
     let shown = Preview(PreviewPush(platform: platform, payload: payload, contract: contract)).notification
@@ -162,6 +166,49 @@ import WireJSON
     }
     seen[name, default: 0] += 1
     if platform == .ios { checkRules(payload, contract, says) }
+  }
+
+  /// What is no payload is an error everywhere, and nothing is shown.
+  private func checkMistake(_ payload: JSONValue, _ contract: ContractName, _ platform: Platform, _ seed: UInt64) {
+    var checker = PushChecker()
+    let checked = checker.checkOnDevice(document: JSON.minified(payload), platform: platform)
+    let parsed = Contracts.parse(platform: platform, payload: payload, contract: contract)
+    let shown = Preview(PreviewPush(platform: platform, payload: payload, contract: contract))
+    let rule = "document-unrecognized"
+    #expect(
+      checked.rules.contains(rule) && parsed.report.rules == [rule] && shown.report.rules == [rule]
+        && shown.notification.isSilent, "seed \(seed): \(platform) \(JSON.minifiedText(payload))")
+  }
+
+  /// The check of the document as it is sent, without a contract given: it finds an error if and only if a provider's
+  /// rule is broken or the device shows nothing, names what falls back, and is the checker alone for what no vendor claims.
+  private func checkDocument(_ payload: JSONValue, _ platform: Platform, _ seed: UInt64) {
+    var document = payload
+    if platform == .ios {
+      document = [
+        "headers": ["apns-push-type": "alert", "apns-priority": "10", "apns-topic": "com.example.app"],
+        "payload": payload,
+      ]
+    } else if case .object(var message)? = payload["message"] {
+      message["token"] = "t"
+      document = ["message": .object(message)]
+    }
+    let headers = APNsHeaders(pushType: .alert, priority: .immediate, topic: "com.example.app")
+    let contract = Contracts.recognize(platform: platform, payload: payload).contract
+    let outcome = Contracts.outcome(contract, of: payload, on: platform, headers: headers)
+    var checker = PushChecker()
+    let alone = checker.check(document: JSON.minified(document))
+    let report = checker.checkOnDevice(document: JSON.minified(document))
+    let says = "seed \(seed): \(contract) \(outcome) of \(JSON.minifiedText(document)): \(report.findings)"
+    guard contract != .native else { return #expect(report == alone, "\(says)") }
+    #expect(report.findings.starts(with: alone.findings), "\(says)")
+    switch outcome {
+    case .nothing: #expect(report.hasErrors, "\(says)")
+    case .fallback:
+      #expect(report.hasErrors == alone.hasErrors, "\(says)")
+      #expect(report.findings.contains { $0.severity == .warning && Self.fallbacks.contains($0.rule) }, "\(says)")
+    case .shown, .silent: #expect(report.hasErrors == alone.hasErrors, "\(says)")
+    }
   }
 
   /// The checker, which knows no vendor's library, finds an error where iOS does nothing, and says so nowhere else.

@@ -219,4 +219,13 @@ struct PreviewTests {
     if Files.environment("RECORD_SNAPSHOTS") != nil { try Files.write(Array(svg.utf8), to: path) }
     #expect(try String(decoding: Files.read(path), as: UTF8.self) == svg)
   }
+
+  @Test func whatIsNoPayloadIsNamedOnce() {
+    let request: JSONValue = ["app_id": "a", "contents": ["en": "Hi"]]
+    for platform in Platform.allCases {
+      let preview = Preview(PreviewPush(platform: platform, payload: request))
+      #expect(preview.report.rules == ["document-unrecognized"])
+      #expect(preview.notification.isSilent && preview.surfaces.isEmpty)
+    }
+  }
 }

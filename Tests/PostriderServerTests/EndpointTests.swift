@@ -140,6 +140,14 @@ import WireJSON
     let answer = try fixture.post("/v1/check", document)
     #expect(answer.json["legal"] == false)
     #expect(answer.json["report"]?[0]?["field"] == "aps.badge")
+    let vendor: JSONValue = [
+      "document": [
+        "message": ["token": "t", "data": ["adb_version": "1", "adb_template_type": "zb", "adb_title": "T"]]
+      ]
+    ]
+    #expect(try fixture.post("/v1/check", vendor).json["report"]?[0]?["rule"] == "adobe-key-missing")
+    let mistaken: JSONValue = ["document": ["app_id": "a", "contents": ["en": "Hi"]]]
+    #expect(try fixture.post("/v1/check", mistaken).json["report"]?[0]?["rule"] == "document-unrecognized")
     let settings: JSONValue = [
       "document": ["message": ["topic": "news", "data": ["k": .string(String(repeating: "x", count: 2048))]]],
       "rules": ["fcm-topic-payload-too-large=error"],

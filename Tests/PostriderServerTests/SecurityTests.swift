@@ -60,6 +60,16 @@ import WireJSON
     }
   }
 
+  @Test("A request with two Authorization headers is refused, whichever of them is right") func oneAuthorization()
+    throws
+  {
+    let right = "Authorization: Bearer \(fixture.admin)"
+    for headers in [[right, right], [right, "Authorization: Bearer x"], ["Authorization: Bearer x", right]] {
+      #expect(try fixture.send("GET", "/v1/apps", key: .some(nil), headers: headers).status == 401)
+    }
+    #expect(try fixture.send("GET", "/v1/apps", key: .some(nil), headers: [right]).status == 200)
+  }
+
   @Test("A key that differs in one place is none, wherever it differs") func everyPlaceOfAKeyCounts() throws {
     let key = try fixture.key(["send"])
     #expect(key.utf8.count == 47)

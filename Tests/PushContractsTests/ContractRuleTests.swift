@@ -36,7 +36,7 @@ struct ContractRuleTests {
   @Test func everyIDIsThereOnceAndIsFound() {
     #expect(Set(Contracts.rules.map(\.id)).count == Contracts.rules.count)
     for rule in Contracts.rules { #expect(Contracts.rule(rule.id) == rule) }
-    #expect(Contracts.rule("adobe-color")?.markdown.hasPrefix("### `adobe-color`\n\nerror: a colour of") == true)
+    #expect(Contracts.rule("adobe-color")?.markdown.hasPrefix("### `adobe-color`\n\nwarning: a color of") == true)
     #expect(Contracts.rule("no-such-rule") == nil)
   }
 }

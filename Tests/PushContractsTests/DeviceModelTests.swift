@@ -87,6 +87,19 @@ import WireJSON
       .native, .android, #"{"message":{"notification":{"title":"T"},"android":{"notification":{"title":""}}}}"#,
       "nothing: neither title nor body"),
     Row(.native, .android, #"{"message":{"android":{"notification":{"sound":"s"}}}}"#, "fallback: the app alone"),
+    Row(
+      .native, .android, #"{"message":{"notification":{"image":"https://example.com/i"},"data":{"k":"v"}}}"#,
+      "fallback: the app alone"),
+    Row(
+      .native, .android, #"{"message":{"notification":{},"apns":{"payload":{"aps":{"badge":1}}}}}"#,
+      "fallback: the app alone"),
+    Row(
+      .onesignal, .android,
+      #"{"message":{"data":{"k":"v"},"android":{"data":{"custom":"{\"i\":\"n\"}","alert":"Hi"}}}}"#, "shown"),
+    Row(
+      .adobe, .android,
+      #"{"message":{"data":{"adb_version":"1","adb_title":"T","adb_body":"B"},"android":{"data":{"k":"v"}}}}"#,
+      "nothing: Adobe's library needs adb_version"),
     Row(.native, .android, #"{"gcm.n.e":"1","gcm.n.title":"T"}"#, "shown"),
     Row(
       .native, .android,

@@ -109,6 +109,13 @@ import WireJSON
           guard let place = places.first(where: { !$0.isHeader && $0.condition.isEmpty }),
             let expected = LawTests.expected(message[row.field], place.form, table.policy)
           else { continue }
+          // What the device replaces is reported and not read back.
+          let path = FieldPath(parsing: place.path)
+          if parsed.report.findings.contains(where: {
+            $0.severity == .warning && FieldPath(parsing: $0.field).steps.starts(with: path.steps)
+          }) {
+            continue
+          }
           #expect(
             own[row.field].map { JSON.minifiedText($0) } == JSON.minifiedText(expected),
             "seed \(random.seed): \(row.field) on \(platform.rawValue) of \(message)")

@@ -29,8 +29,8 @@ struct RowCase: Sendable, CustomTestStringConvertible {
       if row.role != .data, let data = rows.first(where: { $0.role == .data }) {
         for (key, value) in data.needs { message[key] = value }
         message[data.field] = data.example
-      } else {
-        message["sound"] = "default"
+      } else if let title = rows.first(where: { $0.role == .title }) {
+        message[title.field] = title.example
       }
     }
     return message

@@ -57,8 +57,8 @@ struct PayloadModelTests {
     ),
     (
       #"{"aps":{"content-available":true}}"#,
-      "warning apns-field-type aps.content-available: expected the number 1, found a boolean (true); iOS ignores it, so "
-        + "the app may not be woken"
+      "warning apns-field-type aps.content-available: expected the number 1, found a boolean (true); Apple documents "
+        + "the number alone, so the app may not be woken"
     ),
     (
       #"{"aps":{"alert":{"loc-args":["a",2]}}}"#,

@@ -62,15 +62,17 @@ import Testing
     #expect(try follow() == 0, "what is right is left")
   }
 
-  @Test("Quiet hours of a clock that was ahead hold nothing back for years") func quietHours() throws {
-    try f.store.setSuppressionRules(.init(quietHours: .init(from: 0, to: 1439, zone: "UTC")), app: f.app)
-    jump(Self.ahead - f.now.seconds % 86_400)
+  @Test("Quiet hours of a clock that was ahead hold nothing back") func quietHours() throws {
+    // It is 8:00, and quiet from 20:00 to 6:00.
+    try f.store.setSuppressionRules(.init(quietHours: .init(from: 1200, to: 360, zone: "UTC")), app: f.app)
+    let ahead = Self.ahead + 13 * 3_600
+    jump(ahead)
     let push = try f.store.createPush(f.newPush(.devices(try f.devices(2))), now: f.now).id
     #expect(try f.lease([.push(push, max: 2)]).deliveries.isEmpty)
     let latest = f.now
-    jump(-Self.ahead)
+    jump(-ahead)
     try follow(latest: latest)
-    #expect(try rows(push).allSatisfy { ($0.notBefore ?? f.now) <= f.now.adding(seconds: 86_400) })
+    #expect(try f.lease([.due(max: 2)]).deliveries.count == 2)
   }
 
   @Test("A delivery for a local time keeps it") func localTime() throws {
@@ -85,10 +87,20 @@ import Testing
       f.store.startPlan(plan, as: f.newPush(.devices([id])), atOnce: false, now: f.now, completion: $0)
     }
     let asked = try #require(try rows(push).first?.notBefore)
-    let latest = f.now
+    var latest = f.now
     jump(-Self.ahead)
     try follow(latest: latest)
     #expect(try rows(push).first?.notBefore == asked)
+    // Tried too early by a clock that was ahead still further, it does not come before the last of its local times.
+    jump(Self.ahead + 8 * 86_400)
+    let lease = try f.lease([.due(max: 1)])
+    let again = lease.deliveries.map { f.result($0, .retry(notBefore: f.now.adding(seconds: 30)), status: 503) }
+    #expect(try f.record(again, lease).recorded == 1)
+    latest = f.now
+    jump(-Self.ahead - 8 * 86_400)
+    try follow(latest: latest)
+    let waits = try #require(try rows(push).first?.notBefore)
+    #expect(waits >= asked && waits <= asked.adding(seconds: 86_400))
   }
 
   @Test("A push that was sent, paused and resumed goes on at once; one that has not begun waits for its start")
@@ -103,30 +115,52 @@ import Testing
     jump(-Self.ahead)
     try follow(latest: latest)
     for push in [sent, scheduled] { try f.store.resumePush(push, now: f.now) }
-    #expect(try f.store.push(sent)?.state == .sending && f.store.push(sent)?.startAt == f.now)
+    #expect(try f.store.push(sent)?.state == .sending)
     #expect(try f.store.push(scheduled)?.state == .scheduled && f.store.push(scheduled)?.startAt == start)
     #expect(try f.lease([.push(sent, max: 9)]).deliveries.count == 2)
   }
 
-  @Test("A device that registered or changed hands ahead of now is like any other") func devices() throws {
-    jump(Self.ahead)
+  @Test("Who a device belongs to does not depend on the clock", arguments: [3_600, ahead, -86_400]) func hands(
+    jumped: Int64
+  ) throws {
     func register(_ user: String) throws -> DeviceID {
       let device = DeviceRegistration(app: f.app, token: "t", kind: .ios, user: user)
       return try f.store.registerDevices([device], now: f.now)[0].id
     }
+    func push(_ user: String) throws -> PushID {
+      try f.store.createPush(f.newPush(.users([user])), now: f.now).id
+    }
+    func plan(_ user: String) throws -> PushID {
+      let new = NewPlannedPush(app: f.app, pushClass: .transactional, request: [], dueAt: f.now.adding(seconds: 60))
+      let id = try f.store.planPush(new, now: f.now).id
+      let plan = try #require(try f.store.plan(of: id))
+      try f.wait { f.store.startPlan(plan, as: f.newPush(.users([user])), atOnce: false, now: f.now, completion: $0) }
+      return id
+    }
     _ = try register("ann")
-    let anns = try f.store.createPush(f.newPush(.users(["ann"])), now: f.now).id
-    jump(1)
-    let device = try register("bob")
+    let anns = [try push("ann"), try plan("ann")]
     let latest = f.now
-    jump(-Self.ahead - 1)
-    try follow(latest: latest)
-    jump(1)
-    let bobs = try f.store.createPush(f.newPush(.users(["bob"])), now: f.now).id
-    let lease = try f.lease([.push(anns, max: 1), .push(bobs, max: 1)])
-    #expect(lease.deliveries.map(\.push) == [bobs], "what is Ann's does not reach Bob, what is Bob's does")
+    jump(jumped)
+    let device = try register("bob")
+    let bobs = [try push("bob"), try plan("bob")]
+    jump(-jumped)
+    // Before the store has followed, and after it.
+    let soon = try push("bob")
+    try follow(latest: max(latest, latest.adding(seconds: jumped)))
+    let late = try push("bob")
+    let all = anns + bobs + [soon, late]
+    let lease = try f.lease(all.map { .push($0, max: 1) })
+    #expect(
+      lease.deliveries.map(\.push) == bobs + [soon, late], "what is Ann's does not reach Bob, what is Bob's does")
+    for id in anns { #expect(try rows(id).map(\.reason) == [LocalReason.deviceMoved]) }
+    // A provider's word that is older than the registration does not retire it, a newer one does.
+    let old = f.result(
+      lease.deliveries[0], .rejected, status: 410, reason: "Unregistered",
+      consequence: .retire(since: f.now.adding(seconds: min(jumped, 0) - 60)))
+    #expect(try f.record([old], lease).retired == (jumped > 60 ? 1 : 0))
+    guard jumped <= 60 else { return }
     let gone = f.result(
-      lease.deliveries[0], .rejected, status: 410, reason: "Unregistered", consequence: .retire(since: f.now))
+      lease.deliveries[1], .rejected, status: 410, reason: "Unregistered", consequence: .retire(since: f.now))
     #expect(try f.record([gone], lease).retired == 1)
     #expect(try f.store.device(device)?.state == .retired)
   }

@@ -14,11 +14,13 @@ public final class DeliveryEngine: Sendable {
   private let statisticsBox = Mutex(DeliveryStatistics())
   private let ended = Mutex(false)
   private let thread = Mutex<SystemThread?>(nil)
+  private let monotonicMs: @Sendable () -> Int64
 
   /// Starts the pipeline: first ends the leases of this node's earlier life, then sends whatever waits.
   ///
   /// Throws `ioFailure` when the system gives no thread.
   public init(store: any Store, senders: SenderDirectory, options: DeliveryOptions) throws(StoreError) {
+    monotonicMs = options.monotonicMs
     do throws(SystemThread.Refusal) {
       let started = try SystemThread.start("delivery") { self.run(store, senders, options) }
       thread.withLock { $0 = started }
@@ -47,7 +49,7 @@ public final class DeliveryEngine: Sendable {
   ///
   /// What has no answer by then is named `unknown` at the next start. Calling it twice is harmless.
   public func stop(withinMs milliseconds: Int64) {
-    mailbox.post(.stop(deadlineMs: SystemClock.monotonicMs() + milliseconds))
+    mailbox.post(.stop(deadlineMs: monotonicMs() + milliseconds))
     if let running = thread.withLock({ $0.take() }) { running.join() }
   }
 

@@ -3,8 +3,8 @@ internal import PushStore
 /// A clock that jumps.
 extension Pipeline {
   /// Clocks are set right in small steps; what is less is no jump.
-  private static let slackMs: Int64 = 1_000
-  /// How often the store takes note of the time.
+  private static let slackMs: Int64 = 5_000
+  /// How often the store takes note of the time, in milliseconds.
   private static let noteMs: Int64 = 60_000
 
   /// Waits end at times of the clock, so one that is set back would stretch each of them by as much: they begin anew.
@@ -12,22 +12,35 @@ extension Pipeline {
   /// One that jumps ahead ends them early, which is harmless: each is looked at again when it is over. The store notes it at
   /// once, so that what is written from then on is known for what it is when the clock is right again, also after a restart.
   func notice(_ now: Timestamp) {
-    let latest = lastTurn
-    lastTurn = now
-    if now > latest.adding(milliseconds: Self.noteMs) { nextClockNote = now }
-    guard now < latest.adding(milliseconds: -Self.slackMs) else { return }
+    let (latest, latestMs) = (lastTurn, lastTurnMs)
+    (lastTurn, lastTurnMs) = (now, options.monotonicMs())
+    func jump() -> Int64 { lastTurn.milliseconds - latest.milliseconds - (lastTurnMs - latestMs) }
+    guard abs(jump()) > Self.slackMs else { return }
+    // Read once more: the process may have stood still between the two readings.
+    (lastTurn, lastTurnMs) = (options.clock(), options.monotonicMs())
+    let jump = jump()
+    guard abs(jump) > Self.slackMs else { return }
+    evenSinceMs = lastTurnMs
+    clockPage = .begin(latest: max(latest, now))
+    guard jump < 0 else { return }
     (nextRenewal, nextScan, nextWaitingScan, nextChange, workIsOld) = (now, now, now, nil, true)
     parkRestUntil = now
     if heldUntil != nil { heldUntil = now }
     for number in lanes.indices { lanes[number].follow(now) }
-    clockPage = .begin(latest: latest)
+  }
+
+  /// Whether so much time has certainly passed: nothing is given up for its age by a clock that jumped, nor by one that
+  /// nobody has watched for as long.
+  func hasPassed(_ ageMs: Int64) -> Bool { lastTurnMs - evenSinceMs >= ageMs }
+
+  /// Something is dated from now on, which the store has to know the time of; while nothing is, nothing is noted.
+  func noteClock(_ now: Timestamp) {
+    if clockPage == nil, !clockUnderWay, now >= nextClockNote { clockPage = .begin(latest: now) }
   }
 
   /// Lets the store follow the clock, a page at a time.
   func followClock(_ now: Timestamp) {
-    guard !clockUnderWay else { return }
-    if clockPage == nil, now >= nextClockNote { clockPage = .begin(latest: now) }
-    guard let page = clockPage else { return }
+    guard !clockUnderWay, let page = clockPage else { return }
     clockPage = nil
     nextClockNote = now.adding(milliseconds: Self.noteMs)
     clockUnderWay = true
@@ -47,7 +60,7 @@ extension Pipeline {
       (clockChanges, workIsOld, waitingIsOld) = (0, true, true)
     case .failure(let error):
       // The store remembers that it is not done.
-      nextClockNote = lastTurn
+      clockPage = .begin(latest: lastTurn)
       hold(error)
     }
   }

@@ -87,10 +87,11 @@ extension Pipeline {
   /// What waits for a lane that takes nothing, for longer than deliveries are tried, is given up; a stopped lane keeps it
   /// for the person who is needed.
   private func overdue(_ lane: Lane, _ due: Timestamp, _ now: Timestamp) -> LeaseRequest.Pick? {
-    let before = now.adding(milliseconds: -options.givingUp.ageMs(lane.key.provider))
+    let age = options.givingUp.ageMs(lane.key.provider)
+    let before = now.adding(milliseconds: -age)
     // A lane that is only full for the moment gives nothing up, and neither does one whose credential cannot be opened.
     let isAway = lane.lacksSender ? !lane.isUnusable : lane.breaker.isOpen
-    guard lane.state == .closed, isAway, lane.stop == nil, due <= before else { return nil }
+    guard lane.state == .closed, isAway, lane.stop == nil, due <= before, hasPassed(age) else { return nil }
     let cause = lane.lastFailure.isEmpty ? PipelineReason.gatewayUnreachable : lane.lastFailure
     let reason = lane.lacksSender ? PipelineReason.noCredential : PipelineReason.exhausted(after: cause)
     return .overdue(lane.key, before: before, reason: reason, max: options.campaignTurn)
@@ -136,7 +137,7 @@ extension Pipeline {
       // A lease that found nothing at all means that the work is gone: nothing is asked again until something happens.
       let isEmpty = lease.deliveries.isEmpty && lease.settled == 0
       workIsOld = workIsOld || !isEmpty
-      if isEmpty { forget(urgent ? urgentPicks : picks) }
+      if isEmpty { forget(urgent ? urgentPicks : picks) } else { noteClock(options.clock()) }
       if !lease.parked.isEmpty { note(parked: lease, options.clock()) }
       guard !lease.deliveries.isEmpty else { return }
       options.onFaultPoint?(.send)

@@ -59,7 +59,7 @@ extension Pipeline {
       for entry in waiting.entries {
         guard let flight = flights.remove(entry.tag) else { continue }
         let age = options.givingUp.ageMs(flight.provider)
-        let isLate = !lanes[number].isUnusable && backoff > flight.startAt.adding(milliseconds: age)
+        let isLate = !lanes[number].isUnusable && backoff > flight.startAt.adding(milliseconds: age) && hasPassed(age)
         finish(flight, isLate ? .rejected : .release(notBefore: backoff), 0, PipelineReason.noCredential, now)
       }
     }
@@ -87,7 +87,8 @@ extension Pipeline {
 
   private func settle(_ flight: Flight, _ outcome: SendOutcome, _ number: Int, _ now: Timestamp) {
     let send = JudgedSend(
-      provider: flight.provider, attempt: flight.attempt, sentAt: flight.sentAt, startAt: flight.startAt,
+      provider: flight.provider, attempt: flight.attempt, sentAt: flight.sentAt,
+      startAt: hasPassed(options.givingUp.ageMs(flight.provider)) ? flight.startAt : max(flight.startAt, now),
       expiresAt: flight.expiresAt)
     var judgement = judge.judge(outcome, of: send, now: now, random: options.random)
     // What the provider says of a credential that was replaced meanwhile says nothing of the one that is there now.

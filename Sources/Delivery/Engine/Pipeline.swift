@@ -64,8 +64,11 @@ package final class Pipeline {
   private var recoveryUnderWay = false
   var nextRenewal = Timestamp(milliseconds: 0)
   var heldUntil: Timestamp?
-  /// The moment of the last turn, by which a clock that was set back is noticed.
+  /// The time of the last turn, and the same by the monotonic clock: what they differ by is a jump.
   var lastTurn = Timestamp(milliseconds: 0)
+  var lastTurnMs: Int64 = 0
+  /// Since when the clock has run evenly, by the monotonic clock; whether it was right before is not known.
+  var evenSinceMs: Int64 = 0
   /// What of the store follows the clock next, and when it is asked again whether anything has to.
   var clockPage: ClockPage?
   var nextClockNote = Timestamp(milliseconds: 0)

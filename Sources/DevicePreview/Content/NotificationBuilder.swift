@@ -34,6 +34,11 @@ struct NotificationBuilder {
       notification.silence = "the payload is not a JSON object"
       return
     }
+    if let mistake = Contracts.mistake(push.payload, push.platform) {
+      report.findings.append(mistake)
+      notification.silence = mistake.message
+      return
+    }
     switch push.platform {
     case .ios: buildApple()
     case .android: buildAndroid()

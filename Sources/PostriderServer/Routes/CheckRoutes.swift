@@ -74,7 +74,7 @@ enum CheckRoutes {
       let topic = call["topic"]?.string
       report.append(
         service.rules.with(settings) {
-          $0.check(document: bytes, kind: kind, platform: platform, pushType: pushType, topic: topic)
+          $0.checkOnDevice(document: bytes, kind: kind, platform: platform, pushType: pushType, topic: topic)
         })
     }
     return Reply(200, ["legal": .bool(!report.hasErrors), "report": report.json])

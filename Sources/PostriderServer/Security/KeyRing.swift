@@ -74,7 +74,7 @@ final class KeyRing: Sendable {
     }
   }
 
-  private static func refusal(_ detail: String) -> Problem {
+  static func refusal(_ detail: String) -> Problem {
     Problem(.unauthenticated, detail, headers: [("WWW-Authenticate", "Bearer realm=\"postrider\"")])
   }
 

@@ -230,6 +230,10 @@ struct Dispatcher: HTTPHandler {
 
   /// Who sent a request, by session or key, when the scopes allow it.
   func caller(of head: HTTPRequestHead, needing accepted: Scope, now: Timestamp) throws(Problem) -> Caller {
+    // Which of two keys is meant would be a guess.
+    guard head.headers.occurrences(of: "Authorization") < 2 else {
+      throw KeyRing.refusal("send one Authorization header, not several")
+    }
     let signedIn = try SessionAccess.caller(head, service, now: now)
     let caller =
       if let signedIn { signedIn } else {

@@ -69,6 +69,9 @@ public enum Backup {
       let content = try copy(backup, partial, restoring: restoring) { done(.database($0)) }
       let hasKey = access("\(backup)/\(DataFolder.keyName)", F_OK) == 0
       if hasKey { try copyKey(backup, partial) }
+      do throws(DataFolderError) { try DataFolder.noteDatabase(in: partial) } catch {
+        throw PostriderServerError(error)
+      }
       done(.key)
       return Summary(content: content, hasKey: hasKey)
     }
@@ -141,7 +144,7 @@ public enum Backup {
     for base in [DataFolder.databaseName, DataFolder.databaseName + ".partial"] {
       for suffix in ["", "-wal", "-shm", "-journal", ".lock"] { unlink("\(folder)/\(base)\(suffix)") }
     }
-    unlink("\(folder)/\(DataFolder.keyName)")
+    for name in [DataFolder.keyName, DataFolder.lockName] { unlink("\(folder)/\(name)") }
     rmdir(folder)
   }
 }

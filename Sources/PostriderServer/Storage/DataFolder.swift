@@ -20,7 +20,7 @@ final class DataFolder: Sendable {
 
   static let databaseName = "postrider.sqlite"
   static let keyName = "sealing.key"
-  private static let lockName = "lock"
+  static let lockName = "lock"
   private static let keyBytes = 32
 
   var databasePath: String { "\(path)/\(DataFolder.databaseName)" }
@@ -60,14 +60,23 @@ final class DataFolder: Sendable {
 
   /// Notes in the lock that there is a database, so that a lost one is missed.
   func noteDatabase() throws(DataFolderError) {
-    let failed = lock.withLock { descriptor in
-      guard let descriptor else { return false }
-      var info = stat()
-      if fstat(descriptor, &info) == 0, info.st_size > 0 { return false }
-      let text = Array("\(DataFolder.databaseName)\n".utf8)
-      return write(descriptor, text, text.count) != text.count || fsync(descriptor) != 0
-    }
-    if failed { throw DataFolder.failure("write the lock", "\(path)/\(DataFolder.lockName)") }
+    let isNoted = lock.withLock { descriptor in descriptor.map(DataFolder.noteDatabase) ?? true }
+    guard isNoted else { throw DataFolder.failure("write the lock", "\(path)/\(DataFolder.lockName)") }
+  }
+
+  /// The same in a folder that no server has used yet.
+  static func noteDatabase(in folder: String) throws(DataFolderError) {
+    let path = "\(folder)/\(lockName)"
+    let descriptor = try takeLock(path)
+    defer { close(descriptor) }
+    guard noteDatabase(descriptor) else { throw failure("write the lock", path) }
+  }
+
+  private static func noteDatabase(_ descriptor: Int32) -> Bool {
+    var info = stat()
+    if fstat(descriptor, &info) == 0, info.st_size > 0 { return true }
+    let text = Array("\(databaseName)\n".utf8)
+    return write(descriptor, text, text.count) == text.count && fsync(descriptor) == 0
   }
 
   deinit { release() }

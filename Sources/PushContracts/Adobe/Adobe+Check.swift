@@ -40,7 +40,7 @@ extension Adobe {
     (.rating, "adb_rate_act", { $0.ratings != nil }),
   ]
 
-  private static func has(_ text: String?) -> Bool { text?.isEmpty == false }
+  static func has(_ text: String?) -> Bool { text?.isEmpty == false }
 
   /// Fields that only some templates read.
   private static let templateOnly: [(field: String, templates: [Template], isThere: @Sendable (Message) -> Bool)] = [
@@ -101,13 +101,9 @@ extension Adobe {
     checkButtons(message, &report)
     checkRemindLater(message, context, &report)
     checkItems(message, &report)
+    checkRatings(message, &report)
     checkTimer(message, &report)
-    if let ratings = message.ratings, !ratingCounts.contains(ratings.count) {
-      addCount("adb_rate_act", ratings.count, "ratings; there are 3 to 5", .error, &report)
-    }
-    for (index, rating) in (message.ratings ?? []).enumerated() {
-      checkURI(rating.uri, rating.type, FieldPath(members: "adb_rate_act").element(index), &report)
-    }
+    checkNames(message, &report)
     if let sound = message.androidSound, let type = fileType(sound) {
       let known = androidSoundTypes.contains(type) ? "" : "; res/raw holds mp3, wav or ogg"
       report.add(
@@ -117,12 +113,6 @@ extension Adobe {
   }
 
   private static func checkIOS(_ message: Message, _ report: inout Report) {
-    for (field, value) in [("adb_title", message.title), ("adb_body", message.body)]
-    where value == nil && message.template == .icons {
-      report.add(
-        rule: "field-missing", severity: .error, field: field,
-        message: "adobe needs \(field) on iOS, which shows it instead of the icons; add it to the message")
-    }
     checkTexts(
       [("adb_title", message.title), ("adb_title_ex", message.expandedTitle)],
       [("adb_body", message.body), ("adb_body_ex", message.expandedBody)], .ios, &report)
@@ -208,13 +198,15 @@ extension Adobe {
       ("adb_cta_txt_clr", message.callToActionTextColor),
     ]
     for (field, text) in colors {
-      guard let text, text.utf8.count != 6 else { continue }
+      guard let text else { continue }
       guard let color = Color(argb: Color.digits(text)) else {
         report.add(
-          rule: "adobe-color", severity: .error, field: field,
-          message: "a colour is six hex digits such as 00FF00, or eight, alpha first")
+          rule: "adobe-color", severity: .warning, field: field,
+          message:
+            "a color is six hex digits such as 00FF00, or eight, alpha first; the device draws its own color instead")
         continue
       }
+      if text.utf8.count == 6 { continue }
       report.add(
         rule: "adobe-color-converted", severity: .note, field: field,
         message: color.alpha == 255
@@ -225,6 +217,11 @@ extension Adobe {
   // MARK: Links and buttons
 
   private static func checkLink(_ message: Message, _ report: inout Report) {
+    if message.linkType == .nothing {
+      report.add(
+        rule: "adobe-link-type", severity: .warning, field: "adb_a_type",
+        message: "NONE names no kind of link; take WEBURL, DEEPLINK, DISMISS or OPENAPP")
+    }
     if message.uri != nil && message.linkType == nil {
       report.add(
         rule: "adobe-link-type-missing", severity: .error, field: "adb_a_type",
@@ -238,50 +235,23 @@ extension Adobe {
     }
   }
 
-  private static func checkButtons(_ message: Message, _ report: inout Report) {
-    guard let buttons = message.buttons else { return }
-    let limit = message.remindText == nil ? buttonsMax : buttonsMaxWithRemindLater
-    if buttons.isEmpty || buttons.count > limit {
-      report.add(
-        rule: "adobe-button-count", severity: .error, field: "adb_act",
-        message: "\(buttons.count) buttons; there are one to three, two with “remind later”")
-    }
-    for (index, button) in buttons.enumerated() {
-      checkURI(button.uri, button.type, FieldPath(members: "adb_act").element(index), &report)
-    }
-  }
-
-  private static func checkURI(_ uri: String?, _ type: LinkType, _ path: FieldPath, _ report: inout Report) {
-    if type.needsURI && (uri ?? "").isEmpty {
-      report.add(
-        rule: "adobe-uri-missing", severity: .error, field: path.member("uri"),
-        message: "\(type.rawValue) opens a uri; add it, or take OPENAPP")
-    } else if !type.needsURI, uri == nil {
-      report.add(
-        rule: "adobe-uri-unused", severity: .note, field: path.member("uri"),
-        message: "\(type.rawValue) opens no uri; the required member is written empty")
-    } else if !type.needsURI, uri?.isEmpty == false {
-      report.add(
-        rule: "adobe-uri-unused", severity: .note, field: path.member("uri"),
-        message: "\(type.rawValue) does not open the uri")
-    }
-  }
-
   private static func checkRemindLater(_ message: Message, _ context: WriteContext, _ report: inout Report) {
     let hasTime = message.remindTime != nil || message.remindSeconds != nil
     if message.remindText != nil && !hasTime {
       report.add(
-        rule: "adobe-remind-pair", severity: .error, field: "adb_rem_txt",
-        message: "“remind later” needs adb_rem_ts or adb_rem_sec beside adb_rem_txt")
+        rule: "adobe-remind-pair", severity: .warning, field: "adb_rem_txt",
+        message: "“remind later” needs adb_rem_ts or adb_rem_sec beside adb_rem_txt; without it there is no such button"
+      )
     } else if message.remindText == nil && hasTime {
       report.add(
-        rule: "adobe-remind-pair", severity: .error,
+        rule: "adobe-remind-pair", severity: .warning,
         field: message.remindTime != nil ? "adb_rem_ts" : "adb_rem_sec",
-        message: "“remind later” needs adb_rem_txt, the label of its button")
+        message: "“remind later” needs adb_rem_txt, the label of its button; without it there is no such button")
     }
     if message.remindTime != nil && message.remindSeconds != nil {
       report.add(
-        rule: "adobe-time-ignored", severity: .note, field: "adb_rem_ts", message: "adb_rem_sec wins over adb_rem_ts")
+        rule: "adobe-time-ignored", severity: .warning, field: "adb_rem_ts",
+        message: "adb_rem_sec is there too and is taken instead; keep one")
     } else if let time = message.remindTime, let now = context.now, Int64(time) <= now {
       report.add(
         rule: "adobe-time-past", severity: .warning, field: "adb_rem_ts",
@@ -289,96 +259,14 @@ extension Adobe {
     }
   }
 
-  // MARK: Lists and timer
-
-  private static func checkItems(_ message: Message, _ report: inout Report) {
-    guard let items = message.items else { return }
-    let template = message.shownTemplate
-    switch template {
-    case .carousel: checkCarousel(items, &report)
-    case .catalog where items.count != productCount:
-      addCount("adb_items", items.count, "products; there are exactly 3", .error, &report)
-    case .icons where !iconCounts.contains(items.count):
-      addCount("adb_items", items.count, "icons; there are 3 to 5", .error, &report)
-    case .catalog, .icons: break
-    default: return
-    }
-    for (index, item) in items.enumerated() {
-      let path = FieldPath(members: "adb_items").element(index)
-      for name in missing(item, template) {
-        report.add(
-          rule: "adobe-item-member", severity: .error, field: path.member(name),
-          message: "an element for \(template.rawValue) needs \(name)")
-      }
-      if template == .icons, let type = item.type { checkURI(item.uri, type, path, &report) }
-    }
-  }
-
-  /// Android's library reads any number of pictures, draws a carousel of three or more, and the documents name five.
-  private static func checkCarousel(_ items: [Item], _ report: inout Report) {
-    if items.count < carouselPicturesMin {
-      addCount(
-        "adb_items", items.count, "pictures; Android draws a carousel of 3 or more, and the template basic instead",
-        .warning, &report)
-    } else if items.count > carouselPicturesMax {
-      addCount("adb_items", items.count, "pictures; Adobe's documents name 3 to 5", .warning, &report)
-    }
-  }
-
-  /// The content extension on iOS leaves out elements without a picture and draws any number of the others.
-  private static func checkAppleItems(_ message: Message, _ report: inout Report) {
-    guard message.template == .carousel, let items = message.items else { return }
-    for (index, item) in items.enumerated() where !has(item.image) {
-      report.add(
-        rule: "adobe-item-member", severity: .warning,
-        field: FieldPath(members: "adb_items").element(index).member("img"),
-        message: "iOS leaves out an element without img")
-    }
-    guard items.count > carouselPicturesMax else { return }
-    addCount("adb_items", items.count, "pictures; Adobe's documents name 2 to 5 on iOS", .warning, &report)
-  }
-
-  /// The members that an element of a template needs and does not have.
-  private static func missing(_ item: Item, _ template: Template) -> [String] {
-    let members: [(name: String, value: String?)]
-    switch template {
-    case .catalog:
-      members = [
-        ("title", item.title), ("body", item.body), ("img", item.image), ("price", item.price), ("uri", item.uri),
-      ]
-    case .icons: members = [("img", item.image), ("type", item.type?.rawValue)]
-    default: members = [("img", item.image)]
-    }
-    return members.filter { !has($0.value) }.map { $0.name }
-  }
-
-  private static func addCount(
-    _ field: String, _ count: Int, _ rest: String, _ severity: Severity, _ report: inout Report
-  ) {
-    report.add(rule: "adobe-item-count", severity: severity, field: field, message: "\(count) \(rest)")
-  }
-
-  /// Without a time Android's timer has ended when it arrives, and nothing is shown.
-  private static func checkTimer(_ message: Message, _ report: inout Report) {
-    guard message.template == .timer else { return }
-    if message.timerSeconds == nil && message.timerEnd == nil {
-      report.add(
-        rule: "adobe-timer-end", severity: .error, field: "adb_tmr_dur",
-        message: "a timer needs adb_tmr_dur or adb_tmr_end; without them it has ended when it arrives")
-    }
-    for (field, seconds) in [("adb_tmr_dur", message.timerSeconds), ("adb_tmr_end", message.timerEnd)] {
-      guard let seconds, seconds != seconds.rounded() else { continue }
-      report.add(
-        rule: "field-type", severity: .error, field: field,
-        message: "Android reads whole seconds only, found \(seconds)")
-    }
-  }
+  // MARK: Timer
 
   private static func checkTimes(_ message: Message, _ context: WriteContext, _ report: inout Report) {
     guard message.template == .timer, let end = message.timerEnd else { return }
     if message.timerSeconds != nil {
       report.add(
-        rule: "adobe-time-ignored", severity: .note, field: "adb_tmr_end", message: "adb_tmr_dur wins over adb_tmr_end")
+        rule: "adobe-time-ignored", severity: .warning, field: "adb_tmr_end",
+        message: "adb_tmr_dur is there too and is taken instead; keep one")
     } else if let now = context.now, end <= Double(now) {
       report.add(
         rule: "adobe-time-past", severity: .warning, field: "adb_tmr_end",

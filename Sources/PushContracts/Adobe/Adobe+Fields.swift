@@ -11,9 +11,7 @@ extension Adobe {
       doc: "The version of the payload.", rule: "passed through; 1 on Android and 1.0 on iOS unless set", example: "2"),
     Field(
       "adb_template_type",
-      choice(
-        Template.known.map { $0.rawValue }, { $0.template?.rawValue },
-        { $0.template = Template(rawValue: $1) }, wire: { $0.template?.rawValue ?? "basic" }),
+      template(),
       apns: [any("adb_template_type", { $0.template?.rawValue ?? "basic" }) { $0.template = Template(rawValue: $1) }],
       fcm: [
         any("message.data.adb_template_type", { $0.template?.rawValue ?? "basic" }) {
@@ -51,10 +49,10 @@ extension Adobe {
     Field(
       "adb_a_type",
       choice(
-        LinkType.known.map { $0.rawValue }, { $0.linkType?.rawValue },
+        LinkType.readable.map { $0.rawValue }, { $0.linkType?.rawValue },
         { $0.linkType = LinkType(rawValue: $1) }),
       fcm: [any("message.data.adb_a_type", { $0.linkType?.rawValue }) { $0.linkType = LinkType(rawValue: $1) }],
-      doc: "What kind of link adb_uri is.", rule: "WEBURL, DEEPLINK, DISMISS or OPENAPP", example: "OPENAPP"
+      doc: "What kind of link adb_uri is.", rule: "WEBURL, DEEPLINK, DISMISS, OPENAPP or NONE", example: "OPENAPP"
     ).required(.when("on Android with adb_uri") { _ in false }),
     Field(
       "adb_act", list(Button.list, { $0.buttons }, { $0.buttons = $1 }), role: .actions,
@@ -90,7 +88,7 @@ extension Adobe {
     Field(
       "adb_rem_txt", text({ $0.remindText }, { $0.remindText = $1 }), fcm: [.at("message.data.adb_rem_txt")],
       doc: "The label of the “remind later” button.", rule: "with adb_rem_ts or adb_rem_sec", example: "Remind me"
-    ).rowTest(other: "Later", needs: ["adb_rem_txt": "Remind me", "adb_rem_sec": 3600]),
+    ).readByPeople().rowTest(other: "Later", needs: ["adb_rem_txt": "Remind me", "adb_rem_sec": 3600]),
     Field(
       "adb_rem_ts", count(1...Int.max, { $0.remindTime }, { $0.remindTime = $1 }),
       fcm: [.at("message.data.adb_rem_ts", .text)], doc: "When to remind, in seconds since 1970.",
@@ -106,17 +104,14 @@ extension Adobe {
       "a3b80ef", .channel, { $0.channelID }, { $0.channelID = $1 }),
     Field(
       "adb_n_priority",
-      choice(
-        Priority.known.map { $0.rawValue }, { $0.priority?.rawValue }, { $0.priority = Priority(rawValue: $1) }),
+      text({ $0.priority?.rawValue }, { $0.priority = Priority(rawValue: $1) }),
       role: .priority,
       fcm: [any("message.data.adb_n_priority", { $0.priority?.rawValue }) { $0.priority = Priority(rawValue: $1) }],
       doc: "How prominent the notification is: importance from Android 8.0, priority before.",
       rule: "PRIORITY_MIN, PRIORITY_LOW, PRIORITY_DEFAULT, PRIORITY_HIGH or PRIORITY_MAX", example: "PRIORITY_LOW"),
     Field(
       "adb_n_visibility",
-      choice(
-        Visibility.known.map { $0.rawValue }, { $0.visibility?.rawValue },
-        { $0.visibility = Visibility(rawValue: $1) }),
+      text({ $0.visibility?.rawValue }, { $0.visibility = Visibility(rawValue: $1) }),
       fcm: [
         any("message.data.adb_n_visibility", { $0.visibility?.rawValue }) { $0.visibility = Visibility(rawValue: $1) }
       ],
@@ -149,7 +144,8 @@ extension Adobe {
     Field(
       "adb_title_ex", text({ $0.expandedTitle }, { $0.expandedTitle = $1 }), apns: [.at("adb_title_ex")],
       doc: "The title of the expanded notification.", rule: "iOS only; the title unless set",
-      example: "Summer Beach Vibes Await"),
+      example: "Summer Beach Vibes Await"
+    ).readByPeople(),
   ]
 
   static let fixedFields: [Field<Message>] = [
@@ -187,11 +183,23 @@ extension Adobe {
     .at(path).carrying(.string({ $0.version }, { $0.version = $1 }, wire: { $0.version ?? version }))
   }
 
+  /// The template: any but Journey Optimizer's, which are read only.
+  private static func template() -> FieldAccess<Message> {
+    var access = FieldAccess<Message>.string(
+      { $0.template?.rawValue }, { $0.template = Template(rawValue: $1) }, wire: { $0.template?.rawValue ?? "basic" })
+    access.take = { message, value in
+      guard let text = value.string, !Template(rawValue: text).isJourneyOptimizer else {
+        return Mismatch(Template.known.map { $0.rawValue }.joined(separator: ", "))
+      }
+      message.template = Template(rawValue: text)
+      return nil
+    }
+    return access
+  }
+
   /// One of a few texts: strict when a message is made.
-  static func choice(
-    _ allowed: [String], _ get: @escaping Get, _ set: @escaping Set, wire: Get? = Optional.none
-  ) -> FieldAccess<Message> {
-    var access = FieldAccess<Message>.string(get, set, wire: wire ?? get)
+  private static func choice(_ allowed: [String], _ get: @escaping Get, _ set: @escaping Set) -> FieldAccess<Message> {
+    var access = FieldAccess<Message>.string(get, set)
     access.take = { message, value in
       guard let text = value.string, allowed.contains(text) else {
         return Mismatch(allowed.dropLast().joined(separator: ", ") + " or " + (allowed.last ?? ""))
@@ -291,14 +299,7 @@ extension Adobe {
     _ name: String, _ doc: String, onIOS: Bool = true, template: String = "", isNeeded: Bool = false,
     _ get: @escaping Get, _ set: @escaping Set
   ) -> Field<Message> {
-    var access = FieldAccess<Message>.string(get, set)
-    access.take = { message, value in
-      guard let text = value.string, Color(argb: Color.digits(text)) != nil else {
-        return "six hex digits such as 00FF00, or eight, alpha first"
-      }
-      set(&message, text)
-      return nil
-    }
+    let access = FieldAccess<Message>.string(get, set)
     var android = FieldAccess<Message>.string(get, set, wire: { Color.wire(get($0), .android) })
     android.take = { message, value in
       guard let text = value.string, Color(argb: text) != nil else {
@@ -332,7 +333,7 @@ extension Adobe {
       // The key's own type is a string that holds the list.
       let parsed = value.string.flatMap { try? JSON.parse($0) } ?? value
       guard case .array(let values) = parsed else { return Mismatch(kind.expectation) }
-      do throws(Mismatch) { set(&message, try kind.strict(values)) } catch { return error }
+      do throws(Mismatch) { set(&message, try kind.elements(values)) } catch { return error }
       return nil
     }
   }

@@ -3,11 +3,11 @@ import WireJSON
 
 /// What Adobe's libraries make of a payload.
 extension Adobe {
-  /// A key with few values and what the Android library takes for any other; nil leaves it as it is.
+  /// A key with few values and what the Android library takes for any other.
   private struct Choice: Sendable {
     let key: String
     let allowed: [String]
-    let fallback: String?
+    let fallback: String
     let get: Get
     let set: Set
   }
@@ -23,13 +23,13 @@ extension Adobe {
       key: "adb_car_mode", allowed: ["auto", "manual"], fallback: "manual", get: { $0.carouselMode },
       set: { $0.carouselMode = $1 }),
     Choice(
-      key: "adb_car_layout", allowed: ["default", "filmstrip"], fallback: Optional.none, get: { $0.carouselLayout },
+      key: "adb_car_layout", allowed: ["default", "filmstrip"], fallback: "default", get: { $0.carouselLayout },
       set: { $0.carouselLayout = $1 }),
     Choice(
-      key: "adb_col_style", allowed: ["img", "txt"], fallback: Optional.none, get: { $0.collapsedStyle },
+      key: "adb_col_style", allowed: ["img", "txt"], fallback: "txt", get: { $0.collapsedStyle },
       set: { $0.collapsedStyle = $1 }),
     Choice(
-      key: "adb_display", allowed: ["horizontal", "vertical"], fallback: Optional.none, get: { $0.catalogLayout },
+      key: "adb_display", allowed: ["horizontal", "vertical"], fallback: "horizontal", get: { $0.catalogLayout },
       set: { $0.catalogLayout = $1 }),
   ]
 
@@ -54,8 +54,9 @@ extension Adobe {
     readLink(&message, path, isJourneyOptimizer, &report)
     readChoices(&message, path, &report)
     if let text = data["adb_sticky"]?.string, text != "true", text != "false" {
+      let isClear = message.sticky == true || text.utf8.elementsEqual("false".utf8) { $0 | 0x20 == $1 }
       add(
-        "adobe-boolean", .note, path.member("adb_sticky"),
+        "adobe-boolean", isClear ? .note : .warning, path.member("adb_sticky"),
         "only true, in any case, is true; read as \(message.sticky == true)", &report)
     }
     readLists(&message, data, path, &report)
@@ -126,15 +127,16 @@ extension Adobe {
     }
   }
 
-  private static func readChoices(_ message: inout Message, _ path: FieldPath, _ report: inout Report) {
+  /// Takes for an unknown value what the library takes for it.
+  static func readChoices(_ message: inout Message, _ path: FieldPath, _ report: inout Report) {
     for choice in choices {
       guard let text = choice.get(message), !choice.allowed.contains(text) else { continue }
-      if let fallback = choice.fallback { choice.set(&message, fallback) }
+      choice.set(&message, choice.fallback)
       let known = choice.allowed.joined(separator: ", ")
       add(
         "adobe-choice-unknown", .warning, path.member(choice.key),
-        "expected one of \(known), found \(JSONValue.string(text).named)"
-          + (choice.fallback.map { "; read as \($0)" } ?? ""), &report)
+        "expected one of \(known), found \(JSONValue.string(text).named); Adobe's library takes it for "
+          + choice.fallback, &report)
     }
   }
 
@@ -317,7 +319,7 @@ extension Adobe {
     return Optional.none
   }
 
-  private static func add(
+  static func add(
     _ rule: String, _ severity: Severity, _ field: FieldPath, _ message: String, _ report: inout Report
   ) {
     report.add(rule: rule, severity: severity, field: field, message: message)

@@ -17,8 +17,8 @@ extension Adobe {
       "adobe-sound-type", "warning",
       "`sound` is a file that iOS does not play"),
     ContractRule(
-      "adobe-color", "error",
-      "a colour of a typed message is no colour"),
+      "adobe-color", "warning",
+      "a color of a typed message is no color; the device draws its own"),
     ContractRule(
       "adobe-color-converted", "note",
       "a colour was given with `#` or with eight digits"),
@@ -26,32 +26,32 @@ extension Adobe {
       "adobe-link-type-missing", "error",
       "`adb_uri` without `adb_a_type` on Android"),
     ContractRule(
-      "adobe-uri-missing", "error; for the notification itself: warning",
+      "adobe-uri-missing", "error for a button; otherwise warning",
       "a link of type WEBURL or DEEPLINK without uri"),
     ContractRule(
-      "adobe-uri-unused", "note",
-      "a button or icon of another type with a uri, or without one"),
+      "adobe-uri-unused", "warning; note when there is none",
+      "a button, rating or icon of another type with a uri, or without one"),
     ContractRule(
-      "adobe-button-count", "error; reading: warning",
+      "adobe-button-count", "warning",
       "not one to three buttons, or three with “remind later”"),
     ContractRule(
-      "adobe-remind-pair", "error; reading: warning",
+      "adobe-remind-pair", "warning",
       "“remind later” without its text or without its time"),
     ContractRule(
-      "adobe-time-ignored", "note",
-      "two times are given and one wins"),
+      "adobe-time-ignored", "warning",
+      "two times are given, and one is taken"),
     ContractRule(
       "adobe-time-past", "warning",
       "a time has passed when the message is written"),
     ContractRule(
-      "adobe-timer-end", "error; reading: warning",
-      "a timer on Android without duration and end"),
+      "adobe-timer-end", "warning",
+      "a timer on Android without a time in whole seconds: it has ended when it arrives"),
     ContractRule(
       "adobe-item-count", "error when nothing is shown, warning for a carousel",
       "a list has another number of elements than the template takes"),
     ContractRule(
-      "adobe-item-member", "error; warning for a carousel on iOS",
-      "writing: an element lacks a member that the template needs"),
+      "adobe-item-member", "warning; error for a product",
+      "writing: an element lacks a member that the template needs, or the member is empty"),
     ContractRule(
       "adobe-template-field", "warning",
       "a field that the message's template does not read"),
@@ -63,15 +63,15 @@ extension Adobe {
       "reading: a required key is missing"),
     ContractRule(
       "adobe-template-unknown", "warning",
-      "reading: the template is missing or unknown, and drawn as basic"),
+      "the template is missing or unknown, and drawn as basic"),
     ContractRule(
-      "adobe-link-type", "error, or warning for a button",
-      "reading: an unknown kind of link"),
+      "adobe-link-type", "error, or warning for a button and for `NONE`",
+      "an unknown kind of link"),
     ContractRule(
       "adobe-choice-unknown", "warning",
-      "reading: a value is not one of the few the library knows"),
+      "a value is not one of the few that the library knows; the message says what it takes instead"),
     ContractRule(
-      "adobe-boolean", "note",
+      "adobe-boolean", "warning; note for another case",
       "reading: a boolean is neither `true` nor `false`"),
     ContractRule(
       "adobe-list-nonstandard", "warning",
@@ -84,6 +84,6 @@ extension Adobe {
       "reading: an element of a list is no object"),
     ContractRule(
       "adobe-list-skipped", "error when nothing is shown for it, else warning",
-      "reading: an element lacks what it must have"),
+      "an element lacks what it must have"),
   ]
 }

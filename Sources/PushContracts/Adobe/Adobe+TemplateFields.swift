@@ -66,7 +66,7 @@ extension Adobe {
       "adb_feedback_img", "input", "The image after typing.", "https://example.com/thanks.png",
       { $0.feedbackImage }, { $0.feedbackImage = $1 }),
     Field(
-      "adb_col_style", choice(["img", "txt"], { $0.collapsedStyle }, { $0.collapsedStyle = $1 }),
+      "adb_col_style", text({ $0.collapsedStyle }, { $0.collapsedStyle = $1 }),
       fcm: [any("message.data.adb_col_style", { $0.collapsedStyle }) { $0.collapsedStyle = $1 }],
       doc: "What the collapsed notification shows.", rule: "Android only; for zb; img or txt", example: "img"),
     only(
@@ -99,7 +99,7 @@ extension Adobe {
       { $0.callToActionURI },
       { $0.callToActionURI = $1 }),
     Field(
-      "adb_display", choice(["horizontal", "vertical"], { $0.catalogLayout }, { $0.catalogLayout = $1 }),
+      "adb_display", text({ $0.catalogLayout }, { $0.catalogLayout = $1 }),
       fcm: [any("message.data.adb_display", { $0.catalogLayout }) { $0.catalogLayout = $1 }],
       doc: "The direction of the products.", rule: "Android only; for cat; horizontal or vertical",
       example: "horizontal"
@@ -120,7 +120,7 @@ extension Adobe {
     _ get: @escaping Get, _ set: @escaping Set
   ) -> Field<Message> {
     Field(
-      name, choice(allowed, get, set), apns: [any(name, get, set)], fcm: [any("message.data.\(name)", get, set)],
+      name, text(get, set), apns: [any(name, get, set)], fcm: [any("message.data.\(name)", get, set)],
       doc: doc, rule: "for \(template); " + allowed.joined(separator: " or "), example: example
     ).required(isNeeded ? .when("on Android for \(template)") { _ in false } : .optional).rowTest(
       other: .string(allowed[0]))

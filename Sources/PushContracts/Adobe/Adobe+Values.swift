@@ -49,14 +49,16 @@ extension Adobe {
     public static let dismiss = LinkType(rawValue: "DISMISS")
     /// The app is opened.
     public static let openApp = LinkType(rawValue: "OPENAPP")
-    /// What a reader takes for an unknown kind.
+    /// What Adobe's library takes for a missing kind, and for an unknown one of a button.
     public static let nothing = LinkType(rawValue: "NONE")
 
-    /// The kinds that can be written.
+    /// The kinds of Adobe's documents.
     public static let known: [LinkType] = [.webURL, .deepLink, .dismiss, .openApp]
+    /// The kinds that Android's library reads without refusing the notification.
+    static let readable: [LinkType] = known + [.nothing]
 
     /// True for what Android's library reads without refusing it.
-    var isReadable: Bool { LinkType.known.contains(self) || self == .nothing }
+    var isReadable: Bool { LinkType.readable.contains(self) }
     /// True when the kind opens a uri.
     public var needsURI: Bool { self == .webURL || self == .deepLink }
   }
@@ -111,6 +113,8 @@ extension Adobe {
     public var uri: String?
     /// What kind of link `uri` is.
     public var type: LinkType
+    /// Members of a message that no library reads; they are not written.
+    var unknownMembers: [String] = []
 
     /// Makes a button.
     public init(label: String, uri: String? = nil, type: LinkType) {
@@ -136,6 +140,8 @@ extension Adobe {
     public var uri: String?
     /// What kind of link `uri` is (icons).
     public var type: LinkType?
+    /// Members of a message that no library reads; they are not written.
+    var unknownMembers: [String] = []
 
     /// Makes an element.
     public init(
@@ -158,6 +164,8 @@ extension Adobe {
     public var uri: String?
     /// What kind of link `uri` is.
     public var type: LinkType
+    /// Members of a message that no library reads; they are not written.
+    var unknownMembers: [String] = []
 
     /// Makes a rating.
     public init(uri: String? = nil, type: LinkType) {

@@ -210,6 +210,8 @@ public enum Adobe {
         + "an empty one.",
       "One to three buttons; two with a “remind later” button, which needs `adb_rem_txt` and one of `adb_rem_ts` and "
         + "`adb_rem_sec`. The app declares `USE_EXACT_ALARM` for it.",
+      "Refused is what the provider refuses or a device would not show, and, as Adobe's page requires them, a missing "
+        + "`adb_a_type` or uri of a button. What a device leaves out or replaces is written and reported as a warning.",
       "Colours are six hex digits; a `#` is removed. Eight digits are given in Android's order, AARRGGBB, and turned "
         + "into RRGGBBAA on iOS; an opaque colour is written with six.",
       "`aps.badge` is a number.",

@@ -12,7 +12,13 @@ struct AndroidEnvelope {
   /// True when it is what a client handed over, with the marks of its travel, and not what was sent.
   var isReceived = false
 
-  init(_ root: JSONObject, style: AndroidStyle) {
+  /// Reads a payload of any of the shapes.
+  ///
+  /// - Parameters:
+  ///   - root: the members of the payload.
+  ///   - style: where the texts of a flat map belong.
+  ///   - mergesData: true to put the data for Android alone in the place of the shared data, as FCM does.
+  init(_ root: JSONObject, style: AndroidStyle, mergesData: Bool = true) {
     if case .object(let message)? = root["message"] {
       self.message = message
     } else if ["data", "notification", "android"].contains(where: { root[$0]?.object != nil }) {
@@ -22,6 +28,24 @@ struct AndroidEnvelope {
       message = AndroidEnvelope.flatMap(root, style: style)
       isReceived = true
     }
+    if mergesData { mergeData() }
+  }
+
+  /// The data that is for Android alone and overrides the shared one; nil when there is none.
+  ///
+  /// Source: Google, REST `AndroidConfig.data`.
+  static func ownData(of message: JSONObject) -> JSONObject? {
+    guard let data = message["android"]?["data"]?.object, !data.isEmpty else { return nil }
+    return data
+  }
+
+  private mutating func mergeData() {
+    guard let data = AndroidEnvelope.ownData(of: message), case .object(var android)? = message["android"] else {
+      return
+    }
+    android.removeValue(forKey: "data")
+    if android.isEmpty { message.removeValue(forKey: "android") } else { message["android"] = .object(android) }
+    message["data"] = .object(data)
   }
 }
 

@@ -123,7 +123,8 @@ extension Contract {
   private func reportNotCarried(_ field: Field<Message>, _ platform: Platform, _ report: inout Report) {
     let condition = (platform == .ios ? field.apns : field.fcm).first.map { " only when \($0.conditionText)" }
     report.add(
-      rule: "field-not-carried", severity: .note, field: field.name,
+      rule: "field-not-carried", severity: field.isRead || field.role?.isRead == true ? .warning : .note,
+      field: field.name,
       message: condition.map { "\(name) carries \(field.name) to \(platform.title)\($0)" }
         ?? "\(name) does not carry \(field.name) to \(platform.title)")
   }

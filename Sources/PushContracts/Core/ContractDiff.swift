@@ -89,7 +89,7 @@ extension Contracts {
         translated[target.field] = adapted(value, row?.type, target.type, language)
       } else {
         report.add(
-          rule: "field-not-translated", severity: .note, field: FieldPath(members: key),
+          rule: "field-not-translated", severity: .warning, field: FieldPath(members: key),
           message: "\(new.contract) has no field that stands for \(key)")
       }
     }

@@ -145,6 +145,33 @@ public final class ContractEntry: Sendable {
   }
 }
 
+extension ContractEntry {
+  /// What a reader said of a payload, with what the device does.
+  fileprivate func report(
+    _ said: Report, of payload: JSONValue, _ platform: Platform, _ headers: APNsHeaders?
+  ) -> Report {
+    var report = said
+    guard case .object(let members) = payload else { return report }
+    report.add(outcome(members, platform, headers), on: platform, fallbackRules: fallbackRules)
+    if platform == .android, AndroidEnvelope.ownData(of: members["message"]?.object ?? members) != nil {
+      report.move("message.data", to: "message.android.data")
+    }
+    return report
+  }
+}
+
+extension Report {
+  /// Gives the findings below one path their true place below another.
+  fileprivate mutating func move(_ path: String, to other: String) {
+    let (from, to) = (FieldPath(parsing: path).steps, FieldPath(parsing: other).steps)
+    for index in findings.indices {
+      let steps = FieldPath(parsing: findings[index].field).steps
+      guard steps.starts(with: from) else { continue }
+      findings[index].field = FieldPath(to + steps.dropFirst(from.count)).text
+    }
+  }
+}
+
 /// The contracts by name: writing, reading, recognising and comparing without knowing their message types.
 public enum Contracts {
   /// Every contract, in the order in which payloads are tried against them: `native` takes what nobody claims.
@@ -230,16 +257,34 @@ public enum Contracts {
         report: Report([unknown(recognition.contract)]))
     }
     let (notification, said) = entry.parse(payload, platform)
-    var report = said
-    if case .object(let members) = payload {
-      report.add(entry.outcome(members, platform, Optional.none), on: platform, fallbackRules: entry.fallbackRules)
-    }
     var parsed = Parsed(
-      contract: entry.name, reason: recognition.reason, notification: notification, report: report)
+      contract: entry.name, reason: recognition.reason, notification: notification,
+      report: entry.report(said, of: payload, platform, Optional.none))
+    if let mistake = mistake(payload, platform) { parsed.report = Report([mistake]) }
     if let state {
       parsed.behavior = entry.behavior(payload, platform, state) ?? state.shown(with: parsed.badge)
     }
     return parsed
+  }
+
+  /// What was given in place of a payload, as an error that says what to do: a message of a contract, a vendor's request
+  /// or another platform's payload; nil when it can be a payload.
+  ///
+  /// - Parameters:
+  ///   - payload: what was given for a payload.
+  ///   - platform: whose payload it was taken for.
+  public static func mistake(_ payload: JSONValue, _ platform: Platform) -> Finding? {
+    payload.object.flatMap { MistakenMessage.finding(document: $0, platform) }
+  }
+
+  /// The errors and warnings about a payload that a vendor's contract claims; nothing for one that none claims.
+  ///
+  /// - Parameter headers: the headers that an APNs payload came with, when they are known.
+  static func deviceReport(_ payload: JSONValue, _ platform: Platform, _ headers: APNsHeaders?) -> Report {
+    let contract = recognize(platform: platform, payload: payload).contract
+    guard contract != .native, let entry = entry(contract) else { return Report() }
+    let report = entry.report(entry.parse(payload, platform).report, of: payload, platform, headers)
+    return Report(report.findings.filter { $0.severity != .note })
   }
 
   /// Names the contract a payload is written in, and what tells it.

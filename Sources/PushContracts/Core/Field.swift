@@ -73,6 +73,9 @@ public struct Field<Message: Sendable>: Sendable {
   /// to report.
   var carriedOtherwise: @Sendable (WriteContext, Platform) -> Bool = { _, _ in false }
 
+  /// True for a text that a person reads and that has no role: it is missed on a platform on which it has no place.
+  var isRead = false
+
   let source: FieldSource<Message>
   let access: FieldAccess<Message>
 }
@@ -172,6 +175,13 @@ extension Field {
   public func rowTest(other: JSONValue? = nil, needs: JSONObject = [:], affects: [String] = []) -> Field {
     var field = self
     (field.other, field.needs, field.affects) = (other, needs, affects)
+    return field
+  }
+
+  /// The same field, whose text a person reads.
+  func readByPeople() -> Field {
+    var field = self
+    field.isRead = true
     return field
   }
 

@@ -56,6 +56,14 @@ public enum FieldRole: String, Sendable, Hashable, CaseIterable {
   /// The sender's id of this notification.
   case identifier
 
+  /// True for what a person reads or taps: it is missed where a platform does not carry it.
+  var isRead: Bool {
+    switch self {
+    case .title, .subtitle, .body, .titleLocKey, .subtitleLocKey, .bodyLocKey, .actions: true
+    default: false
+    }
+  }
+
   /// The member of a parsed notification that holds a field of this role by itself; localization keys and arguments
   /// are joined in `title_loc`, `subtitle_loc` and `body_loc` instead.
   public var commonMember: String? {

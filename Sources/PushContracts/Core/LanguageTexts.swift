@@ -71,6 +71,14 @@ public struct LanguageTexts: Sendable, Hashable {
     return entry(in: LanguageTexts.fallback[...])
   }
 
+  /// True when a language is the wider one of another: `de` of `de-AT`.
+  static func isWider(_ language: String, than other: String) -> Bool {
+    let bytes = other.utf8
+    guard bytes.count > language.utf8.count else { return false }
+    let end = bytes.index(bytes.startIndex, offsetBy: language.utf8.count)
+    return (bytes[end] == UInt8(ascii: "-") || bytes[end] == UInt8(ascii: "_")) && isSame(language, other[..<end])
+  }
+
   private func entry(in code: Substring) -> Entry? {
     for entry in entries where LanguageTexts.isSame(entry.language, code) { return entry }
     return nil

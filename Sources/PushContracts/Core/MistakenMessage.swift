@@ -1,3 +1,4 @@
+import PushPayload
 import WireJSON
 
 /// What was given in place of a message of a contract: a vendor's request, a provider's request or payload, or another
@@ -7,6 +8,8 @@ enum MistakenMessage {
   private struct Shape: Sendable {
     /// The contract whose messages may look like this; nil when none does.
     var except: ContractName?
+    /// The platform whose payloads are read in this shape.
+    var readable: Platform?
     let advice: String
     let matches: @Sendable (JSONObject) -> Bool
   }
@@ -19,27 +22,33 @@ enum MistakenMessage {
       $0["requestObject"]?.object != nil || $0["body"]?.object != nil
         || $0["appId"] != nil && $0["message"]?["body"]?.object != nil
     },
-    Shape(advice: "it is a request to FCM; check it with --platform android, or give its fields to the contract native")
-    {
+    Shape(
+      readable: .android,
+      advice: "it is a request to FCM; check it with --platform android, or give its fields to the contract native"
+    ) {
       guard let message = $0["message"]?.object else { return false }
       return hasObject(message, messageParts) || has(message, targets) && message["data"]?.object != nil
         || has(message, targets) && $0.count == 1
     },
     Shape(
+      readable: .android,
       advice: "it is a request of FCM's legacy interface, which is switched off; give its texts to the contract native"
     ) {
       has($0, ["to", "registration_ids"]) && hasObject($0, ["notification", "data"])
     },
-    Shape(advice: "it is a message to FCM; put it under fcm, with the contract native") {
+    Shape(readable: .android, advice: "it is a message to FCM; put it under fcm, with the contract native") {
       hasObject($0, ["notification", "android", "webpush"])
     },
-    Shape(advice: "it is an APNs payload; check it with --platform ios, or read it with parse --platform ios") {
+    Shape(
+      readable: .ios,
+      advice: "it is an APNs payload; check it with --platform ios, or read it with parse --platform ios"
+    ) {
       $0["aps"] != nil
     },
-    Shape(advice: "it is a request to APNs; check its payload with --platform ios") {
+    Shape(advice: "it is a request to APNs; give its payload, with --platform ios") {
       $0["headers"]?.object != nil && $0["payload"]?.object != nil
     },
-    Shape(advice: "it is what render has written; check it without --contract") {
+    Shape(advice: "it is what render has written; check it without --contract and --platform") {
       $0["report"]?.array != nil && has($0, ["apns", "fcm"])
     },
     Shape(advice: "it is a request to this server; give its message") {
@@ -80,6 +89,49 @@ enum MistakenMessage {
     }
     guard best.name != contract else { return nil }
     return "its fields are those of the contract \(best.name); give that one"
+  }
+
+  // MARK: In place of a payload
+
+  /// What a document is that was given for a payload or a request, as an error that says what to do; nil when it can be
+  /// one.
+  ///
+  /// The data of a payload may look like anything. So what has the shape of a payload is one, whatever its names are:
+  /// on iOS an object with `aps` or `mdm`, on Android an FCM message or a map of strings.
+  ///
+  /// - Parameters:
+  ///   - members: the members of the document.
+  ///   - platform: whose payload it was taken for; nil when nobody said.
+  static func finding(document members: JSONObject, _ platform: Platform?) -> Finding? {
+    guard !isPayload(members, platform), let what = advice(document: members, platform) else { return nil }
+    return Finding(
+      rule: "document-unrecognized", severity: .error, field: "", message: "this is not a payload or request: \(what)")
+  }
+
+  private static func isPayload(_ members: JSONObject, _ platform: Platform?) -> Bool {
+    if members.isEmpty { return true }
+    guard platform == .android else { return isThere(members["aps"]) || members["mdm"]?.string != nil }
+    // A client hands over strings alone.
+    if members.allSatisfy({ $0.value.string != nil }) { return true }
+    guard let message = members["message"]?.object else { return false }
+    return has(message, targets + messageParts + ["data", "android_v2"])
+  }
+
+  private static func isThere(_ value: JSONValue?) -> Bool { value?.isNull == false }
+
+  private static func advice(document members: JSONObject, _ platform: Platform?) -> String? {
+    if let shape = shapes.first(where: { ($0.readable == nil || $0.readable != platform) && $0.matches(members) }) {
+      return shape.advice
+    }
+    // A message has fields of its contract alone, and a text.
+    let owners = Contracts.entries.filter { entry in
+      entry.table.count(of: members) == members.count
+        && members.contains { entry.table.isText($0.key) && $0.value.string?.isEmpty == false }
+    }.map { $0.name.rawValue }
+    guard let first = owners.first else { return nil }
+    let others = owners.dropFirst()
+    return "it is a message of the contract \(first)"
+      + (others.isEmpty ? "" : ", or of \(others.joined(separator: ", "))") + "; give the contract, too"
   }
 
   /// The contract beside the given one that has a field of this name; nil when none has.

@@ -34,13 +34,13 @@ struct ProviderObjects<Message: Sendable>: Sendable {
     for (key, _) in own where FCMMessage.envelope.contains(key) {
       content.removeValue(forKey: key)
       report.add(
-        rule: "field-not-carried", severity: .note, field: FieldPath(members: "fcm", key),
+        rule: "field-not-carried", severity: .warning, field: FieldPath(members: "fcm", key),
         message: "\(key) is not content: the send says whom a message goes to; give it there")
     }
     let hasSecond = own["android_v2"] != nil || own["androidV2"] != nil
     if hasSecond, own["android"] == nil, message.removeValue(forKey: "android") != nil {
       report.add(
-        rule: "field-overridden", severity: .note, field: FieldPath(members: "fcm", "android_v2"),
+        rule: "field-overridden", severity: .warning, field: FieldPath(members: "fcm", "android_v2"),
         message: "it takes the place of android, which the message's other fields wrote; FCM takes one of the two")
     }
     return content
@@ -121,7 +121,7 @@ extension Report {
   /// Says that an own object wins over the message's other fields.
   mutating func overridden(_ field: FieldPath, _ old: JSONValue) {
     add(
-      rule: "field-overridden", severity: .note, field: field,
+      rule: "field-overridden", severity: .warning, field: field,
       message: "it takes the place of \(old.named), which the message's other fields wrote")
   }
 }

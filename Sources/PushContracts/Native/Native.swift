@@ -105,7 +105,7 @@ public enum Native {
       "The data keys stand beside `aps` on iOS with their JSON types, and in `message.data` on Android as strings.",
       "A data key `aps` and the names that FCM keeps for itself are refused.",
       "`apns` and `fcm` hold the providers' own objects for everything that the other fields do not cover. They are "
-        + "merged over what the others write, object by object; where both have a value, the own one wins, with a note "
+        + "merged over what the others write, object by object; where both have a value, the own one wins, with a warning "
         + "(`field-overridden`). Their types are checked against what Apple and Google document.",
       "Push type and priority that `apns.headers` states are taken; otherwise an own `alert`, `sound` or `badge` makes "
         + "the push an alert like the message's own.",

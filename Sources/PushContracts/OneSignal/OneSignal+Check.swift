@@ -69,7 +69,8 @@ extension OneSignal {
     }
     guard texts.text(in: wanted) == nil else { return }
     report.add(
-      rule: "onesignal-language-fallback", severity: .note, field: FieldPath(members: name),
+      rule: "onesignal-language-fallback",
+      severity: LanguageTexts.isWider(taken.language, than: wanted) ? .note : .warning, field: FieldPath(members: name),
       message: "no text in \(wanted), so the one in \(taken.language) is taken")
   }
 
@@ -118,7 +119,7 @@ extension OneSignal {
     }
     if message.mutableContent == false {
       report.add(
-        rule: "onesignal-mutable-content", severity: .note, field: "mutable_content",
+        rule: "onesignal-mutable-content", severity: .warning, field: "mutable_content",
         message: "mutable-content is sent with every alert all the same, as the service extension needs it")
     }
   }
@@ -156,7 +157,7 @@ extension OneSignal {
     }
     if message.url != nil, message.appURL != nil {
       report.add(
-        rule: "onesignal-url-twice", severity: .note, field: "url",
+        rule: "onesignal-url-twice", severity: .warning, field: "url",
         message: "app_url is there too, and apps get that one")
     }
     if message.send["web_url"] != nil {

@@ -11,7 +11,7 @@ extension OneSignal {
       "onesignal-language-missing", "warning",
       "another text has neither the language asked for nor English; it is left out"),
     ContractRule(
-      "onesignal-language-fallback", "note",
+      "onesignal-language-fallback", "warning; note for a wider language, such as de for de-AT",
       "the text of another language is taken"),
     ContractRule(
       "onesignal-body-empty", "error on Android",
@@ -35,7 +35,7 @@ extension OneSignal {
       "onesignal-badge-count", "warning",
       "`ios_badgeType` without `ios_badgeCount`"),
     ContractRule(
-      "onesignal-mutable-content", "note",
+      "onesignal-mutable-content", "warning",
       "`mutable_content` is false and set all the same"),
     ContractRule(
       "onesignal-color", "warning",
@@ -47,7 +47,7 @@ extension OneSignal {
       "onesignal-audience-too-large", "warning",
       "more than 2000 subscriptions"),
     ContractRule(
-      "onesignal-url-twice", "note",
+      "onesignal-url-twice", "warning",
       "`url` beside `app_url`"),
     ContractRule(
       "onesignal-web-only", "note",

@@ -11,8 +11,6 @@ extension SQLiteStore {
           return ClockStep(next: .deliveries(lane: .min, dueAt: now, id: 0))
         case .deliveries(let lane, let dueAt, let id):
           return try context.db.followDeliveries(lane, dueAt, id, now)
-        case .pushes(let id): return try context.db.followPushes(after: id, now)
-        case .devices(let id): return try context.db.followDevices(after: id, now)
         case .batches(let id): return try context.db.followBatches(after: id, now)
         }
       }, urgency: .bulk, completion: completion)
@@ -25,10 +23,6 @@ public enum ClockPage: Sendable, Hashable {
   case begin(latest: Timestamp)
   /// The deliveries that wait, as far as this one in the order of their lanes.
   case deliveries(lane: Int64, dueAt: Timestamp, id: Int64)
-  /// Those, and the pushes to this number.
-  case pushes(after: Int64)
-  /// Those, and the devices to this number.
-  case devices(after: Int64)
   /// Those, and the batches for webhooks to this number.
   case batches(after: Int64)
 }
@@ -37,7 +31,7 @@ public enum ClockPage: Sendable, Hashable {
 public struct ClockStep: Sendable, Hashable {
   /// The page that follows; nil when everything is as the clock says.
   public var next: ClockPage?
-  /// Waits and dates that were changed.
+  /// Waits that were changed.
   public var changed = 0
 }
 
@@ -54,9 +48,9 @@ extension Connection {
     return update.timestamp(0) > now.adding(milliseconds: slackMs)
   }
 
-  /// What was put off by a clock that was ahead waits as long as it was to wait, from now on.
+  /// A retry that a clock that was ahead put off waits as long as it was to wait, from now on.
   ///
-  /// Such a wait is dated later than now. What waits for a local time was asked to, and keeps it.
+  /// Such a wait is dated later than now.
   fileprivate func followDeliveries(
     _ lane: Int64, _ dueAt: Timestamp, _ id: Int64, _ now: Timestamp
   ) throws(StoreError) -> ClockStep {
@@ -79,7 +73,7 @@ extension Connection {
     } else if let next = try waitingLane(after: lane) {
       step.next = .deliveries(lane: next, dueAt: now, id: 0)
     } else {
-      step.next = .pushes(after: 0)
+      step.next = .batches(after: 0)
     }
     return step
   }
@@ -87,12 +81,18 @@ extension Connection {
   private func bringForward(
     _ delivery: Int64, at: Timestamp, dueAt: Timestamp, _ now: Timestamp
   ) throws(StoreError) -> Bool {
+    // What was asked for a local time waits for the last of them at least; its first wait is the one that was asked for.
+    // First tries are due at once, because quiet hours are asked again then; those of a throttle stay spread.
     let update = try prepare(
       """
-      UPDATE deliveries SET not_before = ?2, at = ?3 WHERE id = ?1 AND state = 3 AND NOT EXISTS (
-        SELECT 1 FROM pushes p JOIN push_plans l ON l.push = p.id
-        WHERE p.id = (SELECT max(id) FROM pushes WHERE id <= ?1) AND l.local_clock IS NOT NULL
-          AND deliveries.attempts = 0 AND deliveries.not_before <= p.start_at)
+      UPDATE deliveries SET at = ?3, not_before = coalesce((
+          SELECT CASE WHEN deliveries.attempts = 0 AND deliveries.not_before <= p.start_at THEN deliveries.not_before
+            ELSE max(p.start_at, ?2) END
+          FROM pushes p JOIN push_plans l ON l.push = p.id
+          WHERE p.id = (SELECT max(id) FROM pushes WHERE id <= ?1) AND l.local_clock IS NOT NULL),
+        CASE WHEN attempts = 0 AND (SELECT throttle FROM pushes WHERE id <= ?1 ORDER BY id DESC LIMIT 1) IS NULL
+          THEN ?3 ELSE ?2 END)
+      WHERE id = ?1 AND state = 3
       """)
     let wait = max(0, dueAt.milliseconds - at.milliseconds)
     update.bindAll(delivery, now.adding(milliseconds: wait), now)
@@ -106,43 +106,6 @@ extension Connection {
       "SELECT lane FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane > ?1 ORDER BY lane LIMIT 1")
     select.bind(1, Optional(lane))
     return try select.step() ? select.int64(0) : nil
-  }
-
-  /// Pushes that have begun did so by now, which is what the time for which they are tried counts from.
-  ///
-  /// A list that was made ahead of now is older than every device that changed hands meanwhile.
-  fileprivate func followPushes(after id: Int64, _ now: Timestamp) throws(StoreError) -> ClockStep {
-    guard let last = try lastOfPage("SELECT id FROM pushes WHERE id > ?1 ORDER BY id LIMIT ?2", after: id) else {
-      return ClockStep(next: .devices(after: 0))
-    }
-    let update = try prepare(
-      """
-      UPDATE pushes SET resumed_at = min(resumed_at, ?3), gathered_at = CASE
-          WHEN audience_kinds = 0 AND coalesce(gathered_at, created_at) > ?3 THEN ?3 - 1 ELSE gathered_at END,
-        start_at = CASE WHEN state = 4 AND resumed_at IS NULL
-            OR EXISTS (SELECT 1 FROM push_plans WHERE push = pushes.id AND local_clock IS NOT NULL)
-          THEN start_at ELSE min(start_at, ?3) END
-      WHERE id > ?1 AND id <= ?2 AND state IN (3, 4) AND max(start_at, created_at, coalesce(gathered_at, 0),
-        coalesce(resumed_at, 0)) > ?3
-      """)
-    update.bindAll(id, last, now)
-    try update.run()
-    return ClockStep(next: .pushes(after: last), changed: changes)
-  }
-
-  /// Devices registered and changed hands by now at the latest; what comes after this is newer.
-  fileprivate func followDevices(after id: Int64, _ now: Timestamp) throws(StoreError) -> ClockStep {
-    guard let last = try lastOfPage("SELECT id FROM devices WHERE id > ?1 ORDER BY id LIMIT ?2", after: id) else {
-      return ClockStep(next: .batches(after: 0))
-    }
-    let update = try prepare(
-      """
-      UPDATE devices SET registered_at = min(registered_at, ?3), moved_at = min(moved_at, ?3)
-      WHERE id > ?1 AND id <= ?2 AND max(registered_at, moved_at) > ?3
-      """)
-    update.bindAll(id, last, now)
-    try update.run()
-    return ClockStep(next: .devices(after: last), changed: changes)
   }
 
   /// Webhooks are asked again at once.

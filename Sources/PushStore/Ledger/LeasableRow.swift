@@ -6,8 +6,8 @@ struct LeasableRow {
   let cursor: Int64
   let targeted: Int64
   let expiresAt: Timestamp?
-  /// When its list was made.
-  let listedAt: Timestamp
+  /// Tells whether its list was made before a device changed hands (see `Schema.clock`).
+  let listedNumber: Int64
   /// Whether it was addressed to users, devices or tokens by name.
   let isListed: Bool
   let category: String?
@@ -30,7 +30,7 @@ struct LeasableRow {
     targeted = row.int64(4)
     isListed = row.int64(5) == 0
     expiresAt = row.optionalTimestamp(6)
-    listedAt = row.timestamp(7)
+    listedNumber = row.int64(7)
     category = row.optionalText(8)
     isUrgent = row.bool(9)
     throttlePerMinute = row.isNull(10) ? nil : row.int64(10)
@@ -53,7 +53,7 @@ extension Connection {
   func leasable(_ push: PushID) throws(StoreError) -> LeasableRow? {
     let select = try prepare(
       """
-      SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, coalesce(gathered_at, created_at), category,
+      SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, coalesce(gathered_number, id), category,
         urgent, throttle, waiting, resumed_at, restored_at IS NOT NULL
       FROM pushes WHERE id = ?1
       """)

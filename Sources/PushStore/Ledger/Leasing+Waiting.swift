@@ -53,7 +53,7 @@ extension Leasing {
       settled += 1
       switch row.state {
       case .sending:
-        if let resumedAt = row.resumedAt, resumedAt > moment {
+        if let resumedAt = row.resumedAt, resumedAt > moment, resumedAt <= now {
           // The time that its push was paused is not time that the lane was away.
           try context.delay(due.id, in: lane.number, until: resumedAt, now)
         } else {
@@ -94,7 +94,7 @@ extension Leasing {
     let select = try db.prepare(
       """
       SELECT d.id, d.device, d.target, v.token, v.kind, v.environment, v.state, d.attempts,
-        v.owner, v.flags, v.moved_at, v.timezone, d.not_before
+        v.owner, v.flags, v.moved_number, v.timezone, d.not_before
       FROM deliveries d INDEXED BY deliveries_due LEFT JOIN devices v ON v.id = d.device
       WHERE d.state = 3 AND d.lane = ?1 AND d.not_before <= ?2 ORDER BY d.not_before LIMIT ?3
       """)

@@ -89,7 +89,7 @@ struct Leasing {
     do {
       let select = try context.db.prepare(
         """
-        SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, coalesce(gathered_at, created_at), category,
+        SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, coalesce(gathered_number, id), category,
           urgent, throttle, waiting, resumed_at, restored_at IS NOT NULL
         FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = 1 AND app = ?1 ORDER BY id LIMIT ?2
         """)
@@ -144,7 +144,7 @@ struct Leasing {
     let select = try context.db.prepare(
       """
       SELECT d.id, d.device, d.target, v.token, v.kind, v.environment, v.state,
-        v.owner, v.flags, v.moved_at, v.timezone
+        v.owner, v.flags, v.moved_number, v.timezone
       FROM deliveries d LEFT JOIN devices v ON v.id = d.device WHERE d.id >= ?1 AND d.id < ?2 ORDER BY d.id
       """)
     let first = row.id.rawValue + row.cursor

@@ -67,7 +67,7 @@ extension WriterContext {
 
   /// Deliveries that wait for a local time are written as ones that are due later, so none of them is fresh: the cursor
   /// stands behind them.
-  private func startRow(
+  private mutating func startRow(
     _ id: PushID, _ push: NewPush, _ plan: Plan, _ local: LocalStart?, _ now: Timestamp
   ) throws(StoreError) {
     let update = try db.prepare(
@@ -75,7 +75,7 @@ extension WriterContext {
       UPDATE pushes SET class = ?2, state = 3, open = ?3, cursor = ?4, targeted = ?5, waiting = ?5,
         audience_complete = ?6, unknown_policy = ?7, start_at = ?8, expires_at = ?9, throttle = ?10, salt = ?11,
         audience_kinds = ?12, audience_until = ?13, name = ?14, category = ?15, urgent = ?16, gathered_at = ?17,
-        repeats = ?18
+        repeats = ?18, gathered_number = ?19
       WHERE id = ?1
       """)
     let cursor = local == nil ? 0 : plan.members.count
@@ -97,7 +97,13 @@ extension WriterContext {
     update.bind(16, push.isUrgent)
     update.bind(18, plan.repeats)
     // Whose devices they are is asked now; a list of devices or tokens was written when the plan was.
-    if case .users = push.audience { update.bind(17, now) } else { update.bind(17, nil as Timestamp?) }
+    if case .users = push.audience {
+      update.bind(17, now)
+      update.bind(19, try takeNumbers(1))
+    } else {
+      update.bind(17, nil as Timestamp?)
+      update.bind(19, nil as Int64?)
+    }
     try update.run()
   }
 

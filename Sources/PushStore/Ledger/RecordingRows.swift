@@ -70,13 +70,15 @@ extension Connection {
   }
 
   /// Holds a device back, unless it registered after the moment the provider speaks of (facts 1.6).
+  ///
+  /// One whose registration is later than now registered by a clock that was ahead.
   func hold(
     _ device: DeviceID, _ state: DeviceState, _ reason: String, _ since: Timestamp, _ now: Timestamp
   ) throws(StoreError) -> Bool {
     let update = try prepare(
       """
       UPDATE devices SET state = ?2, state_reason = ?3, state_at = ?4
-      WHERE id = ?1 AND state = 2 AND registered_at < ?5
+      WHERE id = ?1 AND state = 2 AND (registered_at < ?5 OR registered_at > ?4 + 60000)
       """)
     update.bindAll(device, Int(state.rawValue), ReasonText.cut(reason), now, since)
     try update.run()

@@ -136,12 +136,13 @@ extension WriterContext {
   /// Leaving a user takes along what was known of the device through them: their tags, their properties, their wishes, and
   /// the pushes that were addressed to it as theirs.
   /// - Returns: whether a user was left.
-  func leaveOwner(
+  mutating func leaveOwner(
     of device: DeviceID, from old: UserID?, to new: UserID?, _ now: Timestamp
   ) throws(StoreError) -> Bool {
     guard let old, old != new else { return false }
-    let update = try db.prepare("UPDATE devices SET moved_at = ?2 WHERE id = ?1")
-    update.bindAll(device, now)
+    let number = try takeNumbers(1) + 1
+    let update = try db.prepare("UPDATE devices SET moved_at = ?2, moved_number = ?3 WHERE id = ?1")
+    update.bindAll(device, now, number)
     try update.run()
     try forgetAttributes(of: device.rawValue, .device)
     let tokens = try db.prepare("DELETE FROM earlier_tokens WHERE device = ?1")

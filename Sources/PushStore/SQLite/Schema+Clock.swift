@@ -1,7 +1,17 @@
 extension Schema {
   /// The latest time that the store was given: what is dated later than now was written by a clock that was ahead.
+  ///
+  /// Whether a device changed hands after a list was made follows from numbers of `sequence`, and not from dates, which a
+  /// clock that was wrong would turn round: `moved_number` is greater than the number of every list that was made before.
   static let clock = """
     CREATE TABLE clock(latest INTEGER NOT NULL);
     INSERT INTO clock VALUES (0);
+    ALTER TABLE devices ADD COLUMN moved_number INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE pushes ADD COLUMN gathered_number INTEGER;
+    UPDATE devices SET moved_number = coalesce((
+        SELECT max(coalesce(p.gathered_number, p.id)) + 1 FROM pushes p
+        WHERE p.state IN (1, 2, 3, 4, 8) AND p.audience_kinds = 0
+          AND coalesce(p.gathered_at, p.created_at) < devices.moved_at), 0)
+      WHERE moved_at > 0;
     """
 }

@@ -5,18 +5,19 @@ struct DeviceFacts {
   let device: Int64
   let owner: Int64?
   let flags: DeviceFlags
-  let movedAt: Timestamp
+  /// Greater than the number of every list that was made before it changed hands last; 0 when it never did.
+  let movedNumber: Int64
   let timezone: String?
 
   /// Nothing that could keep a push from a device, whatever the app's rules.
-  var isPlain: Bool { flags.isEmpty && movedAt.milliseconds == 0 }
+  var isPlain: Bool { flags.isEmpty && movedNumber == 0 }
 
-  /// Reads `device, owner, flags, moved_at, timezone` of a row; the time zone only when it is asked for.
+  /// Reads `device, owner, flags, moved_number, timezone` of a row; the time zone only when it is asked for.
   init(_ row: borrowing Statement, device: Int32, first: Int32, readsZone: Bool) {
     self.device = row.int64(device)
     owner = row.isNull(first) ? nil : row.int64(first)
     flags = DeviceFlags(rawValue: row.int64(first + 1))
-    movedAt = row.timestamp(first + 2)
+    movedNumber = row.int64(first + 2)
     timezone = readsZone ? row.optionalText(first + 3) : nil
   }
 }
@@ -47,7 +48,7 @@ struct Suppression {
   mutating func verdict(
     _ facts: DeviceFacts, _ push: LeasableRow, isFirst: Bool, _ context: borrowing WriterContext
   ) throws(StoreError) -> SuppressionVerdict {
-    if push.isListed, push.listedAt < facts.movedAt { return .refuse(LocalReason.deviceMoved) }
+    if push.isListed, push.listedNumber < facts.movedNumber { return .refuse(LocalReason.deviceMoved) }
     if try refuses(facts, push.category, context.db) { return .refuse(LocalReason.optedOut) }
     guard !push.isUrgent else { return .send }
     let rules = try rules(of: push.app, context.db)

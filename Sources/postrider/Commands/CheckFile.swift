@@ -25,7 +25,7 @@ struct FileChecker {
 
   /// Checks a raw document.
   mutating func check(document bytes: [UInt8], name: String) -> CheckedFile {
-    let report = checker.check(
+    let report = checker.checkOnDevice(
       document: bytes, platform: options.platform, pushType: options.pushType, topic: options.topic)
     let places = checker.places(of: report.findings, in: bytes)
     let findings = zip(report.findings, places).map { PlacedFinding(finding: $0, place: $1) }

@@ -1,0 +1,226 @@
+import PushPayload
+import WireJSON
+
+/// What Android's library and the content extension on iOS make of the lists, the timer and the names in a message.
+///
+/// A list is written as it is given, and what the device leaves out of it is a warning; it is an error only where the
+/// device then shows nothing. An address that a button needs is an error as well: Adobe's page requires it.
+extension Adobe {
+  // MARK: Buttons
+
+  static func checkButtons(_ message: Message, _ report: inout Report) {
+    guard let buttons = message.buttons else { return }
+    let limit = message.remindText == nil ? buttonsMax : buttonsMaxWithRemindLater
+    if buttons.isEmpty || buttons.count > limit {
+      add(
+        "adobe-button-count", .warning, FieldPath(members: "adb_act"),
+        "\(buttons.count) buttons; there are one to three, two with “remind later”, and further ones may not be shown",
+        &report)
+    }
+    for (index, button) in buttons.enumerated() {
+      let path = FieldPath(members: "adb_act").element(index)
+      checkUnknown(button.unknownMembers, path, &report)
+      checkButton(button, path, &report)
+    }
+  }
+
+  private static func checkButton(_ button: Button, _ path: FieldPath, _ report: inout Report) {
+    let missing = button.label.isEmpty ? "label" : button.type.rawValue.isEmpty ? "type" : Optional.none
+    if let missing {
+      add(
+        "adobe-list-skipped", .warning, path.member(missing), "Android leaves out a button without \(missing)", &report)
+    } else if !button.type.isReadable || button.type == .nothing {
+      add(
+        "adobe-link-type", .warning, path.member("type"),
+        "\(button.type.rawValue) is none of WEBURL, DEEPLINK, DISMISS and OPENAPP, so the button opens nothing", &report
+      )
+    } else if button.type.needsURI {
+      guard !has(button.uri) else { return }
+      // Adobe's page requires it.
+      add(
+        "adobe-uri-missing", .error, path.member("uri"), "\(button.type.rawValue) opens a uri; add it, or take OPENAPP",
+        &report)
+    } else {
+      checkUnused(button.uri, button.type, path, &report)
+    }
+  }
+
+  /// A uri of a kind of link that opens none.
+  private static func checkUnused(_ uri: String?, _ type: LinkType, _ path: FieldPath, _ report: inout Report) {
+    if uri == nil {
+      add(
+        "adobe-uri-unused", .note, path.member("uri"),
+        "\(type.rawValue) opens no uri; the required member is written empty", &report)
+    } else if has(uri) {
+      add("adobe-uri-unused", .warning, path.member("uri"), "\(type.rawValue) does not open the uri", &report)
+    }
+  }
+
+  private static func checkUnknown(_ names: [String], _ path: FieldPath, _ report: inout Report) {
+    for name in names {
+      add(
+        "field-unknown", .warning, path.member(name), "adobe has no member \(name) here, so it is left out", &report)
+    }
+  }
+
+  // MARK: Ratings
+
+  /// One bad rating costs all of them, and without three to five nothing is shown.
+  static func checkRatings(_ message: Message, _ report: inout Report) {
+    guard let ratings = message.ratings else { return }
+    let path = FieldPath(members: "adb_rate_act")
+    let isDrawn = message.shownTemplate == .rating
+    if isDrawn, !ratingCounts.contains(ratings.count) {
+      add("adobe-item-count", .error, path, "\(ratings.count) ratings; there are 3 to 5", &report)
+    }
+    for (index, rating) in ratings.enumerated() {
+      let path = path.element(index)
+      checkUnknown(rating.unknownMembers, path, &report)
+      if !rating.type.isReadable {
+        let name = rating.type.rawValue
+        add(
+          "adobe-link-type", isDrawn ? .error : .warning, path.member("type"),
+          (name.isEmpty ? "the kind of link is missing" : "there is no kind of link \(name)")
+            + "; take WEBURL, DEEPLINK, DISMISS, OPENAPP or NONE", &report)
+      } else if !rating.type.needsURI {
+        checkUnused(rating.uri, rating.type, path, &report)
+      } else if !has(rating.uri) {
+        add(
+          "adobe-uri-missing", .warning, path.member("uri"),
+          "\(rating.type.rawValue) opens a uri; it is written empty, and the rating opens nothing", &report)
+      }
+    }
+  }
+
+  // MARK: Pictures, products and icons
+
+  static func checkItems(_ message: Message, _ report: inout Report) {
+    guard let items = message.items else { return }
+    let path = FieldPath(members: "adb_items")
+    for (index, item) in items.enumerated() { checkUnknown(item.unknownMembers, path.element(index), &report) }
+    switch message.shownTemplate {
+    case .carousel: checkCarousel(items, path, &report)
+    case .catalog: checkProducts(items, path, &report)
+    case .icons: checkIcons(items, path, &report)
+    default: return
+    }
+  }
+
+  /// Android's library reads up to the first element without a picture, draws a carousel of three pictures or more, and
+  /// Adobe's documents name five.
+  private static func checkCarousel(_ items: [Item], _ path: FieldPath, _ report: inout Report) {
+    let kept = items.prefix { $0.image != nil }
+    if kept.count < items.count {
+      add(
+        "adobe-item-member", .warning, path.element(kept.count).member("img"),
+        "an element for car needs img; Android leaves out this element and those after it", &report)
+    }
+    for (index, item) in kept.enumerated() where !has(item.image) {
+      add(
+        "adobe-item-member", .warning, path.element(index).member("img"),
+        "img is empty, so there is no picture of this element", &report)
+    }
+    let count = kept.filter { has($0.image) }.count
+    if count < carouselPicturesMin {
+      addCount(
+        path, count, "pictures; Android draws a carousel of 3 or more, and the template basic instead", .warning,
+        &report)
+    } else if items.count > carouselPicturesMax {
+      addCount(path, items.count, "pictures; Adobe's documents name 3 to 5", .warning, &report)
+    }
+  }
+
+  /// One product that lacks a text costs all of them, and without three nothing is shown.
+  private static func checkProducts(_ items: [Item], _ path: FieldPath, _ report: inout Report) {
+    if items.count != productCount { addCount(path, items.count, "products; there are exactly 3", .error, &report) }
+    for (index, item) in items.enumerated() {
+      let members = [
+        ("title", item.title), ("body", item.body), ("img", item.image), ("price", item.price), ("uri", item.uri),
+      ]
+      for (name, value) in members where !has(value) {
+        add(
+          "adobe-item-member", value == nil ? .error : .warning, path.element(index).member(name),
+          value == nil ? "an element for cat needs \(name)" : "\(name) is empty, so it is missing in the product",
+          &report)
+      }
+    }
+  }
+
+  /// An icon that lacks something is left out, and without three to five nothing is shown.
+  private static func checkIcons(_ items: [Item], _ path: FieldPath, _ report: inout Report) {
+    var count = 0
+    for (index, item) in items.enumerated() {
+      guard let (name, reason) = fault(ofIcon: item) else {
+        count += 1
+        if let type = item.type, !type.needsURI { checkUnused(item.uri, type, path.element(index), &report) }
+        continue
+      }
+      add(
+        "adobe-item-member", .warning, path.element(index).member(name), "\(reason); Android leaves out the icon",
+        &report)
+    }
+    guard !iconCounts.contains(count) else { return }
+    addCount(path, count, "icons that can be shown; there are 3 to 5", .error, &report)
+  }
+
+  /// What an icon lacks: the member and a sentence; nil for a good one.
+  private static func fault(ofIcon item: Item) -> (member: String, reason: String)? {
+    guard has(item.image) else { return ("img", "an element for icon needs img") }
+    guard let type = item.type else { return ("type", "an element for icon needs type") }
+    if type.rawValue.isEmpty { return Optional.none }
+    guard type.isReadable else { return ("type", "there is no kind of link \(type.rawValue)") }
+    return type.needsURI && !has(item.uri) ? ("uri", "\(type.rawValue) opens a uri") : Optional.none
+  }
+
+  /// The content extension on iOS leaves out elements without a picture and draws any number of the others.
+  static func checkAppleItems(_ message: Message, _ report: inout Report) {
+    guard message.template == .carousel, let items = message.items else { return }
+    let path = FieldPath(members: "adb_items")
+    for (index, item) in items.enumerated() where !has(item.image) {
+      add(
+        "adobe-item-member", .warning, path.element(index).member("img"), "iOS leaves out an element without img",
+        &report
+      )
+    }
+    guard items.count > carouselPicturesMax else { return }
+    addCount(path, items.count, "pictures; Adobe's documents name 2 to 5 on iOS", .warning, &report)
+  }
+
+  private static func addCount(
+    _ path: FieldPath, _ count: Int, _ rest: String, _ severity: Severity, _ report: inout Report
+  ) {
+    add("adobe-item-count", severity, path, "\(count) \(rest)", &report)
+  }
+
+  // MARK: Timer and names
+
+  /// Without a time, Android's timer has ended when it arrives.
+  static func checkTimer(_ message: Message, _ report: inout Report) {
+    guard message.shownTemplate == .timer else { return }
+    var hasTime = false
+    for (field, seconds) in [("adb_tmr_dur", message.timerSeconds), ("adb_tmr_end", message.timerEnd)] {
+      guard let seconds else { continue }
+      hasTime = hasTime || seconds == seconds.rounded()
+      guard seconds != seconds.rounded() else { continue }
+      add(
+        "adobe-timer-end", .warning, FieldPath(members: field),
+        "Android reads whole seconds only, so \(seconds) is taken as absent there", &report)
+    }
+    guard !hasTime else { return }
+    add(
+      "adobe-timer-end", .warning, FieldPath(members: "adb_tmr_dur"),
+      "Android's timer needs adb_tmr_dur or adb_tmr_end; without one it has ended when it arrives, and the texts for "
+        + "afterwards are drawn", &report)
+  }
+
+  /// Names that Android's library does not know, and what it takes for them.
+  static func checkNames(_ message: Message, _ report: inout Report) {
+    if let template = message.template, !Template.known.contains(template) {
+      add(
+        "adobe-template-unknown", .warning, FieldPath(members: "adb_template_type"),
+        "there is no template \(template.rawValue); Android draws it as basic", &report)
+    }
+    var read = message
+    readChoices(&read, FieldPath(), &report)
+  }
+}

@@ -1,0 +1,136 @@
+public import PushPayload
+public import PushRules
+internal import WireJSON
+
+// The providers' rules know no vendor's library: what such a library makes of a payload is added here.
+extension PushChecker {
+  /// Checks a document as ``check(document:kind:platform:pushType:topic:)`` does, and by what the app's library on the
+  /// device makes of it.
+  ///
+  /// A payload that carries a vendor's marks is read by that vendor's contract, as ``Contracts/parse(platform:payload:contract:state:)``
+  /// reads it. What the device does not show is an error (`device-shows-nothing` or the rule of the reader); what it
+  /// replaces or leaves out is a warning. A payload without such marks is judged by the providers' rules alone.
+  /// A message, or a vendor's request, that is given in place of a payload is named (`document-unrecognized`), unless
+  /// the caller says by `kind` or `pushType` what the document is.
+  /// - Parameters:
+  ///   - bytes: the file.
+  ///   - kind: what it is; nil recognizes it by its members.
+  ///   - platform: whose document it is, when that is known.
+  ///   - pushType: the push type of a payload alone; nil does not judge by it.
+  ///   - topic: the topic that a payload alone will be sent with.
+  public mutating func checkOnDevice(
+    document bytes: [UInt8], kind: PushDocumentKind? = nil, platform: Platform? = nil, pushType: APNsPushType? = nil,
+    topic: String? = nil
+  ) -> Report {
+    var report = check(document: bytes, kind: kind, platform: platform, pushType: pushType, topic: topic)
+    guard failure == nil, let found = kind ?? PushDocumentKind.recognize(document, platform: platform) else {
+      return report
+    }
+    if kind == nil, pushType == nil, let mistake = mistake(found, platform) {
+      let judged = settings.applied(to: Report([mistake]))
+      if !judged.isEmpty {
+        report.findings.removeAll { $0.rule != "json-duplicate-key" }
+        report.findings.insert(contentsOf: judged.findings, at: 0)
+        return report
+      }
+    }
+    let headers = pushType.map { APNsHeaders(pushType: $0, topic: topic) }
+    for part in parts(found, platform, headers) { add(part, to: &report) }
+    return report
+  }
+
+  // MARK: What is no payload
+
+  /// What was given in place of a payload or request; looked for only where the document has not the shape of one.
+  private func mistake(_ kind: PushDocumentKind, _ platform: Platform?) -> Finding? {
+    let root = document.root
+    guard document.count(root) > 0 else { return nil }
+    let has = { [document] (name: StaticString) in document.member(of: root, name) != nil }
+    switch kind {
+    case .apnsPayload where !has("aps") && !has("mdm"): break
+    case .fcmRequest where !isMessage(document.member(of: root, "message")): break
+    case .rendering where document.count(root) > [has("apns"), has("fcm"), has("report")].count { $0 }: break
+    default: return nil
+    }
+    return document.value(root).object.flatMap { MistakenMessage.finding(document: $0, platform) }
+  }
+
+  /// True for an object with a member that only FCM's messages have.
+  private func isMessage(_ node: JSONNode?) -> Bool {
+    guard let node else { return false }
+    let names: [StaticString] = [
+      "token", "fid", "topic", "condition", "data", "notification", "android", "apns", "webpush", "android_v2",
+    ]
+    return names.contains { document.member(of: node, $0) != nil }
+  }
+
+  // MARK: What the device makes of it
+
+  /// A payload inside the document.
+  private struct Part {
+    let platform: Platform
+    let payload: JSONNode
+    /// Where it is in the document.
+    let path: FieldPath
+    var headers: APNsHeaders?
+  }
+
+  private func parts(_ kind: PushDocumentKind, _ platform: Platform?, _ headers: APNsHeaders?) -> [Part] {
+    let root = document.root
+    switch kind {
+    case .apnsPayload: return [Part(platform: .ios, payload: root, path: FieldPath(), headers: headers)]
+    case .apnsRequest: return [applePart(root, FieldPath())].compactMap { $0 }
+    case .fcmRequest: return [Part(platform: .android, payload: root, path: FieldPath())]
+    case .rendering:
+      var parts: [Part] = []
+      if platform != .android, let part = applePart(document.member(of: root, "apns"), FieldPath(members: "apns")) {
+        parts.append(part)
+      }
+      if platform != .ios, let request = document.member(of: root, "fcm") {
+        parts.append(Part(platform: .android, payload: request, path: FieldPath(members: "fcm")))
+      }
+      return parts
+    // Only Live Activities are broadcast, and a channel is not a push.
+    case .broadcastRequest, .channelCreation: return []
+    }
+  }
+
+  private func applePart(_ request: JSONNode?, _ path: FieldPath) -> Part? {
+    guard let request, let payload = document.member(of: request, "payload") else { return nil }
+    var ignored = Report()
+    let fields = document.member(of: request, "headers").flatMap { document.value($0).object } ?? [:]
+    return Part(
+      platform: .ios, payload: payload, path: path.member("payload"),
+      headers: APNsHeaders(reading: fields, report: &ignored))
+  }
+
+  private func add(_ part: Part, to report: inout Report) {
+    let marks = VendorMarks(document)
+    switch part.platform {
+    case .ios: guard marks.areIn(apple: part.payload) else { return }
+    case .android:
+      guard let message = document.member(of: part.payload, "message"), marks.areIn(fcm: message) else { return }
+    }
+    let said = Contracts.deviceReport(document.value(part.payload), part.platform, part.headers)
+    var findings: [Finding] = []
+    for var finding in settings.applied(to: said).findings {
+      finding.field = part.path.appending(FieldPath(parsing: finding.field)).text
+      if !report.says(finding) { findings.append(finding) }
+    }
+    report.findings += findings
+  }
+}
+
+extension Report {
+  /// True when a finding says what another one would say again: that the same value has the wrong type, or that nothing
+  /// is shown.
+  fileprivate func says(_ other: Finding) -> Bool {
+    switch other.rule {
+    case "device-shows-nothing":
+      findings.contains { $0.severity == .error && ["apns-shows-nothing", "fcm-shows-nothing"].contains($0.rule) }
+    case "key-type", "fixed-value", "fcm-data-not-string":
+      findings.contains { $0.field == other.field && $0.severity != .note }
+    default: false
+    }
+  }
+}

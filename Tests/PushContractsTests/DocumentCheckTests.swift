@@ -1,0 +1,209 @@
+import PushContracts
+import PushPayload
+import PushRules
+import Testing
+import WireJSON
+
+/// The check of documents as they are sent: the providers' rules, and what the vendor's library on the device makes of
+/// the payload.
+@Suite struct DocumentCheckTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    let document: String
+    /// The findings: severity, rule and path.
+    let expected: [String]
+
+    var testDescription: String { document }
+
+    init(_ document: String, _ expected: [String]) {
+      self.document = document
+      self.expected = expected
+    }
+  }
+
+  private static func fcm(_ data: String) -> String { #"{"message":{"token":"t","data":{\#(data)}}}"# }
+
+  private static func adobe(_ rest: String) -> String {
+    fcm(#""adb_version":"1","adb_title":"T","adb_body":"B","adb_template_type":\#(rest)"#)
+  }
+
+  private static let headers = #"{"apns-push-type":"alert","apns-priority":"10","apns-topic":"com.example.app"}"#
+
+  static let rows = [
+    Row(adobe(#""basic""#), []),
+    Row(
+      adobe(#""rate","adb_rate_act":"[]""#),
+      [
+        "error adobe-item-count message.data.adb_rate_act",
+        "error adobe-key-missing message.data.adb_rate_unselected_icon",
+        "error adobe-key-missing message.data.adb_rate_selected_icon",
+      ]),
+    Row(adobe(#""basic","adb_n_priority":"HIGH""#), ["warning adobe-choice-unknown message.data.adb_n_priority"]),
+    Row(
+      adobe(#""car","adb_car_layout":"default","adb_items":"[]""#), ["warning adobe-item-count message.data.adb_items"]),
+    Row(fcm(#""custom":"{\"i\":\"n\"}","alert":"Hi""#), []),
+    Row(fcm(#""custom":"{\"i\":\"n\"}","alert":"""#), ["error device-shows-nothing "]),
+    Row(fcm(#""custom":"{\"i\":\"n\",\"a\":{\"k\":1}}","alert":"""#), []),
+    Row(
+      fcm(#""custom":"{\"i\":\"n\",\"a\":5}","alert":"Hi""#),
+      ["warning key-type message.data.custom.a", "error device-shows-nothing "]),
+    Row(
+      fcm(#""custom":"{\"i\":\"n\"}","alert":"Hi","pri":"abc""#),
+      ["warning key-type message.data.pri", "error device-shows-nothing "]),
+    Row(
+      fcm(#""custom":"{\"i\":\"n\"}","alert":"Hi","o":"[{\"i\":\"1\"}]""#),
+      ["warning onesignal-buttons-aborted message.data.o[0]"]),
+    Row(
+      #"{"aps":{},"os_data":{"i":"n","buttons":[{"i":"1","n":"A"}]}}"#,
+      ["warning onesignal-buttons-crash os_data.buttons", "error device-shows-nothing "]),
+    Row(
+      #"{"headers":\#(headers),"payload":{"aps":{"alert":"Hi"},"custom":{"i":"n"},"buttons":[{"i":"1"}]}}"#,
+      ["warning onesignal-button-dropped payload.buttons[0]"]),
+    Row(
+      #"{"aps":{"category":"AEPNotification"},"adb_version":"1","adb_template_type":"basic"}"#,
+      [
+        "warning adobe-key-missing aps.mutable-content", "warning adobe-key-missing aps.alert.title",
+        "warning adobe-key-missing aps.alert.body",
+        "error device-shows-nothing ",
+      ]),
+    // What the providers' rules say of a value is not said again.
+    Row(
+      #"{"aps":{"alert":"Hi","badge":"x"},"custom":{"i":"n"}}"#, ["warning apns-field-type aps.badge"]),
+    // The marks of a vendor are found behind escapes, and in the data for Android alone.
+    Row(
+      #"{"message":{"token":"t","data":{"\u0061db_version":"1","adb_title":"T"}}}"#,
+      [
+        "warning adobe-template-unknown message.data.adb_template_type",
+        "error adobe-key-missing message.data.adb_body",
+      ]),
+    Row(
+      #"{"message":{"token":"t","data":{"k":"v"},"android":{"data":{"custom":"{\"i\":\"n\"}","alert":"Hi","vis":"x"}}}}"#,
+      ["warning key-type message.android.data.vis", "error device-shows-nothing "]),
+    Row(
+      #"{"message":{"token":"t","data":{"custom":"{\"i\":\"n\"}","alert":"Hi"},"android":{"data":{"k":"v"}}}}"#, []),
+    // What no vendor claims is judged by the providers' rules alone.
+    Row(#"{"message":{"token":"t","data":{"title":"T","alert":""}}}"#, []),
+    Row(#"{"message":{"token":"t","notification":{"title":"T"},"data":{"app_id":"1","contents":"{}"}}}"#, []),
+    Row(
+      #"{"message":{"token":"t","notification":{"image":"https://example.com/i.png"}}}"#,
+      []),
+    Row(
+      #"{"apns":{"headers":\#(headers),"payload":{"aps":{"alert":"Hi"}}},"fcm":\#(adobe(#""basic","adb_a_type":"X""#))}"#,
+      ["error adobe-link-type fcm.message.data.adb_a_type"]),
+  ]
+
+  @Test(arguments: rows)
+  func check(_ row: Row) {
+    var checker = PushChecker()
+    let report = checker.checkOnDevice(document: Array(row.document.utf8))
+    #expect(report.findings.map { "\($0.severity) \($0.rule) \($0.field)" } == row.expected, "\(report.findings)")
+  }
+
+  @Test func contractRulesAreSetLikeOthers() throws {
+    let rules = Contracts.rules.map(\.id)
+    let document = Array(Self.adobe(#""basic","adb_n_priority":"HIGH""#).utf8)
+    for (level, expected) in [("off", []), ("error", ["error"])] as [(String, [String])] {
+      var checker = PushChecker()
+      try checker.settings.apply("adobe-choice-unknown=\(level)", others: rules)
+      #expect(checker.checkOnDevice(document: document).findings.map(\.severity.rawValue) == expected)
+    }
+  }
+
+  @Test func aKindThatIsSaidIsNotDoubted() {
+    var checker = PushChecker()
+    let document = Array(#"{"title":"T","body":"B"}"#.utf8)
+    #expect(checker.checkOnDevice(document: document).rules == ["document-unrecognized"])
+    #expect(checker.checkOnDevice(document: document, kind: .apnsPayload).rules == ["apns-aps-missing"])
+    #expect(!checker.checkOnDevice(document: document, pushType: .voip).rules.contains("document-unrecognized"))
+    checker.settings[.documentUnrecognized] = .off
+    #expect(checker.checkOnDevice(document: document).rules == ["apns-aps-missing"])
+  }
+}
+
+/// Documents given in place of a payload, and payloads whose data looks like one of those.
+@Suite struct MistakenDocumentTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    let platform: Platform
+    let document: String
+    /// A part of what is said; nil for a payload.
+    let said: String?
+
+    var testDescription: String { "\(platform) \(document)" }
+
+    init(_ platform: Platform, _ document: String, _ said: String?) {
+      self.platform = platform
+      self.document = document
+      self.said = said
+    }
+  }
+
+  private static let both = Platform.allCases
+
+  private static let requests: [(document: String, said: String)] = [
+    (#"{"app_id":"a","contents":{"en":"Hi"},"included_segments":["All"]}"#, "OneSignal's REST interface"),
+    (#"{"app_id":"a","template_id":"t","include_subscription_ids":["s"]}"#, "OneSignal's REST interface"),
+    (#"{"requestObject":{"appId":"a","message":{"body":{"title":"T"}}}}"#, "PowerAuth's push server"),
+    (#"{"appId":"a","message":{"userId":"u","body":{"title":"T"}}}"#, "PowerAuth's push server"),
+    (#"{"contract":"amba","message":{"title":"T","body":"B"},"to":{"all":true}}"#, "a request to this server"),
+    (#"{"clients":["c"],"payload":{"alert":"Hi"}}"#, "IMKit's REST interface"),
+    (#"{"title":"T","body":"B","segment_id":null,"delivery_mode":"absolute"}"#, "Amba's REST interface"),
+    (#"{"title":"T","body":"B","data":{"k":1}}"#, "a message of the contract amba, or of native"),
+    (#"{"title":"T","titleLocKey":"K","extras":{"k":1}}"#, "a message of the contract powerauth"),
+    (#"{"adb_title":"T","adb_body":"B","adb_sticky":true}"#, "a message of the contract adobe"),
+    (#"{"report":[],"apns":{"headers":{},"payload":{}},"x":1}"#, "what render has written"),
+  ]
+
+  static let rows: [Row] =
+    requests.flatMap { request in both.map { Row($0, request.document, request.said) } } + [
+      Row(.ios, #"{"title":"T","body":"B"}"#, "a message of the contract amba"),
+      Row(.ios, #"{"message":{"token":"t","notification":{"title":"T"}}}"#, "a request to FCM"),
+      Row(.ios, #"{"to":"t","notification":{"title":"T"}}"#, "FCM's legacy interface"),
+      Row(.ios, #"{"notification":{"title":"T"}}"#, "a message to FCM"),
+      Row(.android, #"{"aps":{"alert":"Hi"},"k":1}"#, "an APNs payload"),
+      Row(.android, #"{"headers":{"apns-topic":"a"},"payload":{"aps":{}}}"#, "a request to APNs"),
+      // Payloads, whatever their data is named.
+      Row(.ios, "{}", nil),
+      Row(.ios, #"{"mdm":"x"}"#, nil),
+      Row(.ios, #"{"aps":{},"title":"T","body":"B","data":{}}"#, nil),
+      Row(.ios, #"{"aps":{"alert":"Hi"},"app_id":"a","contents":{"en":"Hi"}}"#, nil),
+      Row(.ios, #"{"aps":{"alert":"Hi"},"message":{"token":"t","data":{}},"requestObject":{}}"#, nil),
+      Row(.ios, #"{"aps":{"alert":"Hi"},"clients":[],"payload":{},"headers":{},"report":[],"apns":{}}"#, nil),
+      Row(.ios, #"{"aps":5,"title":"T"}"#, nil),
+      Row(.ios, #"{"title":"T","caller":"Ann","uuid":"1"}"#, nil),
+      Row(.ios, #"{"custom":{"i":"n"},"m":"Hi"}"#, nil),
+      Row(.android, #"{"title":"T","body":"B"}"#, nil),
+      Row(.android, #"{"title":"T","alert":"Hi","custom":"{\"i\":\"n\"}","app_id":"a"}"#, nil),
+      Row(.android, #"{"adb_version":"1","adb_title":"T","adb_body":"B"}"#, nil),
+      Row(.android, #"{"gcm.n.e":"1","gcm.n.title":"T","contents":"{}"}"#, nil),
+      Row(.android, #"{"message":{"token":"t","data":{"title":"T","body":"B","app_id":"a","contents":"{}"}}}"#, nil),
+      Row(.android, #"{"message":{"topic":"t","notification":{"title":"T"}},"validate_only":true}"#, nil),
+      Row(.android, #"{"notification":{"title":"T","body":"B"},"data":{"k":"v"},"from":"1","ttl":60}"#, nil),
+      Row(.android, #"{"to":"t","notification":{"title":"T"},"data":{"n":1}}"#, nil),
+      Row(.android, #"{"data":{"title":"T","body":"B","app_id":"a"}}"#, nil),
+    ]
+
+  @Test(arguments: rows)
+  func parse(_ row: Row) throws {
+    let parsed = try Contracts.parse(platform: row.platform, raw: Array(row.document.utf8))
+    let findings = parsed.report.findings.filter { $0.rule == "document-unrecognized" }
+    #expect(findings.count == (row.said == nil ? 0 : 1), "\(parsed.report.findings)")
+    guard let said = row.said else { return }
+    #expect(findings.allSatisfy { $0.message.contains(said) && $0.severity == .error }, "\(findings)")
+    #expect(parsed.report.findings.count == 1)
+  }
+
+  /// Raw `check` takes whole requests as well as payloads, so what it refuses is less.
+  @Test(arguments: rows)
+  func check(_ row: Row) {
+    for platform in [row.platform, nil] {
+      var checker = PushChecker()
+      let report = checker.checkOnDevice(document: Array(row.document.utf8), platform: platform)
+      let says = report.findings.first { $0.rule == "document-unrecognized" && $0.message.contains("not a payload") }
+      guard let said = row.said else {
+        #expect(platform == nil || says == nil, "\(report.findings)")
+        continue
+      }
+      if said.contains("request to FCM") || said.contains("APNs") || said.contains("render") { continue }
+      #expect(says?.message.contains(said) == true, "\(platform.map(\.rawValue) ?? "both"): \(report.findings)")
+    }
+  }
+}
