@@ -83,6 +83,15 @@ import WireJSON
     // What no vendor claims is judged by the providers' rules alone.
     Row(#"{"message":{"token":"t","data":{"title":"T","alert":""}}}"#, []),
     Row(#"{"message":{"token":"t","notification":{"title":"T"},"data":{"app_id":"1","contents":"{}"}}}"#, []),
+    // Firebase draws the block before Adobe's library sees the message.
+    Row(
+      #"{"message":{"token":"t","notification":{"title":"T","body":"B"},"data":{"adb_template_type":"rate","adb_version":"1"}}}"#,
+      [
+        "warning adobe-key-missing message.data.adb_title", "warning adobe-key-missing message.data.adb_body",
+        "warning adobe-key-missing message.data.adb_rate_unselected_icon",
+        "warning adobe-key-missing message.data.adb_rate_selected_icon",
+        "warning adobe-key-missing message.data.adb_rate_act",
+      ]),
     Row(
       #"{"message":{"token":"t","notification":{"image":"https://example.com/i.png"}}}"#,
       []),

@@ -126,7 +126,8 @@ extension NotificationBuilder {
   // MARK: Adobe
 
   private mutating func readAdobeAndroid() {
-    let reading = Adobe.contract.read(.object(["message": .object(notification.payload)]), platform: .android)
+    var reading = Adobe.contract.read(.object(["message": .object(notification.payload)]), platform: .android)
+    reading.report.follow(outcome)
     report.append(reading.report)
     let message = reading.message
     notification.title = message.title.map { NotificationText($0) }

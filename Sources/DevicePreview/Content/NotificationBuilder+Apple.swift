@@ -75,7 +75,8 @@ extension NotificationBuilder {
   // MARK: Adobe
 
   private mutating func readAdobeApple() {
-    let reading = Adobe.contract.read(.object(notification.payload), platform: .ios)
+    var reading = Adobe.contract.read(.object(notification.payload), platform: .ios)
+    reading.report.follow(outcome)
     report.append(reading.report)
     let message = reading.message
     if notification.badge == .none, let badge = message.badge { notification.badge = .set(badge) }

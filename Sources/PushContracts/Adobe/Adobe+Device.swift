@@ -66,7 +66,7 @@ private struct AndroidLibrary {
   private func build() throws(Refusal) -> DeviceOutcome {
     let type = data["adb_template_type"]?.string ?? ""
     // Journey Optimizer's templates need nothing, and a push without texts is a silent one.
-    if type.utf8.starts(with: "ajo_".utf8) {
+    if type.utf8.starts(with: "ajo_".utf8) || type.isEmpty && data["_xdm"] != nil {
       return hasText ? .shown : .silent("a silent push of Journey Optimizer has neither title nor body")
     }
     try checkShared(type)

@@ -14,12 +14,17 @@ enum MistakenMessage {
     let matches: @Sendable (JSONObject) -> Bool
   }
 
+  /// What a request to OneSignal holds beside the app's id.
+  private static let requestParts = [
+    "headings", "template_id", "included_segments", "include_aliases", "include_subscription_ids", "include_player_ids",
+    "include_external_user_ids", "filters", "target_channel",
+  ]
   private static let messageParts = ["notification", "android", "apns", "webpush"]
   private static let targets = ["token", "fid", "topic", "condition"]
 
   private static let shapes: [Shape] = [
     Shape(advice: "it is a request of PowerAuth's push server; give its message body, with the contract powerauth") {
-      $0["requestObject"]?.object != nil || $0["body"]?.object != nil
+      $0["requestObject"]?.object != nil || $0["body"]?.object.map { has($0, ["title", "body"]) } == true
         || $0["appId"] != nil && $0["message"]?["body"]?.object != nil
     },
     Shape(
@@ -56,7 +61,7 @@ enum MistakenMessage {
     },
     Shape(
       except: .onesignal, advice: "it is a request of OneSignal's REST interface; give it to the contract onesignal"
-    ) { $0["app_id"] != nil || $0["contents"]?.object != nil },
+    ) { $0["contents"]?.object != nil || $0["app_id"] != nil && has($0, requestParts) },
     Shape(advice: "it is a request of IMKit's REST interface; give its payload, with the contract imkit") {
       $0["clients"] != nil && $0["payload"]?.object != nil
     },

@@ -17,9 +17,7 @@ enum FirebaseDevice {
       if message.proto("android_v2")?.proto("background_sync") != nil {
         return .silent("a background sync: Firebase shows nothing and wakes the app")
       }
-      return isForOthers(message)
-        ? .silent("Android shows nothing: the message is for browsers or Apple devices")
-        : .nothing("there is neither a notification nor data")
+      return isForOthers(message) ? others : .nothing("there is neither a notification nor data")
     }
     if block.hasText { return .shown }
     guard hasData || isForOthers(message) || block.hasEffect else {
@@ -33,8 +31,11 @@ enum FirebaseDevice {
     [message, message.proto("android"), message.proto("android_v2")].contains { $0?.proto("data")?.isEmpty == false }
   }
 
+  /// Nothing for Android, and something for others.
+  static let others = DeviceOutcome.silent("Android shows nothing: the message is for browsers or Apple devices")
+
   /// True when there is something for browsers or for Apple devices alone.
-  private static func isForOthers(_ message: JSONObject) -> Bool {
+  static func isForOthers(_ message: JSONObject) -> Bool {
     let web = message.proto("webpush")
     return [web?.proto("notification"), web?.proto("data"), message.proto("apns")?.proto("payload")]
       .contains { $0?.isEmpty == false }
