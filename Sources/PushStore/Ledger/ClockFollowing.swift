@@ -81,21 +81,23 @@ extension Connection {
   private func bringForward(
     _ delivery: Int64, at: Timestamp, dueAt: Timestamp, _ now: Timestamp
   ) throws(StoreError) -> Bool {
-    // What was asked for a local time waits for the last of them at least; its first wait is the one that was asked for.
-    // First tries are due at once, because quiet hours are asked again then; those of a throttle stay spread.
-    let update = try prepare(
+    let select = try prepare(
       """
-      UPDATE deliveries SET at = ?3, not_before = coalesce((
-          SELECT CASE WHEN deliveries.attempts = 0 AND deliveries.not_before <= p.start_at THEN deliveries.not_before
-            ELSE max(p.start_at, ?2) END
-          FROM pushes p JOIN push_plans l ON l.push = p.id
-          WHERE p.id = (SELECT max(id) FROM pushes WHERE id <= ?1) AND l.local_clock IS NOT NULL),
-        CASE WHEN attempts = 0 AND (SELECT throttle FROM pushes WHERE id <= ?1 ORDER BY id DESC LIMIT 1) IS NULL
-          THEN ?3 ELSE ?2 END)
-      WHERE id = ?1 AND state = 3
+      SELECT d.attempts, p.throttle, l.local_clock, l.local_zone, v.timezone FROM deliveries d
+      JOIN pushes p ON p.id = (SELECT max(id) FROM pushes WHERE id <= d.id)
+      LEFT JOIN push_plans l ON l.push = p.id LEFT JOIN devices v ON v.id = d.device WHERE d.id = ?1 AND d.state = 3
       """)
-    let wait = max(0, dueAt.milliseconds - at.milliseconds)
-    update.bindAll(delivery, now.adding(milliseconds: wait), now)
+    select.bind(1, Optional(delivery))
+    guard try select.step() else { return false }
+    // First tries are due at once, because quiet hours are asked again then; those of a throttle stay spread.
+    let isFirst = select.int(0) == 0 && select.isNull(1)
+    var due = isFirst ? now : now.adding(milliseconds: max(0, dueAt.milliseconds - at.milliseconds))
+    if !select.isNull(2) {
+      var moments = LocalMoments(LocalStart(clock: select.int64(2), zone: select.text(3)))
+      due = max(due, moments.moment(in: select.optionalText(4)))
+    }
+    let update = try prepare("UPDATE deliveries SET at = ?3, not_before = ?2 WHERE id = ?1 AND state = 3")
+    update.bindAll(delivery, due, now)
     try update.run()
     return changes == 1
   }
