@@ -57,7 +57,7 @@ public class AndroidReader {
     JSONObject own = ownBlock(message);
     boolean hasBlock = message.optJSONObject("notification") != null || own != null;
     try {
-      Values values = new Values(message.optJSONObject("data"));
+      Values values = new Values(data(message));
       if (hasBlock) {
         firebase(new Block(message.optJSONObject("notification"), own), contract, answer);
       } else if (contract.equals("adobe")) {
@@ -75,6 +75,13 @@ public class AndroidReader {
       return new JSONObject().put("id", question.opt("id")).put("outcome", "unknown");
     }
     return answer;
+  }
+
+  /** The data that the app is given: that for Android alone replaces the shared data. */
+  private static JSONObject data(JSONObject message) {
+    JSONObject android = message.optJSONObject("android");
+    JSONObject own = android == null ? null : android.optJSONObject("data");
+    return own == null || own.length() == 0 ? message.optJSONObject("data") : own;
   }
 
   /** Android's own notification, of `android` or of what `android_v2` shows; null when there is none. */
@@ -211,7 +218,8 @@ public class AndroidReader {
     String template = values.text("adb_template_type") == null ? "" : values.text("adb_template_type");
     List<String> images = new ArrayList<>();
     String outcome = "shown";
-    if (!template.startsWith("ajo_")) {
+    boolean isJourney = template.startsWith("ajo_") || template.isEmpty() && values.text("_xdm") != null;
+    if (!isJourney) {
       if (values.text("adb_version") == null) throw new Nothing("adb_version is required");
       if (!template.equals("icon") && (values.text("adb_title") == null || values.text("adb_body") == null)) {
         throw new Nothing("adb_title and adb_body are required");
