@@ -67,8 +67,9 @@ import WireJSON
     let table = try #require(Contracts.mappingTable(contract))
     var random = SeededRandom.fromEnvironment()
     var seen: [String: Int] = [:]
-    for _ in 0..<Self.rounds {
-      let message = DevicePayloads.message(table, &random)
+    for round in 0..<Self.rounds {
+      // Some contracts refuse hardly any message: the empty one is refused by all of them.
+      let message = round == 0 ? JSONObject() : DevicePayloads.message(table, &random)
       let context = DevicePayloads.context(table, &random)
       for platforms in [Platform.allCases, [.ios], [.android]] {
         let rendering = Contracts.render(contract, message: .object(message), context: context, platforms: platforms)
