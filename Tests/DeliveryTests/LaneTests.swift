@@ -275,7 +275,7 @@ import Testing
 }
 
 extension DeliveryEvent {
-  fileprivate var isUnreachable: Bool { if case .gatewayUnreachable = self { true } else { false } }
+  var isUnreachable: Bool { if case .gatewayUnreachable = self { true } else { false } }
 }
 
 extension DeliveryEngine {

@@ -112,24 +112,30 @@ import Testing
     try f.checkLedger()
   }
 
-  @Test("A gateway that could not be reached is tried again soon after the clock was set back") func clockSetBack()
-    throws
-  {
-    let f = try DeliveryFixture()
+  /// A sender whose gateway cannot be reached until the flag is cleared.
+  private static func refusing() -> (isDown: Shared<Atomic<Bool>>, sender: ScriptedSender) {
     let isDown = Shared(Atomic(true))
     let sender = ScriptedSender { _, _ in
       isDown.value.load(ordering: .sequentiallyConsistent)
         ? .notProcessed(reason: "connection refused") : .accepted(name: nil)
     }
+    return (isDown, sender)
+  }
+
+  private func quiet(_ f: DeliveryFixture) throws {
+    try f.until("quiet", seconds: 120) { f.engine?.statistics.onWire == 0 && f.engine?.statistics.unwritten == 0 }
+  }
+
+  @Test("A gateway that could not be reached is tried again soon after the clock was set back") func clockSetBack()
+    throws
+  {
+    let f = try DeliveryFixture()
+    let (isDown, sender) = Self.refusing()
     try f.devices(200)
     try f.start(sender)
     let push = try f.push(.all(kinds: []), campaign: true)
-    try f.until("the breaker", seconds: 120) {
-      f.events.value.withLock { events in
-        events.contains { if case .gatewayUnreachable = $0 { true } else { false } }
-      }
-    }
-    try f.until("quiet", seconds: 120) { f.engine?.statistics.onWire == 0 && f.engine?.statistics.unwritten == 0 }
+    try f.until("the breaker", seconds: 120) { f.events.value.withLock { $0.contains { $0.isUnreachable } } }
+    try quiet(f)
     // A week back; what waited for the gateway, here or in the ledger, waits as long as it was to wait.
     f.jump(seconds: -7 * 86_400)
     isDown.value.store(false, ordering: .sequentiallyConsistent)
@@ -153,37 +159,26 @@ import Testing
     arguments: [-86_400, 86_400, -30 * 86_400, 7 * 3_600], [false, true])
   func wrongForAMoment(seconds: Int64, atStart: Bool) throws {
     let f = try DeliveryFixture()
-    let isDown = Shared(Atomic(true))
-    let sender = ScriptedSender { _, _ in
-      isDown.value.load(ordering: .sequentiallyConsistent)
-        ? .notProcessed(reason: "connection refused") : .accepted(name: nil)
-    }
+    let (isDown, sender) = Self.refusing()
     try f.devices(300)
     try f.start(sender)
     let campaign = try f.push(.all(kinds: []), campaign: true)
     let single = try f.push(.addresses([DeviceAddress(token: "one", kind: .ios)]))
-    func quiet() throws {
-      try f.until("quiet", seconds: 120) { f.engine?.statistics.onWire == 0 && f.engine?.statistics.unwritten == 0 }
-    }
-    try f.until("the breaker", seconds: 120) {
-      f.events.value.withLock { events in
-        events.contains { if case .gatewayUnreachable = $0 { true } else { false } }
-      }
-    }
-    try quiet()
+    try f.until("the breaker", seconds: 120) { f.events.value.withLock { $0.contains { $0.isUnreachable } } }
+    try quiet(f)
     if atStart { f.engine?.stop(withinMs: 0) }
     f.jump(seconds: seconds)
     if atStart { try f.start(sender) }
     for _ in 0..<4 {
       f.advance(seconds: 1)
       usleep(100_000)
-      try quiet()
+      try quiet(f)
     }
     f.jump(seconds: -seconds)
     for _ in 0..<10 {
       f.advance(seconds: 60)
       usleep(50_000)
-      try quiet()
+      try quiet(f)
     }
     isDown.value.store(false, ordering: .sequentiallyConsistent)
     try f.until("the end", seconds: 240) {

@@ -85,12 +85,17 @@ import WireJSON
     Row(#"{"message":{"token":"t","notification":{"title":"T"},"data":{"app_id":"1","contents":"{}"}}}"#, []),
     // Firebase draws the block before Adobe's library sees the message.
     Row(
-      #"{"message":{"token":"t","notification":{"title":"T","body":"B"},"data":{"adb_template_type":"rate","adb_version":"1"}}}"#,
+      #"{"message":{"token":"t","notification":{"title":"T"},"data":{"adb_template_type":"rate","adb_version":"1"}}}"#,
+      []),
+    // What is for Apple devices is missed on Android and refused nowhere.
+    Row(
+      #"{"message":{"token":"t","data":{"custom":"{\"i\":\"1\"}"},"apns":{"payload":{"aps":{"alert":"x"}}}}}"#, []),
+    // Journey Optimizer's pushes need neither a version nor a template.
+    Row(#"{"message":{"token":"t","data":{"adb_title":"T","adb_body":"B","_xdm":"{}"}}}"#, []),
+    Row(
+      #"{"message":{"token":"t","data":{"adb_a_type":"X","adb_title":"T","_xdm":"{}"}}}"#,
       [
-        "warning adobe-key-missing message.data.adb_title", "warning adobe-key-missing message.data.adb_body",
-        "warning adobe-key-missing message.data.adb_rate_unselected_icon",
-        "warning adobe-key-missing message.data.adb_rate_selected_icon",
-        "warning adobe-key-missing message.data.adb_rate_act",
+        "warning adobe-link-type message.data.adb_a_type"
       ]),
     Row(
       #"{"message":{"token":"t","notification":{"image":"https://example.com/i.png"}}}"#,

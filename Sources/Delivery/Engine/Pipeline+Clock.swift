@@ -35,21 +35,21 @@ extension Pipeline {
 
   /// Something is dated from now on, which the store has to know the time of; while nothing is, nothing is noted.
   func noteClock(_ now: Timestamp) {
-    if clockPage == nil, !clockUnderWay, now >= nextClockNote { clockPage = .begin(latest: now) }
+    if clockPage == nil, clockUnderWay == nil, now >= nextClockNote { clockPage = .begin(latest: now) }
   }
 
   /// Lets the store follow the clock, a page at a time.
   func followClock(_ now: Timestamp) {
-    guard !clockUnderWay, let page = clockPage else { return }
-    clockPage = nil
+    guard clockUnderWay == nil, let page = clockPage else { return }
+    (clockPage, clockUnderWay) = (nil, page)
     nextClockNote = now.adding(milliseconds: Self.noteMs)
-    clockUnderWay = true
     let mailbox = mailbox
     store.followClock(page, now: now) { mailbox.post(.clockFollowed($0)) }
   }
 
   func clockFollowed(_ result: Result<ClockStep, StoreError>) {
-    clockUnderWay = false
+    let page = clockUnderWay
+    clockUnderWay = nil
     switch result {
     case .success(let step):
       clockChanges += step.changed
@@ -59,8 +59,8 @@ extension Pipeline {
       options.onEvent?(.clockFollowed(changed: clockChanges))
       (clockChanges, workIsOld, waitingIsOld) = (0, true, true)
     case .failure(let error):
-      // The store remembers that it is not done.
-      clockPage = .begin(latest: lastTurn)
+      // Tried again as it was: a page that begins says what time the clock had shown.
+      clockPage = clockPage ?? page
       hold(error)
     }
   }

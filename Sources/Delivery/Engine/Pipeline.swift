@@ -69,10 +69,10 @@ package final class Pipeline {
   var lastTurnMs: Int64 = 0
   /// Since when the clock has run evenly, by the monotonic clock; whether it was right before is not known.
   var evenSinceMs: Int64 = 0
-  /// What of the store follows the clock next, and when it is asked again whether anything has to.
+  /// What of the store follows the clock next, what does now, and when it is asked again whether anything has to.
   var clockPage: ClockPage?
+  var clockUnderWay: ClockPage?
   var nextClockNote = Timestamp(milliseconds: 0)
-  var clockUnderWay = false
   var clockChanges = 0
   /// When the end is not put off any longer, by the monotonic clock.
   var stopDeadlineMs: Int64?

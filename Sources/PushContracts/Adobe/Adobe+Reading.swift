@@ -41,16 +41,21 @@ extension Adobe {
   ) {
     switch platform {
     case .ios: readIOS(&message, members, &report)
-    case .android: readAndroid(&message, members["data"]?.object ?? [:], &report)
+    case .android:
+      // Firebase's client draws a notification block, and the library is not asked for what its templates need.
+      let drawsItself = NotificationBlock(members) != nil
+      readAndroid(&message, members["data"]?.object ?? [:], drawsItself, &report)
     }
   }
 
   // MARK: Android
 
-  private static func readAndroid(_ message: inout Message, _ data: JSONObject, _ report: inout Report) {
+  private static func readAndroid(
+    _ message: inout Message, _ data: JSONObject, _ drawsItself: Bool, _ report: inout Report
+  ) {
     let path = FieldPath(members: "message", "data")
-    let isJourneyOptimizer = message.template?.isJourneyOptimizer == true
-    readTemplate(message, path, &report)
+    let isJourneyOptimizer = isOfJourneyOptimizer(data)
+    if !isJourneyOptimizer && !drawsItself { readTemplate(message, path, &report) }
     readLink(&message, path, isJourneyOptimizer, &report)
     readChoices(&message, path, &report)
     if let text = data["adb_sticky"]?.string, text != "true", text != "false" {
@@ -61,12 +66,18 @@ extension Adobe {
     }
     readLists(&message, data, path, &report)
     readRemindLater(message, data, path, &report)
-    if !isJourneyOptimizer { readNeeds(message, data, path, &report) }
+    if !isJourneyOptimizer && !drawsItself { readNeeds(message, data, path, &report) }
+  }
+
+  /// True for the data of Journey Optimizer, of which nothing is required: a template of its own, or its tracking without any.
+  static func isOfJourneyOptimizer(_ data: JSONObject) -> Bool {
+    guard let name = data["adb_template_type"]?.string, !name.isEmpty else { return data["_xdm"] != nil }
+    return Template(rawValue: name).isJourneyOptimizer
   }
 
   private static func readTemplate(_ message: Message, _ path: FieldPath, _ report: inout Report) {
     if let template = message.template {
-      guard !Template.known.contains(template), !template.isJourneyOptimizer else { return }
+      guard !Template.known.contains(template) else { return }
       add(
         "adobe-template-unknown", .warning, path.member("adb_template_type"),
         "there is no template \(template.rawValue); it is drawn as basic", &report)

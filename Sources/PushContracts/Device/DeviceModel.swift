@@ -30,6 +30,19 @@ public struct DeviceModel<Message: Sendable>: Sendable {
     self.outcome = outcome
   }
 
+  /// Declares a model from what devices of each system do, as ``init(fallbackRules:saysSilent:outcome:)`` does.
+  public init(
+    fallbackRules: [String] = [], saysSilent: @escaping @Sendable (Message) -> Bool,
+    apple: @escaping @Sendable (JSONObject, APNsHeaders?) -> DeviceOutcome,
+    android: @escaping @Sendable (JSONObject) -> DeviceOutcome
+  ) {
+    self.init(
+      fallbackRules: fallbackRules, saysSilent: saysSilent,
+      outcome: { members, platform, headers in
+        platform == .ios ? apple(members, headers) : android(members)
+      })
+  }
+
   /// What the system does that has no library of a vendor: iOS itself, and Firebase's client on Android.
   public static func system(_ members: JSONObject, _ platform: Platform, _ headers: APNsHeaders?) -> DeviceOutcome {
     switch platform {

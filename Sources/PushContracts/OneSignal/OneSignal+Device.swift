@@ -6,19 +6,10 @@ import WireJSON
 ///
 /// Source: OneSignal's SDKs: `OSNotification` on iOS; the notification's data controller and its builder on Android.
 extension OneSignal {
-  @Sendable static func outcome(
-    of members: JSONObject, on platform: Platform, headers: APNsHeaders?
-  ) -> DeviceOutcome {
-    switch platform {
-    case .ios: appleOutcome(members, headers)
-    case .android: androidOutcome(members)
-    }
-  }
-
   // MARK: iOS
 
   /// iOS shows the alert; where there is none, the SDK takes the texts of a minified payload.
-  private static func appleOutcome(_ payload: JSONObject, _ headers: APNsHeaders?) -> DeviceOutcome {
+  @Sendable static func appleOutcome(_ payload: JSONObject, _ headers: APNsHeaders?) -> DeviceOutcome {
     let carriesData =
       payload["custom"]?["a"]?.object?.isEmpty == false || payload["os_data"]?["a"]?.object?.isEmpty == false
       || payload.contains { isRootData($0.key) && !$0.value.isNull }
@@ -50,7 +41,7 @@ extension OneSignal {
   // MARK: Android
 
   /// Firebase shows a notification block itself; the SDK shows what is OneSignal's and has a text.
-  private static func androidOutcome(_ message: JSONObject) -> DeviceOutcome {
+  @Sendable static func androidOutcome(_ message: JSONObject) -> DeviceOutcome {
     if NotificationBlock(message) != nil { return FirebaseDevice.outcome(of: message) }
     let data = message["data"]?.object ?? [:]
     guard let custom = object(data["custom"]), custom["i"] != nil else {

@@ -98,7 +98,8 @@ public enum OneSignal {
       message: check, platform: platformCheck,
       device: DeviceModel(
         fallbackRules: ["onesignal-button-dropped", "onesignal-buttons-aborted"],
-        saysSilent: { $0.contentAvailable == true }, outcome: { outcome(of: $0, on: $1, headers: $2) })))
+        saysSilent: { $0.contentAvailable == true }, apple: { appleOutcome($0, $1) },
+        android: { androidOutcome($0) })))
 
   static let entry = ContractEntry(
     writing: contract, readsWrittenFields: false, recognize: recognize, behavior: behavior,

@@ -6,17 +6,8 @@ extension PowerAuth {
   /// notifications inside the data.
   ///
   /// Source: PowerAuth push server, “Push Message Payload Mapping” and its setting `fcm.dataNotificationsOnly`.
-  @Sendable static func outcome(
-    of members: JSONObject, on platform: Platform, headers: APNsHeaders?
-  ) -> DeviceOutcome {
-    switch platform {
-    case .ios: appleOutcome(members, headers)
-    case .android: androidOutcome(members)
-    }
-  }
-
   /// The server sends the badge of a silent push, and `apns-background-visible` warns of it.
-  private static func appleOutcome(_ payload: JSONObject, _ headers: APNsHeaders?) -> DeviceOutcome {
+  @Sendable static func appleOutcome(_ payload: JSONObject, _ headers: APNsHeaders?) -> DeviceOutcome {
     let aps = payload["aps"]?.object ?? [:]
     func isThere(_ name: String) -> Bool { aps[name]?.isNull == false }
     guard headers?.pushType == .background, isThere("badge"), !isThere("alert"), !isThere("sound") else {
@@ -26,7 +17,7 @@ extension PowerAuth {
   }
 
   /// A notification inside the data is something only when it has what a person notices.
-  private static func androidOutcome(_ message: JSONObject) -> DeviceOutcome {
+  @Sendable static func androidOutcome(_ message: JSONObject) -> DeviceOutcome {
     let outcome = FirebaseDevice.outcome(of: message)
     guard var data = message.proto("data"), let inner = data["_notification"].flatMap(notification) else {
       return outcome

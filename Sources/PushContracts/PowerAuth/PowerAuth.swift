@@ -141,7 +141,7 @@ public enum PowerAuth {
         if message.showsNothing { members["silent"] = true }
       },
       device: DeviceModel(
-        saysSilent: { $0.isSilent }, outcome: { outcome(of: $0, on: $1, headers: $2) })))
+        saysSilent: { $0.isSilent }, apple: { appleOutcome($0, $1) }, android: { androidOutcome($0) })))
 
   @Sendable private static func check(_ message: Message, _ context: WriteContext, _ report: inout Report) {
     for (key, args, name) in [

@@ -74,8 +74,8 @@ extension WriterContext {
       """
       UPDATE pushes SET class = ?2, state = 3, open = ?3, cursor = ?4, targeted = ?5, waiting = ?5,
         audience_complete = ?6, unknown_policy = ?7, start_at = ?8, expires_at = ?9, throttle = ?10, salt = ?11,
-        audience_kinds = ?12, audience_until = ?13, name = ?14, category = ?15, urgent = ?16, gathered_at = ?17,
-        repeats = ?18, gathered_number = ?19
+        audience_kinds = ?12, audience_until = ?13, name = ?14, category = ?15, urgent = ?16,
+        gathered_number = ?17, repeats = ?18
       WHERE id = ?1
       """)
     let cursor = local == nil ? 0 : plan.members.count
@@ -97,13 +97,7 @@ extension WriterContext {
     update.bind(16, push.isUrgent)
     update.bind(18, plan.repeats)
     // Whose devices they are is asked now; a list of devices or tokens was written when the plan was.
-    if case .users = push.audience {
-      update.bind(17, now)
-      update.bind(19, try takeNumbers(1))
-    } else {
-      update.bind(17, nil as Timestamp?)
-      update.bind(19, nil as Int64?)
-    }
+    if case .users = push.audience { update.bind(17, try takeNumbers(1)) } else { update.bind(17, nil as Int64?) }
     try update.run()
   }
 

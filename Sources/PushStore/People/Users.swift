@@ -124,7 +124,7 @@ extension WriterContext {
     }
     if case .set(let user) = change.user {
       let seen = try user.map { (user) throws(StoreError) in try see(user, app, now) }
-      let left = try leaveOwner(of: id, from: owner, to: seen?.id, now)
+      let left = try leaveOwner(of: id, from: owner, to: seen?.id)
       flags = (left ? [] : flags.intersection(.own)).union(seen?.flags.asUsers ?? [])
       let update = try db.prepare("UPDATE devices SET user = ?2, owner = ?3 WHERE id = ?1")
       update.bindAll(id, user, seen?.id)

@@ -44,7 +44,7 @@ extension WriterContext {
       return RegisteredDevice(id: id, created: true)
     }
     if found.token != device.token { try remember(found.token, of: found.id, now) }
-    let left = try leaveOwner(of: found.id, from: found.owner, to: owner?.id, now)
+    let left = try leaveOwner(of: found.id, from: found.owner, to: owner?.id)
     let flags = left ? [] : found.flags.intersection(.own)
     try update(found.id, device, owner, flags, now)
     try edit(device.edits, of: found.id.rawValue, AttributeKeys.Place(app: device.app, level: .device))
@@ -136,13 +136,11 @@ extension WriterContext {
   /// Leaving a user takes along what was known of the device through them: their tags, their properties, their wishes, and
   /// the pushes that were addressed to it as theirs.
   /// - Returns: whether a user was left.
-  mutating func leaveOwner(
-    of device: DeviceID, from old: UserID?, to new: UserID?, _ now: Timestamp
-  ) throws(StoreError) -> Bool {
+  mutating func leaveOwner(of device: DeviceID, from old: UserID?, to new: UserID?) throws(StoreError) -> Bool {
     guard let old, old != new else { return false }
     let number = try takeNumbers(1) + 1
-    let update = try db.prepare("UPDATE devices SET moved_at = ?2, moved_number = ?3 WHERE id = ?1")
-    update.bindAll(device, now, number)
+    let update = try db.prepare("UPDATE devices SET moved_number = ?2 WHERE id = ?1")
+    update.bindAll(device, number)
     try update.run()
     try forgetAttributes(of: device.rawValue, .device)
     let tokens = try db.prepare("DELETE FROM earlier_tokens WHERE device = ?1")

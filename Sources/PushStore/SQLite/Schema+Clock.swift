@@ -3,6 +3,7 @@ extension Schema {
   ///
   /// Whether a device changed hands after a list was made follows from numbers of `sequence`, and not from dates, which a
   /// clock that was wrong would turn round: `moved_number` is greater than the number of every list that was made before.
+  /// The columns `moved_at` and `gathered_at` are not used any more.
   static let clock = """
     CREATE TABLE clock(latest INTEGER NOT NULL);
     INSERT INTO clock VALUES (0);
