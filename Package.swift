@@ -179,6 +179,17 @@ let package = Package(
       name: "DeviceModels", dependencies: ["DevicePreview", "PushContracts", "PushPayload", "WireJSON"],
       path: "Tests/Differential/DeviceModels", swiftSettings: settings),
 
+    // Figures: each subcommand is a file beside `Bench.swift` and a row in its table
+    .target(name: "CAllocationCounter", path: "Benchmarks/Sources/CAllocationCounter"),
+    .executableTarget(
+      name: "postrider-bench",
+      dependencies: [
+        "APNs", "CAllocationCounter", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2",
+        "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
+      ],
+      path: "Benchmarks/Sources/postrider-bench",
+      swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
+
     // Test support
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),

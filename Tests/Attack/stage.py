@@ -63,7 +63,8 @@ class Stage:
     def settle(self, grace=2.5, seconds=60, notified=30, patience=0):
         """Ends the work: callers stop, gateways mend, what still waits is cancelled, every webhook batch is delivered.
 
-        With patience nothing is cancelled that is due: for so many seconds it may still wait for a gateway to be tried again.
+        With patience nothing is cancelled that is due, unless nothing at all is sent for so many seconds: a gateway may have to
+        be tried again.
         """
         self.workload.stop()
         self.gateway.change(mended=True)
@@ -92,10 +93,12 @@ class Stage:
 
     def wait_due(self, seconds):
         """What is due is sent: all that waits in the end waits for a later time, or for its throttle."""
-        deadline = time.monotonic() + seconds
+        taken, since = None, time.monotonic()
         while seconds and (due := self.due_rows()):
-            if time.monotonic() > deadline:
-                return self.findings.append(f"stuck: {seconds} s after the gateways were mended these are due and not sent: {due[:5]}")
+            if taken != self.takes.refresh().count:
+                taken, since = self.takes.count, time.monotonic()
+            elif time.monotonic() - since > seconds:
+                return self.findings.append(f"stuck: these are due, and for {seconds} s nothing was sent: {due[:5]}")
             time.sleep(0.5)
 
     def due_rows(self):

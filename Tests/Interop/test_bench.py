@@ -10,10 +10,10 @@ import pytest
 
 from conftest import ROOT, command
 
-BENCH = pathlib.Path(os.environ.get("POSTRIDER_BENCH", ROOT / "Benchmarks" / ".build" / "release" / "postrider-bench"))
+BENCH = pathlib.Path(os.environ.get("POSTRIDER_BENCH", ROOT / ".build" / "release" / "postrider-bench"))
 COST = {"what", "count", "seconds", "per_second", "cpu_seconds", "peak_rss_kib"}
 needs_bench = pytest.mark.skipif(
-    not BENCH.exists(), reason="build it: swift build -c release --package-path Benchmarks --product postrider-bench")
+    not BENCH.exists(), reason="build it: swift build -c release --product postrider-bench")
 
 
 def line(*words):

@@ -3,7 +3,7 @@ internal import PushStore
 /// Whether the time is to be trusted with what cannot be undone: nothing is deleted for its age for a day after the clock
 /// has jumped ahead.
 ///
-/// A server that was away for more than a day looks the same when it starts; it deletes a day later.
+/// A machine that slept looks the same, and so does a server that starts after more than a day; they delete a day later.
 struct ClockDoubt: Sendable {
   private var wallMs: Int64
   private var monotonicMs: Int64
