@@ -78,8 +78,8 @@ extension Contract {
   /// The fields of a message under their own names, in the order of the table: the inverse of decoding.
   public func encode(_ message: Message) -> JSONObject {
     var object = JSONObject()
-    for field in fields where field.isProperty {
-      if let value = field.access.property(message) { object.append(field.name, value) }
+    for row in rows.shown {
+      if let value = row.property(message) { object.append(row.name, value) }
     }
     return object
   }
@@ -87,8 +87,8 @@ extension Contract {
   /// The members that every contract shares, taken from the fields by their roles.
   public func commonMembers(_ message: Message, platform: Platform) -> JSONObject {
     var values = JSONObject()
-    for field in fields where field.isProperty {
-      guard let role = field.role, let value = field.access.property(message) else { continue }
+    for row in rows.shown {
+      guard let role = row.role, let value = row.property(message) else { continue }
       values[role.rawValue] = value
     }
     if values["silent"] == .bool(false) { values.removeValue(forKey: "silent") }

@@ -19,6 +19,13 @@ struct MessageRows<Message: Sendable>: Sendable {
     let isMissing: @Sendable (Message) -> Bool
   }
 
+  /// A row that is shown as a property.
+  struct Shown: Sendable {
+    let name: String
+    let role: FieldRole?
+    let property: @Sendable (Message) -> JSONValue?
+  }
+
   /// A slot that is an APNs request header and stands for itself.
   struct Header: Sendable {
     let name: String
@@ -29,6 +36,8 @@ struct MessageRows<Message: Sendable>: Sendable {
   /// By the names under which a message may hold them.
   let inputs: [String: Input]
   let required: [Required]
+  /// In the order of the table.
+  let shown: [Shown]
   let headers: [Header]
 
   init(_ fields: [Field<Message>]) {
@@ -50,6 +59,7 @@ struct MessageRows<Message: Sendable>: Sendable {
     }
     self.inputs = inputs
     self.required = required
+    shown = fields.filter { $0.isProperty }.map { Shown(name: $0.name, role: $0.role, property: $0.access.property) }
     self.headers = headers
   }
 
