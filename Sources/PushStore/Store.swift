@@ -107,8 +107,8 @@ public protocol Store:
   /// push that a backup brought back); what is on the wire still ends. Throws `conflict` when it is over, `notFound`.
   @discardableResult
   func cancelPush(_ id: PushID, now: Timestamp) throws(StoreError) -> CancelSummary
-  /// Changes the throttle. Throws `notFound`.
-  func setThrottle(_ id: PushID, perMinute: Int?) throws(StoreError)
+  /// Changes the throttle; with a higher one, or none, what the old one has spread comes sooner. Throws `notFound`.
+  func setThrottle(_ id: PushID, perMinute: Int?, now: Timestamp) throws(StoreError)
 
   // MARK: Idempotency of other requests
 

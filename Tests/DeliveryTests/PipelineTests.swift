@@ -278,7 +278,7 @@ import Testing
       try f.until("second \(second)") { sender.sent.count >= second + 1 }
       #expect(sender.sent.count <= second + 2)
     }
-    try f.store.setThrottle(push, perMinute: nil)
+    try f.store.setThrottle(push, perMinute: nil, now: f.clock.now)
     f.engine?.wake()
     try f.untilFinished(push)
   }

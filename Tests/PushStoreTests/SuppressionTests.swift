@@ -165,6 +165,21 @@ import Testing
     #expect(try f.store.verifyLedger(push: nil).isEmpty)
   }
 
+  @Test("A device that is named twice takes one place under a cap of one, and gets one push") func namedTwiceUnderACap()
+    throws
+  {
+    let f = try StoreFixture()
+    let phone = try register(f, "phone", user: "ann")
+    try f.store.setSuppressionRules(.init(frequencyCap: .init(pushes: 1, windowMs: 60_000)), app: f.app)
+    for audience in [Audience.devices([phone, phone]), .users(["ann", "ann"])] {
+      f.now = f.now.adding(seconds: 61)
+      let id = try push(f, audience)
+      #expect(try send(f, id).sent == [phone])
+      #expect(try f.counts(id).targeted == 1)
+      #expect(try send(f, try push(f, audience)).reasons == ["suppressed-frequency-cap"])
+    }
+  }
+
   @Test func aUserGetsSoManyPushesAndNoMore() throws {
     let f = try StoreFixture()
     let phone = try register(f, "phone", user: "ann")

@@ -82,6 +82,34 @@ import Testing
     }
   }
 
+  @Test("A throttle that is raised or removed lets go of what it has spread", arguments: [nil, 600, 5])
+  func faster(perMinute: Int?) throws {
+    let push = try held(12_000)
+    f.now = f.now.adding(seconds: 60)
+    // What is overdue is spread over hours.
+    #expect(try f.lease([.due(max: 12_000)]).deliveries.count <= 2)
+    try f.store.setThrottle(push, perMinute: perMinute, now: f.now)
+    let count = try f.lease([.due(max: 5_000)]).deliveries.count
+    switch perMinute {
+    case nil: #expect(count == 5_000)
+    case 600: #expect((5...20).contains(count), "\(count)")
+    default: #expect(count <= 2, "\(count)")
+    }
+    #expect(try f.store.verifyLedger(push: nil).isEmpty)
+  }
+
+  @Test("What a throttle puts off does not use up a user's place under a cap") func cap() throws {
+    let push = try held(3, perMinute: 1)
+    try f.store.setSuppressionRules(.init(frequencyCap: .init(pushes: 1, windowMs: 3_600_000)), app: f.app)
+    f.now = f.now.adding(seconds: 600)
+    let first = try #require(try f.lease([.due(max: 3)]).deliveries.first)
+    let others = try f.store.devices(app: f.app, filter: DeviceFilter(), after: nil, limit: 10).map(\.id)
+      .filter { $0 != first.device }
+    let other = try f.store.createPush(f.newPush(.devices(others)), now: f.now).id
+    #expect(try f.lease([.push(other, max: 3)]).deliveries.count == 2)
+    #expect(try f.counts(push).waiting == 2)
+  }
+
   @Test("First tries that are not held count against the rate of those that were") func countsBoth() throws {
     let push = try held(30)
     f.now = f.now.adding(seconds: 600)

@@ -71,7 +71,7 @@ extension Simulation {
     case 6..<8: attempt("cancel \(push)") { () throws(StoreError) in _ = try store.cancelPush(push, now: wall) }
     case 8:
       attempt("throttle \(push)") { () throws(StoreError) in
-        try store.setThrottle(push, perMinute: pick([nil, 1, 60]))
+        try store.setThrottle(push, perMinute: pick([nil, 1, 60]), now: wall)
       }
     default:
       attempt("release \(push)") { () throws(StoreError) in

@@ -157,6 +157,7 @@ package final class Pipeline {
     look(now)
     leaseUrgent(now)
     lease(now)
+    forgetLeaseTrouble()
     gather(now)
     renew(now)
   }
@@ -235,6 +236,13 @@ package final class Pipeline {
     guard isInTrouble, failing.isEmpty else { return }
     isInTrouble = false
     options.onEvent?(.storeRecovered)
+  }
+
+  /// A lease that is not asked for any more fails no more: everything that could be leased is paused, stopped, or due later.
+  private func forgetLeaseTrouble() {
+    guard failing.contains(.lease), heldUntil == nil, !leaseUnderWay, !urgentLeaseUnderWay else { return }
+    // What is under way may only leave no room for a lease.
+    if flights.count == 0, unwritten == 0 { storeWorks(.lease) }
   }
 
   private static let holdMs: Int64 = 1_000

@@ -1,34 +1,38 @@
 internal import PushStore
 
 /// Whether the time is to be trusted with what cannot be undone: nothing is deleted for its age for a day after the clock
-/// has jumped ahead.
+/// has jumped ahead, or until it is back.
 ///
 /// A machine that slept looks the same, and so does a server that starts after more than a day; they delete a day later.
 struct ClockDoubt: Sendable {
   private var wallMs: Int64
   private var monotonicMs: Int64
+  /// How far the clock is ahead of where it should be, as far as is known.
+  private var aheadMs: Int64 = 0
   /// By the monotonic clock.
   private var untilMs: Int64?
 
   /// What is more than this is a jump.
   private static let jumpMs: Int64 = 3_600_000
-  /// How long a jump is doubted, and how far ahead of the last run a start may be.
+  /// How long a jump is doubted, and how long ago the last clean-up may have been at a start.
   private static let dayMs: Int64 = 86_400_000
 
-  /// Begins with a clock as it is.
+  /// Begins with the clocks as they are, in milliseconds.
   ///
-  /// - Parameter latest: the latest time that an earlier run has noted; nil when there is none.
-  init(_ clock: WallClock, latest: Timestamp?) {
-    (wallMs, monotonicMs) = (clock.nowMs(), clock.monotonicMs())
-    if let latest, wallMs - latest.milliseconds > Self.dayMs { untilMs = monotonicMs + Self.dayMs }
+  /// - Parameter latest: when something was deleted last, by a clock that was not in doubt; nil for never.
+  init(wallMs: Int64, monotonicMs: Int64, latest: Timestamp?) {
+    (self.wallMs, self.monotonicMs) = (wallMs, monotonicMs)
+    guard let latest, wallMs - latest.milliseconds > Self.dayMs else { return }
+    aheadMs = wallMs - latest.milliseconds
+    untilMs = monotonicMs + Self.dayMs
   }
 
-  /// Takes note of the time; returns by how much it has jumped, in milliseconds, when that is a reason to doubt it.
-  mutating func step(_ clock: WallClock) -> Int64? {
-    let (lastWall, lastMonotonic) = (wallMs, monotonicMs)
-    (wallMs, monotonicMs) = (clock.nowMs(), clock.monotonicMs())
-    let jump = (wallMs - lastWall) - (monotonicMs - lastMonotonic)
-    if let untilMs, monotonicMs >= untilMs || jump < -Self.jumpMs { self.untilMs = nil }
+  /// Takes note of the time; returns by how many milliseconds it has jumped ahead, when that is a reason to doubt it.
+  mutating func step(wallMs: Int64, monotonicMs: Int64) -> Int64? {
+    let jump = (wallMs - self.wallMs) - (monotonicMs - self.monotonicMs)
+    (self.wallMs, self.monotonicMs) = (wallMs, monotonicMs)
+    aheadMs = max(0, aheadMs + jump)
+    if let untilMs, monotonicMs >= untilMs || aheadMs <= Self.jumpMs { (self.untilMs, aheadMs) = (nil, 0) }
     guard jump > Self.jumpMs else { return nil }
     untilMs = monotonicMs + Self.dayMs
     return jump

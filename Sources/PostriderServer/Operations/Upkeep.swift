@@ -32,7 +32,12 @@ final class Upkeep: Sendable {
   private let state: Mutex<State>
   private let thread = Mutex<PeriodicThread?>(nil)
 
-  init(store: any Store, clock: WallClock, doubt: ClockDoubt, log: Log) throws(HTTPServerError) {
+  init(store: any Store, clock: WallClock, log: Log) throws(HTTPServerError) {
+    let doubt = ClockDoubt(
+      wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs(), latest: (try? store.latestPurge()) ?? nil)
+    if doubt.isDoubted {
+      log(.warning, "more than a day has passed since the last clean-up: nothing is deleted for its age for a day")
+    }
     state = Mutex(State(doubt: doubt))
     self.store = store
     self.clock = clock
@@ -58,8 +63,10 @@ final class Upkeep: Sendable {
   }
 
   /// Whether the time is one to delete by.
-  private func trustsClock() -> Bool {
-    let (jump, isDoubted) = state.withLock { state in (state.doubt.step(clock), state.doubt.isDoubted) }
+  private func trusts(_ now: Timestamp) -> Bool {
+    let (jump, isDoubted) = state.withLock { state in
+      (state.doubt.step(wallMs: now.milliseconds, monotonicMs: clock.monotonicMs()), state.doubt.isDoubted)
+    }
     if let jump {
       log(
         .warning, "the clock jumped ahead: nothing is deleted for its age for a day",
@@ -69,8 +76,8 @@ final class Upkeep: Sendable {
   }
 
   private func tick() {
-    guard trustsClock() else { return }
     let now = Timestamp(milliseconds: clock.nowMs())
+    guard trusts(now) else { return }
     let isKeyTick = state.withLock { state in
       state.ticks += 1
       return state.ticks % Upkeep.keysTicks == 0

@@ -89,7 +89,10 @@ enum PushControlRoutes {
       return try PlanRoutes.edit(push, call, service)
     }
     if let throttle = call["throttle_per_minute"] {
-      try service.ask { store throws(StoreError) in try store.setThrottle(push.id, perMinute: throttle.int) }
+      let now = Timestamp(milliseconds: service.clock.nowMs())
+      try service.ask { store throws(StoreError) in
+        try store.setThrottle(push.id, perMinute: throttle.int, now: now)
+      }
       service.sending.wake()
     }
     return Reply(200, PushRoutes.json(try PushRoutes.push(call, service)))

@@ -75,8 +75,9 @@ enum ReasonTexts {
       meaning: "The gateway could not be reached when it was this delivery's turn, so it was not tried.",
       action: "Sends when the gateway can be reached.", next: network),
     PipelineReason.recalled: Text(
-      meaning: "The push was paused or cancelled before the send was handed over.",
-      action: "Sends when the push is resumed.", next: "Nothing."),
+      meaning:
+        "It was taken back before it was sent: the push was paused or cancelled, or the device changed its user, its token or what it wants.",
+      action: "Sends when the push is resumed, or at once to a device that it still concerns.", next: "Nothing."),
     SendFailure.Cause.nameLookup.rawValue: Text(
       meaning: "The gateway's name could not be resolved.", action: again, next: "Look at this machine's DNS."),
     SendFailure.Cause.addressRefused.rawValue: Text(

@@ -15,8 +15,6 @@ struct ServiceWorkers {
     let clock = configuration.clock
     var stops: [() -> Void] = []
     do throws(PostriderServerError) {
-      // Read before the pipeline notes the time.
-      let doubt = ClockDoubt(clock, latest: try? store.latestTime())
       let sending = try Sending(store: store, vault: vault, clock: clock, log: log, limits: configuration.sending)
       stops.append { sending.stop(within: .zero) }
       let progress = try Self.started { () throws(HTTPServerError) in try ProgressStreams(store: store) }
@@ -25,7 +23,7 @@ struct ServiceWorkers {
         store: store, vault: vault, clock: clock, log: log, allowsPrivate: configuration.allowsPrivateWebhooks)
       stops.append { webhooks.stop() }
       upkeep = try Self.started { () throws(HTTPServerError) in 
-        try Upkeep(store: store, clock: clock, doubt: doubt, log: log)
+        try Upkeep(store: store, clock: clock, log: log)
       }
       (self.sending, self.progress, self.webhooks) = (sending, progress, webhooks)
     } catch {

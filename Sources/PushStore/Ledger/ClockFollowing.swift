@@ -8,6 +8,8 @@ extension SQLiteStore {
         switch page {
         case .begin(let latest):
           guard try context.db.isClockBehind(latest: max(latest, now), now) else { return ClockStep() }
+          // What is spread anew is not put behind its own earlier moments.
+          context.throttles = ThrottleSlots()
           return ClockStep(next: .deliveries(lane: .min, dueAt: now, id: 0))
         case .deliveries(let lane, let dueAt, let id):
           return try context.db.followDeliveries(lane, dueAt, id, now)

@@ -131,8 +131,10 @@ extension Leasing {
       let until = lane == nil ? max(due.notBefore, now) : due.notBefore
       return try context.delay(due.id, in: home.number, until: until, now)
     }
+    let isThrottled = due.attempts == 0 && row.throttlePerMinute != nil && !context.throttles.allows(row.id, now)
     if let facts = due.facts {
-      switch try suppression.verdict(facts, row, isFirst: due.attempts == 0, context) {
+      // What a throttle puts off counts against a cap when it goes.
+      switch try suppression.verdict(facts, row, isFirst: due.attempts == 0 && !isThrottled, context) {
       case .send: break
       case .refuse(let reason): return try context.ruleOutWaiting(due.id, of: row.id, reason, now)
       case .hold(let until):
@@ -140,12 +142,12 @@ extension Leasing {
         return try context.delay(due.id, in: home.number, until: again, now)
       }
     }
-    if due.attempts == 0, let perMinute = row.throttlePerMinute {
+    if isThrottled {
       // More than the throttle allows comes due when the server was away, and after a clock that was behind.
-      guard context.throttles.allows(row.id, now) else {
-        let until = context.throttled(now, row)
-        return try context.delay(due.id, in: home.number, until: until, now)
-      }
+      let until = context.throttled(now, row)
+      return try context.delay(due.id, in: home.number, until: until, now)
+    }
+    if due.attempts == 0, let perMinute = row.throttlePerMinute {
       context.throttles.sent(1, of: row.id, perMinute: perMinute, now)
     }
     try put(due, address, of: row.id, onWire: &context)

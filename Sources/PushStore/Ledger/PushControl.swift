@@ -56,15 +56,25 @@ extension SQLiteStore {
   }
 
   /// Changes the throttle.
-  public func setThrottle(_ id: PushID, perMinute: Int?) throws(StoreError) {
+  public func setThrottle(_ id: PushID, perMinute: Int?, now: Timestamp) throws(StoreError) {
     if let perMinute, perMinute < 1 {
       throw StoreError(.invalid, "throttle: \(perMinute) a minute", advice: "give at least 1, or none")
     }
-    try write { (context) throws(StoreError) in
+    let isFaster = try write { (context) throws(StoreError) in
+      let before = try context.db.leasable(id)
       let update = try context.db.prepare("UPDATE pushes SET throttle = ?2 WHERE id = ?1")
       update.bindAll(id, perMinute.map { Int64($0) })
       try update.run()
-      if context.db.changes == 0 { throw Checks.missing("push", id) }
+      guard context.db.changes == 1, let before else { throw Checks.missing("push", id) }
+      context.throttles.forget(id)
+      guard let old = before.throttlePerMinute else { return false }
+      return perMinute.map { Int64($0) > old } ?? true
+    }
+    guard isFaster else { return }
+    // Page by page: a lease looks at each of them anew, and spreads by the new rate what is too much.
+    var next: Int64? = id.rawValue
+    while let first = next {
+      next = try write { (context) throws(StoreError) in try context.db.bringForward(id, from: first, now) }
     }
   }
 

@@ -24,10 +24,10 @@ extension SQLiteStore {
     }
   }
 
-  /// The latest time that was noted while something was sent; nil before.
-  public func latestTime() throws(StoreError) -> Timestamp? {
+  /// When `purge` was called last; nil before.
+  public func latestPurge() throws(StoreError) -> Timestamp? {
     try readers.read { (db) throws(StoreError) in
-      guard let latest = try db.integer("SELECT latest FROM clock"), latest > 0 else { return nil }
+      guard let latest = try db.integer("SELECT trusted FROM clock"), latest > 0 else { return nil }
       return Timestamp(milliseconds: latest)
     }
   }
@@ -40,6 +40,10 @@ extension SQLiteStore {
       { (context) throws(StoreError) in
         var purge = Purge(now: now, limit: Int64(Checks.page(limit)), policies: try context.db.retentions())
         try purge.run(&context)
+        // Nobody deletes by a time that is in doubt.
+        let note = try context.db.prepare("UPDATE clock SET trusted = ?1")
+        note.bind(1, now)
+        try note.run()
         return purge.summary
       }, urgency: .bulk, completion: completion)
   }

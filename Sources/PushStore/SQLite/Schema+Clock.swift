@@ -16,4 +16,7 @@ extension Schema {
       WHERE moved_at > 0;
     DROP TABLE open_lists;
     """
+
+  /// The latest time that nobody had reason to doubt: after a start it says whether the clock is far ahead of it.
+  static let clockTrust = "ALTER TABLE clock ADD COLUMN trusted INTEGER NOT NULL DEFAULT 0"
 }

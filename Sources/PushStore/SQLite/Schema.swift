@@ -48,6 +48,7 @@ enum Schema {
     lanes,
     restored,
     clock,
+    clockTrust,
   ]
 
   private static let version1 = """
