@@ -39,8 +39,7 @@ extension Contract {
       if !reader.kept.isEmpty { own?.set(&reading.message, .ios, reader.kept) }
       hooks.reading(&reading.message, members, .ios, &reading.report)
     case .android:
-      // A contract with a place for the providers' own objects keeps the data where it is.
-      let envelope = AndroidEnvelope(members, style: policy.androidStyle, mergesData: own == nil)
+      let envelope = AndroidEnvelope(members, style: policy.androidStyle)
       var reader = PayloadReader(contract: self, platform: .android)
       reader.isReceived = envelope.isReceived
       let tree = fcmTree.child("message") ?? fcmTree

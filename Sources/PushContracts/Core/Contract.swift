@@ -155,9 +155,7 @@ extension Contract {
   public func validate(_ message: Message, context: WriteContext, report: inout Report) {
     for required in rows.required where required.isMissing(message) { reportMissing(fields[required.row], &report) }
     for option in context.options where !policy.options.contains(where: { $0.name == option }) {
-      report.add(
-        rule: "option-unknown", severity: .warning, field: "options",
-        message: "\(name) has no option \(option)" + suggestion(option, policy.options.map { $0.name }))
+      reportUnknown(option: option, &report)
     }
     own?.check(message, policy.fcmReserved, report: &report)
     hooks.message(message, context, &report)
@@ -174,6 +172,15 @@ extension Contract {
     report.add(
       rule: "field-missing", severity: .error, field: field.name,
       message: "\(name) needs \(field.name), \(field.type.expectation)\(condition); add it to the message")
+  }
+
+  /// Options are switches: what follows a `=` is no part of the name that was meant.
+  private func reportUnknown(option: String, _ report: inout Report) {
+    let known = policy.options.map { $0.name }
+    let list = known.isEmpty ? "it has none; leave the option out" : "its options are \(known.joined(separator: ", "))"
+    report.add(
+      rule: "option-unknown", severity: .error, field: "options",
+      message: "\(name) has no option \(option)" + suggestion(String(option.prefix { $0 != "=" }), known) + "; \(list)")
   }
 
   /// The FCM request of a message with a hole for the device: rendered once per push, spliced per device.
