@@ -25,8 +25,8 @@ public final class Contract<Message: Sendable>: Sendable {
   @usableFromInline let own: ProviderObjects<Message>?
   /// What rows cannot say.
   let hooks: ContractHooks<Message>
-  let apnsTree: PathTree
-  let fcmTree: PathTree
+  let apnsReadTree: ReadTree<Message>
+  let fcmReadTree: ReadTree<Message>
   @usableFromInline let apnsPlan: WritePlan<Message>
   @usableFromInline let fcmPlan: WritePlan<Message>
   let rows: MessageRows<Message>
@@ -67,8 +67,10 @@ public final class Contract<Message: Sendable>: Sendable {
     self.fields = fields
     self.hooks = hooks
     self.variants = variants.map { ContractVariant(option: $0.option, plan: $0.contract.fcmPlan) }
-    apnsTree = PathTree(fields: fields, places: { $0.apns }, order: policy.apnsOrder)
-    fcmTree = PathTree(fields: fields, places: { $0.fcm }, order: policy.fcmOrder)
+    let apnsTree = PathTree(fields: fields, places: { $0.apns }, order: policy.apnsOrder)
+    let fcmTree = PathTree(fields: fields, places: { $0.fcm }, order: policy.fcmOrder)
+    apnsReadTree = ReadTree(apnsTree) { SlotReader($0, of: fields[$0.field], fields[$0.field].apns[$0.slot]) }
+    fcmReadTree = ReadTree(fcmTree) { SlotReader($0, of: fields[$0.field], fields[$0.field].fcm[$0.slot]) }
     apnsPlan = WritePlan(.ios, tree: apnsTree, fields: fields, policy: policy)
     fcmPlan = WritePlan(.android, tree: fcmTree, fields: fields, policy: policy)
     apnsOrders = policy.apnsOrders.map { other in

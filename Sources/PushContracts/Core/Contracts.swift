@@ -63,6 +63,8 @@ public final class ContractEntry: Sendable {
   let template: @Sendable (JSONValue, WriteContext, FCMRequestTemplate.Hole, inout Report) -> FCMRequestTemplate?
   /// Reads a payload.
   let parse: @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report)
+  /// What the reader says of a payload, without what it reads.
+  let findings: @Sendable (JSONValue, Platform) -> Report
   /// What in a payload tells that it is written in this contract; nil when it is not.
   let recognize: @Sendable (JSONObject, Platform) -> String?
   /// What the contract's app does with a payload; by default it shows the payload's own badge.
@@ -86,7 +88,8 @@ public final class ContractEntry: Sendable {
     _ contract: Contract<Message>, recognize: @escaping @Sendable (JSONObject, Platform) -> String? = { _, _ in nil }
   ) {
     self.init(
-      writing: contract, readsWrittenFields: true, recognize: recognize, parse: ContractEntry.reader(contract))
+      writing: contract, readsWrittenFields: true, recognize: recognize, parse: ContractEntry.reader(contract),
+      findings: { contract.read($0, platform: $1).report })
   }
 
   /// Puts a contract behind its name whose reader hands out another type than its writer takes.
@@ -95,7 +98,8 @@ public final class ContractEntry: Sendable {
     recognize: @escaping @Sendable (JSONObject, Platform) -> String?
   ) {
     self.init(
-      writing: writing, readsWrittenFields: false, recognize: recognize, parse: ContractEntry.reader(reading))
+      writing: writing, readsWrittenFields: false, recognize: recognize, parse: ContractEntry.reader(reading),
+      findings: { reading.read($0, platform: $1).report })
   }
 
   private static func reader<Read: Sendable>(
@@ -113,9 +117,11 @@ public final class ContractEntry: Sendable {
   init<Written: Sendable>(
     writing: Contract<Written>, readsWrittenFields: Bool,
     recognize: @escaping @Sendable (JSONObject, Platform) -> String?, behavior: @escaping Behavior = { _, _, _ in nil },
-    parse: @escaping @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report)
+    parse: @escaping @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report),
+    findings: @escaping @Sendable (JSONValue, Platform) -> Report
   ) {
     name = writing.name
+    self.findings = findings
     self.behavior = behavior
     summary = writing.summary
     table = MappingTable(writing)
@@ -307,7 +313,7 @@ public enum Contracts {
   ) -> Report {
     let contract = recognize(platform: platform, payload: payload).contract
     guard isReceived || contract != .native, let entry = entry(contract) else { return Report() }
-    let report = entry.report(entry.parse(payload, platform).report, of: payload, platform, headers)
+    let report = entry.report(entry.findings(payload, platform), of: payload, platform, headers)
     return Report(report.findings.filter { $0.severity != .note })
   }
 

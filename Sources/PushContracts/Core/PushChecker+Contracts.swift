@@ -86,6 +86,8 @@ extension PushChecker {
     /// Where it is in the document.
     let path: FieldPath
     var headers: APNsHeaders?
+    /// The APNs request around the payload, which has the headers.
+    var request: JSONNode?
     /// True for what no provider's rule judges.
     var isReceived = false
   }
@@ -114,17 +116,21 @@ extension PushChecker {
 
   private func applePart(_ request: JSONNode?, _ path: FieldPath) -> Part? {
     guard let request, let payload = document.member(of: request, "payload") else { return nil }
+    return Part(platform: .ios, payload: payload, path: path.member("payload"), request: request)
+  }
+
+  /// The headers of a request that is written as JSON.
+  private func headers(of request: JSONNode) -> APNsHeaders {
     var ignored = Report()
     let fields = document.member(of: request, "headers").flatMap { document.value($0).object } ?? [:]
-    return Part(
-      platform: .ios, payload: payload, path: path.member("payload"),
-      headers: APNsHeaders(reading: fields, report: &ignored))
+    return APNsHeaders(reading: fields, report: &ignored)
   }
 
   private func add(_ part: Part, to report: inout Report) {
     guard part.isReceived || areMarks(in: part) else { return }
     let payload = document.value(part.payload)
-    let said = Contracts.deviceReport(payload, part.platform, part.headers, isReceived: part.isReceived)
+    let headers = part.headers ?? part.request.map(headers(of:))
+    let said = Contracts.deviceReport(payload, part.platform, headers, isReceived: part.isReceived)
     var findings: [Finding] = []
     for var finding in settings.applied(to: said).findings {
       let path = FieldPath(parsing: finding.field)
