@@ -90,6 +90,7 @@ extension JSONObject {
     case nil: break
     }
     add("template", notification.template)
+    add("asked_template", notification.askedTemplate)
     add("identifier", notification.identifier)
   }
 }

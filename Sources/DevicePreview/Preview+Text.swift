@@ -33,7 +33,8 @@ extension Preview {
     let texts = [
       ("sound", notification.sound), ("image", notification.image), ("large icon", notification.largeIcon),
       ("group", notification.group), ("replaces", notification.replacementKey), ("category", notification.category),
-      ("channel", notification.channel), ("template", notification.template), ("tap opens", notification.link),
+      ("channel", notification.channel), ("template", notification.template),
+      ("instead of the template", notification.askedTemplate), ("tap opens", notification.link),
     ]
     for (name, text) in texts {
       if let text { details.append((name, text)) }

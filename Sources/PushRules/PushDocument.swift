@@ -13,6 +13,11 @@ public enum PushDocumentKind: String, Sendable, Hashable, CaseIterable {
   case channelCreation = "channel-create"
   /// An FCM v1 request: `{"message": {…}}`.
   case fcmRequest = "fcm-request"
+  /// What an Android app is handed: the flat map of strings, or a client library's RemoteMessage. FCM has accepted it, so
+  /// no rule of FCM applies.
+  case receivedMessage = "fcm-received"
+  /// A request of FCM's legacy interface: `{"to": …, "data": {…}}`.
+  case fcmLegacyRequest = "fcm-legacy"
   /// What `render` writes: `{"apns": {…}, "fcm": {…}, "report": […]}`.
   case rendering
 }
@@ -58,15 +63,18 @@ extension PushChecker {
 extension PushDocumentKind {
   /// Recognises a document by its members; nil when it is no object.
   ///
-  /// A plain object is an APNs payload, whose members are free, unless the platform is Android.
+  /// A plain object is an APNs payload, whose members are free, unless the platform is Android. There what has no object
+  /// `message` can be what a client received or a request of the legacy interface.
   public static func recognize(_ document: JSONDocument, platform: Platform? = nil) -> PushDocumentKind? {
     guard document.kind(document.root) == .object else { return nil }
-    guard platform != .android else {
-      let isRendering =
-        document.member(of: document.root, "message") == nil && document.member(of: document.root, "fcm") != nil
-      return isRendering ? .rendering : .fcmRequest
-    }
-    return recognize(object: document, isIOS: platform == .ios)
+    return platform == .android ? recognize(android: document) : recognize(object: document, isIOS: platform == .ios)
+  }
+
+  private static func recognize(android document: JSONDocument) -> PushDocumentKind {
+    let message = document.member(of: document.root, "message")
+    if let message, document.kind(message) == .object { return .fcmRequest }
+    if message == nil, document.member(of: document.root, "fcm") != nil { return .rendering }
+    return document.value(document.root).object.flatMap { recognize(android: $0) } ?? .fcmRequest
   }
 
   private static func recognize(object document: JSONDocument, isIOS: Bool) -> PushDocumentKind {
@@ -92,6 +100,11 @@ extension RuleCheck {
     case .apnsRequest, .broadcastRequest: checkRequest(node, isBroadcast: kind == .broadcastRequest)
     case .channelCreation: checkChannelCreation(node)
     case .fcmRequest: checkFCM(node)
+    case .receivedMessage:
+      add(
+        .documentReceived, at: node,
+        "this is what an Android app receives, not a request: only what the device does with it is checked")
+    case .fcmLegacyRequest: add(.fcmLegacyRequest, at: node, "this is \(PushDocumentKind.legacyAdvice)")
     case .rendering:
       checkMember("apns", of: node, .apnsRequest)
       checkMember("fcm", of: node, .fcmRequest)

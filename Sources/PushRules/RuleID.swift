@@ -7,6 +7,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case jsonDuplicateKey
   /// `document-unrecognized`.
   case documentUnrecognized
+  /// `document-received`.
+  case documentReceived
   // APNs headers
   /// `apns-header-unknown`.
   case apnsHeaderUnknown
@@ -140,6 +142,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   // FCM messages
   /// `fcm-message-missing`.
   case fcmMessageMissing
+  /// `fcm-legacy-request`.
+  case fcmLegacyRequest
   /// `fcm-field-type`.
   case fcmFieldType
   /// `fcm-unknown-field`.

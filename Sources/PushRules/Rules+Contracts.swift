@@ -143,7 +143,7 @@ extension Rules {
       fix: "Hand over the whole payload.",
       example: "[1]"),
     Rule(
-      .optionUnknown, "option-unknown", .warning,
+      .optionUnknown, "option-unknown", .error,
       statement: "An option is one that the contract has.",
       source: "docs/contracts",
       fix: "Correct the spelling; postrider contracts show NAME lists them.",

@@ -11,6 +11,13 @@ extension Rules {
       example: #"{"token": "…"}"#,
       answer: "INVALID_ARGUMENT"),
     Rule(
+      .fcmLegacyRequest, "fcm-legacy-request", .error,
+      statement: "A request is one of FCM v1. The legacy interface is switched off.",
+      source: "Google, “Migrate from legacy FCM APIs to HTTP v1”",
+      fix: "Put the message under \"message\", its target in token or topic, and Android’s options under android; or "
+        + "give the texts to the contract native.",
+      example: #"{"to": "…", "data": {"k": "v"}}"#),
+    Rule(
       .fcmFieldType, "fcm-field-type", .error,
       statement: "A field has the type of the discovery document, as proto3 JSON writes it.",
       source: "Protocol Buffers, ProtoJSON format; Google, discovery document fcm:v1, revision 20261023",

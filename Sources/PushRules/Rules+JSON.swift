@@ -22,5 +22,12 @@ extension Rules {
       source: "Postrider",
       fix: "Do what the message says; otherwise say which kind it is, or give the document the shape of one.",
       example: "[1,2]"),
+    Rule(
+      .documentReceived, "document-received", .note,
+      statement: "A document for Android is a request to FCM. What an app receives, a flat map of strings or a client "
+        + "library’s RemoteMessage, is checked by what the device does with it alone.",
+      source: "Postrider",
+      fix: "Nothing, when it was received; to send it, put the message under \"message\".",
+      example: #"{"gcm.n.e": "1", "gcm.n.title": "Hi"}"#),
   ]
 }

@@ -119,6 +119,30 @@ import WireJSON
       targets: "item-1 deep-link app://a, item-2 dismiss, item-3 web https://c, cancel dismiss"),
   ]
 
+  /// The template that is drawn, and the one that is asked for where it is another.
+  @Test(
+    arguments: [
+      (Platform.android, ["adb_template_type": "zb"], "zb"), (.android, [:], "basic"),
+      (.android, ["adb_template_type": "new"], "basic instead of new"),
+      (.android, carousel(#"[{"img":"a.png"},{"img":"b.png"}]"#), "basic instead of car"),
+      (.android, carousel(items), "car"),
+      // Without a time the timer shows what it shows after its end.
+      (.android, ["adb_template_type": "timer", "adb_title_alt": "Over"], "timer"),
+      (.ios, ["adb_template_type": "zb"], "basic instead of zb"), (.ios, timer, "timer"),
+      (.ios, ["adb_template_type": "timer", "adb_tmr_dur": "60"], "basic instead of timer"),
+      (.ios, ["adb_template_type": "basic"], "basic"), (.ios, [:], ""),
+      (.ios, ["aps": ["alert": "Hi"], "adb_template_type": "car"], " instead of car"),
+    ] as [(Platform, JSONObject, String)])
+  func theDrawnTemplateIsNamed(_ platform: Platform, _ members: JSONObject, _ expected: String) {
+    let json = Preview(Self.push(platform, members)).json
+    let asked = json["asked_template"]?.string.map { " instead of \($0)" }
+    #expect((json["template"]?.string ?? "") + (asked ?? "") == expected, "\(json)")
+  }
+
+  private static func carousel(_ items: String) -> JSONObject {
+    ["adb_template_type": "car", "adb_car_layout": "default", "adb_items": .string(items)]
+  }
+
   private static func push(_ platform: Platform, _ more: JSONObject) -> PreviewPush {
     var members: JSONObject = ["adb_version": "1"]
     if platform == .android {

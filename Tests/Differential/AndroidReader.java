@@ -79,9 +79,12 @@ public class AndroidReader {
 
   /** The data that the app is given: that for Android alone replaces the shared data. */
   private static JSONObject data(JSONObject message) {
-    JSONObject android = message.optJSONObject("android");
-    JSONObject own = android == null ? null : android.optJSONObject("data");
-    return own == null || own.length() == 0 ? message.optJSONObject("data") : own;
+    for (String name : new String[] {"android", "android_v2", "androidV2"}) {
+      JSONObject config = message.optJSONObject(name);
+      JSONObject own = config == null ? null : config.optJSONObject("data");
+      if (own != null && own.length() > 0) return own;
+    }
+    return message.optJSONObject("data");
   }
 
   /** Android's own notification, of `android` or of what `android_v2` shows; null when there is none. */

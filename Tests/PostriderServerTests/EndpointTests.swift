@@ -59,6 +59,12 @@ import WireJSON
     #expect(answer.status == 200)
     #expect(answer.json["contract"] == "amba")
     #expect(answer.json["notification"]?["title"] == "T")
+    var call: JSONObject = ["platform": "ios", "payload": ["caller": "Ann"]]
+    #expect(try fixture.post("/v1/parse", .object(call)).json["report"]?[0] == nil)
+    call["payload"] = ["aps": [:]]
+    #expect(try fixture.post("/v1/parse", .object(call)).json["report"]?[0]?["severity"] == "error")
+    call["push_type"] = "voip"
+    #expect(try fixture.post("/v1/parse", .object(call)).json["report"] == [])
   }
 
   @Test func previewsMessagesAndPayloads() throws {
@@ -148,6 +154,10 @@ import WireJSON
     #expect(try fixture.post("/v1/check", vendor).json["report"]?[0]?["rule"] == "adobe-key-missing")
     let mistaken: JSONValue = ["document": ["app_id": "a", "contents": ["en": "Hi"]]]
     #expect(try fixture.post("/v1/check", mistaken).json["report"]?[0]?["rule"] == "document-unrecognized")
+    let received: JSONValue = ["document": ["gcm.n.e": "1", "gcm.n.title": "Hi"], "kind": "fcm-received"]
+    #expect(try fixture.post("/v1/check", received).json["legal"] == true)
+    let legacy: JSONValue = ["document": ["to": "t", "data": ["k": "v"]], "platform": "android"]
+    #expect(try fixture.post("/v1/check", legacy).json["report"]?[0]?["rule"] == "fcm-legacy-request")
     let settings: JSONValue = [
       "document": ["message": ["topic": "news", "data": ["k": .string(String(repeating: "x", count: 2048))]]],
       "rules": ["fcm-topic-payload-too-large=error"],

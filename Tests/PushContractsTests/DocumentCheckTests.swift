@@ -80,6 +80,12 @@ import WireJSON
       ["warning key-type message.android.data.vis", "error device-shows-nothing "]),
     Row(
       #"{"message":{"token":"t","data":{"custom":"{\"i\":\"n\"}","alert":"Hi"},"android":{"data":{"k":"v"}}}}"#, []),
+    Row(
+      #"{"message":{"token":"t","data":{"k":"v"},"android_v2":{"background_sync":{},"data":{"custom":"{\"i\":\"n\"}","alert":"Hi","vis":"x"}}}}"#,
+      ["warning key-type message.android_v2.data.vis", "error device-shows-nothing "]),
+    Row(
+      #"{"message":{"token":"t","data":{"custom":"{\"i\":\"n\"}","alert":"Hi","vis":"x"},"androidV2":{"data":{"k":"v"}}}}"#,
+      []),
     // What no vendor claims is judged by the providers' rules alone.
     Row(#"{"message":{"token":"t","data":{"title":"T","alert":""}}}"#, []),
     Row(#"{"message":{"token":"t","notification":{"title":"T"},"data":{"app_id":"1","contents":"{}"}}}"#, []),
@@ -128,8 +134,43 @@ import WireJSON
     #expect(checker.checkOnDevice(document: document).rules == ["document-unrecognized"])
     #expect(checker.checkOnDevice(document: document, kind: .apnsPayload).rules == ["apns-aps-missing"])
     #expect(!checker.checkOnDevice(document: document, pushType: .voip).rules.contains("document-unrecognized"))
+    let received = checker.checkOnDevice(document: document, kind: .receivedMessage)
+    #expect(received.findings.map { "\($0.severity) \($0.rule)" } == ["note document-received"])
     checker.settings[.documentUnrecognized] = .off
     #expect(checker.checkOnDevice(document: document).rules == ["apns-aps-missing"])
+  }
+}
+
+/// What an Android app was handed, and a request of FCM's legacy interface.
+@Suite struct ReceivedDocumentTests {
+  static let rows: [(document: String, expected: [String])] = [
+    (#"{"gcm.n.e":"1","gcm.n.title":"Hi"}"#, ["note document-received "]),
+    (#"{"google.message_id":"1","from":"2"}"#, ["note document-received ", "error device-shows-nothing "]),
+    // Paths are those of the document.
+    (
+      #"{"custom":"{\"i\":\"n\"}","alert":"Hi","vis":"x"}"#,
+      ["note document-received ", "warning key-type vis", "error device-shows-nothing "]
+    ),
+    (
+      #"{"data":{"custom":"{\"i\":\"n\"}","alert":"Hi","vis":"x"},"messageId":"m"}"#,
+      ["note document-received ", "warning key-type data.vis", "error device-shows-nothing "]
+    ),
+    (#"{"to":"t","data":{"k":"v"}}"#, ["error fcm-legacy-request "]),
+    (#"{"to":"t","data":{}}"#, ["error fcm-legacy-request ", "error device-shows-nothing "]),
+    // A message without the request around it is none of both.
+    (
+      #"{"notification":{"title":"T"},"to":null}"#,
+      ["error fcm-unknown-field notification", "error fcm-unknown-field to"]
+    ),
+  ]
+
+  @Test(arguments: rows)
+  func check(_ document: String, _ expected: [String]) {
+    var checker = PushChecker()
+    let report = checker.checkOnDevice(document: Array(document.utf8), platform: .android)
+    let found = report.findings.map { "\($0.severity) \($0.rule) \($0.field)" }
+    #expect(found.starts(with: expected), "\(report.findings)")
+    #expect(!report.rules.contains("document-received") || found == expected, "\(report.findings)")
   }
 }
 

@@ -29,10 +29,11 @@ import WireJSON
     #expect(report.rules == ["field-not-carried"], "the template is for Android, which has no apns")
   }
 
-  /// Two spellings of the same: an alert that is a text, and texts in Android's own block.
+  /// Two spellings of the same: an alert that is a text, and texts and data in Android's own block.
   private static let otherSpellings = [
     "native/apns-alert.json", "native/fcm-android-notification-title.json",
     "native/fcm-android-notification-body.json", "native/fcm-android-notification-image.json",
+    "native/fcm-android-data.json",
   ]
 
   @Test(

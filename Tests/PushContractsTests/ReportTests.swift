@@ -63,7 +63,7 @@ struct ReportCase: Sendable, CustomTestStringConvertible {
       ]),
     ReportCase(
       name: "option", message: ["title": "t", "body": "b"], context: WriteContext(options: ["legacy"]),
-      expected: ["warning option-unknown options: amba has no option legacy"]),
+      expected: ["error option-unknown options: amba has no option legacy; it has none; leave the option out"]),
   ]
 
   @Test(arguments: cases)

@@ -18,7 +18,7 @@ struct Bench {
     Subcommand(name: "parse", summary: "a payload to its notification, in each contract and platform", run: parse),
     Subcommand(name: "contracts-write", summary: "writing a message by its contract", run: contractsWrite),
     Subcommand(name: "contracts-read", summary: "reading OneSignal payloads, against Foundation", run: contractsRead),
-    Subcommand(name: "rules-check", summary: "checking an APNs request and an FCM message", run: rulesCheck),
+    Subcommand(name: "rules-check", summary: "checking requests, also by what a device makes of them", run: rulesCheck),
     Subcommand(name: "preview", summary: "previews of pushes, with and without a picture", run: previewBench),
     Subcommand(
       name: "tray", summary: "what is done to trays of a hundred to ten thousand notifications", run: trayBench),

@@ -51,6 +51,15 @@ private let messages: [(contract: ContractName, text: String)] = [
   ),
 ]
 
+/// The requests of the message of each contract, as documents that are checked.
+func requests() throws -> [(name: String, document: [UInt8])] {
+  try messages.flatMap { contract, text in
+    let rendering = try rendering(contract, text)
+    let documents = [("ios", rendering.apns?.json), ("android", rendering.fcm?.body)]
+    return documents.map { ("\(contract.rawValue) \($0.0)", $0.1 ?? []) }
+  }
+}
+
 private let context = WriteContext(topic: "com.example.app", campaign: "cmp_8f2a")
 private let fullCount = 100_000
 

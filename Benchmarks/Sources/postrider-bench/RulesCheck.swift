@@ -1,3 +1,4 @@
+import PushContracts
 import PushPayload
 import PushRules
 import WireJSON
@@ -50,5 +51,21 @@ func rulesCheck(_ arguments: [String]) throws {
       Measurement.run("check of the rich alert", count: count) { checker.check(request).findings.count + 1 },
       Measurement.run("check of a small alert", count: count) { checker.check(smallRequest).findings.count + 1 },
       Measurement.run("check of an FCM message", count: count) { checker.check(fcmBody: body).findings.count + 1 },
-    ])
+    ] + (try deviceChecks(count: count / 5)))
+}
+
+/// What `postrider check` and `/v1/check` do with a request: by the rules alone, and with what a vendor's library makes of it.
+///
+/// The library on the device counts for a payload that has its marks; those of `native`, `amba` and `powerauth` have none.
+private func deviceChecks(count: Int) throws -> [Measurement] {
+  var checker = PushChecker()
+  return try requests().flatMap { name, document in
+    precondition(!checker.checkOnDevice(document: document).hasErrors, name)
+    return [
+      Measurement.run("\(name), rules alone", count: count) { checker.check(document: document).findings.count + 1 },
+      Measurement.run("\(name), on the device", count: count) {
+        checker.checkOnDevice(document: document).findings.count + 1
+      },
+    ]
+  }
 }

@@ -140,7 +140,7 @@ extension NotificationBuilder {
   }
 
   private mutating func readAdobeLooks(_ message: Adobe.Message) {
-    notification.template = message.template?.rawValue ?? "basic"
+    nameTemplate(androidTemplate(message), asked: message.template)
     notification.image = message.image
     notification.images = (message.items ?? []).compactMap { $0.image }
     notification.largeIcon = message.largeIcon

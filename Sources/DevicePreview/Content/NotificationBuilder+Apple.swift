@@ -85,8 +85,8 @@ extension NotificationBuilder {
       notification.tapEffect = Self.effect(ofURI: uri)
     }
     // The content extension draws only what has its category.
-    guard notification.category == Adobe.category else { return }
-    notification.template = message.template?.rawValue
+    guard notification.category == Adobe.category else { return nameTemplate(nil, asked: message.template) }
+    nameTemplate(Adobe.appleFallback(message) == nil ? message.template : .basic, asked: message.template)
     notification.expandedTitle = message.expandedTitle.map { NotificationText($0) }
     notification.expandedBody = message.expandedBody.map { NotificationText($0) }
     notification.image = message.image

@@ -3,6 +3,19 @@ import PushPayload
 
 /// What Adobe's templates add: layouts of their own, more to tap on, and a timer after whose end other texts stand.
 extension NotificationBuilder {
+  /// Names the template that is drawn, and the one that the push asks for where that is another.
+  mutating func nameTemplate(_ drawn: Adobe.Template?, asked: Adobe.Template?) {
+    notification.template = drawn?.rawValue
+    notification.askedTemplate = asked == drawn ? nil : asked?.rawValue
+  }
+
+  /// Android's library draws what falls back by the template itself, but for a carousel with too few pictures and a
+  /// template that it does not know.
+  func androidTemplate(_ message: Adobe.Message) -> Adobe.Template {
+    guard case .fallback = outcome else { return message.template ?? .basic }
+    return message.shownTemplate == .carousel ? .basic : message.shownTemplate
+  }
+
   mutating func readAdobeTemplate(_ message: Adobe.Message) {
     let template = message.shownTemplate
     guard push.platform == .android || Adobe.appleFallback(message) == nil else { return }

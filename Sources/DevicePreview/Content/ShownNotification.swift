@@ -76,8 +76,10 @@ public struct ShownNotification: Sendable, Hashable {
   public var expires: Int?
   /// When “remind later” shows it again.
   public var reminder: Reminder?
-  /// The template it is drawn by: Adobe's `adb_template_type`.
+  /// The template it is drawn by, as in Adobe's `adb_template_type`; nil when none is.
   public var template: String?
+  /// The template that the push asks for, where another one or none is drawn; nil otherwise.
+  public var askedTemplate: String?
   /// What that template draws besides; nil for ordinary notifications.
   public var layout: TemplateLayout?
   /// What else can be tapped than the notification and its buttons: the items of a layout, its ratings, its field.

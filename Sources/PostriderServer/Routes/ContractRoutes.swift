@@ -31,6 +31,10 @@ enum ContractRoutes {
         .required("payload", Schema(.map, "The APNs payload, or the FCM message or data.")),
         .optional("contract", SchemaTable.contract),
         .optional(
+          "push_type",
+          .string(
+            "The apns-push-type that the payload came with; its members tell by default.", max: 40, example: "alert")),
+        .optional(
           "badge", .integer(0...Int(Int32.max), "The number on the app's icon before; the answer then has behavior.")),
       ]), answers: [Route.Answer(status: 200, about: "The notification and the report.", schema: .named("Parsed"))],
       traits: .init(isStateless: true), action: .now(parse)),
@@ -65,6 +69,7 @@ enum ContractRoutes {
     let wanted = body["contract"] == nil ? nil : contract(body)
     var parsed = Contracts.parse(
       platform: platform, payload: body["payload"] ?? .null, contract: wanted,
+      headers: body["push_type"]?.string.map { APNsHeaders(pushType: APNsPushType(rawValue: $0)) },
       state: body["badge"]?.int.map { DeviceState(badge: $0) })
     parsed.report.findings.insert(contentsOf: call.report.findings, at: 0)
     // What a device would not show is read all the same, and the report says so.

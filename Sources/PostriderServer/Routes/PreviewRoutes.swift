@@ -140,14 +140,14 @@ enum PreviewRoutes {
 
   /// What the provider says about a raw payload; what a client hands over was accepted already.
   private static func check(_ push: PreviewPush, _ service: Service) -> Report {
-    guard push.platform == .ios || push.payload["message"]?.object != nil else { return Report() }
+    let kind = push.platform == .ios ? .apnsPayload : Contracts.androidKind(of: push.payload)
+    guard let kind else { return Report() }
     var settings = RuleSettings()
     // A payload is previewed without a device.
     try? settings.apply("fcm-target-missing=off")
     return service.rules.with(settings) {
       $0.check(
-        document: JSON.minified(push.payload), kind: push.platform == .ios ? .apnsPayload : .fcmRequest,
-        platform: push.platform, pushType: push.pushType)
+        document: JSON.minified(push.payload), kind: kind, platform: push.platform, pushType: push.pushType)
     }
   }
 

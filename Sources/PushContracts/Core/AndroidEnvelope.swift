@@ -17,8 +17,7 @@ struct AndroidEnvelope {
   /// - Parameters:
   ///   - root: the members of the payload.
   ///   - style: where the texts of a flat map belong.
-  ///   - mergesData: true to put the data for Android alone in the place of the shared data, as FCM does.
-  init(_ root: JSONObject, style: AndroidStyle, mergesData: Bool = true) {
+  init(_ root: JSONObject, style: AndroidStyle) {
     if case .object(let message)? = root["message"] {
       self.message = message
     } else if ["data", "notification", "android"].contains(where: { root[$0]?.object != nil }) {
@@ -28,23 +27,29 @@ struct AndroidEnvelope {
       message = AndroidEnvelope.flatMap(root, style: style)
       isReceived = true
     }
-    if mergesData { mergeData() }
+    replaceSharedData()
   }
 
-  /// The data that is for Android alone and overrides the shared one; nil when there is none.
+  /// The members of a message that may hold data for Android alone.
+  private static let configNames = ["android", "android_v2", "androidV2"]
+
+  /// The data that is for Android alone and replaces the shared data, with the member that holds it.
   ///
-  /// Source: Google, REST `AndroidConfig.data`.
-  static func ownData(of message: JSONObject) -> JSONObject? {
-    guard let data = message["android"]?["data"]?.object, !data.isEmpty else { return nil }
-    return data
+  /// An empty map is absent in proto3.
+  /// Source: Google, discovery document fcm:v1, `AndroidConfig.data` and `AndroidConfigV2.data`.
+  static func ownData(of message: JSONObject) -> (member: String, data: JSONObject)? {
+    for name in configNames {
+      if let data = message[name]?["data"]?.object, !data.isEmpty { return (name, data) }
+    }
+    return nil
   }
 
-  private mutating func mergeData() {
-    guard let data = AndroidEnvelope.ownData(of: message), case .object(var android)? = message["android"] else {
+  private mutating func replaceSharedData() {
+    guard let (name, data) = AndroidEnvelope.ownData(of: message), case .object(var config)? = message[name] else {
       return
     }
-    android.removeValue(forKey: "data")
-    if android.isEmpty { message.removeValue(forKey: "android") } else { message["android"] = .object(android) }
+    config.removeValue(forKey: "data")
+    if config.isEmpty { message.removeValue(forKey: name) } else { message[name] = .object(config) }
     message["data"] = .object(data)
   }
 }

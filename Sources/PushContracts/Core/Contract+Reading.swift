@@ -35,15 +35,14 @@ extension Contract {
     switch platform {
     case .ios:
       var reader = PayloadReader(contract: self, platform: .ios)
-      reader.read(members, at: apnsTree, path: FieldPath(), into: &reading)
+      reader.read(members, at: apnsReadTree, path: FieldPath(), into: &reading)
       if !reader.kept.isEmpty { own?.set(&reading.message, .ios, reader.kept) }
       hooks.reading(&reading.message, members, .ios, &reading.report)
     case .android:
-      // A contract with a place for the providers' own objects keeps the data where it is.
-      let envelope = AndroidEnvelope(members, style: policy.androidStyle, mergesData: own == nil)
+      let envelope = AndroidEnvelope(members, style: policy.androidStyle)
       var reader = PayloadReader(contract: self, platform: .android)
       reader.isReceived = envelope.isReceived
-      let tree = fcmTree.child("message") ?? fcmTree
+      let tree = fcmReadTree.child("message") ?? fcmReadTree
       reader.read(envelope.message, at: tree, path: FieldPath(members: "message"), into: &reading)
       if !reader.kept.isEmpty { own?.set(&reading.message, .android, reader.kept) }
       hooks.reading(&reading.message, envelope.message, .android, &reading.report)
@@ -70,83 +69,80 @@ struct PayloadReader<Message: Sendable> {
   }
 
   /// Reads the members of one object; the depth is that of the tree of places, not of the payload.
-  mutating func read(_ members: JSONObject, at node: PathTree, path: FieldPath, into reading: inout Reading<Message>) {
+  ///
+  /// The paths of members are made where there is something to say.
+  mutating func read(
+    _ members: JSONObject, at node: ReadTree<Message>, path: FieldPath, into reading: inout Reading<Message>
+  ) {
     var rest = JSONObject()
-    let spread = node.child(PathTree.members)
     for (key, value) in members {
-      if let child = node.child(key), key != PathTree.members {
+      if let child = node.child(key) {
         // What FCM passes on to Apple devices does not reach Android.
         if platform == .android, key == "apns", path.steps.count == 1 { continue }
-        read(value, at: child, path: path.member(key), into: &reading)
-      } else if spread != nil {
+        read(value, at: child, { path.member(key) }, into: &reading)
+      } else if node.spread != nil {
         rest.append(key, value)
-      } else if !keep(value, path.member(key)) {
+      } else if !keep(value, { path.member(key) }) {
         reportUnknown(key, path, &reading.report)
       }
     }
-    if let spread, !rest.isEmpty {
-      for place in spread.slots { take(.object(rest), place, path, &reading) }
+    if let spread = node.spread, !rest.isEmpty {
+      for slot in spread.slots { take(.object(rest), slot, { path }, &reading) }
       if platform == .android { reportNotStrings(rest, path, &reading.report) }
     }
   }
 
   private mutating func read(
-    _ value: JSONValue, at node: PathTree, path: FieldPath, into reading: inout Reading<Message>
+    _ value: JSONValue, at node: ReadTree<Message>, _ path: () -> FieldPath, into reading: inout Reading<Message>
   ) {
-    if case .object(let members) = unquoted(value, path), !node.children.isEmpty {
-      return read(members, at: node, path: path, into: &reading)
+    if node.hasChildren, case .object(let members) = unquoted(value, path) {
+      return read(members, at: node, path: path(), into: &reading)
     }
-    for place in node.slots {
-      take(value, place, path, &reading)
-      filled[place.field] = true
+    for slot in node.slots {
+      take(value, slot, path, &reading)
+      filled[slot.field] = true
     }
-    for place in node.alsoRead where !filled[place.field] { take(value, place, path, &reading) }
+    for slot in node.alsoRead where !filled[slot.field] { take(value, slot, path, &reading) }
     if node.slots.isEmpty && node.alsoRead.isEmpty && !value.isNull {
-      reportType(Mismatch(FieldType.object.expectation), value, path, &reading.report)
+      reportType(Mismatch(FieldType.object.expectation), value, path(), &reading.report)
     }
   }
 
   /// The object behind its JSON text, at the places of an FCM message that hold one.
-  private func unquoted(_ value: JSONValue, _ path: FieldPath) -> JSONValue {
-    guard platform == .android, case .string(let text) = value, contract.policy.fcmTextObjects.contains(path.text)
+  private func unquoted(_ value: JSONValue, _ path: () -> FieldPath) -> JSONValue {
+    let places = contract.policy.fcmTextObjects
+    guard platform == .android, !places.isEmpty, case .string(let text) = value, places.contains(path().text)
     else { return value }
     return (try? JSON.parse(text)) ?? value
   }
 
   private mutating func take(
-    _ value: JSONValue, _ place: SlotIndex, _ path: FieldPath, _ reading: inout Reading<Message>
+    _ value: JSONValue, _ slot: SlotReader<Message>, _ path: () -> FieldPath, _ reading: inout Reading<Message>
   ) {
-    let field = contract.fields[place.field]
-    if case .fixed(let fixed) = field.source { return check(value, fixed, path, &reading.report) }
-    guard field.isProperty else { return }
-    let slot = platform == .ios ? field.apns[place.slot] : field.fcm[place.slot]
-    let access = slot.access ?? field.access
-    let mismatch = slot.take(access, &reading.message, value)
-    guard let mismatch, !keep(value, path) else { return }
-    // The other form of the two: text where a value was expected, and the value itself where text was.
-    let other = slot.form == .text ? access.take : access.takeText
-    if slot.lenient, other(&reading.message, value) == nil {
+    if let fixed = slot.fixed { return check(value, fixed, path, &reading.report) }
+    guard slot.isProperty, let mismatch = slot.take(&reading.message, value), !keep(value, path) else { return }
+    if slot.isLenient, slot.takeOther(&reading.message, value) == nil {
       reading.report.add(
-        rule: "key-lenient", severity: .note, field: path,
+        rule: "key-lenient", severity: .note, field: path(),
         message: "expected \(mismatch.expected), took \(value.named) for it")
     } else {
-      reportType(mismatch, value, path, &reading.report)
+      reportType(mismatch, value, path(), &reading.report)
     }
   }
 
-  private func check(_ value: JSONValue, _ fixed: JSONValue, _ path: FieldPath, _ report: inout Report) {
+  private func check(_ value: JSONValue, _ fixed: JSONValue, _ path: () -> FieldPath, _ report: inout Report) {
     // A client has these in another form, so only a payload as it was sent is held to them.
     guard !isReceived, !value.isEquivalent(to: fixed) else { return }
     report.add(
-      rule: "fixed-value", severity: .warning, field: path,
+      rule: "fixed-value", severity: .warning, field: path(),
       message: "\(contract.name) always has \(JSON.minifiedText(fixed)) here, found \(value.named)")
   }
 
   /// Keeps a member for the provider's own object; false when there is no place for it or the provider documents none.
-  private mutating func keep(_ value: JSONValue, _ path: FieldPath) -> Bool {
+  private mutating func keep(_ value: JSONValue, _ path: () -> FieldPath) -> Bool {
     guard contract.own != nil, !value.isNull else { return false }
     var names: [String] = []
-    for case .member(let name) in path.steps { names.append(name) }
+    for case .member(let name) in path().steps { names.append(name) }
     if platform == .android { names.removeFirst() }
     guard let first = names.first, platform == .ios || !FCMMessage.envelope.contains(first) else { return false }
     var alone = JSONObject()
@@ -181,25 +177,6 @@ struct PayloadReader<Message: Sendable> {
       report.add(
         rule: "fcm-data-not-string", severity: .warning, field: path.member(key),
         message: "FCM delivers every data value as a string, found \(value.named)")
-    }
-  }
-}
-
-extension Slot {
-  /// Takes a value that stands in this slot's form; returns nil, or why not.
-  func take(_ access: FieldAccess<Message>, _ message: inout Message, _ value: JSONValue) -> Mismatch? {
-    switch form {
-    case .same, .members, .memberTexts, .merged: return access.take(&message, value)
-    case .text: return access.takeText(&message, value)
-    case .flag:
-      if let flag = value.bool { return access.take(&message, .bool(flag)) }
-      guard let number = value.int, number == 0 || number == 1 else { return "the number 1" }
-      return access.take(&message, .bool(number == 1))
-    case .seconds:
-      guard let text = value.string, text.utf8.last == UInt8(ascii: "s"), let seconds = Int(text.dropLast()) else {
-        return "whole seconds such as \"3600s\""
-      }
-      return access.take(&message, .number(JSONNumber(seconds)))
     }
   }
 }

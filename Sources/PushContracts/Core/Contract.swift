@@ -25,8 +25,8 @@ public final class Contract<Message: Sendable>: Sendable {
   @usableFromInline let own: ProviderObjects<Message>?
   /// What rows cannot say.
   let hooks: ContractHooks<Message>
-  let apnsTree: PathTree
-  let fcmTree: PathTree
+  let apnsReadTree: ReadTree<Message>
+  let fcmReadTree: ReadTree<Message>
   @usableFromInline let apnsPlan: WritePlan<Message>
   @usableFromInline let fcmPlan: WritePlan<Message>
   let rows: MessageRows<Message>
@@ -67,8 +67,10 @@ public final class Contract<Message: Sendable>: Sendable {
     self.fields = fields
     self.hooks = hooks
     self.variants = variants.map { ContractVariant(option: $0.option, plan: $0.contract.fcmPlan) }
-    apnsTree = PathTree(fields: fields, places: { $0.apns }, order: policy.apnsOrder)
-    fcmTree = PathTree(fields: fields, places: { $0.fcm }, order: policy.fcmOrder)
+    let apnsTree = PathTree(fields: fields, places: { $0.apns }, order: policy.apnsOrder)
+    let fcmTree = PathTree(fields: fields, places: { $0.fcm }, order: policy.fcmOrder)
+    apnsReadTree = ReadTree(apnsTree) { SlotReader($0, of: fields[$0.field], fields[$0.field].apns[$0.slot]) }
+    fcmReadTree = ReadTree(fcmTree) { SlotReader($0, of: fields[$0.field], fields[$0.field].fcm[$0.slot]) }
     apnsPlan = WritePlan(.ios, tree: apnsTree, fields: fields, policy: policy)
     fcmPlan = WritePlan(.android, tree: fcmTree, fields: fields, policy: policy)
     apnsOrders = policy.apnsOrders.map { other in
@@ -155,9 +157,7 @@ extension Contract {
   public func validate(_ message: Message, context: WriteContext, report: inout Report) {
     for required in rows.required where required.isMissing(message) { reportMissing(fields[required.row], &report) }
     for option in context.options where !policy.options.contains(where: { $0.name == option }) {
-      report.add(
-        rule: "option-unknown", severity: .warning, field: "options",
-        message: "\(name) has no option \(option)" + suggestion(option, policy.options.map { $0.name }))
+      reportUnknown(option: option, &report)
     }
     own?.check(message, policy.fcmReserved, report: &report)
     hooks.message(message, context, &report)
@@ -174,6 +174,15 @@ extension Contract {
     report.add(
       rule: "field-missing", severity: .error, field: field.name,
       message: "\(name) needs \(field.name), \(field.type.expectation)\(condition); add it to the message")
+  }
+
+  /// Options are switches: what follows a `=` is no part of the name that was meant.
+  private func reportUnknown(option: String, _ report: inout Report) {
+    let known = policy.options.map { $0.name }
+    let list = known.isEmpty ? "it has none; leave the option out" : "its options are \(known.joined(separator: ", "))"
+    report.add(
+      rule: "option-unknown", severity: .error, field: "options",
+      message: "\(name) has no option \(option)" + suggestion(String(option.prefix { $0 != "=" }), known) + "; \(list)")
   }
 
   /// The FCM request of a message with a hole for the device: rendered once per push, spliced per device.

@@ -63,6 +63,8 @@ public final class ContractEntry: Sendable {
   let template: @Sendable (JSONValue, WriteContext, FCMRequestTemplate.Hole, inout Report) -> FCMRequestTemplate?
   /// Reads a payload.
   let parse: @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report)
+  /// What the reader says of a payload, without what it reads.
+  let findings: @Sendable (JSONValue, Platform) -> Report
   /// What in a payload tells that it is written in this contract; nil when it is not.
   let recognize: @Sendable (JSONObject, Platform) -> String?
   /// What the contract's app does with a payload; by default it shows the payload's own badge.
@@ -86,7 +88,8 @@ public final class ContractEntry: Sendable {
     _ contract: Contract<Message>, recognize: @escaping @Sendable (JSONObject, Platform) -> String? = { _, _ in nil }
   ) {
     self.init(
-      writing: contract, readsWrittenFields: true, recognize: recognize, parse: ContractEntry.reader(contract))
+      writing: contract, readsWrittenFields: true, recognize: recognize, parse: ContractEntry.reader(contract),
+      findings: { contract.read($0, platform: $1).report })
   }
 
   /// Puts a contract behind its name whose reader hands out another type than its writer takes.
@@ -95,7 +98,8 @@ public final class ContractEntry: Sendable {
     recognize: @escaping @Sendable (JSONObject, Platform) -> String?
   ) {
     self.init(
-      writing: writing, readsWrittenFields: false, recognize: recognize, parse: ContractEntry.reader(reading))
+      writing: writing, readsWrittenFields: false, recognize: recognize, parse: ContractEntry.reader(reading),
+      findings: { reading.read($0, platform: $1).report })
   }
 
   private static func reader<Read: Sendable>(
@@ -113,9 +117,11 @@ public final class ContractEntry: Sendable {
   init<Written: Sendable>(
     writing: Contract<Written>, readsWrittenFields: Bool,
     recognize: @escaping @Sendable (JSONObject, Platform) -> String?, behavior: @escaping Behavior = { _, _, _ in nil },
-    parse: @escaping @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report)
+    parse: @escaping @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report),
+    findings: @escaping @Sendable (JSONValue, Platform) -> Report
   ) {
     name = writing.name
+    self.findings = findings
     self.behavior = behavior
     summary = writing.summary
     table = MappingTable(writing)
@@ -159,8 +165,8 @@ extension ContractEntry {
     let outcome = outcome(members, platform, headers)
     report.follow(outcome)
     report.add(outcome, on: platform, fallbackRules: fallbackRules)
-    if platform == .android, AndroidEnvelope.ownData(of: members["message"]?.object ?? members) != nil {
-      report.move("message.data", to: "message.android.data")
+    if platform == .android, let own = AndroidEnvelope.ownData(of: members["message"]?.object ?? members) {
+      report.move(FieldPath(members: "message", "data"), to: FieldPath(members: "message", own.member, "data"))
     }
     return report
   }
@@ -175,12 +181,11 @@ extension Report {
   }
 
   /// Gives the findings below one path their true place below another.
-  fileprivate mutating func move(_ path: String, to other: String) {
-    let (from, to) = (FieldPath(parsing: path).steps, FieldPath(parsing: other).steps)
+  fileprivate mutating func move(_ path: FieldPath, to other: FieldPath) {
     for index in findings.indices {
       let steps = FieldPath(parsing: findings[index].field).steps
-      guard steps.starts(with: from) else { continue }
-      findings[index].field = FieldPath(to + steps.dropFirst(from.count)).text
+      guard steps.starts(with: path.steps) else { continue }
+      findings[index].field = FieldPath(other.steps + steps.dropFirst(path.steps.count)).text
     }
   }
 }
@@ -243,20 +248,24 @@ public enum Contracts {
   ///   - platform: where the payload was received.
   ///   - raw: for iOS the APNs payload; for Android the FCM message, a RemoteMessage or the flat map of the client.
   ///   - contract: the contract to read it by; nil recognises it.
+  ///   - headers: the headers that an APNs payload came with, when they are known. A push type says what the payload is
+  ///     and what the device does with it; without one its members tell.
   ///   - state: what the device shows already; with it the answer says what the app does with the notification.
   /// - Throws: `JSONError` when the bytes are not JSON.
   public static func parse(
-    platform: Platform, raw: [UInt8], contract: ContractName? = nil, state: DeviceState? = nil
+    platform: Platform, raw: [UInt8], contract: ContractName? = nil, headers: APNsHeaders? = nil,
+    state: DeviceState? = nil
   ) throws(JSONError) -> Parsed {
     let (root, duplicates) = try JSON.parseReporting(raw)
-    var parsed = parse(platform: platform, payload: root, contract: contract, state: state)
+    var parsed = parse(platform: platform, payload: root, contract: contract, headers: headers, state: state)
     for duplicate in duplicates { parsed.report.add(duplicate) }
     return parsed
   }
 
   /// Reads a raw payload that is parsed already.
   public static func parse(
-    platform: Platform, payload: JSONValue, contract: ContractName? = nil, state: DeviceState? = nil
+    platform: Platform, payload: JSONValue, contract: ContractName? = nil, headers: APNsHeaders? = nil,
+    state: DeviceState? = nil
   ) -> Parsed {
     let recognition: Recognition
     if let contract {
@@ -269,11 +278,14 @@ public enum Contracts {
         contract: recognition.contract, reason: recognition.reason, notification: [:],
         report: Report([unknown(recognition.contract)]))
     }
+    // Only APNs has these headers.
+    let headers = platform == .ios ? headers : nil
     let (notification, said) = entry.parse(payload, platform)
     var parsed = Parsed(
       contract: entry.name, reason: recognition.reason, notification: notification,
-      report: entry.report(said, of: payload, platform, Optional.none))
-    if let mistake = mistake(payload, platform) { parsed.report = Report([mistake]) }
+      report: entry.report(said, of: payload, platform, headers))
+    if headers?.pushType == nil, let mistake = mistake(payload, platform) { parsed.report = Report([mistake]) }
+    if platform == .android, let legacy = legacyRequest(payload) { parsed.report.findings.append(legacy) }
     if let state {
       parsed.behavior = entry.behavior(payload, platform, state) ?? state.shown(with: parsed.badge)
     }
@@ -285,18 +297,23 @@ public enum Contracts {
   ///
   /// - Parameters:
   ///   - payload: what was given for a payload.
-  ///   - platform: whose payload it was taken for.
-  public static func mistake(_ payload: JSONValue, _ platform: Platform) -> Finding? {
+  ///   - platform: whose payload it was taken for; nil when nobody said.
+  public static func mistake(_ payload: JSONValue, _ platform: Platform?) -> Finding? {
     payload.object.flatMap { MistakenMessage.finding(document: $0, platform) }
   }
 
-  /// The errors and warnings about a payload that a vendor's contract claims; nothing for one that none claims.
+  /// The errors and warnings about a payload that a vendor's contract claims; nothing for one that none claims, unless
+  /// the providers' rules have not judged it.
   ///
-  /// - Parameter headers: the headers that an APNs payload came with, when they are known.
-  static func deviceReport(_ payload: JSONValue, _ platform: Platform, _ headers: APNsHeaders?) -> Report {
+  /// - Parameters:
+  ///   - headers: the headers that an APNs payload came with, when they are known.
+  ///   - isReceived: true for what an Android app was handed, which no provider's rule judges.
+  static func deviceReport(
+    _ payload: JSONValue, _ platform: Platform, _ headers: APNsHeaders?, isReceived: Bool = false
+  ) -> Report {
     let contract = recognize(platform: platform, payload: payload).contract
-    guard contract != .native, let entry = entry(contract) else { return Report() }
-    let report = entry.report(entry.parse(payload, platform).report, of: payload, platform, headers)
+    guard isReceived || contract != .native, let entry = entry(contract) else { return Report() }
+    let report = entry.report(entry.findings(payload, platform), of: payload, platform, headers)
     return Report(report.findings.filter { $0.severity != .note })
   }
 

@@ -1,4 +1,5 @@
 import PushPayload
+import PushRules
 import WireJSON
 
 /// What was given in place of a message of a contract: a vendor's request, a provider's request or payload, or another
@@ -37,7 +38,7 @@ enum MistakenMessage {
     },
     Shape(
       readable: .android,
-      advice: "it is a request of FCM's legacy interface, which is switched off; give its texts to the contract native"
+      advice: "it is \(PushDocumentKind.legacyAdvice)"
     ) {
       has($0, ["to", "registration_ids"]) && hasObject($0, ["notification", "data"])
     },
@@ -135,8 +136,11 @@ enum MistakenMessage {
     }.map { $0.name.rawValue }
     guard let first = owners.first else { return nil }
     let others = owners.dropFirst()
+    // A map of strings can as well be the data that an Android app was handed.
+    let isFlat = platform == nil && members.allSatisfy { $0.value.string != nil }
     return "it is a message of the contract \(first)"
       + (others.isEmpty ? "" : ", or of \(others.joined(separator: ", "))") + "; give the contract, too"
+      + (isFlat ? ", or --platform android for what an app received" : "")
   }
 
   /// The contract beside the given one that has a field of this name; nil when none has.

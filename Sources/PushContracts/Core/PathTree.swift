@@ -8,7 +8,7 @@ struct SlotIndex: Sendable, Hashable {
 
 /// The keys of one platform's payload as a tree, in the order they are written; `*` holds the spread members.
 ///
-/// Writing flattens it into a ``WritePlan``; reading walks it beside the payload.
+/// Writing flattens it into a ``WritePlan``, reading prepares it as a ``ReadTree``.
 struct PathTree: Sendable {
   /// The step that stands for the members of an object field.
   static let members = "*"
@@ -57,12 +57,6 @@ struct PathTree: Sendable {
       case .element(let index): "\(index)"
       }
     }
-  }
-
-  /// The child of this name.
-  func child(_ name: String) -> PathTree? {
-    for child in children where child.name == name { return child }
-    return nil
   }
 
   /// True when something is written here or below.

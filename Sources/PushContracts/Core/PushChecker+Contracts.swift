@@ -9,7 +9,8 @@ extension PushChecker {
   ///
   /// A payload that carries a vendor's marks is read by that vendor's contract, as ``Contracts/parse(platform:payload:contract:state:)``
   /// reads it. What the device does not show is an error (`device-shows-nothing` or the rule of the reader); what it
-  /// replaces or leaves out is a warning. A payload without such marks is judged by the providers' rules alone.
+  /// replaces or leaves out is a warning. A payload without such marks is judged by the providers' rules alone; what an
+  /// Android app was handed is judged by what the device does with it alone (`document-received`).
   /// A message, or a vendor's request, that is given in place of a payload is named (`document-unrecognized`), unless
   /// the caller says by `kind` or `pushType` what the document is.
   /// - Parameters:
@@ -26,6 +27,9 @@ extension PushChecker {
     guard failure == nil, let found = kind ?? PushDocumentKind.recognize(document, platform: platform) else {
       return report
     }
+    if kind == nil, pushType == nil, platform == nil, isReceived(found) {
+      return checkOnDevice(document: bytes, kind: .receivedMessage, platform: .android)
+    }
     if kind == nil, pushType == nil, let mistake = mistake(found, platform) {
       let judged = settings.applied(to: Report([mistake]))
       if !judged.isEmpty {
@@ -37,6 +41,15 @@ extension PushChecker {
     let headers = pushType.map { APNsHeaders(pushType: $0, topic: topic) }
     for part in parts(found, platform, headers) { add(part, to: &report) }
     return report
+  }
+
+  /// True for what can only have been received by an Android app; looked for only where a document has no member of
+  /// Apple's.
+  private func isReceived(_ kind: PushDocumentKind) -> Bool {
+    guard kind == .apnsPayload, document.member(of: document.root, "aps") == nil,
+      document.member(of: document.root, "mdm") == nil, let members = document.value(document.root).object
+    else { return false }
+    return PushDocumentKind.recognize(android: members) == .receivedMessage && Contracts.isReceived(members)
   }
 
   // MARK: What is no payload
@@ -73,6 +86,10 @@ extension PushChecker {
     /// Where it is in the document.
     let path: FieldPath
     var headers: APNsHeaders?
+    /// The APNs request around the payload, which has the headers.
+    var request: JSONNode?
+    /// True for what no provider's rule judges.
+    var isReceived = false
   }
 
   private func parts(_ kind: PushDocumentKind, _ platform: Platform?, _ headers: APNsHeaders?) -> [Part] {
@@ -81,6 +98,8 @@ extension PushChecker {
     case .apnsPayload: return [Part(platform: .ios, payload: root, path: FieldPath(), headers: headers)]
     case .apnsRequest: return [applePart(root, FieldPath())].compactMap { $0 }
     case .fcmRequest: return [Part(platform: .android, payload: root, path: FieldPath())]
+    case .receivedMessage, .fcmLegacyRequest:
+      return [Part(platform: .android, payload: root, path: FieldPath(), isReceived: true)]
     case .rendering:
       var parts: [Part] = []
       if platform != .android, let part = applePart(document.member(of: root, "apns"), FieldPath(members: "apns")) {
@@ -97,27 +116,48 @@ extension PushChecker {
 
   private func applePart(_ request: JSONNode?, _ path: FieldPath) -> Part? {
     guard let request, let payload = document.member(of: request, "payload") else { return nil }
+    return Part(platform: .ios, payload: payload, path: path.member("payload"), request: request)
+  }
+
+  /// The headers of a request that is written as JSON.
+  private func headers(of request: JSONNode) -> APNsHeaders {
     var ignored = Report()
     let fields = document.member(of: request, "headers").flatMap { document.value($0).object } ?? [:]
-    return Part(
-      platform: .ios, payload: payload, path: path.member("payload"),
-      headers: APNsHeaders(reading: fields, report: &ignored))
+    return APNsHeaders(reading: fields, report: &ignored)
   }
 
   private func add(_ part: Part, to report: inout Report) {
-    let marks = VendorMarks(document)
-    switch part.platform {
-    case .ios: guard marks.areIn(apple: part.payload) else { return }
-    case .android:
-      guard let message = document.member(of: part.payload, "message"), marks.areIn(fcm: message) else { return }
-    }
-    let said = Contracts.deviceReport(document.value(part.payload), part.platform, part.headers)
+    guard part.isReceived || areMarks(in: part) else { return }
+    let payload = document.value(part.payload)
+    let headers = part.headers ?? part.request.map(headers(of:))
+    let said = Contracts.deviceReport(payload, part.platform, headers, isReceived: part.isReceived)
     var findings: [Finding] = []
     for var finding in settings.applied(to: said).findings {
-      finding.field = part.path.appending(FieldPath(parsing: finding.field)).text
+      let path = FieldPath(parsing: finding.field)
+      finding.field = part.path.appending(part.isReceived ? path.inReceived(payload) : path).text
       if !report.says(finding) { findings.append(finding) }
     }
     report.findings += findings
+  }
+
+  private func areMarks(in part: Part) -> Bool {
+    let marks = VendorMarks(document)
+    guard part.platform == .android else { return marks.areIn(apple: part.payload) }
+    return document.member(of: part.payload, "message").map { marks.areIn(fcm: $0) } ?? false
+  }
+}
+
+extension FieldPath {
+  /// The path in what an app received, for one in the FCM message that it was read as: a flat map has the data and nothing
+  /// around it, a RemoteMessage the members of the message.
+  fileprivate func inReceived(_ payload: JSONValue) -> FieldPath {
+    guard steps.first == .member("message") else { return self }
+    let inner = Array(steps.dropFirst())
+    let data = inner.first == .member("data") ? Array(inner.dropFirst()) : []
+    for rest in [data, inner] {
+      if case .member(let name)? = rest.first, payload[name] != nil { return FieldPath(rest) }
+    }
+    return self
   }
 }
 

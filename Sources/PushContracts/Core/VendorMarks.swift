@@ -27,6 +27,9 @@ struct VendorMarks {
   func areIn(fcm message: JSONNode) -> Bool {
     let android = document.member(of: message, "android")
     if areIn(data: document.member(of: message, "data")) || areIn(data: member(android, "data")) { return true }
+    for name: StaticString in ["android_v2", "androidV2"] {
+      if areIn(data: member(document.member(of: message, name), "data")) { return true }
+    }
     return isChatEvent(member(android, "notification"), "body_loc_key")
       || isChatEvent(document.member(of: message, "notification"), "body_loc_key")
   }

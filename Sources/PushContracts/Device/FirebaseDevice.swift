@@ -89,8 +89,7 @@ extension JSONObject {
   /// A field of an FCM message: proto3 JSON takes its name in snake_case and in lowerCamelCase, the last one counts, and
   /// null is absence.
   func protoValue(_ name: String) -> JSONValue? {
-    let camelName = PayloadField.lowerCamelCase(name)
-    return last { ($0.key == name || $0.key == camelName) && !$0.value.isNull }?.value
+    last { $0.key.isProto(name) && !$0.value.isNull }?.value
   }
 
   /// The same where the field is an object.
@@ -131,5 +130,27 @@ extension JSONObject {
   var androidNotification: JSONObject? {
     proto("android")?.proto("notification")
       ?? proto("android_v2")?.proto("remote_notification")?.proto("notification")
+  }
+}
+
+extension String {
+  /// True for a field's name in snake_case and for the same name in lowerCamelCase.
+  fileprivate func isProto(_ name: String) -> Bool {
+    var rest = utf8.makeIterator()
+    var isAfterUnderscore = false
+    var isCamel = true
+    for byte in name.utf8 {
+      if byte == UInt8(ascii: "_") {
+        isAfterUnderscore = true
+        continue
+      }
+      let upper = byte >= 0x61 && byte <= 0x7A ? byte - 0x20 : byte
+      guard rest.next() == (isAfterUnderscore ? upper : byte) else {
+        isCamel = false
+        break
+      }
+      isAfterUnderscore = false
+    }
+    return isCamel && rest.next() == nil || self == name
   }
 }

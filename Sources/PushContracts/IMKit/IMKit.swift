@@ -201,20 +201,17 @@ public enum IMKit {
 extension IMKit {
   /// What tells a payload of this contract: a localization key that begins with `im_loc_`.
   @Sendable static func recognize(_ members: JSONObject, _ platform: Platform) -> String? {
-    let places: [[String]] =
-      switch platform {
-      case .ios: [["aps", "alert", "loc-key"]]
-      case .android:
-        [["android", "notification", "body_loc_key"], ["notification", "body_loc_key"], ["data", "loc-key"]]
-      }
-    for place in places {
-      var value: JSONValue? = .object(members)
-      for step in place { value = value?[step] }
-      if let key = value?.string, key.utf8.starts(with: "im_loc_".utf8) {
-        return "the localization key \(key) begins with im_loc_, as IMKit's do"
-      }
+    switch platform {
+    case .ios: return reason(members["aps"]?["alert"]?["loc-key"])
+    case .android:
+      return reason(members["android"]?["notification"]?["body_loc_key"])
+        ?? reason(members["notification"]?["body_loc_key"]) ?? reason(members["data"]?["loc-key"])
     }
-    return nil
+  }
+
+  private static func reason(_ value: JSONValue?) -> String? {
+    guard let key = value?.string, key.utf8.starts(with: "im_loc_".utf8) else { return nil }
+    return "the localization key \(key) begins with im_loc_, as IMKit's do"
   }
 }
 
@@ -225,16 +222,8 @@ extension IMKit {
     parse: { root, platform in
       let result = contract.read(root, platform: platform)
       var own = contract.encode(result.message)
-      var report = result.report
-      let arguments = result.message.arguments
-      let count = arguments?.count ?? 0
-      if let key = result.message.key, let wanted = argumentCount(of: key), count < wanted {
-        report.add(
-          rule: "imkit-args-missing", severity: .warning, field: "loc-args",
-          message: "the text of \(key) needs \(wanted) arguments and has \(count), so "
-            + (platform == .android && arguments == nil
-              ? "it is shown with its % signs" : "no text is shown for it"))
-      } else if let key = result.message.key, texts[.english]?[key] != nil {
+      let missing = missingArguments(result.message, platform)
+      if missing == nil, let key = result.message.key, texts[.english]?[key] != nil {
         var shown = JSONObject()
         for language in TextLanguage.allCases {
           let text = text(key: key, arguments: result.message.arguments ?? [], language: language)
@@ -245,8 +234,23 @@ extension IMKit {
       var notification = contract.commonMembers(result.message, platform: platform)
       if showsNothing(root, platform, result.message) { notification["silent"] = true }
       notification["imkit"] = .object(own)
-      return (notification, report)
+      return (notification, Report(result.report.findings + [missing].compactMap { $0 }))
+    },
+    findings: { root, platform in
+      let result = contract.read(root, platform: platform)
+      return Report(result.report.findings + [missingArguments(result.message, platform)].compactMap { $0 })
     })
+
+  /// What becomes of a text with fewer arguments than it needs; nil when it has enough.
+  private static func missingArguments(_ message: Message, _ platform: Platform) -> Finding? {
+    let count = message.arguments?.count ?? 0
+    guard let key = message.key, let wanted = argumentCount(of: key), count < wanted else { return nil }
+    let isShown = platform == .android && message.arguments == nil
+    return Finding(
+      rule: "imkit-args-missing", severity: .warning, field: "loc-args",
+      message: "the text of \(key) needs \(wanted) arguments and has \(count), so "
+        + (isShown ? "it is shown with its % signs" : "no text is shown for it"))
+  }
 }
 
 extension IMKit {

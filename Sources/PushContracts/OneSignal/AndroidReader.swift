@@ -42,7 +42,7 @@ struct AndroidReader {
     let message = root["message"]?.object ?? root
     let isMessage = message["data"]?.object != nil || message["android"]?.object != nil || root["message"] != nil
     guard isMessage else { return root }
-    var bundle = AndroidEnvelope.ownData(of: message) ?? message["data"]?.object ?? [:]
+    var bundle = AndroidEnvelope.ownData(of: message)?.data ?? message["data"]?.object ?? [:]
     let android = message["android"]
     var travel: [(name: String, value: JSONValue?)] = [
       ("from", message["from"] ?? message["senderId"]),

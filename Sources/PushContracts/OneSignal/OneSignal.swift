@@ -109,5 +109,10 @@ public enum OneSignal {
       var members = notification.commonMembers
       members[ContractName.onesignal.rawValue] = .object(notification.json)
       return (members, report)
+    },
+    findings: { root, platform in
+      var report = Report()
+      _ = read(root, platform: platform, report: &report)
+      return report
     })
 }

@@ -65,6 +65,21 @@ extension Arguments {
   /// The platform that was asked for.
   func platform() -> Platform? { value("--platform").flatMap(Platform.init(rawValue:)) }
 
+  /// The push type that was given; a usage error for one that Apple does not document, and for a payload for Android.
+  func pushType() throws(Exit) -> APNsPushType? {
+    guard let type = value("--push-type").map(APNsPushType.init(rawValue:)) else { return nil }
+    guard APNsPushType.known.contains(type) else {
+      let known = APNsPushType.known.map(\.rawValue)
+      let hint = Nearest.match(type.rawValue, among: known).map { "did you mean \($0)?" }
+      throw .usage(
+        "--push-type: no push type “\(type.rawValue)”; " + (hint ?? "there are \(known.joined(separator: ", "))"))
+    }
+    guard platform() != .android else {
+      throw .usage("--push-type is for APNs payloads; leave out --platform android")
+    }
+    return type
+  }
+
   /// The contract that was asked for.
   func contract(required: Bool) throws(Exit) -> ContractName? {
     if required { return ContractName(rawValue: try self.required("--contract")) }

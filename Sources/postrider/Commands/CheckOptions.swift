@@ -36,7 +36,7 @@ struct CheckOptions: Sendable {
   init(_ arguments: Arguments) throws(Exit) {
     contract = try arguments.contract(required: false)
     platform = arguments.platform()
-    pushType = arguments.value("--push-type").map(APNsPushType.init(rawValue:))
+    pushType = try arguments.pushType()
     topic = arguments.value("--topic")
     contractOptions = arguments.all("--option")
     try CheckOptions.validate(arguments, pushType)
@@ -55,12 +55,6 @@ struct CheckOptions: Sendable {
 
   private static func validate(_ arguments: Arguments, _ pushType: APNsPushType?) throws(Exit) {
     let isContract = arguments.value("--contract") != nil
-    if let pushType, !APNsPushType.known.contains(pushType) {
-      let known = APNsPushType.known.map(\.rawValue)
-      let hint = Nearest.match(pushType.rawValue, among: known).map { "did you mean \($0)?" }
-      throw .usage(
-        "--push-type: no push type “\(pushType.rawValue)”; " + (hint ?? "there are \(known.joined(separator: ", "))"))
-    }
     guard !isContract || pushType == nil else {
       throw .usage("--push-type is for raw payloads; with --contract the contract decides it")
     }
@@ -69,9 +63,6 @@ struct CheckOptions: Sendable {
     }
     guard isContract || pushType != nil || arguments.value("--topic") == nil else {
       throw .usage("--topic needs --push-type, which decides what the topic may be, or --contract")
-    }
-    guard pushType == nil || arguments.platform() != .android else {
-      throw .usage("--push-type is for APNs payloads; leave out --platform android")
     }
   }
 

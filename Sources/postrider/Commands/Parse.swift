@@ -16,6 +16,9 @@ extension Command {
         name: "--contract", value: "NAME", help: "The contract to read it by; absent, it is recognised.",
         choices: Contracts.names.map(\.rawValue)),
       Option(
+        name: "--push-type", value: "TYPE",
+        help: "The apns-push-type it was received with; absent, its members say what it is."),
+      Option(
         name: "--badge", value: "N",
         help: "The number on the app's icon before; the result then says in “behavior” what the app does."),
       .format,
@@ -23,25 +26,38 @@ extension Command {
     details: """
       FILE holds what the device received: for ios the APNs payload; for android the FCM message, or the flat map of
       strings that the app is handed. “-” or nothing reads standard input. The result is one JSON document:
-      {"contract": …, "reason": …, "notification": {…}, "report": […]}.
+      {"contract": …, "reason": …, "notification": {…}, "report": […]}. Without --platform a document that is no payload
+      is named all the same. A push type is one of APNs, so it says --platform ios, too.
       """,
     examples: [#"echo '{"aps":{"alert":"Hi"},"deep_link":"/home"}' | postrider parse --platform ios"#],
     run: runParse)
 
   private static func runParse(_ arguments: Arguments) throws(Exit) -> ExitStatus {
-    guard let platform = arguments.platform() else { throw .usage("--platform is missing: ios or android") }
     let contract = try arguments.contract(required: false)
+    let headers = try arguments.pushType().map { APNsHeaders(pushType: $0) }
     var state: DeviceState?
     if arguments.value("--badge") != nil {
       state = DeviceState(badge: try arguments.integer("--badge", in: 0...Int(Int32.max), default: 0))
     }
-    let payload = try Input.bytes(arguments.operands.first)
-    let parsed: Parsed
-    do {
-      parsed = try Contracts.parse(platform: platform, raw: payload, contract: contract, state: state)
-    } catch {
-      throw .unreadable(Input.explain(error, in: arguments.operands.first))
+    let (payload, duplicates) = try Input.reportingJSON(arguments.operands.first)
+    guard let platform = arguments.platform() ?? headers.map({ _ in .ios }) else {
+      return show(try unread(payload), arguments)
     }
+    var parsed = Contracts.parse(
+      platform: platform, payload: payload, contract: contract, headers: headers, state: state)
+    for duplicate in duplicates { parsed.report.add(duplicate) }
+    return show(parsed, arguments)
+  }
+
+  /// What is said of a document without a platform: what it is, when it is no payload; else the platform is missing.
+  private static func unread(_ document: JSONValue) throws(Exit) -> Parsed {
+    guard let mistake = Contracts.mistake(document, Contracts.platform(of: document)) else {
+      throw .usage("--platform is missing: ios or android")
+    }
+    return Parsed(contract: .native, reason: "not a payload", notification: [:], report: Report([mistake]))
+  }
+
+  private static func show(_ parsed: Parsed, _ arguments: Arguments) -> ExitStatus {
     if arguments.value("--format") == "text" {
       Terminal.print(RenderedText.text(of: parsed))
     } else {

@@ -8,6 +8,7 @@ import WireJSON
 struct PreviewInput {
   private let arguments: Arguments
   private let contract: ContractName?
+  private let pushType: APNsPushType?
   private let bytes: [UInt8]
   private let json: JSONValue
   private let duplicates: [JSONDuplicate]
@@ -18,6 +19,7 @@ struct PreviewInput {
   init(_ arguments: Arguments) throws(Exit) {
     self.arguments = arguments
     contract = try arguments.contract(required: false)
+    pushType = try arguments.pushType()
     guard contract != nil || !arguments.has("--option") else {
       throw .usage("--option is an option of a contract; give --contract and a message")
     }
@@ -36,10 +38,12 @@ struct PreviewInput {
       guard !arguments.has("--option") else { throw .usage("--option is for a message, and this is a payload") }
       return [rawPush(platform)]
     }
-    guard let contract else {
+    if let contract { return pushes(contract) }
+    guard let mistake = Contracts.mistake(json, nil) else {
       throw .usage("give --platform for a raw payload, or --contract for a message in a contract's form")
     }
-    return pushes(contract)
+    report.findings.append(mistake)
+    return []
   }
 
   // MARK: Messages
@@ -61,8 +65,8 @@ struct PreviewInput {
 
   /// The platform of a raw payload; nil for a message.
   private var rawPlatform: Platform? {
-    let asked = arguments.platform()
-    guard let contract else { return asked ?? Platform.allCases.first { PreviewInput.looksRaw(json, $0) } }
+    let asked = arguments.platform() ?? pushType.map { _ in .ios }
+    guard let contract else { return asked ?? Contracts.platform(of: json) }
     let found = PreviewInput.payloadPlatform(of: json, besides: contract)
     return asked == nil || asked == found ? found : nil
   }
@@ -70,9 +74,9 @@ struct PreviewInput {
   private mutating func rawPush(_ platform: Platform) -> PreviewPush {
     let isRequest = platform == .ios && PreviewInput.isAPNsRequest(json)
     var headers = APNsHeaders(
-      pushType: arguments.value("--push-type").map { APNsPushType(rawValue: $0) },
+      pushType: pushType,
       collapseID: arguments.value("--collapse-id"))
-    check(platform, isRequest ? .apnsRequest : nil, headers.pushType)
+    check(platform, isRequest ? .apnsRequest : providerKind(platform), headers.pushType)
     if isRequest {
       var ignored = Report()
       let own = APNsHeaders(reading: json["headers"]?.object ?? [:], report: &ignored)
@@ -84,9 +88,15 @@ struct PreviewInput {
       collapseID: headers.collapseID, pushType: headers.pushType)
   }
 
-  /// What the provider says about a payload as it is sent; what a client hands over was accepted already.
+  /// As what the provider judges a document; nil for what a client hands over, which was accepted already.
+  private func providerKind(_ platform: Platform) -> PushDocumentKind? {
+    guard platform == .android else { return json.object.map { _ in .apnsPayload } }
+    return Contracts.androidKind(of: json)
+  }
+
+  /// What the provider says about a payload as it is sent.
   private mutating func check(_ platform: Platform, _ kind: PushDocumentKind?, _ pushType: APNsPushType?) {
-    guard json.object != nil, platform == .ios || json["message"]?.object != nil else {
+    guard let kind else {
       for duplicate in duplicates { report.add(duplicate) }
       return
     }
@@ -94,10 +104,7 @@ struct PreviewInput {
     // A payload is previewed without a device.
     try? settings.apply("fcm-target-missing=off")
     var checker = PushChecker(settings: settings)
-    report.append(
-      checker.check(
-        document: bytes, kind: kind ?? (platform == .ios ? .apnsPayload : .fcmRequest), platform: platform,
-        pushType: pushType))
+    report.append(checker.check(document: bytes, kind: kind, platform: platform, pushType: pushType))
   }
 }
 
@@ -114,14 +121,6 @@ extension PreviewInput {
   private static let messageTargets = ["token", "fid", "topic", "condition"]
   private static let messageNames =
     messageParts + messageTargets + ["fcm_options", "fcmOptions", "name"]
-
-  /// Without a contract: true for what only a payload has, `aps`, or an FCM message or data map.
-  private static func looksRaw(_ json: JSONValue, _ platform: Platform) -> Bool {
-    guard platform == .android else { return json["aps"] != nil || isAPNsRequest(json) }
-    if json["message"] != nil || receivedNames.contains(where: { json[$0] != nil }) { return true }
-    return json["data"]?.object != nil && json["title"] == nil
-      || json["adb_version"]?.string != nil && json["token"] == nil && json["adb_template_type"]?.string != nil
-  }
 
   /// With a contract: the platform of a document that is unmistakably a provider's payload; nil for a message of the
   /// contract.

@@ -1,0 +1,124 @@
+import TestSupport
+import Testing
+import WireJSON
+
+/// `parse`, `check` and `preview` say the same of a document that is given without a contract.
+@Suite("parse, check and preview")
+struct RawDocumentTests {
+  /// A document, how it is looked at, and what the commands say.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let options: String
+    let document: String
+    /// The errors and warnings that each command reports; in `parse` a request that a provider refuses is a warning.
+    let said: [String]
+
+    init(_ options: String, _ document: String, _ said: String...) {
+      self.options = options
+      self.document = document
+      self.said = said
+    }
+
+    var testDescription: String { "\(options) \(document.prefix(100))" }
+  }
+
+  private static let legacy = #"{"to":"t","priority":"high","data":{"k":"v"}}"#
+  private static let envelope = #"{"app_id":"a","contents":{"en":"Hi"},"data":{"k":1},"included_segments":["All"]}"#
+
+  static let rows = [
+    // What an Android app is handed.
+    Row("--platform android", #"{"gcm.n.e":"1","gcm.n.title":"Hi","google.sent_time":1763600000000}"#),
+    Row("--platform android", #"{"k":"v"}"#),
+    Row("--platform android", #"{"message":"Hi","title":"T"}"#),
+    Row("--platform android", #"{"google.message_id":"1"}"#, "error device-shows-nothing"),
+    Row("--platform android", #"{"custom":"{\"i\":\"n\"}","alert":"Hi"}"#),
+    Row("--platform android", #"{"custom":"{\"i\":\"n\"}","alert":""}"#, "error device-shows-nothing"),
+    Row("--platform android", #"{"data":{"k":"v"},"messageId":"m","from":"1","ttl":60}"#),
+    Row("--platform android", legacy, "error fcm-legacy-request"),
+    Row("--platform android", #"{"registration_ids":["t"],"notification":{"title":"T"}}"#, "error fcm-legacy-request"),
+    // Documents given by mistake, with a platform and without.
+    Row("", legacy, "error document-unrecognized"),
+    Row("", envelope, "error document-unrecognized"),
+    Row("--platform android", envelope, "error document-unrecognized"),
+    Row("--platform ios", envelope, "error document-unrecognized"),
+    Row("", #"{"requestObject":{"appId":"a","message":{"body":{"title":"T"}}}}"#, "error document-unrecognized"),
+    Row("", #"{"title":"T","body":"B","data":{"k":1}}"#, "error document-unrecognized"),
+    Row("", #"{"title":"T","body":"B"}"#, "error document-unrecognized"),
+    Row("", #"{"adb_title":"T","adb_body":"B","adb_sticky":true}"#, "error document-unrecognized"),
+    // A push type says what a payload is.
+    Row("--push-type voip", #"{"caller":"Ann"}"#),
+    Row("--push-type voip", #"{"aps":{}}"#),
+    Row("--push-type voip", #"{"title":"T","body":"B"}"#),
+    Row("--push-type alert", #"{"aps":{}}"#, "error device-shows-nothing"),
+    Row("--push-type background", #"{"aps":{"content-available":1}}"#),
+    Row("--push-type background", #"{"aps":{}}"#, "error device-shows-nothing"),
+    Row("--push-type liveactivity", #"{"k":1}"#, "error device-shows-nothing"),
+    Row("--push-type liveactivity", #"{"aps":{"event":"end","timestamp":1}}"#),
+    Row("--push-type mdm", #"{"mdm":"M"}"#), Row("--push-type fileprovider", #"{"container-identifier":"c"}"#),
+    Row("--push-type widgets", #"{"aps":{"content-changed":true}}"#),
+    Row("--push-type widgets", #"{"aps":{}}"#, "error device-shows-nothing"),
+  ]
+
+  /// The errors of a command, by one name: what the providers' rules say of a payload that does nothing has others.
+  private static func errors(_ command: String, _ row: Row) throws -> (status: Int32, errors: [String], text: String) {
+    var arguments = [command] + row.options.split(separator: " ").map(String.init)
+    if command == "check" { arguments += ["--format", "json"] }
+    let result = try Subprocess.run(Postrider.path, arguments, input: Array(row.document.utf8))
+    let json = try JSON.parse(result.output)
+    var findings = (json["report"] ?? json["findings"])?.array ?? []
+    for preview in json["previews"]?.array ?? [] { findings += preview["report"]?.array ?? [] }
+    var errors: [String] = []
+    for finding in findings {
+      let rule = finding["rule"]?.string ?? ""
+      if finding["severity"]?.string == "error" || rule == "fcm-legacy-request" { errors.append(rule) }
+    }
+    return (result.status, errors, result.outputText + result.errorText)
+  }
+
+  @Test("one document, one answer", arguments: rows)
+  func agree(_ row: Row) throws {
+    let expected = row.said.map { String($0.split(separator: " ")[1]) }
+    for command in ["parse", "check", "preview"] {
+      let (status, errors, text) = try Self.errors(command, row)
+      // A provider's refusal is no matter of the device, which is what `parse` reports.
+      let isRead = command == "parse" && expected == ["fcm-legacy-request"]
+      #expect(status == (expected.isEmpty || isRead ? 0 : 1), "\(command): \(text)")
+      if expected == ["device-shows-nothing"] {
+        #expect(!errors.isEmpty, "\(command): \(text)")
+      } else {
+        #expect(errors == expected, "\(command): \(text)")
+      }
+    }
+  }
+
+  @Test("what only a client hands over is recognized without a platform", arguments: ["check", "preview"])
+  func received(_ command: String) throws {
+    for document in [#"{"gcm.n.e":"1","gcm.n.title":"Hi"}"#, #"{"custom":"{\"i\":\"n\"}","alert":"Hi"}"#] {
+      let result = try Subprocess.run(Postrider.path, [command], input: Array(document.utf8))
+      #expect(result.status == 0, "\(result.outputText)\(result.errorText)")
+    }
+  }
+
+  @Test("a push type is one of APNs", arguments: ["parse", "check", "preview"])
+  func pushType(_ command: String) throws {
+    for (arguments, said) in [
+      (["--push-type", "voyp"], "no push type “voyp”; did you mean voip?"),
+      (["--push-type", "voip", "--platform", "android"], "--push-type is for APNs payloads"),
+    ] {
+      let result = try Subprocess.run(Postrider.path, [command] + arguments, input: Array("{}".utf8))
+      #expect(result.status == 2 && result.errorText.contains(said), "\(result.errorText)")
+    }
+  }
+
+  @Test("an option that the contract does not have is refused", arguments: ["render", "check", "preview"])
+  func unknownOption(_ command: String) throws {
+    for (contract, option, said) in [
+      ("powerauth", "fcm-tll=60", "powerauth has no option fcm-tll=60; did you mean fcm-ttl?; its options are "),
+      ("amba", "nulls", "amba has no option nulls; it has none; leave the option out"),
+    ] {
+      let arguments = [command, "--contract", contract, "--option", option]
+      let result = try Subprocess.run(Postrider.path, arguments, input: Array(#"{"title":"T","body":"B"}"#.utf8))
+      #expect(result.status == 1, "\(result.outputText)\(result.errorText)")
+      #expect((result.outputText + result.errorText).contains(said), "\(result.outputText)\(result.errorText)")
+    }
+  }
+}
