@@ -68,6 +68,7 @@ extension Contract {
         checkDevice(message, context, platform, Optional.none, bytes, &written)
       }
     }
+    if written.nothing != nil { written.report.follow(.nothing(""), drawnRules: hooks.device.drawnRules) }
     reportNotCarried(message, context, platform, &written.report)
     return written
   }
@@ -88,6 +89,8 @@ extension Contract {
     if platform == .ios, headers?.topic == nil { headers?.topic = "" }
     let outcome = hooks.device.outcome(members, platform, headers)
     if case .nothing(let reason) = outcome {
+      written.nothing = reason
+    } else if let reason = hooks.device.emptiness(message, members, platform, context) {
       written.nothing = reason
     } else {
       written.report.add(outcome, on: platform, fallbackRules: hooks.device.fallbackRules)
@@ -121,9 +124,10 @@ extension Contract {
   }
 
   private func reportNotCarried(_ field: Field<Message>, _ platform: Platform, _ report: inout Report) {
-    let condition = (platform == .ios ? field.apns : field.fcm).first.map { " only when \($0.conditionText)" }
+    let slots = platform == .ios ? field.apns : field.androidSlots
+    let condition = slots.first.map { " only when \($0.conditionText)" }
     report.add(
-      rule: "field-not-carried", severity: field.isRead || field.role?.isRead == true ? .warning : .note,
+      rule: "field-not-carried", severity: field.isMissed || field.role?.isRead == true ? .warning : .note,
       field: field.name,
       message: condition.map { "\(name) carries \(field.name) to \(platform.title)\($0)" }
         ?? "\(name) does not carry \(field.name) to \(platform.title)")

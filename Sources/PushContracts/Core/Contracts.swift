@@ -71,6 +71,8 @@ public final class ContractEntry: Sendable {
   let outcome: @Sendable (JSONObject, Platform, APNsHeaders?) -> DeviceOutcome
   /// The rules of the contract that already say what is shown instead.
   let fallbackRules: [String]
+  /// Those of them that say nothing of a push of which nothing is drawn.
+  let drawnRules: [String]
   /// The table of rows.
   let table: MappingTable
   /// True when a payload is read back into the same fields that were written.
@@ -120,6 +122,7 @@ public final class ContractEntry: Sendable {
     summary = writing.summary
     table = MappingTable(writing)
     fallbackRules = writing.hooks.device.fallbackRules
+    drawnRules = writing.hooks.device.drawnRules
     let device = writing.hooks.device.outcome
     let style = writing.policy.androidStyle
     outcome = { members, platform, headers in
@@ -157,7 +160,7 @@ extension ContractEntry {
     var report = said
     guard case .object(let members) = payload else { return report }
     let outcome = outcome(members, platform, headers)
-    report.follow(outcome)
+    report.follow(outcome, drawnRules: drawnRules)
     report.add(outcome, on: platform, fallbackRules: fallbackRules)
     if platform == .android, AndroidEnvelope.ownData(of: members["message"]?.object ?? members) != nil {
       report.move("message.data", to: "message.android.data")
@@ -167,13 +170,6 @@ extension ContractEntry {
 }
 
 extension Report {
-  /// What a vendor's reader refuses is a loss where the device shows something all the same, such as a block that Firebase
-  /// draws before the library sees the message.
-  package mutating func follow(_ outcome: DeviceOutcome) {
-    if case .nothing = outcome { return }
-    for index in findings.indices where findings[index].severity == .error { findings[index].severity = .warning }
-  }
-
   /// Gives the findings below one path their true place below another.
   fileprivate mutating func move(_ path: String, to other: String) {
     let (from, to) = (FieldPath(parsing: path).steps, FieldPath(parsing: other).steps)
@@ -273,6 +269,12 @@ public enum Contracts {
     var parsed = Parsed(
       contract: entry.name, reason: recognition.reason, notification: notification,
       report: entry.report(said, of: payload, platform, Optional.none))
+    // What Firebase draws is not silent, although there is no text in it; a vendor's library says for itself what it draws.
+    if platform == .android, [.native, .powerauth].contains(entry.name), notification["silent"] == true,
+      payload.object.map({ entry.outcome($0, platform, Optional.none).isVisible }) == true
+    {
+      parsed.notification.removeValue(forKey: "silent")
+    }
     if let mistake = mistake(payload, platform) { parsed.report = Report([mistake]) }
     if let state {
       parsed.behavior = entry.behavior(payload, platform, state) ?? state.shown(with: parsed.badge)
@@ -290,12 +292,17 @@ public enum Contracts {
     payload.object.flatMap { MistakenMessage.finding(document: $0, platform) }
   }
 
-  /// The errors and warnings about a payload that a vendor's contract claims; nothing for one that none claims.
+  /// The errors and warnings about a payload that a vendor's contract claims; of one that none claims only what it falls
+  /// back to, as the providers' rules say the rest.
   ///
   /// - Parameter headers: the headers that an APNs payload came with, when they are known.
   static func deviceReport(_ payload: JSONValue, _ platform: Platform, _ headers: APNsHeaders?) -> Report {
     let contract = recognize(platform: platform, payload: payload).contract
-    guard contract != .native, let entry = entry(contract) else { return Report() }
+    guard let entry = entry(contract) else { return Report() }
+    guard contract != .native else {
+      let report = entry.report(Report(), of: payload, platform, headers)
+      return Report(report.findings.filter { $0.rule == "device-fallback" })
+    }
     let report = entry.report(entry.parse(payload, platform).report, of: payload, platform, headers)
     return Report(report.findings.filter { $0.severity != .note })
   }
