@@ -28,6 +28,8 @@ public struct APNsBatch: Sendable {
   ///
   /// Give the same moment as in `apns-expiration`.
   public var notAfter: Int64?
+  /// Which of the sends are taken back before they leave; `nil` when none ever is.
+  public var recall: SendRecall?
   private(set) var entries: [Entry] = []
   private(set) var tokens: [UInt8] = []
 

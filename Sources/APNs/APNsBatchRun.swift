@@ -34,6 +34,8 @@ final class APNsBatchRun: PoolBatch, @unchecked Sendable {
   var urgency: SendUrgency { batch.urgency }
   var notAfter: Int64? { batch.notAfter }
 
+  func isRecalled(_ entry: Int) -> Bool { batch.recall?.contains(batch.entries[entry].tag) ?? false }
+
   func template(_ authorization: PoolAuthorization) throws(SendFailure) -> HTTP2RequestTemplate {
     try batch.template.wire(authority: authority, authorization)
   }

@@ -37,6 +37,9 @@ final class APNsChannelRun: PoolBatch, @unchecked Sendable {
   let urgency = SendUrgency.urgent
   let notAfter: Int64?
 
+  /// A change of a channel is not taken back.
+  func isRecalled(_ entry: Int) -> Bool { false }
+
   init(
     _ request: Request, notAfter: Int64?, authority: String, credential: APNsTokenSource?,
     completion: @escaping @Sendable (APNsChannelOutcome) -> Void

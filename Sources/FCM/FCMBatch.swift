@@ -19,6 +19,8 @@ public struct FCMBatch: Sendable {
   public var urgency: SendUrgency
   /// After this second since 1970 nothing of the batch is sent any more; `nil` for no such moment.
   public var notAfter: Int64?
+  /// Which of the sends are taken back before they leave; `nil` when none ever is.
+  public var recall: SendRecall?
   private(set) var entries: [Entry] = []
   private(set) var targets: [UInt8] = []
 

@@ -11,6 +11,9 @@ package protocol PoolBatch: AnyObject, Sendable {
   /// After this second since 1970 nothing of it is sent any more.
   var notAfter: Int64? { get }
 
+  /// Whether one of its sends was taken back (``SendRecall``).
+  func isRecalled(_ entry: Int) -> Bool
+
   /// What its requests have in common, with this authorization.
   func template(_ authorization: PoolAuthorization) throws(SendFailure) -> HTTP2RequestTemplate
 

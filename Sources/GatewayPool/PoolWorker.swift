@@ -169,6 +169,10 @@ extension PoolWorker {
         fail(slot, SendFailure(.notProcessed, .expired, "its expiry passed before it could be sent"))
         continue
       }
+      if run.isRecalled(entry) {
+        fail(slot, SendFailure(.notProcessed, .recalled, "it was taken back before it was sent"))
+        continue
+      }
       if templateRun !== run {
         do throws(SendFailure) {
           template = try run.template(authorization)

@@ -71,6 +71,8 @@ extension SendFailure.Cause {
   public static let queueTimeout = Self(rawValue: "queue_timeout")
   /// The notification's own expiry passed before it could be sent.
   public static let expired = Self(rawValue: "expired")
+  /// Whoever submitted it took it back before it was sent (``SendRecall``).
+  public static let recalled = Self(rawValue: "recalled")
   /// No token could be had in time: signing failed, or the token endpoint gave none without refusing the credential.
   public static let tokenUnavailable = Self(rawValue: "token_unavailable")
   /// The token endpoint refused the credential.

@@ -144,6 +144,9 @@ public protocol Store:
   func record(
     _ results: [DeliveryResult],
     completion: @escaping @Sendable (Result<RecordSummary, StoreError>) -> Void)
+  /// From now on calls `body` with what may no longer be sent as it was leased, when the change is durable and before it is
+  /// answered, on the writer's thread; one at a time.
+  func observeRecalls(_ body: @escaping @Sendable (LeaseRecall) -> Void)
   /// Extends all leases of a node.
   func renewLeases(
     node: String, until: Timestamp, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)

@@ -58,15 +58,17 @@ public struct JSONDocument {
       throw JSONError.tooLong(count, limit: limits.maxBytes)
     }
     load(memory)
+    memory.wordLimit = limits.maxTokens
     let end = TapeScanner.run(memory, count: count, maxDepth: limits.maxDepth)
+    // Checked first: a scan that was cut off for it ends with a fault.
+    guard end.used <= limits.maxTokens else {
+      clear()
+      throw JSONError.tooMany(limit: limits.maxTokens)
+    }
     if let fault = end.fault {
       let error = JSONError(fault, end, memory, count: count, maxDepth: limits.maxDepth)
       clear()
       throw error
-    }
-    guard end.used <= limits.maxTokens else {
-      clear()
-      throw JSONError.tooMany(end.used, limit: limits.maxTokens)
     }
     adopt(used: end.used)
   }

@@ -7,10 +7,10 @@ extension JSONError {
   }
 
   /// A document with more names and values than allowed.
-  static func tooMany(_ count: Int, limit: Int) -> JSONError {
+  static func tooMany(limit: Int) -> JSONError {
     JSONError(
       offset: 0, line: 1, column: 1, pointer: "",
-      expected: "at most \(limit) names and values", found: "\(count) of them")
+      expected: "at most \(limit) names and values", found: "more of them")
   }
 
   /// The error for a scan that ended at `fault`, with everything that only a bad document has to pay for.

@@ -67,6 +67,9 @@ final class TapeMemory {
   private(set) var words: UnsafeMutablePointer<UInt64>
   private var sourceCapacity = 1024
   private(set) var wordCapacity = 256
+  private var sourceCount = 0
+  /// The words that a scan may use.
+  var wordLimit = Int.max
 
   /// Zeros behind the source: more than the widest read.
   static let padding = 64
@@ -92,8 +95,21 @@ final class TapeMemory {
     }
     if let start = text.baseAddress { source.update(from: start, count: text.count) }
     (source + text.count).update(repeating: 0, count: TapeMemory.padding)
+    sourceCount = text.count
     let likely = text.count / TapeMemory.bytesPerToken
     if likely > wordCapacity { growWords(to: likely, keeping: 0) }
+  }
+
+  /// Forgets the text from there on: no token goes on beyond it.
+  func endText(at place: Int) {
+    guard place < sourceCount else { return }
+    (source + place).update(repeating: 0, count: sourceCount - place)
+  }
+
+  /// Room for twice as many words, or for a few beyond the limit.
+  var nextCapacity: Int {
+    let twice = wordCapacity * 2
+    return wordLimit < twice ? max(wordLimit, wordCapacity) + TapeMemory.padding : twice
   }
 
   /// Makes room for more tokens and keeps the first `used`.

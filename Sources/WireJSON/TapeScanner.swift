@@ -182,15 +182,17 @@ struct TapeScanner: ~Copyable {
   @inline(always)
   mutating func push(_ token: Token) {
     if used == capacity {
-      (words, capacity) = TapeScanner.grow(memory, used)
+      (words, capacity) = TapeScanner.grow(memory, used, at)
     }
     words[used] = token.word
     used &+= 1
   }
 
+  /// Makes room; a document with more tokens than allowed ends where the scan is, so that it takes no memory for the others.
   @inline(never)
-  static func grow(_ memory: TapeMemory, _ used: Int) -> (UnsafeMutablePointer<UInt64>, Int) {
-    memory.growWords(to: memory.wordCapacity * 2, keeping: used)
+  static func grow(_ memory: TapeMemory, _ used: Int, _ at: Int) -> (UnsafeMutablePointer<UInt64>, Int) {
+    if used > memory.wordLimit { memory.endText(at: at) }
+    memory.growWords(to: memory.nextCapacity, keeping: used)
     return (memory.words, memory.wordCapacity)
   }
 }

@@ -12,6 +12,7 @@ from tokens import Tokens
 WEIGHTS = {
     "campaign": 6, "transactional": 40, "named_twice": 3, "later": 8, "draft": 4, "template": 3, "segment": 2, "replay": 6,
     "cancel": 6, "pause": 3, "throttle": 3, "resend": 2, "appoint": 6, "schedule": 2, "more_devices": 1, "one_device": 3,
+    "hand_over": 3,
     "person": 2, "credentials": 1, "report": 8, "rotate": 0.3,
 }
 
@@ -298,6 +299,16 @@ class Acts:
             return self.promises.fault(f"registering: {status} {answer}")
         self.promises.devices[app, device["token"]] = None
         self.registered[app].append({**device, "id": answer["id"]})
+
+    def hand_over(self, rng, app):
+        """A device signs in as somebody else."""
+        device = rng.choice(self.registered[app])
+        heir, asked = self.fresh("heir"), time.time_ns()
+        body = {name: device[name] for name in ("type", "token", "environment") if name in device}
+        status, answer, _ = self.ask("POST", f"/v1/apps/{app}/devices", {**body, "user": heir})
+        if status >= 300:
+            return self.promises.fault(f"handing over: {status} {answer}")
+        self.promises.hand_over(app, device, heir, asked, time.time_ns())
 
     def person(self, rng, app):
         user = f"numbered-{rng.randrange(1 << 30)}"

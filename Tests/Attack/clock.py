@@ -1,5 +1,6 @@
 """The wall clock jumps a day ahead and back while the server runs, and once by generations; `libfaketime` moves it."""
 
+import contextlib
 import glob
 import json
 import time
@@ -18,22 +19,26 @@ def library():
     return found[0]
 
 
-def jumps(folder, identity, seed):
-    """Rows stay true, schedules count what they made, and when the clock is right again everything goes on as before."""
-    stamp = folder.with_name("clock.txt")
+@contextlib.contextmanager
+def faked(folder, identity, seed, devices):
+    """A stage whose server has a clock of its own, and what sets it: seconds ahead of ours."""
+    stamp = folder.with_name(folder.name + "-clock.txt")
     set_clock(stamp, 0)
     environment = {
         "LD_PRELOAD": library(), "FAKETIME_TIMESTAMP_FILE": str(stamp), "FAKETIME_NO_CACHE": "1",
         "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
     # Through `env`: the library adds a variable when a process starts, and Swift looks for its arguments beside them.
-    with Stage(folder, identity, seed, environment=environment, wrapper=["env"], devices=200) as stage:
-        for act in ("replay", "template", "segment"):
-            # An Idempotency-Key is forgotten after 30 days, and 83 years are more.
-            del stage.workload.weights[act]
+    with Stage(folder, identity, seed, environment=environment, wrapper=["env"], devices=devices) as stage:
+        yield stage, lambda seconds: set_clock(stamp, seconds)
+
+
+def jumps(folder, identity, seed):
+    """Rows stay true, schedules count what they made, and when the clock is right again everything goes on as before."""
+    with faked(folder, identity, seed, devices=200) as (stage, set_to):
         stage.workload.start(callers=3)
         time.sleep(1.5)
         for offset in JUMPS:
-            set_clock(stamp, offset)
+            set_to(offset)
             time.sleep(2)
             if not stage.server.alive():
                 stage.findings.append(f"died: the clock at {offset} s ended it with {stage.server.process.returncode}: "
@@ -43,9 +48,29 @@ def jumps(folder, identity, seed):
         time.sleep(2)
         check_schedules(stage)
         check_waits(stage)
-        stage.settle()
-        # After a day ahead a delivery is given up, as too old.
-        stage.verify(gives_up=True, clock_is_right=False)
+        stage.settle(patience=90)
+        stage.verify(clock_is_right=False)
+        return stage.findings, stage.figures
+
+
+def outage(folder, identity, seed):
+    """The clock is a day behind, and a day ahead, for seconds while no gateway can be reached: nothing is given up for it."""
+    with faked(folder, identity, seed, devices=300) as (stage, set_to):
+        stage.gateway.kill()
+        work = stage.workload
+        for app in work.apps:
+            work.create(app, work.fresh("campaign"), {"to": {"all": True}})
+            for _ in range(40):
+                work.transactional(work.rng, app)
+        time.sleep(2)
+        for offset in (-DAY, 0, DAY, 0):
+            set_to(offset)
+            time.sleep(2)
+        stage.gateway.start()
+        stage.settle(grace=5, patience=150)
+        stage.verify(clock_is_right=False)
+        if stage.figures.get("accepted", 0) < 300:
+            stage.findings.append(f"lost: fewer than 300 were accepted after the outage: {stage.figures}")
         return stage.findings, stage.figures
 
 

@@ -14,6 +14,7 @@ ALL = {
     "descriptors": limits.descriptors,
     "memory": limits.memory,
     "clock": clock.jumps,
+    "clock-outage": clock.outage,
     "held": held.held,
     "evil-gateways": neighbors.evil_gateways,
     "token-endpoints": neighbors.token_endpoints,

@@ -24,10 +24,12 @@ from takes import NO_ANSWER, NOT_PROCESSED
 
 STATES = ("waiting", "in_flight", "accepted", "rejected", "expired", "cancelled", "unknown")
 # Why the ledger itself ends a delivery that was never sent.
-OWN_REASONS = {"device-retired", "device-removed", "device-moved", "suppressed-opt-out", "suppressed-frequency-cap", "no-payload",
+OWN_REASONS = {"device-retired", "device-removed", "suppressed-opt-out", "suppressed-frequency-cap", "no-payload",
                "no-credential", "payload-too-large"}
 
 
+# How long after a hand-over was acknowledged what had left before may still reach a gateway, in nanoseconds.
+HAND_OVER_NS = 1_000_000_000
 # What a gateway answers to a token or a message, and would answer again.
 FINAL_REFUSALS = (400, 404, 410)
 
@@ -178,12 +180,25 @@ class Oracle:
         elif state == "rejected" and status:
             if not any(take.status == status for take in takes):
                 self.findings.add("refusal-untrue", f"{where}: {row}; takes {takes}")
-        elif state == "rejected" and not taken and not self.is_ours(row.get("reason", "")):
+        elif state == "rejected" and not taken and not self.is_ours(row.get("reason", ""), address[1]):
             self.findings.add("rejected-by-nobody", f"{where}: {row}; takes {takes}")
         elif taken and not self.excused(row, taken):
             self.findings.add(f"taken-{state}", f"{where}: {row}; takes {takes}")
+        if stray := self.handed(address, takes):
+            self.findings.add("handed", f"{where}: the device belonged to {stray[1]} when it was taken: {stray[0]}")
         if self.is_taken_twice(row, takes, taken):
             self.findings.add("taken-twice", f"{where}: {row}; takes {takes}")
+
+    def handed(self, address, takes):
+        """A push that names users, taken for a device after it was acknowledged that none of them has it any more."""
+        marker, token = address
+        if token not in self.promises.owners or marker not in self.promises.users_of:
+            return None
+        for take in takes:
+            owners = self.promises.owners_at(token, take.at, HAND_OVER_NS)
+            if not owners & self.promises.users_of[marker]:
+                return take, sorted(owners)
+        return None
 
     def is_taken_twice(self, row, takes, taken):
         """Whether it was sent again after an answer that ends it, although no answer is said to be missing; or under another name."""
@@ -192,8 +207,10 @@ class Oracle:
         return (row["unknowns"] < len(final) - 1 or refused and row["unknowns"] < len(taken)
                 or len({take.apns_id for take in taken}) > 1)
 
-    def is_ours(self, reason):
+    def is_ours(self, reason, token):
         """Whether the ledger may say this of what no provider refused."""
+        if reason == "device-moved":
+            return token in self.promises.owners
         return reason in OWN_REASONS or self.gives_up and reason.startswith("retries-exhausted: ")
 
     def excused(self, row, taken):

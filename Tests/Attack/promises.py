@@ -1,5 +1,6 @@
 """What the server has acknowledged, and must therefore keep; and what was asked without an answer, and may exist."""
 
+import collections
 import dataclasses
 import threading
 
@@ -30,6 +31,8 @@ class Promises:
         self.pushes = {}  # (app, id) → Pushed
         self.markers = set()  # every marker that was ever asked for, acknowledged or not
         self.devices = {}  # (app, token) → None, acknowledged
+        self.owners = collections.defaultdict(list)  # token → (asked, acknowledged, user) in their order, ns since 1970
+        self.users_of = {}  # marker → the users that a push names
         self.schedules = {}  # (app, id) → marker
         self.due = {}  # (app, id) → when a schedule comes first, acknowledged before that and never paused
         self.users = {}  # (app, user) → the last number acknowledged
@@ -45,6 +48,21 @@ class Promises:
         with self.lock:
             self.faults.append(text)
 
+    def hand_over(self, app, device, user, asked, acknowledged):
+        """A device belongs to somebody else; callers take devices at random, so two may hand over one at once."""
+        with self.lock:
+            known = self.owners[device["token"]]
+            if not known:
+                known.append((0, 0, device["user"]))
+            known.append((asked, acknowledged, user))
+            device["user"] = user
+
+    def owners_at(self, token, at, slack):
+        """Who may have owned a device at a time: nobody whose successor was acknowledged `slack` before it."""
+        known = self.owners[token]
+        return {user for index, (asked, _, user) in enumerate(known)
+                if asked <= at and not any(later[1] < at - slack and later[0] > known[index][1] for later in known)}
+
     def push(self, pushed):
         with self.lock:
             known = self.pushes.get((pushed.app, pushed.id))
@@ -52,6 +70,8 @@ class Promises:
                 self.faults.append(
                     f"push {pushed.id} of {pushed.app} was acknowledged twice, for {known.marker} and {pushed.marker}")
             self.pushes[pushed.app, pushed.id] = pushed
+            if users := pushed.body.get("to", {}).get("users"):
+                self.users_of[pushed.marker] = set(users)
         return pushed
 
     def all_pushes(self):

@@ -1,5 +1,6 @@
 """One scene of the attack: a folder, a server, a gateway, a receiver, callers; and how it comes to rest and is judged."""
 
+import json
 import pathlib
 import shutil
 import time
@@ -59,8 +60,11 @@ class Stage:
 
     # MARK: - Rest
 
-    def settle(self, grace=2.5, seconds=60, notified=30):
-        """Ends the work: callers stop, gateways mend, what still waits is cancelled, every webhook batch is delivered."""
+    def settle(self, grace=2.5, seconds=60, notified=30, patience=0):
+        """Ends the work: callers stop, gateways mend, what still waits is cancelled, every webhook batch is delivered.
+
+        With patience nothing is cancelled that is due: for so many seconds it may still wait for a gateway to be tried again.
+        """
         self.workload.stop()
         self.gateway.change(mended=True)
         self.receiver.trouble = 0
@@ -70,6 +74,7 @@ class Stage:
             if push.paused:
                 self.client.ask("POST", f"/v1/apps/{push.app}/pushes/{push.id}/resume")
         self.wait_finished(grace)
+        self.wait_due(patience)
         for app, push in self.unfinished():
             status, _ = self.client.ask("POST", f"/v1/apps/{app}/pushes/{push}/cancel")
             known = self.workload.promises.pushes.get((app, push))
@@ -84,6 +89,22 @@ class Stage:
         return [(app, push["id"]) for app in self.workload.apps
                 for push in self.client.rows(f"/v1/apps/{app}/pushes", "pushes")
                 if push["state"] in ("sending", "scheduled", "paused") or push["counts"]["in_flight"]]
+
+    def wait_due(self, seconds):
+        """What is due is sent: all that waits in the end waits for a later time, or for its throttle."""
+        deadline = time.monotonic() + seconds
+        while seconds and (due := self.due_rows()):
+            if time.monotonic() > deadline:
+                return self.findings.append(f"stuck: {seconds} s after the gateways were mended these are due and not sent: {due[:5]}")
+            time.sleep(0.5)
+
+    def due_rows(self):
+        now = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
+        return [(app, push, row) for app, push in self.unfinished()
+                if "throttle_per_minute" not in (shown := self.client.done("GET", f"/v1/apps/{app}/pushes/{push}"))
+                and shown["state"] == "sending"
+                for row in map(json.loads, self.client.done("GET", f"/v1/apps/{app}/pushes/{push}/deliveries/export").splitlines())
+                if row["state"] in ("waiting", "in_flight") and row.get("not_before", "") <= now]
 
     def wait_finished(self, seconds):
         deadline = time.monotonic() + seconds

@@ -3,7 +3,7 @@
 import pytest
 
 from oracle import Oracle
-from promises import Promises
+from promises import Promises, Pushed
 from takes import NO_ANSWER, NOT_PROCESSED, Take
 
 ID = "a1b2c3d4-e5f6-8788-8000-00000000002a"
@@ -38,6 +38,7 @@ def row(state, **more):
     ("refusal-untrue", row("rejected", status=410, reason="Unregistered"), [take(200)]),
     ("refusal-untrue", row("rejected", status=410, reason="Unregistered"), []),
     (None, row("rejected", reason="device-retired"), []),
+    ("rejected-by-nobody", row("rejected", reason="device-moved"), []),
     ("taken-twice", row("rejected", status=410, reason="Unregistered"), [take(200), take(410)]),
     ("taken-twice", row("rejected", status=410, reason="Unregistered"), [take(410), take(410)]),
     (None, row("rejected", status=410, reason="Unregistered", unknowns=1), [take(410), take(410)]),
@@ -53,6 +54,23 @@ def row(state, **more):
 def test_each_rule(rule, found, takes):
     oracle = Oracle(None, Promises(), None, None, ())
     oracle.check_row({"id": "1"}, found, ("marker", "a0" * 32), takes)
+    assert [finding.split(":", 1)[0] for finding in oracle.findings] == ([rule] if rule else [])
+
+
+SECOND = 1_000_000_000
+
+
+@pytest.mark.parametrize("rule, taken", [(None, 10), (None, 20.5), ("handed", 22), (None, 32), ("handed", 45)])
+def test_hand_overs(rule, taken):
+    promises, token = Promises(), "a0" * 32
+    device = {"token": token, "user": "ann"}
+    promises.hand_over("one", device, "bob", 19 * SECOND, 20 * SECOND)
+    promises.hand_over("one", device, "ann", 30 * SECOND, 31 * SECOND)
+    promises.hand_over("one", device, "eve", 40 * SECOND, 41 * SECOND)
+    promises.push(Pushed("one", "1", "marker", {"to": {"users": ["ann"]}}))
+    oracle = Oracle(None, promises, None, None, ())
+    found = Take(int(taken * SECOND), "apns", "g1", "marker", token, ID, "KEY", 200, "", "")
+    oracle.check_row({"id": "1"}, row("accepted", apns_id=ID), ("marker", token), [found])
     assert [finding.split(":", 1)[0] for finding in oracle.findings] == ([rule] if rule else [])
 
 

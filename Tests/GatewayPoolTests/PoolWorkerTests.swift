@@ -238,6 +238,7 @@ private final class ScriptedBatch: PoolBatch, @unchecked Sendable {
   private let wasSubmittedAfterEnd: Bool
   private var kept = 0
   private var ended: Set<Int> = []
+  private var recalled: Set<Int> = []
 
   init(count: Int, world: PoolWorld, wasSubmittedAfterEnd: Bool) {
     self.count = count
@@ -245,6 +246,11 @@ private final class ScriptedBatch: PoolBatch, @unchecked Sendable {
     self.wasSubmittedAfterEnd = wasSubmittedAfterEnd
     urgency = world.roll(2) == 0 ? .urgent : .bulk
     notAfter = world.roll(8) == 0 ? 1 : nil
+  }
+
+  func isRecalled(_ entry: Int) -> Bool {
+    if world.roll(20) == 0 { recalled.insert(entry) }
+    return recalled.contains(entry)
   }
 
   func template(_ authorization: PoolAuthorization) throws(SendFailure) -> HTTP2RequestTemplate {
@@ -258,6 +264,7 @@ private final class ScriptedBatch: PoolBatch, @unchecked Sendable {
   func write(
     _ entry: Int, _ template: HTTP2RequestTemplate, slot: UInt64, timeout: Duration, to wire: inout HTTP2RequestBatch
   ) {
+    if recalled.contains(entry) { world.complaints.append("a send left that was taken back") }
     wire.begin(template, id: slot, timeout: timeout)
     wire.path("/")
     wire.end()
@@ -278,7 +285,10 @@ private final class ScriptedBatch: PoolBatch, @unchecked Sendable {
     }
   }
 
-  func failed(_ entry: Int, _ failure: SendFailure) { keep(entry) }
+  func failed(_ entry: Int, _ failure: SendFailure) {
+    if failure.cause == .recalled, !recalled.contains(entry) { world.complaints.append("nobody took this send back") }
+    keep(entry)
+  }
 
   private func keep(_ entry: Int) {
     if !ended.insert(entry).inserted { world.complaints.append("two outcomes for one send") }

@@ -33,7 +33,11 @@ import WireJSON
   @Test func deletesWhatIsOver() throws {
     let ahead = Ahead()
     let world = try EndToEndTests(
-      clock: WallClock { WallClock.system.nowMs() + ahead.ms.load(ordering: .relaxed) })
+      clock: WallClock {
+        WallClock.system.nowMs() + ahead.ms.load(ordering: .relaxed)
+      } monotonicMs: {
+        WallClock.system.nowMs() + ahead.ms.load(ordering: .relaxed)
+      })
     let fixture = world.fixture
     try world.register()
     let push = try world.push(#"{"to":{"all":true},"message":{"title":"T","body":"B"}}"#)

@@ -102,6 +102,40 @@ import Testing
     #expect(try rows(push).first?.notBefore == asked)
   }
 
+  @Test(
+    "What a clock that was ahead took before its local time waits for it, however it comes back",
+    arguments: [false, true], [false, true])
+  func takenBeforeItsLocalTime(retries: Bool, isPaused: Bool) throws {
+    let device = DeviceRegistration(app: f.app, token: "t", kind: .ios, timezone: "Europe/Vienna")
+    let id = try f.store.registerDevices([device], now: f.now)[0].id
+    let local = LocalStart(clock: f.now.seconds + 7 * 86_400, zone: "UTC")
+    let new = NewPlannedPush(app: f.app, pushClass: .transactional, request: [], dueAt: local.first, local: local)
+    let push = try f.store.planPush(new, now: f.now).id
+    let plan = try #require(try f.store.plan(of: push))
+    try f.wait {
+      f.store.startPlan(plan, as: f.newPush(.devices([id])), atOnce: false, now: f.now, completion: $0)
+    }
+    let asked = try #require(try rows(push).first?.notBefore)
+    jump(8 * 86_400)
+    let lease = try f.lease([.due(max: 1)])
+    let latest = f.now
+    jump(-8 * 86_400)
+    let change: DeliveryResult.Change =
+      retries ? .retry(notBefore: f.now.adding(seconds: 30)) : .release(notBefore: f.now)
+    #expect(try f.record(lease.deliveries.map { f.result($0, change, status: 503) }, lease).recorded == 1)
+    if isPaused { try f.store.pausePush(push) }
+    try follow(latest: latest)
+    jump(60)
+    #expect(try f.lease([.due(max: 1)]).deliveries.isEmpty)
+    if isPaused {
+      try f.store.resumePush(push, now: f.now)
+      #expect(try f.lease([.push(push, max: 1), .due(max: 1)]).deliveries.isEmpty)
+    }
+    #expect(try rows(push).first?.notBefore == asked)
+    f.now = asked
+    #expect(try f.lease([.push(push, max: 1), .due(max: 1)]).deliveries.count == 1)
+  }
+
   @Test("A push that was sent, paused and resumed goes on at once; one that has not begun waits for its start")
   func pausedPushes() throws {
     let devices = try f.devices(2)

@@ -1,5 +1,5 @@
 import Testing
-import WireJSON
+@testable import WireJSON
 
 @Suite("WireJSON limits")
 struct LimitTests {
@@ -95,5 +95,20 @@ struct LimitTests {
     guard count > 1 else { return }
     let error = #expect(throws: JSONError.self) { try JSON.parse(text, limits: JSONLimits(maxTokens: count - 1)) }
     #expect(error?.description.contains("at most \(count - 1) names and values") == true)
+  }
+
+  @Test(
+    "A document with too many tokens takes no memory for those beyond the limit",
+    arguments: ["1,", "[],", #"{"a":"b"},"#, #""x","#, "true,", "-1.5e3 ,"])
+  func tooManyTokens(part: String) throws {
+    let text = Array("[".utf8) + Array(repeatElement(Array(part.utf8), count: 100_000).joined()) + Array("1]".utf8)
+    for limit in [1, 300, 5_000, 60_000] {
+      var document = JSONDocument()
+      let error = #expect(throws: JSONError.self) { try document.parse(text, limits: JSONLimits(maxTokens: limit)) }
+      #expect(error?.description.contains("at most \(limit) names and values") == true, "\(String(describing: error))")
+      #expect(document.memory.wordCapacity <= max(limit, text.count / TapeMemory.bytesPerToken) + 256)
+      try document.parse(text)
+      #expect(document.used > 100_000)
+    }
   }
 }

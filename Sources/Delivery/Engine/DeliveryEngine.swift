@@ -38,7 +38,7 @@ public final class DeliveryEngine: Sendable {
   /// too, which ``Store/clearStops(app:)`` alone could not do.
   public func resumeLanes(of app: AppID) { mailbox.post(.credentialsChanged(app)) }
 
-  /// Tells the pipeline that a push was paused or cancelled: what it has leased and not yet handed over goes back.
+  /// Tells the pipeline that a push was paused or cancelled: what it has leased and has not left yet goes back.
   public func recheck(_ push: PushID) { mailbox.post(.recheck(push)) }
 
   /// What the pipeline is doing.

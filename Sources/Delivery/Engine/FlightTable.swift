@@ -57,6 +57,15 @@ struct FlightTable {
     return flight
   }
 
+  /// The tags of all deliveries that match.
+  func tags(where matches: (Flight) -> Bool) -> [UInt64] {
+    guard count > 0 else { return [] }
+    return flights.indices.compactMap { place in
+      guard let flight = flights[place], matches(flight) else { return nil }
+      return UInt64(uses[place]) << 32 | UInt64(place)
+    }
+  }
+
   private func place(of tag: UInt64) -> Int? {
     let place = Int(tag & 0xffff_ffff)
     return place < flights.count && uses[place] == UInt32(tag >> 32) ? place : nil

@@ -174,6 +174,26 @@ struct Lane {
     return removed
   }
 
+  /// Takes out single deliveries of batches; returns their tags.
+  mutating func remove(_ tags: Set<UInt64>) -> [UInt64] {
+    guard queued > 0 else { return [] }
+    let removed = Self.remove(tags, from: &urgent) + Self.remove(tags, from: &bulk)
+    queued -= removed.count
+    return removed
+  }
+
+  private static func remove(_ tags: Set<UInt64>, from queue: inout ArraySlice<Waiting>) -> [UInt64] {
+    var removed: [UInt64] = []
+    for place in queue.indices {
+      let found = queue[place].entries.lazy.filter { tags.contains($0.tag) }.map(\.tag)
+      guard !found.isEmpty else { continue }
+      removed += found
+      queue[place].entries.removeAll { tags.contains($0.tag) }
+    }
+    queue.removeAll(where: \.entries.isEmpty)
+    return removed
+  }
+
   /// When something may change by itself, or nil.
   func nextMoment(after now: Timestamp) -> Timestamp? {
     if let stop, isStopped(at: now) { return stop.retryAt }

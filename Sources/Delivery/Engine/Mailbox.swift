@@ -15,6 +15,7 @@ package enum PipelineEvent: Sendable {
   case credentialsChanged(AppID)
   case stopWritten(LaneKey)
   case recheck(PushID)
+  case recalled(LeaseRecall)
   case stop(deadlineMs: Int64)
 }
 

@@ -146,7 +146,7 @@ extension SendOutcome {
       case .deadToken, .suspectToken, .deviceBusy: true
       default: false
       }
-    case .notProcessed, .unknown, .expired: false
+    case .notProcessed, .unknown, .expired, .recalled: false
     }
   }
 }

@@ -131,9 +131,10 @@ extension Pipeline {
     if urgent { urgentLeaseUnderWay = false } else { leaseUnderWay = false }
     switch result {
     case .failure(let error):
-      hold(error)
+      hold(error, .lease)
       workIsOld = true
     case .success(let lease):
+      if failing.contains(.lease) { storeWorks(.lease) }
       // A lease that found nothing at all means that the work is gone: nothing is asked again until something happens.
       let isEmpty = lease.deliveries.isEmpty && lease.settled == 0
       workIsOld = workIsOld || !isEmpty

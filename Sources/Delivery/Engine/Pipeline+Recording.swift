@@ -47,11 +47,11 @@ extension Pipeline {
     case .failure(let error):
       // Nothing of it was kept; it is written when the store works again.
       refusedWrites.append(batch)
-      hold(error)
+      hold(error, .record)
     case .success(let summary):
       options.onFaultPoint?(.write)
       unwritten -= batch.count
-      storeWorks()
+      storeWorks(.record)
       count(batch, summary)
       for push in summary.finished {
         cache.remove(push)

@@ -1,3 +1,4 @@
+internal import GatewayPool
 internal import PushStore
 
 /// From the lanes to the senders, and back.
@@ -40,7 +41,8 @@ extension Pipeline {
     _ now: Timestamp
   ) -> Bool {
     let batch = SendBatch(
-      payload: waiting.payload, urgent: urgent, notAfter: waiting.expiresAt, entries: Array(waiting.entries))
+      payload: waiting.payload, urgent: urgent, notAfter: waiting.expiresAt, entries: Array(waiting.entries),
+      recall: recall)
     guard sender.submit(batch, to: sinks[number]) else { return false }
     for entry in batch.entries { flights.sent(entry.tag, at: now, generation: generation) }
     onWire += batch.entries.count
@@ -73,6 +75,7 @@ extension Pipeline {
     lanes[number].busyUntil = nil
     for answer in answers {
       guard let flight = flights.remove(answer.tag) else { continue }
+      recall.remove(answer.tag)
       onWire -= 1
       lanes[number].onWire -= 1
       // How a sender that was replaced ends says nothing of the gateway.
@@ -144,21 +147,39 @@ extension Pipeline {
       if !wasOpen && lanes[number].breaker.isOpen {
         options.onEvent?(.gatewayUnreachable(key, reason: reason))
       }
-    case .expired: lanes[number].breaker.ended()
+    case .expired, .recalled: lanes[number].breaker.ended()
     }
   }
 
   // MARK: Giving back
 
-  /// Returns what a push has in the lanes, because it was paused or cancelled.
-  func giveBack(_ push: PushID) {
-    let now = options.clock()
+  /// Takes back what has not left of a push that was paused or cancelled.
+  func takeBack(_ push: PushID) {
     cache.remove(push)
+    takeBack(options.clock()) { $0.push == push }
+  }
+
+  /// Takes back what has not left for devices that changed hands, opted out or were removed: it is looked at anew when it is
+  /// leased again.
+  func takeBackRecalled(_ now: Timestamp) {
+    guard !recalls.isEmpty else { return }
+    takeBack(now) { [recalls] flight in
+      flight.device.map(recalls.devices.contains) ?? false || recalls.deliveries.contains(flight.delivery)
+    }
+    recalls = LeaseRecall()
+  }
+
+  private func takeBack(_ now: Timestamp, where matches: (Flight) -> Bool) {
+    var tags = Set(flights.tags(where: matches))
+    guard !tags.isEmpty else { return }
     for number in lanes.indices {
-      for waiting in lanes[number].removeAll(where: { $0.push == push }) {
-        release(waiting, PipelineReason.recalled, now)
+      for tag in lanes[number].remove(tags) {
+        tags.remove(tag)
+        finish(tag, .release(notBefore: now), PipelineReason.recalled, now)
       }
     }
+    // The others are with their senders.
+    recall.insert(tags)
   }
 
   func giveBackAll(_ now: Timestamp) {

@@ -15,6 +15,10 @@ extension Pipeline {
       if heldUntil != nil { try store.checkReadiness() }
       work = try store.openWork(limit: Self.campaignsMax)
       if now >= nextWaitingScan || isPoll { try readWaiting(now) }
+      // What is not asked for any more fails no more.
+      if work.transactionalApps.isEmpty, work.campaigns.isEmpty, !lanes.contains(where: { $0.due != nil }) {
+        failing.remove(.lease)
+      }
       apply(try store.stops())
       storeWorks()
     } catch {

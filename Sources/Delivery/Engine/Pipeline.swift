@@ -1,3 +1,4 @@
+internal import GatewayPool
 package import PushStore
 
 /// The pipeline: what happens goes in by ``turn(_:)``, leases, sends and writes come out; confined to one thread.
@@ -20,6 +21,10 @@ package final class Pipeline {
   let judge: SendJudge
 
   var flights = FlightTable()
+  /// What senders have and are not to send any more.
+  let recall = SendRecall()
+  /// What may not go out as it was leased, as told since the last turn.
+  var recalls = LeaseRecall()
   var cache = PushCache()
   var lanes: [Lane] = []
   var laneNumbers: [LaneKey: Int] = [:]
@@ -64,6 +69,9 @@ package final class Pipeline {
   private var recoveryUnderWay = false
   var nextRenewal = Timestamp(milliseconds: 0)
   var heldUntil: Timestamp?
+  /// Whether an operator knows of trouble with the store, and what failed last and has not worked since.
+  private var isInTrouble = false
+  var failing: Set<StoreDuty> = []
   /// The time of the last turn, and the same by the monotonic clock: what they differ by is a jump.
   var lastTurn = Timestamp(milliseconds: 0)
   var lastTurnMs: Int64 = 0
@@ -99,8 +107,13 @@ package final class Pipeline {
     }
   }
 
-  /// Ends the leases of this node's earlier life; comes before the first turn.
-  package func begin() { recover() }
+  /// Ends the leases of this node's earlier life, and hears from then on what its leases may not send any more; comes before
+  /// the first turn.
+  package func begin() {
+    let mailbox = mailbox
+    store.observeRecalls { mailbox.post(.recalled($0)) }
+    recover()
+  }
 
   /// Takes in what has happened and does what is due.
   ///
@@ -109,6 +122,7 @@ package final class Pipeline {
     for event in events { handle(event) }
     let now = options.clock()
     notice(now)
+    takeBackRecalled(now)
     turn(now)
     return isDone ? nil : waitMs(now)
   }
@@ -125,7 +139,8 @@ package final class Pipeline {
     case .clockFollowed(let result): clockFollowed(result)
     case .credentialsChanged(let app): resumeLanes(of: app)
     case .stopWritten(let lane): stopWritten(lane)
-    case .recheck(let push): giveBack(push)
+    case .recheck(let push): takeBack(push)
+    case .recalled(let recall): recalls.formUnion(recall)
     case .stop(let deadline):
       if stopDeadlineMs == nil { stopDeadlineMs = deadline }
     }
@@ -189,10 +204,18 @@ package final class Pipeline {
 
   // MARK: A store that refuses
 
+  /// What the store can refuse while it does everything else.
+  enum StoreDuty: Hashable {
+    case lease
+    case record
+  }
+
   /// Holds everything that needs the store for a second.
-  func hold(_ error: StoreError) {
-    if heldUntil == nil { options.onEvent?(.storeTrouble(error)) }
+  func hold(_ error: StoreError, _ duty: StoreDuty? = nil) {
+    if let duty { failing.insert(duty) }
     heldUntil = options.clock().adding(milliseconds: Self.holdMs)
+    if !isInTrouble { options.onEvent?(.storeTrouble(error)) }
+    isInTrouble = true
   }
 
   /// Whether the store is given a rest; when the rest is over, it is tried again.
@@ -205,10 +228,12 @@ package final class Pipeline {
     return false
   }
 
-  /// The store did what it was asked.
-  func storeWorks() {
-    guard heldUntil != nil else { return }
+  /// The store did what it was asked; the trouble is over when everything that failed has worked again.
+  func storeWorks(_ duty: StoreDuty? = nil) {
+    if let duty { failing.remove(duty) }
     heldUntil = nil
+    guard isInTrouble, failing.isEmpty else { return }
+    isInTrouble = false
     options.onEvent?(.storeRecovered)
   }
 

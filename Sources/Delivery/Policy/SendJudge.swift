@@ -74,7 +74,7 @@ public enum PipelineReason {
   public static let providerStopped = "provider-stopped"
   /// The gateway could not be reached, so it was not tried.
   public static let gatewayUnreachable = "gateway-unreachable"
-  /// The push was paused or cancelled before the send was handed over.
+  /// The push was paused or cancelled, or its device changed hands or opted out, before it was sent.
   public static let recalled = "recalled"
   /// The push became worthless before it could be sent.
   public static let expired = "expired"
@@ -112,6 +112,7 @@ public struct SendJudge: Sendable {
     case .accepted(let name):
       return Judgement(change: .accepted(providerID: name), status: 200, reason: "", stopsLane: false)
     case .expired: return end(.expired, 0, PipelineReason.expired)
+    case .recalled: return end(.release(notBefore: now), 0, PipelineReason.recalled)
     case .unknown(let reason):
       let again = again(.transport, counts: true, nil, send, now, random)
       guard case .retry(let moment) = again else {

@@ -23,6 +23,7 @@ public final class APNsSender: Sender {
     var sends = APNsBatch(
       batch.payload.apns(topics), capacity: batch.entries.count, urgency: batch.urgent ? .urgent : .bulk,
       notAfter: batch.notAfter?.seconds)
+    sends.recall = batch.recall
     for entry in batch.entries {
       sends.append(tag: entry.tag, token: entry.token, id: APNsID(high: entry.apnsID.high, low: entry.apnsID.low))
     }
@@ -61,6 +62,7 @@ extension SendOutcome {
   init(_ failure: SendFailure) {
     switch (failure.processing, failure.cause) {
     case (_, .expired): self = .expired
+    case (.notProcessed, .recalled): self = .recalled
     case (.notProcessed, .invalidRequest):
       self = .rejected(SendRejection(status: 0, reason: failure.cause.rawValue, meaning: .badRequest))
     case (.notProcessed, .credential):

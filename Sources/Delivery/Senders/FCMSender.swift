@@ -16,6 +16,7 @@ public final class FCMSender: Sender {
     var sends = FCMBatch(
       batch.payload.fcm, capacity: batch.entries.count, urgency: batch.urgent ? .urgent : .bulk,
       notAfter: batch.notAfter?.seconds)
+    sends.recall = batch.recall
     for entry in batch.entries { sends.append(tag: entry.tag, target: entry.token) }
     do {
       try client.submit(sends, to: FCMAnswers(sink))

@@ -1,3 +1,4 @@
+public import GatewayPool
 public import PushStore
 
 /// Sends of one push to many devices of one kind, handed to a sender together.
@@ -27,9 +28,14 @@ public struct SendBatch: Sendable {
   public let notAfter: Timestamp?
   /// The sends.
   public let entries: [Entry]
+  /// Which of them were taken back since; a sender asks before each leaves.
+  public let recall: SendRecall?
 
   /// Gathers the parts.
-  public init(payload: PreparedPayload, urgent: Bool, notAfter: Timestamp?, entries: [Entry]) {
+  public init(
+    payload: PreparedPayload, urgent: Bool, notAfter: Timestamp?, entries: [Entry], recall: SendRecall? = nil
+  ) {
+    self.recall = recall
     self.payload = payload
     self.urgent = urgent
     self.notAfter = notAfter
@@ -49,6 +55,8 @@ public enum SendOutcome: Sendable, Hashable {
   case unknown(reason: String)
   /// The push's own expiry passed before it could be sent.
   case expired
+  /// It was taken back before it left.
+  case recalled
 }
 
 /// A refusal and what it means.

@@ -86,6 +86,12 @@ final class DeliveryHealth: Sendable {
       .sorted { ($0.since, $0.detail) < ($1.since, $1.detail) }
   }
 
+  /// What the pipeline cannot do because of the store, once that has lasted for so long.
+  func storeTrouble(lastingMs: Int64, now: Timestamp) -> Trouble? {
+    guard let trouble = troubles.withLock({ $0[.store] }) else { return nil }
+    return abs(now.milliseconds - trouble.since.milliseconds) >= lastingMs ? trouble : nil
+  }
+
   /// A lane as the API names its credential.
   private static func name(_ lane: LaneKey) -> String {
     CredentialSlot(lane)?.rawValue ?? "\(lane.provider.name) \(lane.environment.name)"

@@ -20,6 +20,7 @@ final class Sending: Sendable {
     var options = DeliveryOptions()
     limits.apply(to: &options)
     options.clock = { Timestamp(milliseconds: clock.nowMs()) }
+    options.monotonicMs = clock.monotonicMs
     options.onEvent = { [health] event in
       health.note(event, now: Timestamp(milliseconds: clock.nowMs()))
       Sending.write(event, to: log)

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Deletes what is no longer kept: deliveries and reports by the retention policy, idempotency keys after 30 days.
 ///
-/// In small steps, behind what people wait for.
+/// In small steps, behind what people wait for, and by a clock that is not in doubt (``ClockDoubt``).
 final class Upkeep: Sendable {
   private struct State: Sendable {
     var isBusy = false
@@ -12,6 +12,7 @@ final class Upkeep: Sendable {
     var ticks = 0
     var deliveries = 0
     var events = 0
+    var doubt: ClockDoubt
   }
 
   /// Rows deleted in one step: a few milliseconds of the store.
@@ -28,10 +29,11 @@ final class Upkeep: Sendable {
   private let store: any Store
   private let clock: WallClock
   private let log: Log
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let thread = Mutex<PeriodicThread?>(nil)
 
-  init(store: any Store, clock: WallClock, log: Log) throws(HTTPServerError) {
+  init(store: any Store, clock: WallClock, doubt: ClockDoubt, log: Log) throws(HTTPServerError) {
+    state = Mutex(State(doubt: doubt))
     self.store = store
     self.clock = clock
     self.log = log
@@ -55,7 +57,19 @@ final class Upkeep: Sendable {
     ]
   }
 
+  /// Whether the time is one to delete by.
+  private func trustsClock() -> Bool {
+    let (jump, isDoubted) = state.withLock { state in (state.doubt.step(clock), state.doubt.isDoubted) }
+    if let jump {
+      log(
+        .warning, "the clock jumped ahead: nothing is deleted for its age for a day",
+        ["hours": .int(Int(jump / 3_600_000))])
+    }
+    return !isDoubted
+  }
+
   private func tick() {
+    guard trustsClock() else { return }
     let now = Timestamp(milliseconds: clock.nowMs())
     let isKeyTick = state.withLock { state in
       state.ticks += 1

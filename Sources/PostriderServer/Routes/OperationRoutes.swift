@@ -11,7 +11,8 @@ enum OperationRoutes {
       action: .now { _, _ throws(Problem) in Reply(200, ["status": "ok"]) }),
     Route(
       .get("/readyz", .open), name: "ready",
-      about: "Whether requests can be served: the store is whole, where it was opened, and takes a write.",
+      about:
+        "Whether requests can be served: the store is whole, where it was opened, and takes a write, and deliveries are taken from it and recorded.",
       answers: [Route.Answer(status: 200, about: "They can.", schema: status)], action: .now(ready)),
     Route(
       .get("/metrics", .scopes([.read])), name: "metrics", about: "Numbers in Prometheus' text format.",
@@ -29,10 +30,16 @@ enum OperationRoutes {
   ]
 
   private static let status = Schema.object([.required("status", .choice(["ok"], "ok"))])
+  /// How long the pipeline may have trouble with the store before the server is not ready, in milliseconds.
+  private static let troubleMs: Int64 = 5_000
   private static let metricsType = "text/plain; version=0.0.4; charset=utf-8"
 
   @Sendable private static func ready(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     _ = try service.ask { store throws(StoreError) in try store.checkReadiness() }
+    let now = Timestamp(milliseconds: service.clock.nowMs())
+    if let trouble = service.health.storeTrouble(lastingMs: troubleMs, now: now) {
+      throw Problem(.storeFailed, "nothing can be delivered: \(trouble.detail)")
+    }
     return Reply(200, ["status": "ok"])
   }
 

@@ -15,6 +15,8 @@ struct ServiceWorkers {
     let clock = configuration.clock
     var stops: [() -> Void] = []
     do throws(PostriderServerError) {
+      // Read before the pipeline notes the time.
+      let doubt = ClockDoubt(clock, latest: try? store.latestTime())
       let sending = try Sending(store: store, vault: vault, clock: clock, log: log, limits: configuration.sending)
       stops.append { sending.stop(within: .zero) }
       let progress = try Self.started { () throws(HTTPServerError) in try ProgressStreams(store: store) }
@@ -22,7 +24,9 @@ struct ServiceWorkers {
       let webhooks = try WebhookSender(
         store: store, vault: vault, clock: clock, log: log, allowsPrivate: configuration.allowsPrivateWebhooks)
       stops.append { webhooks.stop() }
-      upkeep = try Self.started { () throws(HTTPServerError) in try Upkeep(store: store, clock: clock, log: log) }
+      upkeep = try Self.started { () throws(HTTPServerError) in 
+        try Upkeep(store: store, clock: clock, doubt: doubt, log: log)
+      }
       (self.sending, self.progress, self.webhooks) = (sending, progress, webhooks)
     } catch {
       for stop in stops.reversed() { stop() }

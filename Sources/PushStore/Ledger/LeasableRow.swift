@@ -13,14 +13,10 @@ struct LeasableRow {
   let category: String?
   let isUrgent: Bool
   let throttlePerMinute: Int64?
-  private let waiting: Int64
   /// When it was resumed last; its lanes' time counts from there.
   let resumedAt: Timestamp?
   /// Whether the server that a backup was made of may have sent its deliveries.
   let isRestored: Bool
-
-  /// Deliveries that were held and still wait.
-  var held: Int64 { waiting - (targeted - cursor) }
 
   init(_ row: borrowing Statement) {
     id = row.id(0)
@@ -34,18 +30,17 @@ struct LeasableRow {
     category = row.optionalText(8)
     isUrgent = row.bool(9)
     throttlePerMinute = row.isNull(10) ? nil : row.int64(10)
-    waiting = row.int64(11)
-    resumedAt = row.optionalTimestamp(12)
-    isRestored = row.bool(13)
+    resumedAt = row.optionalTimestamp(11)
+    isRestored = row.bool(12)
   }
 }
 
-extension LeasableRow {
-  /// When a held delivery is due: all that a throttle held up are not let go in one burst.
-  func throttled(_ until: Timestamp, place: Int64) -> Timestamp {
-    guard let throttlePerMinute, throttlePerMinute > 0 else { return until }
-    let due = until.adding(milliseconds: (max(held, 0) + place) * 60_000 / throttlePerMinute)
-    return expiresAt.map { min(due, $0) } ?? due
+extension WriterContext {
+  /// When a first try that is put off until then is due: what a throttle spreads stays spread.
+  mutating func throttled(_ until: Timestamp, _ row: LeasableRow) -> Timestamp {
+    guard let perMinute = row.throttlePerMinute else { return until }
+    let due = throttles.next(of: row.id, perMinute: perMinute, from: until)
+    return row.expiresAt.map { min(due, $0) } ?? due
   }
 }
 
@@ -54,7 +49,7 @@ extension Connection {
     let select = try prepare(
       """
       SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, coalesce(gathered_number, id), category,
-        urgent, throttle, waiting, resumed_at, restored_at IS NOT NULL
+        urgent, throttle, resumed_at, restored_at IS NOT NULL
       FROM pushes WHERE id = ?1
       """)
     select.bind(1, push)

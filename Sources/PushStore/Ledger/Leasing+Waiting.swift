@@ -120,8 +120,12 @@ extension Leasing {
       }
       return
     }
-    // A device may have changed its environment meanwhile, and that lane may be closed.
     let home = address.lane(of: row.app)
+    // A clock that was ahead may have brought it here before its local time.
+    if let local = try localMoment(of: row.id, due.facts?.timezone, context.db), local > now {
+      return try context.delay(due.id, in: home.number, until: local, now)
+    }
+    // A device may have changed its environment meanwhile, and that lane may be closed.
     if home != lane, closed(of: row.app).contains(address) {
       // The time it was held with its push is not time that its lane was away.
       let until = lane == nil ? max(due.notBefore, now) : due.notBefore
@@ -132,11 +136,34 @@ extension Leasing {
       case .send: break
       case .refuse(let reason): return try context.ruleOutWaiting(due.id, of: row.id, reason, now)
       case .hold(let until):
-        let again = row.throttlePerMinute == nil ? until : try suppression.spaced(until, of: row, context.db)
+        let again = due.attempts == 0 ? context.throttled(until, row) : until
         return try context.delay(due.id, in: home.number, until: again, now)
       }
     }
+    if due.attempts == 0, let perMinute = row.throttlePerMinute {
+      // More than the throttle allows comes due when the server was away, and after a clock that was behind.
+      guard context.throttles.allows(row.id, now) else {
+        let until = context.throttled(now, row)
+        return try context.delay(due.id, in: home.number, until: until, now)
+      }
+      context.throttles.sent(1, of: row.id, perMinute: perMinute, now)
+    }
     try put(due, address, of: row.id, onWire: &context)
+  }
+
+  /// When the local time of a push comes for a device; nil for a push without one.
+  private mutating func localMoment(
+    of push: PushID, _ zone: String?, _ db: borrowing Connection
+  ) throws(StoreError) -> Timestamp? {
+    var moments: LocalMoments?
+    if let known = locals[push] {
+      moments = known
+    } else {
+      moments = try db.localStart(of: push).map { LocalMoments($0) }
+    }
+    let moment = moments?.moment(in: zone)
+    locals.updateValue(moments, forKey: push)
+    return moment
   }
 
   private mutating func put(

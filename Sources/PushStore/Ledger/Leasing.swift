@@ -5,6 +5,7 @@ extension SQLiteStore {
   ) {
     write(
       { (context) throws(StoreError) in
+        context.throttles.begin(now)
         var leasing = Leasing(request: request, now: now)
         for pick in request.picks { try leasing.take(pick, &context) }
         return try leasing.finish(&context)
@@ -37,6 +38,8 @@ struct Leasing {
   /// First tries that were put aside, because their lane is closed.
   var parked: [PushID: Int] = [:]
   var suppression: Suppression
+  /// The local times of pushes that have one.
+  var locals: [PushID: LocalMoments?] = [:]
 
   init(request: LeaseRequest, now: Timestamp) {
     self.request = request
@@ -90,7 +93,7 @@ struct Leasing {
       let select = try context.db.prepare(
         """
         SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, coalesce(gathered_number, id), category,
-          urgent, throttle, waiting, resumed_at, restored_at IS NOT NULL
+          urgent, throttle, resumed_at, restored_at IS NOT NULL
         FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = 1 AND app = ?1 ORDER BY id LIMIT ?2
         """)
       select.bindAll(app, max)
@@ -125,8 +128,12 @@ struct Leasing {
     update.bindAll(row.id, count, gone.count, held.count)
     try update.run()
     settled += gone.count + held.count
-    for (place, one) in held.enumerated() {
-      try context.hold(one.id, in: one.lane, until: row.throttled(one.until, place: Int64(place)), now)
+    if let perMinute = row.throttlePerMinute {
+      context.throttles.sent(Int(count) - gone.count - held.count, of: row.id, perMinute: perMinute, now)
+    }
+    for one in held {
+      let until = context.throttled(one.until, row)
+      try context.hold(one.id, in: one.lane, until: until, now)
     }
     for (id, reason) in gone { try context.ruleOut(id, of: row.id, reason, from: RowState.fresh, now) }
     guard !gone.isEmpty else { return }

@@ -129,6 +129,16 @@ extension WriterContext {
   }
 }
 
+extension Connection {
+  /// The local time that a push waits for in each time zone; nil for a push without one.
+  func localStart(of push: PushID) throws(StoreError) -> LocalStart? {
+    let select = try prepare(
+      "SELECT local_clock, local_zone FROM push_plans WHERE push = ?1 AND local_clock IS NOT NULL")
+    select.bind(1, push)
+    return try select.step() ? LocalStart(clock: select.int64(0), zone: select.text(1)) : nil
+  }
+}
+
 /// When the clocks of many time zones show one time.
 struct LocalMoments {
   private let time: CivilTime

@@ -126,6 +126,8 @@ extension WriterContext {
     guard let user = try db.userID(app, name) else { throw SQLiteStore.noUser }
     let identity = try db.identity(app, name, user)
     let deliveries = seen + (try db.deliveries(app, ofUser: name, from: upTo, to: .max))
+    try recallDevices(app, name)
+    recall.deliveries.formUnion(deliveries.map(DeliveryID.init(rawValue:)))
     let (emptied, contents) = try detach(deliveries, identity, redaction, now)
     try endWaiting(app, name, now)
     var counts = [

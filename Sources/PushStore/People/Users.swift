@@ -95,12 +95,20 @@ extension WriterContext {
     update.bindAll(id, now, flags.rawValue)
     try update.run()
     if flags != known?.flags ?? [] { try pass(flags, app, name) }
+    if change.optOut != OptOutChange() { try recallDevices(app, name) }
     guard let user = try db.user(app, named: name) else { throw Checks.missing("user", id) }
     guard user.properties.count <= StoreLimits.attributesMax, user.entitlements.count <= StoreLimits.attributesMax
     else {
       throw AttributeChecks.tooMany(max(user.properties.count, user.entitlements.count), "properties")
     }
     return user
+  }
+
+  /// What was leased for a user's devices is looked at anew.
+  mutating func recallDevices(_ app: AppID, _ user: String) throws(StoreError) {
+    let select = try db.prepare("SELECT id FROM devices WHERE app = ?1 AND user = ?2")
+    select.bindAll(app, user)
+    while try select.step() { recall.devices.insert(select.id(0)) }
   }
 
   /// A user's wishes stand on each of their devices, where sending sees them without another look-up.
@@ -122,6 +130,7 @@ extension WriterContext {
       owner = select.optionalID(1)
       flags = DeviceFlags(rawValue: select.int64(2))
     }
+    if change.optOut != OptOutChange() { recall.devices.insert(id) }
     if case .set(let user) = change.user {
       let seen = try user.map { (user) throws(StoreError) in try see(user, app, now) }
       let left = try leaveOwner(of: id, from: owner, to: seen?.id)

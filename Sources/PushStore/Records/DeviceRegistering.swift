@@ -43,7 +43,11 @@ extension WriterContext {
       try edit(device.edits, of: id.rawValue, AttributeKeys.Place(app: device.app, level: .device), isNew: true)
       return RegisteredDevice(id: id, created: true)
     }
-    if found.token != device.token { try remember(found.token, of: found.id, now) }
+    if found.token != device.token {
+      try remember(found.token, of: found.id, now)
+      recall.devices.insert(found.id)
+    }
+    if device.optOut != OptOutChange() { recall.devices.insert(found.id) }
     let left = try leaveOwner(of: found.id, from: found.owner, to: owner?.id)
     let flags = left ? [] : found.flags.intersection(.own)
     try update(found.id, device, owner, flags, now)
@@ -139,6 +143,7 @@ extension WriterContext {
   mutating func leaveOwner(of device: DeviceID, from old: UserID?, to new: UserID?) throws(StoreError) -> Bool {
     guard let old, old != new else { return false }
     let number = try takeNumbers(1) + 1
+    recall.devices.insert(device)
     let update = try db.prepare("UPDATE devices SET moved_number = ?2 WHERE id = ?1")
     update.bindAll(device, number)
     try update.run()
@@ -150,7 +155,8 @@ extension WriterContext {
   }
 
   /// Forgets a device and what belongs to it.
-  func forgetDevice(_ id: DeviceID) throws(StoreError) {
+  mutating func forgetDevice(_ id: DeviceID) throws(StoreError) {
+    recall.devices.insert(id)
     try forgetAttributes(of: id.rawValue, .device)
     let tokens = try db.prepare("DELETE FROM earlier_tokens WHERE device = ?1")
     tokens.bind(1, id)

@@ -86,6 +86,7 @@ extension SQLiteStore {
     try write { (context) throws(StoreError) in
       let update = try context.db.prepare(
         "UPDATE devices SET state = ?2, state_reason = ?3, state_at = ?4 WHERE id = ?1")
+      if state != .active { context.recall.devices.insert(id) }
       update.bindAll(id, Int(state.rawValue), reason, now)
       try update.run()
       if context.db.changes == 0 { throw Checks.missing("device", id) }

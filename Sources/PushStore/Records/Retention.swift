@@ -24,6 +24,14 @@ extension SQLiteStore {
     }
   }
 
+  /// The latest time that was noted while something was sent; nil before.
+  public func latestTime() throws(StoreError) -> Timestamp? {
+    try readers.read { (db) throws(StoreError) in
+      guard let latest = try db.integer("SELECT latest FROM clock"), latest > 0 else { return nil }
+      return Timestamp(milliseconds: latest)
+    }
+  }
+
   /// Deletes up to `limit` rows whose time is over.
   public func purge(
     now: Timestamp, limit: Int, completion: @escaping @Sendable (Result<PurgeSummary, StoreError>) -> Void

@@ -32,6 +32,8 @@ public protocol RetentionStore: Sendable {
   /// Sets it; an app's `deliveriesDays` and `eventsDays` each override the server's. Throws `invalid` (what, where),
   /// `notFound`.
   func setRetention(app: AppID?, _ policy: RetentionPolicy) throws(StoreError)
+  /// The latest time that was noted while something was sent; nil before.
+  func latestTime() throws(StoreError) -> Timestamp?
   /// Deletes up to `limit` rows whose time is over, in one short transaction that waits behind what people wait for.
   func purge(
     now: Timestamp, limit: Int, completion: @escaping @Sendable (Result<PurgeSummary, StoreError>) -> Void)

@@ -35,6 +35,7 @@ final class Writer: Sendable {
   /// Commands in one transaction: keeps the wait for the first of a group short.
   private static let groupMax = 1024
 
+  let recalls = RecallObserver()
   private let state = Mutex(State())
   private let wake = Semaphore()
   private let ended = Semaphore()
@@ -201,8 +202,13 @@ final class Writer: Sendable {
   ) throws(StoreError) {
     let before = context.db.totalChanges
     do throws(StoreError) {
-      answers.append(try command.run(&context))
+      let answer = try command.run(&context)
+      // A lease of the same group is told before it, and who asked for the change hears of it after.
+      if !context.recall.isEmpty { answers.append { [recalls, recall = context.recall] in recalls.tell(recall) } }
+      context.recall = LeaseRecall()
+      answers.append(answer)
     } catch {
+      context.recall = LeaseRecall()
       guard context.db.totalChanges == before, context.db.isInTransaction, !error.isAboutTheFile else { throw error }
       answers.append { command.fail(error) }
     }

@@ -21,6 +21,10 @@ struct WriterContext: ~Copyable {
   var refusals = RefusalDeltas()
   /// What this transaction has to tell.
   var outbox = Outbox()
+  /// How far throttled pushes are ahead of their rates.
+  var throttles = ThrottleSlots()
+  /// What the command that runs takes back from those who have leased it.
+  var recall = LeaseRecall()
   private var nextNumber: Int64?
 
   struct OutcomeKey: Hashable {
@@ -66,6 +70,8 @@ struct WriterContext: ~Copyable {
     outbox.removeAll()
     knownApps.removeAll()
     nextNumber = nil
+    recall = LeaseRecall()
+    throttles = ThrottleSlots()
   }
 
   /// Takes `count` consecutive numbers for a push and its deliveries.

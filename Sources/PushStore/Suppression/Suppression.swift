@@ -87,17 +87,6 @@ struct Suppression {
     return try select.step()
   }
 
-  /// When a delivery of a throttled push is due that quiet hours caught on its way: as long after their end as it was
-  /// caught after their beginning, so that what was spread stays spread.
-  mutating func spaced(
-    _ until: Timestamp, of push: LeasableRow, _ db: borrowing Connection
-  ) throws(StoreError) -> Timestamp {
-    guard let quiet = try rules(of: push.app, db).quietHours else { return until }
-    let since = max(0, quiet.lengthMs - (until.milliseconds - now.milliseconds))
-    let due = until.adding(milliseconds: since)
-    return push.expiresAt.map { min(due, $0) } ?? due
-  }
-
   /// When the quiet hours of a zone are over; nil when it is not quiet there.
   private mutating func quietEnd(_ quiet: QuietHours, _ timezone: String?) -> Timestamp? {
     let key = timezone ?? ""
@@ -109,9 +98,6 @@ struct Suppression {
 }
 
 extension QuietHours {
-  /// How long they last on a day without a change of clocks.
-  var lengthMs: Int64 { Int64((to - from + 1_440) % 1_440) * 60_000 }
-
   /// When they are over in a time zone, or nil when they are not on; a zone that is not known counts as `zone`.
   func end(at now: Timestamp, timezone: String?) -> Timestamp? {
     let database = ZoneDatabase.system

@@ -1,0 +1,37 @@
+internal import Synchronization
+
+/// What may no longer be sent as it was leased, because a device changed hands, changed its token, opted out or is gone.
+///
+/// What has not left yet is given back, and looked at anew when it is leased again.
+public struct LeaseRecall: Sendable, Hashable {
+  /// Devices: all that was leased for them.
+  public var devices: Set<DeviceID> = []
+  /// Single deliveries, also to addresses that are no devices.
+  public var deliveries: Set<DeliveryID> = []
+
+  /// Nothing.
+  public init() {}
+
+  /// Whether it is nothing.
+  public var isEmpty: Bool { devices.isEmpty && deliveries.isEmpty }
+
+  /// Adds another one.
+  public mutating func formUnion(_ other: LeaseRecall) {
+    devices.formUnion(other.devices)
+    deliveries.formUnion(other.deliveries)
+  }
+}
+
+/// Who hears of recalls.
+final class RecallObserver: Sendable {
+  private let body = Mutex<(@Sendable (LeaseRecall) -> Void)?>(nil)
+
+  func set(_ new: @escaping @Sendable (LeaseRecall) -> Void) { body.withLock { $0 = new } }
+
+  func tell(_ recall: LeaseRecall) { body.withLock { $0 }?(recall) }
+}
+
+extension SQLiteStore {
+  /// From now on calls `body` with what may no longer be sent as it was leased.
+  public func observeRecalls(_ body: @escaping @Sendable (LeaseRecall) -> Void) { writer.recalls.set(body) }
+}

@@ -1,0 +1,69 @@
+/// Keeps what waits of a throttled push spread, one lease after another: the generic cell rate algorithm (ITU-T I.371) for first
+/// tries that come due, and a queue of moments for those that are too many.
+///
+/// In memory only: after a restart a push begins at the rate again, with no more than ``burstUs`` at once.
+struct ThrottleSlots {
+  /// What one push has used.
+  private struct Use {
+    /// When its next send would come if all had kept to the rate, in microseconds.
+    var nextUs: Int64
+    /// The last moment given away for each beginning (0 for now), in microseconds.
+    var given: [Int64: Int64] = [:]
+  }
+
+  private var uses: [PushID: Use] = [:]
+  private var latest = Timestamp(milliseconds: 0)
+
+  /// What may be sent at once, as time at the rate.
+  private static let burstUs: Int64 = 1_000_000
+  /// Pushes remembered before those are forgotten that keep to their rate again.
+  private static let usesMax = 1_000
+  /// Beginnings remembered of one push: the ends of quiet hours in so many time zones.
+  private static let beginningsMax = 64
+  /// Clocks are set right in small steps; what is more makes what was noted worthless.
+  private static let slackMs: Int64 = 1_000
+
+  /// Takes note of the time, and forgets what a clock noted that was ahead.
+  mutating func begin(_ now: Timestamp) {
+    if now < latest.adding(milliseconds: -Self.slackMs) { uses.removeAll() }
+    latest = now
+    guard uses.count > Self.usesMax else { return }
+    let nowUs = Self.microseconds(now)
+    uses = uses.filter { $0.value.nextUs > nowUs || $0.value.given.values.contains { $0 > nowUs } }
+  }
+
+  /// First tries of a push were leased.
+  mutating func sent(_ count: Int, of push: PushID, perMinute: Int64, _ now: Timestamp) {
+    let nowUs = Self.microseconds(now)
+    var use = uses[push] ?? Use(nextUs: nowUs)
+    use.nextUs = max(use.nextUs, nowUs) + Int64(count) * Self.stepUs(perMinute)
+    uses[push] = use
+  }
+
+  /// Whether one first try may go now.
+  func allows(_ push: PushID, _ now: Timestamp) -> Bool {
+    guard let use = uses[push] else { return true }
+    return use.nextUs <= Self.microseconds(now) + Self.burstUs
+  }
+
+  /// The next free moment from `start` on; all that begins by now shares one row of moments.
+  mutating func next(of push: PushID, perMinute: Int64, from start: Timestamp) -> Timestamp {
+    let startUs = Self.microseconds(start)
+    let key = start <= latest ? 0 : startUs
+    var use = uses[push] ?? Use(nextUs: 0)
+    if use.given.count > Self.beginningsMax { use.given = use.given.filter { $0.value > Self.microseconds(latest) } }
+    // What goes now is in the row too.
+    let first = key == 0 ? max(startUs, use.nextUs) : startUs
+    let given = max(first, use.given[key].map { $0 + Self.stepUs(perMinute) } ?? first)
+    use.given[key] = given
+    uses[push] = use
+    return Timestamp(milliseconds: given / 1_000)
+  }
+
+  private static func stepUs(_ perMinute: Int64) -> Int64 { 60_000_000 / max(perMinute, 1) }
+
+  private static func microseconds(_ moment: Timestamp) -> Int64 {
+    let limit = Int64.max / 4_000
+    return min(max(moment.milliseconds, -limit), limit) * 1_000
+  }
+}
