@@ -30,7 +30,7 @@ extension Contract {
     let isNothing = ios?.isNothing != false && android?.isNothing != false
     for platform in platforms {
       guard let written = platform == .ios ? ios : android else { continue }
-      rendering.report.append(written.report)
+      rendering.report.append(unsaid(written.report, rendering.report))
       if let reason = written.nothing {
         let advice = isNothing ? advice(message) : "nothing is sent to \(platform.title)"
         rendering.report.add(
@@ -42,6 +42,12 @@ extension Contract {
       }
     }
     return rendering
+  }
+
+  /// A platform's report without the fields of which the message's own report says already that they are not sent.
+  private func unsaid(_ report: Report, _ said: Report) -> Report {
+    let fields = said.findings.filter { ["loc-args-without-key", "imkit-silent-lost"].contains($0.rule) }.map(\.field)
+    return Report(report.findings.filter { $0.rule != "field-not-carried" || !fields.contains($0.field) })
   }
 
   private func write(

@@ -73,6 +73,8 @@ public final class ContractEntry: Sendable {
   let fallbackRules: [String]
   /// Those of them that say nothing of a push of which nothing is drawn.
   let drawnRules: [String]
+  /// True when the vendor's library draws the notification from the data.
+  let isDataOnly: Bool
   /// The table of rows.
   let table: MappingTable
   /// True when a payload is read back into the same fields that were written.
@@ -123,6 +125,7 @@ public final class ContractEntry: Sendable {
     table = MappingTable(writing)
     fallbackRules = writing.hooks.device.fallbackRules
     drawnRules = writing.hooks.device.drawnRules
+    isDataOnly = writing.policy.androidStyle == .dataOnly
     let device = writing.hooks.device.outcome
     let style = writing.policy.androidStyle
     outcome = { members, platform, headers in
@@ -160,6 +163,12 @@ extension ContractEntry {
     var report = said
     guard case .object(let members) = payload else { return report }
     let outcome = outcome(members, platform, headers)
+    if platform == .android, isDataOnly,
+      NotificationBlock(AndroidEnvelope(members, style: .androidNotification).message) != nil
+    {
+      // Firebase draws the block, of which the vendor's library replaces nothing.
+      report.findings.removeAll { $0.severity == .warning && fallbackRules.contains($0.rule) }
+    }
     report.follow(outcome, drawnRules: drawnRules)
     report.add(outcome, on: platform, fallbackRules: fallbackRules)
     if platform == .android, AndroidEnvelope.ownData(of: members["message"]?.object ?? members) != nil {

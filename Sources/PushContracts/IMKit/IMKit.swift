@@ -123,7 +123,8 @@ public enum IMKit {
     hooks: ContractHooks(
       message: check,
       device: DeviceModel(
-        saysSilent: { $0.silent == true }, outcome: { outcome(of: $0, on: $1, headers: $2) }
+        fallbackRules: ["imkit-args-missing"], saysSilent: { $0.silent == true },
+        outcome: { outcome(of: $0, on: $1, headers: $2) }
       ).refusing(emptiness)),
     variants: [(legacyOption, legacy)])
 
@@ -234,6 +235,7 @@ extension IMKit {
     writing: contract, readsWrittenFields: true, recognize: recognize,
     parse: { root, platform in
       let result = contract.read(root, platform: platform)
+      var notification = contract.commonMembers(result.message, platform: platform)
       var own = contract.encode(result.message)
       var report = result.report
       let arguments = result.message.arguments
@@ -243,7 +245,9 @@ extension IMKit {
           rule: "imkit-args-missing", severity: .warning, field: "loc-args",
           message: "the text of \(key) needs \(wanted) arguments and has \(count), so "
             + (platform == .android && arguments == nil
-              ? "it is shown with its % signs" : "no text is shown for it"))
+              ? "it is shown with its % signs"
+              : platform == .android && notification["title"] == nil
+                ? "it is left out, and a notification has the name of the app alone" : "no text is shown for it"))
       } else if let key = result.message.key, texts[.english]?[key] != nil {
         var shown = JSONObject()
         for language in TextLanguage.allCases {
@@ -252,7 +256,6 @@ extension IMKit {
         }
         own.append("texts", .object(shown))
       }
-      var notification = contract.commonMembers(result.message, platform: platform)
       if showsNothing(root, platform, result.message) { notification["silent"] = true }
       notification["imkit"] = .object(own)
       return (notification, report)
