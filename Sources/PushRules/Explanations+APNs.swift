@@ -34,7 +34,9 @@ extension Explanations {
     ),
     header(
       "MissingTopic", "apns-topic is missing, and the credential does not imply one.", "Set the app's bundle ID."),
-    header("PayloadEmpty", "The body is empty.", "Send at least {\"aps\":{}}."),
+    header(
+      "PayloadEmpty", "The body is empty.",
+      "Send a payload with an alert, a badge, a sound, content-available: 1 or data; {} for a pass in Wallet."),
     Explanation(
       .apns, "PayloadTooLarge", 413, meaning: "The body is over 4096 bytes, or 5120 for voip.",
       action: "Records the rejection and never sends the same payload again.",

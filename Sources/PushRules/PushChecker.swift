@@ -72,7 +72,7 @@ public struct PushChecker: Sendable {
     var check = RuleCheck(document, settings)
     prepare(&check)
     if bytes.isEmpty, payloadMax != nil {
-      check.addWhole(.apnsPayloadEmpty, "the body is empty; send at least {\"aps\":{}}")
+      check.addWhole(.apnsPayloadEmpty, "the body is empty; send an object such as {\"aps\":{\"alert\":\"Hi\"}}")
     } else if let failure {
       check.addWhole(.jsonInvalid, at: FieldPath(pointer: failure.pointer), failure.description)
       if let payloadMax, bytes.count > payloadMax {

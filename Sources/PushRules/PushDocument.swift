@@ -51,10 +51,9 @@ extension PushChecker {
       case (.rendering, .ios): check.checkMember("apns", of: root, .apnsRequest)
       case (.rendering, .android): check.checkMember("fcm", of: root, .fcmRequest)
       default:
-        if kind == .apnsPayload, let pushType, let topic {
-          check.checkHeaders(APNsHeaders(pushType: pushType, topic: topic))
-        }
-        check.checkDocument(root, kind, pushType)
+        let headers = pushType.map { APNsHeaders(pushType: $0, topic: topic) }
+        if kind == .apnsPayload, let headers, topic != nil { check.checkHeaders(headers) }
+        check.checkDocument(root, kind, headers)
       }
     }
   }
@@ -92,11 +91,11 @@ extension PushDocumentKind {
 
 extension RuleCheck {
   /// Checks a value as a document of a kind; the value may stand inside another document.
-  mutating func checkDocument(_ node: JSONNode, _ kind: PushDocumentKind, _ pushType: APNsPushType? = nil) {
+  mutating func checkDocument(_ node: JSONNode, _ kind: PushDocumentKind, _ headers: APNsHeaders? = nil) {
     switch kind {
     case .apnsPayload:
-      checkPayload(node, pushType.map { APNsHeaders(pushType: $0) })
-      checkSize(node, limit: (pushType ?? .alert).payloadBytesMax)
+      checkPayload(node, headers)
+      checkSize(node, limit: (headers?.pushType ?? .alert).payloadBytesMax)
     case .apnsRequest, .broadcastRequest: checkRequest(node, isBroadcast: kind == .broadcastRequest)
     case .channelCreation: checkChannelCreation(node)
     case .fcmRequest: checkFCM(node)

@@ -9,19 +9,22 @@ extension RuleCheck {
   ///   - headers: the headers it goes with; nil for a payload alone, which is not judged by its push type.
   mutating func checkPayload(_ root: JSONNode, _ headers: APNsHeaders?) {
     guard document.kind(root) == .object else {
-      return add(.apnsPayloadEmpty, at: root, "expected an object; send at least {\"aps\":{}}")
+      return add(.apnsPayloadEmpty, at: root, "expected an object; send one such as {\"aps\":{\"alert\":\"Hi\"}}")
     }
     add(APNsPayload.schema.mismatches(in: document, at: root))
     if headers == nil, member(root, "aps") == nil, member(root, "mdm") == nil {
-      let isLegacyFCM = member(root, "notification") != nil
-      add(.apnsApsMissing, at: root, RuleCheck.apsMissing(isLegacyFCM: isLegacyFCM))
+      let message = apsMissing(root)
+      add(.apnsApsMissing, at: root, message)
     }
     checkPayloadRules(root, headers)
     checkEffect(root, member(root, "aps"), headers)
   }
 
-  private static func apsMissing(isLegacyFCM: Bool) -> String {
-    isLegacyFCM
+  private func apsMissing(_ root: JSONNode) -> String {
+    if document.count(root) == 0 {
+      return "the payload is empty, which only updates a pass in Wallet; a notification has aps"
+    }
+    return member(root, "notification") != nil
       ? "there is no aps; this looks like a message to FCM, which stands under \"message\" in its v1 form"
       : "there is no aps, so a device shows nothing; if this is a message of a contract, name the contract"
   }
@@ -50,9 +53,13 @@ extension RuleCheck {
     case .alert?, .background?, nil: break
     default: return
     }
+    // Wallet loads the pass whatever the payload holds.
+    if let topic = headers?.topic, topic.utf8.starts(with: "pass.".utf8) { return }
     if document.count(root) == 0 {
-      guard let topic = headers?.topic, !topic.hasPrefix("pass.") else { return }
-      return add(.apnsShowsNothing, at: root, "the payload is empty, which only updates a pass; add an alert or data")
+      guard let headers, headers.topic != nil || headers.pushType != nil else { return }
+      return add(
+        .apnsShowsNothing, at: root,
+        "the payload is empty, which only updates a pass, whose topic begins with pass.; add an alert or data")
     }
     if hasEffect(aps, headers?.pushType) || carriesData(root) { return }
     add(

@@ -16,18 +16,18 @@ extension RuleCheck {
     let common = member(message, "notification")
     if hasAndroidEffect(common, first, second) || hasOtherContent(message) || isValidatedOnly { return }
     add(
-      .fcmShowsNothing, at: common ?? message,
+      .fcmShowsNothing, at: message,
       "no device shows or does anything; add a notification with a title or body, data, or content for other devices")
   }
 
   private func hasAndroidEffect(_ common: JSONNode?, _ first: JSONNode?, _ second: JSONNode?) -> Bool {
-    if first == nil, second == nil { return common != nil && hasNoticeable(nil, common) }
+    // Firebase's client draws a block whatever is in it.
+    if isObject(common) { return true }
     if hasMembers(member(first, "data")) || hasMembers(member(second, "data")) { return true }
     let own =
       member(first, "notification")
       ?? member(field(second, "remote_notification", "remoteNotification"), "notification")
-    if own != nil || common != nil { return hasNoticeable(own, common) }
-    return field(second, "background_sync", "backgroundSync") != nil
+    return isObject(own) || field(second, "background_sync", "backgroundSync") != nil
   }
 
   /// Whether there is something for browsers or for Apple devices alone.
@@ -39,17 +39,6 @@ extension RuleCheck {
 
   private var isValidatedOnly: Bool {
     field(document.root, "validate_only", "validateOnly").flatMap { document.bool($0) } ?? false
-  }
-
-  /// Whether there is something to read, see or hear; Android's own members win over the common ones.
-  private func hasNoticeable(_ own: JSONNode?, _ common: JSONNode?) -> Bool {
-    hasText(member(own, "title") ?? member(common, "title"))
-      || hasText(member(own, "body") ?? member(common, "body"))
-      || hasText(field(own, "title_loc_key", "titleLocKey")) || hasText(field(own, "body_loc_key", "bodyLocKey"))
-      || hasText(member(own, "sound")) || hasText(member(own, "image") ?? member(common, "image"))
-      || isTrue(field(own, "default_sound", "defaultSound"))
-      || isTrue(field(own, "default_vibrate_timings", "defaultVibrateTimings"))
-      || field(own, "notification_count", "notificationCount") != nil
   }
 
   /// An error for a message that Apple devices do nothing with although it says something to them.
@@ -90,8 +79,6 @@ extension RuleCheck {
       .fcmShowsNothing, at: payload,
       "Apple devices do nothing with it; add an alert, a badge, a sound, content-available: 1 or data")
   }
-
-  private func isTrue(_ node: JSONNode?) -> Bool { node.flatMap { document.bool($0) } ?? false }
 
   /// Whether an object has a member.
   func hasMembers(_ node: JSONNode?) -> Bool {

@@ -9,7 +9,7 @@ extension Rules {
         "The body is one JSON object, which may be empty. For a body that is something else Apple names no reason, "
         + "and the emulator answers as for no body.",
       source: "Apple, “Handling notification responses from APNs”",
-      fix: #"Send at least {"aps":{}}."#,
+      fix: #"Send a payload such as {"aps": {"alert": "Hi"}}; an update of a pass in Wallet has {}."#,
       example: "an empty body",
       answer: "PayloadEmpty"),
     Rule(
@@ -82,7 +82,8 @@ extension Rules {
     Rule(
       .apnsShowsNothing, "apns-shows-nothing", .error,
       statement: "A push shows, plays or badges something, wakes the app, or carries data. APNs accepts one that does "
-        + "none of it, and the device does nothing with it. An empty payload updates a pass, and nothing else.",
+        + "none of it, and the device does nothing with it. A push to a topic that begins with pass. updates a pass in "
+        + "Wallet, whatever its payload holds; only such a push has an empty payload.",
       source: "Apple, “Generating a remote notification”; Apple, “Adding a web service to update passes”",
       fix: "Add an alert, a badge, a sound, content-available: 1 or data.",
       example: #"{"aps": {}}"#),

@@ -107,7 +107,8 @@ extension Rules {
     Rule(
       .deviceShowsNothing, "device-shows-nothing", .error,
       statement: "A device shows, plays or badges something, wakes the app, or hands data to it. A push that does "
-        + "nothing is not written: an error, or a warning for one platform when the other does something.",
+        + "nothing, or that is a notification on Android with the name of the app alone, is not written: an error, or a "
+        + "warning for one platform when the other does something.",
       source: "docs/contracts",
       fix: "Add a text or data; for a push that only wakes the app, say that it is silent. On Android that needs data.",
       example: #"{"collapse_id": "a"}, which has only attributes; an OneSignal message without a text, on Android"#),

@@ -229,7 +229,7 @@ extension Rules {
       answer: "INVALID_ARGUMENT"),
     Rule(
       .fcmShowsNothing, "fcm-shows-nothing", .error,
-      statement: "A message has a notification that a person notices, data, a background_sync, or content for "
+      statement: "A message has a notification, data, a background_sync, or content for "
         + "browsers or Apple devices. FCM accepts one that has none of it, and at most the app is called with an empty "
         + "message. An apns.payload shows, plays, badges, wakes or carries something, unless the message has a title, "
         + "a body or data for all devices. With validate_only a message may be empty.",

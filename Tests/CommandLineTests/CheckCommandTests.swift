@@ -228,7 +228,7 @@ struct CheckCommandTests {
         error. The body is one JSON object, which may be empty. For a body that is something else Apple names no \
         reason, and the emulator answers as for no body.
 
-        - Fix: Send at least {"aps":{}}.
+        - Fix: Send a payload such as {"aps": {"alert": "Hi"}}; an update of a pass in Wallet has {}.
         - Example: `an empty body`
         - The provider answers: `PayloadEmpty`
         - Source: Apple, “Handling notification responses from APNs”

@@ -197,11 +197,12 @@ public class AndroidReader {
       throw new Nothing("IMKit's silent push");
     }
     String image = block.text("image");
-    // The app's texts are not known, or what FCM does with a notification without a text.
-    boolean isKnown = key.isEmpty() ? !title.isEmpty() || !body.isEmpty() : isImkit && STRINGS.containsKey(key);
-    if (hasTitleKey || !isKnown) throw new Unknown();
+    // The app's texts are not known.
+    if (hasTitleKey || !key.isEmpty() && !(isImkit && STRINGS.containsKey(key))) throw new Unknown();
     if (!key.isEmpty()) body = format(STRINGS.get(key), block.arguments("body_loc_args"));
-    answer.put("outcome", body == null ? "fallback" : "shown");
+    // The client draws a block whatever is in it; without a text a person reads the name of the app.
+    boolean hasText = !title.isEmpty() || body != null && !body.isEmpty();
+    answer.put("outcome", body != null && hasText ? "shown" : "fallback");
     answer.put("title", title).put("body", body == null ? "" : body).put("buttons", new JSONArray());
     answer.put("images", new JSONArray(image.isEmpty() ? List.of() : List.of(image)));
   }

@@ -52,7 +52,7 @@ import WireJSON
     for name in ["shown", "fallback", "nothing"] { #expect(seen[name, default: 0] > 100, "\(seen)") }
   }
 
-  private static let templates = ["basic", "car", "timer", "input", "zb", "rate", "cat", "icon", "other"]
+  private static let templates = ["basic", "car", "timer", "input", "zb", "rate", "cat", "icon", "other", "ajo_basic"]
   private static let kinds: [JSONValue] = ["WEBURL", "DEEPLINK", "DISMISS", "OPENAPP", "NONE"]
 
   private static func message(_ random: inout SeededRandom) -> JSONObject {
@@ -67,7 +67,9 @@ import WireJSON
     for (key, odd) in [
       ("adb_tmr_dur", 60.5), ("adb_car_layout", "grid"), ("adb_display", "diagonal"), ("adb_cta_clr", "red"),
       ("adb_rem_txt", "Later"), ("adb_rem_sec", 60), ("adb_n_priority", "HIGH"), ("adb_title_alt", ""),
-      ("adb_cta_uri", ""), ("adb_n_visibility", "ALL"),
+      ("adb_cta_uri", ""), ("adb_n_visibility", "ALL"), ("adb_sticky", "yes"), ("adb_sticky", "TRUE"),
+      ("adb_n_count", 3_000_000_000), ("adb_n_count", -1), ("adb_rem_sec", 2_147_483_648), ("adb_rem_sec", 0),
+      ("adb_rem_ts", -5), ("adb_tmr_dur", -3), ("adb_tmr_end", 0),
     ] as [(String, JSONValue)] where Int.random(in: 0...9, using: &random) == 0 { message[key] = odd }
     guard Bool.random(using: &random), let key = message.map({ $0.0 }).randomElement(using: &random) else {
       return message

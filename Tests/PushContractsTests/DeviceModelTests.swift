@@ -47,7 +47,9 @@ import WireJSON
     Row(.native, .ios, #"{"aps":{"content-available":0}}"#, "nothing: there is no text"),
     Row(.native, .ios, #"{}"#, "silent: only Wallet"),
     Row(.native, .ios, #"{}"#, "nothing: there is no text", headers: APNsHeaders(topic: "com.example.app")),
-    Row(.native, .ios, #"{}"#, "silent: only Wallet", headers: APNsHeaders(topic: "pass.com.example")),
+    Row(.native, .ios, #"{}"#, "nothing: there is no text", headers: APNsHeaders(pushType: .alert)),
+    Row(.native, .ios, #"{}"#, "silent: Wallet loads", headers: APNsHeaders(topic: "pass.com.example")),
+    Row(.native, .ios, #"{"aps":{}}"#, "silent: Wallet loads", headers: APNsHeaders(topic: "pass.com.example")),
     Row(.native, .ios, #"{"aps":{}}"#, "silent: PushKit", headers: APNsHeaders(pushType: .voip)),
     Row(.native, .ios, #"{"mdm":"x"}"#, "silent: MDM"),
     Row(.native, .ios, #"{"aps":{"event":"update","content-state":{},"timestamp":1}}"#, "silent: changes"),
@@ -82,10 +84,15 @@ import WireJSON
     Row(.native, .android, #"{"message":{"data":{"k":"v"}}}"#, "silent: a data message"),
     Row(.native, .android, #"{"message":{"webpush":{"data":{"k":"v"}}}}"#, "silent: for browsers"),
     Row(.native, .android, #"{"message":{"notification":{"title":"T"}}}"#, "shown"),
-    Row(.native, .android, #"{"message":{"notification":{"title":""}}}"#, "nothing: neither title nor body"),
+    Row(.native, .android, #"{"message":{"notification":{"title":""}}}"#, "fallback: the app alone"),
     Row(
       .native, .android, #"{"message":{"notification":{"title":"T"},"android":{"notification":{"title":""}}}}"#,
-      "nothing: neither title nor body"),
+      "fallback: the app alone"),
+    Row(.native, .android, #"{"message":{"notification":{}}}"#, "fallback: the app alone"),
+    Row(
+      .native, .android, #"{"message":{"android":{"notification":{"notification_priority":"PRIORITY_HIGH"}}}}"#,
+      "fallback: the app alone"),
+    Row(.native, .android, #"{"gcm.n.e":"1","k":"v"}"#, "fallback: the app alone"),
     Row(.native, .android, #"{"message":{"android":{"notification":{"sound":"s"}}}}"#, "fallback: the app alone"),
     Row(
       .native, .android, #"{"message":{"notification":{"image":"https://example.com/i"},"data":{"k":"v"}}}"#,
@@ -112,7 +119,7 @@ import WireJSON
     Row(
       .native, .android,
       #"{"message":{"notification":{"title":"T"},"android_v2":{"remote_notification":{"notification":{"title":""}}}}}"#,
-      "nothing: neither title nor body"),
+      "fallback: the app alone"),
     Row(.native, .android, #"{"message":{"notification":{"title":"T"},"android_v2":{"ttl":"60s"}}}"#, "shown"),
     Row(.native, .android, #"{"message":{"android_v2":{"background_sync":{}}}}"#, "silent: a background sync"),
     Row(.native, .android, #"{"message":{"android_v2":{"data":{"k":"v"}}}}"#, "silent: a data message"),
@@ -145,6 +152,11 @@ import WireJSON
       "silent: a data message"),
     Row(.powerauth, .android, #"{"message":{"data":{"_notification":"{\"sound\":\"s\"}"}}}"#, "silent: a data message"),
     Row(.powerauth, .android, #"{"message":{"data":{"_notification":"text"}}}"#, "silent: a data message"),
+    Row(
+      .adobe, .android, #"{"message":{"notification":{},"data":{"adb_version":"1"}}}"#, "fallback: the app alone"),
+    Row(
+      .onesignal, .android, #"{"message":{"android":{"notification":{"tag":"t"}},"data":{"custom":"{}"}}}"#,
+      "fallback: the app alone"),
     Row(
       .powerauth, .ios, #"{"aps":{"content-available":1,"badge":1}}"#, "silent: the badge changes", headers: background
     ),

@@ -105,7 +105,34 @@ import WireJSON
       ]),
     Row(
       #"{"message":{"token":"t","notification":{"image":"https://example.com/i.png"}}}"#,
-      []),
+      ["warning device-fallback "]),
+    // Firebase draws a block whatever is in it and beside it.
+    Row(#"{"message":{"token":"t","notification":{}}}"#, ["warning device-fallback "]),
+    Row(
+      #"{"message":{"token":"t","data":{"k":"v"},"android":{"notification":{"notification_priority":"PRIORITY_HIGH"}}}}"#,
+      ["warning device-fallback "]),
+    Row(
+      #"{"message":{"token":"t","notification":{"title":"T"},"android":{"notification":{"title":""}}}}"#,
+      ["warning device-fallback "]),
+    Row(
+      #"{"message":{"token":"t","notification":{"title":"T"},"android":{"notification":{"channel_id":"c"}}}}"#, []),
+    Row(
+      #"{"message":{"token":"t","androidV2":{"remoteNotification":{"notification":{"tag":"t"}}}}}"#,
+      ["warning device-fallback "]),
+    Row(
+      #"{"message":{"token":"t","notification":{"image":"x"},"data":{"adb_version":"1"}}}"#,
+      ["error fcm-image-url message.notification.image", "warning device-fallback "]),
+    // An empty list is a missing key, and said once.
+    Row(
+      adobe(#""icon","adb_items":"""#), ["error adobe-key-missing message.data.adb_items"]),
+    // What would be drawn instead is not said of what is not drawn.
+    Row(
+      #"{"aps":{"category":"AEPNotification","mutable-content":1},"adb_version":"1","adb_template_type":"car"}"#,
+      [
+        "warning apns-mutable-without-alert aps.mutable-content", "warning adobe-key-missing aps.alert.title",
+        "warning adobe-key-missing aps.alert.body",
+        "error device-shows-nothing ",
+      ]),
     Row(
       #"{"apns":{"headers":\#(headers),"payload":{"aps":{"alert":"Hi"}}},"fcm":\#(adobe(#""basic","adb_a_type":"X""#))}"#,
       ["error adobe-link-type fcm.message.data.adb_a_type"]),

@@ -127,7 +127,7 @@ extension NotificationBuilder {
 
   private mutating func readAdobeAndroid() {
     var reading = Adobe.contract.read(.object(["message": .object(notification.payload)]), platform: .android)
-    reading.report.follow(outcome)
+    Contracts.settle(&reading.report, with: outcome, of: notification.contract)
     report.append(reading.report)
     let message = reading.message
     notification.title = message.title.map { NotificationText($0) }

@@ -76,7 +76,7 @@ extension NotificationBuilder {
 
   private mutating func readAdobeApple() {
     var reading = Adobe.contract.read(.object(notification.payload), platform: .ios)
-    reading.report.follow(outcome)
+    Contracts.settle(&reading.report, with: outcome, of: notification.contract)
     report.append(reading.report)
     let message = reading.message
     if notification.badge == .none, let badge = message.badge { notification.badge = .set(badge) }

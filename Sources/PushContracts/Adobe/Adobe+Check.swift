@@ -248,11 +248,12 @@ extension Adobe {
         field: message.remindTime != nil ? "adb_rem_ts" : "adb_rem_sec",
         message: "“remind later” needs adb_rem_txt, the label of its button; without it there is no such button")
     }
-    if message.remindTime != nil && message.remindSeconds != nil {
+    let counts = message.remindSeconds.map { $0 > 0 && Int32(exactly: $0) != nil } ?? false
+    if message.remindTime != nil && counts {
       report.add(
         rule: "adobe-time-ignored", severity: .warning, field: "adb_rem_ts",
         message: "adb_rem_sec is there too and is taken instead; keep one")
-    } else if let time = message.remindTime, let now = context.now, Int64(time) <= now {
+    } else if let time = message.remindTime, Int64(time) <= context.now ?? 0 {
       report.add(
         rule: "adobe-time-past", severity: .warning, field: "adb_rem_ts",
         message: "the time has passed, so the notification is removed and not shown again")
@@ -262,12 +263,18 @@ extension Adobe {
   // MARK: Timer
 
   private static func checkTimes(_ message: Message, _ context: WriteContext, _ report: inout Report) {
-    guard message.template == .timer, let end = message.timerEnd else { return }
+    guard message.template == .timer else { return }
+    if let seconds = message.timerSeconds, seconds <= 0 {
+      report.add(
+        rule: "adobe-time-past", severity: .warning, field: "adb_tmr_dur",
+        message: "0 seconds or less are over at once, so the notification shows what comes after the end")
+    }
+    guard let end = message.timerEnd else { return }
     if message.timerSeconds != nil {
       report.add(
         rule: "adobe-time-ignored", severity: .warning, field: "adb_tmr_end",
         message: "adb_tmr_dur is there too and is taken instead; keep one")
-    } else if let now = context.now, end <= Double(now) {
+    } else if end <= Double(context.now ?? 0) {
       report.add(
         rule: "adobe-time-past", severity: .warning, field: "adb_tmr_end",
         message: "the time has passed, so the notification shows what comes after the end")

@@ -25,6 +25,15 @@ extension Adobe {
     }
   }
 
+  /// A push of Journey Optimizer without a text is silent, which no message of ours can say.
+  @Sendable static func emptiness(
+    of message: Message, _ members: JSONObject, on platform: Platform, _ context: WriteContext
+  ) -> String? {
+    guard platform == .android, message.template?.isJourneyOptimizer == true, !has(message.title), !has(message.body)
+    else { return nil }
+    return "there is neither a title nor a body, so Journey Optimizer's library shows nothing"
+  }
+
   /// The content extension draws what has its category, and the basic view where a template lacks something.
   private static func appleOutcome(_ members: JSONObject, _ headers: APNsHeaders?) -> DeviceOutcome {
     // The keys of the templates and of tracking are no data of the app.

@@ -64,7 +64,7 @@ extension Adobe {
     color("adb_clr_body", "The colour of both texts; on iOS of adb_body_ex.", { $0.bodyColor }, { $0.bodyColor = $1 }),
     color("adb_clr_bg", "The background.", { $0.backgroundColor }, { $0.backgroundColor = $1 }),
     Field(
-      "adb_n_count", count(0...2_147_483_647, { $0.badge }, { $0.badge = $1 }), role: .badge,
+      "adb_n_count", count(bits: 32, { $0.badge }, { $0.badge = $1 }), role: .badge,
       apns: [Slot.at("aps.badge", lenient: true).carrying(.integer({ $0.badge }, { $0.badge = $1 }))],
       fcm: [.at("message.data.adb_n_count", .text)], doc: "The number on the app's icon; 0 removes it.",
       rule: "a number on iOS; numeric text is understood", example: 1
@@ -88,14 +88,14 @@ extension Adobe {
     Field(
       "adb_rem_txt", text({ $0.remindText }, { $0.remindText = $1 }), fcm: [.at("message.data.adb_rem_txt")],
       doc: "The label of the “remind later” button.", rule: "with adb_rem_ts or adb_rem_sec", example: "Remind me"
-    ).readByPeople().rowTest(other: "Later", needs: ["adb_rem_txt": "Remind me", "adb_rem_sec": 3600]),
+    ).missed().rowTest(other: "Later", needs: ["adb_rem_txt": "Remind me", "adb_rem_sec": 3600]),
     Field(
-      "adb_rem_ts", count(1...Int.max, { $0.remindTime }, { $0.remindTime = $1 }),
+      "adb_rem_ts", count(bits: 64, { $0.remindTime }, { $0.remindTime = $1 }),
       fcm: [.at("message.data.adb_rem_ts", .text)], doc: "When to remind, in seconds since 1970.",
       rule: "with adb_rem_txt", example: 1_703_462_400
     ).rowTest(needs: ["adb_rem_txt": "Remind me", "adb_rem_sec": 3600]),
     Field(
-      "adb_rem_sec", count(1...Int(Int32.max), { $0.remindSeconds }, { $0.remindSeconds = $1 }),
+      "adb_rem_sec", count(bits: 32, { $0.remindSeconds }, { $0.remindSeconds = $1 }),
       fcm: [.at("message.data.adb_rem_sec", .text)], doc: "After how many seconds to remind.",
       rule: "with adb_rem_txt; wins over adb_rem_ts", example: 3600
     ).rowTest(needs: ["adb_rem_txt": "Remind me", "adb_rem_ts": 1_703_462_400]),
@@ -120,7 +120,7 @@ extension Adobe {
       "adb_tag", "A later notification with the same tag replaces the earlier one.", "", "24", .collapse,
       { $0.tag }, { $0.tag = $1 }),
     Field(
-      "adb_sticky", boolean({ $0.sticky }, { $0.sticky = $1 }), fcm: [.at("message.data.adb_sticky", .text)],
+      "adb_sticky", sticky(), fcm: [.at("message.data.adb_sticky", .text)],
       doc: "The notification stays when it is tapped.", rule: "\"true\" or \"false\"", example: true),
     android(
       "adb_ticker", "The text for accessibility services.", "", "Play a game?", nil, { $0.ticker },
@@ -145,7 +145,7 @@ extension Adobe {
       "adb_title_ex", text({ $0.expandedTitle }, { $0.expandedTitle = $1 }), apns: [.at("adb_title_ex")],
       doc: "The title of the expanded notification.", rule: "iOS only; the title unless set",
       example: "Summer Beach Vibes Await"
-    ).readByPeople(),
+    ).missed(),
   ]
 
   static let fixedFields: [Field<Message>] = [
@@ -157,7 +157,11 @@ extension Adobe {
     .fixed(10, apns: [.header("apns-priority")], doc: "Immediate delivery."),
   ]
 
-  private static let needsText: @Sendable (Message) -> Bool = { $0.template != .icons }
+  /// A row of icons is drawn without texts, and a push of Journey Optimizer with either of them.
+  private static let needsText: @Sendable (Message) -> Bool = { message in
+    guard message.template?.isJourneyOptimizer != true else { return message.title == nil && message.body == nil }
+    return message.template != .icons
+  }
 }
 
 // MARK: Kinds of rows
@@ -183,18 +187,10 @@ extension Adobe {
     .at(path).carrying(.string({ $0.version }, { $0.version = $1 }, wire: { $0.version ?? version }))
   }
 
-  /// The template: any but Journey Optimizer's, which are read only.
+  /// The template, known or not.
   private static func template() -> FieldAccess<Message> {
-    var access = FieldAccess<Message>.string(
+    .string(
       { $0.template?.rawValue }, { $0.template = Template(rawValue: $1) }, wire: { $0.template?.rawValue ?? "basic" })
-    access.take = { message, value in
-      guard let text = value.string, !Template(rawValue: text).isJourneyOptimizer else {
-        return Mismatch(Template.known.map { $0.rawValue }.joined(separator: ", "))
-      }
-      message.template = Template(rawValue: text)
-      return nil
-    }
-    return access
   }
 
   /// One of a few texts: strict when a message is made.
@@ -216,20 +212,19 @@ extension Adobe {
   }
 
   /// A whole number, also as text; on the device the text is parsed strictly.
+  ///
+  /// - Parameter bits: the size of the integer that the library reads; beyond it a number is absent there.
   static func count(
-    _ range: ClosedRange<Int>, _ get: @escaping @Sendable (Message) -> Int?,
+    bits: Int, _ get: @escaping @Sendable (Message) -> Int?,
     _ set: @escaping @Sendable (inout Message, Int) -> Void
   ) -> FieldAccess<Message> {
     var access = FieldAccess<Message>.integer(get, set)
     access.take = { message, value in
-      guard let number = value.int ?? value.string.flatMap({ Int($0) }), range.contains(number) else {
-        return range.upperBound == Int.max
-          ? "whole seconds from \(range.lowerBound)" : "a whole number from \(range.lowerBound) to \(range.upperBound)"
-      }
+      guard let number = value.int ?? value.string.flatMap({ Int($0) }) else { return "a whole number" }
       set(&message, number)
       return nil
     }
-    guard range.upperBound == Int(Int32.max) else { return access }
+    guard bits == 32 else { return access }
     // What the library reads as a Java int is absent beyond it.
     access.takeText = { message, value in
       guard let number = value.string.flatMap({ Int32($0) }) else { return "a 32-bit integer in a string" }
@@ -239,7 +234,7 @@ extension Adobe {
     return access
   }
 
-  /// Seconds above zero, also as text: decimals count on iOS.
+  /// Seconds, also as text: decimals count on iOS.
   static func seconds(
     _ get: @escaping @Sendable (Message) -> Double?, _ set: @escaping @Sendable (inout Message, Double) -> Void
   ) -> FieldAccess<Message> {
@@ -248,7 +243,7 @@ extension Adobe {
     }
     access.take = { message, value in
       let number = value.double ?? value.string.flatMap { Double($0) }
-      guard let number, number.isFinite, number > 0 else { return "seconds above 0" }
+      guard let number, number.isFinite else { return "a number of seconds" }
       set(&message, number)
       return nil
     }
@@ -274,23 +269,24 @@ extension Adobe {
     return Slot.at(path, .text).carrying(access)
   }
 
-  /// A boolean, also as text; on the device everything but `true`, in any case, is false.
-  private static func boolean(
-    _ get: @escaping @Sendable (Message) -> Bool?, _ set: @escaping @Sendable (inout Message, Bool) -> Void
-  ) -> FieldAccess<Message> {
-    var access = FieldAccess<Message>.boolean(get, set)
-    access.take = { message, value in
-      guard let flag = value.bool ?? (value == "true" ? true : value == "false" ? false : Optional.none) else {
-        return "true or false"
-      }
-      set(&message, flag)
-      return nil
-    }
-    access.takeText = { message, value in
+  /// `adb_sticky`: a boolean, also as text; on the device everything but `true`, in any case, is false.
+  private static func sticky() -> FieldAccess<Message> {
+    var access = FieldAccess<Message>.boolean({ $0.sticky }, { $0.sticky = $1 })
+    let takeText: FieldAccess<Message>.Take = { message, value in
       guard let text = value.string else { return Mismatch(FieldType.string.expectation) }
-      set(&message, text.utf8.elementsEqual("true".utf8) { $0 | 0x20 == $1 })
+      message.sticky = text.utf8.elementsEqual("true".utf8) { $0 | 0x20 == $1 }
       return nil
     }
+    access.take = { message, value in
+      if let flag = value.bool {
+        message.sticky = flag
+        return nil
+      }
+      guard let text = value.string else { return "true or false" }
+      if text != "true", text != "false" { message.stickyText = text }
+      return takeText(&message, value)
+    }
+    access.takeText = takeText
     return access
   }
 

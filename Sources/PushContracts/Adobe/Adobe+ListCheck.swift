@@ -197,20 +197,38 @@ extension Adobe {
   /// Without a time, Android's timer has ended when it arrives.
   static func checkTimer(_ message: Message, _ report: inout Report) {
     guard message.shownTemplate == .timer else { return }
-    var hasTime = false
-    for (field, seconds) in [("adb_tmr_dur", message.timerSeconds), ("adb_tmr_end", message.timerEnd)] {
-      guard let seconds else { continue }
-      hasTime = hasTime || seconds == seconds.rounded()
-      guard seconds != seconds.rounded() else { continue }
+    let times = [("adb_tmr_dur", message.timerSeconds), ("adb_tmr_end", message.timerEnd)]
+    let hasTime = times.contains { $0.1.map { $0 == $0.rounded() } ?? false }
+    for (field, seconds) in times {
+      guard let seconds, seconds != seconds.rounded() else { continue }
       add(
         "adobe-timer-end", .warning, FieldPath(members: field),
-        "Android reads whole seconds only, so \(seconds) is taken as absent there", &report)
+        "Android reads whole seconds only, so \(seconds) is taken as absent there"
+          + (hasTime ? "" : ", the timer has ended when it arrives, and the texts for afterwards are drawn"), &report)
     }
-    guard !hasTime else { return }
+    guard times.allSatisfy({ $0.1 == nil }) else { return }
     add(
       "adobe-timer-end", .warning, FieldPath(members: "adb_tmr_dur"),
       "Android's timer needs adb_tmr_dur or adb_tmr_end; without one it has ended when it arrives, and the texts for "
         + "afterwards are drawn", &report)
+  }
+
+  /// Numbers that Android's library takes as absent, or for a time that has passed.
+  private static func checkNumbers(_ message: Message, _ report: inout Report) {
+    for (field, number) in [("adb_n_count", message.badge), ("adb_rem_sec", message.remindSeconds)] {
+      guard let number, Int32(exactly: number) == nil else { continue }
+      add(
+        "adobe-number", .warning, FieldPath(members: field),
+        "Android reads integers of 32 bits, up to \(Int32.max), so \(number) is taken as absent there", &report)
+    }
+    if let count = message.badge, count < 0 {
+      add("adobe-number", .warning, FieldPath(members: "adb_n_count"), "a count below 0 is not shown", &report)
+    }
+    if let seconds = message.remindSeconds, seconds <= 0 {
+      add(
+        "adobe-time-past", .warning, FieldPath(members: "adb_rem_sec"),
+        "0 seconds or less are no time to remind at; give more than 0", &report)
+    }
   }
 
   /// Names that Android's library does not know, and what it takes for them.
@@ -218,8 +236,13 @@ extension Adobe {
     if let template = message.template, !Template.known.contains(template) {
       add(
         "adobe-template-unknown", .warning, FieldPath(members: "adb_template_type"),
-        "there is no template \(template.rawValue); Android draws it as basic", &report)
+        template.isJourneyOptimizer
+          ? "\(template.rawValue) is a template of Journey Optimizer, whose library shows title and body and does not read "
+            + "every key"
+          : "there is no template \(template.rawValue); Android takes it for basic", &report)
     }
+    if let text = message.stickyText { checkSticky(text, FieldPath(), "written", &report) }
+    checkNumbers(message, &report)
     var read = message
     readChoices(&read, FieldPath(), &report)
   }

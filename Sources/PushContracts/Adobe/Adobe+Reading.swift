@@ -59,14 +59,21 @@ extension Adobe {
     readLink(&message, path, isJourneyOptimizer, &report)
     readChoices(&message, path, &report)
     if let text = data["adb_sticky"]?.string, text != "true", text != "false" {
-      let isClear = message.sticky == true || text.utf8.elementsEqual("false".utf8) { $0 | 0x20 == $1 }
-      add(
-        "adobe-boolean", isClear ? .note : .warning, path.member("adb_sticky"),
-        "only true, in any case, is true; read as \(message.sticky == true)", &report)
+      checkSticky(text, path, "read", &report)
     }
     readLists(&message, data, path, &report)
     readRemindLater(message, data, path, &report)
     if !isJourneyOptimizer && !drawsItself { readNeeds(message, data, path, &report) }
+    // Of a block that Firebase draws, the library neither refuses nor replaces anything.
+    if drawsItself { report.findings.removeAll { $0.severity == .error || drawnRules.contains($0.rule) } }
+  }
+
+  /// What is neither true nor false, and what the library takes it for.
+  static func checkSticky(_ text: String, _ path: FieldPath, _ verb: String, _ report: inout Report) {
+    func says(_ word: String) -> Bool { text.utf8.elementsEqual(word.utf8) { $0 | 0x20 == $1 } }
+    add(
+      "adobe-boolean", says("true") || says("false") ? .note : .warning, path.member("adb_sticky"),
+      "only true, in any case, is true; \(verb) as \(says("true"))", &report)
   }
 
   /// True for the data of Journey Optimizer, of which nothing is required: a template of its own, or its tracking without any.
@@ -80,10 +87,10 @@ extension Adobe {
       guard !Template.known.contains(template) else { return }
       add(
         "adobe-template-unknown", .warning, path.member("adb_template_type"),
-        "there is no template \(template.rawValue); it is drawn as basic", &report)
+        "there is no template \(template.rawValue); it is taken for basic", &report)
     } else {
       add(
-        "adobe-template-unknown", .warning, path.member("adb_template_type"), "the key is missing; drawn as basic",
+        "adobe-template-unknown", .warning, path.member("adb_template_type"), "the key is missing; taken for basic",
         &report)
     }
   }
@@ -203,6 +210,8 @@ extension Adobe {
     let isDrawn = message.shownTemplate == .rating
     var reader = ListReader(
       at: path, consequence: isDrawn ? notShown : "there are no ratings", severity: isDrawn ? .error : .warning)
+    // An empty text is reported as a missing key.
+    if isDrawn, data["adb_rate_act"] == "" { return }
     if let values = reader.elements(of: data["adb_rate_act"]) {
       message.ratings = reader.read(
         values, members: Rating.list.members, other: .voids, bad: .voids, element: Rating.android)
@@ -220,6 +229,8 @@ extension Adobe {
   ) {
     let template = message.shownTemplate
     let isNeeded = template == .catalog || template == .icons
+    // An empty text is reported as a missing key.
+    if isNeeded || template == .carousel, data["adb_items"] == "" { return }
     var reader = ListReader(
       at: path, consequence: isNeeded ? notShown : "there are no elements", severity: isNeeded ? .error : .warning)
     if let values = reader.elements(of: data["adb_items"]) {

@@ -44,6 +44,9 @@ extension Adobe {
       "adobe-time-past", "warning",
       "a time has passed when the message is written"),
     ContractRule(
+      "adobe-number", "warning",
+      "a count is below 0, or a number has more than the 32 bits that Android's library reads"),
+    ContractRule(
       "adobe-timer-end", "warning",
       "a timer on Android without a time in whole seconds: it has ended when it arrives"),
     ContractRule(
@@ -63,7 +66,7 @@ extension Adobe {
       "reading: a required key is missing"),
     ContractRule(
       "adobe-template-unknown", "warning",
-      "the template is missing or unknown, and drawn as basic"),
+      "the template is missing or unknown, and taken for basic; writing: it is one of Journey Optimizer"),
     ContractRule(
       "adobe-link-type", "error, or warning for a button and for `NONE`",
       "an unknown kind of link"),
@@ -72,7 +75,7 @@ extension Adobe {
       "a value is not one of the few that the library knows; the message says what it takes instead"),
     ContractRule(
       "adobe-boolean", "warning; note for another case",
-      "reading: a boolean is neither `true` nor `false`"),
+      "a boolean is neither `true` nor `false`"),
     ContractRule(
       "adobe-list-nonstandard", "warning",
       "reading: the text of a list is no JSON by the standard, and Android's reader accepts it"),

@@ -73,6 +73,8 @@ public enum Adobe {
     public var tag: String?
     /// `adb_sticky`: the notification stays when it is tapped (Android).
     public var sticky: Bool?
+    /// What a message has for `adb_sticky` that is neither true nor false.
+    var stickyText: String?
     /// `adb_ticker`: the text for accessibility services (Android).
     public var ticker: String?
     /// `message.android.collapse_key`: of messages that wait for a device FCM keeps the last one (Android).
@@ -210,8 +212,9 @@ public enum Adobe {
         + "an empty one.",
       "One to three buttons; two with a “remind later” button, which needs `adb_rem_txt` and one of `adb_rem_ts` and "
         + "`adb_rem_sec`. The app declares `USE_EXACT_ALARM` for it.",
-      "Refused is what the provider refuses or a device would not show, and, as Adobe's page requires them, a missing "
-        + "`adb_a_type` or uri of a button. What a device leaves out or replaces is written and reported as a warning.",
+      "Refused are what the provider refuses or a device would not show, values of another type than the field's, and, as "
+        + "Adobe's page requires them, a missing `adb_a_type` or uri of a button. What a device leaves out or replaces is "
+        + "written and reported as a warning.",
       "Colours are six hex digits; a `#` is removed. Eight digits are given in Android's order, AARRGGBB, and turned "
         + "into RRGGBBAA on iOS; an opaque colour is written with six.",
       "`aps.badge` is a number.",
@@ -236,9 +239,12 @@ public enum Adobe {
         if let category = message.category { members["category"] = .string(category) }
       },
       device: DeviceModel(
-        fallbackRules: [
-          "adobe-ios-fallback", "adobe-template-unknown", "adobe-item-count", "adobe-item-member", "adobe-timer-end",
-        ], outcome: { outcome(of: $0, on: $1, headers: $2) })))
+        fallbackRules: drawnRules + ["adobe-template-unknown"], drawnRules: drawnRules,
+        outcome: { outcome(of: $0, on: $1, headers: $2) }
+      ).refusing(emptiness)))
+
+  /// The rules that say what is drawn instead of a template.
+  static let drawnRules = ["adobe-ios-fallback", "adobe-item-count", "adobe-item-member", "adobe-timer-end"]
 
   static let entry = ContractEntry(contract, recognize: recognize)
 

@@ -95,8 +95,11 @@ extension AndroidEnvelope {
     var notification = JSONObject()
     var android = JSONObject()
     var data = JSONObject()
+    var isNotification = false
     for (key, value) in root {
       if let name = notificationKey(key) {
+        // The mark of a notification, which the client draws whatever else is in it.
+        if name == "e", value.string == "1" { isNotification = true }
         guard let row = notificationKeys.first(where: { $0.key == name }) else { continue }
         let isCommon = style == .messageNotification && ["title", "body", "image"].contains(name)
         // `sound2` wins over `sound`, wherever it stands.
@@ -106,7 +109,7 @@ extension AndroidEnvelope {
         data.append(key, value)
       }
     }
-    if !notification.isEmpty { android["notification"] = .object(notification) }
+    if !notification.isEmpty || isNotification && common.isEmpty { android["notification"] = .object(notification) }
     var message = JSONObject()
     if !common.isEmpty { message.append("notification", .object(common)) }
     if !android.isEmpty { message.append("android", .object(android)) }

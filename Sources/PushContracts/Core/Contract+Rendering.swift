@@ -30,7 +30,7 @@ extension Contract {
     let isNothing = ios?.isNothing != false && android?.isNothing != false
     for platform in platforms {
       guard let written = platform == .ios ? ios : android else { continue }
-      rendering.report.append(written.report)
+      rendering.report.append(unsaid(written.report, rendering.report))
       if let reason = written.nothing {
         let advice = isNothing ? advice(message) : "nothing is sent to \(platform.title)"
         rendering.report.add(
@@ -42,6 +42,12 @@ extension Contract {
       }
     }
     return rendering
+  }
+
+  /// A platform's report without the fields of which the message's own report says already that they are not sent.
+  private func unsaid(_ report: Report, _ said: Report) -> Report {
+    let fields = said.findings.filter { ["loc-args-without-key", "imkit-silent-lost"].contains($0.rule) }.map(\.field)
+    return Report(report.findings.filter { $0.rule != "field-not-carried" || !fields.contains($0.field) })
   }
 
   private func write(
@@ -68,6 +74,7 @@ extension Contract {
         checkDevice(message, context, platform, Optional.none, bytes, &written)
       }
     }
+    if written.nothing != nil { written.report.follow(.nothing(""), drawnRules: hooks.device.drawnRules) }
     reportNotCarried(message, context, platform, &written.report)
     return written
   }
@@ -88,6 +95,8 @@ extension Contract {
     if platform == .ios, headers?.topic == nil { headers?.topic = "" }
     let outcome = hooks.device.outcome(members, platform, headers)
     if case .nothing(let reason) = outcome {
+      written.nothing = reason
+    } else if let reason = hooks.device.emptiness(message, members, platform, context) {
       written.nothing = reason
     } else {
       written.report.add(outcome, on: platform, fallbackRules: hooks.device.fallbackRules)
@@ -121,9 +130,10 @@ extension Contract {
   }
 
   private func reportNotCarried(_ field: Field<Message>, _ platform: Platform, _ report: inout Report) {
-    let condition = (platform == .ios ? field.apns : field.fcm).first.map { " only when \($0.conditionText)" }
+    let slots = platform == .ios ? field.apns : field.androidSlots
+    let condition = slots.first.map { " only when \($0.conditionText)" }
     report.add(
-      rule: "field-not-carried", severity: field.isRead || field.role?.isRead == true ? .warning : .note,
+      rule: "field-not-carried", severity: field.isMissed || field.role?.isRead == true ? .warning : .note,
       field: field.name,
       message: condition.map { "\(name) carries \(field.name) to \(platform.title)\($0)" }
         ?? "\(name) does not carry \(field.name) to \(platform.title)")

@@ -73,6 +73,10 @@ public final class ContractEntry: Sendable {
   let outcome: @Sendable (JSONObject, Platform, APNsHeaders?) -> DeviceOutcome
   /// The rules of the contract that already say what is shown instead.
   let fallbackRules: [String]
+  /// Those of them that say nothing of a push of which nothing is drawn.
+  let drawnRules: [String]
+  /// True when the vendor's library draws the notification from the data.
+  let isDataOnly: Bool
   /// The table of rows.
   let table: MappingTable
   /// True when a payload is read back into the same fields that were written.
@@ -126,6 +130,8 @@ public final class ContractEntry: Sendable {
     summary = writing.summary
     table = MappingTable(writing)
     fallbackRules = writing.hooks.device.fallbackRules
+    drawnRules = writing.hooks.device.drawnRules
+    isDataOnly = writing.policy.androidStyle == .dataOnly
     let device = writing.hooks.device.outcome
     let style = writing.policy.androidStyle
     outcome = { members, platform, headers in
@@ -163,7 +169,13 @@ extension ContractEntry {
     var report = said
     guard case .object(let members) = payload else { return report }
     let outcome = outcome(members, platform, headers)
-    report.follow(outcome)
+    if platform == .android, isDataOnly,
+      NotificationBlock(AndroidEnvelope(members, style: .androidNotification).message) != nil
+    {
+      // Firebase draws the block, of which the vendor's library replaces nothing.
+      report.findings.removeAll { $0.severity == .warning && fallbackRules.contains($0.rule) }
+    }
+    report.follow(outcome, drawnRules: drawnRules)
     report.add(outcome, on: platform, fallbackRules: fallbackRules)
     if platform == .android, let own = AndroidEnvelope.ownData(of: members["message"]?.object ?? members) {
       report.move(FieldPath(members: "message", "data"), to: FieldPath(members: "message", own.member, "data"))
@@ -173,13 +185,6 @@ extension ContractEntry {
 }
 
 extension Report {
-  /// What a vendor's reader refuses is a loss where the device shows something all the same, such as a block that Firebase
-  /// draws before the library sees the message.
-  package mutating func follow(_ outcome: DeviceOutcome) {
-    if case .nothing = outcome { return }
-    for index in findings.indices where findings[index].severity == .error { findings[index].severity = .warning }
-  }
-
   /// Gives the findings below one path their true place below another.
   fileprivate mutating func move(_ path: FieldPath, to other: FieldPath) {
     for index in findings.indices {
@@ -284,6 +289,12 @@ public enum Contracts {
     var parsed = Parsed(
       contract: entry.name, reason: recognition.reason, notification: notification,
       report: entry.report(said, of: payload, platform, headers))
+    // What Firebase draws is not silent, although there is no text in it; a vendor's library says for itself what it draws.
+    if platform == .android, [.native, .powerauth].contains(entry.name), notification["silent"] == true,
+      payload.object.map({ entry.outcome($0, platform, Optional.none).isVisible }) == true
+    {
+      parsed.notification.removeValue(forKey: "silent")
+    }
     if headers?.pushType == nil, let mistake = mistake(payload, platform) { parsed.report = Report([mistake]) }
     if platform == .android, let legacy = legacyRequest(payload) { parsed.report.findings.append(legacy) }
     if let state {
@@ -302,8 +313,8 @@ public enum Contracts {
     payload.object.flatMap { MistakenMessage.finding(document: $0, platform) }
   }
 
-  /// The errors and warnings about a payload that a vendor's contract claims; nothing for one that none claims, unless
-  /// the providers' rules have not judged it.
+  /// The errors and warnings about a payload that a vendor's contract claims. Of one that none claims only what it falls back
+  /// to, as the providers' rules say the rest, unless they have not judged it.
   ///
   /// - Parameters:
   ///   - headers: the headers that an APNs payload came with, when they are known.
@@ -312,7 +323,11 @@ public enum Contracts {
     _ payload: JSONValue, _ platform: Platform, _ headers: APNsHeaders?, isReceived: Bool = false
   ) -> Report {
     let contract = recognize(platform: platform, payload: payload).contract
-    guard isReceived || contract != .native, let entry = entry(contract) else { return Report() }
+    guard let entry = entry(contract) else { return Report() }
+    guard isReceived || contract != .native else {
+      let report = entry.report(Report(), of: payload, platform, headers)
+      return Report(report.findings.filter { $0.rule == "device-fallback" })
+    }
     let report = entry.report(entry.findings(payload, platform), of: payload, platform, headers)
     return Report(report.findings.filter { $0.severity != .note })
   }

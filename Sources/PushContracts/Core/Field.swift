@@ -73,8 +73,8 @@ public struct Field<Message: Sendable>: Sendable {
   /// to report.
   var carriedOtherwise: @Sendable (WriteContext, Platform) -> Bool = { _, _ in false }
 
-  /// True for a text that a person reads and that has no role: it is missed on a platform on which it has no place.
-  var isRead = false
+  /// True for what a person or the app misses on a platform that does not carry it, though its role does not say so.
+  var isMissed = false
 
   let source: FieldSource<Message>
   let access: FieldAccess<Message>
@@ -178,12 +178,15 @@ extension Field {
     return field
   }
 
-  /// The same field, whose text a person reads.
-  func readByPeople() -> Field {
+  /// The same field, which a person or the app misses on a platform that does not carry it.
+  func missed() -> Field {
     var field = self
-    field.isRead = true
+    field.isMissed = true
     return field
   }
+
+  /// The places that reach Android: FCM hands `message.apns` on to Apple devices alone.
+  var androidSlots: [Slot<Message>] { fcm.filter { !$0.path.utf8.starts(with: "message.apns.".utf8) } }
 
   /// The same field, which a message may also hold under these names.
   public func alias(_ names: String...) -> Field {

@@ -9,8 +9,9 @@ extension PushChecker {
   ///
   /// A payload that carries a vendor's marks is read by that vendor's contract, as ``Contracts/parse(platform:payload:contract:state:)``
   /// reads it. What the device does not show is an error (`device-shows-nothing` or the rule of the reader); what it
-  /// replaces or leaves out is a warning. A payload without such marks is judged by the providers' rules alone; what an
-  /// Android app was handed is judged by what the device does with it alone (`document-received`).
+  /// replaces or leaves out is a warning. A payload without such marks is judged by the providers' rules, and by what
+  /// Firebase's client draws instead of an empty notification (`device-fallback`); what an Android app was handed is judged
+  /// by what the device does with it alone (`document-received`).
   /// A message, or a vendor's request, that is given in place of a payload is named (`document-unrecognized`), unless
   /// the caller says by `kind` or `pushType` what the document is.
   /// - Parameters:
@@ -143,8 +144,37 @@ extension PushChecker {
   private func areMarks(in part: Part) -> Bool {
     let marks = VendorMarks(document)
     guard part.platform == .android else { return marks.areIn(apple: part.payload) }
-    return document.member(of: part.payload, "message").map { marks.areIn(fcm: $0) } ?? false
+    return document.member(of: part.payload, "message").map { marks.areIn(fcm: $0) || hasEmptyBlock($0) } ?? false
   }
+
+  // MARK: Notifications without a text
+
+  /// True when a message may have a notification block without a text.
+  private func hasEmptyBlock(_ message: JSONNode) -> Bool {
+    let android = document.member(of: message, "android")
+    var second = document.member(of: message, "android_v2")
+    if second == nil { second = document.member(of: message, "androidV2") }
+    let remote = member(second, "remote_notification") ?? member(second, "remoteNotification")
+    let own = member(android, "notification") ?? member(remote, "notification")
+    let common = document.member(of: message, "notification")
+    guard own != nil || common != nil else { return false }
+    if let own, hasText(own) { return false }
+    // Android's own members win over the common ones.
+    let overrides = member(own, "title") != nil || member(own, "body") != nil
+    return overrides || !(common.map(hasText) ?? false)
+  }
+
+  private func hasText(_ block: JSONNode) -> Bool {
+    let names: [StaticString] = [
+      "title", "body", "title_loc_key", "body_loc_key", "titleLocKey", "bodyLocKey",
+    ]
+    return names.contains { name in
+      member(block, name).map { document.kind($0) == .string && document.sourceRange(of: $0).count > 2 } ?? false
+    }
+  }
+
+  private func member(_ node: JSONNode?, _ name: StaticString) -> JSONNode? {
+    node.flatMap { document.member(of: $0, name) }
 }
 
 extension FieldPath {

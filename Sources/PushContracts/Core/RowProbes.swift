@@ -19,7 +19,7 @@ struct RowProbes<Message: Sendable>: Sendable {
     var bodies: [@Sendable (Message, WriteContext) -> Bool] = []
     var partial: [Partial] = []
     for (row, field) in fields.enumerated() {
-      let slots = platform == .ios ? field.apns : field.fcm
+      let slots = platform == .ios ? field.apns : field.androidSlots
       if field.role == .body || field.role == .bodyLocKey {
         bodies += slots.filter { !$0.isHeader }.map { slot in RowProbes.hasText(slot, slot.access ?? field.access) }
       }

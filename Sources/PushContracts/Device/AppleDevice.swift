@@ -41,7 +41,8 @@ enum AppleDevice {
     if carriesData ?? payload.contains(where: { $0.key != "aps" && !$0.value.isNull }) {
       return .silent("there is no text to show; without content-available the app gets the data only while it is open")
     }
-    if payload.isEmpty, headers?.topic?.utf8.starts(with: "pass.".utf8) ?? true {
+    if headers?.topic?.utf8.starts(with: "pass.".utf8) == true { return .silent("Wallet loads the pass anew") }
+    if payload.isEmpty, headers?.topic == nil, headers?.pushType == nil {
       return .silent("an empty payload: only Wallet takes one, and loads the pass anew")
     }
     return .nothing("there is no text, badge, sound, content-available or data")

@@ -14,23 +14,37 @@ public struct DeviceModel<Message: Sendable>: Sendable {
   let saysSilent: @Sendable (Message) -> Bool
   /// The rules of the contract that already say what is shown instead.
   let fallbackRules: [String]
+  /// Those of them that say what is drawn, and say nothing of a push of which nothing is drawn.
+  let drawnRules: [String]
+  /// Why a message that was written would be an empty push by accident on a platform; nil when it would not.
+  var emptiness: Emptiness = { _, members, platform, _ in
+    platform == .android ? FirebaseDevice.emptiness(of: members) : nil
+  }
+
+  /// Why a written message is an empty push although it does not say that it is silent.
+  ///
+  /// It is given the message, the members of the APNs payload or of the FCM message, and the surroundings of the send.
+  typealias Emptiness = @Sendable (Message, JSONObject, Platform, WriteContext) -> String?
 
   /// Declares a model.
   ///
   /// - Parameters:
   ///   - fallbackRules: the rules of the contract that say what is shown instead, where it reports fallbacks itself.
+  ///   - drawnRules: those of them that say nothing of a push of which nothing is drawn.
   ///   - saysSilent: true when a message says that it shows nothing.
   ///   - outcome: what a device does with a payload; by default what the system does that has no library of a vendor.
   public init(
-    fallbackRules: [String] = [], saysSilent: @escaping @Sendable (Message) -> Bool = { _ in false },
+    fallbackRules: [String] = [], drawnRules: [String] = [],
+    saysSilent: @escaping @Sendable (Message) -> Bool = { _ in false },
     outcome: @escaping Outcome = { DeviceModel.system($0, $1, $2) }
   ) {
     self.fallbackRules = fallbackRules
+    self.drawnRules = drawnRules
     self.saysSilent = saysSilent
     self.outcome = outcome
   }
 
-  /// Declares a model from what devices of each system do, as ``init(fallbackRules:saysSilent:outcome:)`` does.
+  /// Declares a model from what devices of each system do, as ``init(fallbackRules:drawnRules:saysSilent:outcome:)`` does.
   public init(
     fallbackRules: [String] = [], saysSilent: @escaping @Sendable (Message) -> Bool,
     apple: @escaping @Sendable (JSONObject, APNsHeaders?) -> DeviceOutcome,
@@ -43,6 +57,14 @@ public struct DeviceModel<Message: Sendable>: Sendable {
       })
   }
 
+  /// The same model, with a reason of the contract's own for which a push is empty by accident.
+  func refusing(_ emptiness: @escaping Emptiness) -> DeviceModel {
+    var model = self
+    let system = self.emptiness
+    model.emptiness = { system($0, $1, $2, $3) ?? emptiness($0, $1, $2, $3) }
+    return model
+  }
+
   /// What the system does that has no library of a vendor: iOS itself, and Firebase's client on Android.
   public static func system(_ members: JSONObject, _ platform: Platform, _ headers: APNsHeaders?) -> DeviceOutcome {
     switch platform {
@@ -53,6 +75,21 @@ public struct DeviceModel<Message: Sendable>: Sendable {
 }
 
 extension Report {
+  /// Takes back what a reader said against what the device does.
+  ///
+  /// What a vendor's reader refuses is a loss where the device shows something all the same, such as a block that Firebase
+  /// draws before the library sees the message. What would be drawn instead is not said of a push of which nothing is
+  /// drawn.
+  ///
+  /// - Parameters:
+  ///   - outcome: what the device does.
+  ///   - drawnRules: the rules of the contract that say what is drawn instead.
+  mutating func follow(_ outcome: DeviceOutcome, drawnRules: [String]) {
+    if !outcome.isVisible { findings.removeAll { $0.severity == .warning && drawnRules.contains($0.rule) } }
+    if case .nothing = outcome { return }
+    for index in findings.indices where findings[index].severity == .error { findings[index].severity = .warning }
+  }
+
   /// Reports what a device does with a payload, unless another finding says so already.
   mutating func add(_ outcome: DeviceOutcome, on platform: Platform, fallbackRules: [String]) {
     switch outcome {
@@ -95,6 +132,17 @@ extension Contracts {
   /// - Parameter message: the body of `messages:send`, or the message in it.
   public static func appleOutcome(ofFCM message: JSONValue) -> DeviceOutcome? {
     (message["message"] ?? message).object.flatMap { FirebaseDevice.appleOutcome(of: $0) }
+  }
+
+  /// Takes back what a contract's reader said of a payload against what the device does with it: errors where something
+  /// is shown, and what would be drawn instead where nothing is.
+  ///
+  /// - Parameters:
+  ///   - report: what the reader said.
+  ///   - outcome: what the device does.
+  ///   - contract: the contract of the app.
+  package static func settle(_ report: inout Report, with outcome: DeviceOutcome, of contract: ContractName) {
+    report.follow(outcome, drawnRules: entry(contract)?.drawnRules ?? [])
   }
 
   /// The findings about what a device does with a payload, beside those of a reader.

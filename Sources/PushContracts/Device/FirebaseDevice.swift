@@ -3,27 +3,32 @@ import WireJSON
 
 /// What Firebase's client on Android makes of an FCM message, before any library of a vendor.
 ///
-/// The client draws whatever has a notification block, also without a text; what has none goes to the app. Of
-/// `android_v2` the newest client is followed: it draws what `remote_notification` holds, and hands a `background_sync` to
+/// The client draws whatever has a notification block, whatever is in the block and beside it; what has none goes to the
+/// app. Without a title and a body a person reads the name of the app alone. Of `android_v2` the newest client is followed: it draws what `remote_notification` holds, and hands a `background_sync` to
 /// the app. Older clients get the same message translated, but for `use_as_v1_data_message`, with which they draw nothing.
-/// Source: firebase-messaging for Android, `DisplayNotification` and `CommonNotificationBuilder`; Google, “Migrate from
-/// FCM HTTP v1 API to AndroidConfigV2”.
+/// Source: firebase-messaging for Android, `FirebaseMessagingService`, `NotificationParams.isNotification`,
+/// `DisplayNotification` and `CommonNotificationBuilder`; Google, “Migrate from FCM HTTP v1 API to AndroidConfigV2”.
 enum FirebaseDevice {
   /// What the client does with the members of an FCM v1 message.
   static func outcome(of message: JSONObject) -> DeviceOutcome {
-    let hasData = hasData(message)
-    guard let block = NotificationBlock(message) else {
-      if hasData { return .silent("a data message: Firebase shows nothing and hands it to the app") }
-      if message.proto("android_v2")?.proto("background_sync") != nil {
-        return .silent("a background sync: Firebase shows nothing and wakes the app")
-      }
-      return isForOthers(message) ? others : .nothing("there is neither a notification nor data")
+    if let block = NotificationBlock(message) {
+      if block.hasText { return .shown }
+      return .fallback("a notification with the name of the app alone, as there is neither title nor body")
     }
-    if block.hasText { return .shown }
-    guard hasData || isForOthers(message) || block.hasEffect else {
-      return .nothing("the notification has neither title nor body")
+    if hasData(message) { return .silent("a data message: Firebase shows nothing and hands it to the app") }
+    if message.proto("android_v2")?.proto("background_sync") != nil {
+      return .silent("a background sync: Firebase shows nothing and wakes the app")
     }
-    return .fallback("a notification with the name of the app alone, as there is neither title nor body")
+    return isForOthers(message) ? others : .nothing("there is neither a notification nor data")
+  }
+
+  /// Why what is written would be an empty notification: there is nothing to read, see, hear or count in it, and no data
+  /// with it; nil for any other message.
+  static func emptiness(of message: JSONObject) -> String? {
+    guard let block = NotificationBlock(message), !block.hasText, !block.hasEffect, !hasData(message) else {
+      return nil
+    }
+    return "the notification would be empty, with the name of the app alone and without data"
   }
 
   /// True when the app gets at least one value.
@@ -121,7 +126,7 @@ struct NotificationBlock {
   var hasEffect: Bool {
     self["sound"]?.string?.isEmpty == false || self["image"]?.string?.isEmpty == false
       || self["default_sound"]?.bool == true || self["default_vibrate_timings"]?.bool == true
-      || self["notification_count"] != nil
+      || self["vibrate_timings"]?.array?.isEmpty == false || self["notification_count"] != nil
   }
 }
 

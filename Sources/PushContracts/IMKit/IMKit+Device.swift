@@ -23,6 +23,15 @@ extension IMKit {
       : .nothing("the notification has neither title nor body, and there is no data")
   }
 
+  /// A push that does not say that it is silent and has no text wakes the app on iOS without anything for it: the
+  /// contract carries no data there.
+  @Sendable static func emptiness(
+    of message: Message, _ members: JSONObject, on platform: Platform, _ context: WriteContext
+  ) -> String? {
+    guard platform == .ios, !context.has(voipOption), message.isSilent, message.silent != true else { return nil }
+    return "there is no text, and IMKit's payload for iOS carries no data"
+  }
+
   /// What is shown when the text of a localization key wants more arguments than there are; nil when it does not.
   ///
   /// Source: firebase-messaging for Android, `NotificationParams`: a text without one of its arguments is left out.

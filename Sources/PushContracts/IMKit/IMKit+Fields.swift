@@ -54,7 +54,7 @@ extension IMKit {
       apns: [Slot.at("payload").when("ios-voip") { _, context in isVoIP(context) }],
       fcm: [.at("message.data.payload", .text, lenient: true)], doc: "The full message object, for the app's own use.",
       rule: "JSON text on Android; on iOS in PushKit requests only", example: ["id": "m-1", "text": "Hello"]
-    ).rowTest(needs: ["title": "t"]),
+    ).missed().rowTest(needs: ["title": "t"]),
     Field(
       "title", .string({ $0.title }, { $0.title = $1 }), role: .title, apns: [visible("aps.alert.title")],
       fcm: [notification("title", alsoRead: ["message.notification.title"])], doc: "The title, as it is shown.",
@@ -121,7 +121,8 @@ extension IMKit {
       apns: [Slot.at("type").when("ios-voip") { _, context in isVoIP(context) }], fcm: [.at("message.data.type")],
       doc: "The app's classification of the push.",
       rule: "chatroom_chat: and the room unless set; on iOS in PushKit requests only",
-      example: "announcement"),
+      example: "announcement"
+    ).missed(),
     Field(
       "collapseKey", .string({ $0.collapseKey }, { $0.collapseKey = $1 }), role: .collapse,
       apns: [.header("apns-collapse-id")], fcm: [.at("message.android.collapse_key")],

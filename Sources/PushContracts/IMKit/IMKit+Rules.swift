@@ -5,14 +5,15 @@ extension IMKit {
       "imkit-sender-missing", "warning",
       "a chat event names its sender as the first argument, and there is none"),
     ContractRule(
-      "imkit-key-undocumented", "note",
+      "imkit-key-undocumented", "note; warning for an empty type",
       "the page has no text for the message type"),
     ContractRule(
       "imkit-silent-unasked", "warning",
       "there is a sender or content, and neither a message type nor a text to show it with"),
     ContractRule(
       "imkit-silent", "note",
-      "there is data and no title, body or localization key, so the push is silent without saying so"),
+      "there is data and no title, body or localization key, and the push does not say that it is silent; nothing is sent "
+        + "to iOS"),
     ContractRule(
       "imkit-silent-lost", "warning",
       "such a push has a badge, sound, icon or click action, which is not sent"),

@@ -49,10 +49,13 @@ public enum IMKit {
     public var isSilent: Bool { silent == true || (title == nil && body == nil && key == nil) }
 
     /// True when there is something for the app itself, as it is in Android's data.
-    var carriesData: Bool { message != nil || classification != nil || key != nil || arguments != nil }
+    var carriesData: Bool {
+      message?.isEmpty == false || classification?.isEmpty == false || key != nil
+        || arguments?.contains { !$0.isEmpty } == true
+    }
 
-    /// The localization key as it is sent.
-    public var key: String? { locKey ?? messageType.map { "im_loc_" + $0 } }
+    /// The localization key as it is sent; an empty message type makes none.
+    public var key: String? { locKey ?? messageType.flatMap { $0.isEmpty ? nil : "im_loc_" + $0 } }
 
     /// The arguments as they are sent: sender and content, as many as there are, in this order.
     public var arguments: [String]? {
@@ -106,8 +109,9 @@ public enum IMKit {
       "A key the app does not know falls back to `body`; without a body, to the key.",
       "On Android a `body` is shown instead of the localized text, so it is a note when both are given.",
       "`data.type` of a chat event is `chatroom_chat:` and the room; `data.payload` is the full message as JSON text.",
-      "A push without title, body and localization key is silent: data only on Android; on iOS a background push with "
-        + "`content-available: 1` and priority 5. Without data it is refused, unless it says `\"silent\": true`.",
+      "A push without title, body and localization key is silent: data only on Android; on iOS, where no data is "
+        + "carried, a background push with `content-available: 1` and priority 5 if it says `\"silent\": true`, and nothing "
+        + "is sent if it does not. Without data it is refused, unless it says so.",
       "`collapseKey` is `android.collapse_key` and the `apns-collapse-id` header, which takes at most 64 bytes.",
       "`timeToLive` seconds are `android.ttl` and, counted from now, `apns-expiration`.",
     ])
@@ -119,7 +123,9 @@ public enum IMKit {
     hooks: ContractHooks(
       message: check,
       device: DeviceModel(
-        saysSilent: { $0.silent == true }, outcome: { outcome(of: $0, on: $1, headers: $2) })),
+        fallbackRules: ["imkit-args-missing"], saysSilent: { $0.silent == true },
+        outcome: { outcome(of: $0, on: $1, headers: $2) }
+      ).refusing(emptiness)),
     variants: [(legacyOption, legacy)])
 
   /// The literal shape of IMKit's page for Android.
@@ -132,14 +138,18 @@ public enum IMKit {
     empty: Message(), fields: legacyFields)
 
   @Sendable private static func check(_ message: Message, _ context: WriteContext, _ report: inout Report) {
-    if message.messageType != nil, message.locKey == nil, message.locArgs == nil, message.sender == nil,
-      message.messageType != "encrypted"
+    if let type = message.messageType, message.locKey == nil, message.locArgs == nil, message.sender == nil,
+      !type.isEmpty, type != "encrypted"
     {
       report.add(
         rule: "imkit-sender-missing", severity: .warning, field: "sender",
         message: "the texts of chat events name the sender as $1; add the sender's nickname")
     }
-    if let type = message.messageType, message.locKey == nil, texts[.english]?["im_loc_" + type] == nil {
+    if message.messageType == "", message.locKey == nil {
+      report.add(
+        rule: "imkit-key-undocumented", severity: .warning, field: "messageType",
+        message: "the message type is empty, so there is no localized text; give a type such as text, or leave it out")
+    } else if let type = message.messageType, message.locKey == nil, texts[.english]?["im_loc_" + type] == nil {
       report.add(
         rule: "imkit-key-undocumented", severity: .note, field: "messageType",
         message: "IMKit's page has no text for im_loc_\(type); the app needs one of its own, or a body to fall back to")
@@ -150,7 +160,7 @@ public enum IMKit {
         rule: "imkit-body-wins", severity: .warning, field: "body",
         message: "Android shows the body and not the localized text when both are given")
     }
-    if context.has(voipOption), message.message == nil {
+    if context.has(voipOption), message.message == nil, !message.isSilent || message.carriesData {
       report.add(
         rule: "imkit-voip-payload", severity: .warning, field: "message",
         message: "a PushKit request without the message object gives the app nothing to ring for")
@@ -186,7 +196,8 @@ public enum IMKit {
     guard lost.isEmpty else { return }
     report.add(
       rule: "imkit-silent", severity: .note, field: "",
-      message: "there is no title, body or localization key, so the push is silent; say \"silent\": true, or add a text"
+      message: "there is no title, body or localization key, so only Android gets the data, without showing anything; "
+        + "say \"silent\": true, or add a text"
     )
   }
 
@@ -221,6 +232,7 @@ extension IMKit {
     writing: contract, readsWrittenFields: true, recognize: recognize,
     parse: { root, platform in
       let result = contract.read(root, platform: platform)
+      var notification = contract.commonMembers(result.message, platform: platform)
       var own = contract.encode(result.message)
       let missing = missingArguments(result.message, platform)
       if missing == nil, let key = result.message.key, texts[.english]?[key] != nil {
@@ -231,7 +243,6 @@ extension IMKit {
         }
         own.append("texts", .object(shown))
       }
-      var notification = contract.commonMembers(result.message, platform: platform)
       if showsNothing(root, platform, result.message) { notification["silent"] = true }
       notification["imkit"] = .object(own)
       return (notification, Report(result.report.findings + [missing].compactMap { $0 }))
@@ -245,11 +256,19 @@ extension IMKit {
   private static func missingArguments(_ message: Message, _ platform: Platform) -> Finding? {
     let count = message.arguments?.count ?? 0
     guard let key = message.key, let wanted = argumentCount(of: key), count < wanted else { return nil }
-    let isShown = platform == .android && message.arguments == nil
+    let fate =
+      if platform == .ios {
+        "no text is shown for it"
+      } else if message.arguments == nil {
+        "it is shown with its % signs"
+      } else if message.title == nil {
+        "it is left out, and a notification has the name of the app alone"
+      } else {
+        "no text is shown for it"
+      }
     return Finding(
       rule: "imkit-args-missing", severity: .warning, field: "loc-args",
-      message: "the text of \(key) needs \(wanted) arguments and has \(count), so "
-        + (isShown ? "it is shown with its % signs" : "no text is shown for it"))
+      message: "the text of \(key) needs \(wanted) arguments and has \(count), so \(fate)")
   }
 }
 

@@ -28,7 +28,8 @@ extension PowerAuth {
     data.removeValue(forKey: "_notification")
     var rest = message
     rest["data"] = .object(data)
-    guard case .nothing = FirebaseDevice.outcome(of: rest) else { return outcome }
+    // What is for Apple devices does not fill a notification on Android.
+    guard NotificationBlock(rest) == nil, !FirebaseDevice.hasData(rest) else { return outcome }
     return .nothing("the notification inside the data has neither a text nor a sound, and there is no other data")
   }
 
