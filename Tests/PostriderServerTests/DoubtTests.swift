@@ -1,6 +1,7 @@
 import Glibc
 import TestSupport
 import Testing
+import WireJSON
 
 @testable import PostriderServer
 @testable import PushStore

@@ -175,6 +175,7 @@ extension PushChecker {
 
   private func member(_ node: JSONNode?, _ name: StaticString) -> JSONNode? {
     node.flatMap { document.member(of: $0, name) }
+  }
 }
 
 extension FieldPath {

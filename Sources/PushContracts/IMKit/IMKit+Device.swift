@@ -23,13 +23,14 @@ extension IMKit {
       : .nothing("the notification has neither title nor body, and there is no data")
   }
 
-  /// A push that does not say that it is silent and has no text wakes the app on iOS without anything for it: the
-  /// contract carries no data there.
+  /// A push with only data is silent (the page's “Silent Pushes”) and wakes the app on iOS too, which gets none of the data;
+  /// without data there is no reason to, unless the message says that it is silent.
   @Sendable static func emptiness(
     of message: Message, _ members: JSONObject, on platform: Platform, _ context: WriteContext
   ) -> String? {
     guard platform == .ios, !context.has(voipOption), message.isSilent, message.silent != true else { return nil }
-    return "there is no text, and IMKit's payload for iOS carries no data"
+    guard message.message?.isEmpty ?? true, message.classification?.isEmpty ?? true else { return nil }
+    return "there is no text, and no data to fetch"
   }
 
   /// What is shown when the text of a localization key wants more arguments than there are; nil when it does not.

@@ -12,8 +12,7 @@ extension IMKit {
       "there is a sender or content, and neither a message type nor a text to show it with"),
     ContractRule(
       "imkit-silent", "note",
-      "there is data and no title, body or localization key, and the push does not say that it is silent; nothing is sent "
-        + "to iOS"),
+      "there is data and no title, body or localization key, so the push is silent without saying so"),
     ContractRule(
       "imkit-silent-lost", "warning",
       "such a push has a badge, sound, icon or click action, which is not sent"),

@@ -109,9 +109,9 @@ public enum IMKit {
       "A key the app does not know falls back to `body`; without a body, to the key.",
       "On Android a `body` is shown instead of the localized text, so it is a note when both are given.",
       "`data.type` of a chat event is `chatroom_chat:` and the room; `data.payload` is the full message as JSON text.",
-      "A push without title, body and localization key is silent: data only on Android; on iOS, where no data is "
-        + "carried, a background push with `content-available: 1` and priority 5 if it says `\"silent\": true`, and nothing "
-        + "is sent if it does not. Without data it is refused, unless it says so.",
+      "A push without title, body and localization key is silent: data only on Android; on iOS a background push with "
+        + "`content-available: 1` and priority 5, which wakes the app without the data. Without data it is refused, unless "
+        + "it says `\"silent\": true`.",
       "`collapseKey` is `android.collapse_key` and the `apns-collapse-id` header, which takes at most 64 bytes.",
       "`timeToLive` seconds are `android.ttl` and, counted from now, `apns-expiration`.",
     ])
@@ -196,7 +196,7 @@ public enum IMKit {
     guard lost.isEmpty else { return }
     report.add(
       rule: "imkit-silent", severity: .note, field: "",
-      message: "there is no title, body or localization key, so only Android gets the data, without showing anything; "
+      message: "there is no title, body or localization key, so the push is silent, and iOS is woken without the data; "
         + "say \"silent\": true, or add a text"
     )
   }
