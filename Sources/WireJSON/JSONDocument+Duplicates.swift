@@ -1,3 +1,5 @@
+internal import Basics
+
 extension JSONDocument {
   /// The most repeated names that `duplicates` reports.
   public static let duplicatesMax = 100

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Where the names of a large object are: a hash table with open addressing over the positions of its members.
 ///
 /// Hashes are seeded for each process, so that nobody can prepare names that collide. Of a repeated name the last position counts.

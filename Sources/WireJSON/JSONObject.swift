@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The members of an object in their order.
 ///
 /// Names are compared by their UTF-8 bytes, as RFC 8259 section 8.3 advises, and not by canonical equivalence.
@@ -151,12 +153,6 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 }
 
 extension String {
-  /// Equality of the UTF-8 bytes: `==` would take canonically equivalent texts for the same.
-  func hasSameBytes(as other: String) -> Bool {
-    // Nearly every two names differ in length, which is known without looking at the bytes.
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
-  }
-
   func hashBytes(into hasher: inout Hasher) {
     for byte in utf8 { hasher.combine(byte) }
     hasher.combine(UInt8(0xFF))

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A JSON value as it stands on the wire: members keep their order, numbers keep their text.
 ///
 /// Equality is exact: order of members, bytes of strings and text of numbers. `isEquivalent(to:)` compares meaning.

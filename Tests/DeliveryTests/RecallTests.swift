@@ -27,7 +27,22 @@ import Testing
       }
     }
 
-    func make(_ f: DeliveryFixture, _ devices: [DeviceID], _ tokens: [String], _ push: PushID) throws {
+    /// The user whose devices it concerns.
+    var user: String { "ann-\(rawValue)" }
+
+    /// The tokens of the devices.
+    var tokens: [String] {
+      let place = Change.allCases.firstIndex(of: self) ?? 0
+      return (0..<12).map { number in
+        let digits = String(place * 16 + number, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+      }
+    }
+
+    /// The tokens that they have after `newToken`.
+    var newTokens: [String] { tokens.map { "ff" + $0.dropFirst(2) } }
+
+    func make(_ f: DeliveryFixture, _ devices: [DeviceID], _ push: PushID) throws {
       var change = DeviceChange()
       var userChange = UserChange()
       switch self {
@@ -40,16 +55,15 @@ import Testing
       case .userOptedOut: userChange.optOut = OptOutChange(everything: true)
       case .categoryOptedOut: change.optOut = OptOutChange(categories: ["news"])
       case .newToken:
-        let new = tokens.enumerated().map { number, token in
-          DeviceRegistration(
-            app: f.app, token: "ff" + token.dropFirst(2), kind: .ios, name: "n\(number)", user: "ann")
+        let new = newTokens.enumerated().map { number, token in
+          DeviceRegistration(app: f.app, token: token, kind: .ios, name: "\(user)-\(number)", user: user)
         }
         _ = try f.store.registerDevices(new, now: f.clock.now)
       case .removed: _ = try f.store.removeDevices(devices)
       case .retired:
         for device in devices { try f.store.setDeviceState(device, .retired, reason: "test", now: f.clock.now) }
       case .erased:
-        _ = try f.store.eraseUser(app: f.app, named: "ann", redaction: Unread(), audit: nil, now: f.clock.now)
+        _ = try f.store.eraseUser(app: f.app, named: user, redaction: Unread(), audit: nil, now: f.clock.now)
       case .paused: try f.store.pausePush(push)
       case .cancelled: try f.store.cancelPush(push, now: f.clock.now)
       }
@@ -57,7 +71,7 @@ import Testing
         for device in devices { try f.store.updateDevice(device, change, now: f.clock.now) }
       }
       if userChange != UserChange() {
-        _ = try f.store.updateUser(app: f.app, named: "ann", userChange, now: f.clock.now)
+        _ = try f.store.updateUser(app: f.app, named: user, userChange, now: f.clock.now)
       }
       if self == .paused || self == .cancelled { f.engine?.recheck(push) }
     }
@@ -71,15 +85,10 @@ import Testing
     func keyDigest(_ key: String) -> String { key }
   }
 
-  private static let tokens = (0..<12).map { number in
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 64 - digits.count) + digits
-  }
-
-  /// Ann's devices and a push to them.
-  private func begin(_ f: DeliveryFixture) throws -> (devices: [DeviceID], push: PushID) {
-    let new = Self.tokens.enumerated().map { number, token in
-      DeviceRegistration(app: f.app, token: token, kind: .ios, name: "n\(number)", user: "ann")
+  /// A user's devices and a push to them.
+  private func begin(_ f: DeliveryFixture, _ change: Change) throws -> (devices: [DeviceID], push: PushID) {
+    let new = change.tokens.enumerated().map { number, token in
+      DeviceRegistration(app: f.app, token: token, kind: .ios, name: "\(change.user)-\(number)", user: change.user)
     }
     let devices = try f.store.registerDevices(new, now: f.clock.now.adding(seconds: -60)).map(\.id)
     let payload = RenderedPayload(
@@ -89,7 +98,7 @@ import Testing
       ],
       body: Array(#"{"aps":{"alert":"Hi"}}"#.utf8))
     var push = NewPush(
-      app: f.app, pushClass: .transactional, audience: .users(["ann"]), payloads: [payload], salt: 99)
+      app: f.app, pushClass: .transactional, audience: .users([change.user]), payloads: [payload], salt: 99)
     push.category = "news"
     let id = try f.store.createPush(push, now: f.clock.now).id
     f.engine?.wake()
@@ -108,15 +117,15 @@ import Testing
   private func check(_ f: DeliveryFixture, _ change: Change, _ push: PushID, sent: () -> [String]) throws {
     switch change {
     case .paused:
-      try f.until("the return") { try f.counts(push).waiting == Self.tokens.count }
+      try f.until("the return") { try f.counts(push).waiting == change.tokens.count }
       #expect(sent().isEmpty)
       try f.store.resumePush(push, now: f.clock.now)
       f.engine?.wake()
       try untilFinished(f, push)
-      #expect(sent().sorted() == Self.tokens)
+      #expect(sent().sorted() == change.tokens)
     case .newToken:
       try untilFinished(f, push)
-      #expect(sent().sorted() == Self.tokens.map { "ff" + $0.dropFirst(2) })
+      #expect(sent().sorted() == change.newTokens)
     default:
       try untilFinished(f, push)
       #expect(sent().isEmpty, "\(sent())")
@@ -136,16 +145,15 @@ import Testing
     let sender = ScriptedSender()
     sender.setRoom(0)
     try f.start(sender)
-    let (devices, push) = try begin(f)
-    try f.until("the queue") { f.engine?.statistics.queued == Self.tokens.count }
-    try change.make(f, devices, Self.tokens, push)
+    let (devices, push) = try begin(f, change)
+    try f.until("the queue") { f.engine?.statistics.queued == change.tokens.count }
+    try change.make(f, devices, push)
     try f.until("an empty queue") { f.engine?.statistics.queued == 0 || change == .newToken }
     sender.setRoom(.max)
     try check(f, change, push) { sender.sent.map(\.token) }
   }
 
-  @Test("What a sender holds without a connection is taken back", arguments: Change.allCases)
-  func withoutConnection(change: Change) throws {
+  @Test("What a sender holds without a connection is taken back") func withoutConnection() throws {
     let f = try DeliveryFixture()
     let emulator = try ProviderEmulator()
     defer { emulator.stop() }
@@ -164,12 +172,15 @@ import Testing
     configuration.limits.connectTimeout = .seconds(2)
     configuration.limits.backoffBase = .milliseconds(5)
     try f.start(APNsSender(try APNsClient(configuration, threads: threads)))
-    let (devices, push) = try begin(f)
-    try f.until("the hand-over") { f.engine?.statistics.onWire == Self.tokens.count }
-    try change.make(f, devices, Self.tokens, push)
-    let all = Self.tokens + Self.tokens.map { "ff" + $0.dropFirst(2) }
-    try check(f, change, push) {
-      all.filter { emulator.device(.apns, $0)?.receivedPushes.isEmpty == false }
+    let waiting = try Change.allCases.map { (change: $0, begun: try begin(f, $0)) }
+    try f.until("the hand-over") { f.engine?.statistics.onWire == waiting.count * 12 }
+    for one in waiting { try one.change.make(f, one.begun.devices, one.begun.push) }
+    for one in waiting {
+      try check(f, one.change, one.begun.push) {
+        (one.change.tokens + one.change.newTokens).filter {
+          emulator.device(.apns, $0)?.receivedPushes.isEmpty == false
+        }
+      }
     }
   }
 
@@ -177,14 +188,16 @@ import Testing
     let f = try DeliveryFixture()
     let recalls = Shared(Mutex<[LeaseRecall]>([]))
     f.store.observeRecalls { recall in recalls.value.withLock { $0.append(recall) } }
-    let (devices, push) = try begin(f)
-    let new = Self.tokens.enumerated().map { number, token in
-      DeviceRegistration(app: f.app, token: token, kind: .ios, name: "n\(number)", user: "ann", locale: "de")
+    let change = Change.moved
+    let (devices, push) = try begin(f, change)
+    let new = change.tokens.enumerated().map { number, token in
+      DeviceRegistration(
+        app: f.app, token: token, kind: .ios, name: "\(change.user)-\(number)", user: change.user, locale: "de")
     }
     _ = try f.store.registerDevices(new, now: f.clock.now)
     let none = recalls.value.withLock { $0 }
     #expect(none.isEmpty)
-    try Change.moved.make(f, devices, Self.tokens, push)
+    try change.make(f, devices, push)
     let all = recalls.value.withLock { $0 }
     #expect(all.map(\.devices) == [Set(devices)])
   }

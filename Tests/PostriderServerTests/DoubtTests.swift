@@ -64,7 +64,8 @@ import WireJSON
       usleep(10_000)
     }
     try change("ALTER TABLE leases RENAME TO away")
-    let urgent = try fixture.send("POST", "/v1/apps/demo/pushes", body.replacing("\"campaign\"", with: "\"urgent\":true,\"campaign\""))
+    let now = #"{"to":{"all":true},"message":{"title":"T","body":"B"},"campaign":"d","urgent":true}"#
+    let urgent = try fixture.send("POST", "/v1/apps/demo/pushes", now)
     #expect(try fixture.waitForLine("store trouble"))
     try change("ALTER TABLE away RENAME TO leases")
     let pause = try "/v1/apps/demo/pushes/\(#require(urgent.json["id"]?.string))/pause"
@@ -80,9 +81,7 @@ import WireJSON
     fixture.server.stop()
   }
 
-  @Test("A server that starts with a clock far ahead of its last clean-up deletes nothing for its age") func startsAhead()
-    throws
-  {
+  @Test("A server that starts with a clock far ahead of its last clean-up deletes nothing") func startsAhead() throws {
     let clock = SteppedClock()
     let first = try ServerFixture(clock: clock.clock)
     let path = first.folder.path + "/data/postrider.sqlite"

@@ -34,7 +34,7 @@ import WireJSON
     Row(.imkit, #"{"type":"x"}"#, ["ios-voip"], writtenFor: [.ios, .android]),
     Row(.imkit, #"{"message":{}}"#, writtenFor: []),
     Row(.imkit, #"{"message":{"id":1}}"#, writtenFor: [.ios, .android]),
-    Row(.imkit, #"{"content":"x"}"#, writtenFor: [.android]),
+    Row(.imkit, #"{"content":"x"}"#, writtenFor: []),
     Row(.imkit, #"{"messageType":""}"#, writtenFor: []),
     Row(.imkit, #"{"messageType":"","title":"T"}"#, writtenFor: [.ios, .android]),
     Row(.imkit, #"{"title":""}"#, writtenFor: []),

@@ -84,10 +84,10 @@ import Testing
 
   @Test("A throttle that is raised or removed lets go of what it has spread", arguments: [nil, 600, 5])
   func faster(perMinute: Int?) throws {
-    let push = try held(12_000)
+    let push = try held(9_000)
     f.now = f.now.adding(seconds: 60)
     // What is overdue is spread over hours.
-    #expect(try f.lease([.due(max: 12_000)]).deliveries.count <= 2)
+    #expect(try f.lease([.due(max: 9_000)]).deliveries.count <= 2)
     try f.store.setThrottle(push, perMinute: perMinute, now: f.now)
     let count = try f.lease([.due(max: 5_000)]).deliveries.count
     switch perMinute {

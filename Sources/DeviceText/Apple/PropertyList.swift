@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A value of a property list, with its place.
 struct PropertyList: Sendable {
   indirect enum Value: Sendable {

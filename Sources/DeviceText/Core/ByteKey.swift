@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A key that is compared byte by byte, as both platforms do: `é` written in two ways is two keys.
 struct ByteKey: Sendable, Hashable {
   let text: String
@@ -9,9 +11,4 @@ struct ByteKey: Sendable, Hashable {
   func hash(into hasher: inout Hasher) {
     for byte in text.utf8 { hasher.combine(byte) }
   }
-}
-
-extension String {
-  /// Whether two texts have the same bytes; `==` of `String` also takes canonically equivalent ones for the same.
-  func hasSameBytes(as other: String) -> Bool { utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) }
 }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Writes a value of an Apple table with its arguments.
 struct AppleFormatWriter {
   /// How deep variables may lie in each other.

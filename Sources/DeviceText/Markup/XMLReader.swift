@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A pull reader for the XML of string resources.
 ///
 /// It knows elements, attributes, namespaces, CDATA, comments, processing instructions, the five entities of XML and

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Makes texts as Firebase's client for Android does.
 struct AndroidResolver {
   /// How many references to other resources are followed.

@@ -36,7 +36,7 @@ final class Upkeep: Sendable {
     let doubt = ClockDoubt(
       wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs(), latest: (try? store.latestPurge()) ?? nil)
     if doubt.isDoubted {
-      log(.warning, "more than a day has passed since the last clean-up: nothing is deleted for its age for a day")
+      log(.info, "more than a day has passed since the last clean-up: nothing is deleted for its age for a day")
     }
     state = Mutex(State(doubt: doubt))
     self.store = store

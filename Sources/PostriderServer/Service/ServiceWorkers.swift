@@ -22,7 +22,7 @@ struct ServiceWorkers {
       let webhooks = try WebhookSender(
         store: store, vault: vault, clock: clock, log: log, allowsPrivate: configuration.allowsPrivateWebhooks)
       stops.append { webhooks.stop() }
-      upkeep = try Self.started { () throws(HTTPServerError) in 
+      upkeep = try Self.started { () throws(HTTPServerError) in
         try Upkeep(store: store, clock: clock, log: log)
       }
       (self.sending, self.progress, self.webhooks) = (sending, progress, webhooks)

@@ -313,8 +313,10 @@ public enum Contracts {
     payload.object.flatMap { MistakenMessage.finding(document: $0, platform) }
   }
 
-  /// The errors and warnings about a payload that a vendor's contract claims. Of one that none claims only what it falls back
-  /// to, as the providers' rules say the rest, unless they have not judged it.
+  /// The errors and warnings about a payload that a vendor's contract claims.
+  ///
+  /// Of one that none claims only what it falls back to, as the providers' rules say the rest, unless they have not judged
+  /// it.
   ///
   /// - Parameters:
   ///   - headers: the headers that an APNs payload came with, when they are known.

@@ -1,0 +1,30 @@
+extension String {
+  /// Whether two texts have the same bytes; `==` of `String` also takes canonically equivalent ones for the same.
+  ///
+  /// Compares words and not bytes one by one: names of members are compared at every look-up of one.
+  package func hasSameBytes(as other: String) -> Bool {
+    // Nearly every two names differ in length, which is known without looking at the bytes.
+    guard utf8.count == other.utf8.count else { return false }
+    let isSame = utf8.withContiguousStorageIfAvailable { mine in
+      other.utf8.withContiguousStorageIfAvailable { theirs in
+        String.areSame(UnsafeRawBufferPointer(mine), UnsafeRawBufferPointer(theirs))
+      }
+    }
+    return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
+
+  /// Whether as many bytes are the same; every read is inside both, because a word is only read where eight bytes are left.
+  private static func areSame(_ mine: UnsafeRawBufferPointer, _ theirs: UnsafeRawBufferPointer) -> Bool {
+    var at = 0
+    while at + 8 <= mine.count {
+      let word = mine.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+      guard word == theirs.loadUnaligned(fromByteOffset: at, as: UInt64.self) else { return false }
+      at += 8
+    }
+    while at < mine.count {
+      guard mine[at] == theirs[at] else { return false }
+      at += 1
+    }
+    return true
+  }
+}
