@@ -59,7 +59,10 @@ public struct Breaker: Sendable {
   public mutating func failed(at now: Timestamp, random: UInt64) {
     failures += 1
     let isProbe = openUntil.map { now >= $0 } ?? false
-    guard isProbe || (openUntil == nil && failures >= failuresMax) else { return }
+    guard isProbe || (openUntil == nil && failures >= failuresMax) else {
+      // A probe that ends before the time that it was sent after, because the clock was set back, is over too.
+      return ended()
+    }
     openings += 1
     openUntil = now.adding(milliseconds: Self.backoff.waitMs(attempt: openings, random: random))
     probes = 0
