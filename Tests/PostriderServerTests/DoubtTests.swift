@@ -13,12 +13,7 @@ import WireJSON
     let clock = SteppedClock()
     let fixture = try ServerFixture(clock: clock.clock)
     _ = try fixture.makeDemo()
-    let path = fixture.folder.path + "/data/postrider.sqlite"
-    let change = { (sql: String) in
-      let db = try Connection(path: path, access: .readWrite)
-      try db.execute(sql)
-    }
-    try change("ALTER TABLE \(table) RENAME TO away")
+    try fixture.change("ALTER TABLE \(table) RENAME TO away")
     #expect(try fixture.send("GET", "/readyz", key: nil).status == 200)
     let body = #"{"to":{"all":true},"message":{"title":"T","body":"B"}}"#
     #expect(try fixture.send("POST", "/v1/apps/demo/pushes", body).status == 202)
@@ -31,7 +26,7 @@ import WireJSON
     #expect(answer.status == 503)
     #expect(answer.detail.contains("nothing can be delivered"), "\(answer.detail)")
     #expect(!fixture.lines.text.contains("store recovered"))
-    try change("ALTER TABLE away RENAME TO \(table)")
+    try fixture.change("ALTER TABLE away RENAME TO \(table)")
     var status = 503
     for _ in 0..<100 where status != 200 {
       clock.move(seconds: 2)
@@ -48,11 +43,6 @@ import WireJSON
     let clock = SteppedClock()
     let fixture = try ServerFixture(clock: clock.clock)
     _ = try fixture.makeDemo()
-    let path = fixture.folder.path + "/data/postrider.sqlite"
-    let change = { (sql: String) in
-      let db = try Connection(path: path, access: .readWrite)
-      try db.execute(sql)
-    }
     // One delivery waits for tomorrow morning.
     let quiet = #"{"quiet_hours":{"from":"00:00","to":"23:59","timezone":"UTC"}}"#
     #expect(try fixture.send("PUT", "/v1/apps/demo/suppression", quiet).status == 200)
@@ -63,11 +53,11 @@ import WireJSON
       if try fixture.send("GET", heldPath).json["deliveries"]?.array?.first?["not_before"] != nil { break }
       usleep(10_000)
     }
-    try change("ALTER TABLE leases RENAME TO away")
+    try fixture.change("ALTER TABLE leases RENAME TO away")
     let now = #"{"to":{"all":true},"message":{"title":"T","body":"B"},"campaign":"d","urgent":true}"#
     let urgent = try fixture.send("POST", "/v1/apps/demo/pushes", now)
     #expect(try fixture.waitForLine("store trouble"))
-    try change("ALTER TABLE away RENAME TO leases")
+    try fixture.change("ALTER TABLE away RENAME TO leases")
     let pause = try "/v1/apps/demo/pushes/\(#require(urgent.json["id"]?.string))/pause"
     #expect(try fixture.send("POST", pause).status == 200)
     var status = 503
@@ -136,5 +126,13 @@ import WireJSON
       #expect((jump != nil) == (step.wall - step.monotonic > 1), "\(words)")
     }
     #expect(doubt.isDoubted == isDoubted, "\(words)")
+  }
+}
+
+extension ServerFixture {
+  /// Changes the database behind the server's back.
+  fileprivate func change(_ sql: String) throws {
+    let db = try Connection(path: folder.path + "/data/postrider.sqlite", access: .readWrite)
+    try db.execute(sql)
   }
 }

@@ -75,17 +75,23 @@ import Testing
     #expect(try f.lease([.due(max: 2)]).deliveries.count == 2)
   }
 
-  @Test("A delivery for a local time keeps it") func localTime() throws {
+  /// A push to one device in Vienna that waits for a time there, in seconds of a wall clock.
+  private func startForVienna(at clock: Int64) throws -> PushID {
     let device = DeviceRegistration(app: f.app, token: "t", kind: .ios, timezone: "Europe/Vienna")
     let id = try f.store.registerDevices([device], now: f.now)[0].id
-    let local = LocalStart(clock: f.now.seconds + Self.ahead + 7 * 86_400, zone: "UTC")
-    jump(Self.ahead)
+    let local = LocalStart(clock: clock, zone: "UTC")
     let new = NewPlannedPush(app: f.app, pushClass: .transactional, request: [], dueAt: local.first, local: local)
     let push = try f.store.planPush(new, now: f.now).id
     let plan = try #require(try f.store.plan(of: push))
     try f.wait {
       f.store.startPlan(plan, as: f.newPush(.devices([id])), atOnce: false, now: f.now, completion: $0)
     }
+    return push
+  }
+
+  @Test("A delivery for a local time keeps it") func localTime() throws {
+    jump(Self.ahead)
+    let push = try startForVienna(at: f.now.seconds + 7 * 86_400)
     let asked = try #require(try rows(push).first?.notBefore)
     var latest = f.now
     jump(-Self.ahead)
@@ -106,15 +112,7 @@ import Testing
     "What a clock that was ahead took before its local time waits for it, however it comes back",
     arguments: [false, true], [false, true])
   func takenBeforeItsLocalTime(retries: Bool, isPaused: Bool) throws {
-    let device = DeviceRegistration(app: f.app, token: "t", kind: .ios, timezone: "Europe/Vienna")
-    let id = try f.store.registerDevices([device], now: f.now)[0].id
-    let local = LocalStart(clock: f.now.seconds + 7 * 86_400, zone: "UTC")
-    let new = NewPlannedPush(app: f.app, pushClass: .transactional, request: [], dueAt: local.first, local: local)
-    let push = try f.store.planPush(new, now: f.now).id
-    let plan = try #require(try f.store.plan(of: push))
-    try f.wait {
-      f.store.startPlan(plan, as: f.newPush(.devices([id])), atOnce: false, now: f.now, completion: $0)
-    }
+    let push = try startForVienna(at: f.now.seconds + 7 * 86_400)
     let asked = try #require(try rows(push).first?.notBefore)
     jump(8 * 86_400)
     let lease = try f.lease([.due(max: 1)])

@@ -46,8 +46,7 @@ extension Contract {
 
   /// A platform's report without the fields of which the message's own report says already that they are not sent.
   private func unsaid(_ report: Report, _ said: Report) -> Report {
-    let rules = ["loc-args-without-key", "imkit-silent-lost"]
-    let fields = said.findings.filter { rules.contains($0.rule) }.map { $0.field }
+    let fields = said.findings.filter { hooks.lossRules.contains($0.rule) }.map { $0.field }
     return Report(report.findings.filter { $0.rule != "field-not-carried" || !fields.contains($0.field) })
   }
 

@@ -19,6 +19,8 @@ public final class ContractHooks<Message: Sendable>: Sendable {
   let reading: ReadCheck
   let common: CommonMembers
   let device: DeviceModel<Message>
+  /// The rules about the message that say of their field that it is not sent.
+  let lossRules: [String]
 
   /// Gathers the hooks; each does nothing by default.
   ///
@@ -28,15 +30,17 @@ public final class ContractHooks<Message: Sendable>: Sendable {
   ///   - reading: what the app's own library makes of a payload beyond its rows.
   ///   - common: adds common members that no single field holds.
   ///   - device: what a device makes of the payloads; by default what the systems do.
+  ///   - lossRules: the rules about the message that say of their field that it is not sent.
   public init(
     message: @escaping Check = { _, _, _ in }, platform: @escaping PlatformCheck = { _, _, _, _ in },
     reading: @escaping ReadCheck = { _, _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
-    device: DeviceModel<Message> = DeviceModel()
+    device: DeviceModel<Message> = DeviceModel(), lossRules: [String] = []
   ) {
     self.message = message
     self.platform = platform
     self.reading = reading
     self.common = common
     self.device = device
+    self.lossRules = lossRules
   }
 }

@@ -290,7 +290,7 @@ public enum Contracts {
       contract: entry.name, reason: recognition.reason, notification: notification,
       report: entry.report(said, of: payload, platform, headers))
     // What Firebase draws is not silent, although there is no text in it; a vendor's library says for itself what it draws.
-    if platform == .android, [.native, .powerauth].contains(entry.name), notification["silent"] == true,
+    if platform == .android, !entry.isDataOnly, notification["silent"] == true,
       payload.object.map({ entry.outcome($0, platform, Optional.none).isVisible }) == true
     {
       parsed.notification.removeValue(forKey: "silent")

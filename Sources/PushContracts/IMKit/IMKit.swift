@@ -125,7 +125,7 @@ public enum IMKit {
       device: DeviceModel(
         fallbackRules: ["imkit-args-missing"], saysSilent: { $0.silent == true },
         outcome: { outcome(of: $0, on: $1, headers: $2) }
-      ).refusing(emptiness)),
+      ).refusing(emptiness), lossRules: ["imkit-silent-lost"]),
     variants: [(legacyOption, legacy)])
 
   /// The literal shape of IMKit's page for Android.

@@ -141,7 +141,8 @@ public enum PowerAuth {
         if message.showsNothing { members["silent"] = true }
       },
       device: DeviceModel(
-        saysSilent: { $0.isSilent }, apple: { appleOutcome($0, $1) }, android: { androidOutcome($0) })))
+        saysSilent: { $0.isSilent }, apple: { appleOutcome($0, $1) }, android: { androidOutcome($0) }),
+      lossRules: ["loc-args-without-key"]))
 
   @Sendable private static func check(_ message: Message, _ context: WriteContext, _ report: inout Report) {
     for (key, args, name) in [

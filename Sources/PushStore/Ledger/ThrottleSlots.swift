@@ -70,24 +70,3 @@ struct ThrottleSlots {
     return min(max(moment.milliseconds, -limit), limit) * 1_000
   }
 }
-
-/// Deliveries looked at in one step.
-private let pageRows: Int64 = 5_000
-
-extension Connection {
-  /// Makes first tries of a push due that its throttle has spread; returns where the next page begins, nil at the end.
-  func bringForward(_ push: PushID, from first: Int64, _ now: Timestamp) throws(StoreError) -> Int64? {
-    let select = try prepare("SELECT id + targeted FROM pushes WHERE id = ?1")
-    select.bind(1, push)
-    guard try select.step() else { return nil }
-    let end = select.int64(0)
-    let update = try prepare(
-      """
-      UPDATE deliveries SET at = ?3, not_before = ?3
-      WHERE id >= ?1 AND id < ?2 AND state = 3 AND attempts = 0 AND not_before > ?3
-      """)
-    update.bindAll(first, min(first + pageRows, end), now)
-    try update.run()
-    return first + pageRows < end ? first + pageRows : nil
-  }
-}
