@@ -20,8 +20,8 @@ package struct APNsAnswer {
 
   /// Reads the answer.
   ///
-  /// Bodies that are not Apple's JSON (a proxy's HTML page, nothing at all) leave the reason empty and the status to
-  /// speak for itself.
+  /// For bodies that are not Apple's JSON (a proxy's HTML page, an empty body) the reason is empty, and only the status
+  /// is known.
   package var outcome: APNsOutcome {
     if status == 200 { return .accepted(APNsAcceptance(id: id, uniqueID: uniqueID)) }
     let (reason, timestamp) = APNsAnswer.reason(in: body)

@@ -24,9 +24,9 @@ public struct APNsBatch: Sendable {
   public let template: APNsTemplate
   /// Which queue the batch waits in.
   public var urgency: SendUrgency
-  /// After this second since 1970 nothing of the batch is sent any more; `nil` for no such moment.
+  /// The time, in seconds since 1970, after which nothing of the batch is sent; `nil` for no limit.
   ///
-  /// Give the same moment as in `apns-expiration`.
+  /// Use the same time as in `apns-expiration`.
   public var notAfter: Int64?
   /// Which of the sends are taken back before they leave; `nil` when none ever is.
   public var recall: SendRecall?
@@ -57,10 +57,10 @@ public struct APNsBatch: Sendable {
   /// Adds a send.
   ///
   /// - Parameters:
-  ///   - tag: comes back with the outcome.
-  ///   - token: the device token as hexadecimal text. Bytes that have no place in a path segment are percent-encoded,
-  ///     so that APNs judges the token and the path stays what it is.
-  ///   - id: the `apns-id`; keep it with the send, and use it again when the send is repeated.
+  ///   - tag: returned with the outcome.
+  ///   - token: the device token as hexadecimal text. Bytes that are invalid in a path segment are percent-encoded, so
+  ///     that APNs judges the token and the path is unchanged.
+  ///   - id: the `apns-id`; store it with the send, and reuse it when the send is retried.
   public mutating func append(tag: UInt64, token: String, id: APNsID) {
     var token = token
     token.withUTF8 { append(tag: tag, utf8: $0, id: id) }

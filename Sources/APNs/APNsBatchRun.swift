@@ -13,7 +13,7 @@ final class APNsBatchRun: PoolBatch, @unchecked Sendable {
   private let credential: APNsTokenSource?
   private var results: [APNsResult] = []
 
-  /// The places of the headers in ``wantedHeaders``.
+  /// The indexes of the headers in ``wantedHeaders``.
   private enum Wanted {
     static let id = 0
     static let uniqueID = 1

@@ -1,10 +1,10 @@
 public import GatewayPool
 public import HTTP2
 
-/// Where broadcasts are sent to, and where their channels are managed: two services of APNs with hosts of their own.
+/// The hosts for sending broadcasts and for managing their channels: two services of APNs.
 ///
-/// Apple's pages name `api.push.apple.com` in one place and `api-broadcast.push.apple.com` in others for broadcasts:
-/// ``Host`` chooses, and both endpoints can be set.
+/// For sending broadcasts, Apple's documentation names `api.push.apple.com` on one page and
+/// `api-broadcast.push.apple.com` on others: ``Host`` chooses, and both endpoints can be set.
 public struct APNsBroadcastGateway: Sendable {
   /// Takes broadcasts.
   public var broadcasts: GatewayEndpoint
@@ -49,9 +49,9 @@ public struct APNsBroadcastGateway: Sendable {
     broadcasts: GatewayEndpoint(host: "api-broadcast.sandbox.push.apple.com", port: 443),
     management: GatewayEndpoint(host: "api-manage-broadcast.sandbox.push.apple.com", port: 2195))
 
-  /// One server for both, which a person named: an emulator, a test server, a relay.
+  /// One server for both, named by the user: an emulator, a test server, a relay.
   ///
-  /// It may stand on loopback or a private address.
+  /// It may have a loopback or a private address.
   public static func custom(host: String, port: UInt16, trust: TLSTrust) -> APNsBroadcastGateway {
     let endpoint = GatewayEndpoint(host: host, port: port, trust: trust, allowsPrivateAddresses: true)
     return APNsBroadcastGateway(broadcasts: endpoint, management: endpoint)

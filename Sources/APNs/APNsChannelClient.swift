@@ -98,13 +98,13 @@ public final class APNsChannelClient: Sendable {
     try submit(wire, notAfter: nil, to: management, completion)
   }
 
-  /// Sends a broadcast, and says how it ended on a network thread.
+  /// Sends a broadcast, and reports its outcome on a network thread.
   ///
   /// - Parameters:
-  ///   - broadcast: the update; `PushChecker` says whether it is legal.
-  ///   - notAfter: after this second since 1970 it is not sent any more.
-  ///   - completion: gets the one outcome.
-  /// - Throws: ``QueueFull`` when too many requests are unfinished; nothing was taken then.
+  ///   - broadcast: the update; `PushChecker` checks whether it is valid.
+  ///   - notAfter: the time, in seconds since 1970, after which it is not sent.
+  ///   - completion: called with the outcome, once.
+  /// - Throws: ``QueueFull`` when too many requests are unfinished; the request was not accepted then.
   public func submit(
     _ broadcast: APNsBroadcast, notAfter: Int64? = nil, completion: @escaping @Sendable (APNsChannelOutcome) -> Void
   ) throws(QueueFull) {
@@ -123,7 +123,7 @@ public final class APNsChannelClient: Sendable {
         request, notAfter: notAfter, authority: service.authority, credential: tokens, completion: completion))
   }
 
-  /// Asks the channel management service and waits for the outcome.
+  /// Sends a request to the channel management service and waits for the outcome.
   public func send(_ request: APNsChannelRequest) async throws(QueueFull) -> APNsChannelOutcome {
     let waiter = OutcomeWaiter<APNsChannelOutcome>()
     try submit(request) { waiter.fulfil($0) }

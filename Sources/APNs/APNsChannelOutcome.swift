@@ -4,11 +4,11 @@ internal import WireJSON
 
 /// How a request about channels, or a broadcast, ended.
 public enum APNsChannelOutcome: Sendable, Hashable {
-  /// APNs did what was asked.
+  /// The request succeeded.
   case accepted(APNsChannelAcceptance)
   /// APNs refused it and said why; the rejection's `id` is the answer's `apns-request-id`.
   case rejected(APNsRejection)
-  /// There is no answer from APNs; whether it may have done what was asked is in the failure.
+  /// There is no answer from APNs; the failure says whether the request may have been processed.
   case failed(SendFailure)
 }
 

@@ -19,7 +19,7 @@ final class APNsChannelRun: PoolBatch, @unchecked Sendable {
   /// The response headers that are read.
   static let wantedHeaders = ["apns-request-id", "apns-channel-id", "apns-unique-id", "retry-after"]
 
-  /// The places of the headers in ``wantedHeaders``.
+  /// The indexes of the headers in ``wantedHeaders``.
   private enum Wanted {
     static let requestID = 0
     static let channelID = 1

@@ -94,7 +94,7 @@ public final class APNsClient: Sendable {
   ///   - token: the device token as hexadecimal text.
   ///   - id: the `apns-id`; the one in the request's headers when `nil`, else a random one.
   ///   - urgency: which queue it waits in.
-  ///   - notAfter: after this second since 1970 it is not sent any more.
+  ///   - notAfter: the time, in seconds since 1970, after which it is not sent.
   /// - Throws: ``QueueFull`` when the client holds too many unfinished sends.
   public func send(
     _ request: APNsRequest, to token: String, id: APNsID? = nil, urgency: SendUrgency = .urgent, notAfter: Int64? = nil

@@ -1,7 +1,7 @@
 public import GatewayPool
 public import HTTP2
 
-/// Which APNs a client talks to.
+/// The APNs server that a client connects to.
 public struct APNsGateway: Sendable {
   /// The far end of the connections.
   public var endpoint: GatewayEndpoint
@@ -24,14 +24,14 @@ public struct APNsGateway: Sendable {
     APNsGateway(endpoint: GatewayEndpoint(host: "api.sandbox.push.apple.com", port: port.rawValue))
   }
 
-  /// A gateway that a person named: an emulator, a test server, a relay.
+  /// A gateway named by the user: an emulator, a test server, a relay.
   ///
-  /// It may stand on loopback or a private address.
+  /// It may have a loopback or a private address.
   ///
   /// - Parameters:
   ///   - host: a name, or an IPv4 or IPv6 address.
   ///   - port: its port.
-  ///   - trust: the certificate authorities that may vouch for it.
+  ///   - trust: the certificate authorities that may have issued its certificate.
   public static func custom(host: String, port: UInt16, trust: TLSTrust) -> APNsGateway {
     APNsGateway(
       endpoint: GatewayEndpoint(host: host, port: port, trust: trust, allowsPrivateAddresses: true))

@@ -2,7 +2,7 @@ internal import GatewayPool
 
 /// What the pool does with a request after its answer; one judge for device pushes, broadcasts and channel management.
 struct APNsJudge {
-  /// The source of the provider token; nil when a certificate speaks for the sender.
+  /// The source of the provider token; nil when a client certificate authenticates the sender.
   let credential: APNsTokenSource?
 
   /// Judges a rejection.

@@ -33,9 +33,9 @@ public struct APNsRejection: Sendable, Hashable {
   public let status: Int
   /// The reason; ``APNsReason/none`` when the answer had none that could be read.
   public let reason: APNsReason
-  /// With status 410: the last moment, in milliseconds since 1970, at which APNs knew the token to be dead.
+  /// With status 410: the latest time, in milliseconds since 1970, at which APNs knew the token to be invalid.
   ///
-  /// A device that registered later is alive.
+  /// A device that registered later is valid.
   public let timestamp: Int64?
   /// The seconds of a `Retry-After` header.
   ///

@@ -44,7 +44,7 @@ public struct APNsProviderToken: Sendable {
   public enum Verdict: Sendable, Hashable {
     /// It goes out once more, with the token that ``need(now:wall:)`` then names.
     case resend
-    /// The refusal stands: it is the caller's outcome.
+    /// The refusal is final: it is the caller's outcome.
     case giveUp
   }
 
@@ -77,7 +77,7 @@ public struct APNsProviderToken: Sendable {
     return age - wallAge > Self.stepMin || wallAge - age > Self.stepMin && wallAge >= Self.refreshAge
   }
 
-  /// A token was made, as ``need(now:wall:)`` asked.
+  /// Stores a token that was minted as ``need(now:wall:)`` requested.
   public mutating func minted(authorization: String, issuedAt: Int64, now: Duration) -> Token {
     generations += 1
     let token = Token(generation: generations, authorization: authorization, issuedAt: issuedAt, mintedAt: now)
@@ -89,7 +89,7 @@ public struct APNsProviderToken: Sendable {
 
   /// APNs answered `ExpiredProviderToken` to a request that carried this token.
   ///
-  /// Many requests carry the same token; the first such answer drops it, the rest find a newer one in its place.
+  /// Many requests carry the same token; the first such answer drops it, the rest find a newer one.
   public mutating func expired(generation: Int, now: Duration) -> Verdict {
     guard let token = current, token.generation == generation else { return .resend }
     if let forcedAt, now - forcedAt < Self.ageMin { return .giveUp }

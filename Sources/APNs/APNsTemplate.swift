@@ -10,10 +10,10 @@ public final class APNsTemplate: Sendable {
   /// The headers and the body this was made from.
   public let request: APNsRequest
 
-  /// The wire form, and which authority and authorization it was made for.
+  /// The wire form, and the authority and authorization it was built for.
   ///
-  /// A client asks for the same one until its token changes, so one place is enough; two clients that share a template
-  /// lay it out in turn.
+  /// A client uses the same one until its token changes, so one cached form is enough; two clients that share a
+  /// template rebuild it in turn.
   private struct Layout {
     var authority: String
     var authorization: PoolAuthorization

@@ -39,7 +39,7 @@ final class APNsTokenSource: PoolCredential {
   }
 }
 
-/// The gate of a client whose certificate speaks for it: always open, and no header.
+/// The gate of a client that authenticates with a certificate: always open, and without a header.
 final class APNsCertificateGate: PoolCredential {
   func gate(now: Duration, wall: Int64) -> CredentialGate { .open(PoolAuthorization(generation: 0, header: nil)) }
 }

@@ -1,18 +1,18 @@
-/// When an OAuth access token is fetched, used and dropped: the decisions alone.
+/// Decides when an OAuth access token is fetched, used and dropped, without I/O.
 ///
-/// The exchange is the caller's work.
+/// The caller performs the exchange.
 ///
 /// Invariants:
-/// 1. At most one fetch is under way.
+/// 1. At most one fetch is in progress.
 /// 2. A token is used until it expires; a fetch for its successor starts ``refreshLead`` earlier.
-/// 3. After a failed fetch the next one waits: a second at first, doubling to ``retryMax``; a refusal of the
-///    credential itself waits ``refusalPause``.
+/// 3. After a failed fetch the next one waits: a second at first, doubling to ``retryMax``; a refusal of the credential
+///    itself waits ``refusalPause``.
 /// 4. A token that FCM refuses is dropped once; when the next one is refused as well within ``forcedPause``, the
-///    refusal stands.
+///    refusal is final.
 package struct FCMAccessToken: Sendable {
   /// How long before its end a token is replaced.
   static let refreshLead: Duration = .seconds(5 * 60)
-  /// The shortest life that is believed; an endpoint that says less is asked again after this.
+  /// The minimum lifetime of a token; a shorter one that the endpoint reports is raised to this.
   static let lifetimeMin: Duration = .seconds(10)
   /// The longest wait between fetches that failed for a passing reason.
   static let retryMax: Duration = .seconds(60)
@@ -77,7 +77,7 @@ package struct FCMAccessToken: Sendable {
     return true
   }
 
-  /// When ``shouldFetch(now:)`` has to be asked again although nothing else happened.
+  /// When ``shouldFetch(now:)`` must be called again although no event has occurred.
   var nextFetch: Duration? { isFetching ? nil : fetchNotBefore }
 
   /// Why the last fetch failed, while there is no token.

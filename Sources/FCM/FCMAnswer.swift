@@ -21,7 +21,7 @@ package struct FCMAnswer {
 
   /// Reads the answer.
   ///
-  /// A body that is not Google's JSON (the HTML page of a 502) leaves the status to speak for itself.
+  /// For a body that is not Google's JSON (the HTML page of a 502) only the status is known.
   package var outcome: FCMOutcome {
     if status == 200 { return accepted }
     guard let json = try? JSON.parse(body), case .object(let error)? = json.object?["error"] else {

@@ -17,7 +17,7 @@ public struct FCMBatch: Sendable {
   public let template: FCMTemplate
   /// Which queue the batch waits in.
   public var urgency: SendUrgency
-  /// After this second since 1970 nothing of the batch is sent any more; `nil` for no such moment.
+  /// The time, in seconds since 1970, after which nothing of the batch is sent; `nil` for no limit.
   public var notAfter: Int64?
   /// Which of the sends are taken back before they leave; `nil` when none ever is.
   public var recall: SendRecall?

@@ -13,7 +13,7 @@ final class FCMBatchRun: PoolBatch, @unchecked Sendable {
   private let tokens: FCMTokenSource
   private var results: [FCMResult] = []
 
-  /// The response headers that are read; ``answered(_:_:in:_:)`` knows their places.
+  /// The response headers that are read; ``answered(_:_:in:_:)`` refers to them by index.
   static let wantedHeaders = ["retry-after"]
 
   init(_ batch: FCMBatch, sink: any FCMSink, project: FCMProjectAddress, tokens: FCMTokenSource) {

@@ -103,10 +103,10 @@ public final class FCMClient: Sendable {
   /// Sends one message and waits for its outcome.
   ///
   /// - Parameters:
-  ///   - body: the message with a hole for the target.
+  ///   - body: the message with a placeholder for the target.
   ///   - target: the registration token or installation ID.
   ///   - urgency: which queue it waits in.
-  ///   - notAfter: after this second since 1970 it is not sent any more.
+  ///   - notAfter: the time, in seconds since 1970, after which it is not sent.
   /// - Throws: ``QueueFull`` when the client holds too many unfinished sends.
   public func send(
     _ body: FCMRequestTemplate, to target: String, urgency: SendUrgency = .urgent, notAfter: Int64? = nil

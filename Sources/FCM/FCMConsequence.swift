@@ -10,17 +10,17 @@ public enum FCMConsequence: String, Sendable, Hashable, CaseIterable {
   case retireDevice
   /// The OAuth access token is no longer good: a new one is fetched once and the request goes out once more.
   case refreshToken
-  /// A quota is used up: the request waits for `Retry-After`, or else for a minute.
+  /// A quota is exhausted: the request is retried after `Retry-After`, or else after a minute.
   case waitForQuota
   /// FCM is in trouble: the request is tried again after `Retry-After`, or else with back-off.
   case retryLater
 }
 
 extension FCMRejection {
-  /// What the sender does about it.
+  /// The sender's reaction.
   ///
-  /// The order is the order of trust: the code of `FcmError`, then `error.status`, then the HTTP status. A 404 without
-  /// `FcmError` may be a wrong project, so it retires nobody.
+  /// In order of precedence: the code of `FcmError`, then `error.status`, then the HTTP status. A 404 without
+  /// `FcmError` may be a wrong project, so it retires no device.
   public var consequence: FCMConsequence {
     switch code {
     case .unregistered where hasFCMError: .retireDevice

@@ -1,4 +1,4 @@
-/// Why FCM refused a message: `FcmError.errorCode`, or what stands in for it when the answer has none.
+/// Why FCM refused a message: `FcmError.errorCode`, or a substitute when the answer has none.
 ///
 /// The set is open; a code that Google has not documented keeps its text.
 ///

@@ -1,7 +1,7 @@
 public import GatewayPool
 public import HTTP2
 
-/// Which FCM a client talks to, and where it gets its access tokens.
+/// The FCM server that a client connects to, and the endpoint of its access tokens.
 public struct FCMGateway: Sendable {
   /// The far end of the connections that carry messages.
   public var endpoint: GatewayEndpoint
@@ -14,14 +14,14 @@ public struct FCMGateway: Sendable {
   /// Google's gateway.
   public static let production = FCMGateway(endpoint: GatewayEndpoint(host: "fcm.googleapis.com", port: 443))
 
-  /// A gateway that a person named: an emulator, a test server, a relay.
+  /// A gateway named by the user: an emulator, a test server, a relay.
   ///
-  /// It may stand on loopback or a private address.
+  /// It may have a loopback or a private address.
   ///
   /// - Parameters:
   ///   - host: a name, or an IPv4 or IPv6 address.
   ///   - port: its port.
-  ///   - trust: the certificate authorities that may vouch for it.
+  ///   - trust: the certificate authorities that may have issued its certificate.
   public static func custom(host: String, port: UInt16, trust: TLSTrust) -> FCMGateway {
     FCMGateway(endpoint: GatewayEndpoint(host: host, port: port, trust: trust, allowsPrivateAddresses: true))
   }

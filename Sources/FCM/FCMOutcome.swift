@@ -32,7 +32,7 @@ public struct FCMRejection: Sendable, Hashable {
   public let status: Int
   /// The code: of `FcmError` when there is one, else of `error.status`, else empty.
   public let code: FCMErrorCode
-  /// Whether ``code`` is FCM's own word and not that of a front end that stands before it.
+  /// Whether ``code`` is FCM's own and not from a front end before it.
   public let hasFCMError: Bool
   /// `error.status`, the `google.rpc` code, such as `NOT_FOUND`; empty when absent.
   public let rpcStatus: String

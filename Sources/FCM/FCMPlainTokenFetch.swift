@@ -2,11 +2,11 @@ internal import GatewayPool
 internal import HTTP2
 internal import HTTPClient
 
-/// The exchange of an assertion over HTTP/1.1, for token endpoints that do not speak HTTP/2: relays inside a company, mostly.
+/// The exchange of an assertion over HTTP/1.1, for token endpoints without HTTP/2, mostly relays inside a company.
 ///
-/// It runs on a thread of its own, which lives for the exchange: there is one an hour.
+/// It runs on a thread of its own for the duration of the exchange: there is one an hour.
 enum FCMPlainTokenFetch {
-  /// Whether an attempt over HTTP/2 ended in a way that says: the endpoint speaks TLS, and another protocol.
+  /// Whether the end of an attempt over HTTP/2 shows that the endpoint uses TLS with another protocol.
   static func isWorthTrying(_ reason: HTTP2CloseReason, _ endpoint: GatewayEndpoint, _ uri: FCMTokenURI) -> Bool {
     // The library asks the address of the URI itself; through a proxy the address behind it could not be looked at.
     guard endpoint.proxy == nil, endpoint.host == uri.host, endpoint.port == uri.port else { return false }

@@ -3,7 +3,7 @@ internal import HTTP2
 public import PushPayload
 internal import Synchronization
 
-/// What every device of one push is sent: a body with a hole for the target, laid out once.
+/// The common content of one push's messages: a body with a placeholder for the target, laid out once.
 public final class FCMTemplate: Sendable {
   /// The bytes before and after the target.
   public let body: FCMRequestTemplate
@@ -17,7 +17,7 @@ public final class FCMTemplate: Sendable {
 
   private let layout = Mutex<Layout?>(nil)
 
-  /// Takes a body with a hole.
+  /// Takes a body with a placeholder.
   public init(_ body: FCMRequestTemplate) {
     self.body = body
   }

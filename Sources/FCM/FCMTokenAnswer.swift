@@ -2,7 +2,7 @@ import WireJSON
 
 /// The answer of an OAuth token endpoint.
 package enum FCMTokenAnswer: Sendable, Hashable {
-  /// The longest body that is read; an access token is about 1 kB.
+  /// The longest body that is read, in bytes; an access token is about 1 kB.
   static let bodyBytesMax = 64 * 1024
   /// What is assumed when the answer names no `expires_in`.
   static let lifetimeDefault: Duration = .seconds(3600)

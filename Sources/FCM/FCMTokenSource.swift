@@ -22,7 +22,7 @@ final class FCMTokenSource: PoolCredential {
     self.clock = clock
   }
 
-  /// Names who is told when the gate may have opened or closed.
+  /// Sets the callback for changes of the gate.
   func onChange(_ wake: @escaping @Sendable () -> Void) {
     state.withLock { $0.wake = wake }
   }
@@ -79,7 +79,7 @@ final class FCMTokenSource: PoolCredential {
 package protocol FCMTokenExchange: AnyObject, Sendable {
   /// Exchanges an assertion, as the body of a form, for an access token; `done` is called once.
   func exchange(_ body: [UInt8], _ done: @escaping @Sendable (FCMTokenAnswer) -> Void)
-  /// Calls `body` after a time; harmless when nobody waits for it any more.
+  /// Calls `body` after a delay; harmless when the result is no longer needed.
   func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void)
 }
 
@@ -119,7 +119,7 @@ final class FCMTokenFetches: FCMTokenExchange {
 final class FCMTokenFetch: HTTP2ClientObserver {
   private struct State {
     var connection: HTTP2ClientConnection?
-    /// How the same is asked over HTTP/1.1.
+    /// The request for the same exchange over HTTP/1.1.
     var plain: Plain?
     var asksPlainly = false
     var done: (@Sendable (FCMTokenAnswer) -> Void)?
@@ -178,14 +178,14 @@ final class FCMTokenFetch: HTTP2ClientObserver {
     case .response(let response):
       finish(FCMTokenAnswer(status: response.status, body: Array(results.body(of: response))))
     case .failure(let failure):
-      // A request fails with its connection; whether the endpoint speaks something else is said by that one's end.
+      // A request fails with its connection; the reason for closing shows whether the endpoint uses another protocol.
       if case .connectionClosed(let reason) = failure.reason, askPlainly(reason) { break }
       finish(.failure(.unreachable(failure.reason)))
     }
     connection.drain()
   }
 
-  /// Asks over HTTP/1.1 when that is what the endpoint speaks; true when that decides.
+  /// Sends the request over HTTP/1.1 when the endpoint requires that; true when it does.
   private func askPlainly(_ reason: HTTP2CloseReason) -> Bool {
     let (plain, isAsking) = state.withLock { state in
       state.connection = nil

@@ -1,6 +1,6 @@
 /// The parts of a key file's `token_uri`.
 public struct FCMTokenURI: Sendable, Hashable {
-  /// The text as it stands in the key file; it is the audience of the assertion.
+  /// The text as in the key file; it is the audience of the assertion.
   public let text: String
   /// The host, without brackets when it is an IPv6 address.
   public let host: String
@@ -34,7 +34,7 @@ public struct FCMTokenURI: Sendable, Hashable {
     path = tail.hasPrefix("/") ? String(tail) : "/" + tail
   }
 
-  /// What stands in the `:authority` of a request.
+  /// The `:authority` of a request.
   public var authority: String {
     let name = host.contains(":") ? "[\(host)]" : host
     return port == 443 ? name : "\(name):\(port)"

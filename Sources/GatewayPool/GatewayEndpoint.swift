@@ -1,6 +1,6 @@
 public import HTTP2
 
-/// The far end of a pool's connections: where it is and whom it is trusted by.
+/// The remote end of a pool's connections: its address, and how it is authenticated.
 public struct GatewayEndpoint: Sendable {
   /// The host name or address.
   public var host: String
@@ -12,7 +12,7 @@ public struct GatewayEndpoint: Sendable {
   public var serverName: String?
   /// The HTTP proxy on the way, reached with CONNECT.
   public var proxy: HTTP2Proxy?
-  /// Finds the host's addresses in place of the system's resolver; asked anew for each connection.
+  /// Resolves the host instead of the system's resolver; called for each connection.
   public var resolver: HTTP2Resolver?
   /// Whether loopback, private and link-local addresses may be connected to.
   ///
@@ -28,7 +28,7 @@ public struct GatewayEndpoint: Sendable {
     self.allowsPrivateAddresses = allowsPrivateAddresses
   }
 
-  /// What stands in the `:authority` of a request.
+  /// The `:authority` of a request.
   public var authority: String {
     let name = host.contains(":") ? "[\(host)]" : host
     return port == 443 ? name : "\(name):\(port)"

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// A place for one outcome, which one task waits for.
+/// A one-time slot for an outcome that one task awaits.
 ///
-/// Either may come first.
+/// The outcome and the task may arrive in either order.
 package final class OutcomeWaiter<Outcome: Sendable>: Sendable {
   private enum State {
     case empty
@@ -12,7 +12,7 @@ package final class OutcomeWaiter<Outcome: Sendable>: Sendable {
 
   private let state = Mutex(State.empty)
 
-  /// Makes an empty place.
+  /// Creates an empty slot.
   package init() {}
 
   /// Puts the outcome in; the first one counts.
@@ -33,7 +33,7 @@ package final class OutcomeWaiter<Outcome: Sendable>: Sendable {
 
   /// Waits for the outcome.
   ///
-  /// For one task.
+  /// Only one task may call it.
   package func value() async -> Outcome {
     await withCheckedContinuation { continuation in
       let ready: Outcome? = state.withLock { state in

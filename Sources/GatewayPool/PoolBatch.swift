@@ -36,7 +36,7 @@ package protocol PoolBatch: AnyObject, Sendable {
 package struct PoolAuthorization: Sendable, Hashable {
   /// Changes whenever the header does.
   package let generation: Int
-  /// The value of the `authorization` header; `nil` when the client certificate speaks for the sender.
+  /// The value of the `authorization` header; `nil` when the client certificate authenticates the sender.
   package let header: String?
 
   /// Names an authorization.

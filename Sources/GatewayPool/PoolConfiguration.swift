@@ -1,8 +1,8 @@
 /// How long a send may take.
 public struct SendTiming: Sendable, Hashable {
-  /// From submission to the moment a stream is free for it.
+  /// The longest wait for a free stream after submission.
   ///
-  /// After that it fails as not processed.
+  /// After that the send fails as not processed.
   public var queueTimeout: Duration = .seconds(30)
   /// From the stream's start to the answer.
   ///
@@ -19,7 +19,7 @@ package struct PoolConfiguration: Sendable {
   package var limits: PoolLimits
   package var timing: SendTiming
   package var clock: GatewayClock
-  /// The response headers that batches read, by their place in this list.
+  /// The response headers that batches read, by index.
   package var wantedHeaders: [String]
   /// How many bytes of an answer's body are kept.
   package var responseBodyLimit = 65_536

@@ -32,12 +32,11 @@ public struct PoolLimits: Sendable, Hashable {
   public var connectFailuresMax = 5
   /// An idle connection beyond ``connectionsMin`` is closed after this.
   public var idleClose: Duration = .seconds(60)
-  /// A connection from which nothing was heard for this long is asked for a sign of life; `nil` when the peer does not
-  /// tolerate it.
+  /// A connection that has received nothing for this long is pinged; `nil` when the peer does not tolerate it.
   ///
   /// Apple suggests an hour; FCM closes idle connections itself.
   public var idlePing: Duration?
-  /// A busy connection that has been silent for this long is asked for a sign of life.
+  /// A busy connection that has received nothing for this long is pinged.
   public var busySilence: Duration = .seconds(10)
   /// How long a PING may go unanswered before the connection counts as dead.
   public var pingTimeout: Duration = .seconds(5)

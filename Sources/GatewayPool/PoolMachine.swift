@@ -1,18 +1,18 @@
-/// Which connections a pool opens, uses, questions and closes: the decisions alone, no sockets and no clock.
+/// Decides which connections a pool opens, uses, pings and closes, without sockets or a clock.
 ///
-/// An event goes in with the present time, decisions come out in ``actions``, and the driver carries them out. All times
-/// are durations since one fixed, arbitrary instant of the monotonic clock.
+/// An event goes in with the current time, decisions come out in ``actions``, and the driver carries them out. All
+/// times are durations since one fixed, arbitrary instant of the monotonic clock.
 ///
 /// Invariants:
 /// 1. A connection never has more requests than the least of: the peer's limit, ``PoolLimits/streamsPerConnectionMax``,
 ///    and, before its first accepted request, ``PoolLimits/streamsBeforeProof``.
 /// 2. At most ``PoolLimits/connectionsMax`` connections are opening or open; draining and leaving ones do not count,
-///    because they take nothing new.
+///    because they accept nothing new.
 /// 3. At most one connection is opening at a time, never during a back-off, and never beyond the connect budget.
-/// 4. A connection that is opening, draining, leaving, ending or questioned gets no request.
-/// 5. Every opening and every questioned connection has a deadline, and ``nextDeadline`` is never later than any.
-///
-/// 6. `done` is decided once, when no send waits and every connection has been reported as closed.
+/// 4. A connection that is opening, draining, leaving, ending or awaiting a ping's answer gets no request.
+/// 5. Every connection that is opening or awaiting a ping's answer has a deadline, and ``nextDeadline`` is never later
+///    than any.
+/// 6. `done` is emitted once, when no send waits and every connection has been reported as closed.
 ///
 /// One connection:
 ///
@@ -20,13 +20,13 @@
 ///            opened                 goAway              last request done
 /// opening ──────────▶ open ───────────────▶ draining ────────────────────┐
 ///    │                 │                        │                        ▼    closed
-///    │ timeout         │ questioned,            │ questioned,        leaving ────────▶ (gone)
-///    └─────────────────┴─ no sign of life ──────┴─ no sign of life ──────▲
+///    │ timeout         │ no answer to           │ no answer to       leaving ────────▶ (gone)
+///    └─────────────────┴── a ping ──────────────┴── a ping ──────────────▲
 ///                      └─ surplus, or the pool closes ───────────────────┘
 /// ```
 ///
-/// `closed` may be reported in any phase. A connection that was told to close or to abort is leaving until then, since
-/// its requests get their results first.
+/// `closed` may be reported in any phase. After a decision to close or abort a connection, it is leaving until then,
+/// since its requests get their results first.
 ///
 /// The pool:
 ///
@@ -38,8 +38,8 @@
 ///
 /// - running: sends are accepted and sent.
 /// - draining: nothing new is accepted; what was is still sent, over new connections too.
-/// - closing: what waits has failed, every connection is leaving, nothing is sent again.
-/// - closed: nothing is left, and nothing happens any more.
+/// - closing: waiting sends have failed, every connection is leaving, nothing is sent again.
+/// - closed: no connection is left, and no further events follow.
 public struct PoolMachine: Sendable {
   /// Names one connection for the life of the machine; never used again.
   public typealias ConnectionID = Int
@@ -74,7 +74,7 @@ public struct PoolMachine: Sendable {
     case opening
     case open
     case draining
-    /// Told to close; its end has not been reported yet.
+    /// Being closed; its end has not been reported yet.
     case leaving
   }
 
@@ -96,7 +96,7 @@ public struct PoolMachine: Sendable {
     var hasAnswered = false
     var lastHeard: Duration
     var lastUsed: Duration
-    /// When the requests under way began, counted from the last moment without any.
+    /// Since when it has had requests without interruption.
     var busySince: Duration = .zero
     /// When the PING went out that nothing has answered yet.
     var questioned: Duration?
@@ -176,7 +176,7 @@ extension PoolMachine {
     return best
   }
 
-  /// When ``timePassed(now:)`` is due next; `nil` when nothing waits for time.
+  /// When ``timePassed(now:)`` is due next; `nil` without a deadline.
   public var nextDeadline: Duration? {
     var next: Duration?
     func consider(_ time: Duration?) {
@@ -395,7 +395,7 @@ extension PoolMachine {
       switch connection.phase {
       case .opening: return false
       case .open:
-        // An unproven connection is about to widen; a second one would have to prove itself as well.
+        // An unauthenticated connection will accept more streams soon; a second one would have to authenticate as well.
         if limits.streamsBeforeProof != nil && !connection.isProven { return false }
         if room(connection) > 0 { return false }
       case .draining, .leaving: continue

@@ -35,7 +35,7 @@ package final class PoolWorker {
   private var machine: PoolMachine
   private var queue = SendQueue()
   private var lastLoss: SendFailure?
-  /// Who waits for the end of a drain.
+  /// Callbacks for the end of a drain.
   private var drained: [@Sendable () -> Void] = []
   /// What sends fail with once the pool closes.
   private var closing = SendFailure.closedByCaller
@@ -359,7 +359,7 @@ extension SendFailure {
 }
 
 extension HTTP2Failure {
-  /// It was still waiting inside the connection when that ended, so it takes its place in the queue again.
+  /// It was still queued inside the connection when that ended, so it returns to the pool's queue.
   ///
   /// Its own deadline and the count of failed connections bound how often.
   fileprivate var wasNeverSent: Bool {

@@ -41,9 +41,9 @@ extension SendFailure.Cause {
 }
 
 extension HTTP2CloseReason {
-  /// Whether trying again soon can help.
+  /// Whether a retry soon cannot help.
   ///
-  /// A wrong certificate or a port that speaks another protocol stays wrong until a person has changed something.
+  /// A wrong certificate or a port for another protocol stays wrong until an operator changes something.
   package var isLasting: Bool {
     switch self {
     case .tlsFailed, .noALPN, .proxyRefused, .addressRefused: true

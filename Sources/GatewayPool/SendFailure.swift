@@ -4,7 +4,7 @@ public struct SendFailure: Error, Sendable, Hashable, CustomStringConvertible {
   public enum Processing: String, Sendable, Hashable, CaseIterable {
     /// It certainly did not: the notification may be sent again without a risk of a double.
     case notProcessed = "not_processed"
-    /// It may have: nobody can tell.
+    /// It may have been processed: the outcome is unknown.
     case unknown
   }
 
@@ -53,7 +53,7 @@ extension SendFailure.Cause {
   public static let proxy = Self(rawValue: "proxy")
   /// TLS failed: the certificate was not trusted, or the handshake broke.
   public static let tls = Self(rawValue: "tls")
-  /// The peer does not speak HTTP/2 (ALPN `h2` was not chosen).
+  /// The peer does not support HTTP/2 (ALPN `h2` was not chosen).
   public static let noHTTP2 = Self(rawValue: "no_http2")
   /// The peer sent GOAWAY.
   public static let goAway = Self(rawValue: "go_away")
@@ -63,7 +63,7 @@ extension SendFailure.Cause {
   public static let streamReset = Self(rawValue: "stream_reset")
   /// The connection broke or was closed without a GOAWAY.
   public static let connectionLost = Self(rawValue: "connection_lost")
-  /// The connection was opened, but nothing was heard from the peer.
+  /// The connection was opened, but the peer sent nothing.
   public static let silence = Self(rawValue: "silence")
   /// No answer came before the request's deadline.
   public static let requestTimeout = Self(rawValue: "request_timeout")
@@ -79,7 +79,7 @@ extension SendFailure.Cause {
   public static let credential = Self(rawValue: "credential")
   /// The client was closed before the send was done.
   public static let closed = Self(rawValue: "closed")
-  /// The request cannot be written, because a header value of it is not legal in HTTP/2.
+  /// The request cannot be sent, because one of its header values is invalid in HTTP/2.
   public static let invalidRequest = Self(rawValue: "invalid_request")
   /// The peer broke HTTP/2, or sent more than the limit.
   public static let protocolViolation = Self(rawValue: "protocol_violation")

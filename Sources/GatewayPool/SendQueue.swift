@@ -1,7 +1,7 @@
-/// The sends of one pool that are not finished: batches in two lanes, requests under way, requests to be sent again.
+/// The unfinished sends of one pool: batches in two lanes, requests on the wire, requests to be sent again.
 ///
-/// Every send is in exactly one place: behind the cursor of its batch, in a slot that is under way, or in a slot that
-/// waits to be sent again. A slot's number is the request's id on the wire.
+/// Every send is in exactly one of three states: after the cursor of its batch, in a slot that is on the wire, or in a
+/// slot that waits to be sent again. A slot's number is the request's id on the wire.
 struct SendQueue {
   /// One batch.
   struct Record {
@@ -81,7 +81,7 @@ struct SendQueue {
     return Int32(slots.count - 1)
   }
 
-  /// The batch and the place in it that a slot stands for.
+  /// The batch of a slot, and the index in it.
   func entry(of slot: Int32) -> (run: any PoolBatch, entry: Int)? {
     let place = slots[Int(slot)]
     guard let record = records[Int(place.record)] else { return nil }
@@ -122,9 +122,9 @@ struct SendQueue {
     touched.append(index)
   }
 
-  /// Hands the outcomes of this turn to the callers and forgets finished batches.
+  /// Delivers the outcomes of this turn to the callers and removes finished batches.
   ///
-  /// - Parameter finished: told how many sends got their outcome.
+  /// - Parameter finished: called with the number of sends that got their outcome.
   mutating func flush(_ finished: (Int) -> Void) {
     guard !touched.isEmpty else { return }
     finished(finishedCount)
@@ -142,7 +142,7 @@ struct SendQueue {
     }
   }
 
-  /// The earliest moment at which a waiting send runs out of time.
+  /// The earliest deadline of a waiting send.
   var nextDeadline: Duration? {
     var next = again.first == nil ? nil : againDeadline
     for lane in lanes {

@@ -23,7 +23,7 @@ final class BatchStorage: @unchecked Sendable {
 
   /// The most bytes one path, value or body may have; more makes the request invalid.
   static let partLimit = Int(Int32.max)
-  /// Stands for a variable header that is left out.
+  /// Marks a variable header that is left out.
   static let absent: Int32 = -1
 
   // `@exclusivity(unchecked)`, for speed, is sound here: there is one owner at a time, and each access is one append or

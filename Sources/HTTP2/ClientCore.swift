@@ -300,7 +300,7 @@ extension ClientCore: LoopMember {
     flushing = false
     if case .closed(let reason) = state { return finish(reason) }
     setAlarm()
-    // What was handed over after the pump waits for the next turn.
+    // Requests submitted after the pump are sent in the next turn.
     if !collector.isEmpty || canOpen { askFlush() }
   }
 

@@ -1,6 +1,6 @@
 internal import CNGHTTP2
 
-/// What a session tells its owner while it is fed.
+/// The callbacks of a session to its owner, called while it is fed.
 ///
 /// The owner must not end the session inside these calls.
 protocol ClientSessionOwner: AnyObject {
@@ -137,8 +137,8 @@ final class ClientSession {
     provider.source.fd = Int32(place)
     provider.read_callback = ClientCallbacks.readBody
     let user = UnsafeMutableRawPointer(bitPattern: place + 1)
-    // Only `:method`, the first field: it decides how nghttp2 reads the response. The frame that goes out has the
-    // encoder's bytes in place of nghttp2's.
+    // Only `:method`, the first field: it decides how nghttp2 reads the response. The frame on the wire has the
+    // encoder's bytes instead of nghttp2's.
     let fields = template.block.fields
     let id =
       slot.pointee.bodyLeft > 0

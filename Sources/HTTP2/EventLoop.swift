@@ -5,7 +5,7 @@ internal import System
 /// A thread that waits for sockets, timers and work from other threads.
 ///
 /// Connections and servers are confined to one loop: their callbacks run on its thread, one after the other. Work is
-/// handed over in batches; a batch costs one lock and at most one wake-up.
+/// submitted in batches; a batch costs one lock and at most one wake-up.
 ///
 /// `@unchecked Sendable`: `inbox` is locked; `poller` is only read after `init` (its `wake` is safe from any thread,
 /// its other calls are made on the loop's thread); every other stored property is touched on the loop's thread only,

@@ -10,7 +10,7 @@ struct IOEvents: OptionSet {
 
   static let readable = IOEvents(rawValue: EPOLLIN.rawValue)
   static let writable = IOEvents(rawValue: EPOLLOUT.rawValue)
-  /// Reported, never asked for: the other side is gone or an error is pending.
+  /// Always reported, never requested: the peer has closed or an error is pending.
   static let hangup = IOEvents(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
 }
 

@@ -8,7 +8,7 @@ package struct FirstFrameReader {
     case passing
     /// More bytes are needed.
     case waiting
-    /// The first frame is an ordinary one: use all the bytes gathered so far.
+    /// The first frame is not GOAWAY: use all the bytes buffered so far.
     case settled([UInt8])
     /// The first frame is GOAWAY.
     case goAway(HTTP2GoAway)

@@ -133,7 +133,7 @@ final class HPACKEncoder {
     return inserts
   }
 
-  /// The place of a field in the table, the newest one when there are several.
+  /// The index of a field in the table, the newest one when there are several.
   private func find(_ block: HeaderBlock, _ index: Int) -> Int? {
     let field = block.fields[index]
     return entries.lastIndex { entry in
@@ -162,7 +162,8 @@ final class HPACKEncoder {
     }
   }
 
-  /// Tells the peer that its new limit holds (RFC 7541 section 4.2): the smallest in between, then the last.
+  /// Writes the dynamic table size update that acknowledges the peer's new limit (RFC 7541 section 4.2): the smallest
+  /// in between, then the last.
   private func writeLimit(_ out: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
     guard let (smallest, last) = announced else { return out }
     announced = nil

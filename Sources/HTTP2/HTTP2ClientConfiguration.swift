@@ -22,10 +22,10 @@ public struct HTTP2ClientConfiguration: Sendable {
   public var initialStreamLimit: Int = 100
   /// How many streams may be open at most, whatever the server allows.
   public var streamLimit: Int = 1000
-  /// How many requests may wait for a stream; more fail at once with `queueFull`.
+  /// How many requests may wait for a stream; more fail immediately with `queueFull`.
   public var queueLimit: Int = 100_000
-  /// How many requests the connection carries before it leaves, as if the server had sent a graceful GOAWAY: HTTP/2 has
-  /// stream ids for ``requestLimitMax`` requests per connection, and some operators want connections renewed.
+  /// How many requests the connection carries before it closes, as if the server had sent a graceful GOAWAY: HTTP/2 has
+  /// stream ids for ``requestLimitMax`` requests per connection, and some operators require connections to be renewed.
   public var requestLimit: Int = HTTP2ClientConfiguration.requestLimitMax
   /// After how long without anything received a PING is sent; `nil` for never.
   public var pingAfterIdle: Duration? = .seconds(3600)
@@ -39,9 +39,9 @@ public struct HTTP2ClientConfiguration: Sendable {
   ///
   /// Give each connection of a pool its own number to spread them.
   public var addressOffset: Int = 0
-  /// Looks the host up in place of the system's resolver; asked anew for each connection, on a thread of its own.
+  /// Resolves the host instead of the system's resolver; called for each connection, on a thread of its own.
   ///
-  /// An empty list is a host without an address. Numeric hosts are not looked up.
+  /// An empty list means a host without an address. Numeric hosts are not resolved.
   public var resolver: HTTP2Resolver?
 
   /// The most requests that one connection can carry: half of all 31-bit stream ids.
@@ -67,7 +67,7 @@ public struct HTTP2Proxy: Sendable, CustomStringConvertible {
   public var host: String
   /// The proxy's port.
   public var port: UInt16
-  /// The whole value of `Proxy-Authorization`, such as `Basic …`, if the proxy wants one.
+  /// The whole value of `Proxy-Authorization`, such as `Basic …`, if the proxy requires one.
   public var authorization: String?
 
   /// A proxy.

@@ -32,7 +32,7 @@ public struct HTTP2ErrorCode: RawRepresentable, Sendable, Hashable, CustomString
   public static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 0xb)
   /// The TLS properties do not suffice.
   public static let inadequateSecurity = HTTP2ErrorCode(rawValue: 0xc)
-  /// The peer wants HTTP/1.1.
+  /// The peer requires HTTP/1.1.
   public static let http11Required = HTTP2ErrorCode(rawValue: 0xd)
 
   private static let names = [

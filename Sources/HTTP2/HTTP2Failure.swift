@@ -71,13 +71,13 @@ public enum HTTP2CloseReason: Sendable, Hashable, CustomStringConvertible {
   case addressRefused(host: String, address: String)
   /// No address took the connection: what the last one answered.
   case connectFailed(address: String, why: String)
-  /// The connection was not ready within the connect deadline; the stage tells how far it came.
+  /// The connection was not ready within the connect deadline; the stage is the one it had reached.
   case connectTimeout(stage: HTTP2ConnectStage)
   /// The HTTP proxy did not open the tunnel: what it answered.
   case proxyRefused(String)
   /// The TLS handshake failed, certificate verification included.
   case tlsFailed(String)
-  /// The server speaks TLS but did not choose `h2` by ALPN.
+  /// The server supports TLS but did not choose `h2` by ALPN.
   case noALPN
   /// The server sent GOAWAY and all its streams have ended.
   case goAway(HTTP2GoAway)

@@ -20,7 +20,7 @@ public final class HTTP2RequestTemplate: Sendable {
   ///   - variableHeaders: lower-case names whose values each request gives, in this order, never remembered by the
   ///     header compression.
   ///   - body: the body of each request that gives none of its own.
-  /// - Throws: ``HTTP2HeaderError`` when a name or a value is not legal in HTTP/2.
+  /// - Throws: ``HTTP2HeaderError`` when a name or a value is invalid in HTTP/2.
   public init(
     method: String = "POST", authority: String, pathPrefix: String = "", headers: [HTTP2Header] = [],
     variableHeaders: [String] = [], body: [UInt8] = []

@@ -1,6 +1,6 @@
-/// What became of requests: all that ended during one turn of the event loop, delivered in one call.
+/// The results of all requests that finished during one turn of the event loop, delivered in one call.
 ///
-/// Read it inside the call, or keep a copy; the bytes of all responses lie in one block.
+/// Read it inside the call, or retain a copy; the bytes of all responses are in one block.
 public struct HTTP2Results: Sendable {
   /// One ended request, in plain numbers; the rest is in the arrays below.
   struct Entry {
@@ -44,7 +44,7 @@ public struct HTTP2Results: Sendable {
   /// The body of a response of these results, up to the configured limit.
   public func body(of response: HTTP2Response) -> ArraySlice<UInt8> { bytes[response.bodyRange] }
 
-  /// The value of a wanted header, by its place in the configuration's `wantedHeaders`; `nil` when the response has
+  /// The value of a wanted header, by its index in the configuration's `wantedHeaders`; `nil` when the response has
   /// none.
   public func header(_ index: Int, of response: HTTP2Response) -> ArraySlice<UInt8>? {
     let range = headerRanges[response.firstHeader + index]
@@ -86,7 +86,7 @@ extension HTTP2Results {
   }
 }
 
-/// What became of one request.
+/// The result of one request.
 public struct HTTP2Result: Sendable {
   /// The caller's own number for the request.
   public let id: UInt64

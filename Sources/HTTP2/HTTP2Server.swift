@@ -48,7 +48,7 @@ public struct HTTP2ConnectionPlan: Sendable {
   public var settingsDelay: Duration?
   /// Other TLS settings for this connection, such as another certificate or another ALPN.
   public var tls: TLSContext?
-  /// Whether a client that does not use ALPN is taken to speak HTTP/2; RFC 9113 section 3.2 wants ALPN.
+  /// Whether a client that does not use ALPN is assumed to use HTTP/2; RFC 9113 section 3.2 requires ALPN.
   public var acceptsNoALPN = false
 
   /// The ordinary way.

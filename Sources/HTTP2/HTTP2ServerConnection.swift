@@ -12,7 +12,7 @@ public final class HTTP2ServerConnection: @unchecked Sendable {
   /// The loop that the connection lives on.
   public let loop: EventLoop
 
-  /// Whatever the handler wants to remember about the connection.
+  /// The handler's own data about the connection.
   ///
   /// On the connection's loop only.
   public var context: AnyObject?
@@ -168,7 +168,7 @@ public final class HTTP2ServerConnection: @unchecked Sendable {
     loop.leave(self)
     server.remove(self)
     server.handler.closed(self)
-    // At the end of the turn: a caller may stand inside the session.
+    // Deferred to the end of the turn: the caller may be inside a session callback.
     askFlush()
   }
 

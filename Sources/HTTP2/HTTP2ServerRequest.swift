@@ -134,7 +134,7 @@ public final class HTTP2ResponseTemplate: Sendable {
   ///   - headers: constant headers, lower-case names.
   ///   - variableHeaders: names whose values each response gives, in this order.
   ///   - body: the body of each response that gives none of its own.
-  /// - Throws: ``HTTP2HeaderError`` when a name or a value is not legal in HTTP/2.
+  /// - Throws: ``HTTP2HeaderError`` when a name or a value is invalid in HTTP/2.
   public init(status: Int, headers: [HTTP2Header] = [], variableHeaders: [String] = [], body: [UInt8] = [])
     throws(HTTP2HeaderError)
   {

@@ -2,15 +2,15 @@ internal import CNGHTTP2
 
 /// A checked list of header fields in stable memory, laid out as an `nghttp2_nv` array.
 ///
-///     [pseudo-headers] [:path, when asked for] [constant headers] [variable headers, values filled in per message]
+///     [pseudo-headers] [:path, when requested] [constant headers] [variable headers, values filled in per message]
 ///
 /// `@unchecked Sendable`: the memory is written in `init` only, read afterwards, and freed in `deinit`.
 final class HeaderBlock: @unchecked Sendable {
   let fields: UnsafeMutablePointer<nghttp2_nv>
   let count: Int
-  /// The place of `:path`, when the block has one.
+  /// The index of `:path`, when the block has one.
   let pathIndex: Int?
-  /// The place of the first variable header; they are the last ones.
+  /// The index of the first variable header; they are the last ones.
   let firstVariable: Int
   /// For each field the index of the same field, and of one with the same name, in the static table; 0 for none.
   let staticFields: [Int]

@@ -15,7 +15,7 @@ final class LingeringClose: EventHandler, LoopMember {
   /// What is discarded in one turn of the loop, in bytes.
   private static let turnBytes = 262_144
 
-  /// Takes over the descriptor, which nobody watches.
+  /// Takes ownership of the descriptor, which must not be registered with a poller.
   static func begin(_ loop: EventLoop, _ descriptor: Int32, _ output: ByteQueue) {
     let closing = LingeringClose(loop, descriptor, output)
     guard let token = try? loop.watch(descriptor, [.readable, .writable], closing) else {

@@ -1,6 +1,6 @@
 /// Requests that wait for a stream, oldest first.
 ///
-/// They stay in their batches; only places are kept.
+/// They stay in their batches; only their indexes are stored.
 struct PendingRequests {
   private struct Row {
     let batch: BatchStorage

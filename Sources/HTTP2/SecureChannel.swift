@@ -1,7 +1,7 @@
 internal import COpenSSL
 internal import Signing
 
-/// What a channel tells its owner, on the loop.
+/// The callbacks of a channel to its owner, on the loop.
 protocol SecureChannelOwner: AnyObject {
   /// The handshake is done.
   func channelOpened()
@@ -95,7 +95,7 @@ final class SecureChannel: EventHandler {
     return PEM.text(certificate)
   }
 
-  /// How many bytes wait for the socket.
+  /// How many bytes are queued for the socket.
   var waiting: Int { output.count }
 
   func ready(_ events: IOEvents) {
@@ -115,7 +115,7 @@ final class SecureChannel: EventHandler {
     let result = SSL_do_handshake(ssl)
     let error = result == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl, result)
     let problem = result == 1 || error == SSL_ERROR_WANT_READ ? nil : handshakeProblem(error)
-    // Also on failure: the peer is told by an alert.
+    // Also on failure: the peer gets a TLS alert.
     flush(drained: false)
     guard state == .handshake else { return }
     switch error {

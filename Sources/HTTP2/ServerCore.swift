@@ -43,7 +43,7 @@ final class ServerCore: EventHandler, LoopMember, @unchecked Sendable {
     if Socket.lacksResources { pauseListening() }
   }
 
-  /// The system would report the waiting client again and again while it cannot be accepted.
+  /// Stops watching the listening socket: it stays readable while a waiting client cannot be accepted.
   private func pauseListening() {
     guard let token, !closed else { return }
     loops[0].change(token, descriptor, [])

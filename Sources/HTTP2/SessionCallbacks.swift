@@ -49,7 +49,7 @@ func isFlood(_ number: Int32) -> Bool {
 func sessionErrorText(_ number: Int32) -> String { String(cString: nghttp2_strerror(number)) }
 
 enum SessionCallbacks {
-  /// Makes illegal bytes in a header field a stream error (RFC 9113 section 8.2.1); nghttp2 would leave the field out.
+  /// Makes invalid bytes in a header field a stream error (RFC 9113 section 8.2.1); nghttp2 would omit the field.
   static func refuseIllegalFields(_ table: OpaquePointer?) {
     nghttp2_session_callbacks_set_on_invalid_header_callback(table) { _, _, _, _, _, _, _, _ in
       NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
@@ -59,8 +59,8 @@ enum SessionCallbacks {
 
 /// Takes part in the writing of a session's frames.
 protocol FrameAuthor: AnyObject {
-  /// Writes a HEADERS frame in place of nghttp2's own one; `out` has room for a frame of full size.
-  /// - Returns: how many bytes were written, or `nil` when the frame cannot be made.
+  /// Writes a HEADERS frame that replaces nghttp2's; `out` has room for a frame of full size.
+  /// - Returns: how many bytes were written, or `nil` when the frame cannot be encoded.
   func writeHeaders(_ frame: UnsafePointer<UInt8>, to out: UnsafeMutablePointer<UInt8>) -> Int?
 
   /// A GOAWAY frame is being written.
@@ -78,7 +78,7 @@ final class FrameWriter {
   private static let target = 65_536
   /// The largest frame that is written in one piece, with its header.
   private static let frameBytes = 16_384 + 9
-  /// While more ciphertext than this waits for the socket, no frames are made.
+  /// While more ciphertext than this is queued for the socket, no frames are written.
   static let waitingLimit = 262_144
 
   init() { block = .allocate(capacity: FrameWriter.target + 2 * FrameWriter.frameBytes) }

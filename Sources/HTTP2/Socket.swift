@@ -51,7 +51,7 @@ enum Socket {
     return descriptor
   }
 
-  /// Whether the last `accept` failed for want of descriptors or memory, which waiting may cure.
+  /// Whether the last `accept` failed for lack of descriptors or memory, which is temporary.
   static var lacksResources: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) }
 
   /// Takes the next connection, if one is waiting.

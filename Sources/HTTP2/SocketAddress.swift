@@ -17,7 +17,7 @@ struct SocketAddress: Sendable, CustomStringConvertible {
 
   /// All addresses of a host.
   ///
-  /// Blocks while a name server is asked, unless `numericOnly`.
+  /// Blocks during a DNS query, unless `numericOnly`.
   static func lookUp(_ host: String, port: UInt16, numericOnly: Bool) -> Result<[SocketAddress], LookupError> {
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC
@@ -48,7 +48,7 @@ struct SocketAddress: Sendable, CustomStringConvertible {
 
   /// The port.
   var port: UInt16 {
-    // The port is at the same place in `sockaddr_in` and `sockaddr_in6`.
+    // The port is at the same offset in `sockaddr_in` and `sockaddr_in6`.
     withPointer { pointer, _ in
       UnsafeRawPointer(pointer).withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
         UInt16(bigEndian: $0.pointee.sin_port)

@@ -6,7 +6,7 @@ struct StreamSlot {
   var deadline: Int64 = 0
   var body: UnsafePointer<UInt8>?
   var bodyLeft = 0
-  /// The request's place in the batch.
+  /// The request's index in the batch.
   var entry: Int32 = 0
   var streamID: Int32 = 0
   var status: Int32 = 0
@@ -23,7 +23,7 @@ struct StreamSlot {
   var sent = false
   /// The server has reset the stream.
   var wasReset = false
-  /// The request has its result; the slot waits for nghttp2 to let go of the stream.
+  /// The request has its result; the slot is in use until nghttp2 closes the stream.
   var finished = false
   /// The response is complete.
   var ended = false

@@ -53,10 +53,10 @@ public final class TLSContext: @unchecked Sendable {
     return result
   }
 
-  /// Settings for connections that come in.
+  /// Settings for incoming connections.
   /// - Parameters:
   ///   - identity: the server's certificate and key.
-  ///   - clientTrust: when given, client certificates are asked for and verified against these authorities.
+  ///   - clientTrust: when given, client certificates are requested and verified against these authorities.
   ///   - clientCertificateRequired: whether a client without certificate is refused.
   ///   - alpn: the protocols to choose by ALPN, best first; a client that offers none of them is refused with the TLS
   ///     alert `no_application_protocol`, one that does not use ALPN gets no protocol. Empty: ALPN is ignored.

@@ -1,4 +1,4 @@
-/// Whom a side of a TLS connection trusts.
+/// The certificates that one side of a TLS connection trusts.
 public enum TLSTrust: Sendable, Hashable {
   /// The certificate authorities that the system trusts.
   case system

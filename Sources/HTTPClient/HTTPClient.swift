@@ -11,7 +11,7 @@ public struct HTTPPost: Sendable {
   public var headers: [(name: String, value: String)]
   /// The body.
   public var body: [UInt8]
-  /// Whether loopback and private addresses may be reached, and plain HTTP spoken.
+  /// Whether loopback and private addresses are permitted, and plain HTTP.
   public var allowsPrivate: Bool
   /// Who may vouch for the server; nil for the client's own authorities.
   public var trust: TLSTrust?
@@ -62,7 +62,7 @@ public struct HTTPClientLimits: Sendable, Hashable {
 ///   meanwhile gains nothing.
 /// - Certificates and host names are verified. Redirects are not followed; proxies of the environment are not used.
 public final class HTTPClient: Sendable {
-  /// A request that waits for its turn.
+  /// A queued request.
   struct Order: Sendable {
     let post: HTTPPost
     /// Whether the answer's body is wanted; it is thrown away otherwise.

@@ -7,7 +7,7 @@ public struct HTTPConnectionError: Error, Sendable, Hashable, CustomStringConver
   public let description: String
   /// Whether the server may have had the request, and may have done what it asks for.
   public let mayHaveArrived: Bool
-  /// Whether it is the server's certificate: nobody known vouches for it, or it is another server's.
+  /// Whether the cause is the server's certificate: no trusted authority issued it, or it is for another host.
   public let isAboutTrust: Bool
 
   init(_ description: String, mayHaveArrived: Bool = false, isAboutTrust: Bool = false) {

@@ -190,7 +190,7 @@ extension ClientConnection {
     guard entry.enter(.receiving, now: loop.now) else { return close() }
     phase = .body
     closeBy = loop.now.addingSaturated(core.requestNs)
-    // The client has sent the body already, or never waits for permission.
+    // The client has sent the body already, or does not wait for 100 Continue.
     guard parsed.expectsContinue, !hasMore, !parsed.isHTTP10 else { return }
     let permission: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
     // The kernel's buffer is empty: every response before has been written out.
@@ -228,7 +228,7 @@ extension ClientConnection {
     return index
   }
 
-  /// After a malformed chunk nobody knows where the next request begins.
+  /// After a malformed chunk the start of the next request cannot be found.
   private func refuseChunks(_ fault: HTTPFault) {
     if phase == .draining { close() } else { refuse(fault, closing: true) }
   }
@@ -320,7 +320,7 @@ extension ClientConnection {
   private func refuseBody() {
     guard entry.enter(.busy, now: loop.now) else { return close() }
     let rest = chunks == nil ? remaining : 0
-    // Who waits for permission may send the body or not, so that the next request cannot be found.
+    // A client that waits for 100 Continue may or may not send the body, so the start of the next request is unknown.
     let isDropped = rest <= core.limits.maxDiscardedBytes && request?.expectsContinue != true
     if isUnread, !isDropped { keepsAlive = false }
     phase = .handling

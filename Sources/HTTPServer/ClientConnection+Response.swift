@@ -10,11 +10,11 @@ enum BodySource {
   func close() { if case .stream(let stream) = self { stream.close() } }
 }
 
-// The way out: responses to bytes.
+// Output: responses to bytes.
 extension ClientConnection {
   /// Bytes of a body that are sent together with the head.
   private static let smallBytes = 16 * 1024
-  /// Bytes gathered from a source before they are sent as one chunk.
+  /// Bytes read from a source for one chunk.
   private static let chunkBytes = 16 * 1024
   /// The size line that is reserved before a chunk: eight digits, CR LF.
   private static let chunkHeadBytes = 10
@@ -132,7 +132,7 @@ extension ClientConnection {
     do {
       while hasMore, piece.count < Self.chunkBytes { hasMore = try producer(&piece) }
     } catch {
-      // Without its last chunk the client can tell that the body is not whole.
+      // Without its last chunk the client can detect that the body is incomplete.
       close()
       return nil
     }

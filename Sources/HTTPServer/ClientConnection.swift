@@ -41,7 +41,7 @@ final class ClientConnection {
   var phase = Phase.head
   /// When the connection is closed.
   var closeBy: Int64
-  /// When a request that waits for its answer gets a 503 instead.
+  /// The deadline for the handler's answer; after it the client gets a 503.
   var answerBy = never
   /// Whether a read or write may find something; false after one that did not, until the kernel reports a change.
   var isReadable = true
@@ -119,7 +119,7 @@ final class ClientConnection {
       isReadable = true
     }
     if events & EPOLLOUT.rawValue != 0, !isWritable { unblocked() }
-    // Both directions are gone: nobody will read an answer.
+    // Both directions are closed: no answer can be delivered.
     let isGone = events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0
     if isGone, phase == .handling || phase == .sending || isPaused { close() }
   }

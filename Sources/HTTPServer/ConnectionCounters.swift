@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How many connections a server has and what became of those it had no room for; read them from any thread.
+/// How many connections a server has, and how many it refused or closed for lack of room; readable from any thread.
 public final class ConnectionCounters: Sendable {
   private let opened = Atomic<Int>(0)
   private let closed = Atomic<Int>(0)

@@ -44,13 +44,13 @@ final class ConnectionEntry: Sendable {
   }
 }
 
-/// All open connections of a server, and who makes room when there are too many.
+/// All open connections of a server, and which of them are closed at the limit.
 ///
-/// 1. Below the limit everybody is let in.
+/// 1. Below the limit every connection is accepted.
 /// 2. At the limit the connection that has waited longest for a request is closed. Networks with more than their share
-///    come first, the largest of them first of all; of those, also requests whose body has not arrived.
-/// 3. A network with more than its share makes room by itself and takes nothing from smaller ones.
-/// 4. When nobody can make room, because all are busy, the newcomer is let in for essential requests only.
+///    come first, the largest of them before the others; of those, also requests whose body has not arrived.
+/// 3. A network with more than its share displaces only its own connections, never those of smaller ones.
+/// 4. When no connection can be closed, because all are busy, the new one is accepted for essential requests only.
 final class ConnectionTable: Sendable {
   private struct Member: Sendable {
     let entry: ConnectionEntry

@@ -78,7 +78,7 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Nobody waits for an answer any more.
+  /// The answer is no longer needed.
   func end() {
     state.withLock { state in
       state.phase = .taken

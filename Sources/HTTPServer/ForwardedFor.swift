@@ -1,6 +1,6 @@
 import Glibc
 
-/// The header in which a proxy says for whom it forwards.
+/// The header in which a proxy names the client it forwards for.
 public enum ForwardedHeader: String, Sendable, Hashable, CaseIterable {
   /// `X-Forwarded-For: client, proxy`, as most proxies write it.
   case xForwardedFor = "x-forwarded-for"
@@ -45,10 +45,10 @@ struct ForwardedFor: Sendable {
   let proxies: [AddressBlock]
   let header: ForwardedHeader
 
-  /// The sender of a request that came over a connection of `peer`.
+  /// The client of a request that came over a connection of `peer`.
   ///
-  /// Proxies append, so the list is read from its end: what stands before the first address that is not a named proxy's
-  /// was written by the client and can be anything.
+  /// Proxies append, so the list is read from its end: everything before the first address that is not a trusted
+  /// proxy's was written by the client and can be forged.
   func client(of peer: HTTPPeer, _ headers: HTTPHeaders) -> HTTPPeer {
     guard !proxies.isEmpty, isProxy(peer) else { return peer }
     var client = peer

@@ -6,9 +6,9 @@ public struct HTTPCallError: Error, Sendable, Hashable, CustomStringConvertible 
   public let description: String
 }
 
-/// One HTTP/1.1 request to a server on a trusted network, without TLS: made, sent and answered on the calling thread.
+/// One HTTP/1.1 request to a server on a trusted network, without TLS; it blocks the calling thread until the answer.
 ///
-/// For tools that talk to Postrider's own servers. Providers are reached through `HTTP2`.
+/// For tools that call Postrider's own servers. Requests to providers use `HTTP2`.
 public struct HTTPCall: Sendable {
   /// The method.
   public var method: String

@@ -23,7 +23,7 @@ extension HTTPHandler {
   /// No limit of its own.
   public func maxBodyBytes(for head: HTTPRequestHead) -> Int? { nil }
 
-  /// Bodies are gathered.
+  /// Bodies are buffered.
   public func upload(for head: HTTPRequestHead) -> HTTPUploadPlan { .gathered }
 
   /// Nothing is served beyond the limit of connections.

@@ -1,6 +1,6 @@
 /// The header fields of a request: bytes as received, in order, looked up without regard to case (RFC 9110 section 5.1).
 ///
-/// All fields share one buffer; a field becomes a `String` only when it is asked for.
+/// All fields share one buffer; a field is converted to a `String` only on request.
 public struct HTTPHeaders: Sendable {
   private struct Field: Sendable {
     let name: Range<Int>

@@ -10,7 +10,7 @@ public struct HTTPPeer: Sendable, Hashable {
   /// Wraps an address.
   public init(address: [UInt8]) { self.address = address }
 
-  /// Nobody knows who.
+  /// An unknown peer.
   public static let unknown = HTTPPeer(address: [])
 
   /// The network an abuser can move in freely: the address of IPv4, the first 64 bits of IPv6.

@@ -38,10 +38,11 @@ public struct HTTPResponse: Sendable {
 public enum HTTPResponseBody: Sendable {
   /// All bytes at hand; sent with `Content-Length`.
   case bytes([UInt8])
-  /// Bytes made on demand, on a server thread, only when the client has room: natural for a long export. The closure
-  /// appends one piece per call and returns `false` when there is no more; it must not block for long. It is called by
-  /// one thread at a time. When it throws, the connection is cut, so that the client can tell that the body is not whole.
+  /// Bytes produced on demand, on a server thread, only when the client has room: suitable for a long export. The
+  /// closure appends one piece per call and returns `false` when there is no more; it must not block for long. It is
+  /// called by one thread at a time. When it throws, the connection is cut, so that the client can detect that the body
+  /// is incomplete.
   case produced(@Sendable (inout [UInt8]) throws -> Bool)
-  /// Bytes pushed from elsewhere as they come about (server-sent events).
+  /// Bytes pushed from other threads as they are produced (server-sent events).
   case stream(HTTPStream)
 }

@@ -3,8 +3,9 @@ import Synchronization
 
 /// An HTTP/1.1 server: a few threads, each serving many connections.
 ///
-/// Requests are handed to an ``HTTPHandler`` complete, with a bounded body; answers may come at once or later from any
-/// thread, so that an acknowledgement can wait for a group commit without holding a thread. TLS is a proxy's business.
+/// Requests are passed to an ``HTTPHandler`` complete, with a bounded body; answers may come immediately or later from
+/// any thread, so that an acknowledgement can wait for a group commit without blocking a thread. TLS is left to a
+/// reverse proxy.
 public final class HTTPServer: Sendable {
   /// The address it listens on, as configured.
   public let host: String

@@ -4,13 +4,13 @@ public struct HTTPServerConfiguration: Sendable {
   ///
   /// The default listens on this machine only.
   public var host: String
-  /// The TCP port; 0 takes a free one, told by ``HTTPServer/port``.
+  /// The TCP port; 0 chooses a free one, reported by ``HTTPServer/port``.
   public var port: UInt16
   /// Threads that serve connections, at least 1.
   public var threads: Int
   /// The bounds on everything a client can send or hold.
   public var limits: HTTPLimits
-  /// The proxies in front that say for whom they forward; nobody unless named.
+  /// The reverse proxies whose forwarding header is trusted; none by default.
   public var trustedProxies: [AddressBlock] = []
   /// The header in which they say it.
   ///
@@ -44,9 +44,9 @@ public struct HTTPLimits: Sendable, Hashable {
   public var maxHeadBytes = 32 * 1024
   /// Bytes of a request body (answer 413 beyond), unless ``HTTPHandler/maxBodyBytes(for:)`` says otherwise.
   public var maxBodyBytes = 1024 * 1024
-  /// Bytes of all request bodies that are being gathered or worked on (answer 503 with `Retry-After` beyond).
+  /// Bytes of all request bodies that are being received or handled (answer 503 with `Retry-After` beyond).
   ///
-  /// A quarter of it is left to bodies up to ``smallBodyBytes``, so that a few large ones do not keep out the rest.
+  /// A quarter of it is reserved for bodies up to ``smallBodyBytes``, so that a few large ones do not block the rest.
   public var maxBufferedBodyBytes = 128 * 1024 * 1024
   /// Bytes of a refused body that are read and dropped so that the connection can be used again; beyond, it is closed.
   public var maxDiscardedBytes = 8 * 1024 * 1024
@@ -64,7 +64,8 @@ public struct HTTPLimits: Sendable, Hashable {
   /// How long the handler may take to answer; after that the client gets a 503.
   public var answerTimeout: Duration = .seconds(60)
 
-  /// The largest useful ``maxConnections``: the kernel gives a process as many descriptors at most, unless told otherwise.
+  /// The largest useful ``maxConnections``: the kernel's default limit on the descriptors of a process is about the
+  /// same.
   public static let connectionsMax = 1_000_000
 
   /// Header lines of one request (answer 431 beyond).

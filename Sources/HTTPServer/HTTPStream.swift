@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A response body that is written piece by piece from any thread, with a bound on what waits for a slow client.
+/// A response body that is written piece by piece from any thread, with a bound on the bytes queued for a slow client.
 public final class HTTPStream: Sendable {
-  /// What became of a piece.
+  /// The result of sending a piece.
   public enum SendResult: Sendable, Hashable {
     /// It will be sent.
     case taken
@@ -72,10 +72,10 @@ public final class HTTPStream: Sendable {
     wake?.wake()
   }
 
-  /// Whether nobody reads any more.
+  /// Whether the client no longer reads.
   public var isClosed: Bool { state.withLock { $0.phase == .closed || $0.aborted } }
 
-  /// Breaks the body off, so that the client can tell it is not whole.
+  /// Aborts the body, so that the client can detect that it is incomplete.
   func abort() {
     let wake = state.withLock { state -> ConnectionHandle? in
       state.aborted = true

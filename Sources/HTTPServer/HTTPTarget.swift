@@ -42,7 +42,7 @@ public struct HTTPTarget: Sendable, Hashable {
     self.query = query
   }
 
-  /// The place of the path in `http://authority/path`, the form that proxies send (RFC 9112 section 3.2.2).
+  /// The offset of the path in `http://authority/path`, the form that proxies send (RFC 9112 section 3.2.2).
   private static func skipAuthority(_ text: Span<UInt8>) throws(HTTPTargetError) -> Int {
     var index = 0
     var slashes = 0

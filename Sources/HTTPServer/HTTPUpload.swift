@@ -1,10 +1,10 @@
-/// A body that is taken piece by piece as it arrives, instead of being gathered: for bodies larger than memory should hold.
+/// A body that is processed piece by piece as it arrives, instead of being buffered: for bodies too large for memory.
 ///
 /// Called on a server thread, one call at a time.
 public protocol HTTPUpload: Sendable {
   /// Takes the next piece.
   ///
-  /// - Returns: false when it wants no more for now; nothing comes until `room.resume()`, which must then be called, from any
+  /// - Returns: false to pause; no further piece comes until `room.resume()`, which must then be called, from any
   ///   thread.
   func receive(_ piece: [UInt8], _ room: HTTPUploadRoom) -> Bool
   /// The body was whole; answers through `responder`, at once or later.
@@ -15,9 +15,9 @@ public protocol HTTPUpload: Sendable {
 
 /// What becomes of a request's body.
 public enum HTTPUploadPlan: Sendable {
-  /// It is gathered, up to the limit, and handed over with the request.
+  /// It is buffered, up to the limit, and delivered with the request.
   case gathered
-  /// It is gathered, up to so many bytes (nil means ``HTTPLimits/maxBodyBytes``), and handed to this closure instead of
+  /// It is buffered, up to so many bytes (nil means ``HTTPLimits/maxBodyBytes``), and passed to this closure instead of
   /// ``HTTPHandler/handle(_:_:)``.
   case handled(maxBytes: Int?, by: @Sendable (_ body: [UInt8], HTTPResponder) -> Void)
   /// It is taken as it arrives, up to so many bytes.

@@ -58,7 +58,7 @@ struct ListeningSocket {
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     return withUnsafeMutablePointer(to: &storage) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(descriptor, $0, &length) }
-      // The port has the same place in IPv4 and IPv6 addresses.
+      // The port has the same offset in IPv4 and IPv6 addresses.
       return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { UInt16(bigEndian: $0.pointee.sin_port) }
     }
   }

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import System
 
-/// A thread that does something at a steady pace until it is told to stop.
+/// A thread that runs a closure periodically until it is stopped.
 package final class PeriodicThread: Sendable {
   private final class Work: Sendable {
     let wakeup: Int32

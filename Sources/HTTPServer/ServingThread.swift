@@ -17,7 +17,7 @@ final class ServingThread: Sendable {
   /// Accepts no new connections, soon.
   func refuse() { loop.enter(.refusing) }
 
-  /// Ends the thread and waits for it; what still waits for an answer is refused.
+  /// Ends the thread and waits for it; requests without an answer are refused.
   func stop() {
     loop.enter(.ended)
     thread.join()

@@ -21,7 +21,7 @@ public struct PostriderServerConfiguration: Sendable {
   public var clock: WallClock
   /// Virtual devices for the dashboard; nil for none.
   public var lab: Lab?
-  /// Whether webhooks may stand on loopback and private addresses, and speak plain HTTP; for receivers in the same network.
+  /// Whether webhook URLs may have loopback and private addresses, and plain HTTP; for receivers in the same network.
   public var allowsPrivateWebhooks = false
   /// Requests a minute of API keys that have no rate of their own; nil for no bound.
   public var ratePerMinute: Int?
@@ -31,7 +31,7 @@ public struct PostriderServerConfiguration: Sendable {
   /// process there.
   package var onUnstoredAnswer: (@Sendable () -> Void)?
 
-  /// A configuration; the API listens on 127.0.0.1:8787 unless told otherwise.
+  /// A configuration; the API listens on 127.0.0.1:8787 by default.
   public init(
     dataFolder: String, http: HTTPServerConfiguration = HTTPServerConfiguration(port: 8787), sealingKey: String? = nil,
     version: String = "0", clock: WallClock = .system
@@ -44,7 +44,7 @@ public struct PostriderServerConfiguration: Sendable {
   }
 }
 
-/// Why the server could not start or do what it was asked.
+/// Why the server could not start, or why an operation failed.
 public struct PostriderServerError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What failed, where, and what to do about it.
   public let description: String
@@ -94,7 +94,7 @@ public final class PostriderServer: Sendable {
       PostriderServer.close(service)
       throw PostriderServerError(error, isAboutNetwork: true)
     }
-    // Only now: a key made before a start that fails would be kept as a hash that nobody has the text of.
+    // Only now: a key created before a start that fails would be stored as a hash, and its text lost.
     do throws(Problem) { firstKey = try PostriderServer.makeFirstKey(service) } catch {
       http.stop(drainingFor: .zero)
       scheduler.stop()

@@ -64,7 +64,7 @@ public struct APNsConnection: Sendable {
 
   var current: CheckedToken?
   var previous: CheckedToken?
-  /// When `current` took the place of `previous`.
+  /// When `current` replaced `previous`.
   var replacedMs: Int64?
 
   /// A fresh connection.
@@ -77,7 +77,7 @@ public struct APNsConnection: Sendable {
 public struct APNsAuthority: Sendable {
   /// The registered keys.
   public var keys: [APNsSigningKey] = []
-  /// Whether keys nobody registered are accepted without a check of their signature.
+  /// Whether unregistered keys are accepted, without a check of their signature.
   public var acceptsUnknownKeys = false
 
   /// A provider token is good for one hour.

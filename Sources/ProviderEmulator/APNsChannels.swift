@@ -12,7 +12,7 @@ public struct APNsChannel: Sendable {
   public let id: String
   /// The app.
   public let bundleID: String
-  /// What was asked for when the channel was made; it cannot be changed.
+  /// The storage policy requested at creation; it cannot be changed.
   public let storagePolicy: StoragePolicy
   var received: Ring<ReceivedPush>
 

@@ -12,7 +12,7 @@ extension APNsGateway {
   private static let broadcastPath: StaticString = "/4/broadcasts/apps/"
   private static let managementPath: StaticString = "/1/apps/"
 
-  /// A request that is about channels.
+  /// A channel request.
   struct ChannelRequest {
     enum Kind {
       case broadcast
@@ -24,7 +24,7 @@ extension APNsGateway {
     var bundleID: Range<Int>
   }
 
-  /// Recognises a request that is about channels; nil for device pushes and unknown paths.
+  /// Recognizes a channel request; nil for device pushes and unknown paths.
   static func channelRequest(_ request: GatewayRequest) -> ChannelRequest? {
     guard let path = request.range(.path) else { return nil }
     if request.hasPrefix(path, broadcastPath) {
@@ -46,7 +46,7 @@ extension APNsGateway {
     !range.isEmpty && !request.bytes[range].contains(0x2F)
   }
 
-  /// Answers a request that is about channels.
+  /// Answers a channel request.
   mutating func handleChannels(
     _ request: GatewayRequest, _ channel: ChannelRequest, _ connection: inout APNsConnection, nowMs: Int64,
     _ response: inout GatewayResponse

@@ -3,7 +3,7 @@ internal import WireJSON
 
 /// How the APNs gateway is set up.
 public struct APNsGatewaySettings: Sendable, Hashable {
-  /// Which of Apple's gateways it stands for.
+  /// Which of Apple's gateways it emulates.
   public var environment = APNsEnvironment.development
   /// Whether a request without `apns-push-type` is refused; Apple requires the header for watchOS and recommends it.
   public var requiresPushType = false
@@ -54,7 +54,7 @@ public struct APNsGateway: Sendable {
     random = EmulatorRandom(seed: seed ^ 0x6170_6E73)
   }
 
-  /// The stream limit a connection is told at first.
+  /// The stream limit in a connection's first SETTINGS frame.
   func firstStreamLimit(_ connection: APNsConnection) -> Int {
     connection.certificate == nil ? settings.streamsBeforeToken : settings.streamsEstablished
   }

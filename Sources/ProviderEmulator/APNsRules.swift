@@ -4,13 +4,13 @@ internal import WireJSON
 
 /// What one device push says of itself, read before the checks, so that these can be made in any order.
 struct APNsPushFacts {
-  /// Where the device token stands in the request; empty when the path is no device's.
+  /// The device token's range in the request; empty when the path is not a device's.
   var token = 0..<0
   /// The index in `APNsPushKind.known`; nil when the header is absent or of no known type.
   var kind: Int?
-  /// The place of the device; nil when nobody made it.
+  /// The index of the device; nil for an unknown one.
   var device: Int?
-  /// Where the bundle ID stands: the topic without the suffix of the push type; nil when there is no topic.
+  /// The bundle ID's range: the topic without the suffix of the push type; nil when there is no topic.
   var bundleID: Range<Int>?
   /// Whether the topic ends as the push type says.
   var hasSuffix = true
@@ -61,10 +61,10 @@ struct APNsSurroundings {
   var nowMs: Int64
 }
 
-/// One of the checks of `POST /3/device/<token>`, by the name that a scenario has for it.
+/// One of the checks of `POST /3/device/<token>`, by its name in scenarios.
 ///
-/// Apple documents what is checked and not in which order. The cases stand in the order of Pushy's mock gateway, which
-/// clients in the field are tested against, with what it lacks put where it belongs; a scenario can choose another.
+/// Apple documents what is checked but not in which order. The cases are in the order of Pushy's mock gateway, which
+/// clients in the field are tested against, with the checks that it lacks inserted; a scenario can choose another.
 public enum APNsCheck: String, Sendable, Hashable, CaseIterable {
   case path
   case method

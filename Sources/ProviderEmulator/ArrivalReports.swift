@@ -35,10 +35,10 @@ final class ReportTally: Sendable {
   }
 }
 
-/// Tells servers which pushes arrived, as the apps of phones do: many at once, on one thread, behind the pushes.
+/// Reports arrived pushes to servers, as the apps of phones do: in batches, on one thread, asynchronously.
 ///
-/// A push may arrive before its server has the provider's answer and knows its name, so what the server does not know
-/// is told again a little later.
+/// A push may arrive before its server has the provider's answer and knows its id, so a report of an unknown push is
+/// retried a little later.
 final class ArrivalReports: Sendable {
   /// One push that arrived.
   struct Arrival: Sendable {

@@ -20,13 +20,13 @@ public struct ConnectionFault: Sendable {
     case expiredCertificate
     /// The server's certificate is for another name.
     case wrongName
-    /// The server's certificate comes from nobody the client trusts.
+    /// No authority that the client trusts has issued the server's certificate.
     case untrustedCertificate
     /// The server chooses no HTTP/2 by ALPN.
     case noALPN
   }
 
-  /// The service it is about; nil for both gateways.
+  /// The affected service; nil for both gateways.
   public var provider: EmulatedProvider?
   /// So many connections are spared first.
   public var after = 0

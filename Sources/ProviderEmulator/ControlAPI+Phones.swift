@@ -2,7 +2,7 @@ internal import DevicePreview
 internal import Synchronization
 internal import WireJSON
 
-/// The phones of virtual devices: `/control/devices/{provider}/{token}/phone` and what stands below it.
+/// The phones of virtual devices: `/control/devices/{provider}/{token}/phone` and the paths below it.
 extension ControlAPI {
   /// Answers a request below `phone`; nil when there is no such resource.
   func phone(

@@ -37,9 +37,9 @@ struct DeviceName: Sendable {
   func place(in state: borrowing EmulatorCore.State) -> Int? { state.devices.find(provider, token) }
 }
 
-/// The control API without its network: looks into an emulator and changes what it does.
+/// The control API without its network: reads an emulator's state and changes its behavior.
 ///
-/// Everything stands under `/control`; a table in `docs/emulator.md` lists it.
+/// All paths are under `/control`; a table in `docs/emulator.md` lists them.
 struct ControlAPI: Sendable {
   let core: EmulatorCore
   let credentials: EmulatorCredentials

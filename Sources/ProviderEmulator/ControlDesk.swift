@@ -9,8 +9,8 @@ public struct ControlDesk: Sendable {
   /// Answers a request as `http://…/control` would.
   ///
   /// - Parameters:
-  ///   - segments: the decoded parts of the path behind `/control`.
-  ///   - answer: called once; on the calling thread, unless the answer waits for another server.
+  ///   - segments: the decoded segments of the path after `/control`.
+  ///   - answer: called once; on the calling thread, unless the answer depends on another server.
   public func handle(
     _ method: HTTPMethod, _ segments: [String], _ body: [UInt8], _ answer: @escaping @Sendable (HTTPResponse) -> Void
   ) {

@@ -4,7 +4,7 @@ public enum Effect: Sendable, Hashable {
   case pass
   /// An answer by name: an APNs reason, an FCM error code, an OAuth error.
   case refuse(Refusal)
-  /// An answer as it stands, byte for byte.
+  /// A fixed answer, byte for byte.
   case answer(RawAnswer)
   /// RST_STREAM with this error code.
   case reset(code: UInt32)
@@ -42,7 +42,7 @@ public struct Refusal: Sendable, Hashable {
   }
 }
 
-/// An answer as it stands.
+/// A fixed answer.
 public struct RawAnswer: Sendable, Hashable {
   /// The status.
   public var status: Int

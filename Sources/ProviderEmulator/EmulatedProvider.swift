@@ -8,7 +8,7 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
   case oauth
 }
 
-/// Which of Apple's two gateways an emulator stands for.
+/// Which of Apple's two gateways is emulated.
 public enum APNsEnvironment: String, Sendable, Hashable, CaseIterable {
   /// `api.sandbox.push.apple.com`: answers carry `apns-unique-id`.
   case development

@@ -72,7 +72,7 @@ extension ReceivedPush {
     writer.endObject()
     let payload = self.payload
     writer.key("payload")
-    // Only accepted pushes are kept, so the payload is JSON; it stands here exactly as it was sent.
+    // Only accepted pushes are recorded, so the payload is valid JSON; it is copied exactly as it was sent.
     writer.raw(payload)
     writer.key("payload_base64")
     writer.string(Base64.encode(payload))

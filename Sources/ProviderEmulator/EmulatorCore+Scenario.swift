@@ -26,7 +26,7 @@ extension EmulatorCore.State {
     for device in scenario.devices { make(device) }
   }
 
-  /// Makes a device, or changes the one with the same token, and returns its place.
+  /// Creates a device, or changes the one with the same token, and returns its index.
   @discardableResult
   mutating func make(_ description: DeviceDescription) -> Int {
     let place = devices.make(description.provider, token: description.token ?? newToken(description.provider))
@@ -40,7 +40,7 @@ extension EmulatorCore.State {
     return place
   }
 
-  /// Tells the chance of tokens from that of ids.
+  /// Makes random tokens independent of random ids.
   static let tokenSalt: UInt64 = 0x746F_6B65_6E
 
   /// A token of the usual length: 64 hexadecimal digits, or FCM's 22 characters, a colon and 140 more.

@@ -52,7 +52,7 @@ final class EmulatorCore: Sendable {
     }
   }
 
-  /// FCM's API and the token endpoint share a port, as one can tell them apart by path.
+  /// FCM's API and the token endpoint share a port, as their paths differ.
   func handleGoogle(
     _ request: GatewayRequest, _ connection: inout FCMConnection, _ response: inout GatewayResponse
   ) -> GatewayAction {

@@ -3,12 +3,12 @@ public struct EmulatorCounters: Sendable {
   /// Connections that came in, by service.
   public internal(set) var connections: [EmulatedProvider: Int] = [:]
 
-  /// Answers by service and status, in arrays because counting stands on the path of every request.
+  /// Answers by service and status, in arrays because every request is counted.
   private var counts = [[Int]](repeating: [], count: EmulatedProvider.allCases.count)
 
   private static let statusEnd = 600
 
-  /// Answers by service and status; 0 stands for requests that got none.
+  /// Answers by service and status; 0 means requests without an answer.
   public var answers: [EmulatedProvider: [Int: Int]] {
     var answers: [EmulatedProvider: [Int: Int]] = [:]
     for provider in EmulatedProvider.allCases {

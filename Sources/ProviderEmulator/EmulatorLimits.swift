@@ -12,6 +12,6 @@ enum EmulatorLimits {
   static let channelsMax = 100_000
   /// The most Firebase projects whose quotas are counted at once.
   static let projectsMax = 10_000
-  /// The most answers that wait for another server at once.
+  /// The most concurrent answers that depend on another server.
   static let waitingAnswersMax = 32
 }

@@ -67,7 +67,7 @@ public struct FCMFailure: Sendable, Hashable {
     return failure
   }
 
-  /// A body that the API layer cannot read as the message type; FCM is not asked.
+  /// A body that the API layer cannot decode as the message type; it does not reach FCM itself.
   static func unreadable(_ violations: [Violation]) -> FCMFailure {
     let text = violations.map(\.description).joined(separator: "\n")
     var failure = FCMFailure(400, "INVALID_ARGUMENT", text)

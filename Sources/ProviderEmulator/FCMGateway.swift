@@ -88,7 +88,7 @@ public struct FCMGateway: Sendable {
     return start..<end
   }
 
-  /// What stands in a name of JSON as it is; Google's project ids are letters, digits, `-`, `.` and `:`.
+  /// Whether a byte needs no escaping in a JSON name; Google's project ids are letters, digits, `-`, `.` and `:`.
   private static func isProjectByte(_ byte: UInt8) -> Bool {
     (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }

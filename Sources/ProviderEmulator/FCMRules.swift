@@ -30,8 +30,8 @@ struct FCMRules: Sendable {
     "fcm-field-type", "fcm-unknown-field", "fcm-enum-unknown", "fcm-data-not-string",
   ]
 
-  /// The rules whose break FCM answers with an error code of its own, and those whose break APNs refuses in what FCM hands
-  /// on to it, as FCM's answer waits for APNs'; all others are a linter's business.
+  /// The rules whose violation FCM answers with an error code of its own, and those whose violation APNs refuses in the
+  /// part that FCM forwards, as FCM's answer waits for APNs'; all others are for linters only.
   init() {
     var settings = RuleSettings()
     for rule in Rules.all {
@@ -95,7 +95,7 @@ struct FCMRules: Sendable {
       guard let node = member(document, message, name) else { continue }
       let token = document.string(node) ?? ""
       facts.target = .device(token)
-      // A linter lets a placeholder stand; a message that is sent has the token itself.
+      // A linter accepts a placeholder; a message that is sent has the token itself.
       if !FCMNames.isToken(token) {
         facts.failure = .invalid("message.\(name)", "the value is not a valid FCM registration token")
       }
@@ -109,7 +109,7 @@ struct FCMRules: Sendable {
 
   // MARK: Paths
 
-  /// Breaks that lie in a name; the field is the object or map it stands in.
+  /// Rules that concern a name; the finding's field is the object or map that contains it.
   private static let rulesOfNames: Set<String> = ["fcm-unknown-field", "fcm-data-reserved"]
 
   /// The path as Google writes it: an entry of a map by its index, `message.data[1].value`.

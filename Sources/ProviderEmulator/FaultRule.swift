@@ -2,13 +2,13 @@
 public struct FaultRule: Sendable {
   /// A name for reports and for taking the rule back.
   public var name: String
-  /// The service it is about; nil for all.
+  /// The service it applies to; nil for all.
   public var provider: EmulatedProvider?
-  /// The token it is about, exactly; nil for any.
+  /// The token it applies to, exactly; nil for any.
   public var token: String?
-  /// How the tokens it is about begin; nil for any.
+  /// The prefix of the tokens it applies to; nil for any.
   public var tokenPrefix: String?
-  /// The `apns-topic`, or the Firebase project, it is about; nil for any.
+  /// The `apns-topic`, or the Firebase project, it applies to; nil for any.
   public var topic: String?
   /// The share of matching requests it strikes, chosen by the seed in the order they come; nil for all.
   public var share: Double?
@@ -81,7 +81,7 @@ struct FaultSubject {
 public struct FaultEngine: Sendable {
   /// The seed of everything left to chance.
   public private(set) var seed: UInt64
-  /// The rules, in the order they are asked; the first effect other than `pass` counts, delays add up.
+  /// The rules, in the order of evaluation; the first effect other than `pass` applies, delays add up.
   public var rules: [FaultRule] = []
   /// How long answers take where no rule says more, by provider.
   public var latencies: [EmulatedProvider: Latency] = [:]

@@ -35,7 +35,7 @@ enum GatewayHeader: Int, CaseIterable {
 
   /// Finds a field by its lower-case name.
   ///
-  /// The length alone tells all names but two apart, so at most two comparisons are made.
+  /// The length alone identifies all names but two, so at most two comparisons are made.
   static func named(_ name: UnsafeBufferPointer<UInt8>) -> GatewayHeader? {
     switch name.count {
     case 5: GatewayHeader.path.ifNamed(name)

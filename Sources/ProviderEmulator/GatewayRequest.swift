@@ -52,7 +52,7 @@ public struct GatewayRequest: Sendable {
     let field = Field(
       nameStart: Int32(start), valueStart: Int32(start + name.count), valueEnd: Int32(bytes.count))
     if let header = GatewayHeader.named(name) {
-      // A place is 16 bits wide; a header behind so many others is refused as a repeated one is.
+      // An index has 16 bits; a header beyond that is refused like a repeated one.
       let place = Int16(exactly: fields.count)
       if known[header.rawValue] < 0, let place { known[header.rawValue] = place } else { hasDuplicates = true }
     } else if isRepeated(name) {
@@ -97,13 +97,13 @@ public struct GatewayRequest: Sendable {
   /// Sets the body, after the last header field.
   public mutating func setBody(_ body: [UInt8]) { body.withUnsafeBufferPointer { setBody($0) } }
 
-  /// Where the body stands in `bytes`.
+  /// The body's range in `bytes`.
   var bodyRange: Range<Int> { bodyStart..<bytes.count }
 
   /// The body.
   var body: ArraySlice<UInt8> { bytes[bodyRange] }
 
-  /// Where a header's value stands in `bytes`; nil when the header is absent.
+  /// The range of a header's value in `bytes`; nil when the header is absent.
   func range(_ header: GatewayHeader) -> Range<Int>? {
     let index = known[header.rawValue]
     guard index >= 0 else { return nil }

@@ -9,7 +9,7 @@ struct PhoneReport: Sendable {
   let provider: EmulatedProvider
   let tap: TrayTap
 
-  /// Sends it, and tells what the server said: `{status, answer}` or `{error}`.
+  /// Sends it, and returns the server's answer: `{status, answer}` or `{error}`.
   func send() -> JSONValue {
     let event = Self.event(tap.type, action: tap.button?.id, of: tap.pushID ?? "", provider)
     switch Self.send([event], to: reporting) {

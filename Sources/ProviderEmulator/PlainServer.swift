@@ -62,7 +62,7 @@ extension ControlAnswer {
     responder.respond(response)
   }
 
-  /// Hands over the answer: at once, or from a thread of its own when it waits for another server.
+  /// Delivers the answer: immediately, or from a thread of its own when it depends on another server.
   func finish(_ body: @escaping @Sendable (ControlAnswer) -> Void) {
     guard let later else { return body(self) }
     if !PhoneThreads.runBounded({ body(later()) }) {

@@ -39,7 +39,7 @@ public struct EmulatorConfiguration: Sendable {
   public var threads = 1
   /// What is accepted as APNs key and service account; nil to make fresh ones.
   public var credentials: EmulatorCredentials?
-  /// Certificate authorities, PEM, whose client certificates stand in for provider tokens; nil for none.
+  /// Certificate authorities, PEM, whose client certificates replace provider tokens; nil for none.
   public var clientAuthorityPEM: String?
   /// The course of events to begin with.
   public var scenario = Scenario()
@@ -60,8 +60,8 @@ public struct EmulatorConfiguration: Sendable {
 
 /// Apple's and Google's push services on loopback: their rules, their answers, faults on demand, virtual devices.
 ///
-/// Three ports: APNs and FCM over TLS and HTTP/2 with a certificate it makes itself, and plain HTTP/1.1 for FCM clients
-/// without HTTP/2 and for the control API. Clients must be told to trust ``authorityPEM``.
+/// Three ports: APNs and FCM over TLS and HTTP/2 with a certificate it creates itself, and plain HTTP/1.1 for FCM
+/// clients without HTTP/2 and for the control API. Clients must be configured to trust ``authorityPEM``.
 public final class ProviderEmulator: Sendable {
   /// Where it listens.
   public let ports: EmulatorPorts
@@ -245,7 +245,7 @@ extension ProviderEmulator {
   public func allowReports(to server: ReportServer?) { core.state.withLock { $0.reportServer = server } }
 }
 
-/// Stands in for a handler that needs the port of the server it handles.
+/// Forwards to a handler that can be created only when the port of its server is known.
 private final class HandlerRelay: HTTPHandler {
   private let handler = Mutex<PlainServer?>(nil)
 

@@ -16,7 +16,7 @@ public struct Scenario: Sendable {
   public var accessTokenSeconds = 3599
   /// Whether FCM takes any bearer token.
   public var acceptsAnyAccessToken = false
-  /// Whether APNs takes tokens of keys nobody registered, unchecked.
+  /// Whether APNs accepts tokens of unregistered keys, unchecked.
   public var acceptsUnknownKeys = false
   /// Limits of devices and recording.
   public var limits = DeviceLimits()
@@ -138,7 +138,7 @@ public struct DeviceDescription: Sendable {
   public var projects: [String] = []
   /// The FCM topics it has subscribed to.
   public var subscriptions: [String] = []
-  /// Whether the token still stands for an app.
+  /// Whether the token is still registered.
   public var registration = VirtualDevice.Registration.active
   /// What the next pushes to it meet.
   public var script = DeviceScript()

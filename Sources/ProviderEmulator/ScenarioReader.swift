@@ -3,12 +3,12 @@ internal import WireJSON
 
 /// Why a scenario cannot be used: which member, what is wrong, what is allowed.
 public struct ScenarioError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The place, such as `rules[0].effect`.
+  /// The field path, such as `rules[0].effect`.
   public let path: String
   /// What is wrong there and what is allowed.
   public let problem: String
 
-  /// Place and problem in one sentence.
+  /// Field path and problem in one sentence.
   public var description: String { path.isEmpty ? problem : "\(path): \(problem)" }
 }
 
@@ -121,7 +121,7 @@ struct ScenarioObject {
     return choices
   }
 
-  /// Refuses members nobody asked for.
+  /// Refuses unknown members.
   func end() throws(ScenarioError) {
     for (name, _) in object where !taken.contains(name) {
       let known = taken.sorted().joined(separator: ", ")

@@ -19,7 +19,7 @@ public struct ReceivedPush: Sendable {
 
 /// An app on a device that exists only in the emulator.
 public struct VirtualDevice: Sendable {
-  /// Whether the token still stands for an app.
+  /// Whether the token is still registered.
   public enum Registration: Sendable, Hashable {
     /// Pushes are delivered.
     case active
@@ -41,7 +41,7 @@ public struct VirtualDevice: Sendable {
   public var projects: [String] = []
   /// The FCM topics it has subscribed to.
   public var subscriptions: Set<String> = []
-  /// Whether the token still stands for an app.
+  /// Whether the token is still registered.
   public var registration = Registration.active
   /// What the next pushes to it meet, one step each; see ``DeviceScript``.
   public var script = DeviceScript()
@@ -61,7 +61,7 @@ public struct VirtualDevice: Sendable {
   /// What it received, oldest first, as far as the ring reaches.
   public var receivedPushes: [ReceivedPush] { received.elements }
 
-  /// What still stands on its screen: of pushes with the same collapse id or tag only the last one.
+  /// The notifications that are still on its screen: of pushes with the same collapse id or tag only the last one.
   public var standingPushes: [ReceivedPush] {
     var replaced: Set<String> = []
     var standing: [ReceivedPush] = []

@@ -16,7 +16,7 @@ public struct DeviceLimits: Sendable, Hashable {
   public var pushesPerDevice = 100
   /// The most devices that come into being by being pushed to.
   public var arisingDevices = 10_000
-  /// Whether a well-formed token that nobody made is taken for a device; otherwise it is a bad or unregistered one.
+  /// Whether an unknown well-formed token is treated as a device's; otherwise it is a bad or unregistered one.
   public var acceptsUnknownTokens = true
 
   /// The defaults above.
@@ -30,12 +30,12 @@ public struct VirtualDevices: Sendable {
   /// How many pushes were accepted since the start or the last reset.
   public private(set) var acceptedCount = 0
 
-  /// The phones of the devices that have one, by the device's place.
+  /// The phones of the devices that have one, by the device's index.
   var phones: [Int: VirtualPhone] = [:]
-  /// What phones tell the servers of their apps.
+  /// The reports of phones to the servers of their apps.
   let reports = ArrivalReports()
   private var devices: [VirtualDevice] = []
-  /// From the hash of provider and token to the place in `devices`; a taken key moves on by `probe`.
+  /// From the hash of provider and token to the index in `devices`; collisions are resolved by `probe`.
   private var places: [UInt64: Int32] = [:]
   private var removed: Set<Int32> = []
   private var arisen = 0
@@ -53,7 +53,7 @@ public struct VirtualDevices: Sendable {
     devices.enumerated().filter { !removed.contains(Int32($0.offset)) }.map(\.element)
   }
 
-  /// Makes a device, or returns the place of the one that exists.
+  /// Creates a device, or returns the index of the one that exists.
   @discardableResult
   public mutating func make(_ provider: EmulatedProvider, token: String) -> Int {
     let token = provider == .apns ? token.lowercased() : token
@@ -86,7 +86,7 @@ public struct VirtualDevices: Sendable {
     return place
   }
 
-  /// The place of the device with this token, whether it is removed or not.
+  /// The index of the device with this token, whether it is removed or not.
   private func slot(_ provider: EmulatedProvider, _ token: UnsafeBufferPointer<UInt8>) -> Int? {
     guard !places.isEmpty else { return nil }
     var key = Self.key(provider, token)
@@ -106,7 +106,7 @@ public struct VirtualDevices: Sendable {
     return place
   }
 
-  /// The device at a place.
+  /// The device at an index.
   public subscript(place: Int) -> VirtualDevice {
     get { devices[place] }
     _modify { yield &devices[place] }
@@ -132,7 +132,7 @@ public struct VirtualDevices: Sendable {
     acceptedCount = 0
   }
 
-  /// The place of a device for an accepted push: the known one, or one that arises by it while there is room.
+  /// The index of the device for an accepted push: the known one, or a new one while there is room.
   mutating func placeForPush(_ provider: EmulatedProvider, known: Int?, token: () -> String) -> Int? {
     if known != nil { return known }
     guard limits.recording == .all, arisen < limits.arisingDevices else { return nil }

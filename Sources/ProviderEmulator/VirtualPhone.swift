@@ -134,7 +134,7 @@ struct VirtualPhone: Sendable {
     return object
   }
 
-  /// `{count, items}`: some of the notifications as they stand in the tray, from above.
+  /// `{count, items}`: some of the notifications in the tray, from the top.
   func items(from: Int, count: Int) -> JSONValue {
     let all = tray.groups.flatMap(\.items)
     let shown = all.dropFirst(from).prefix(min(count, PhoneDescription.itemsShownMax))
@@ -225,7 +225,7 @@ public struct PhoneReporting: Sendable, Hashable {
   /// A key with the scope `client`.
   public var key: String
 
-  /// Makes a place to report to.
+  /// Creates a report destination.
   public init(url: String, app: String, key: String) {
     self.url = url
     self.app = app

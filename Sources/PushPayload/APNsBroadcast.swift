@@ -37,9 +37,9 @@ public struct APNsBroadcast: Sendable, Hashable {
     request = APNsRequest(headers: headers, payload: APNsPayload(aps: aps).bytes)
   }
 
-  /// Takes headers and a body as they are; nil when the bundle ID holds what no bundle ID may.
+  /// Takes headers and a body as they are; nil when the bundle ID has invalid characters.
   ///
-  /// `PushChecker` says whether they are legal.
+  /// `PushChecker` checks whether they are valid.
   public init?(bundleID: String, request: APNsRequest) {
     guard APNsBroadcast.isBundleID(bundleID) else { return nil }
     self.bundleID = bundleID

@@ -43,7 +43,7 @@ public struct APNsChannel: PayloadModel {
 ///
 /// Source: Apple, “Sending channel management requests to APNs”.
 public struct APNsChannelRequest: Sendable, Hashable {
-  /// What is asked.
+  /// The requested operation.
   public enum Operation: Sendable, Hashable {
     /// A new channel; the answer's `apns-channel-id` names it.
     case create(APNsChannelStoragePolicy)
@@ -60,7 +60,7 @@ public struct APNsChannelRequest: Sendable, Hashable {
 
   /// The app.
   public let bundleID: String
-  /// What is asked.
+  /// The requested operation.
   public let operation: Operation
   /// Names the request in the logs of both sides.
   public let requestID: APNsID?

@@ -35,7 +35,7 @@ public struct APNsHeaders: Sendable, Hashable {
   public var channelID: String?
   /// `apns-request-id` of broadcast sends and channel management.
   public var requestID: APNsID?
-  /// Fields without a typed place: unknown names, malformed values, repetitions; in the order read.
+  /// Fields without a typed property: unknown names, malformed values, repetitions; in the order read.
   public var extras: [APNsHeader] = []
 
   /// The longest collapse id in UTF-8 bytes.
@@ -56,7 +56,7 @@ public struct APNsHeaders: Sendable, Hashable {
     self.requestID = requestID
   }
 
-  /// The names with a typed place, in the order they are written.
+  /// The names with a typed property, in the order they are written.
   public static let names = [
     "apns-push-type", "apns-priority", "apns-topic", "apns-collapse-id", "apns-expiration", "apns-id",
     "apns-channel-id", "apns-request-id",
@@ -110,11 +110,11 @@ extension APNsHeaders {
     for field in fields { read(field) }
   }
 
-  /// Reads the JSON form; a number is taken as its text, any other value that is not a string is reported and skipped.
+  /// Reads the JSON form; a number is read as its text, any other value that is not a string is reported and skipped.
   ///
   /// - Parameters:
   ///   - json: an object from field name to value.
-  ///   - field: where the object stands, for the report.
+  ///   - field: the path of the object, for the report.
   ///   - report: receives `apns-header-not-string` for values that cannot be header text.
   public init(reading json: JSONObject, at field: FieldPath = FieldPath(members: "headers"), report: inout Report) {
     self.init()
@@ -149,7 +149,7 @@ extension APNsHeaders {
     }
   }
 
-  /// Fills an empty place with a well-formed value; false when the value is malformed or the place is taken.
+  /// Sets an empty property to a well-formed value; false when the value is malformed or the property is set.
   private static func fill<Value>(_ place: inout Value?, _ value: Value?) -> Bool {
     guard place == nil, let value else { return false }
     place = value

@@ -3,7 +3,7 @@ public struct APNsPriority: RawRepresentable, Sendable, Hashable {
   /// The number on the wire.
   public let rawValue: Int
 
-  /// Makes a priority from its number; only 1, 5 and 10 are legal today.
+  /// Creates a priority from its number; only 1, 5 and 10 are valid today.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// 10: deliver now.

@@ -9,7 +9,7 @@ public struct APNsPushType: RawRepresentable, Sendable, Hashable {
   /// Makes a push type from its wire text, known or not.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Anything the user sees or hears: an alert, a badge, a sound.
+  /// A notification that the user notices: an alert, a badge, a sound.
   public static let alert = APNsPushType(rawValue: "alert")
   /// Wakes the app in the background; `aps` holds only `content-available`, priority 5.
   public static let background = APNsPushType(rawValue: "background")
@@ -38,7 +38,7 @@ public struct APNsPushType: RawRepresentable, Sendable, Hashable {
     .controls,
   ]
 
-  /// What must stand after the bundle ID in `apns-topic`; nil for an unknown type and for `mdm`, whose topic is the
+  /// The required suffix of `apns-topic` after the bundle ID; nil for an unknown type and for `mdm`, whose topic is the
   /// UID of its certificate.
   public var topicSuffix: String? {
     switch self {

@@ -90,7 +90,7 @@ public struct DeviceToken: Sendable, Hashable {
 }
 
 extension DeviceToken: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The kind, the first four characters and the length: enough to tell two apart in a log, too little to send to.
+  /// The kind, the first four characters and the length: enough to distinguish two in a log, too little to send to.
   public var description: String {
     let shown = text.utf8.count >= 16 ? String(text.prefix(4)) : ""
     return "\(kind.rawValue):\(shown)…(\(text.utf8.count))"

@@ -4,7 +4,7 @@ extension FCMMessage {
   /// The one target; nil when the message names none or more than one.
   ///
   /// Setting it removes every other target member, so a message built in Swift has exactly one. A target of the same
-  /// kind keeps its place; a new one becomes the first member, as in the guides.
+  /// kind keeps its position; a new one becomes the first member, as in the guides.
   public var target: FCMTarget? {
     get { FCMRequest.target(of: object) }
     set {

@@ -37,11 +37,11 @@ public struct FCMRequest: Sendable, Hashable {
   }
 }
 
-/// A request body with a hole for the device: rendered once per push, spliced per device.
+/// A request body with a placeholder for the device: rendered once per push, filled per device.
 ///
-/// The hole is the value of `message.token` (or `message.fid`); everything else is fixed bytes.
+/// The placeholder is the value of `message.token` (or `message.fid`); everything else is fixed bytes.
 public struct FCMRequestTemplate: Sendable, Hashable {
-  /// Which member the hole is the value of.
+  /// Which member the placeholder is the value of.
   public enum Hole: String, Sendable, Hashable {
     /// `message.token`.
     case token
@@ -53,7 +53,7 @@ public struct FCMRequestTemplate: Sendable, Hashable {
   public let prefix: [UInt8]
   /// The bytes after the target, from its closing quote.
   public let suffix: [UInt8]
-  /// Which member the hole is the value of.
+  /// Which member the placeholder is the value of.
   public let hole: Hole
 
   /// Makes a template from fixed bytes; the prefix ends with the opening quote, the suffix starts with the closing one.
@@ -65,8 +65,8 @@ public struct FCMRequestTemplate: Sendable, Hashable {
 
   /// Writes a template from a message.
   ///
-  /// A `token` or `fid` already in the message marks the place of the hole and is replaced; otherwise the hole becomes
-  /// the first member, as in the guides. Any `topic` or `condition` is left out.
+  /// A `token` or `fid` already in the message is replaced by the placeholder; otherwise the placeholder becomes the
+  /// first member, as in the guides. Any `topic` or `condition` is left out.
   public init(message: JSONObject, hole: Hole = .token, validateOnly: Bool = false) {
     var before = Array((validateOnly ? "{\"validate_only\":true,\"message\":{" : "{\"message\":{").utf8)
     var after: [UInt8] = []

@@ -1,4 +1,4 @@
-/// Whom an FCM message goes to: exactly one of four.
+/// The target of an FCM message: exactly one of four.
 public enum FCMTarget: Sendable, Hashable {
   /// One app instance, by registration token. Marked deprecated by Google, and what every guide uses.
   case token(String)

@@ -17,7 +17,7 @@ public struct FCMWebAction: PayloadModel {
 }
 
 extension FCMWebAction {
-  /// `action`: what the service worker is told was pressed.
+  /// `action`: the identifier that the service worker receives when the button is pressed.
   public var action: String? {
     get { self[name: "action"] }
     set { self[name: "action"] = newValue }

@@ -1,7 +1,7 @@
 public import WireJSON
 
 extension FieldPath {
-  /// The path of a value in a document, found by its place in the source; nothing is remembered while a document is
+  /// The path of a value in a document, found from its offset in the source; nothing is recorded while a document is
   /// checked, so a message without findings pays nothing for paths.
   public init(of node: JSONNode, in document: JSONDocument) {
     self.init()
@@ -25,7 +25,7 @@ extension FieldPath {
       })
   }
 
-  /// The path of an RFC 6901 pointer; the document tells members from elements.
+  /// The path of an RFC 6901 pointer; the document distinguishes members from elements.
   public init(pointer: String, in document: JSONDocument) {
     self.init()
     var place: JSONNode? = document.root

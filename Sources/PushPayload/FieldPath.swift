@@ -1,4 +1,5 @@
-/// A place in a message, as findings name it: `aps.alert.title`, `message.data["a.b"]`, `android.vibrate_timings[2]`.
+/// The path of a field in a message, as in findings: `aps.alert.title`, `message.data["a.b"]`,
+/// `android.vibrate_timings[2]`.
 ///
 /// Members are joined with dots and elements are in brackets. A member name that is empty or holds `.`, `[`, `]`, `"`
 /// or `\` is written in brackets and quotes, with `\` before `"` and `\`, so every path reads back to the same steps.

@@ -10,7 +10,7 @@ public struct PayloadMismatch: Sendable {
     case notString
     /// The value is none of the documented ones.
     case unknownValue(known: [String])
-    /// The member stands in both spellings, snake_case and lowerCamelCase.
+    /// The member is present in both spellings, snake_case and lowerCamelCase.
     case spelledTwice
     /// The object has no documented member of this name.
     case unknown(in: PayloadSchema)
@@ -63,7 +63,7 @@ struct PayloadWalk {
         if seen.camel & seen.snake & bit != 0 {
           found.append(PayloadMismatch(node: value, provider: schema.provider, problem: .spelledTwice))
         }
-        // The usual case is told apart without touching the field's type.
+        // The usual case is detected without reading the field's type.
         if let plain = schema.plainKinds[index], document.kind(value) == plain { continue }
         member(value, Place(schema: schema, index: index))
       } else if !schema.isOpen {

@@ -1,6 +1,6 @@
 public import WireJSON
 
-/// A Swift type that stands for a JSON value in a payload.
+/// A Swift type that represents a JSON value in a payload.
 public protocol PayloadValue: Sendable, Hashable {
   /// Reads a value; nil when the JSON has another type.
   init?(json: JSONValue)
@@ -8,10 +8,10 @@ public protocol PayloadValue: Sendable, Hashable {
   var json: JSONValue { get }
 }
 
-/// A typed view of a JSON object: the object itself is kept, so order and unknown members survive everything.
+/// A typed view of a JSON object: the object itself is stored, so order and unknown members are preserved.
 ///
-/// Getting a member of another type gives nil; setting nil removes the member; setting a member that is there keeps its
-/// place. A member may be spelled in snake_case or lowerCamelCase; the last one counts, as the providers read it.
+/// Getting a member of another type gives nil; setting nil removes the member; setting an existing member keeps its
+/// position. A member may be spelled in snake_case or lowerCamelCase; the last one is used, as the providers read it.
 public protocol PayloadModel: PayloadValue {
   /// The object that is seen through this type.
   var object: JSONObject { get set }
@@ -49,7 +49,7 @@ extension PayloadModel {
     return found
   }
 
-  /// Sets or removes the member, keeping the place and spelling of one that is there.
+  /// Sets or removes the member, keeping the position and spelling of an existing one.
   public mutating func set(_ name: String, _ value: JSONValue?) {
     let camel = PayloadField.lowerCamelCase(name)
     guard let value else {

@@ -2,7 +2,7 @@ public import WireJSON
 
 /// A model that was read, and what reading had to say.
 public struct PayloadReading<Model: PayloadModel>: Sendable {
-  /// The model; every member of the source is in it, in place, whether it is known and well-typed or not.
+  /// The model, with every member of the source in its position, whether it is known and well-typed or not.
   public let model: Model
   /// Members of other types, unknown members, repeated names.
   public let report: Report
@@ -59,7 +59,7 @@ extension PayloadMismatch {
   public func message(in document: JSONDocument) -> String {
     switch problem {
     case .type(let expected, let loss):
-      // Apple documents the number 1; Foundation does not tell it from true.
+      // Apple documents the number 1; Foundation does not distinguish it from true.
       let isTrue = expected == .flag && document.bool(node) == true
       let cause = isTrue ? "Apple documents the number alone" : "iOS ignores it"
       let effect = loss.map { "; \(cause), so \($0)" } ?? ""

@@ -1,7 +1,7 @@
 public import WireJSON
 
 extension Report {
-  /// Adds the finding of a key that stands more than once in its object: the last value was taken.
+  /// Adds the finding of a key that occurs more than once in its object: the last value is used.
   public mutating func add(_ duplicate: JSONDuplicate) {
     add(
       rule: "json-duplicate-key", severity: .warning, field: FieldPath(pointer: duplicate.pointer),
@@ -10,7 +10,7 @@ extension Report {
 }
 
 extension FieldPath {
-  /// The path that a JSON pointer (RFC 6901) names; a step of digits is taken for the place in an array.
+  /// The path of a JSON pointer (RFC 6901); a step of digits is read as an array index.
   public init(pointer: String) {
     var steps: [Step] = []
     for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {

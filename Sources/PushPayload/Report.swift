@@ -19,7 +19,7 @@ public struct Finding: Sendable, Hashable {
     self.message = message
   }
 
-  /// The place as an RFC 6901 JSON pointer, for finding line and column in the source text.
+  /// The field as an RFC 6901 JSON pointer, for finding line and column in the source text.
   public var pointer: String { FieldPath(parsing: field).pointer }
 
   /// The finding as `{rule, severity, field, message}`, in that order.

@@ -4,8 +4,7 @@
 public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
   /// Worth knowing, nothing is lost: carried in another form, or not carried to a platform that has no such thing.
   case note
-  /// Accepted and shown, but something is lost, replaced or simpler than asked for, which the message names; or likely a
-  /// mistake.
+  /// Accepted and shown, but something is lost, replaced or simplified, as the message says; or probably a mistake.
   case warning
   /// The provider or the contract refuses it, or the device shows nothing although the push does not say that it is silent.
   case error

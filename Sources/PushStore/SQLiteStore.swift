@@ -5,13 +5,14 @@ internal import Synchronization
 ///
 /// Settings, and why:
 /// - `journal_mode = WAL`: readers never wait for the writer, and a commit is one sequential append.
-/// - `synchronous = FULL`: in WAL mode SQLite then flushes the log at every commit, so what was acknowledged survives a power loss
-///   (with `NORMAL` the last commits could be lost). The cost is shared by all operations of a group.
-/// - automatic checkpoints are off (the connection's own hook replaces them): the store copies the log into the file itself, between groups, so that no caller pays for it
-///   inside its own commit.
-/// - `secure_delete = ON`: what is deleted or replaced is overwritten, in freed pages too, so that erasing a user leaves no earlier
-///   copy behind. It costs deleting as many pages as inserting them did; upkeep pays it, in small steps.
-/// - `foreign_keys` stay off: every reference is checked where it is written, and ledger rows outlive their devices on purpose.
+/// - `synchronous = FULL`: in WAL mode SQLite then flushes the log at every commit, so that acknowledged changes
+///   survive a power loss (with `NORMAL` the last commits could be lost). All operations of a group share the cost.
+/// - automatic checkpoints are off (the connection's own hook replaces them): the store copies the log into the file
+///   between groups, so that no caller pays for it inside its own commit.
+/// - `secure_delete = ON`: deleted or replaced content is overwritten, in freed pages too, so that erasing a user
+///   leaves no earlier copy. Deleting then writes as many pages as inserting did; maintenance does it in small steps.
+/// - `foreign_keys` stay off: every reference is checked where it is written, and ledger rows outlive their devices on
+///   purpose.
 /// - `cache_size`: 32 MiB for the writer, 4 MiB for each reader; memory does not grow with the database.
 public final class SQLiteStore: Store {
   /// How the store is opened.
@@ -124,7 +125,7 @@ public final class SQLiteStore: Store {
   }
 
   private static func configure(_ db: borrowing Connection, _ options: Options) throws(StoreError) {
-    // The first read tells a damaged or foreign file from a good one, before anything is written to it.
+    // The first read detects a damaged or foreign file before anything is written to it.
     _ = try db.integer("PRAGMA schema_version")
     guard try db.text("PRAGMA journal_mode = WAL") == "wal" else {
       throw StoreError(

@@ -27,8 +27,8 @@ public protocol Store:
   func updateApp(_ id: AppID, title: String, settings: [UInt8], now: Timestamp) throws(StoreError) -> App
   /// All lanes that are stopped, by app.
   func stops() throws(StoreError) -> [LaneStop]
-  /// Notes that a lane is stopped, in place of what was noted before, or with nil that it is not. A lane of an app that is not
-  /// there is left alone.
+  /// Records that a lane is stopped, replacing the previous entry, or with nil that it is not. Ignored when the lane's
+  /// app does not exist.
   func setStop(
     of lane: LaneKey, _ stop: LaneStop?, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
   /// Lets all lanes of an app send again.
@@ -36,7 +36,7 @@ public protocol Store:
   /// Removes an app with its credentials, keys and devices. Throws `conflict` while one of its pushes is unfinished, `notFound`.
   func deleteApp(_ id: AppID) throws(StoreError)
 
-  /// Saves a credential, new or in place of another. Throws `notFound` when the app or the replaced one is not there.
+  /// Saves a new credential, or replaces one. Throws `notFound` when the app or the replaced one does not exist.
   func saveCredential(
     _ credential: NewCredential, replacing: CredentialID?, now: Timestamp
   ) throws(StoreError) -> Credential
@@ -51,7 +51,7 @@ public protocol Store:
   func key(hash: [UInt8]) throws(StoreError) -> APIKey?
   /// All keys, by key.
   func keys() throws(StoreError) -> [APIKey]
-  /// Revokes a key; revoking twice keeps the first moment. Throws `notFound`.
+  /// Revokes a key; revoking it again keeps the first time. Throws `notFound`.
   func revokeKey(_ id: APIKeyID, now: Timestamp) throws(StoreError)
   /// Makes a key like another one, which goes on until `end` or its own end, whichever is first; the new key has the end that the
   /// other had before any rotation. With a hash that exists, answers with that key and changes nothing. Throws `notFound`,
@@ -101,7 +101,8 @@ public protocol Store:
   func releasePush(_ id: PushID, startAt: Timestamp?, now: Timestamp) throws(StoreError)
   /// Holds a push; what is on the wire still ends. Throws `conflict` when it is over, `notFound`.
   func pausePush(_ id: PushID) throws(StoreError)
-  /// Resumes a paused push; one whose start is still to come waits for it. Throws `conflict` when it is not paused, `notFound`.
+  /// Resumes a paused push; one whose start time is in the future is scheduled again. Throws `conflict` when it is not
+  /// paused, `notFound`.
   func resumePush(_ id: PushID, now: Timestamp) throws(StoreError)
   /// Ends a push: what waits and was certainly not sent becomes `cancelled`, what may have been processed `unknown` (all of a
   /// push that a backup brought back); what is on the wire still ends. Throws `conflict` when it is over, `notFound`.
@@ -118,8 +119,8 @@ public protocol Store:
   func remember(
     answer: [UInt8], scope: Int64, key: IdempotencyKey, now: Timestamp,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
-  /// Forgets keys made before `moment`: looks at up to `limit` keys, from where the last call ended; returns how many it
-  /// forgot.
+  /// Deletes keys created before `moment`: examines up to `limit` keys, continuing where the last call ended; returns
+  /// the number of deleted keys.
   func forgetIdempotencyKeys(before moment: Timestamp, limit: Int) throws(StoreError) -> Int
 
   // MARK: The ledger
@@ -128,8 +129,7 @@ public protocol Store:
   func openWork(limit: Int) throws(StoreError) -> OpenWork
   /// What sending needs to know of some pushes; those that are not there are left out.
   func sendable(_ ids: [PushID]) throws(StoreError) -> [SendablePush]
-  /// Lets scheduled pushes whose moment has come go and answers with them; ends pushes that expired while something of
-  /// them waits.
+  /// Starts scheduled pushes that are due and returns them; ends pushes that expired with waiting deliveries.
   func startScheduled(
     now: Timestamp, limit: Int, completion: @escaping @Sendable (Result<[PushID], StoreError>) -> Void)
   /// Gathers up to `limit` further devices of a push's audience.
@@ -154,8 +154,9 @@ public protocol Store:
   /// so it holds none). What was on the wire becomes `unknown`, or is queued again by policy.
   func recoverLeases(
     node: String?, now: Timestamp, completion: @escaping @Sendable (Result<RecoverySummary, StoreError>) -> Void)
-  /// Takes note of the time, and lets what was written by a clock that was ahead follow it back, page by page: what was put off
-  /// waits as long as it was to wait from now on (but for what waits for a local time), and nothing is newer than now.
+  /// Records the current time. When an earlier clock was ahead, corrects what it wrote, page by page: deferred
+  /// deliveries keep their delay, counted from now (except those scheduled for a local time), and no timestamp is later
+  /// than now.
   func followClock(
     _ page: ClockPage, now: Timestamp, completion: @escaping @Sendable (Result<ClockStep, StoreError>) -> Void)
   /// The lanes in which deliveries wait, and when the first of each is due; when a push starts or expires next.
@@ -211,7 +212,7 @@ public struct OpenCampaign: Sendable, Hashable {
   public let hasHeld: Bool
 }
 
-/// A place where the ledger breaks its law.
+/// A violation of the ledger's invariants.
 public struct LedgerFault: Sendable, Hashable, CustomStringConvertible {
   /// The push.
   public let push: PushID
@@ -221,6 +222,6 @@ public struct LedgerFault: Sendable, Hashable, CustomStringConvertible {
   public let counted: LedgerCounts
   /// What is wrong, in one sentence.
   public let description: String
-  /// Whether it is about how a schedule counts its runs, and not about deliveries.
+  /// Whether it concerns a schedule's count of runs, not deliveries.
   public var isOfSchedule = false
 }

@@ -1,4 +1,4 @@
-/// Why the store could not do what it was asked, and what to do about it.
+/// Why a store operation failed, and how to fix it.
 ///
 /// The texts name tables and files, never tokens, keys, payloads or SQL arguments.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {

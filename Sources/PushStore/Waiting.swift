@@ -1,12 +1,12 @@
 internal import System
 
 extension Store {
-  /// Blocks until an operation with a completion has answered.
+  /// Blocks until an operation with a completion has finished.
   ///
   /// ```swift
   /// let created = try store.wait { store.createPushes([push], now: now, completion: $0) }
   /// ```
-  /// Never call it inside a completion: those run on the thread that it waits for.
+  /// Never call it inside a completion: those run on the thread that would have to complete the operation.
   public func wait<Output: Sendable>(
     _ start: (@escaping @Sendable (Result<Output, StoreError>) -> Void) -> Void
   ) throws(StoreError) -> Output {

@@ -170,7 +170,7 @@ private final class CertificateBuilder {
     try addExtension(
       NID_key_usage, isAuthority ? "critical,keyCertSign,cRLSign" : "critical,digitalSignature", issuer: issuer)
     try addExtension(NID_subject_key_identifier, "hash", issuer: issuer)
-    // Python 3.13 and later verify strictly and want this one on every certificate that is not a root.
+    // Python 3.13 and later verify strictly and require this one on every certificate that is not a root.
     if issuer != certificate { try addExtension(NID_authority_key_identifier, "keyid", issuer: issuer) }
     if !isAuthority { try addExtension(NID_ext_key_usage, "serverAuth,clientAuth", issuer: issuer) }
     let names = request.dnsNames.map { "DNS:\($0)" } + request.ipAddresses.map { "IP:\($0)" }

@@ -78,7 +78,7 @@ public struct ECPublicKey: Sendable, Equatable {
   public static func == (left: ECPublicKey, right: ECPublicKey) -> Bool { left.key.isEqual(to: right.key) }
 }
 
-/// The two forms of an ECDSA signature: DER, which OpenSSL speaks, and r ‖ s, which JWS carries.
+/// The two forms of an ECDSA signature: DER, which OpenSSL uses, and r ‖ s, which JWS uses.
 enum ECDSASignature {
   static let rawBytes = 64
 

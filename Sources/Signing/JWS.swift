@@ -11,7 +11,7 @@ public struct JWS: Sendable, Hashable {
   public let claims: [UInt8]
   /// The decoded third part: the signature.
   public let signature: [UInt8]
-  /// The bytes that are signed: the first two parts as they stand in the token, with the dot between.
+  /// The bytes that are signed: the first two parts of the token, with the dot between.
   public let signingInput: [UInt8]
 
   /// Signs header and claims with ES256 and writes the compact token.

@@ -1,4 +1,4 @@
-/// One `-----BEGIN …-----` block of a PEM text, RFC 7468, told apart before OpenSSL sees it so that errors can be clear.
+/// One `-----BEGIN …-----` block of a PEM text, RFC 7468, parsed before OpenSSL reads it so that errors can be clear.
 struct PEMBlock {
   let label: String
   /// The whole block with its BEGIN and END lines.

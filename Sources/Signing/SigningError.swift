@@ -28,7 +28,7 @@ public struct SigningError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let badEncoding = Code(rawValue: "bad-encoding")
     /// A value has a length that is not allowed.
     public static let badLength = Code(rawValue: "bad-length")
-    /// A sealed value was changed, or was sealed with another key or for another place.
+    /// A sealed value was changed, or was sealed with another key or for another context.
     public static let notAuthentic = Code(rawValue: "not-authentic")
     /// A name that cannot be put into a certificate.
     public static let badName = Code(rawValue: "bad-name")

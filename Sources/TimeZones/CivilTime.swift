@@ -32,7 +32,7 @@ public struct CivilTime: Sendable, Hashable, Comparable, CustomStringConvertible
     (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60)
   }
 
-  /// Reads `2026-12-24T18:30:00`; the seconds may be missing, and a space may stand for the `T`.
+  /// Reads `2026-12-24T18:30:00`; the seconds may be missing, and a space may replace the `T`.
   ///
   /// - Returns: nil for anything else, also when an offset or a `Z` follows.
   public init?(_ text: String) {

@@ -67,10 +67,10 @@ struct PosixZone: Sendable, Hashable {
     summer = Summer(offset: summerOffset, begin: begin, end: end)
   }
 
-  /// Seconds east of Greenwich at a moment.
+  /// Seconds east of Greenwich at a time.
   func offset(at seconds: Int64) -> Int {
     guard summer != nil else { return offset }
-    // The last change at or before the moment decides; each year has two, so the year before always has one.
+    // The last change at or before that time decides; each year has two, so the year before always has one.
     let year = CivilTime(secondsOfClock: seconds).year
     var latest: (at: Int64, offset: Int)?
     for change in changes(in: year - 1) + changes(in: year) + changes(in: year + 1) where change.at <= seconds {
@@ -79,7 +79,7 @@ struct PosixZone: Sendable, Hashable {
     return latest?.offset ?? offset
   }
 
-  /// The first change of the offset after a moment, or nil when there is none ever.
+  /// The first change of the offset after a time, or nil when there is none.
   func change(after seconds: Int64) -> Int64? {
     guard summer != nil else { return nil }
     let year = CivilTime(secondsOfClock: seconds).year

@@ -28,12 +28,12 @@ public final class ZoneDatabase: Sendable {
     guard Self.isName(name) else { throw unknown(name) }
     let bytes = try read(name)
     let rules = try ZoneRules(name: name, tzif: bytes)
-    // Only names that a file stands for get here, so their number is bounded.
+    // Only names of existing files are cached, so their number is bounded.
     zones.withLock { $0[name] = rules }
     return rules
   }
 
-  /// Whether it could be a name: `Europe/Vienna`, `Etc/GMT+5`; never a way out of the folder.
+  /// Whether it could be a name: `Europe/Vienna`, `Etc/GMT+5`; never a path outside the folder.
   private static func isName(_ name: String) -> Bool {
     guard (1...nameBytesMax).contains(name.utf8.count) else { return false }
     return name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in

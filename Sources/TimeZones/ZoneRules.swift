@@ -1,10 +1,10 @@
-/// The rules of one time zone: what a wall clock there shows at any moment, and when it shows a given time.
+/// The rules of one time zone: conversion between UTC and local time.
 ///
-/// Read from the bytes of a TZif file (RFC 9636): the changes it lists, and beyond them the rule of its footer.
+/// Read from the bytes of a TZif file (RFC 9636): the changes it lists, and after them the rule of its footer.
 public struct ZoneRules: Sendable, Hashable {
   /// The name, such as `Europe/Vienna`.
   public let name: String
-  /// Moments at which the offset changes, rising, and the offset from then on.
+  /// Times at which the offset changes, ascending, and the offset from then on.
   let changes: [Change]
   /// The offset before the first change.
   let first: Int
@@ -39,13 +39,13 @@ public struct ZoneRules: Sendable, Hashable {
     self.init(name: name, changes: file.changes, first: file.first, footer: file.footer)
   }
 
-  /// Seconds east of Greenwich at a moment, given in seconds since 1970.
+  /// Seconds east of Greenwich at a time, given in seconds since 1970.
   public func offset(at seconds: Int64) -> Int {
     guard let last = changes.last, seconds < last.at else {
       if let footer { return footer.offset(at: seconds) }
       return changes.last?.offset ?? first
     }
-    // The last change at or before the moment.
+    // The last change at or before that time.
     var (low, high) = (0, changes.count)
     while low < high {
       let middle = (low + high) / 2
@@ -54,7 +54,7 @@ public struct ZoneRules: Sendable, Hashable {
     return low == 0 ? first : changes[low - 1].offset
   }
 
-  /// What a wall clock shows at a moment, given in seconds since 1970.
+  /// The local time at a time given in seconds since 1970.
   public func clock(at seconds: Int64) -> CivilTime {
     CivilTime(secondsOfClock: seconds + Int64(offset(at: seconds)))
   }
@@ -65,8 +65,7 @@ public struct ZoneRules: Sendable, Hashable {
     var found: [Int64] = []
     var skipped = clock - Int64(offset(at: clock - Self.offsetMax))
     var start = clock - Self.offsetMax
-    // Each stretch with one offset, around the moment: the time is shown where the clock of a stretch shows it within
-    // the stretch.
+    // For each period of constant offset around it: the local time occurs when its UTC time is within the period.
     while start <= clock + Self.offsetMax {
       let offset = offset(at: start)
       let end = change(after: start) ?? .max
@@ -81,7 +80,7 @@ public struct ZoneRules: Sendable, Hashable {
     return found.count > 1 ? .repeated(first, found[found.count - 1]) : .once(first)
   }
 
-  /// The first change of the offset after a moment, or nil when there is none ever.
+  /// The first change of the offset after a time, or nil when there is none.
   public func change(after seconds: Int64) -> Int64? {
     var (low, high) = (0, changes.count)
     while low < high {
@@ -98,16 +97,16 @@ public struct ZoneRules: Sendable, Hashable {
 
 /// When a wall clock shows a time: once, as a rule.
 public enum LocalMoment: Sendable, Hashable {
-  /// At this moment, in seconds since 1970.
+  /// At this time, in seconds since 1970.
   case once(Int64)
-  /// Never: the clock was put forward over it. The moment is that of the clock from before the change: 02:30 of a skipped
-  /// hour is 03:30 (RFC 5545 3.3.5).
+  /// Never: the clock was set forward past it. The value is computed with the offset before the change: 02:30 of a
+  /// skipped hour is 03:30 (RFC 5545 3.3.5).
   case skipped(Int64)
-  /// Twice or more, because the clock was put back; the first and the last moment.
+  /// Twice or more, because the clock was set back; the first and the last time.
   case repeated(Int64, Int64)
 
-  /// The one moment that stands for the time: the first when it is shown twice, and for a skipped time the moment by the
-  /// clock from before the change (both RFC 5545 3.3.5).
+  /// The time that is used: the first when it occurs twice, and for a skipped time the one computed with the offset
+  /// before the change (both RFC 5545 3.3.5).
   public var seconds: Int64 {
     switch self {
     case .once(let moment), .skipped(let moment), .repeated(let moment, _): moment

@@ -2,7 +2,7 @@ internal import Basics
 
 /// The words behind "found" in an error.
 enum FoundText {
-  /// What stands at the place of a fault, when `rest` is the text from there on.
+  /// Describes what was found at a fault, when `rest` is the text from there on.
   static func describe(_ fault: ScanFault, _ rest: Slice<UnsafeBufferPointer<UInt8>>) -> String {
     switch fault.expected {
     case .utf8: rest.first.map { "the byte \(Hex.text($0, digits: 2))" } ?? endOfText

@@ -2,10 +2,10 @@
 public enum JSON {
   /// Reads a document of RFC 8259 from UTF-8 bytes, strictly: one value, no byte order mark, no lone surrogates.
   ///
-  /// When a name is repeated in an object, the last value wins and takes the place of the first, as in JavaScript;
-  /// `parseReporting` names such members.
+  /// When a name is repeated in an object, the last value wins and takes the position of the first, as in JavaScript;
+  /// `parseReporting` reports such members.
   ///
-  /// - Throws: `JSONError` with the place and what was expected there.
+  /// - Throws: `JSONError` with the offset and what was expected there.
   public static func parse(_ bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) -> JSONValue {
     var document = JSONDocument()
     try document.parse(bytes, limits: limits)
@@ -19,7 +19,7 @@ public enum JSON {
     return document.value(document.root)
   }
 
-  /// Reads a document and names the members that stood more than once in their object, in the order of the text.
+  /// Reads a document and reports the repeated members of its objects, in the order of the text.
   public static func parseReporting(
     _ bytes: [UInt8], limits: JSONLimits = .default
   ) throws(JSONError) -> (value: JSONValue, duplicates: [JSONDuplicate]) {

@@ -4,8 +4,7 @@ extension JSONDocument {
   /// The most repeated names that `duplicates` reports.
   public static let duplicatesMax = 100
 
-  /// The names that stood more than once in their object, each time but the first, in the order of the text; not more
-  /// than `duplicatesMax`.
+  /// The repeated names in objects, each occurrence but the first, in the order of the text; at most `duplicatesMax`.
   public func duplicates() -> [JSONDuplicate] {
     var names: [Int] = []
     var index = 0
@@ -45,7 +44,7 @@ extension JSONDocument {
   /// Objects with at most this many members are compared pair by pair, larger ones by sorting.
   private static let pairwiseMembersMax = 16
 
-  /// The tape indices of names that stood in this object before, each with that of the first of its kind.
+  /// The tape indexes of names that occurred earlier in this object, each with that of its first occurrence.
   func repeatedNames(in node: JSONNode) -> [Int: Int] {
     let count = count(node)
     if count < 2 { return [:] }

@@ -8,7 +8,7 @@ extension JSONDocument {
     return Token(word: words[node.index])
   }
 
-  /// The UTF-8 text of a scalar as it stands in the source, for a string between its quotes.
+  /// The UTF-8 text of a scalar in the source; of a string without its quotes.
   @inline(__always) @inlinable
   func content(_ token: Token) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: source + token.offset, count: token.extent)
@@ -81,7 +81,7 @@ extension JSONDocument {
     return try body(UnsafeBufferPointer(start: source + range.lowerBound, count: range.count))
   }
 
-  /// The place of a value in the source, in bytes; for a string with its quotes.
+  /// The range of a value in the source, in bytes; of a string with its quotes.
   @inlinable
   public func sourceRange(of node: JSONNode) -> Range<Int> {
     let token = token(node)

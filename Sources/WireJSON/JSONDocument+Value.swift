@@ -1,7 +1,7 @@
 extension JSONDocument {
   /// A value with everything in it.
   ///
-  /// Of a repeated name the last value counts and takes the place of the first.
+  /// Of a repeated name the last value wins and takes the position of the first.
   public func value(_ node: JSONNode) -> JSONValue {
     switch token(node).kind {
     case .null: return .null

@@ -1,8 +1,8 @@
-/// A document that was read, as a tape of tokens over its own text: the one reader behind everything in this module.
+/// A parsed document: a tape of tokens over its own text, used by all other readers of this module.
 ///
-/// Reading into the same document again allocates nothing once its memory has grown. Strings are decoded only when
-/// asked for; names are compared without being decoded. A document can be copied and shared: reading into one copy leaves the
-/// others as they are.
+/// Reading into the same document again allocates nothing once its memory has grown. Strings are decoded only on
+/// access; names are compared without being decoded. A document can be copied and shared: reading into one copy leaves
+/// the others unchanged.
 ///
 /// ```swift
 /// var document = JSONDocument()
@@ -30,7 +30,7 @@ public struct JSONDocument {
   /// Reads a document of RFC 8259 from UTF-8 bytes, strictly; see `JSON.parse`.
   ///
   /// After an error the document is `null`.
-  /// - Throws: `JSONError` with the place and what was expected there.
+  /// - Throws: `JSONError` with the offset and what was expected there.
   public mutating func parse(_ bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
     try parse(count: bytes.count, limits) { memory in bytes.withUnsafeBufferPointer { memory.load($0) } }
   }

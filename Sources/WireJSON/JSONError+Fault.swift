@@ -45,7 +45,7 @@ extension JSONError {
 }
 
 extension ScanFault.Expected {
-  /// The words behind "expected", when `found` is the byte that stands at the place.
+  /// The text after "expected", when `found` is the byte at the offset.
   func text(before found: UInt8?, maxDepth: Int) -> String {
     switch self {
     case .value: "a value"

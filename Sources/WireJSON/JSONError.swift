@@ -1,6 +1,6 @@
-/// Why a text is not the JSON that was asked for, and where.
+/// Why a text is not the expected JSON, and at which offset.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The place of the fault in bytes from the start, from 0; the length of the text when the text ends too early.
+  /// The offset of the fault in bytes from the start, from 0; the length of the text when the text ends too early.
   public let offset: Int
   /// The line of the fault, from 1; a line ends after U+000A.
   public let line: Int
@@ -10,9 +10,9 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   ///
   /// Names longer than 128 bytes are cut and end in `…`.
   public let pointer: String
-  /// What may stand at this place.
+  /// What is valid at this offset.
   public let expected: String
-  /// What stands there.
+  /// What was found instead.
   public let found: String
 
   /// An error with all its facts.
@@ -38,11 +38,11 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A member name that stands more than once in one object: the last one won.
+/// A member name that occurs more than once in one object: the last value won.
 public struct JSONDuplicate: Sendable, Hashable {
   /// The JSON pointer (RFC 6901) of the member; names longer than 128 bytes are cut and end in `…`.
   public let pointer: String
-  /// The place of the repeated name in bytes from the start of the document, at its opening quote.
+  /// The offset of the repeated name in bytes from the start of the document, at its opening quote.
   public let offset: Int
 
   /// A repeated name at `pointer`, found at byte `offset`.

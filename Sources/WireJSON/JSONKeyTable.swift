@@ -1,4 +1,4 @@
-/// A list of keys that finds the place of a name in one step, for readers that walk the members of an object once.
+/// A list of keys with constant-time lookup of a name's index, for readers that walk the members of an object once.
 ///
 /// ```swift
 /// let keys = JSONKeyTable(["title", "body", "sound"])
@@ -13,7 +13,7 @@ public struct JSONKeyTable: Sendable {
   /// The keys in their order.
   public let keys: [JSONKey]
   @usableFromInline let heads: [UInt64]
-  /// Places in `keys`, or `empty`; a power of two of them, so that probing ends at an empty one.
+  /// Indexes in `keys`, or `empty`; a power of two of them, so that probing ends at an empty one.
   @usableFromInline let slots: [UInt16]
   @usableFromInline let shift: UInt64
 
@@ -50,7 +50,7 @@ public struct JSONKeyTable: Sendable {
     Int(truncatingIfNeeded: ((head ^ UInt64(truncatingIfNeeded: count) << 56) &* 0x9E37_79B9_7F4A_7C15) >> shift)
   }
 
-  /// The place of the key with these bytes, of which eight can be read in any case.
+  /// The index of the key with these bytes, of which eight can always be read.
   @inline(__always) @inlinable
   func index(_ text: UnsafePointer<UInt8>, _ count: Int) -> Int? {
     let word = EightBytes.load(text)
@@ -66,7 +66,7 @@ public struct JSONKeyTable: Sendable {
 }
 
 extension JSONDocument {
-  /// The place in `table` of the key that a member's name (or another string) is; nil when it is none of them.
+  /// The index in `table` of a member's name (or another string); nil when it is none of the keys.
   @inlinable
   public func index(of name: JSONNode, in table: JSONKeyTable) -> Int? {
     let token = token(name)

@@ -7,9 +7,9 @@ public struct JSONLimits: Sendable, Hashable {
   /// The most names and values a document may have, arrays and objects counted twice; what is read takes memory by these.
   public let maxTokens: Int
 
-  /// The largest `maxBytes` that can be asked for: offsets take 28 bits in the reader's tape.
+  /// The largest permitted `maxBytes`: offsets take 28 bits in the reader's tape.
   public static let maxBytesCeiling = 268_435_455
-  /// The largest `maxDepth` that can be asked for: values of this depth are written and freed safely by recursion.
+  /// The largest permitted `maxDepth`: values of this depth are written and freed safely by recursion.
   public static let maxDepthCeiling = 1024
   /// 16 MiB and 128 levels.
   public static let `default` = JSONLimits()

@@ -1,8 +1,9 @@
 internal import Basics
 
-/// Where the names of a large object are: a hash table with open addressing over the positions of its members.
+/// An index of the names of a large object: a hash table with open addressing over the positions of its members.
 ///
-/// Hashes are seeded for each process, so that nobody can prepare names that collide. Of a repeated name the last position counts.
+/// Hashes are seeded for each process, so that an attacker cannot prepare names that collide. Of a repeated name the
+/// last position is used.
 @usableFromInline
 struct JSONNameTable: Sendable {
   /// Position + 1 of a member, 0 for a free slot; a power of two, at most half full.

@@ -21,8 +21,8 @@ public struct JSONObject: Sendable {
     names = nil
   }
 
-  /// An object with these members in this order; when a name is repeated, the last value wins and takes the place
-  /// of the first.
+  /// An object with these members in this order; when a name is repeated, the last value wins and takes the position of
+  /// the first.
   public init(_ members: some Sequence<(String, JSONValue)>) {
     self.init()
     for (key, value) in members { self[key] = value }
@@ -33,7 +33,7 @@ public struct JSONObject: Sendable {
 
   /// The value of a member.
   ///
-  /// Setting replaces the value where the member stands, or appends a new member; setting nil removes it.
+  /// Setting replaces the value in its position, or appends a new member; setting nil removes it.
   ///
   /// - Complexity: O(1) to read and to set, O(*n*) to remove, in the number of members.
   public subscript(key: String) -> JSONValue? {
@@ -94,7 +94,7 @@ public struct JSONObject: Sendable {
   /// Makes room for `count` members.
   public mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
-  /// The place of the member with this name.
+  /// The index of the member with this name.
   public func index(of key: String) -> Int? {
     if let names { return names.find(key, members) }
     return members.lastIndex { $0.key.hasSameBytes(as: key) }
@@ -120,7 +120,7 @@ extension JSONObject: RandomAccessCollection {
   @inlinable public var startIndex: Int { 0 }
   /// The number of members.
   @inlinable public var endIndex: Int { members.count }
-  /// The member at a place.
+  /// The member at an index.
   @inlinable public subscript(position: Int) -> Element { members[position] }
 }
 

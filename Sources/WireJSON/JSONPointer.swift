@@ -24,14 +24,14 @@ enum JSONPointer {
   }
 }
 
-/// The way to the place where a scan stopped, read from the open containers on its tape.
+/// The path to the offset where a scan stopped, read from the open containers on its tape.
 struct OpenPath {
   let source: UnsafePointer<UInt8>
   let words: UnsafePointer<UInt64>
   let used: Int
 
-  /// The pointer of the place in the innermost open container: the member whose name was read and whose value was
-  /// not, or the element that comes next when `countsNext`.
+  /// The pointer of the current value in the innermost open container: the member whose name was read and whose value
+  /// was not, or the next element when `countsNext`.
   func pointer(to container: Int, countsNext: Bool) -> String {
     var chain: [Int] = []
     var open = container

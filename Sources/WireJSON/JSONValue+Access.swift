@@ -48,7 +48,7 @@ extension JSONValue {
   /// The value of a member; nil when there is none or this is no object.
   public subscript(key: String) -> JSONValue? { object?[key] }
 
-  /// The element at a place; nil when there is none or this is no array.
+  /// The element at an index; nil when there is none or this is no array.
   public subscript(index: Int) -> JSONValue? {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// A JSON value as it stands on the wire: members keep their order, numbers keep their text.
+/// A JSON value as on the wire: members keep their order, numbers keep their text.
 ///
 /// Equality is exact: order of members, bytes of strings and text of numbers. `isEquivalent(to:)` compares meaning.
 public enum JSONValue: Sendable {

@@ -1,7 +1,7 @@
 extension JSONWriter {
-  /// Turns the one value written since `mark` into a string that holds its JSON text, in place.
+  /// Turns the one value written since `mark` into a string that contains its JSON text, in the same buffer.
   ///
-  /// So `{"a":"b"}` becomes `"{\"a\":\"b\"}"`. `mark` must stand right before the value, behind its key.
+  /// So `{"a":"b"}` becomes `"{\"a\":\"b\"}"`. `mark` must be directly before the value, after its key.
   public mutating func quote(since mark: Mark) {
     precondition(mark.used < used && endsWithComma, "nothing was written since the mark")
     let start = mark.used

@@ -136,7 +136,8 @@ extension JSONWriter {
     }
   }
 
-  /// The way of a text that has something to escape; its first `clean` bytes and the opening quote are in place.
+  /// The slow path for a text with characters to escape; its first `clean` bytes and the opening quote are written
+  /// already.
   @inline(never) @usableFromInline
   mutating func escaped(_ text: UnsafeBufferPointer<UInt8>, _ clean: Int, ending: UInt8) {
     guard let source = text.baseAddress else { return }

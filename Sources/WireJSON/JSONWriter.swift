@@ -1,10 +1,10 @@
-/// Writes minified JSON into a buffer that is used again and again: once it has grown, nothing is allocated.
+/// Writes minified JSON into a buffer that is reused: once it has grown, nothing is allocated.
 ///
-/// Commas are the writer's business. It writes what it is told in the order it is told; that keys stand in objects and
-/// that what is begun is ended is up to the caller.
+/// The writer inserts commas. It does not check structure: that keys are only in objects and that every container is
+/// closed is up to the caller.
 ///
-/// Each value is followed by a comma at once, and closing a container or asking for the result takes the last comma
-/// back. So there is no state besides the bytes, and going back to a mark is an assignment.
+/// Each value is followed by a comma immediately, and closing a container or taking the result removes the last comma.
+/// So the bytes are the only state, and going back to a mark is an assignment.
 public struct JSONWriter: ~Copyable {
   @usableFromInline var base: UnsafeMutablePointer<UInt8>
   /// Bytes written, with the comma behind the last value.
@@ -80,13 +80,13 @@ extension JSONWriter {
   /// Closes the innermost array.
   @inlinable public mutating func endArray() { close(0x5D) }
 
-  /// A place in the text to go back to; only good until something before it is changed.
+  /// A position in the text to go back to; valid until something before it is changed.
   public struct Mark: Sendable, Hashable {
     @usableFromInline let used: Int
     @inlinable init(used: Int) { self.used = used }
   }
 
-  /// Remembers this place, before a key or a value.
+  /// The current position, before a key or a value.
   @inlinable public func mark() -> Mark { Mark(used: used) }
 
   /// Drops everything written since `mark`.

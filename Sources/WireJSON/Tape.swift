@@ -3,9 +3,9 @@
 ///     scalar     kind 4 | flags 4 | length 28 | offset 28
 ///     container  kind 4 | flags 4 | next 28   | offset 28      then      end 28 | count 28
 ///
-/// `offset` and `end` are places in the source: of the first content byte of a string (behind its quote), the first
-/// byte of everything else, and one behind the closing bracket. `next` is the tape index behind the container; while
-/// the container is open it is the tape index of the container around it. `count` is the number of elements or members.
+/// `offset` and `end` are offsets in the source: of the first content byte of a string (after its quote), the first
+/// byte of everything else, and the byte after the closing bracket. `next` is the tape index after the container; while
+/// the container is open it is the tape index of the enclosing container. `count` is the number of elements or members.
 /// An object's children are name, value, name, value, …
 @usableFromInline
 struct Token {
@@ -54,13 +54,12 @@ struct Token {
   @usableFromInline var isContainer: Bool { @inline(__always) @inlinable get { word >> 60 >= 5 } }
 }
 
-/// The memory of a document: a copy of the source with zeros behind it, and the tape.
+/// The memory of a document: a copy of the source followed by zeros, and the tape.
 ///
-/// The copy costs little (it is the fastest loop there is) and buys much: whole words can be read anywhere in the text,
-/// and the zero behind the end stops every scan, because no JSON token may contain it.
+/// The copy is cheap and allows whole words to be read anywhere in the text; the zero after the end stops every scan,
+/// because no JSON token may contain it.
 ///
-/// Nobody reads through this object but `JSONDocument` and `TapeScanner`, which hold its two addresses themselves; it
-/// is there to own the memory.
+/// It only owns the memory: `JSONDocument` and `TapeScanner` access it through its two addresses.
 @usableFromInline
 final class TapeMemory {
   private(set) var source: UnsafeMutablePointer<UInt8>

@@ -58,7 +58,7 @@ extension TapeScanner {
     return place
   }
 
-  /// The place behind the escape whose backslash is at `place`; the two halves of a surrogate pair are one escape.
+  /// The offset after the escape whose backslash is at `place`; the two halves of a surrogate pair are one escape.
   @inline(never)
   static func escapeEnd(_ source: UnsafeMutablePointer<UInt8>, _ place: Int) throws(ScanFault) -> Int {
     switch source[place &+ 1] {
@@ -74,7 +74,7 @@ extension TapeScanner {
     return place &+ 12
   }
 
-  /// The value of the four hexadecimal digits at `place`.
+  /// The value of the four hexadecimal digits at offset `place`.
   private static func codeUnit(_ source: UnsafeMutablePointer<UInt8>, _ place: Int) throws(ScanFault) -> UInt32 {
     var value: UInt32 = 0
     for index in place..<place &+ 4 {

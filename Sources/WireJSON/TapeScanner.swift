@@ -1,12 +1,12 @@
-/// One pass over a source that writes its tape, without recursion: the chain of open containers lives in the tape.
+/// One pass over a source that writes its tape, without recursion: the chain of open containers is stored in the tape.
 ///
-/// Everything hot is inlined into `run`, where the scanner is a local variable whose address nobody takes, so that its
-/// state lives in registers.
+/// All hot code is inlined into `run`, where the scanner is a local variable whose address is never taken, so that its
+/// state stays in registers.
 struct TapeScanner: ~Copyable {
   let memory: TapeMemory
   let source: UnsafeMutablePointer<UInt8>
   let maxDepth: Int
-  /// The place of the next byte.
+  /// The offset of the next byte.
   var at = 0
   var words: UnsafeMutablePointer<UInt64>
   var used = 0
@@ -62,7 +62,7 @@ struct TapeScanner: ~Copyable {
     if at != count { throw ScanFault(.end, at) }
   }
 
-  /// The byte at the present place; zero at the end of the source.
+  /// The current byte; zero at the end of the source.
   @inline(__always) var byte: UInt8 { source[at] }
 
   /// Reads one value, or opens a container; true when another value must follow inside of it.
@@ -81,7 +81,7 @@ struct TapeScanner: ~Copyable {
     return false
   }
 
-  /// Reads what stands behind a value: closing brackets, then a comma; false at the end of the outermost value.
+  /// Reads what follows a value: closing brackets, then a comma; false at the end of the outermost value.
   @inline(always)
   mutating func scanWhatFollows() throws(ScanFault) -> Bool {
     while container != TapeScanner.none {

@@ -29,25 +29,25 @@ public final class DeliveryEngine: Sendable {
     }
   }
 
-  /// Tells the pipeline that there may be work: a push was created, released or resumed, an app was let go, a sender was set.
+  /// Signals that there may be work: a push was created, released or resumed, an app was released, or a sender was set.
   public func wake() { mailbox.post(.wake) }
 
-  /// Resumes all stopped lanes of an app, because its credentials changed or a person wants them tried again.
+  /// Resumes all stopped lanes of an app, because its credentials changed or an operator retries them.
   ///
-  /// Call it after the senders were replaced: a stop that the old credential caused and that is still being written is undone
-  /// too, which ``Store/clearStops(app:)`` alone could not do.
+  /// Call it after the senders were replaced: it also undoes a stop that the old credential caused and that is still
+  /// being written, which ``Store/clearStops(app:)`` alone cannot do.
   public func resumeLanes(of app: AppID) { mailbox.post(.credentialsChanged(app)) }
 
-  /// Tells the pipeline that a push was paused or cancelled: what it has leased and has not left yet goes back.
+  /// Signals that a push was paused or canceled: its leased deliveries that have not been sent are released.
   public func recheck(_ push: PushID) { mailbox.post(.recheck(push)) }
 
   /// What the pipeline is doing.
   public var statistics: DeliveryStatistics { statisticsBox.withLock { $0 } }
 
-  /// Leases nothing more, gives back what is not on the wire, waits for what is, at most `milliseconds`, writes all answers, and
-  /// ends.
+  /// Stops leasing, releases what is not on the wire, waits at most `milliseconds` for outstanding answers, records
+  /// them, and ends.
   ///
-  /// What has no answer by then is named `unknown` at the next start. Calling it twice is harmless.
+  /// Deliveries without an answer by then become `unknown` at the next start. Calling it twice is harmless.
   public func stop(withinMs milliseconds: Int64) {
     mailbox.post(.stop(deadlineMs: monotonicMs() + milliseconds))
     if let running = thread.withLock({ $0.take() }) { running.join() }

@@ -14,19 +14,19 @@ public struct DeliveryOptions: Sendable {
   public var transactionalReserve = 2_000
   /// Deliveries leased from one campaign in one turn; turns go round the campaigns.
   public var campaignTurn = 1_500
-  /// Deliveries gathered of an audience at once.
+  /// Deliveries added in one audience expansion.
   public var audienceChunk = 1_500
   /// First tries that a campaign keeps ready ahead of the senders.
   public var audienceAhead = 20_000
-  /// Deliveries that wait for the sender of one lane, above which no campaign's are leased for it.
+  /// Queued deliveries of one lane above which no campaign deliveries are leased for it.
   public var laneQueue = 8_000
-  /// Results written together, at most; what a person waits for waits for one such batch at most.
+  /// Results written in one batch, at most; it bounds how long a transactional delivery waits behind bulk results.
   public var recordBatch = 1_000
-  /// How long a result waits for others before it is written, in milliseconds.
+  /// How long a result waits for others before the batch is written, in milliseconds.
   public var recordDelayMs: Int64 = 15
   /// How long a lease runs unless renewed, in milliseconds.
   public var leaseMs: Int64 = 60_000
-  /// How often the store is asked for work nobody has told of, in milliseconds.
+  /// How often the store is polled for work that was not signaled, in milliseconds.
   public var pollMs: Int64 = 1_000
   /// Sends a second for each provider of each app; nil for no limit.
   ///
@@ -46,9 +46,9 @@ public struct DeliveryOptions: Sendable {
   package var monotonicMs: @Sendable () -> Int64 = { SystemClock.monotonicMs() }
   /// 64 random bits.
   public var random: @Sendable () -> UInt64
-  /// Called at the places where a test may want the process to die.
+  /// Called at the points where a test may kill the process.
   public var onFaultPoint: (@Sendable (FaultPoint) -> Void)?
-  /// Called on the pipeline's thread with what an operator wants to know; keep it short.
+  /// Called on the pipeline's thread with events for operators; it must return quickly.
   public var onEvent: (@Sendable (DeliveryEvent) -> Void)?
 
   /// A rate and its ramp.
@@ -75,7 +75,7 @@ public struct DeliveryOptions: Sendable {
   }
 }
 
-/// A place on the path of a push.
+/// A point in the processing of a push at which a test can inject a fault.
 public enum FaultPoint: String, Sendable, Hashable, CaseIterable {
   /// The deliveries are leased, durably; nothing is on the wire yet.
   case send
@@ -87,7 +87,7 @@ public enum FaultPoint: String, Sendable, Hashable, CaseIterable {
   case write
 }
 
-/// What an operator wants to know.
+/// An event for operators.
 public enum DeliveryEvent: Sendable, Hashable {
   /// Leases of an earlier life were ended.
   case recovered(RecoverySummary)

@@ -19,8 +19,9 @@ struct Flight {
   var variant: Int?
 }
 
-/// The deliveries that are leased and not yet recorded, in numbered places that are used again; a tag names a place and how often
-/// it was used, so that no late answer can be taken for another delivery's.
+/// The deliveries that are leased and not yet recorded: a slot map with generations.
+///
+/// A tag is a slot number and the slot's generation, so that a late answer is never matched to another delivery.
 struct FlightTable {
   private var flights: [Flight?] = []
   private var uses: [UInt32] = []

@@ -1,9 +1,9 @@
 internal import PushStore
 
-/// What goes to one provider for one app and environment, in two queues: what a person waits for, and the rest.
+/// The deliveries for one provider, app and environment, in two queues: transactional and bulk.
 ///
-/// Everything that can go wrong on the way out is kept here: a gateway that is down, a credential that was refused and a
-/// sender that is full hold up one lane.
+/// It isolates failures of sending: a gateway that is down, a credential that was refused and a sender that is full
+/// delay one lane only.
 struct Lane {
   /// A batch that waits for its sender.
   struct Waiting {
@@ -38,7 +38,7 @@ struct Lane {
   var isUnusable = false
   /// Why the last send did not reach the gateway.
   var lastFailure = ""
-  /// When the first delivery that waits for this lane in the store is due, as last read.
+  /// When the first delivery that waits in the store for this lane is due, as of the last read.
   var due: Timestamp?
   /// Since when campaigns have found no room in it.
   private var fullSince: Timestamp?
@@ -62,11 +62,11 @@ struct Lane {
 
   /// What may be leased for a lane.
   enum State: Equatable {
-    /// So many deliveries: of what a person waits for, and of the rest.
+    /// Room for so many deliveries: transactional and bulk.
     case open(urgent: Int, bulk: Int)
     /// A few, to see whether it works again.
     case probing(Int)
-    /// Nothing for the moment; there will be room soon.
+    /// No room at present; there will be soon.
     case full
     /// Nothing.
     case closed
@@ -75,8 +75,8 @@ struct Lane {
   /// What may be leased for it, as of the last look.
   private(set) var state = State.closed
 
-  /// After this long without room for campaigns, what else goes to the app does not wait for this lane: it takes fewer than
-  /// some 30 000 sends a second then.
+  /// After this long without room for campaigns, the app's other lanes no longer wait for this one: it then accepts
+  /// fewer than some 30 000 sends a second.
   private static let fullMs: Int64 = 50
 
   /// Decides what may be leased.

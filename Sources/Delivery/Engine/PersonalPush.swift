@@ -5,8 +5,7 @@ internal import WireJSON
 
 /// How one push differs from device to device: by language, by variant, by values.
 ///
-/// Everything is laid out once per push; what is left for a device is to choose a payload and, where it has holes, to put
-/// the texts in.
+/// The layout is computed once per push; for each device it remains to choose a payload and to fill its placeholders.
 final class PersonalPush: Sendable {
   private struct Choice: Sendable {
     let payload: PreparedPayload
@@ -17,7 +16,7 @@ final class PersonalPush: Sendable {
   private let choices: [[Choice]]
   private let values: PersonalValues
   private let salt: UInt64
-  /// Whether a placeholder may stand for a property of device or user.
+  /// Whether any placeholder may refer to a property of the device or user.
   let needsProperties: Bool
 
   /// Nil for a push that is the same for every device.
@@ -59,7 +58,8 @@ final class PersonalPush: Sendable {
 
   private func choice(for recipient: DeliveryRecipient, kind: DeviceKind, variant: Int?) -> PreparedPayload? {
     let all = choices[Int(kind.rawValue)]
-    // A variant is written for every kind of device or the push would not have been taken; without one the base stands in.
+    // A push is accepted only when a variant is rendered for every kind of device; without a variant the base payload
+    // is used.
     var fitting = all.filter { $0.variant == variant }
     if fitting.isEmpty { fitting = all.filter { $0.variant == nil } }
     for name in LocaleName.fallbacks(recipient.locale) {
@@ -115,7 +115,7 @@ final class PersonalPush: Sendable {
     }
   }
 
-  /// The payload with a text in each of its holes.
+  /// The payload with a text for each of its placeholders.
   static func splice(_ payload: RenderedPayload, _ value: (String) -> String?) -> RenderedPayload {
     var body: [UInt8] = []
     body.reserveCapacity(payload.body.count + payload.holes.count * 16)
@@ -177,7 +177,7 @@ public enum PersonalSize {
     return (type ?? .alert).payloadBytesMax
   }
 
-  /// The bytes that count, with a text in each hole.
+  /// The size that the provider limits, in bytes, with a text for each placeholder.
   public static func bytes(_ payload: RenderedPayload, filledWith value: (String) -> String?) -> Int {
     bytes(PersonalPush.splice(payload, value))
   }
@@ -185,9 +185,9 @@ public enum PersonalSize {
 
 /// Which variant someone gets.
 public enum VariantShare {
-  /// The variant's place, or nil for the rest beyond all shares.
+  /// The variant's index, or nil for subjects outside all shares.
   ///
-  /// The same subject and push give the same variant each time; over many subjects the shares come out.
+  /// Deterministic for a subject and push; over many subjects the distribution matches the shares.
   public static func variant(of subject: String, salt: UInt64, shares: [Int]) -> Int? {
     // FNV-1a over salt and subject, then a finalizer, because FNV mixes its last bytes little.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ salt

@@ -16,7 +16,7 @@ extension Pipeline {
     (lastTurn, lastTurnMs) = (now, options.monotonicMs())
     func jump() -> Int64 { lastTurn.milliseconds - latest.milliseconds - (lastTurnMs - latestMs) }
     guard abs(jump()) > Self.slackMs else { return }
-    // Read once more: the process may have stood still between the two readings.
+    // Read again: the process may have been suspended between the two readings.
     (lastTurn, lastTurnMs) = (options.clock(), options.monotonicMs())
     let jump = jump()
     guard abs(jump) > Self.slackMs else { return }
@@ -29,8 +29,8 @@ extension Pipeline {
     for number in lanes.indices { lanes[number].follow(now) }
   }
 
-  /// Whether so much time has certainly passed: nothing is given up for its age by a clock that jumped, nor by one that
-  /// nobody has watched for as long.
+  /// Whether so much time has certainly passed: nothing is abandoned for its age by a clock that jumped, nor by one
+  /// that has been observed for less than that time.
   func hasPassed(_ ageMs: Int64) -> Bool { lastTurnMs - evenSinceMs >= ageMs }
 
   /// Something is dated from now on, which the store has to know the time of; while nothing is, nothing is noted.

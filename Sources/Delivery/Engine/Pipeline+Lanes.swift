@@ -35,9 +35,10 @@ extension Pipeline {
     let closed: [LaneKey]
   }
 
-  /// Looks at the lanes of an app; nil when nothing may be leased for it now.
+  /// The room in the lanes of an app; nil when nothing may be leased for it now.
   ///
-  /// A lane that is full for a moment is waited for; one that takes nothing is not, as long as another takes something.
+  /// Leasing waits for a lane that is briefly full; it does not wait for one that accepts nothing, as long as another
+  /// lane has room.
   func room(for app: AppID, urgent: Bool) -> AppRoom? {
     var (open, probing) = (0, 0)
     var (closed, probes): ([LaneKey], [LaneKey]) = ([], [])

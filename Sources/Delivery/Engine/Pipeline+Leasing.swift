@@ -28,7 +28,7 @@ extension Pipeline {
     return room?.room ?? 0
   }
 
-  /// Leases what a person waits for.
+  /// Leases transactional deliveries.
   func leaseUrgent(_ now: Timestamp) {
     guard !urgentLeaseUnderWay, free > 0 else { return }
     var plan = LeasePlan(left: free)
@@ -84,12 +84,12 @@ extension Pipeline {
     }
   }
 
-  /// What waits for a lane that takes nothing, for longer than deliveries are tried, is given up; a stopped lane keeps it
-  /// for the person who is needed.
+  /// Deliveries whose lane has accepted nothing for longer than deliveries are retried are abandoned; a stopped lane
+  /// keeps them until an operator acts.
   private func overdue(_ lane: Lane, _ due: Timestamp, _ now: Timestamp) -> LeaseRequest.Pick? {
     let age = options.givingUp.ageMs(lane.key.provider)
     let before = now.adding(milliseconds: -age)
-    // A lane that is only full for the moment gives nothing up, and neither does one whose credential cannot be opened.
+    // A lane that is only briefly full abandons nothing, nor does one whose credential cannot be decrypted.
     let isAway = lane.lacksSender ? !lane.isUnusable : lane.breaker.isOpen
     guard lane.state == .closed, isAway, lane.stop == nil, due <= before, hasPassed(age) else { return nil }
     let cause = lane.lastFailure.isEmpty ? PipelineReason.gatewayUnreachable : lane.lastFailure
@@ -135,7 +135,7 @@ extension Pipeline {
       workIsOld = true
     case .success(let lease):
       if failing.contains(.lease) { storeWorks(.lease) }
-      // A lease that found nothing at all means that the work is gone: nothing is asked again until something happens.
+      // An empty lease means that no work is left: nothing is leased again until the next event.
       let isEmpty = lease.deliveries.isEmpty && lease.settled == 0
       workIsOld = workIsOld || !isEmpty
       if isEmpty { forget(urgent ? urgentPicks : picks) } else { noteClock(options.clock()) }

@@ -12,7 +12,8 @@ extension Pipeline {
     unwritten += 1
   }
 
-  /// Writes what has gathered, when it is enough, or has waited long enough, or nothing more is coming.
+  /// Writes the collected results when there are enough, when the oldest has waited long enough, or when no more are
+  /// expected.
   func write(_ now: Timestamp) {
     guard writesUnderWay < Self.writesMax, !writesAreHeld(now) else { return }
     while writesUnderWay < Self.writesMax, let refused = refusedWrites.popLast() { submit(refused) }
@@ -66,7 +67,7 @@ extension Pipeline {
     for result in batch {
       switch result.change {
       case .accepted: statistics.accepted += 1
-      // What goes back to waiting has a moment at which it is due.
+      // A delivery that waits again has a due time, which must be read from the store.
       case .retry, .release, .unknown: workIsOld = true
       case .rejected, .abandoned, .expired: break
       }

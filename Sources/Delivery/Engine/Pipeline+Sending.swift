@@ -106,7 +106,7 @@ extension Pipeline {
     add(result, now)
   }
 
-  /// How long an operator is left alone with a doubt that was told.
+  /// Minimum interval between reports of a doubtful credential to operators.
   private static let doubtTellMs: Int64 = 600_000
 
   private func tellOfDoubt(_ lane: LaneKey, _ reason: String, _ now: Timestamp) {

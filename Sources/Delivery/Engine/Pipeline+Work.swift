@@ -2,7 +2,7 @@ internal import PushStore
 
 /// What there is to do, as the store says it.
 extension Pipeline {
-  /// Asks the store what there is to do, when something was told, or now and then.
+  /// Reads the pending work from the store, when signaled or at the poll interval.
   func scan(_ now: Timestamp) {
     let isPoll = now >= nextScan
     let isWaitingDue = waitingIsOld && now >= nextWaitingScan

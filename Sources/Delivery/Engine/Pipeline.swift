@@ -1,18 +1,20 @@
 internal import GatewayPool
 package import PushStore
 
-/// The pipeline: what happens goes in by ``turn(_:)``, leases, sends and writes come out; confined to one thread.
+/// The pipeline: events go in by ``turn(_:)``; leases, sends and writes come out; confined to one thread.
 ///
-/// ``DeliveryEngine`` gives it a thread; a simulation takes its turns one by one.
+/// ``DeliveryEngine`` runs it on a thread; a simulation calls its turns one by one.
 ///
 /// Invariants:
-/// 1. A delivery is in `flights` from its lease until its result is recorded or refused by the store; its tag is in exactly one of: a
-///    lane's queue, the wire (`onWire` counts those), or nowhere once its result stands in `results` or `writing`.
-/// 2. `flights.count + unwritten` never passes twice `options.window`, save by one lease of either kind that was under way; what a
-///    lane has of it never passes what is left (the dynamic threshold of shared buffers, Choudhury and Hahne 1998).
-/// 3. At most one lease of either kind and one `startScheduled` are under way; at most one gathering per campaign; at most
-///    `writesMax` writes.
-/// 4. Nothing is handed to a sender before its lease is durable, and no result is dropped while the store refuses.
+/// 1. A delivery is in `flights` from its lease until its result is recorded or refused by the store; its tag is in
+///    exactly one of: a lane's queue, the wire (`onWire` counts those), or neither once its result is in `results` or
+///    `writing`.
+/// 2. `flights.count + unwritten` never exceeds twice `options.window`, except by one lease of either kind that was in
+///    progress; a lane's share of it never exceeds what is left (the dynamic threshold of shared buffers, Choudhury and
+///    Hahne 1998).
+/// 3. At most one lease of either kind and one `startScheduled` are in progress; at most one audience expansion per
+///    campaign; at most `writesMax` writes.
+/// 4. Nothing is passed to a sender before its lease is durable, and no result is dropped while the store refuses.
 package final class Pipeline {
   let store: any Store
   let senders: SenderDirectory
@@ -23,7 +25,7 @@ package final class Pipeline {
   var flights = FlightTable()
   /// What senders have and are not to send any more.
   let recall = SendRecall()
-  /// What may not go out as it was leased, as told since the last turn.
+  /// Leased deliveries that must not be sent as they are, reported since the last turn.
   var recalls = LeaseRecall()
   var cache = PushCache()
   var lanes: [Lane] = []
@@ -47,7 +49,7 @@ package final class Pipeline {
   var nextWaitingScan = Timestamp(milliseconds: 0)
   var leaseUnderWay = false
   var urgentLeaseUnderWay = false
-  /// What the last lease of each kind asked for.
+  /// What the last lease of each kind requested.
   var picks: [LeaseRequest.Pick] = []
   var urgentPicks: [LeaseRequest.Pick] = []
   var startUnderWay = false
@@ -61,7 +63,7 @@ package final class Pipeline {
   /// Lanes stopped or let go here, until the store knows it too: how many changes are under way.
   var stopsUnderWay: [LaneKey: Int] = [:]
   var guards: [AppID: GuardBox] = [:]
-  /// When an operator was last told of a doubtful credential.
+  /// When a doubtful credential was last reported to operators.
   var doubts: [LaneKey: Timestamp] = [:]
 
   /// Whether this node's leases of an earlier life were ended: nothing is leased before.
@@ -77,7 +79,8 @@ package final class Pipeline {
   var lastTurnMs: Int64 = 0
   /// Since when the clock has run evenly, by the monotonic clock; whether it was right before is not known.
   var evenSinceMs: Int64 = 0
-  /// What of the store follows the clock next, what does now, and when it is asked again whether anything has to.
+  /// The page of the store that is corrected next after a clock change, the one in progress, and when the next check is
+  /// due.
   var clockPage: ClockPage?
   var clockUnderWay: ClockPage?
   var nextClockNote = Timestamp(milliseconds: 0)
@@ -107,8 +110,7 @@ package final class Pipeline {
     }
   }
 
-  /// Ends the leases of this node's earlier life, and hears from then on what its leases may not send any more; comes before
-  /// the first turn.
+  /// Ends the leases of this node's previous run, and subscribes to recalls; call it before the first turn.
   package func begin() {
     let mailbox = mailbox
     store.observeRecalls { mailbox.post(.recalled($0)) }
@@ -229,7 +231,7 @@ package final class Pipeline {
     return false
   }
 
-  /// The store did what it was asked; the trouble is over when everything that failed has worked again.
+  /// A store operation succeeded; the trouble ends when every kind of operation that failed has succeeded again.
   func storeWorks(_ duty: StoreDuty? = nil) {
     if let duty { failing.remove(duty) }
     heldUntil = nil
@@ -238,7 +240,7 @@ package final class Pipeline {
     options.onEvent?(.storeRecovered)
   }
 
-  /// A lease that is not asked for any more fails no more: everything that could be leased is paused, stopped, or due later.
+  /// Clears lease failures when leasing is no longer needed: all that could be leased is paused, stopped, or due later.
   private func forgetLeaseTrouble() {
     guard failing.contains(.lease), heldUntil == nil, !leaseUnderWay, !urgentLeaseUnderWay else { return }
     // What is under way may only leave no room for a lease.
@@ -252,7 +254,7 @@ package final class Pipeline {
   private func waitMs(_ now: Timestamp) -> Int64 {
     var next = now.adding(milliseconds: options.pollMs)
     let soon = now.adding(milliseconds: 1)
-    // What is due by now was done in this turn; what it waits for comes as an event.
+    // What is due by now was done in this turn; completions arrive as events.
     if let heldUntil, heldUntil > now { next = min(next, heldUntil) }
     if mayLease {
       if workIsOld { next = now }
@@ -261,7 +263,7 @@ package final class Pipeline {
       if !leaseUnderWay { next = min(next, max(nextDue(now) ?? next, soon)) }
       if !parkers.isEmpty, parkRestUntil > now { next = min(next, parkRestUntil) }
     }
-    // Results that the store refused wait for the end of its rest, which is in `next` already.
+    // Results that the store refused are retried after the pause, which is in `next` already.
     if let oldestResult, writesUnderWay == 0, heldUntil.map({ $0 <= now }) ?? true {
       next = min(next, oldestResult.adding(milliseconds: options.recordDelayMs))
     }
@@ -302,8 +304,8 @@ package final class Pipeline {
   }
 }
 
-/// The guard of one app, changed where it stands: taking it out of a dictionary and putting it back would copy it for
-/// every answer.
+/// The guard of one app, modified in place: taking it out of a dictionary and putting it back would copy it for every
+/// answer.
 final class GuardBox {
   var spikes: SpikeGuard
 

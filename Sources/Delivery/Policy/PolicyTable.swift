@@ -11,7 +11,7 @@ public enum PolicyTable {
     public let device: DeviceRule
     /// Whether nothing more goes to this provider with this credential, except a few sends now and then that try it.
     public let stopsLane: Bool
-    /// Whether an operator is told while the app's sending goes on.
+    /// Whether operators are notified while the app continues to send.
     public let tellsOperator: Bool
 
     init(delivery: DeliveryRule, device: DeviceRule, stopsLane: Bool, tellsOperator: Bool = false) {
@@ -24,7 +24,7 @@ public enum PolicyTable {
 
   /// What Google's pages leave open, decided by whoever runs the pipeline.
   public struct Choices: Sendable, Hashable {
-    /// What a 429 of FCM without an error code is about.
+    /// The scope of an FCM 429 without an error code.
     public enum Plain429: String, Sendable, Hashable, CaseIterable {
       /// The project's quota, as with `QUOTA_EXCEEDED`.
       case quota
@@ -55,7 +55,7 @@ public enum PolicyTable {
     case keep
     /// It is held back until it registers again or a person has looked at it.
     case quarantine
-    /// It is retired, unless it registered after the moment of its death.
+    /// It is retired, unless it registered after its token became invalid.
     case retire
   }
 

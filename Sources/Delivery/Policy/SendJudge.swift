@@ -46,7 +46,7 @@ public struct JudgedSend: Sendable, Hashable {
   }
 }
 
-/// A judgement: what the ledger is told, and what else happens.
+/// A judgement: the result for the ledger, and its other consequences.
 public struct Judgement: Sendable, Hashable {
   /// What becomes of the delivery.
   public var change: DeliveryResult.Change
@@ -54,11 +54,11 @@ public struct Judgement: Sendable, Hashable {
   public var status: Int
   /// The reason, empty when accepted.
   public var reason: String
-  /// What becomes of the device, before the spike guard has been asked.
+  /// The consequence for the device, before the spike guard is applied.
   public var consequence: DeviceConsequence?
   /// Whether its lane stops.
   public var stopsLane: Bool
-  /// Whether an operator is told while it goes on.
+  /// Whether operators are notified while sending continues.
   public var tellsOperator = false
 }
 
@@ -116,7 +116,7 @@ public struct SendJudge: Sendable {
     case .unknown(let reason):
       let again = again(.transport, counts: true, nil, send, now, random)
       guard case .retry(let moment) = again else {
-        // Another send of this one would come after its end, so nobody will ever know.
+        // Another attempt would be after its expiry, so the outcome stays unknown.
         return Judgement(change: .unknown(notBefore: nil), status: 0, reason: reason, stopsLane: false)
       }
       return Judgement(change: .unknown(notBefore: moment), status: 0, reason: reason, stopsLane: false)
@@ -168,7 +168,7 @@ public struct SendJudge: Sendable {
   ) -> DeviceConsequence? {
     switch rule {
     case .keep: nil
-    // A provider that names no moment speaks of the moment of the send: who registered later is alive.
+    // Without a timestamp from the provider, the time of the send applies: devices that registered later are valid.
     case .quarantine: .quarantine(since: send.sentAt)
     case .retire: .retire(since: rejection.deadSince ?? send.sentAt)
     }

@@ -5,7 +5,7 @@ public import PushStore
 public struct SpikeGuard: Sendable {
   /// When it trips.
   public struct Settings: Sendable, Hashable {
-    /// The share of answers that speak against their device, above which devices are kept.
+    /// The share of answers against their device above which devices are not retired.
     public var shareMax: Double
     /// Answers in the window below which no share means anything.
     public var answersMin: Int
@@ -41,7 +41,7 @@ public struct SpikeGuard: Sendable {
   /// Starts with an empty window.
   public init(settings: Settings = Settings()) { self.settings = settings }
 
-  /// The share of answers in the window that speak against their device.
+  /// The share of answers in the window that are against their device.
   public var share: Double { answers == 0 ? 0 : Double(against) / Double(answers) }
 
   /// Takes one answer and says whether its consequence may be applied.

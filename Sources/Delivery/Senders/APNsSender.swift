@@ -10,7 +10,7 @@ public final class APNsSender: Sender {
 
   /// Takes a client.
   ///
-  /// - Parameter topics: which topics stand in for those that pushes are written with.
+  /// - Parameter topics: which topics replace those in the push.
   public init(_ client: APNsClient, topics: TopicChange = TopicChange()) {
     self.client = client
     self.topics = topics
@@ -18,7 +18,7 @@ public final class APNsSender: Sender {
 
   /// Hands a batch to the client.
   public func submit(_ batch: SendBatch, to sink: any SendSink) -> Bool {
-    // The pipeline tries again, with the sender that has taken its place.
+    // The pipeline retries with the sender that replaced this one.
     guard !client.isClosed else { return false }
     var sends = APNsBatch(
       batch.payload.apns(topics), capacity: batch.entries.count, urgency: batch.urgent ? .urgent : .bulk,
@@ -96,7 +96,7 @@ extension SendRejection {
     case .quarantineDevice: .suspectToken
     case .retireDevice: .deadToken
     case .slowDevice: .deviceBusy
-    // The client has asked another connection already; now Apple's pace for 5xx holds (facts 1.5).
+    // The client has already retried on another connection; now Apple's backoff for 5xx applies (facts 1.5).
     case .newConnection where rejection.status >= 500: .apnsTrouble
     case .refreshToken, .keepOlderToken, .newConnection: .renewConnection
     case .retryLater: .apnsTrouble

@@ -11,7 +11,7 @@ public final class FCMSender: Sender {
 
   /// Hands a batch to the client.
   public func submit(_ batch: SendBatch, to sink: any SendSink) -> Bool {
-    // The pipeline tries again, with the sender that has taken its place.
+    // The pipeline retries with the sender that replaced this one.
     guard !client.isClosed else { return false }
     var sends = FCMBatch(
       batch.payload.fcm, capacity: batch.entries.count, urgency: batch.urgent ? .urgent : .bulk,

@@ -6,9 +6,10 @@ internal import Synchronization
 
 /// What every device of one kind is sent by one push, laid out once.
 public final class PreparedPayload: Sendable {
-  /// Headers, body and the token's place, as the store keeps them.
+  /// Headers, body and the token's offset, as the store holds them.
   public let rendered: RenderedPayload
-  /// By the topics that a credential changes; the one without changes, which nearly all sends take, stands by itself.
+  /// By the topics that a credential changes; the layout without changes, which nearly all sends use, has a field of
+  /// its own.
   private struct Layouts: Sendable {
     var usual: APNsTemplate?
     var changed: [TopicChange: APNsTemplate] = [:]
@@ -34,7 +35,7 @@ public final class PreparedPayload: Sendable {
     }
   }
 
-  /// The layout for FCM, whose token stands in the body.
+  /// The layout for FCM, whose token is part of the body.
   var fcm: FCMTemplate {
     fcmTemplate.withLock { template in
       if let template { return template }

@@ -22,9 +22,9 @@ public struct SendBatch: Sendable {
 
   /// The push, laid out once; senders keep what they derive from it there.
   public let payload: PreparedPayload
-  /// Whether a person waits for it.
+  /// Whether it is transactional.
   public let urgent: Bool
-  /// After this moment none of it is sent any more; nil for no such moment.
+  /// The time after which none of it is sent; nil for no limit.
   public let notAfter: Timestamp?
   /// The sends.
   public let entries: [Entry]
@@ -51,7 +51,7 @@ public enum SendOutcome: Sendable, Hashable {
   case rejected(SendRejection)
   /// There is no answer: it certainly was not processed, for this reason.
   case notProcessed(reason: String)
-  /// There is no answer, and nobody knows whether it was processed.
+  /// There is no answer, so the outcome is unknown.
   case unknown(reason: String)
   /// The push's own expiry passed before it could be sent.
   case expired
@@ -67,7 +67,7 @@ public struct SendRejection: Sendable, Hashable {
   public var reason: String
   /// What it means.
   public var meaning: Meaning
-  /// With a dead token: the last moment at which the provider knew it to be dead.
+  /// With an invalid token: the latest time at which the provider knew it to be invalid.
   public var deadSince: Timestamp?
   /// The seconds of `Retry-After`.
   public var retryAfterSeconds: Int?

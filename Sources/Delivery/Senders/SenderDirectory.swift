@@ -15,7 +15,7 @@ public final class SenderDirectory: Sendable {
   private struct Entry {
     var sender: (any Sender)?
     var generation: UInt32 = 0
-    /// Set while there is a credential that cannot be opened: what waits for it is kept until a person mends it.
+    /// Set while there is a credential that cannot be decrypted: its deliveries wait until an operator fixes it.
     var isUnusable = false
   }
 
@@ -26,9 +26,9 @@ public final class SenderDirectory: Sendable {
 
   /// Sets, replaces or (with nil) removes a sender.
   ///
-  /// - Parameter isUnusable: true when there is a credential, and no sender can be made of it. What waits for it is never
-  ///   given up, as it is without a credential.
-  /// - Returns: the sender that was there before.
+  /// - Parameter isUnusable: true when there is a credential that no sender can be created from. Its deliveries are
+  ///   never abandoned, unlike those of an app without a credential.
+  /// - Returns: the previous sender.
   @discardableResult
   public func set(
     _ sender: (any Sender)?, app: AppID, provider: Provider, environment: DeviceEnvironment, isUnusable: Bool = false

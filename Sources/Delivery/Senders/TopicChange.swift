@@ -1,16 +1,16 @@
 internal import PushPayload
 
-/// Topics that a credential has in place of those that pushes are written with.
+/// The topics that a credential uses instead of those in the push.
 ///
-/// Builds for development often have a bundle id of their own, and a push goes to both builds.
+/// Development builds often have a bundle id of their own, and a push is sent to both builds.
 public struct TopicChange: Sendable, Hashable {
   private let pairs: [[String]]
 
-  /// Nothing changes unless `others` has a topic at the place of one of `written`.
+  /// Nothing changes unless `others` has a topic at the index of one of `written`.
   ///
   /// - Parameters:
-  ///   - written: the topics that pushes are written with.
-  ///   - others: the topics that stand in for them, place by place.
+  ///   - written: the topics in the push.
+  ///   - others: their replacements, index by index.
   public init(_ written: [String] = [], by others: [String] = []) {
     pairs = zip(written, others).filter { $0 != $1 }.map { [$0, $1] }
   }

@@ -16,7 +16,7 @@ struct AndroidStringsReader {
     self.problems = problems
   }
 
-  /// Reads the file; what stands before a fault of XML is kept.
+  /// Reads the file; what precedes an XML syntax error is kept.
   mutating func read() {
     do throws(XMLFault) {
       try readRoot()
@@ -118,7 +118,7 @@ struct AndroidStringsReader {
 
   // MARK: Parts of a resource
 
-  /// Reads up to the end of the element that has just started; `isStyled`: whether formatting elements stand in it.
+  /// Reads up to the end of the element that has just started; `isStyled`: whether it contains formatting elements.
   private mutating func text(
     _ element: XMLElement, key: String
   ) throws(XMLFault) -> (value: StringValue, isStyled: Bool) {

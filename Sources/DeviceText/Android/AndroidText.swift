@@ -3,7 +3,7 @@ internal import Basics
 /// The text between the tags of one Android resource, before and after white space, quotes and backslashes are
 /// processed as the resource compiler does.
 struct AndroidText {
-  /// What stands between the tags.
+  /// The content between tags.
   enum Piece {
     case text(XMLText)
     /// Where a formatting element such as `<b>` starts or ends.
@@ -28,7 +28,7 @@ struct AndroidText {
       pieces.append(piece)
       return
     }
-    // Taken out first, so that the bytes have one owner and grow in place.
+    // Removed first, so that the bytes have one owner and are appended to without a copy.
     pieces.removeLast()
     last.bytes += more.bytes
     last.isVerbatim = false
@@ -44,7 +44,7 @@ struct AndroidText {
     return start <= end ? String(decoding: bytes[start...end], as: UTF8.self) : ""
   }
 
-  /// Whether formatting elements stand in the text.
+  /// Whether the text contains formatting elements.
   var hasSpans: Bool {
     pieces.contains { if case .span = $0 { true } else { false } }
   }
@@ -83,7 +83,7 @@ extension AndroidText {
     private(set) var faults: [Fault] = []
     private var isQuoted = false
     private var endsInSpace = false
-    /// The quotes that are not escaped: where they stand in the file and how much of the text comes before them.
+    /// The unescaped quotes: their offset in the file, and the length of the text before them.
     private var quotes: [(offset: Int, before: Int)] = []
 
     /// A formatting element ends a quotation and a run of white space.

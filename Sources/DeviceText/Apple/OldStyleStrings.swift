@@ -2,8 +2,8 @@ internal import Basics
 
 /// Reads `"key" = "value";` files, the oldest form of `.strings`.
 ///
-/// The grammar is that of Apple's property list reader: keys and values in `"…"`, `'…'` or bare, an entry without
-/// `= value` stands for its own key, comments `/* … */` and `//`, and escapes with a backslash.
+/// The grammar is that of Apple's property list reader: keys and values in `"…"`, `'…'` or bare, an entry without `=
+/// value` has its key as its value, comments `/* … */` and `//`, and escapes with a backslash.
 struct OldStyleStrings {
   private let source: SourceText
   private var index = 0
@@ -67,7 +67,7 @@ struct OldStyleStrings {
     return true
   }
 
-  /// What stands here, for a message.
+  /// A description of the current byte, for a message.
   private var found: String {
     guard let byte else { return "the end of the file" }
     return byte == 0x0A || byte == 0x0D ? "the end of the line" : "“\(source.scalar(at: index))”"
@@ -117,7 +117,7 @@ struct OldStyleStrings {
     return nil
   }
 
-  /// Reads what stands behind a backslash.
+  /// Reads the escape sequence after a backslash.
   private mutating func escape(into bytes: inout [UInt8], _ problems: inout ProblemList) {
     guard let byte else { return }
     index += 1

@@ -1,6 +1,9 @@
 internal import Basics
 
-/// A value of a property list, with its place.
+/// A value of a property list, with its offset in the file.
+///
+/// The readers of its forms (`OldStyleStrings`, `XMLPropertyList`, `BinaryPropertyList`) are hand-written because floor
+/// 0 has no C library (it compiles as Embedded Swift); the fuzz target `strings` covers them.
 struct PropertyList: Sendable {
   indirect enum Value: Sendable {
     case text(String)

@@ -84,7 +84,7 @@ struct StringCatalog {
         add(key, value, offset(node), isTranslatable, to: name)
       }
     }
-    // In its own language a key without a text stands for itself.
+    // In the source language a key without a text is its own text.
     if !hasSource { add(key, .text(key), offset(entry), isTranslatable, to: sourceName) }
   }
 

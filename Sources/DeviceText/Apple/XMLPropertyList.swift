@@ -9,7 +9,7 @@ struct XMLPropertyList {
     self.limits = limits
   }
 
-  /// Reads the whole list; keys that stand twice in a dictionary are reported, the last value counts.
+  /// Reads the whole list; duplicate keys in a dictionary are reported, and the last value is used.
   mutating func read(_ problems: inout ProblemList) throws(XMLFault) -> PropertyList {
     guard case .start(let root) = try next(), root.name == "plist" else {
       throw XMLFault("the root element of a property list is <plist>", at: 0, rule: .structure)

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// Texts of strangers, made fit to stand in a message on one line.
+/// Makes untrusted text safe for a message on one line.
 enum ShownText {
   /// The longest piece that is shown, in scalars.
   static let scalarsMax = 60

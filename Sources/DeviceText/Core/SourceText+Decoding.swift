@@ -1,7 +1,7 @@
 extension SourceText {
   /// Reads a file as text: UTF-8 or UTF-16, with or without a byte order mark, and UTF-32 with one.
   ///
-  /// Text that breaks its encoding is kept with U+FFFD in its place and reported with line and column.
+  /// Invalid sequences are replaced with U+FFFD and reported with line and column.
   static func decode(_ file: [UInt8], path: String, problems: inout ProblemList) -> SourceText {
     let source: SourceText
     let isWhole: Bool

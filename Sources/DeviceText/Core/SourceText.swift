@@ -16,7 +16,7 @@ struct SourceText: Sendable {
     blockCounts = Self.counts(of: utf8)
   }
 
-  /// The place of a byte.
+  /// The line and column of a byte.
   func place(_ offset: Int) -> TextPlace {
     let offset = min(max(offset, 0), bytes.count)
     var low = 0

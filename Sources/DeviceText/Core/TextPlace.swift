@@ -1,4 +1,4 @@
-/// A place in a file of string resources.
+/// A position in a file of string resources.
 public struct TextPlace: Sendable, Hashable, CustomStringConvertible {
   /// The file, as the caller named it.
   public let path: String
@@ -7,7 +7,7 @@ public struct TextPlace: Sendable, Hashable, CustomStringConvertible {
   /// The column, from 1, counted in Unicode scalars since the start of the line.
   public let column: Int
 
-  /// A place.
+  /// Creates a position.
   public init(path: String, line: Int, column: Int) {
     self.path = path
     self.line = line

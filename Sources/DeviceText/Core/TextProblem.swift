@@ -2,7 +2,7 @@
 public enum TextSeverity: String, Sendable, Hashable, CaseIterable, Comparable {
   /// Worth knowing; nothing is wrong.
   case note
-  /// Legal, and likely not what was meant.
+  /// Valid, and probably a mistake.
   case warning
   /// The file does not build, the app crashes, or the person reads nothing sensible.
   case error
@@ -27,9 +27,9 @@ public struct TextProblem: Sendable, Hashable, CustomStringConvertible {
   public let severity: TextSeverity
   /// One sentence: what is wrong, and what to do about it.
   public let message: String
-  /// Where it stands in a file; nil when it is not about a place in one.
+  /// Its position in a file; nil when it has none.
   public let place: TextPlace?
-  /// The key of the resource; nil when it is about a whole file.
+  /// The key of the resource; nil when it concerns a whole file.
   public let key: String?
 
   /// A problem; `severity` is that of the rule unless given.

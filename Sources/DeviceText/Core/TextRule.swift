@@ -1,4 +1,4 @@
-/// What a string resource, or its use in a push, can be told; the raw value is the id that never changes.
+/// The rules for string resources and their use in a push; the raw value is the id that never changes.
 public enum TextRule: String, Sendable, Hashable, CaseIterable {
   // Files
   case fileTooLarge = "text-file-too-large"

@@ -1,7 +1,7 @@
 /// Formats as `NSString` does when every argument is a string, which is what `loc-args` are.
 ///
 /// Only `%@` takes a string. What Apple does not document for pushes (too few arguments, `%d`, plurals that a text
-/// drives) is shown as it stands in the table and reported.
+/// drives) is left as it is in the table and reported.
 public enum AppleFormat {
   /// Formats one text.
   public static func format(

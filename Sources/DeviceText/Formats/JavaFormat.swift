@@ -49,7 +49,7 @@ public enum JavaFormat {
     return specifiers <= 1 || !hasNonPositional
   }
 
-  /// Skips `1$`; false when what stands here is a width, `<` or nothing of both.
+  /// Skips `1$`; false when a width, `<` or neither follows.
   private static func skipPosition(_ bytes: [UInt8], _ index: inout Int) -> Bool {
     let start = index
     while index < bytes.count, (0x30...0x39).contains(bytes[index]) { index += 1 }

@@ -11,7 +11,7 @@ enum AndroidLocales {
     return preferred.first { wanted in supported.contains { agrees($0, with: wanted) } } ?? preferred.first
   }
 
-  /// The place of the best value among those of one resource; nil stands for a value of no language.
+  /// The index of the best value among those of one resource; nil means a value of no language.
   static func best(of candidates: [LocaleTag?], for request: LocaleTag?) -> Int? {
     var best: Int?
     for (index, candidate) in candidates.enumerated() {
@@ -76,7 +76,7 @@ enum AndroidLocales {
 
   /// Whether a value of a language beats `values`.
   ///
-  /// For English near that of the US it must be near, too, because `values` is where such texts stand in most apps.
+  /// For English, one close to that of the US is required, because most apps have such texts in `values`.
   private static func isBetterThanDefault(_ candidate: LocaleTag, for request: LocaleTag) -> Bool {
     guard request.language == "en" else { return true }
     if request.region == "US" { return candidate.region == nil || candidate.region == "US" }
@@ -125,7 +125,7 @@ enum AndroidLocales {
     return LocaleTag(language: "ar", script: locale.script, region: "015")
   }
 
-  /// The Spanish of Mexico and of the US stands for that of Latin America when it is compared with another one.
+  /// The Spanish of Mexico and of the US is compared with other variants as that of Latin America.
   private static func latinAmerican(_ left: String?, _ right: String?, language: String) -> (String?, String?) {
     guard language == "es" else { return (left, right) }
     let special = ["US", "MX"]

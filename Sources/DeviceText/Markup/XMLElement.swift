@@ -2,7 +2,7 @@
 struct XMLElement: Sendable, Hashable {
   /// The name without its prefix.
   let name: String
-  /// The namespace that the prefix stands for; empty for none.
+  /// The namespace that the prefix is bound to; empty for none.
   let namespace: String
   /// The attributes, in order.
   let attributes: [XMLAttribute]
@@ -28,14 +28,14 @@ struct XMLText: Sendable, Hashable {
   var bytes: [UInt8]
   /// Where it starts, in bytes.
   let offset: Int
-  /// Whether the bytes stand in the file just so: then a fault within them has an exact place.
+  /// Whether the bytes are the same as in the file: then an error within them has an exact offset.
   var isVerbatim: Bool
 
-  /// The place of one of the bytes in the file.
+  /// The offset of one of the bytes in the file.
   func offset(of index: Int) -> Int { isVerbatim ? offset + index : offset }
 }
 
-/// What a reader comes upon.
+/// An event of the reader.
 enum XMLEvent: Sendable, Hashable {
   case start(XMLElement)
   case text(XMLText)

@@ -4,7 +4,7 @@ extension XMLReader {
   /// The longest reference that is read, in bytes: `&#x10FFFF;` has ten.
   private static let referenceBytesMax = 64
 
-  /// Reads `&…;` at the place of the reader.
+  /// Reads `&…;` at the reader's position.
   mutating func reference() throws(XMLFault) -> [UInt8] {
     let start = index
     index += 1

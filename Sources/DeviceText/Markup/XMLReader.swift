@@ -2,10 +2,12 @@ internal import Basics
 
 /// A pull reader for the XML of string resources.
 ///
-/// It knows elements, attributes, namespaces, CDATA, comments, processing instructions, the five entities of XML and
-/// characters by number. A DTD is skipped and never expanded; entities that only a DTD could define are faults.
+/// It supports elements, attributes, namespaces, CDATA, comments, processing instructions, the five predefined entities
+/// and character references. A DTD is skipped and never expanded; entities that only a DTD could define are errors. It
+/// is hand-written because floor 0 has no C library (it compiles as Embedded Swift); the fuzz target `strings` covers
+/// it.
 struct XMLReader {
-  /// The most attributes of one element, and the most namespaces at one place.
+  /// The most attributes of one element, and the most namespaces in scope.
   private static let attributesMax = 64
 
   let source: SourceText
@@ -192,7 +194,7 @@ struct XMLReader {
 
   // MARK: Characters
 
-  /// A run of text up to the next tag; nil outside of the root, where only white space may stand.
+  /// A run of text up to the next tag; nil outside of the root, where only white space is valid.
   private mutating func characters() throws(XMLFault) -> XMLText? {
     let offset = index
     var bytes: [UInt8] = []
@@ -307,7 +309,7 @@ struct XMLReader {
 
   var byte: UInt8? { index < source.bytes.count ? source.bytes[index] : nil }
 
-  /// What stands here, for a message.
+  /// A description of the current byte, for a message.
   var found: String { byte == nil ? "the end of the file" : "“\(source.scalar(at: index))”" }
 
   func starts(with text: StaticString) -> Bool {

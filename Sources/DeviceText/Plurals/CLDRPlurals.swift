@@ -200,7 +200,7 @@ enum CLDRPlurals {
     ("vec", 15), ("vo", 6), ("vun", 6), ("wa", 4), ("wae", 6), ("xh", 6), ("xog", 6), ("yi", 2), ("zu", 0),
   ]
 
-  /// The rule sets for places in an order (“3rd file”): in the order in which their conditions are tried.
+  /// The rule sets for ordinals (“3rd file”): in the order in which their conditions are tried.
   static let ordinalSets: [[(category: PluralCategory, condition: StaticString)]] = [
     [
       (.few, "n%10=2,3 & n%100!12,13"),

@@ -1,8 +1,8 @@
 /// Looks for plural forms that a language never takes.
 enum PluralCheck {
-  /// Says of each entry which of its forms no number leads to.
+  /// Reports the plural forms of each entry that no number selects.
   ///
-  /// `zero` is taken by Apple's devices for the number 0 in every language, and so it is never in vain there.
+  /// Apple's devices use `zero` for the number 0 in every language, so it is never unused there.
   static func check(_ table: StringTable, platform: DevicePlatform, _ problems: inout ProblemList) {
     guard let locale = table.locale else { return }
     let used = PluralRules.categories(in: locale)

@@ -7,11 +7,11 @@ public struct PluralOperands: Sendable, Hashable {
   public let i: UInt64
   /// The digits behind the point with trailing zeros, as a number.
   public let f: UInt64
-  /// How many digits stand behind the point, with trailing zeros.
+  /// The number of fraction digits, with trailing zeros.
   public let v: Int
   /// The digits behind the point without trailing zeros, as a number.
   public let t: UInt64
-  /// How many digits stand behind the point, without trailing zeros.
+  /// The number of fraction digits, without trailing zeros.
   public let w: Int
   /// The exponent of a number in compact notation: 6 for `1c6`.
   public let c: Int

@@ -85,7 +85,7 @@ public struct AppStrings: Sendable {
     }
   }
 
-  /// Whether an entry takes the place of one that is already there, and says so when only one can be meant.
+  /// Whether an entry replaces an existing one; reports a duplicate when only one of them can be intended.
   private mutating func replaces(_ entry: StringEntry, _ kept: StringEntry, _ format: TableFile.Format) -> Bool {
     if platform == .android {
       if entry.product != kept.product { return entry.product == nil }

@@ -8,9 +8,9 @@ public struct AppleTextChoices: Sendable, Hashable {
     case text
   }
 
-  /// What stands where a specifier has no argument.
+  /// What is shown for a specifier without an argument.
   public enum MissingArgument: String, Sendable, Hashable, CaseIterable {
-    /// The specifier, so that nobody overlooks it.
+    /// The specifier, so that it is noticed.
     case specifier
     /// Nothing.
     case empty

@@ -56,7 +56,7 @@ public struct ResolvedText: Sendable, Hashable {
   public let key: String?
   /// The language of the resource; nil for plain text, and for resources of no language (`values`, `Base.lproj`).
   public let locale: LocaleTag?
-  /// Where the resource stands.
+  /// The position of the resource in its file.
   public let place: TextPlace?
   /// The class of the exception that ended the formatting, such as `UnknownFormatConversionException`; Android only.
   public let exception: String?

@@ -68,7 +68,7 @@ extension StringFile {
     return one(dictionary.entries, file, problems)
   }
 
-  /// Says of each key that stands twice that the last one is taken.
+  /// Reports each duplicate key, whose last value is used.
   private static func reportDuplicates(_ entries: [StringEntry], _ problems: inout ProblemList) {
     var first: [ByteKey: TextPlace] = [:]
     for entry in entries {

@@ -1,4 +1,4 @@
-/// One key of a table with what it stands for.
+/// One key of a table with its value.
 public struct StringEntry: Sendable, Hashable {
   /// The key, as the file has it.
   public let key: String
@@ -27,7 +27,7 @@ public struct StringEntry: Sendable, Hashable {
 public struct StringTable: Sendable, Hashable {
   /// The language; nil for the texts of no language in particular (Android's `values`, Apple's `Base.lproj`).
   public let locale: LocaleTag?
-  /// The entries, in the order of the file; a key may stand more than once.
+  /// The entries, in the order of the file; a key may occur more than once.
   public var entries: [StringEntry]
 
   /// A table.
@@ -39,7 +39,7 @@ public struct StringTable: Sendable, Hashable {
 
 /// What a file of string resources holds.
 public struct StringFile: Sendable, Hashable {
-  /// Where the file stands in its project.
+  /// The file's path in its project.
   public let file: TableFile
   /// Its tables: one, or one per language of a string catalog, the catalog's source language first.
   public let tables: [StringTable]

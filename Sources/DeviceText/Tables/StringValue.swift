@@ -1,4 +1,4 @@
-/// What a key stands for in a table.
+/// The value of a key in a table.
 public indirect enum StringValue: Sendable, Hashable {
   /// One text, or format.
   case text(String)
@@ -44,7 +44,7 @@ public struct NamedForm: Sendable, Hashable {
   }
 }
 
-/// A value for places of some width.
+/// A value for a display width.
 public struct WidthForm: Sendable, Hashable {
   /// The width.
   public let width: Int
@@ -62,7 +62,7 @@ public struct WidthForm: Sendable, Hashable {
 public struct PatternVariable: Sendable, Hashable {
   /// The name, as in `%#@name@`.
   public let name: String
-  /// The argument that drives it, from 1; nil: the place of the token decides.
+  /// The argument that selects the form, from 1; nil: the token's position decides.
   public let argument: Int?
   /// The conversion of the argument without `%`, such as `lld`, `d` or `@`.
   public let specifier: String

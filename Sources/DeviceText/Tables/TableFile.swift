@@ -1,4 +1,4 @@
-/// The part of a file of string resources that its path tells.
+/// The properties of a string resource file that its path determines.
 public struct TableFile: Sendable, Hashable {
   /// How the file is written.
   public enum Format: String, Sendable, Hashable, CaseIterable {
@@ -65,7 +65,7 @@ public struct TableFile: Sendable, Hashable {
     qualifiers = []
   }
 
-  /// Takes `values-mcc310-pt-rBR-land` apart: the language stands first, or behind the mobile network.
+  /// Parses `values-mcc310-pt-rBR-land`: the language comes first, or after the mobile network.
   private static func androidFolder(_ folder: String) -> (LocaleTag?, [String]) {
     let words = folder.split(separator: "-").dropFirst().map { String($0) }
     var others: [String] = []

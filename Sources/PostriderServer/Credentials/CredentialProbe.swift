@@ -5,10 +5,10 @@ internal import PushPayload
 internal import PushRules
 internal import WireJSON
 
-/// Asks a provider whether it takes a credential, without reaching a device.
+/// Checks whether a provider accepts a credential, without reaching a device.
 ///
-/// APNs is sent a notification for a token that belongs to nobody, FCM a message that it is to validate only: what they
-/// say of the token shows that they looked at it, which they do only for a credential that they take.
+/// APNs is sent a notification for a token that no device has, FCM a message with `validate_only`: an error about the
+/// token shows that the credential was accepted, because the providers check it first.
 enum CredentialProbe {
   /// What a provider said.
   struct Verdict: Sendable {
@@ -23,7 +23,7 @@ enum CredentialProbe {
   private static let bound = Duration.seconds(10)
   /// A token that no device has.
   private static let noDevice = String(repeating: "0", count: 64)
-  /// What a person can tell from a real token in the provider's statistics.
+  /// A registration token that is easily recognized as a test in the provider's statistics.
   private static let noInstallation = "postrider-credential-check"
 
   /// Asks APNs; `answer` is called once, on a network thread.

@@ -1,6 +1,6 @@
 internal import PushStore
 
-/// The place of a credential in an app: one for each provider and environment.
+/// One of an app's credentials: one for each provider and environment.
 enum CredentialSlot: String, Sendable, CaseIterable {
   case apns
   case apnsSandbox = "apns_sandbox"
@@ -26,7 +26,7 @@ enum CredentialSlot: String, Sendable, CaseIterable {
 
   init?(_ lane: LaneKey) { self.init(provider: lane.provider, environment: lane.environment) }
 
-  /// The place that sealed credentials are bound to.
+  /// The context to which a sealed credential is bound.
   static func place(app: AppID, provider: Provider, environment: DeviceEnvironment) -> String {
     "app/\(app)/\(provider.name)/\(environment.name)"
   }

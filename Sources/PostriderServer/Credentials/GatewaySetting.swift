@@ -3,9 +3,9 @@ internal import HTTP2
 internal import PushPayload
 internal import WireJSON
 
-/// A gateway a credential names instead of the provider's own: an emulator, a test server, a relay.
+/// A gateway that a credential names instead of the provider's own: an emulator, a test server, a relay.
 ///
-/// Naming one here is the only way to make the server talk to loopback or private addresses.
+/// It is the only way to make the server connect to loopback or private addresses for sending.
 struct GatewaySetting: Sendable, Hashable {
   let host: String
   let port: UInt16

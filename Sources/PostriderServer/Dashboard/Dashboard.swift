@@ -50,7 +50,7 @@ enum Dashboard {
   /// A file of the dashboard; nil for any other path.
   static func response(to request: HTTPRequest) -> HTTPResponse? {
     guard leads(request.head), let asset = assets[request.path] else { return nil }
-    // Kept by the browser and asked about each time, so that an upgraded server is seen at once.
+    // Cached by the browser and revalidated each time, so that an upgraded server's files are loaded immediately.
     let headers = [("ETag", asset.tag), ("Cache-Control", "no-cache")] + securityHeaders
     if let known = request.headers.first("If-None-Match"), matches(known, asset.tag) {
       return HTTPResponse(status: 304, headers: headers)
@@ -58,7 +58,7 @@ enum Dashboard {
     return HTTPResponse(status: 200, headers: [("Content-Type", asset.contentType)] + headers, bytes: asset.bytes)
   }
 
-  /// Whether a list of validators holds this one; comparison is weak, as `If-None-Match` wants it.
+  /// Whether a list of validators contains this one; comparison is weak, as `If-None-Match` requires.
   private static func matches(_ list: String, _ tag: String) -> Bool {
     list.split(separator: ",").contains { part in
       let text = part.drop { $0 == " " || $0 == "\t" }

@@ -4,9 +4,9 @@ internal import WireJSON
 
 /// Devices as CSV (RFC 4180): a header names the columns, an empty cell is absent.
 ///
-/// `properties.NAME` holds one property: `true` and `false`, numbers and moments are what they look like;
-/// `properties.NAME:string` keeps everything text. Tags and categories are separated by semicolons; one that is part of a tag has a
-/// backslash before it, and so has a backslash.
+/// `properties.NAME` is one property: `true`, `false`, numbers and timestamps are recognized by their form;
+/// `properties.NAME:string` reads everything as text. Tags and categories are separated by semicolons; a semicolon or
+/// backslash that is part of a tag is escaped with a backslash.
 struct DeviceCSV: Sendable {
   /// Columns of a file.
   static let columnsMax = 200
@@ -157,7 +157,7 @@ struct DeviceCSV: Sendable {
 
   // MARK: - Writing
 
-  /// The columns of an export; properties stand together as JSON, since each device has its own.
+  /// The columns of an export; all properties share one column as JSON, since each device has its own.
   static let exported =
     ["id"] + texts + ["tags", "opt_out", "opt_out_categories", "properties"] + history
 

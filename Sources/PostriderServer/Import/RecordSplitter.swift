@@ -11,10 +11,10 @@ struct RecordSplitter {
     let bytes: ArraySlice<UInt8>?
   }
 
-  /// Where in a cell of CSV the next byte stands.
+  /// The position of the next byte in a CSV cell.
   ///
-  /// Quotes mean something only where a cell begins, as `DeviceCSV.cells` has it: one in the middle of a plain cell is
-  /// text, and must not swallow the lines behind it.
+  /// Quotes are special only at the start of a cell, as in `DeviceCSV.cells`: one in the middle of a plain cell is
+  /// text, and must not swallow the following lines.
   private enum Cell: Sendable {
     case start, plain, quoted, closed
   }

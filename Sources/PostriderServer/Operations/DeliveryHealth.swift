@@ -2,7 +2,7 @@ internal import Delivery
 internal import PushStore
 internal import Synchronization
 
-/// What is wrong with the delivery at this moment, as the pipeline told of it.
+/// The current delivery troubles, as reported by the pipeline.
 final class DeliveryHealth: Sendable {
   /// What may be wrong.
   enum Subject: Sendable, Hashable {
@@ -12,7 +12,7 @@ final class DeliveryHealth: Sendable {
     case unusable(AppID, CredentialSlot)
     case store
 
-    /// The app it is about; nil when it is about all.
+    /// The affected app; nil for all apps.
     var app: AppID? {
       switch self {
       case .gateway(let lane), .credential(let lane): lane.app
@@ -38,11 +38,11 @@ final class DeliveryHealth: Sendable {
     let subject: Subject
     let detail: String
     let since: Timestamp
-    /// When it was told of last; what nobody takes back ends some time after that.
+    /// When it was last reported; a trouble whose end is never reported expires some time later.
     let told: Timestamp
 
-    /// How long a doubt about a credential lasts after it was told of; while there is reason for it, it is told every ten
-    /// minutes.
+    /// How long a doubt about a credential lasts after its last report; while the cause persists, it is reported every
+    /// ten minutes.
     private static let doubtMs: Int64 = 900_000
 
     func lasts(at now: Timestamp) -> Bool {

@@ -18,7 +18,7 @@ final class FileCheck: Sendable {
     }
 
     func run() {
-      // On Linux this is the thread's own; the check takes only time that nothing else wants.
+      // On Linux this sets the priority of the thread alone; the check uses only idle CPU time.
       setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
       do throws(StoreError) {
         let found = try store.examine { [self] in isCancelled.load(ordering: .relaxed) }
@@ -52,7 +52,7 @@ final class FileCheck: Sendable {
     }
   }
 
-  /// Ends the check and waits for it; once only.
+  /// Ends the check and waits for it; call it once only.
   func stop() {
     guard !job.isCancelled.exchange(true, ordering: .relaxed), let thread else { return }
     thread.join()

@@ -83,7 +83,7 @@ public struct Log: Sendable {
     write(writer.bytes + [UInt8(ascii: "\n")])
   }
 
-  /// Enough to tell two tokens apart, too little to send to.
+  /// Enough to distinguish two tokens, too little to send to.
   static func redacted(_ token: String) -> String {
     let shown = token.utf8.count >= 16 ? String(token.prefix(4)) : ""
     return "\(shown)…(\(token.utf8.count))"

@@ -38,7 +38,7 @@ final class Metrics: Sendable {
 
   private let routes: [RouteCounters]
 
-  /// Counters for routes by name; the last one stands for requests that met no route.
+  /// Counters for routes by name; the last one is for requests that matched no route.
   init(routeNames: [String]) { routes = (routeNames + ["none"]).map(RouteCounters.init) }
 
   /// Counts an answered request.

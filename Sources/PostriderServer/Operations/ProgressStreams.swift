@@ -3,7 +3,7 @@ internal import PushStore
 internal import Synchronization
 internal import WireJSON
 
-/// Progress of pushes as server-sent events: one look at the store a moment, whatever the number of watchers of a push.
+/// Progress of pushes as server-sent events: one read of the store per push and tick, whatever the number of watchers.
 final class ProgressStreams: Sendable {
   private struct Watch: Sendable {
     let push: PushID

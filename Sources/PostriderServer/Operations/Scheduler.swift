@@ -3,12 +3,12 @@ internal import PushPayload
 internal import PushStore
 internal import Synchronization
 
-/// Starts what waits for its moment: pushes that were scheduled, occurrences of schedules.
+/// Starts what is due: scheduled pushes and runs of schedules.
 ///
-/// Each start is one transaction that asks whether the moment is still the one it was started for. So nothing is started
-/// twice, not by two servers either, and what was not started when the process died is started by the next one. A clock
-/// that steps forward starts everything that is due by it; one that steps back starts nothing again, and the next run of each
-/// schedule is computed anew.
+/// Each start is one transaction that checks that its start time is still the same. So nothing is started twice, not by
+/// two servers either, and what was not started when the process died is started by the next one. A clock that steps
+/// forward starts everything that is due by it; one that steps back starts nothing again, and the next run of each
+/// schedule is recomputed.
 final class Scheduler: Sendable {
   /// Time between two looks.
   static let periodMs: Int32 = 250

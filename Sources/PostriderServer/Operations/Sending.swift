@@ -8,7 +8,7 @@ final class Sending: Sendable {
   private let senders: AppSenders
   private let threads: GatewayThreads
   private let engine: DeliveryEngine
-  /// What is wrong at this moment.
+  /// The current delivery troubles.
   let health = DeliveryHealth()
 
   /// Opens all credentials and starts to send what waits.
@@ -42,8 +42,8 @@ final class Sending: Sendable {
   /// A push was paused or cancelled.
   func recheck(_ push: PushID) { engine.recheck(push) }
 
-  /// An app's credentials changed, or a person wants them tried again: new sends use them at once, what was handed over ends
-  /// with the old ones within ``AppSenders/drainLimit``, and the app's providers that were stopped go on.
+  /// Reloads an app's credentials after a change or for a retry: new sends use them immediately, sends already
+  /// submitted finish with the old ones within ``AppSenders/drainLimit``, and the app's stopped lanes resume.
   func reload(_ id: AppID, now: Timestamp) throws(Problem) {
     do throws(StoreError) {
       guard let app = try store.app(id) else { return senders.removeAll(of: id) }

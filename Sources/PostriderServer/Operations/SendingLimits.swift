@@ -9,11 +9,11 @@ public struct SendingLimits: Sendable, Hashable {
   public var apnsPerSecond: Int?
   /// Sends a second to FCM for each app, reached over a minute; 10 000 is Google's quota of 600 000 a minute.
   public var fcmPerSecond = 10_000
-  /// The percentage of an app's answers in ten minutes that may speak against their device; above it none is retired.
+  /// The percentage of an app's answers in ten minutes that may be against their device; above it none is retired.
   public var retirePercent = 30
 
-  /// Whether a 429 of FCM without an error code is about the one device and not about the project's quota; Google's pages
-  /// leave it open.
+  /// Whether an FCM 429 without an error code applies to the one device and not to the project's quota; Google's
+  /// documentation does not say.
   public var fcmPlain429IsForDevice = false
 
   /// FCM asks for a ramp of a minute from nothing to the full rate.

@@ -2,9 +2,9 @@ internal import HTTPServer
 internal import PushStore
 internal import Synchronization
 
-/// Deletes what is no longer kept: deliveries and reports by the retention policy, idempotency keys after 30 days.
+/// Deletes expired records: deliveries and reports by the retention policy, idempotency keys after 30 days.
 ///
-/// In small steps, behind what people wait for, and by a clock that is not in doubt (``ClockDoubt``).
+/// In small steps, at bulk priority, and only by a clock that is not in doubt (``ClockDoubt``).
 final class Upkeep: Sendable {
   private struct State: Sendable {
     var isBusy = false

@@ -1,6 +1,6 @@
 internal import System
 
-/// The time of day, told by the caller in tests.
+/// The time of day, injected in tests.
 public struct WallClock: Sendable {
   /// Milliseconds since 1970-01-01 UTC.
   public let nowMs: @Sendable () -> Int64

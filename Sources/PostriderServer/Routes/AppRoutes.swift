@@ -29,7 +29,7 @@ enum AppRoutes {
       answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))],
       traits: .init(outsideETag: ["stopped", "stops"]),
       action: .now { call, service throws(Problem) in
-        // Read anew: the delivery may have stopped the app a moment ago.
+        // Read again: the delivery may have just stopped the app.
         Reply(200, json(try service.app(named: call.parameters[0])))
       }),
     Route(
@@ -78,7 +78,7 @@ enum AppRoutes {
         name: name, title: title, contract: call["contract"]?.string, options: MessageFields.options(call.body) ?? [],
         service: service, now: call.now)
     } catch {
-      // The same request again: what it asked for is there.
+      // A retry of the same request: the app exists already.
       guard error.kind == .conflict, call.idempotency != nil, let existing = try? service.app(named: name),
         existing.title == title, AppSettings(existing).contract == call["contract"]?.string
       else { throw error }
@@ -87,7 +87,7 @@ enum AppRoutes {
     return Reply(201, json(app).object ?? [:], report: call.report)
   }
 
-  /// Whether a name can stand in addresses as it is.
+  /// Whether a name can be used in URLs without escaping.
   static func isPlainName(_ name: String) -> Bool {
     guard !name.isEmpty, name != ".", name != ".." else { return false }
     return name.utf8.allSatisfy {

@@ -3,7 +3,7 @@ internal import PushPayload
 internal import PushStore
 internal import WireJSON
 
-/// Pushes that wait for one user, each under a key of the caller's: a reminder that can be moved and taken back.
+/// User-scheduled pushes, each under a key of the caller's: a reminder that can be moved and canceled.
 enum AppointmentRoutes {
   static let routes: [Route] = [
     Route(

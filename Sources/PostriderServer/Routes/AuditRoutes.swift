@@ -62,7 +62,7 @@ extension Dispatcher {
   ) {
     guard case .scopes([]) = route.access, route.method != .get, reply.status < 300 else { return answer(reply) }
     let made = (try? JSON.parse(reply.json)).flatMap { $0["id"]?.string ?? $0["name"]?.string }
-    // Paths hold names and ids; what is secret stands in bodies only.
+    // Paths contain names and ids; secrets are in bodies only.
     let target = call.http.path + (call.http.method == .post ? made.map { " → \($0)" } ?? "" : "")
     let app = route.parameterNames.first == "app" ? call.parameters[0] : nil
     let entry = AuditEntry(

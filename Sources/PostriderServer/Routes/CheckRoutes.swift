@@ -11,7 +11,7 @@ enum CheckRoutes {
     .post("/v1/check", .scopes([.send, .read])), name: "check",
     about: "Checks a message, or a document as a provider is sent it, against the rules.",
     body: .object([
-      // A contract that nobody knows is a finding here, as everything else that is wrong.
+      // An unknown contract is a finding here, like every other fault.
       .optional("contract", .string("The payload contract of the message.", max: 40, example: "amba")),
       .optional("message", Schema(.map, "A message in the contract's form; with contract.")),
       .optional(

@@ -4,7 +4,7 @@ internal import PushStore
 internal import Synchronization
 internal import WireJSON
 
-/// What became of pushes, device by device: lists, and exports of whole pushes.
+/// The outcomes of pushes by device: lists, and exports of whole pushes.
 enum DeliveryRoutes {
   static let routes: [Route] = [
     Route(
@@ -127,7 +127,7 @@ enum DeliveryRoutes {
       ("Content-Disposition", "attachment; filename=\"push-\(push.id)-deliveries.\(isCSV ? "csv" : "ndjson")\"")
     ]
     let isFirst = Atomic(true)
-    // The closure holds the slot until nobody reads any more.
+    // The closure holds the slot until the response is complete or aborted.
     reply.producer = { [slot] piece in
       _ = slot
       if isFirst.exchange(false, ordering: .relaxed) { piece += form.header }
@@ -184,7 +184,7 @@ struct DeliveryText: Sendable {
     "attempts", "unknowns", "at", "not_before", "received_at", "opened_at", "actions",
   ]
 
-  /// What stands before the first line.
+  /// The text before the first line.
   var header: [UInt8] { isCSV ? Array((DeliveryText.columns.joined(separator: ",") + "\r\n").utf8) : [] }
 
   func append(_ row: DeliveryRecord, to bytes: inout [UInt8]) {

@@ -97,7 +97,7 @@ enum DeviceFileRoutes {
       ("Content-Disposition", "attachment; filename=\"\(app.name)-devices.\(isCSV ? "csv" : "ndjson")\"")
     ]
     let isFirst = Atomic(true)
-    // The closure holds the slot until nobody reads any more.
+    // The closure holds the slot until the response is complete or aborted.
     reply.producer = { [slot] piece in
       _ = slot
       if isFirst.exchange(false, ordering: .relaxed), isCSV {

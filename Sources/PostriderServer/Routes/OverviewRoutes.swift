@@ -4,7 +4,7 @@ internal import PushPayload
 internal import PushStore
 internal import WireJSON
 
-/// `/v1/apps/{app}/overview` and `/audience`: how an app is doing, and whom a push would reach.
+/// `/v1/apps/{app}/overview` and `/audience`: an app's statistics, and the size of an audience.
 enum OverviewRoutes {
   /// How many of the latest pushes the sums are made of.
   private static let pushesMax = 200
@@ -195,7 +195,7 @@ enum OverviewRoutes {
     return Reply(200, ["total": .number(JSONNumber(total)), "devices": .object(devices)], report: call.report)
   }
 
-  /// A segment by its name, or a filter given in place.
+  /// A segment by its name, or an inline filter.
   private static func filter(
     _ member: String, _ value: JSONValue, _ app: AppID, _ service: Service
   ) throws(Problem) -> SegmentFilter {

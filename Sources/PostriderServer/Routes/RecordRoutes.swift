@@ -3,7 +3,7 @@ internal import PushPayload
 internal import PushStore
 internal import WireJSON
 
-/// What became of pushes in numbers: the funnel of a push, and counts by time.
+/// The outcomes of pushes in numbers: the funnel of a push, and counts by time.
 enum RecordRoutes {
   static let routes: [Route] = [
     Route(
@@ -114,7 +114,7 @@ enum RecordRoutes {
     return .object(object)
   }
 
-  /// Rounded to four places, and written without any more.
+  /// Rounded to four decimal places, and written without more.
   static func openRate(opened: Int, accepted: Int) -> JSONValue {
     guard accepted > 0 else { return .null }
     let rounded = (opened * 20_000 / accepted + 1) / 2
@@ -151,7 +151,7 @@ enum RecordRoutes {
     return .object(object)
   }
 
-  /// A moment of the query.
+  /// A timestamp of the query.
   static func moment(_ name: String, _ call: Call) throws(Problem) -> Timestamp? {
     guard let text = call.http.query[name] else { return nil }
     if let moment = TimeText.moment(text) { return moment }

@@ -3,7 +3,7 @@ internal import PushPayload
 internal import PushStore
 internal import WireJSON
 
-/// `/v1/apps/{app}/schedules`: pushes that come again and again, each time as a push of its own.
+/// `/v1/apps/{app}/schedules`: recurring pushes; each run is a push of its own.
 enum ScheduleRoutes {
   static let routes: [Route] = [
     Route(
@@ -59,7 +59,7 @@ enum ScheduleRoutes {
       .optional("ended_at", .time("When it ended.")),
     ], "A push that comes again and again.")
 
-  /// Moments shown of those to come.
+  /// Future runs in a response.
   private static let shownMax = 5
 
   @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
@@ -78,7 +78,7 @@ enum ScheduleRoutes {
     return reply
   }
 
-  /// The first moment of a rule that is not past.
+  /// The first run of a rule that is not in the past.
   private static func first(
     _ rule: JSONValue?, _ call: Call, _ report: inout Report
   ) throws(Problem) -> ScheduleStep.Next {
@@ -96,7 +96,7 @@ enum ScheduleRoutes {
     for (name, value) in call.body.object ?? [:] { object[name] = value.isNull ? JSONValue?.none : value }
     let body = JSONValue.object(object)
     var report = call.report
-    // Other texts leave the moments as they are; another rule begins anew.
+    // Without a new rule the times of the runs are unchanged; a new rule starts again.
     let next = call["repeat"] == nil ? nil : try first(call["repeat"], call, &report)
     _ = try PushPlanner(try service.app(call), service, now: call.now).check(body, &report)
     try service.ask { store throws(StoreError) in
@@ -123,7 +123,7 @@ enum ScheduleRoutes {
     return Reply(200, json(try self.schedule(call, service)))
   }
 
-  /// Lets a held schedule go on with its next moment.
+  /// Resumes a paused schedule at its next run.
   static func resume(_ schedule: Schedule, _ service: Service, now: Timestamp) throws(Problem) {
     let next = try ScheduledRequest(schedule.request).rule.first(now: now)
     try service.ask { store throws(StoreError) in

@@ -126,7 +126,7 @@ enum SegmentRoutes {
         try store.createSegment(app: app, name: name, title: title, definition: definition, now: call.now)
       }
     } catch {
-      // The same request again: what it asked for is there.
+      // A retry of the same request: the segment exists already.
       let existing = try? service.store.segment(app: app, named: name)
       guard error.kind == .conflict, call.idempotency != nil, let existing, existing.definition == definition else {
         throw error

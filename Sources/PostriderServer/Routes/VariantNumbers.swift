@@ -1,7 +1,7 @@
 internal import PushStore
 internal import WireJSON
 
-/// What became of the A/B variants of a push, in numbers.
+/// The outcomes of a push's A/B variants, in numbers.
 enum VariantNumbers {
   private static let metrics: [SeriesMetric] = [.accepted, .rejected, .received, .opened, .action]
 

@@ -4,7 +4,7 @@ internal import PushStore
 internal import Signing
 internal import WireJSON
 
-/// `/v1/apps/{app}/webhooks`: whom outcomes and reports are told to.
+/// `/v1/apps/{app}/webhooks`: webhook endpoints for outcomes and reports.
 enum WebhookRoutes {
   static let routes: [Route] = [
     Route(
@@ -109,7 +109,7 @@ enum WebhookRoutes {
     let new = NewWebhook(app: app, url: url, kinds: kinds(call) ?? [], sealed: try secret.sealed(app, service))
     let made: Webhook
     do throws(StoreError) { made = try service.store.createWebhook(new, now: call.now) } catch {
-      // The same request again: what it asked for is there, with the secret that follows from its key.
+      // A retry of the same request: the webhook exists already, with the secret that is derived from its key.
       guard error.code == .conflict, call.idempotency != nil,
         let existing = try repeated(new, secret, app, service)
       else { throw Problem(error) }

@@ -31,7 +31,7 @@ struct Schema: Sendable {
   var form: Form
   var about: String
   var example: JSONValue?
-  /// Further members for the OpenAPI document only: bounds whose checks, with better messages, stand in the code.
+  /// Further members for the OpenAPI document only: bounds that the code checks, with better messages.
   var documented: JSONObject = [:]
 
   init(_ form: Form, _ about: String = "", example: JSONValue? = nil) {
@@ -69,7 +69,7 @@ struct Schema: Sendable {
 
   static func named(_ name: String) -> Schema { Schema(.named(name)) }
 
-  /// A moment, in the form the API writes moments.
+  /// A timestamp, in the API's format.
   static func time(_ about: String) -> Schema { .string(about, max: 30, example: "2026-11-20T12:00:00.000Z") }
 }
 

@@ -34,7 +34,7 @@ struct APIKeyText: Sendable {
   static let leading = "prk_"
   /// `prk_` and 43 characters.
   static let length = leading.utf8.count + 43
-  /// As much of a key as lists show: enough to tell keys apart, too little to guess the rest.
+  /// The characters of a key in lists: enough to distinguish keys, too few to guess the rest.
   private static let shownLength = 10
 
   /// A key from fresh randomness.

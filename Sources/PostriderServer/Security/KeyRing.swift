@@ -13,7 +13,7 @@ final class KeyRing: Sendable {
   ///
   /// Bounds how long a key that another process revoked still works.
   private static let trustMs: Int64 = 10_000
-  /// How often the store is told that a key is in use, in milliseconds.
+  /// How often the use of a key is recorded in the store, in milliseconds.
   private static let touchMs: Int64 = 60_000
   /// Keys remembered at once.
   private static let entriesMax = 10_000

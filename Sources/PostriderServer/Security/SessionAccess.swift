@@ -9,7 +9,7 @@ enum SessionAccess {
     .unauthenticated, "the session is over; sign in again",
     headers: [("WWW-Authenticate", "Bearer realm=\"postrider\"")])
 
-  /// The caller a cookie stands for; nil when the request carries none, or carries a key of its own.
+  /// The caller of a session cookie; nil when the request carries none, or carries a key of its own.
   static func caller(_ request: HTTPRequestHead, _ service: Service, now: Timestamp) throws(Problem) -> Caller? {
     guard request.headers.occurrences(of: "Authorization") == 0, let id = SessionCookie.read(request.headers)
     else { return nil }

@@ -3,10 +3,10 @@ internal import PushStore
 internal import Signing
 internal import Synchronization
 
-/// The dashboard's sessions: random ids in a cookie, each standing for an API key.
+/// The dashboard's sessions: random ids in a cookie, each mapped to an API key.
 ///
-/// Kept in memory only, by the ids' hashes: a restart signs everybody out, and no file holds anything that signs in.
-/// Each request asks for the key anew, so that a revoked or expired key ends its sessions.
+/// Held in memory only, by the ids' hashes: a restart signs everybody out, and no file holds a credential. Each request
+/// looks up the key again, so that a revoked or expired key ends its sessions.
 final class SessionRing: Sendable {
   /// A signed-in browser.
   struct Session: Sendable {

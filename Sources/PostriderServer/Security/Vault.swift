@@ -11,7 +11,8 @@ struct Vault: Sendable {
     derivation = HMACSHA256.authenticate(Array("derive".utf8), key: key)
   }
 
-  /// Seals a secret for one place; it opens only there, so that sealed bytes cannot be moved between apps.
+  /// Seals a secret bound to a context; it opens only with the same one, so that sealed bytes cannot be moved between
+  /// apps.
   func seal(_ secret: [UInt8], place: String) throws(SigningError) -> [UInt8] {
     try cipher.seal(secret, authenticating: Array(place.utf8))
   }

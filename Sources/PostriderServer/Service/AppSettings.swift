@@ -30,7 +30,7 @@ struct AppSettings: Sendable, Hashable {
     return JSON.minified(.object(object))
   }
 
-  /// Says what is wrong: a contract nobody knows, or an option it does not have.
+  /// Reports an unknown contract, or an option that the contract does not have.
   func check(into report: inout Report) {
     guard let contract else {
       if !options.isEmpty {

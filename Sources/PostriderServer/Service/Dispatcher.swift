@@ -285,7 +285,7 @@ struct Dispatcher: HTTPHandler {
           message: names.isEmpty ? "this path takes no query" : "unknown query parameter; known: \(names)")
         continue
       }
-      // A query holds text; a schema that wants a number is given one.
+      // Query values are text; a schema for a number gets a number.
       let number = Int(pair.value).map { JSONValue.number(JSONNumber($0)) }
       let value: JSONValue =
         if case .integer = known.schema.form { number ?? .string(pair.value) } else {

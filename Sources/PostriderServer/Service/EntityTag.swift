@@ -5,10 +5,11 @@ internal import Signing
 internal import Synchronization
 internal import WireJSON
 
-/// The name of a representation (RFC 9110 section 8.8.3): a digest of its bytes, so that it changes exactly when they do.
+/// The entity tag of a representation (RFC 9110 section 8.8.3): a digest of its bytes, so that it changes exactly when
+/// they do.
 ///
-/// Where some members change by themselves, a digest of the others stands before a full stop: `If-None-Match` asks for the
-/// whole, `If-Match` for what somebody wrote.
+/// Where some members change by themselves, a digest of the others precedes a period: `If-None-Match` compares the
+/// whole, `If-Match` only the part that callers write.
 enum EntityTag {
   private static let gzipMark = "-gzip"
   static let nothingToCompare = "If-Match: this path has no representation of its own to compare with"
@@ -23,7 +24,7 @@ enum EntityTag {
     Hex.encode(SHA256.digest(bytes).prefix(count))
   }
 
-  /// The part of a tag that tells what somebody wrote; all of it where nothing changes by itself.
+  /// The part of a tag that identifies the written members; all of it where nothing changes by itself.
   private static func written(_ tag: Substring) -> Substring {
     let end = tag.hasSuffix(gzipMark + "\"") ? tag.dropLast(gzipMark.utf8.count + 1) : tag.dropLast()
     return tag.contains(".") ? tag.prefix { $0 != "." } : end

@@ -45,7 +45,7 @@ enum Gzip {
 }
 
 extension HTTPResponse {
-  /// The response as this client wants it: compressed when it takes that and it is worth it.
+  /// The response for this client: compressed when the client accepts that and it saves enough.
   func encoded(for request: HTTPRequest) -> HTTPResponse {
     guard case .bytes(let bytes) = body, bytes.count >= Gzip.bytesMin, status != 304,
       !headers.contains(where: { $0.name == "Content-Encoding" })

@@ -23,7 +23,7 @@ struct IdempotencyHeader: Sendable, Hashable {
     return IdempotencyHeader(text: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// The key as the store is given it: callers do not share keys, and the request is told by its digest.
+  /// The key for the store: callers do not share keys, and the request is identified by its digest.
   func storeKey(_ call: Call) -> IdempotencyKey {
     let request = call.http
     let key = "\(call.caller?.id.rawValue ?? 0):\(text)"

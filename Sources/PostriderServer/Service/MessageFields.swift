@@ -47,7 +47,7 @@ enum MessageFields {
     let message: JSONValue
     var locale: String?
     var variant: Int?
-    /// Where it stands in the request.
+    /// Its field path in the request.
     let field: String
   }
 
@@ -69,7 +69,7 @@ enum MessageFields {
     return versions
   }
 
-  /// The A/B variants, by place.
+  /// The A/B variants, by index.
   static func variants(_ body: JSONValue) -> [PushVariant] {
     (body["variants"]?.array ?? []).map {
       PushVariant(name: $0["name"]?.string ?? "", share: $0["share"]?.int ?? 0)
@@ -126,14 +126,15 @@ enum MessageFields {
   }
 }
 
-/// A message with its placeholders marked, so that their places can be found in what a contract writes.
+/// A message with marked placeholders, so that their positions can be found in a contract's output.
 ///
-/// A mark is a number between two characters that no text has (of a private plane), with a quotation mark that is escaped
-/// on the way: the number of its backslashes tells whether the place is in a JSON string or in JSON inside of one.
+/// A mark is a number between two characters that no text has (of a private plane), with a quotation mark that is
+/// escaped during rendering: the number of its backslashes shows whether the mark is in a JSON string or in JSON inside
+/// of one.
 struct MarkedMessage {
   /// The message as a recipient without any value gets it.
   let plain: JSONValue
-  /// The same with one letter in place of each text that has nothing but placeholders without a fallback.
+  /// The same with one letter replacing each text that has only placeholders without a fallback.
   let filled: JSONValue
   /// The message with a mark for each placeholder; nil without placeholders.
   let marked: JSONValue?
@@ -178,7 +179,8 @@ struct MarkedMessage {
     }
   }
 
-  /// Takes the marks out of a payload and notes their places; nil when one was changed on the way, or stands in a header.
+  /// Removes the marks from a payload and records their positions; nil when one was changed by rendering, or is in a
+  /// header.
   func holes(in payload: RenderedPayload) -> RenderedPayload? {
     guard !payload.headers.contains(where: { $0.value.unicodeScalars.contains("\u{F0000}") }) else { return nil }
     var result = payload

@@ -3,7 +3,7 @@ internal import PushPayload
 internal import PushStore
 internal import WireJSON
 
-/// Why a request was refused, as RFC 9457 wants it, with the report inside.
+/// Why a request was refused, as problem details (RFC 9457) with the report inside.
 struct Problem: Error, Sendable {
   /// A kind of problem: a stable name, the status, and its title.
   struct Kind: Sendable, Hashable {

@@ -4,7 +4,7 @@ internal import WireJSON
 
 /// What is known of devices and users, in requests and answers: properties, tags, what is not wanted.
 enum PropertyFields {
-  /// A property's value: text, a number, true or false, or a moment.
+  /// A property's value: text, a number, a Boolean, or a timestamp.
   static let properties = Schema(
     .map, "What else you want to know of it: text, numbers, true or false, moments (RFC 3339)."
   )
@@ -62,7 +62,7 @@ enum PropertyFields {
     return changes
   }
 
-  /// One value; text in the form of a moment is one.
+  /// One value; text in the form of a timestamp becomes one.
   static func value(_ value: JSONValue, at path: String, into report: inout Report) -> AttributeValue? {
     if let bool = value.bool { return .bool(bool) }
     if let text = value.string {

@@ -55,7 +55,7 @@ extension PushComposer {
     return payloads
   }
 
-  /// Writes and checks one message as a recipient without values gets it, and finds the places of the values.
+  /// Renders and checks one message as a recipient without values gets it, and finds the positions of the values.
   private func render(
     _ version: MessageFields.Version, _ contract: ContractName, _ kinds: [DeviceKind], _ campaign: String?,
     _ report: inout Report
@@ -151,9 +151,9 @@ extension PushComposer {
 }
 
 extension PushComposer {
-  /// Tries the push on devices of its audience, with what is known of them, and warns when it is too large for some.
+  /// Renders the push for devices of its audience, with their stored values, and warns when it is too large for some.
   ///
-  /// Of a segment, devices of the whole app stand for it: to look for its own takes up to a second.
+  /// For a segment, devices of the whole app are sampled: finding the segment's own takes up to a second.
   mutating func tryOnAudience(_ push: NewPush) {
     let common = PersonalValues.texts(body["values"])
     let isKnownByDevice = push.payloads.contains { $0.holes.contains { common[$0.name] == nil } }
@@ -161,7 +161,7 @@ extension PushComposer {
     var sampled = push
     if case .segment(_, let kinds) = push.audience { sampled.audience = .all(kinds: kinds) }
     var trial = PushTrial(sampled, store: store, now: now, devicesMax: PushTrial.quickMax)
-    // A store that does not answer makes the report shorter; keeping the push will tell.
+    // When the store does not answer, the warning is missing; saving the push will report the error.
     guard (try? trial.run()) != nil, trial.over > 0,
       let worst = trial.worst.values.max(by: { $0.bytes - $0.bytesMax < $1.bytes - $1.bytesMax })
     else { return }
@@ -177,7 +177,7 @@ extension PushComposer {
 }
 
 extension Report {
-  /// The findings of one message of several: placed where it stands, without what was said of another message already.
+  /// The findings of one message of several: with its field path, without those of another message already.
   fileprivate func standing(at field: String, beside other: Report) -> Report {
     guard field != "message" else { return self }
     var report = Report()

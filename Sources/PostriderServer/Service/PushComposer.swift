@@ -6,7 +6,8 @@ internal import PushStore
 internal import Signing
 internal import WireJSON
 
-/// Makes a push from a request: reads whom it is for, writes the message once per kind of device, and gathers the report.
+/// Creates a push from a request: reads the audience, renders the message once per kind of device, and collects the
+/// report.
 struct PushComposer {
   let entry: AppEntry
   /// The request: its `to`, `message` and what goes with them.
@@ -70,8 +71,8 @@ struct PushComposer {
     return push
   }
 
-  /// An audience that is gathered has no device that the message has nothing for, such as a PushKit token of a phone that gets
-  /// an alert at its other one; who is named one by one is told so.
+  /// A filtered audience leaves out kinds of devices without a payload, such as the PushKit token of a phone that gets
+  /// an alert at its other token; for devices and users named individually, the missing payload is recorded.
   private static func narrowed(_ audience: Audience, to payloads: [RenderedPayload]) -> Audience {
     func written(_ kinds: [DeviceKind]) -> [DeviceKind] {
       let written = kinds.filter { kind in payloads.contains { $0.kinds.contains(kind) } }
@@ -90,7 +91,7 @@ struct PushComposer {
     if report.hasErrors { throw Problem(.invalid, report: report) }
   }
 
-  // MARK: - Whom it is for
+  // MARK: - Audience
 
   /// The audience, and the kinds of device it can hold.
   private mutating func audience() throws(Problem) -> (Audience, [DeviceKind]) {
@@ -130,7 +131,7 @@ struct PushComposer {
     throw Problem(.invalid, report: report)
   }
 
-  /// A segment by its name, or a filter given in place.
+  /// A segment by its name, or an inline filter.
   private mutating func segment(_ member: String, _ value: JSONValue) throws(Problem) -> SegmentFilter {
     if member == "filter" {
       return SegmentLanguage.read(value, at: FieldPath().member("to").member("filter"), into: &report) ?? .or([])

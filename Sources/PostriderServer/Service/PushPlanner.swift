@@ -2,10 +2,10 @@ internal import PushPayload
 internal import PushStore
 internal import WireJSON
 
-/// Makes drafts and pushes that wait, and starts them.
+/// Creates drafts and scheduled pushes, and starts them.
 ///
-/// What is kept is the request. It is composed when it comes, so that its report is known at once, and again when it
-/// starts: then the audience is that of the moment, and so are credentials and templates.
+/// The request is stored. It is composed when it is received, so that its report is known immediately, and again at the
+/// start, with the audience, credentials and templates of that time.
 struct PushPlanner {
   let entry: AppEntry
   let rules: RuleChecks

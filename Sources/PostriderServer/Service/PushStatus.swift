@@ -1,6 +1,6 @@
 internal import PushStore
 
-/// Where a push stands in the six words that senders know (facts 5); `state` says it exactly.
+/// The status of a push in the six words that senders know (facts 5); `state` is exact.
 enum PushStatus: String, Sendable, CaseIterable {
   case draft, scheduled, sending, sent, cancelled, failed
 

@@ -1,16 +1,16 @@
 internal import Delivery
 internal import PushStore
 
-/// Tries a push on the devices of its audience: the largest message for each provider, and how many are over the limit.
+/// Renders a push for devices of its audience: the largest message for each provider, and how many are over the limit.
 ///
-/// All devices are tried up to a limit; of more, ones from evenly spaced places. What is tried are the devices as they are
-/// known now, with their languages, variants and properties.
+/// All devices are tried up to a limit; of more, a sample from evenly spaced positions. Each is rendered with its
+/// current language, variant and properties.
 struct PushTrial {
   /// Devices tried while a push is created.
   static let quickMax = 1_000
-  /// Devices tried when that is what was asked for: a second or two.
+  /// Devices tried when the caller requests it: a second or two.
   static let wholeMax = 100_000
-  /// Places in an audience that is larger.
+  /// Sampled positions in a larger audience.
   private static let places = 50
   /// Devices of a single user.
   private static let perUserMax = 100

@@ -14,7 +14,7 @@ enum ReasonTexts {
     var json: JSONValue { ["meaning": .string(meaning), "action": .string(action), "next": .string(next)] }
   }
 
-  /// The explanation of a delivery's last reason; nil when there is none, or nobody knows it.
+  /// The explanation of a delivery's last reason; nil when there is none, or it is unknown.
   static func text(provider: Provider?, reason: String) -> Text? {
     guard !reason.isEmpty else { return nil }
     let service = provider.map { $0 == .apns ? Explanation.Service.apns : .fcm }

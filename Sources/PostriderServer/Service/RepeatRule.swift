@@ -5,11 +5,11 @@ internal import PushStore
 internal import TimeZones
 internal import WireJSON
 
-/// When a schedule comes: every so many days, weeks or months, at a time of a wall clock.
+/// When a schedule runs: every so many days, weeks or months, at a local time.
 ///
-/// The moment of each occurrence follows from its number alone, so nothing drifts and nothing has to be remembered but
-/// the number. A month without the day has it on its last day. A time that the clock skips counts by the clock before
-/// the change, of a repeated time the first counts (RFC 5545).
+/// The time of each occurrence follows from its number alone, so nothing drifts and only the number is stored. A month
+/// without the day runs on its last day. A time that a clock change skips is resolved with the UTC offset before the
+/// change; of a repeated time the first is used (RFC 5545).
 struct RepeatRule: Sendable, Hashable {
   enum Every: String, Sendable, CaseIterable { case day, week, month }
 
@@ -85,7 +85,7 @@ struct RepeatRule: Sendable, Hashable {
     if every == .week && weekdays.isEmpty { weekdays = [RepeatRule.isoWeekday(start)] }
   }
 
-  /// The moment of an occurrence, counted from 1; nil behind the end.
+  /// The time of an occurrence, counted from 1; nil after the end.
   func moment(_ number: Int) -> Timestamp? {
     if let count, number > count { return nil }
     guard let clock = clock(number) else { return nil }
@@ -123,7 +123,7 @@ struct RepeatRule: Sendable, Hashable {
 
   /// The first occurrence that is not past.
   func first(now: Timestamp) -> (at: Timestamp, number: Int)? {
-    // A start long ago is skipped over by its number, in halves: moments rise with numbers.
+    // Occurrences since a start long ago are skipped with a binary search: times increase with numbers.
     var (low, high) = (1, 2)
     while let moment = moment(high), moment < now, high < 1 << 24 { (low, high) = (high, high * 2) }
     while low < high {
@@ -135,7 +135,7 @@ struct RepeatRule: Sendable, Hashable {
 
   /// What is due.
   struct Due {
-    /// The moment the schedule stands at.
+    /// The schedule's next run.
     let expected: Timestamp
     /// The last occurrence that is due: the only one that may still be made.
     let at: Timestamp
@@ -149,9 +149,10 @@ struct RepeatRule: Sendable, Hashable {
     let next: (at: Timestamp, number: Int)?
   }
 
-  /// What is to be done at `now` for a schedule that stands at occurrence `number`.
+  /// What to do at `now` for a schedule whose next run is occurrence `number`.
   ///
-  /// - Parameter made: occurrences behind it that were made by a clock that was ahead; they are neither made nor missed again.
+  /// - Parameter made: later occurrences that were created by a clock that was ahead; they are neither created nor
+  ///   missed again.
   func due(expected: Timestamp, number: Int, now: Timestamp, made: Set<Timestamp> = []) -> Due {
     var (last, at, open) = (number, expected, 1)
     while last - number < RepeatRule.missedMax, let next = moment(last + 1), next <= now {

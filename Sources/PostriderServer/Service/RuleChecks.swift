@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The providers' rules, for requests on several threads: checkers are kept and used again, with their memory.
 final class RuleChecks: Sendable {
-  /// Checkers kept while nobody uses them.
+  /// Idle checkers in the pool.
   private static let idleMax = 8
 
   private let idle = Mutex<[PushChecker]>([])

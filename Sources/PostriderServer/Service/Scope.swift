@@ -8,11 +8,11 @@ public struct Scope: OptionSet, Sendable, Hashable {
 
   /// Everything, apps, credentials and keys included.
   public static let admin = Scope(rawValue: 1)
-  /// Registering devices and sending pushes, and seeing what became of them.
+  /// Registering devices and sending pushes, and reading their outcomes.
   public static let send = Scope(rawValue: 2)
   /// Seeing apps, devices, pushes, deliveries and metrics.
   public static let read = Scope(rawValue: 4)
-  /// Registering a device and reporting what became of notifications, nothing else: safe inside an app.
+  /// Registering a device and reporting events of notifications, nothing else: safe inside an app.
   public static let client = Scope(rawValue: 8)
 
   /// Every scope with its name, in the order they are listed.

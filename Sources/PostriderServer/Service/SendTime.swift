@@ -106,7 +106,7 @@ enum SendTime: Sendable, Hashable {
     }
   }
 
-  /// The moment at which the push starts: for a local time, before the first clock shows it.
+  /// When the push starts: for a local time, before the first time zone reaches it.
   func dueAt(now: Timestamp) -> Timestamp? {
     switch self {
     case .now, .draft: nil

@@ -21,7 +21,7 @@ final class Service: Sendable {
   let progress: ProgressStreams
   /// Runs requests that read for longer than a server thread may be held.
   let longWork = BoundedThreads("long-request", limit: Service.longRequestsMax)
-  /// Long requests at once; more are told to come again.
+  /// Concurrent long requests; more are refused with a request to retry.
   static let longRequestsMax = 8
   let exports = ExportSlots()
   let imports = ImportDirectory()

@@ -5,7 +5,8 @@ internal import WireJSON
 /// Takes an erased user out of what the store keeps as JSON: requests of pushes and schedules, values of personal pushes,
 /// segments.
 struct UserTraces: UserRedaction {
-  /// A keyed digest of app and user: who has the data folder's key can tell whether it is a given user, nobody can read who.
+  /// A keyed digest of app and user: the holder of the data folder's key can test whether it is a given user, nobody
+  /// can recover the name.
   let pseudonym: String
 
   init(app: String, user: String, vault: Vault) {
@@ -95,7 +96,7 @@ struct UserTraces: UserRedaction {
     }
   }
 
-  /// A group or a condition with the pseudonym in the user's place; nil when it does not name them.
+  /// A group or a condition with the user's name replaced by the pseudonym; nil when it does not name them.
   private func filter(_ value: JSONValue, without user: UserIdentity) -> JSONValue? {
     guard var object = value.object else { return nil }
     if let parts = object["conditions"]?.array {

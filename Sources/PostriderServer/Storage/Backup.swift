@@ -42,17 +42,17 @@ public enum Backup {
     }
   }
 
-  /// Brings a backup back as a new data folder.
+  /// Restores a backup into a new data folder.
   ///
-  /// What the backup says is waiting may have been sent after it was made, so everything that could go out by itself is held:
-  /// pushes with deliveries that wait, pushes that wait for their time, schedules, webhooks. Resume what shall go out. The
-  /// deliveries of unfinished pushes end as accepted, refused by the provider, or unknown, held or not.
+  /// Waiting deliveries in the backup may have been sent after it was made, so everything that would be sent
+  /// automatically is paused: pushes with waiting deliveries, scheduled pushes, schedules, webhooks. Resume what is to
+  /// be sent. The deliveries of unfinished pushes end as accepted, refused by the provider, or unknown, paused or not.
   ///
   /// - Parameters:
-  ///   - backup: the folder that ``make(of:in:includingKey:)`` made.
-  ///   - dataFolder: the folder to make.
-  ///   - isHolding: false lets everything go on at the server's next start.
-  ///   - clock: the time of day, since when it is held.
+  ///   - backup: the folder created by ``make(of:in:includingKey:)``.
+  ///   - dataFolder: the folder to create.
+  ///   - isHolding: false resumes everything at the server's next start.
+  ///   - clock: the time of day, recorded as the start of the pause.
   public static func restore(
     _ backup: String, as dataFolder: String, isHolding: Bool = true, clock: WallClock = .system
   ) throws(PostriderServerError) -> Summary {

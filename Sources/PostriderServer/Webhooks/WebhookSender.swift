@@ -6,10 +6,10 @@ internal import Signing
 internal import Synchronization
 internal import WireJSON
 
-/// Tells webhooks what is queued for them: in order for each push, again after a pause when it was in vain, and until it is
-/// taken or given up.
+/// Delivers queued webhook notices: in order for each push, retried with a backoff until the receiver accepts them or
+/// they are abandoned.
 ///
-/// What is under way when the process ends is told again.
+/// Batches in progress when the process ends are delivered again.
 final class WebhookSender: Sendable {
   private struct State: Sendable {
     /// Pushes whose batch is under way, by webhook.
@@ -27,7 +27,7 @@ final class WebhookSender: Sendable {
     var givenUp = 0
   }
 
-  /// Pauses after each try in vain, in seconds: ten tries over sixteen hours.
+  /// Backoff after each failed attempt, in seconds: ten attempts over sixteen hours.
   static let pausesSeconds: [Int64] = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800]
   /// How long the secret before a rotation signs too, in milliseconds: a day.
   static let overlapMs: Int64 = 86_400_000
@@ -40,7 +40,7 @@ final class WebhookSender: Sendable {
   private let clock: WallClock
   private let log: Log
   private let client: HTTPClient
-  /// Whether webhooks may stand on loopback and private addresses, and speak plain HTTP.
+  /// Whether webhook URLs may have loopback and private addresses, and plain HTTP.
   let allowsPrivate: Bool
   private let state = Mutex(State())
   private let thread = Mutex<PeriodicThread?>(nil)
@@ -66,14 +66,14 @@ final class WebhookSender: Sendable {
     }
   }
 
-  /// Ends; what is under way is told again after the next start.
+  /// Stops; batches in progress are delivered again after the next start.
   func stop() {
     thread.withLock { $0.take() }?.stop()
     state.withLock { $0.isStopping = true }
     client.stop()
   }
 
-  /// The place that a webhook's secret is sealed for.
+  /// The context that a webhook's secret is sealed with.
   static func place(_ app: AppID) -> String { "webhook/\(app)" }
 
   /// The numbers for `/metrics`.
@@ -157,7 +157,7 @@ final class WebhookSender: Sendable {
       let pauses = WebhookSender.pausesSeconds
       if batch.attempts < pauses.count {
         let pause = pauses[batch.attempts] * 1_000
-        // Receivers that failed together are not asked again together.
+        // Receivers that failed together are not retried together.
         let moment = now.adding(milliseconds: pause + Int64.random(in: 0...pause / 5))
         change = .again(moment, failure: failure)
       } else {
@@ -169,7 +169,7 @@ final class WebhookSender: Sendable {
     count(batch, change, failure)
     settle([WebhookResult(batch.id, change)], now) { [weak self] in
       self?.state.withLock { _ = $0.busy[batch.webhook]?.remove(batch.push) }
-      // The next batch does not wait for the clock.
+      // The next batch is sent immediately, not at the next tick.
       self?.thread.withLock { $0 }?.wake()
     }
   }
@@ -191,7 +191,7 @@ final class WebhookSender: Sendable {
 
   private func settle(_ results: [WebhookResult], _ now: Timestamp, then done: @escaping @Sendable () -> Void = {}) {
     store.settleBatches(results, now: now) { [weak self] outcome in
-      // A result that cannot be written is written later; until then its batch may be told once more.
+      // A result that cannot be recorded is recorded later; until then its batch may be delivered again.
       if case .failure = outcome { self?.state.withLock { $0.unwritten += results } }
       done()
     }

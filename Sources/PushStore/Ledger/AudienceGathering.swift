@@ -39,13 +39,13 @@ extension WriterContext {
       WHERE id = ?1 RETURNING finished_at IS NOT NULL
       """)
     update.bindAll(push, added, position, complete, now)
-    // Deliveries that wait for a local time are not fresh: the cursor stands behind them.
+    // Deliveries scheduled for a local time are not fresh: the cursor is already past them.
     update.bind(6, frontier.local == nil ? 0 : added)
     if try update.step(), update.bool(0) { try tellFinished(push, frontier.app, .sent, now) }
     return AudienceProgress(added: added, complete: complete)
   }
 
-  /// Where gathering stands, or nil when there is nothing left to gather.
+  /// How far the audience has been expanded, or nil when the expansion is complete.
   private func frontier(of push: PushID) throws(StoreError) -> Frontier? {
     let select = try db.prepare(
       """
@@ -58,7 +58,7 @@ extension WriterContext {
     guard !select.bool(5), PushState(rawValue: UInt8(truncatingIfNeeded: select.int(6)))?.isOver == false else {
       return nil
     }
-    // A filter that cannot be read means nobody, never everybody.
+    // A filter that cannot be decoded matches no device, never every device.
     let segment = select.optionalBlob(9).map { SegmentCoding.decode($0) ?? .or([]) }
     return Frontier(
       app: select.id(0), targeted: select.int64(1), kinds: UInt32(truncatingIfNeeded: select.int64(2)),

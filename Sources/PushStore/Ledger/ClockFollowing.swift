@@ -8,7 +8,7 @@ extension SQLiteStore {
         switch page {
         case .begin(let latest):
           guard try context.db.isClockBehind(latest: max(latest, now), now) else { return ClockStep() }
-          // What is spread anew is not put behind its own earlier moments.
+          // Slots that were assigned by the clock that was ahead must not delay what is scheduled again now.
           context.throttles = ThrottleSlots()
           return ClockStep(next: .deliveries(lane: .min, dueAt: now, id: 0))
         case .deliveries(let lane, let dueAt, let id):
@@ -91,7 +91,7 @@ extension Connection {
       """)
     select.bind(1, Optional(delivery))
     guard try select.step() else { return false }
-    // First tries are due at once, because quiet hours are asked again then; those of a throttle stay spread.
+    // First attempts become due at once, because leasing checks quiet hours again; throttled ones keep their delay.
     let isFirst = select.int(0) == 0 && select.isNull(1)
     var due = isFirst ? now : now.adding(milliseconds: max(0, dueAt.milliseconds - at.milliseconds))
     if !select.isNull(2) {
@@ -112,7 +112,7 @@ extension Connection {
     return try select.step() ? select.int64(0) : nil
   }
 
-  /// Webhooks are asked again at once.
+  /// Makes all webhook batches due at once.
   fileprivate func followBatches(after id: Int64, _ now: Timestamp) throws(StoreError) -> ClockStep {
     guard let last = try lastOfPage("SELECT id FROM outbox WHERE id > ?1 ORDER BY id LIMIT ?2", after: id) else {
       let update = try prepare("UPDATE clock SET latest = ?1")

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 extension SQLiteStore {
-  /// All deliveries of a push that the filter names, as of this moment, to be read piece by piece.
+  /// A snapshot of all deliveries of a push that match the filter, read in chunks.
   public func exportDeliveries(
     of push: PushID, filter: DeliveryFilter, now: Timestamp
   ) throws(StoreError) -> any DeliveryExport {

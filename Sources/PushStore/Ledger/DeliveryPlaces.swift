@@ -6,7 +6,7 @@ struct PushExtent {
   let targeted: Int64
   let cursor: Int64
   let salt: UInt64
-  /// Whether its audience was gathered, and so lies in the order of its devices.
+  /// Whether its audience was expanded from a filter, and is therefore sorted by device.
   let isGathered: Bool
   let startAt: Timestamp
 
@@ -50,7 +50,7 @@ extension Connection {
 
   /// The delivery of a push to a device, or nil.
   ///
-  /// A gathered audience lies in the order of its devices, so it is halved until the place is found; a listed one is short.
+  /// An expanded audience is sorted by device and searched with a binary search; a listed one is short.
   func delivery(to device: DeviceID, in push: PushExtent) throws(StoreError) -> Int64? {
     guard push.isGathered else { return try listedDelivery(to: device, in: push) }
     let select = try prepare("SELECT device FROM deliveries WHERE id = ?1")

@@ -25,8 +25,8 @@ extension SQLiteStore {
 
 /// Deliveries to some devices, push by push from the newest back.
 ///
-/// There is no index by device: keeping one would make each campaign write to a page for every few devices, ten times
-/// what the ledger writes itself. The places in a gathered audience are found by halving, which needs none.
+/// There is no index by device: maintaining one would make each campaign write a page for every few devices, ten times
+/// what the ledger writes itself. A binary search in the expanded audience needs no index.
 private struct DeviceSearch {
   let app: AppID
   let filter: DeliveryFilter

@@ -6,7 +6,7 @@ struct LeasableRow {
   let cursor: Int64
   let targeted: Int64
   let expiresAt: Timestamp?
-  /// Tells whether its list was made before a device changed hands (see `Schema.clock`).
+  /// Shows whether the audience list was written before the device changed owners (see `Schema.clock`).
   let listedNumber: Int64
   /// Whether it was addressed to users, devices or tokens by name.
   let isListed: Bool

@@ -22,7 +22,7 @@ public struct LeaseRecall: Sendable, Hashable {
   }
 }
 
-/// Who hears of recalls.
+/// The callback that receives recalls.
 final class RecallObserver: Sendable {
   private let body = Mutex<(@Sendable (LeaseRecall) -> Void)?>(nil)
 

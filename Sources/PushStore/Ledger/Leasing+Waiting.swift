@@ -1,4 +1,4 @@
-/// Deliveries that wait for a time of their own: later tries, and what was put aside while its lane was closed or its push
+/// Deliveries with a due time of their own: retries, and deliveries deferred while their lane was closed or their push
 /// was paused.
 extension Leasing {
   /// Leases what is due in one lane.

@@ -34,7 +34,7 @@ extension WriterContext {
     try finishIfDone(push, now)
   }
 
-  /// Tells webhooks that deliveries ended.
+  /// Queues webhook notices about completed deliveries.
   private mutating func tell(
     _ deliveries: [Int64], of push: PushID, as state: DeliveryState, _ reason: String, _ now: Timestamp
   ) throws(StoreError) {

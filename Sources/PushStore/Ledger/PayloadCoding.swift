@@ -1,8 +1,8 @@
-/// How rendered payloads are kept in one value: for each, the mask of device kinds, the token's offset (all ones for none), the
-/// headers and the body; counts and lengths are 32-bit little-endian.
+/// The encoding of rendered payloads in one value: for each payload, the mask of device kinds, the token's offset (all
+/// ones for none), the headers and the body; counts and lengths are 32-bit little-endian.
 ///
-/// The highest bit of the number of payloads says that they are personal: then each has its language, variant and holes
-/// behind its body, and the values stand at the end.
+/// The highest bit of the number of payloads marks personal payloads: each is then followed by its language, variant
+/// and placeholders, and the values come last.
 enum PayloadCoding {
   private static let personalMark: UInt32 = 0x8000_0000
 

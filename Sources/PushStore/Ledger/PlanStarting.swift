@@ -41,15 +41,15 @@ extension WriterContext {
     try finishIfDone(id, now)
   }
 
-  /// What is sent now waits for no clock.
+  /// Removes the local start time of a push that is sent immediately.
   private func forgetClock(of push: PushID) throws(StoreError) {
     let update = try db.prepare("UPDATE push_plans SET local_clock = NULL, local_zone = NULL WHERE push = ?1")
     update.bind(1, push)
     try update.run()
   }
 
-  /// The local time and the numbers of a push that starts; refused when it waits for another moment, or is to be another, by
-  /// now.
+  /// The local start time and the reserved numbers of a push that starts; throws `conflict` when its start time or its
+  /// request has changed since the plan was read.
   private func waiting(_ plan: PushPlan) throws(StoreError) -> (LocalStart?, Int64) {
     let select = try db.prepare(
       """
@@ -65,8 +65,8 @@ extension WriterContext {
     return (local, select.int64(3))
   }
 
-  /// Deliveries that wait for a local time are written as ones that are due later, so none of them is fresh: the cursor
-  /// stands behind them.
+  /// Deliveries scheduled for a local time are written as waiting with a due time, so none of them is fresh and the
+  /// cursor starts past them.
   private mutating func startRow(
     _ id: PushID, _ push: NewPush, _ plan: Plan, _ local: LocalStart?, _ now: Timestamp
   ) throws(StoreError) {
@@ -96,7 +96,8 @@ extension WriterContext {
     update.bind(15, push.category)
     update.bind(16, push.isUrgent)
     update.bind(18, plan.repeats)
-    // Whose devices they are is asked now; a list of devices or tokens was written when the plan was.
+    // The owners of a user's devices are looked up now; lists of devices and tokens were resolved when the plan was
+    // written.
     if case .users = push.audience { update.bind(17, try takeNumbers(1)) } else { update.bind(17, nil as Int64?) }
     try update.run()
   }
@@ -130,7 +131,7 @@ extension WriterContext {
 }
 
 extension Connection {
-  /// The local time that a push waits for in each time zone; nil for a push without one.
+  /// The local start time of a push; nil for a push without one.
   func localStart(of push: PushID) throws(StoreError) -> LocalStart? {
     let select = try prepare(
       "SELECT local_clock, local_zone FROM push_plans WHERE push = ?1 AND local_clock IS NOT NULL")
@@ -150,7 +151,7 @@ struct LocalMoments {
     zone = local.zone
   }
 
-  /// The moment for a device's time zone; one that nobody knows counts as none.
+  /// The start time for a device's time zone; an unknown zone is treated as none.
   mutating func moment(in name: String?) -> Timestamp {
     let name = name ?? zone
     if let moment = known[name] { return moment }

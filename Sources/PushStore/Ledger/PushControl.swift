@@ -32,7 +32,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Resumes a paused push; one whose start is still to come waits for it.
+  /// Resumes a paused push; one whose start time is in the future is scheduled again.
   public func resumePush(_ id: PushID, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in
       if try context.resumePlan(id) { return }
@@ -78,7 +78,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Lets scheduled pushes whose moment has come go and returns them; ends what has expired while it waits.
+  /// Starts scheduled pushes that are due and returns them; ends waiting pushes that have expired.
   public func startScheduled(
     now: Timestamp, limit: Int, completion: @escaping @Sendable (Result<[PushID], StoreError>) -> Void
   ) {
@@ -133,7 +133,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Campaigns of one app that are looked at together; the others of the app wait for one of them to end.
+  /// Campaigns of one app that are leased concurrently; its other campaigns are queued until one of them finishes.
   private static let campaignsPerApp = 100
 }
 
@@ -208,7 +208,7 @@ extension Connection {
 }
 
 extension WriterContext {
-  /// Lets a push that waits for its time start again when it was held; false when it was not.
+  /// Resumes a paused scheduled push; false when it was not paused.
   fileprivate func resumePlan(_ id: PushID) throws(StoreError) -> Bool {
     let update = try db.prepare("UPDATE push_plans SET held_at = NULL WHERE push = ?1 AND held_at IS NOT NULL")
     update.bind(1, id)
@@ -226,7 +226,7 @@ extension WriterContext {
     }
   }
 
-  /// Puts a push among those that are sent; a paused one keeps its start, and waits for it when that is still to come.
+  /// Starts sending a push; a paused one keeps its start time and is scheduled again when that is in the future.
   mutating func open(_ id: PushID, _ now: Timestamp) throws(StoreError) {
     if try waitAgain(id, now) { return }
     let update = try db.prepare(
@@ -241,9 +241,9 @@ extension WriterContext {
     try finishIfDone(id, now)
   }
 
-  /// Lets a paused push that has not begun wait for its start; false when that has passed.
+  /// Schedules a paused push again that has not begun; false when its start time has passed.
   ///
-  /// One that reaches each device at a local time is not among them: its rows wait by themselves.
+  /// A push with a local start time is not affected: its rows have due times of their own.
   private func waitAgain(_ id: PushID, _ now: Timestamp) throws(StoreError) -> Bool {
     let update = try db.prepare(
       """

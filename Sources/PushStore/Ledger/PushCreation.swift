@@ -145,7 +145,7 @@ extension WriterContext {
     return plan
   }
 
-  /// - Returns: whether it is over already, because nobody is meant.
+  /// - Returns: whether it is finished already, because its audience is empty.
   private func insertPush(
     _ id: PushID, _ push: NewPush, _ plan: Plan, _ now: Timestamp
   ) throws(StoreError) -> Bool {
@@ -209,17 +209,17 @@ extension WriterContext {
   }
 }
 
-/// SQL shared by the places that write delivery rows.
+/// SQL shared by the code that writes delivery rows.
 enum DeliveryRows {
   static let insert: StaticString = """
     INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at, target) VALUES (?1, ?2, 2, 0, 0, 2, ?3, ?4)
     """
   /// How many deliveries ``insertMany`` writes.
   static let many = 32
-  /// Neighbours of one push: the first one's key, the moment, and the devices in their order.
+  /// Consecutive rows of one push: the first row's key, the time, and the devices in their order.
   ///
   /// One statement opens the table and its indexes once for all its rows, so that a row costs two thirds of the time of
-  /// one written by itself, and no allocation.
+  /// a single insert, and no allocation.
   static let insertMany: StaticString = """
     INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at)
     SELECT ?1 + column1, column2, 2, 0, 0, 2, ?2 FROM (VALUES
@@ -228,7 +228,7 @@ enum DeliveryRows {
       (19, ?22), (20, ?23), (21, ?24), (22, ?25), (23, ?26), (24, ?27), (25, ?28), (26, ?29), (27, ?30),
       (28, ?31), (29, ?32), (30, ?33), (31, ?34))
     """
-  /// A delivery that waits for a moment of its own.
+  /// A delivery with a due time of its own.
   static let insertDue: StaticString = """
     INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at, target, not_before, lane)
     VALUES (?1, ?2, 3, 0, 0, 2, ?3, ?4, ?5, ?6)

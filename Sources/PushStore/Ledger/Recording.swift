@@ -53,7 +53,7 @@ private struct Recording {
   private var order: [PushID] = []
   /// Results recorded under each lease; below zero for a lease that is not held any more.
   private var leases: [LeaseID: Int] = [:]
-  /// What is to be told, by push; gathered only when somebody listens.
+  /// Webhook notices by push; collected only when a webhook subscribes.
   private var notices: [PushID: [Notice]] = [:]
   private var isHeard = false
   private var pushes: [PushID: PushFate] = [:]
@@ -67,7 +67,7 @@ private struct Recording {
     isHeard = try context.outbox.isHeard(context.db)
     var place = 0
     while place < order.count {
-      // What is told is told one by one.
+      // Notices need each delivery by itself, so runs are not merged when a webhook subscribes.
       let end = isHeard ? place + 1 : Self.endOfRun(results, order, from: place)
       try write(results, order[place..<end], &context)
       place = end
@@ -249,7 +249,7 @@ struct Target {
   let state: DeliveryState
   /// Whether the try counts.
   let counts: Bool
-  /// Whether it was on the wire when a process died, or nobody knows what became of it.
+  /// Whether it was on the wire when a process died, or its outcome is unknown.
   var unknown = false
   var notBefore: Timestamp?
   /// Where it waits (see `LaneKey.queue`).

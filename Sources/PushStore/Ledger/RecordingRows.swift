@@ -74,9 +74,9 @@ extension Connection {
     return changes == 1
   }
 
-  /// Holds a device back, unless it registered after the moment the provider speaks of (facts 1.6).
+  /// Quarantines a device, unless it registered after the time that the provider reported (facts 1.6).
   ///
-  /// One whose registration is later than now registered by a clock that was ahead.
+  /// A registration time in the future was written by a clock that was ahead.
   func hold(
     _ device: DeviceID, _ state: DeviceState, _ reason: String, _ since: Timestamp, _ now: Timestamp
   ) throws(StoreError) -> Bool {
@@ -130,7 +130,7 @@ extension WriterContext {
     return true
   }
 
-  /// Tells that every delivery of a push has its final state.
+  /// Queues the webhook notice that every delivery of a push has its final state.
   mutating func tellFinished(
     _ push: PushID, _ app: AppID, _ state: PushState?, _ now: Timestamp
   ) throws(StoreError) {

@@ -15,13 +15,13 @@ enum OutcomeCode {
 
 /// Reasons the store itself gives when it ends a delivery that was never sent.
 public enum LocalReason {
-  /// The device was retired or quarantined after the audience was gathered.
+  /// The device was retired or quarantined after the audience was expanded.
   public static let deviceRetired = "device-retired"
-  /// The device was deleted after the audience was gathered.
+  /// The device was deleted after the audience was expanded.
   public static let deviceRemoved = "device-removed"
   /// The device was addressed as one user's and belongs to another now.
   public static let deviceMoved = "device-moved"
-  /// The device or its user does not want such pushes.
+  /// The device or its user has opted out of such pushes.
   public static let optedOut = "suppressed-opt-out"
   /// The user has had as many pushes as the app's cap allows.
   public static let frequencyCap = "suppressed-frequency-cap"

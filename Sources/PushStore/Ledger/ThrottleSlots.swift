@@ -1,13 +1,13 @@
-/// Keeps what waits of a throttled push spread, one lease after another: the generic cell rate algorithm (ITU-T I.371) for first
-/// tries that come due, and a queue of moments for those that are too many.
+/// Spreads the deliveries of a throttled push over time: the generic cell rate algorithm (ITU-T I.371) for first
+/// attempts that come due, and a sequence of send times for those that exceed the rate.
 ///
-/// In memory only: after a restart a push begins at the rate again, with no more than ``burstUs`` at once.
+/// In memory only: after a restart a push begins at the rate again, with at most ``burstUs`` at once.
 struct ThrottleSlots {
   /// What one push has used.
   private struct Use {
     /// When its next send would come if all had kept to the rate, in microseconds.
     var nextUs: Int64
-    /// The last moment given away for each beginning (0 for now), in microseconds.
+    /// The last send time assigned for each start time (0 for now), in microseconds.
     var given: [Int64: Int64] = [:]
   }
 
@@ -49,7 +49,7 @@ struct ThrottleSlots {
     return use.nextUs <= Self.microseconds(now) + Self.burstUs
   }
 
-  /// The next free moment from `start` on; all that begins by now shares one row of moments.
+  /// The next free send time from `start` on; all start times up to now share one sequence.
   mutating func next(of push: PushID, perMinute: Int64, from start: Timestamp) -> Timestamp {
     let startUs = Self.microseconds(start)
     let key = start <= latest ? 0 : startUs

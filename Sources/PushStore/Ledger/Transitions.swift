@@ -14,22 +14,23 @@ public enum LedgerEvent: String, Sendable, Hashable, CaseIterable {
   case cancelled
   /// It was certainly not processed, or refused for now, and is sent again later.
   case returned
-  /// Nobody knows whether it was processed; the push's policy sends it again.
+  /// The outcome is unknown; the push's policy sends it again.
   case lostResend = "lost, sent again"
-  /// Nobody knows whether it was processed, and it is not sent again.
+  /// The outcome is unknown, and it is not sent again.
   case lostLeave = "lost, left"
 }
 
-/// Which state may follow which: the only table by which the state of a delivery changes.
+/// The valid state transitions: the only table by which the state of a delivery changes.
 ///
-/// A delivery that no provider can have processed is *certain*. It becomes *uncertain* when it may have been on the wire and
-/// nobody knows the outcome: its process died, its connection broke, no answer came in time. `deliveries.unknowns` counts
-/// that and never goes back, so the memory survives the wait for the next attempt. All deliveries of a push that a backup
-/// brought back unfinished (`pushes.restored_at`) are uncertain too: the server that the backup was made of may have sent them.
+/// A delivery that no provider can have processed is *certain*. It becomes *uncertain* when it may have been on the
+/// wire and its outcome is unknown: its process died, its connection broke, no answer came in time.
+/// `deliveries.unknowns` counts these attempts and never decreases, so the uncertainty survives the wait for the next
+/// attempt. All unfinished deliveries of a push that was restored from a backup (`pushes.restored_at`) are uncertain
+/// too: the server that the backup was made of may have sent them.
 ///
 /// An uncertain delivery ends only as `accepted`, as `rejected` by the provider's own refusal of a later attempt, or as
-/// `unknown`. Whatever ends it without an answer (cancel, expiry, a rule of ours) leaves it `unknown`, because an earlier
-/// attempt may be on the device's screen. A state that is not in the table is final: nothing follows it.
+/// `unknown`. Whatever ends it without an answer (cancel, expiry, a rule of ours) leaves it `unknown`, because an
+/// earlier attempt may be on the device's screen. A state that is not in the table is final.
 public enum Transitions {
   /// One row of the table.
   public struct Row: Sendable, Hashable {

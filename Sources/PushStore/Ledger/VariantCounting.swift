@@ -1,4 +1,4 @@
-/// What became of the A/B variants of a push.
+/// Outcome counts of the A/B variants of a push.
 public protocol VariantStore: Sendable {
   /// The variants of a push with their counts, in order, the message itself behind them; empty for a push without variants.
   func variants(of push: PushID) throws(StoreError) -> [VariantCounts]
@@ -18,9 +18,9 @@ public struct PushVariant: Sendable, Hashable {
   }
 }
 
-/// What became of one variant: deliveries that were made out for it and have ended, and what devices reported of them.
+/// The outcomes of one variant: its completed deliveries, and the events that devices reported of them.
 ///
-/// A delivery that ended before its message was chosen (its device is retired, its push was cancelled) is in no variant.
+/// A delivery that ended before its message was chosen (its device is retired, its push was canceled) is in no variant.
 public struct VariantCounts: Sendable, Hashable {
   /// The variant; nil for the message itself.
   public let variant: PushVariant?

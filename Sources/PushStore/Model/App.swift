@@ -62,7 +62,7 @@ public struct APIKey: Sendable, Hashable {
   public let name: String
   /// The scopes, in the caller's words, such as `admin` or `send read`.
   public let scopes: String
-  /// The first characters of the key, so that people can tell keys apart.
+  /// The first characters of the key, so that users can distinguish keys.
   public let prefix: String
   /// When it was made.
   public let createdAt: Timestamp

@@ -1,4 +1,4 @@
-/// The value of a property: one of four types, told by the value itself.
+/// The value of a property: one of four types, inferred from the value itself.
 public enum AttributeValue: Sendable, Hashable {
   /// Text, at most `StoreLimits.attributeTextBytesMax` bytes.
   case text(String)
@@ -8,7 +8,7 @@ public enum AttributeValue: Sendable, Hashable {
   case real(Double)
   /// True or false.
   case bool(Bool)
-  /// A moment.
+  /// A timestamp.
   case time(Timestamp)
 
   /// The type, under which names are kept apart: `age` as a number and `age` as text are two things.
@@ -65,7 +65,7 @@ public enum FieldChange: Sendable, Hashable {
   case set(String?)
 }
 
-/// Which pushes a device or a user does not want.
+/// The pushes that a device or a user has opted out of.
 public struct OptOut: Sendable, Hashable {
   /// Any push at all.
   public var everything: Bool
@@ -86,7 +86,7 @@ public struct OptOut: Sendable, Hashable {
 public struct OptOutChange: Sendable, Hashable {
   /// Any push at all.
   public var everything: Bool?
-  /// Pushes of these categories, in place of those named before.
+  /// Pushes of these categories; replaces the previous list.
   public var categories: [String]?
 
   /// Gathers the parts.

@@ -12,7 +12,7 @@ public enum DeliveryState: UInt8, Sendable, Hashable, NamedCase {
   case expired = 7
   /// Its push was cancelled; no provider ever processed it.
   case cancelled = 8
-  /// A provider may have processed it, nobody knows, and it is not sent again.
+  /// A provider may have processed it, the outcome is unknown, and it is not sent again.
   case unknown = 9
 
   /// The state as the API writes it.
@@ -45,11 +45,11 @@ public struct DeliveryRecord: Sendable, Hashable {
   public let state: DeliveryState
   /// Tries that have ended.
   public let attempts: Int
-  /// Attempts of which nobody knows whether the provider processed them.
+  /// Attempts whose outcome is unknown: the provider may have processed them.
   ///
   /// Above 0, the delivery is never `expired` or `cancelled`; see ``Transitions``.
   public let unknowns: Int
-  /// Who answered last, or nil when nobody has.
+  /// The provider that answered last, or nil when none has.
   public let provider: Provider?
   /// The HTTP status of the last answer; 0 when there was none.
   public let status: Int
@@ -65,7 +65,7 @@ public struct DeliveryRecord: Sendable, Hashable {
   public let events: DeliveryEvents
 }
 
-/// A right to send some deliveries until a moment.
+/// The exclusive right to send some deliveries until a deadline.
 ///
 /// When its holder dies, its deliveries become `unknown`.
 public struct Lease: Sendable {
@@ -103,9 +103,9 @@ public struct LeasedDelivery: Sendable, Hashable {
 
 /// What a device's answer means for the device itself.
 public enum DeviceConsequence: Sendable, Hashable {
-  /// The token is dead since this moment; retire the device unless it registered later.
+  /// The token is invalid since this time; retire the device unless it registered later.
   case retire(since: Timestamp)
-  /// The token is suspect; hold the device back unless it registered after this moment.
+  /// The token is suspect; quarantine the device unless it registered after this time.
   case quarantine(since: Timestamp)
 }
 
@@ -123,12 +123,12 @@ public struct DeliveryResult: Sendable, Hashable {
     case abandoned
     /// It expired before it could be sent; `unknown` when an earlier attempt may have been processed.
     case expired
-    /// Try again at this moment; the try counts.
+    /// Retry at this time; the attempt counts.
     case retry(notBefore: Timestamp)
     /// It was never on the wire; back to waiting, the try does not count.
     case release(notBefore: Timestamp)
-    /// Nobody can say whether the provider took it. The push's policy decides whether it is sent again, at this moment; nil
-    /// leaves it `unknown` in any case.
+    /// The outcome is unknown: the provider may have processed it. The push's policy decides whether it is sent again
+    /// at this time; nil leaves it `unknown` in any case.
     case unknown(notBefore: Timestamp?)
   }
 
@@ -156,8 +156,8 @@ public struct DeliveryResult: Sendable, Hashable {
   public var device: DeviceID?
   /// What the answer means for the device.
   public var consequence: DeviceConsequence?
-  /// Which A/B variant was sent: its place in the push's list, the number of variants for the message itself; nil for a push
-  /// without variants.
+  /// Which A/B variant was sent: its index in the push's list; the number of variants means the original message; nil
+  /// for a push without variants.
   public var variant: Int?
   /// The environment it was sent in: with the app and the provider, the lane in which it waits when it is tried again.
   public var environment = DeviceEnvironment.production
@@ -195,7 +195,7 @@ public struct RecordSummary: Sendable, Hashable {
   public init() {}
 }
 
-/// What a lease is asked for.
+/// A request for a lease.
 public struct LeaseRequest: Sendable {
   /// One source of deliveries.
   public enum Pick: Sendable, Hashable {
@@ -209,7 +209,7 @@ public struct LeaseRequest: Sendable {
     /// With `byTime` the earliest of both classes come first. Probes of a gateway are chosen so: a delivery that breaks each
     /// connection is then not always among them, and does not keep the lane closed for all others.
     case due(LaneKey, max: Int, byTime: Bool = false)
-    /// Nothing: rejects what has been due in one lane since before a moment, with a reason.
+    /// Leases nothing: rejects, with a reason, the deliveries of one lane that have been due since before a time.
     case overdue(LaneKey, before: Timestamp, reason: String, max: Int)
   }
 
@@ -232,7 +232,7 @@ public struct LeaseRequest: Sendable {
 }
 
 extension LeaseRequest {
-  /// Whether a person waits for all that is asked for.
+  /// Whether all of it is transactional, so that it runs before bulk work.
   var isUrgent: Bool {
     picks.allSatisfy { if case .transactional = $0 { true } else { false } }
   }

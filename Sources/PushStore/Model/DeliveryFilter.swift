@@ -10,9 +10,9 @@ public struct DeliveryFilter: Sendable, Hashable {
   public var device: DeviceID?
   /// Only those to devices that are this user's now.
   public var user: String?
-  /// Only those whose state changed at this moment or later.
+  /// Only those whose state changed at this time or later.
   public var from: Timestamp?
-  /// Only those whose state changed before this moment.
+  /// Only those whose state changed before this time.
   public var until: Timestamp?
 
   /// Gathers the parts.
@@ -30,10 +30,10 @@ public struct DeliveryFilter: Sendable, Hashable {
   }
 }
 
-/// A part of a long list of deliveries.
+/// A page of a long list of deliveries.
 ///
-/// It may hold fewer rows than were asked for, even none, although there are more: a page looks at a bounded number of
-/// rows, so that it takes a bounded time whatever the filter and however long the list.
+/// It may have fewer rows than requested, even none, although more follow: a page scans a bounded number of rows, so
+/// that it takes a bounded time whatever the filter and the length of the list.
 public struct DeliveryPage<Cursor: Sendable>: Sendable {
   /// The rows.
   public let rows: [DeliveryRecord]

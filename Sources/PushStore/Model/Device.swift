@@ -108,7 +108,7 @@ public struct Device: Sendable, Hashable {
   public let properties: [Property]
   /// Its tags, sorted.
   public let tags: [String]
-  /// Which pushes it does not want; its user may refuse more.
+  /// The pushes it has opted out of; its user may opt out of more.
   public let optOut: OptOut
   /// When it was first registered.
   public let createdAt: Timestamp
@@ -144,11 +144,11 @@ public struct DeviceRegistration: Sendable, Hashable {
   public var timezone: String?
   /// The version of the app on it.
   public var appVersion: String?
-  /// What else is known of it, in place of what was known; nil keeps it.
+  /// Replaces its other properties; nil keeps them.
   public var properties: [Property]?
-  /// Its tags, in place of those it had; nil keeps them.
+  /// Replaces its tags; nil keeps them.
   public var tags: [String]?
-  /// Which pushes it does not want.
+  /// Changes to the pushes it has opted out of.
   public var optOut = OptOutChange()
   /// What another server knew of it; of a device that is new here.
   public var history: DeviceHistory?
@@ -207,9 +207,9 @@ public struct DeviceChange: Sendable, Hashable {
   public var appVersion = FieldChange.keep
   /// Single properties.
   public var properties: [PropertyChange] = []
-  /// Its tags, in place of those it had; nil keeps them.
+  /// Replaces its tags; nil keeps them.
   public var tags: [String]?
-  /// Which pushes it does not want.
+  /// Changes to the pushes it has opted out of.
   public var optOut = OptOutChange()
 
   /// Nothing changes.
@@ -220,7 +220,7 @@ public struct DeviceChange: Sendable, Hashable {
 public struct EarlierToken: Sendable, Hashable {
   /// The token.
   public let token: String
-  /// When another took its place.
+  /// When it was replaced by another.
   public let replacedAt: Timestamp
 }
 

@@ -16,7 +16,7 @@ public enum EventKind: UInt8, Sendable, Hashable, NamedCase {
     }
   }
 
-  /// Itself and what must have happened before it: nobody chooses a button of a notification that never came.
+  /// The event itself and those it implies: a button can only be chosen on a notification that was displayed.
   var implied: [EventKind] {
     switch self {
     case .received: [.received]
@@ -26,9 +26,9 @@ public enum EventKind: UInt8, Sendable, Hashable, NamedCase {
   }
 }
 
-/// How a device names the notification it speaks of.
+/// How a device identifies the notification that it reports on.
 ///
-/// Nothing of ours is in the payload, so it names what the provider gave it.
+/// The payload has no identifier of ours, so the device reports the one that the provider assigned.
 public enum EventTarget: Sendable, Hashable {
   /// The delivery, as the API lists it.
   case delivery(DeliveryID)
@@ -66,7 +66,7 @@ public struct NewEvent: Sendable, Hashable {
   public var target: EventTarget
   /// When, by the device's clock; nil means now.
   ///
-  /// A moment in the future counts as now.
+  /// A time in the future is treated as now.
   public var at: Timestamp?
 
   /// Gathers the parts.
@@ -78,7 +78,7 @@ public struct NewEvent: Sendable, Hashable {
   }
 }
 
-/// What became of a report.
+/// The result of a report.
 public enum EventOutcome: UInt8, Sendable, Hashable, CaseIterable {
   /// It is kept and counted.
   case recorded
@@ -144,7 +144,7 @@ public enum SeriesMetric: UInt8, Sendable, Hashable, CaseIterable {
   case expired = 7
   /// Deliveries of pushes that were ended.
   case cancelled = 8
-  /// Deliveries nobody knows the fate of.
+  /// Deliveries with an unknown outcome.
   case unknown = 9
   /// Deliveries reported to have arrived.
   case received = 12

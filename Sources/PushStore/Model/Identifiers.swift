@@ -1,4 +1,4 @@
-/// The key of one record in the store; `Record` only tells the compiler which kind of record is meant.
+/// The key of one record in the store; `Record` distinguishes the kinds of records at compile time.
 public struct RowID<Record>: RawRepresentable, Hashable, Comparable, CustomStringConvertible {
   /// The number.
   ///
@@ -37,7 +37,7 @@ public typealias DeviceID = RowID<Device>
 public typealias PushID = RowID<Push>
 /// The key of one delivery: one push to one device.
 ///
-/// It is its push's number plus its place in the audience.
+/// It is its push's number plus its index in the audience.
 public typealias DeliveryID = RowID<DeliveryRecord>
 /// The key of a lease.
 public typealias LeaseID = RowID<Lease>

@@ -1,6 +1,6 @@
-/// One way out: the devices of an app that one provider serves in one environment.
+/// A delivery lane: the devices of an app that one provider serves in one environment.
 ///
-/// A gateway that is down, a credential that was refused and a sender that is full concern one lane, never its neighbors.
+/// A gateway that is down, a credential that was refused and a sender that is full affect one lane, never the others.
 public struct LaneKey: Sendable, Hashable {
   /// The app.
   public let app: AppID
@@ -19,10 +19,10 @@ public struct LaneKey: Sendable, Hashable {
   /// Its number: always above zero.
   var number: Int64 { app.rawValue << 6 | Int64(slot) }
 
-  /// How deliveries that wait in it name it, by the class of their push.
+  /// The lane number that is stored with its waiting deliveries, by the class of their push.
   ///
-  /// What a person waits for has a queue of its own in each lane, which is taken first: otherwise it would wait behind all that
-  /// a campaign has put aside while the lane was closed.
+  /// Transactional pushes have a queue of their own in each lane, which is leased first: otherwise they would wait
+  /// behind all the deliveries of a campaign that were deferred while the lane was closed.
   func queue(_ pushClass: PushClass) -> Int64 {
     pushClass == .transactional ? number | Self.transactional : number
   }
@@ -97,7 +97,7 @@ public struct LaneStop: Sendable, Hashable {
   }
 }
 
-/// What waits for a time of its own.
+/// Deliveries and pushes with a due time.
 public struct WaitingWork: Sendable, Hashable {
   /// A lane and when its first delivery is due.
   public struct Due: Sendable, Hashable {
@@ -107,7 +107,7 @@ public struct WaitingWork: Sendable, Hashable {
     public let at: Timestamp
   }
 
-  /// The lanes with deliveries that wait for another try, or for their lane.
+  /// The lanes with deliveries that wait for a retry, or for their lane to open.
   public var lanes: [Due] = []
   /// When the next scheduled push starts or the next unfinished one expires, or nil.
   public var nextChange: Timestamp?

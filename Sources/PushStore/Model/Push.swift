@@ -6,13 +6,13 @@ public enum PushClass: UInt8, Sendable, Hashable {
   case campaign = 2
 }
 
-/// Where a push stands as a whole.
+/// The state of a whole push.
 public enum PushState: UInt8, Sendable, Hashable, CaseIterable {
   /// Written, not released.
   case draft = 1
-  /// Waits for its start.
+  /// Scheduled to start later.
   case scheduled = 2
-  /// The audience is being gathered, or deliveries are waiting or on the wire.
+  /// The audience is being expanded, or deliveries are waiting or on the wire.
   case sending = 3
   /// Held; what was on the wire still ends.
   case paused = 4
@@ -22,7 +22,7 @@ public enum PushState: UInt8, Sendable, Hashable, CaseIterable {
   case sent = 6
   /// Ended because it became worthless; every delivery that was not yet on the wire is `expired`.
   case expired = 7
-  /// Waits for its start, when its audience is gathered and its payloads are written.
+  /// Scheduled; its audience is expanded and its payloads are rendered at the start.
   case planned = 8
   /// It could not be started.
   case failed = 9
@@ -67,11 +67,11 @@ public struct DeviceAddress: Sendable, Hashable {
   }
 }
 
-/// Whom a push is for.
+/// The target audience of a push.
 public enum Audience: Sendable, Hashable {
-  /// Every active device of the app that the filter names; gathered in chunks by `extendAudience`.
+  /// Every active device of the app that matches the filter; expanded in chunks by `extendAudience`.
   case all(kinds: [DeviceKind])
-  /// The active devices in a segment that the filter names; gathered in chunks by `extendAudience`.
+  /// The active devices in a segment that match the filter; expanded in chunks by `extendAudience`.
   case segment(SegmentFilter, kinds: [DeviceKind])
   /// The active devices of these users; at most `StoreLimits.listedAudienceMax` users.
   case users([String])
@@ -93,20 +93,20 @@ public struct RenderedPayload: Sendable, Hashable {
   public var tokenOffset: Int?
   /// The language it is for (a BCP 47 tag), or nil for every device that no other one is for.
   public var locale: String?
-  /// The place of its A/B variant in the push's list, or nil for the devices of no variant.
+  /// The index of its A/B variant in the push's list, or nil for the devices of no variant.
   public var variant: Int?
   /// Where values of the recipient's are put in, in rising order.
   public var holes: [Hole] = []
 
-  /// A place for a value of the recipient's.
+  /// A placeholder for a value of the recipient.
   public struct Hole: Sendable, Hashable {
     /// Where in `body`.
     public var offset: Int
     /// The value's name.
     public var name: String
-    /// What stands there without a value.
+    /// The text that is used without a value.
     public var fallback: String
-    /// How often the text is escaped as JSON there: once in a string, twice in JSON that stands in a string.
+    /// How often the text is escaped as JSON: once in a string, twice in JSON inside a string.
     public var depth: Int
 
     /// Gathers the parts.
@@ -176,7 +176,7 @@ public struct NewPush: Sendable, Hashable {
   public var pushClass: PushClass
   /// The campaign's name, or nil.
   public var name: String?
-  /// Whom it is for.
+  /// Its target audience.
   public var audience: Audience
   /// The message as the caller gave it, to be shown again; opaque to the store.
   public var message: [UInt8]
@@ -205,7 +205,7 @@ public struct NewPush: Sendable, Hashable {
   public var category: String?
   /// Whether it goes out in quiet hours and beyond the frequency cap.
   public var isUrgent = false
-  /// Its A/B variants, in the order of their places.
+  /// Its A/B variants, by index.
   public var variants: [PushVariant] = []
 
   /// The class that it is stored with.
@@ -238,10 +238,9 @@ public struct CreatedPush: Sendable, Hashable {
   public let id: PushID
   /// True when the idempotency key had been used before: nothing new was created, this is the push of the first time.
   public let replayed: Bool
-  /// Devices targeted so far; for `Audience.all` the rest is gathered after creation.
+  /// Devices targeted so far; for `Audience.all` the rest is added after creation.
   public let targeted: Int
-  /// Places in the list of users whose user has no active device; the first of them, at most
-  /// `StoreLimits.unreachedMax`.
+  /// Indexes in the list of users of those without an active device, the first `StoreLimits.unreachedMax` at most.
   public var unreached: [Int] = []
   /// Entries of a list of users, devices or addresses that name a recipient of the list once more; each recipient gets the push
   /// once.
@@ -260,7 +259,7 @@ public struct CreatedPush: Sendable, Hashable {
 ///
 /// The ledger law: `targeted` is always the sum of the others.
 public struct LedgerCounts: Sendable, Hashable {
-  /// Devices the push is for, as far as the audience has been gathered.
+  /// Devices targeted, as far as the audience has been expanded.
   public var targeted = 0
   /// Not yet on the wire, or on the way to another try.
   public var waiting = 0
@@ -274,7 +273,7 @@ public struct LedgerCounts: Sendable, Hashable {
   public var expired = 0
   /// The push was cancelled; no provider ever processed it.
   public var cancelled = 0
-  /// A provider may have processed it, nobody knows, and it is not sent again.
+  /// A provider may have processed it, the outcome is unknown, and it is not sent again.
   public var unknown = 0
 
   /// All zero.
@@ -286,7 +285,7 @@ public struct LedgerCounts: Sendable, Hashable {
   public var balances: Bool { targeted == sum }
 }
 
-/// A push as it stands.
+/// The current state of a push.
 public struct Push: Sendable, Hashable {
   /// The key.
   public let id: PushID
@@ -296,7 +295,7 @@ public struct Push: Sendable, Hashable {
   public let pushClass: PushClass
   /// The campaign's name, or nil.
   public let name: String?
-  /// Where it stands.
+  /// Its state.
   public let state: PushState
   /// How many deliveries are in each state.
   public let counts: LedgerCounts

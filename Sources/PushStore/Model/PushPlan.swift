@@ -1,6 +1,7 @@
-/// A push that is written now and made later: a draft, or one that waits for its moment.
+/// A push that is stored now and started later: a draft or a scheduled push.
 ///
-/// Its audience is gathered and its payloads are written when it starts, so that it reaches the devices of that moment.
+/// Its audience is expanded and its payloads are rendered when it starts, so that it reaches the devices that match
+/// then.
 public struct NewPlannedPush: Sendable, Hashable {
   /// The app it is sent for.
   public var app: AppID
@@ -41,7 +42,7 @@ public struct NewPlannedPush: Sendable, Hashable {
 public struct LocalStart: Sendable, Hashable {
   /// The time, in seconds of a wall clock (`CivilTime.secondsOfClock`).
   public var clock: Int64
-  /// The time zone of devices that have none, or one that nobody knows.
+  /// The time zone of devices that have none, or an unknown one.
   public var zone: String
 
   /// Gathers the parts.
@@ -55,9 +56,9 @@ public struct LocalStart: Sendable, Hashable {
   /// The clock that is furthest behind.
   public static let behindSeconds: Int64 = 12 * 3_600
 
-  /// The moment at which the first clock on earth shows the time.
+  /// When the first time zone on earth reaches the local time.
   public var first: Timestamp { Timestamp(seconds: clock - Self.aheadSeconds) }
-  /// The moment at which the last one does.
+  /// When the last one does.
   public var last: Timestamp { Timestamp(seconds: clock + Self.behindSeconds) }
 }
 
@@ -75,7 +76,7 @@ public struct Appointment: Sendable, Hashable {
   }
 }
 
-/// What is kept of a push beside its ledger: how it came about.
+/// How a push was created, stored beside its ledger rows.
 public struct PushPlan: Sendable, Hashable {
   /// The push.
   public let push: PushID

@@ -1,7 +1,7 @@
 /// The key of a schedule.
 public typealias ScheduleID = RowID<Schedule>
 
-/// A push that comes again and again; each time it is a push of its own.
+/// A recurring push; each run is a push of its own.
 public struct Schedule: Sendable, Hashable {
   /// The key.
   public let id: ScheduleID
@@ -15,7 +15,7 @@ public struct Schedule: Sendable, Hashable {
   public let nextNumber: Int
   /// How often it came.
   public let made: Int
-  /// How often its moment passed without it, because no server ran or the push could not be made.
+  /// Runs that were missed, because no server was running or the push could not be created.
   public let missed: Int
   /// The last push made, or nil.
   public let lastPush: PushID?
@@ -33,13 +33,13 @@ public struct Schedule: Sendable, Hashable {
   public let fromAt: Timestamp
 }
 
-/// One step of a schedule: what became of the occurrence that was due, and when the next one is.
+/// One step of a schedule: the result of the occurrence that was due, and the time of the next one.
 public struct ScheduleStep: Sendable, Hashable {
   /// The schedule.
   public var schedule: ScheduleID
-  /// The moment that is due; the step is refused when it is no longer the next one.
+  /// The run that is due; the step is refused when it is no longer the next one.
   public var expected: Timestamp
-  /// The schedule's revision that the push was made from; nil asks only for the moment.
+  /// The schedule's revision that the push was created from; nil compares only the time of the run.
   public var revision: Int?
   /// The push of this occurrence, or nil when it is missed.
   public var push: NewPush?
@@ -51,12 +51,12 @@ public struct ScheduleStep: Sendable, Hashable {
   public var missed: Int
   /// Why no push could be made, or nil.
   public var problem: String?
-  /// The next moment and its number, or nil when there is none.
+  /// The time and number of the next run, or nil when there is none.
   public var next: Next?
   /// The number behind the last occurrence that this step looked at, when there is no next one.
   public var passed: Int?
 
-  /// A moment to come.
+  /// A future run.
   public struct Next: Sendable, Hashable {
     /// When.
     public var at: Timestamp

@@ -4,7 +4,7 @@ public enum StoreLimits {
   public static let listedAudienceMax = 10_000
   /// Bytes of a token.
   ///
-  /// Live Activity tokens and FCM tokens are a few hundred; nobody documents a limit.
+  /// Live Activity tokens and FCM tokens are a few hundred; neither provider documents a limit.
   public static let tokenBytesMax = 4_096
   /// Bytes of a name, user, locale or other short text.
   public static let textBytesMax = 1_024
@@ -26,7 +26,7 @@ public enum StoreLimits {
   public static let leaseMax = 65_536
   /// Rows on one page of any list.
   public static let pageMax = 10_000
-  /// Devices gathered by one `extendAudience`.
+  /// Devices added by one `extendAudience`.
   public static let audienceChunkMax = 100_000
   /// Properties of one device or user, and entitlements of one user.
   public static let attributesMax = 100
@@ -54,7 +54,7 @@ public enum StoreLimits {
   public static let eventsDays = 31...3_650
   /// Webhooks of one app.
   public static let webhooksPerAppMax = 10
-  /// Batches that wait for one webhook; what comes on top is dropped, and counted.
+  /// Batches queued for one webhook; further ones are dropped, and counted.
   public static let webhookQueueMax = 100_000
   /// Pushes looked at when the next batches of a webhook are chosen.
   public static let webhookLookMax = 256

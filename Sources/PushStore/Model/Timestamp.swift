@@ -1,6 +1,6 @@
-/// A moment, in milliseconds since 1970-01-01T00:00:00Z.
+/// A point in time, in milliseconds since 1970-01-01T00:00:00Z.
 ///
-/// The store never reads a clock: every operation is told the time.
+/// The store never reads a clock: every operation takes the time as a parameter.
 public struct Timestamp: Sendable, Hashable, Comparable {
   /// Milliseconds since 1970 in UTC.
   public let milliseconds: Int64
@@ -14,13 +14,13 @@ public struct Timestamp: Sendable, Hashable, Comparable {
   /// Whole seconds, rounded down.
   @inlinable public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
 
-  /// The moment `milliseconds` later.
+  /// The timestamp `milliseconds` later.
   @inlinable public func adding(milliseconds: Int64) -> Timestamp {
     let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
     return Timestamp(milliseconds: overflow ? .max : sum)
   }
 
-  /// The moment `seconds` later.
+  /// The timestamp `seconds` later.
   @inlinable public func adding(seconds: Int64) -> Timestamp {
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
     return adding(milliseconds: overflow ? .max : product)

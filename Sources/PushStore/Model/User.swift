@@ -14,7 +14,7 @@ public struct User: Sendable, Hashable {
   public let entitlements: [Property]
   /// Their tags, sorted.
   public let tags: [String]
-  /// Which pushes they do not want, on any device.
+  /// The pushes that the user has opted out of, on all devices.
   public let optOut: OptOut
   /// When the record was made.
   public let createdAt: Timestamp
@@ -37,9 +37,9 @@ public struct UserChange: Sendable, Hashable {
   public var properties: [PropertyChange] = []
   /// Single entitlements.
   public var entitlements: [PropertyChange] = []
-  /// Their tags, in place of those they had; nil keeps them.
+  /// Replaces their tags; nil keeps them.
   public var tags: [String]?
-  /// Which pushes they do not want.
+  /// Changes to the pushes they have opted out of.
   public var optOut = OptOutChange()
 
   /// The members of a profile.

@@ -1,4 +1,4 @@
-/// Whom an app's outcomes and reports are told to.
+/// A webhook endpoint, to which an app's outcomes and reports are delivered.
 public struct Webhook: Sendable, Hashable {
   /// The key.
   public let id: WebhookID
@@ -6,7 +6,7 @@ public struct Webhook: Sendable, Hashable {
   public let app: AppID
   /// Where notices are posted.
   public let url: String
-  /// What it is told of.
+  /// The kinds of notices it subscribes to.
   public let kinds: Set<NoticeKind>
   /// The sealed secret that signs notices.
   public let sealed: [UInt8]
@@ -14,9 +14,9 @@ public struct Webhook: Sendable, Hashable {
   public let previous: [UInt8]?
   /// Until when the secret before it signs too.
   public let previousUntil: Timestamp?
-  /// Whether it is told anything.
+  /// Whether notices are delivered to it.
   public let isEnabled: Bool
-  /// Batches that wait to be told.
+  /// Queued batches.
   public let queued: Int
   /// Notices that were lost because too many waited.
   public let dropped: Int
@@ -51,7 +51,7 @@ public enum NoticeKind: UInt8, Sendable, Hashable, NamedCase {
   case expired = 7
   /// A delivery was on its way to another try when its push was ended.
   case cancelled = 8
-  /// Nobody knows what became of a delivery.
+  /// The outcome of a delivery is unknown.
   case unknown = 9
   /// A device reported its arrival.
   case received = 12
@@ -78,7 +78,7 @@ public enum NoticeKind: UInt8, Sendable, Hashable, NamedCase {
   }
 }
 
-/// One thing that is told.
+/// One notice.
 public struct Notice: Sendable, Hashable {
   /// What it says.
   public let kind: NoticeKind
@@ -104,7 +104,7 @@ public struct NewWebhook: Sendable, Hashable {
   public var app: AppID
   /// Where notices are posted.
   public var url: String
-  /// What it is told of.
+  /// The kinds of notices it subscribes to.
   public var kinds: Set<NoticeKind>
   /// The sealed secret.
   public var sealed: [UInt8]
@@ -122,9 +122,9 @@ public struct NewWebhook: Sendable, Hashable {
 public struct WebhookChange: Sendable, Hashable {
   /// Where notices are posted.
   public var url: String?
-  /// What it is told of.
+  /// The kinds of notices it subscribes to.
   public var kinds: Set<NoticeKind>?
-  /// Whether it is told anything.
+  /// Whether notices are delivered to it.
   public var isEnabled: Bool?
   /// A new sealed secret, and until when the old one signs too.
   public var secret: Secret?
@@ -152,25 +152,25 @@ public struct WebhookChange: Sendable, Hashable {
   }
 }
 
-/// Notices about one push that are told together.
+/// Notices about one push that are delivered in one request.
 public struct WebhookBatch: Sendable, Hashable {
-  /// The key; the same each time it is told.
+  /// The key; the same for each attempt.
   public let id: WebhookBatchID
   /// The webhook.
   public let webhook: WebhookID
   /// The push.
   public let push: PushID
-  /// The notices, in the order they came about.
+  /// The notices, in order of creation.
   public let notices: [Notice]
   /// When it was put together.
   public let createdAt: Timestamp
-  /// How often it was told in vain.
+  /// Failed attempts.
   public let attempts: Int
-  /// Why the last time was in vain.
+  /// Why the last attempt failed.
   public let failure: String?
 }
 
-/// What a webhook is told next.
+/// The next batches for a webhook.
 public struct WebhookTurn: Sendable, Hashable {
   /// The batches, each of another push.
   public var batches: [WebhookBatch]
@@ -184,13 +184,13 @@ public struct WebhookTurn: Sendable, Hashable {
   }
 }
 
-/// How telling a batch ended.
+/// The result of an attempt to deliver a batch.
 public struct WebhookResult: Sendable, Hashable {
   /// What becomes of the batch.
   public enum Change: Sendable, Hashable {
     /// It was taken.
     case taken
-    /// It was not; it is told again at this moment.
+    /// It failed and is retried at this time.
     case again(Timestamp, failure: String)
     /// It was not, and is given up.
     case dead(failure: String)

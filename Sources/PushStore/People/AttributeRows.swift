@@ -1,4 +1,4 @@
-/// A change to the attributes of one device or user: which names it is about, and what stands there afterwards.
+/// A change to the attributes of one device or user: which names change, and their new values.
 struct AttributeEdit {
   enum Scope {
     case name(String)

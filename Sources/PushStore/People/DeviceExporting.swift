@@ -1,7 +1,7 @@
 internal import Synchronization
 
 extension SQLiteStore {
-  /// All devices of an app as of this moment, to be read piece by piece.
+  /// A snapshot of all devices of an app, read in chunks.
   public func exportDevices(app: AppID, now: Timestamp) throws(StoreError) -> any DeviceExport {
     try DeviceSnapshot(ExportSnapshot(self, now: now), app: app)
   }

@@ -2,13 +2,13 @@
 struct DeviceFlags: OptionSet {
   let rawValue: Int64
 
-  /// The device wants no push.
+  /// The device has opted out of all pushes.
   static let optedOut = DeviceFlags(rawValue: 1)
-  /// The device does not want some categories.
+  /// The device has opted out of some categories.
   static let categories = DeviceFlags(rawValue: 2)
-  /// The user wants no push.
+  /// The user has opted out of all pushes.
   static let userOptedOut = DeviceFlags(rawValue: 4)
-  /// The user does not want some categories.
+  /// The user has opted out of some categories.
   static let userCategories = DeviceFlags(rawValue: 8)
 
   /// The part that is the device's own.

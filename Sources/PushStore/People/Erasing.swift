@@ -43,7 +43,8 @@ extension SQLiteStore {
   public func eraseUser(
     app: AppID, named name: String, redaction: any UserRedaction, audit: AuditEntry?, now: Timestamp
   ) throws(StoreError) -> UserErasure {
-    // The long part, reading all deliveries and documents, holds nobody up; the writer looks at those that came since.
+    // The long part, reading all deliveries and documents, runs on a reader and blocks nobody; the writer then checks
+    // only the rows added since.
     let (seen, upTo, found) = try readers.read { (db) throws(StoreError) in
       guard let user = try db.userID(app, name) else { throw Self.noUser }
       let upTo = try db.integer("SELECT coalesce(max(id), 0) FROM deliveries") ?? 0
@@ -74,7 +75,7 @@ extension SQLiteStore {
 
   /// Moves the log of changes into the file, where erased rows are overwritten, and cuts it to nothing.
   private func emptyLog() throws(StoreError) -> Bool {
-    // A short wait: readers that are done in a moment are waited for, an export is not.
+    // A short timeout: it waits for short reads to finish, not for an export.
     let db = try Connection(path: path, access: .readWrite, busyMilliseconds: 250)
     // A connection learns that there is a log by its first read.
     _ = try db.integer("SELECT count(*) FROM sqlite_schema")
@@ -142,7 +143,7 @@ extension WriterContext {
     return (user, identity, counts)
   }
 
-  /// Ends the pushes that wait for the user under a key; their requests go with the other statements.
+  /// Ends the user's scheduled pushes; other statements delete their requests.
   private mutating func endWaiting(_ app: AppID, _ name: String, _ now: Timestamp) throws(StoreError) {
     var waiting: [PushID] = []
     do {

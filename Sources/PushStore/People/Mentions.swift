@@ -28,7 +28,7 @@ struct MentionSearch {
     self.app = app
     self.user = user
     self.redaction = redaction
-    // A text with a quote or a control character stands escaped in JSON; its longest plain part finds it.
+    // A text with a quote or a control character is escaped in JSON, so the search uses its longest unescaped part.
     marks = Set(
       ([user.name] + user.deviceNames + user.tokens + user.profile.values + user.devices.map(\.description)).map {
         Self.longestPlainPart($0)
@@ -95,7 +95,7 @@ struct MentionSearch {
     return found
   }
 
-  /// Idempotency keys are kept as digests; those of an earlier version stand there in the caller's words.
+  /// Idempotency keys are stored as digests; an earlier version stored them as the caller wrote them.
   private func keys(_ db: borrowing Connection) throws(StoreError) -> [Int64] {
     let select = try db.prepareOnce(
       "SELECT id FROM idempotency WHERE scope = ?1 AND key NOT GLOB ?3 AND instr(key, ?2) > 0")
@@ -107,7 +107,7 @@ struct MentionSearch {
 }
 
 extension Connection {
-  /// What tells a user apart.
+  /// The identifiers of a user.
   func identity(_ app: AppID, _ name: String, _ user: UserID) throws(StoreError) -> UserIdentity {
     let devices = try prepare("SELECT id, name, token FROM devices WHERE app = ?1 AND user = ?2 ORDER BY id")
     devices.bindAll(app, name)
@@ -226,7 +226,8 @@ extension WriterContext {
     return true
   }
 
-  /// A push that reached nobody and has no other user's values was for this one alone.
+  /// Removes the user's values from a push's payloads; a push that reached no device and has no other user's values was
+  /// for this user alone, and loses its content.
   private func redact(
     valuesOf push: PushID, _ user: UserIdentity, _ redaction: any UserRedaction
   ) throws(StoreError) -> Bool {

@@ -20,13 +20,13 @@ public protocol PeopleStore: Sendable {
   func eraseUser(
     app: AppID, named name: String, redaction: any UserRedaction, audit: AuditEntry?, now: Timestamp
   ) throws(StoreError) -> UserErasure
-  /// All devices of an app as of this moment, to be read piece by piece. Throws `overloaded` while too many exports are read.
+  /// A snapshot of all devices of an app, read in chunks. Throws `overloaded` while too many exports are open.
   func exportDevices(app: AppID, now: Timestamp) throws(StoreError) -> any DeviceExport
 }
 
-/// The devices of an app as of one moment.
+/// A snapshot of the devices of an app.
 ///
-/// While it is held, the store's log of changes cannot be cut; it ends by itself after `StoreLimits.exportMs`.
+/// While it is open, the write-ahead log cannot be truncated; it ends by itself after `StoreLimits.exportMs`.
 public protocol DeviceExport: Sendable {
   /// The next devices, by key; none at the end. Throws `overloaded` when the export took too long.
   func next(now: Timestamp) throws(StoreError) -> [Device]

@@ -1,4 +1,4 @@
-/// What tells a user apart.
+/// The identifiers of a user.
 public struct UserIdentity: Sendable, Hashable {
   /// The user, in the caller's words.
   public let name: String
@@ -23,7 +23,7 @@ public struct UserIdentity: Sendable, Hashable {
     self.profile = profile
   }
 
-  /// Whether a condition of a segment that compares a field with a text speaks of this user.
+  /// Whether a condition of a segment that compares a field with a text identifies this user.
   public func isNamed(by field: String, _ text: String) -> Bool {
     switch SegmentColumn(rawValue: field) {
     case .user, .externalID: text == name
@@ -38,7 +38,7 @@ public struct UserIdentity: Sendable, Hashable {
 public struct RedactedDocument: Sendable, Hashable {
   /// What is left.
   public var bytes: [UInt8]
-  /// Whether it is for nobody any more.
+  /// Whether it has no other recipient.
   public var isForNobody: Bool
 
   /// Gathers the parts.
@@ -48,11 +48,11 @@ public struct RedactedDocument: Sendable, Hashable {
   }
 }
 
-/// Takes a user out of documents that are opaque to the store: whom a push is for, and what was given for each of them.
+/// Removes a user from documents that are opaque to the store: audiences, and the values given for each recipient.
 ///
-/// What a document says to others stays as it is.
+/// Content for other users is unchanged.
 public protocol UserRedaction: Sendable {
-  /// What stands where the user must be named by something: it tells them from others, and does not lead back to them.
+  /// The name that replaces the user's where one is required: unique, and not traceable to the user.
   var pseudonym: String { get }
   /// The request of a push or a schedule; nil when it does not name the user.
   func request(_ bytes: [UInt8], without user: UserIdentity) -> RedactedDocument?

@@ -111,7 +111,7 @@ extension WriterContext {
     while try select.step() { recall.devices.insert(select.id(0)) }
   }
 
-  /// A user's wishes stand on each of their devices, where sending sees them without another look-up.
+  /// Copies a user's opt-outs to each of their devices, so that leasing reads them without another lookup.
   private func pass(_ flags: DeviceFlags, _ app: AppID, _ user: String) throws(StoreError) {
     let update = try db.prepare("UPDATE devices SET flags = (flags & 3) | ?3 WHERE app = ?1 AND user = ?2")
     update.bindAll(app, user, flags.asUsers.rawValue)

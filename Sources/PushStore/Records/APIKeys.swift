@@ -43,7 +43,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Revokes a key; revoking twice keeps the first moment.
+  /// Revokes a key; revoking it again keeps the first time.
   public func revokeKey(_ id: APIKeyID, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in
       let update = try context.db.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1")

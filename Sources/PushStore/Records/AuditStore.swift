@@ -10,7 +10,7 @@ public struct AuditEntry: Sendable, Hashable {
   public let key: APIKeyID?
   /// What: the name of the operation.
   public let act: String
-  /// Upon what: the path, and the id of what was made.
+  /// The target: the path, and the id of a created record.
   public let target: String
   /// The app's name, or nil for acts on the whole server.
   public let app: String?

@@ -1,5 +1,5 @@
 extension SQLiteStore {
-  /// Saves a credential, new or in place of another.
+  /// Saves a new credential, or replaces one.
   public func saveCredential(
     _ credential: NewCredential, replacing: CredentialID?, now: Timestamp
   ) throws(StoreError) -> Credential {

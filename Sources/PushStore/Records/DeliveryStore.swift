@@ -1,4 +1,4 @@
-/// What became of pushes, device by device.
+/// The outcomes of pushes by device.
 public protocol DeliveryStore: Sendable {
   /// A page of a push's deliveries, in order of the audience, after `after`. Looks at 8,192 deliveries at most.
   func deliveries(
@@ -9,17 +9,17 @@ public protocol DeliveryStore: Sendable {
   func deliveries(
     app: AppID, filter: DeliveryFilter, before: PushID?, limit: Int
   ) throws(StoreError) -> DeliveryPage<PushID>
-  /// All deliveries of a push that the filter names, as of this moment, to be read piece by piece. Throws `overloaded` when
-  /// too many are being read, `notFound`.
+  /// A snapshot of all deliveries of a push that match the filter, read in chunks. Throws `overloaded` when too many
+  /// are open, `notFound`.
   func exportDeliveries(
     of push: PushID, filter: DeliveryFilter, now: Timestamp
   ) throws(StoreError) -> any DeliveryExport
 }
 
-/// A long list of deliveries that is read piece by piece; all pieces show the same moment.
+/// A snapshot of a long list of deliveries, read in chunks.
 ///
-/// It holds back the upkeep of the database, so it ends with an error after `StoreLimits.exportMs`. Used by one thread at
-/// a time; it ends when nobody holds it any more.
+/// It blocks checkpoints of the database, so it ends with an error after `StoreLimits.exportMs`. Use it from one thread
+/// at a time; it closes when it is deallocated.
 public protocol DeliveryExport: AnyObject, Sendable {
   /// The next rows; empty at the end. Throws `overloaded` when it has taken too long.
   func next(now: Timestamp) throws(StoreError) -> [DeliveryRecord]

@@ -6,7 +6,7 @@ extension SQLiteStore {
     try wait { registerDevices(devices, now: now, completion: $0) }
   }
 
-  /// Devices in one registration above which it is an import, and waits behind what people wait for.
+  /// Registrations of more devices than this are imports, and run at bulk priority.
   private static let urgentDevicesMax = 100
 
   /// Registers devices, all or none, without blocking.

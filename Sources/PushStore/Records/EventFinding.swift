@@ -1,4 +1,4 @@
-/// Finds the delivery a report speaks of.
+/// The result of looking up the delivery of a report.
 enum FoundDelivery {
   case sent(SentDelivery)
   /// It was sent too long ago, or its row is gone.

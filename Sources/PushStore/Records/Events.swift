@@ -19,7 +19,7 @@ extension SQLiteStore {
         return found
       }
     } catch { return completion(.failure(error)) }
-    // Reports wait behind what people wait for: a million opened notifications must not hold up a single send.
+    // Bulk priority: a million opened notifications must not delay a single send.
     write(
       { (context) throws(StoreError) in
         var recording = EventRecording(app: app, now: now)

@@ -2,7 +2,7 @@
 public enum HeldKind: Int, Sendable, Hashable, CaseIterable {
   /// A push with deliveries that wait, retries included.
   case push = 1
-  /// A push that waits for its time, a user's too.
+  /// A scheduled push, including user-scheduled ones.
   case scheduled = 2
   /// A schedule.
   case schedule = 3
@@ -75,10 +75,10 @@ public protocol HoldStore: Sendable {
   func held(app: AppID?, after: HeldID?, limit: Int) throws(StoreError) -> [HeldItem]
   /// How much is held, of one app or of all.
   func countHeld(app: AppID?) throws(StoreError) -> HeldCounts
-  /// Resumes pushes, scheduled pushes and webhooks of one app or of all; returns how many. What is past due starts at once,
-  /// what is not waits for its time.
+  /// Resumes pushes, scheduled pushes and webhooks of one app or of all; returns how many. What is past due starts at
+  /// once, the rest at its scheduled time.
   ///
-  /// Schedules are resumed one by one, with their next run (``ScheduleStore/resumeSchedule(_:revision:next:now:)``).
+  /// Schedules are resumed individually, with their next run (``ScheduleStore/resumeSchedule(_:revision:next:now:)``).
   func resumeHeld(app: AppID?, now: Timestamp) throws(StoreError) -> HeldCounts
 }
 

@@ -123,7 +123,8 @@ extension SQLiteStore {
       }, completion: completion)
   }
 
-  /// Forgets keys made before `moment`: looks at up to `limit` keys, from where the last call ended, round and round.
+  /// Deletes keys created before `moment`: examines up to `limit` keys, continuing where the last call ended, then from
+  /// the start.
   public func forgetIdempotencyKeys(before moment: Timestamp, limit: Int) throws(StoreError) -> Int {
     try write { (context) throws(StoreError) in
       let from = context.idempotencySweep
@@ -142,13 +143,13 @@ extension SQLiteStore {
 enum IdempotencyState {
   /// It was used, for this push or with this response; a request without either has no answer yet.
   case known(id: Int64, push: PushID?, response: [UInt8]?)
-  /// It was not; this is the place for it.
+  /// It is unused; `id` is free for it.
   case free(id: Int64)
 }
 
-/// Where a key stands: the table's own key is a hash of it, so that remembering a key is one entry in one tree.
+/// The row id of a key is a hash of it, so that storing a key writes one entry in one B-tree.
 enum IdempotencyHash {
-  /// Places looked at for one key; more keys with one hash than that are an attack, not an accident.
+  /// Row ids tried for one key; more keys with one hash are an attack, not an accident.
   static let probes: Int64 = 16
 
   /// FNV-1a over scope and key, 63 bits.
@@ -178,7 +179,7 @@ enum IdempotencyMismatch {
 }
 
 extension Connection {
-  /// What a key stands for; throws when it was used for another request.
+  /// The state of a key; throws when it was used for another request.
   func idempotent(_ key: IdempotencyKey, scope: Int64) throws(StoreError) -> IdempotencyState {
     let first = IdempotencyHash.place(scope: scope, key: key.key)
     let select = try prepare(
@@ -209,7 +210,7 @@ extension Connection {
     try update.run()
   }
 
-  /// The key `count` places after another one, or nil when there are fewer.
+  /// The key `count` rows after another one, or nil when there are fewer.
   fileprivate func idempotencyKey(after id: Int64, count: Int) throws(StoreError) -> Int64? {
     let select = try prepare("SELECT id FROM idempotency WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2")
     select.bindAll(id, count - 1)

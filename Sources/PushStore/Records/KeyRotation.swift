@@ -1,5 +1,5 @@
 extension SQLiteStore {
-  /// Makes a key in place of another, which goes on until a moment.
+  /// Creates a key that replaces another, which remains valid until a deadline.
   public func rotateKey(
     _ id: APIKeyID, prefix: String, hash: [UInt8], until end: Timestamp, now: Timestamp
   ) throws(StoreError) -> APIKey {

@@ -1,4 +1,4 @@
-/// Notices as they stand in the queue: kind, delivery, moment, length of the text, text; little-endian.
+/// The encoding of queued notices: kind, delivery, time, length of the text, text; little-endian.
 enum NoticeCoding {
   static func append(_ notice: Notice, to bytes: inout [UInt8]) {
     bytes.append(notice.kind.rawValue)

@@ -1,4 +1,4 @@
-/// What a transaction has to tell, written into the queue when it commits.
+/// The webhook notices of a transaction, written to the queue when it commits.
 struct Outbox {
   /// A webhook, as far as queueing needs to know it.
   struct Listener {
@@ -19,7 +19,7 @@ struct Outbox {
   private var batches: [Key: [[Notice]]] = [:]
   private var order: [Key] = []
 
-  /// Whether anybody listens at all: nobody does in most stores, and then nothing is gathered.
+  /// Whether the store has any subscribed webhook: most have none, and then no notices are collected.
   mutating func isHeard(_ db: borrowing Connection) throws(StoreError) -> Bool { try !read(db).isEmpty }
 
   mutating func add(
@@ -88,12 +88,12 @@ struct Outbox {
 }
 
 extension SQLiteStore {
-  /// The next batches of a webhook that may be told now.
+  /// The next batches of a webhook that are due.
   public func dueBatches(
     of webhook: WebhookID, after: PushID?, busy: Set<PushID>, limit: Int, now: Timestamp
   ) throws(StoreError) -> WebhookTurn {
     try readers.read { (db) throws(StoreError) in
-      // Whatever stands behind the first batch of a push waits for it, also when that one waits itself.
+      // Later batches of a push wait for its first one, also when that waits for a retry.
       let select = try db.prepare(
         """
         SELECT id, webhook, push, notices, created_at, attempts, failure, not_before
@@ -122,7 +122,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Records how telling ended.
+  /// Records the results of delivery attempts.
   public func settleBatches(
     _ results: [WebhookResult], now: Timestamp, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
   ) {

@@ -1,6 +1,6 @@
-/// Drafts and pushes that wait for their moment.
+/// Drafts and scheduled pushes.
 ///
-/// What may be done in which state:
+/// Operations permitted in each state:
 ///
 ///     state      edit  schedule  unschedule  start  fail  delete  cancel  pause  resume
 ///     draft       x       x                    x     x      x       x
@@ -15,18 +15,17 @@ public protocol PlanStore: Sendable {
   func planPush(_ push: NewPlannedPush, now: Timestamp) throws(StoreError) -> CreatedPush
   /// Replaces what a draft or waiting push will be. Throws `conflict`, `notFound`, `invalid`.
   func editPlan(_ id: PushID, pushClass: PushClass, name: String?, request: [UInt8]) throws(StoreError)
-  /// Sets or moves the moment at which a draft or waiting push starts. Throws `conflict`, `notFound`.
+  /// Sets or changes the start time of a draft or scheduled push. Throws `conflict`, `notFound`.
   func schedulePlan(_ id: PushID, dueAt: Timestamp, local: LocalStart?) throws(StoreError)
   /// Makes a waiting push a draft again. Throws `conflict`, `notFound`.
   func unschedulePlan(_ id: PushID) throws(StoreError)
-  /// Starts a draft or waiting push as `push`: gathers its audience, keeps its payloads, lets it go.
+  /// Starts a draft or scheduled push as `push`: expands its audience, stores its payloads and opens it for sending.
   ///
   /// Fails with `conflict`, `notFound`, `invalid`.
   ///
   /// - Parameters:
-  ///   - plan: what `push` was made from; the push is left alone (`conflict`) when it waits for another moment or is to be
-  ///     another by now.
-  ///   - atOnce: whether it waits for no clock: its local time is forgotten.
+  ///   - plan: what `push` was rendered from; fails with `conflict` when its start time or request has changed since.
+  ///   - atOnce: whether it starts immediately: its local start time is removed.
   func startPlan(
     _ plan: PushPlan, as push: NewPush, atOnce: Bool, now: Timestamp,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
@@ -36,10 +35,10 @@ public protocol PlanStore: Sendable {
   func deletePlan(_ id: PushID) throws(StoreError)
   /// What is kept of a push beside its ledger, or nil.
   func plan(of id: PushID) throws(StoreError) -> PushPlan?
-  /// Waiting pushes whose moment has come, earliest first.
+  /// Scheduled pushes that are due, earliest first.
   func duePlans(now: Timestamp, limit: Int) throws(StoreError) -> [PushPlan]
-  /// The pushes that wait for a user under a key, by key, after `after`.
+  /// A user's scheduled pushes, by key, after `after`.
   func appointments(app: AppID, user: String, after: String?, limit: Int) throws(StoreError) -> [PushPlan]
-  /// The push that waits for a user under a key, or nil.
+  /// A user's scheduled push with a key, or nil.
   func appointment(app: AppID, _ appointment: Appointment) throws(StoreError) -> PushPlan?
 }

@@ -22,7 +22,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Sets or moves the moment at which a draft or waiting push starts.
+  /// Sets or changes the start time of a draft or scheduled push.
   public func schedulePlan(_ id: PushID, dueAt: Timestamp, local: LocalStart?) throws(StoreError) {
     try write { (context) throws(StoreError) in
       try context.require(id, in: PushState.unstarted, "has started")
@@ -79,7 +79,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Waiting pushes whose moment has come, earliest first.
+  /// Scheduled pushes that are due, earliest first.
   public func duePlans(now: Timestamp, limit: Int) throws(StoreError) -> [PushPlan] {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
@@ -91,7 +91,7 @@ extension SQLiteStore {
     }
   }
 
-  /// The pushes that wait for a user under a key.
+  /// A user's scheduled pushes.
   public func appointments(
     app: AppID, user: String, after: String?, limit: Int
   ) throws(StoreError) -> [PushPlan] {
@@ -107,7 +107,7 @@ extension SQLiteStore {
     }
   }
 
-  /// The push that waits for a user under a key, or nil.
+  /// A user's scheduled push with a key, or nil.
   public func appointment(app: AppID, _ appointment: Appointment) throws(StoreError) -> PushPlan? {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
@@ -189,7 +189,7 @@ extension WriterContext {
     (try db.integer("SELECT coalesce(max(id), 0) FROM devices") ?? 0) * 8 + 1 << 24
   }
 
-  /// Ends the push that waits under the same key: the new one takes its place.
+  /// Ends the scheduled push with the same key, which the new one replaces.
   private mutating func cancel(_ appointment: Appointment, _ app: AppID, _ now: Timestamp) throws(StoreError) {
     let select = try db.prepare(
       "SELECT push FROM push_plans WHERE app = ?1 AND user = ?2 AND key = ?3 AND key IS NOT NULL AND due_at IS NOT NULL"
@@ -257,7 +257,7 @@ extension WriterContext {
 }
 
 extension Connection {
-  /// Forgets what a push was made from, and for whom it waited.
+  /// Deletes the request that a push was created from, and the user and key it was scheduled under.
   func forgetRequest(of push: PushID) throws(StoreError) {
     let update = try prepare(
       "UPDATE push_plans SET request = x'', user = NULL, key = NULL WHERE push = ?1 AND length(request) > 0")

@@ -40,7 +40,7 @@ extension SQLiteStore {
       { (context) throws(StoreError) in
         var purge = Purge(now: now, limit: Int64(Checks.page(limit)), policies: try context.db.retentions())
         try purge.run(&context)
-        // Nobody deletes by a time that is in doubt.
+        // Nothing is deleted by a clock that is in doubt.
         let note = try context.db.prepare("UPDATE clock SET trusted = ?1")
         note.bind(1, now)
         try note.run()
@@ -56,7 +56,7 @@ private struct PurgeCandidate {
   let isCampaign: Bool
   let targeted: Int64
   let finishedAt: Timestamp?
-  /// Deliveries below this place are gone.
+  /// Deliveries with numbers below this are deleted.
   let until: Int64
   let hasEvents: Bool
   /// What is said goes with the last delivery.
@@ -203,7 +203,7 @@ extension Connection {
     return policies
   }
 
-  /// The number of the push so many places after another one, or nil when there are fewer.
+  /// The number of the push `count` rows after another one, or nil when there are fewer.
   fileprivate func pushKey(after id: Int64, count: Int) throws(StoreError) -> Int64? {
     let select = try prepare("SELECT id FROM pushes WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2")
     select.bindAll(id, count - 1)
@@ -257,7 +257,7 @@ extension Connection {
     try insert.run()
   }
 
-  /// Forgets what a push said, the request it was made from, and whom its segment named.
+  /// Deletes the content of a push, the request it was created from, and the users named by its segment.
   fileprivate func forgetContent(of push: PushID) throws(StoreError) {
     try forgetRequest(of: push)
     for sql: StaticString in [

@@ -1,4 +1,4 @@
-/// How long what became of pushes is kept, device by device; counts and series are kept for good.
+/// How long the outcomes of pushes are retained by device; counts and series are retained forever.
 public struct RetentionPolicy: Sendable, Hashable {
   /// Days after a push has ended until its deliveries, its reports and its content are deleted; nil for never.
   public var deliveriesDays: Int?
@@ -34,7 +34,7 @@ public protocol RetentionStore: Sendable {
   func setRetention(app: AppID?, _ policy: RetentionPolicy) throws(StoreError)
   /// When ``purge(now:limit:completion:)`` was called last; nil before.
   func latestPurge() throws(StoreError) -> Timestamp?
-  /// Deletes up to `limit` rows whose time is over, in one short transaction that waits behind what people wait for.
+  /// Deletes up to `limit` rows past their retention period, in one short transaction at bulk priority.
   func purge(
     now: Timestamp, limit: Int, completion: @escaping @Sendable (Result<PurgeSummary, StoreError>) -> Void)
 }

@@ -1,5 +1,5 @@
 extension SQLiteStore {
-  /// Changes what a schedule makes, and from a given moment on when.
+  /// Changes the content of a schedule, and from a given run on its times.
   public func editSchedule(
     _ id: ScheduleID, revision: Int, request: [UInt8], next: ScheduleStep.Next?, now: Timestamp
   ) throws(StoreError) {
@@ -9,7 +9,7 @@ extension SQLiteStore {
       update.bindAll(id, request)
       try update.run()
       guard let next else { return }
-      // A held schedule gets its next moment when it goes on.
+      // A paused schedule gets its next run when it resumes.
       let move = try context.db.prepare(
         """
         UPDATE schedules SET next_at = CASE WHEN paused_at IS NULL THEN ?2 END, next_number = ?3, problem = NULL,
@@ -31,7 +31,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Lets a held schedule go on with its next moment; without one it has ended.
+  /// Resumes a paused schedule at its next run; without one it has ended.
   public func resumeSchedule(
     _ id: ScheduleID, revision: Int, next: ScheduleStep.Next?, now: Timestamp
   ) throws(StoreError) {

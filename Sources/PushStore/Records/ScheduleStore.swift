@@ -1,4 +1,4 @@
-/// Pushes that come again and again.
+/// Recurring pushes.
 public protocol ScheduleStore: Sendable {
   /// Keeps a schedule. Throws `invalid`, `notFound` (app).
   func createSchedule(
@@ -10,19 +10,20 @@ public protocol ScheduleStore: Sendable {
   func schedules(app: AppID, after: ScheduleID?, limit: Int) throws(StoreError) -> [Schedule]
   /// Ends a schedule; pushes it has made stay. Throws `conflict` when it has ended, `notFound`.
   func endSchedule(_ id: ScheduleID, now: Timestamp) throws(StoreError)
-  /// Changes what a schedule makes, and when `next` is given the moments too, from there on; pushes it has made stay.
+  /// Changes the content of a schedule, and its times from `next` on when that is given; pushes already created are
+  /// unchanged.
   ///
-  /// Throws `conflict` when it has ended or is of another revision by now, `notFound`, `invalid`.
+  /// Throws `conflict` when it has ended or its revision has changed, `notFound`, `invalid`.
   func editSchedule(
     _ id: ScheduleID, revision: Int, request: [UInt8], next: ScheduleStep.Next?, now: Timestamp
   ) throws(StoreError)
-  /// Holds a schedule: nothing is due until it goes on; holding twice keeps the first moment. Throws as above.
+  /// Pauses a schedule: nothing is due until it resumes; pausing it again keeps the first time. Throws as above.
   func pauseSchedule(_ id: ScheduleID, revision: Int, now: Timestamp) throws(StoreError)
-  /// Lets a held schedule go on with its next moment; with nil it has ended. Throws as above.
+  /// Resumes a paused schedule at its next run; with nil it has ended. Throws as above.
   func resumeSchedule(
     _ id: ScheduleID, revision: Int, next: ScheduleStep.Next?, now: Timestamp
   ) throws(StoreError)
-  /// Schedules whose next moment has come, earliest first.
+  /// Schedules whose next run is due, earliest first.
   func dueSchedules(now: Timestamp, limit: Int) throws(StoreError) -> [Schedule]
   /// Schedules whose next run was computed at a time that is still to come: the clock went back since. Those that are paused or
   /// that a person has ended are left out.
@@ -33,12 +34,12 @@ public protocol ScheduleStore: Sendable {
   /// missed; nil leaves it as it is. Does nothing when it was changed or computed anew meanwhile.
   func rewindSchedule(
     _ id: ScheduleID, revision: Int, next: ScheduleStep.Next?, notMissed: Int, now: Timestamp) throws(StoreError)
-  /// Takes one step: makes the push of the moment that is due and moves on to the next, both or neither.
+  /// Takes one step: creates the push of the run that is due and advances to the next one, both or neither.
   ///
-  /// A push of an occurrence that was made before is not made again.
+  /// A push of an occurrence that was created before is not created again.
   ///
-  /// Fails with `conflict` when that moment is not the next one any more or the schedule was changed, `notFound`, `invalid`.
-  /// The request of a push that is made is kept with it, as of any campaign.
+  /// Fails with `conflict` when that run is no longer the next one or the schedule was changed, `notFound`, `invalid`.
+  /// The request of a created push is stored with it, as for any campaign.
   func takeStep(
     _ step: ScheduleStep, now: Timestamp, completion: @escaping @Sendable (Result<PushID?, StoreError>) -> Void)
 }

@@ -50,7 +50,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Schedules whose next moment has come, earliest first.
+  /// Schedules whose next run is due, earliest first.
   public func dueSchedules(now: Timestamp, limit: Int) throws(StoreError) -> [Schedule] {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(Schedule.select + "WHERE next_at <= ?1 ORDER BY next_at LIMIT ?2")
@@ -61,7 +61,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Makes the push of the moment that is due and moves on to the next, both or neither.
+  /// Creates the push of the run that is due and advances to the next one, both or neither.
   public func takeStep(
     _ step: ScheduleStep, now: Timestamp, completion: @escaping @Sendable (Result<PushID?, StoreError>) -> Void
   ) {
@@ -133,7 +133,8 @@ extension Connection {
     return try select.step()
   }
 
-  /// The next moment of a schedule, nil when it has ended or is held, and its revision; nil when there is no such schedule.
+  /// The next run of a schedule, nil when it has ended or is paused, and its revision; nil when the schedule does not
+  /// exist.
   fileprivate func nextMoment(of id: ScheduleID) throws(StoreError) -> (at: Timestamp?, revision: Int)? {
     let select = try prepare("SELECT next_at, revision FROM schedules WHERE id = ?1")
     select.bind(1, id)

@@ -1,6 +1,6 @@
-/// Messages that are kept under a name and sent again and again.
+/// Messages that are stored by name for reuse.
 public protocol TemplateStore: Sendable {
-  /// Keeps a template, new or in place of the one with its name; true when it is new. Throws `notFound` (app), `invalid`.
+  /// Saves a new template, or replaces the one with its name; true when it is new. Throws `notFound` (app), `invalid`.
   func saveTemplate(app: AppID, name: String, body: [UInt8], now: Timestamp) throws(StoreError) -> Bool
   /// The template with a name, or nil.
   func template(app: AppID, named name: String) throws(StoreError) -> StoredTemplate?
@@ -23,7 +23,7 @@ public struct StoredTemplate: Sendable, Hashable {
 }
 
 extension SQLiteStore {
-  /// Keeps a template, new or in place of the one with its name.
+  /// Saves a new template, or replaces the one with its name.
   public func saveTemplate(app: AppID, name: String, body: [UInt8], now: Timestamp) throws(StoreError) -> Bool {
     try Checks.text(name, "name")
     try Checks.blob(body, "template")

@@ -1,7 +1,7 @@
-/// Webhooks and the queue of what they are told.
+/// Webhooks and the queue of their notices.
 ///
-/// A notice is queued in the transaction of what it tells of: it is there exactly when that happened. Notices of one push
-/// stand in the queue in their order.
+/// A notice is queued in the transaction of the change that it reports: it exists exactly when the change does. Notices
+/// of one push are queued in order.
 public protocol WebhookStore: Sendable {
   /// Saves a webhook. Throws `conflict` at `StoreLimits.webhooksPerAppMax`, `notFound` (app).
   func createWebhook(_ webhook: NewWebhook, now: Timestamp) throws(StoreError) -> Webhook
@@ -11,16 +11,16 @@ public protocol WebhookStore: Sendable {
   func webhooks(app: AppID?) throws(StoreError) -> [Webhook]
   /// Changes a webhook. Throws `notFound`.
   func updateWebhook(_ id: WebhookID, _ change: WebhookChange, now: Timestamp) throws(StoreError) -> Webhook
-  /// Removes a webhook and everything it was still to be told. Throws `notFound`.
+  /// Deletes a webhook with its queued notices. Throws `notFound`.
   func deleteWebhook(_ id: WebhookID) throws(StoreError)
 
-  /// The next batches of a webhook that may be told now: of each push the earliest at most, and only when its moment has
-  /// come; none of the pushes in `busy`. Looks at `StoreLimits.webhookLookMax` pushes, beginning behind `after` and going
-  /// round.
+  /// The next batches of a webhook that are due: the earliest of each push at most, and only when its time has come;
+  /// none of the pushes in `busy`. Scans `StoreLimits.webhookLookMax` pushes, starting after `after` and wrapping
+  /// around.
   func dueBatches(
     of webhook: WebhookID, after: PushID?, busy: Set<PushID>, limit: Int, now: Timestamp
   ) throws(StoreError) -> WebhookTurn
-  /// Records how telling ended; a batch that is not there any more is passed over.
+  /// Records the results of delivery attempts; a batch that no longer exists is skipped.
   func settleBatches(
     _ results: [WebhookResult], now: Timestamp, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
   /// A page of the batches that were given up, by key, after `after`.

@@ -59,7 +59,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Removes a webhook and everything it was still to be told.
+  /// Deletes a webhook with its queued notices.
   public func deleteWebhook(_ id: WebhookID) throws(StoreError) {
     try write { (context) throws(StoreError) in
       for sql in ["DELETE FROM outbox WHERE webhook = ?1", "DELETE FROM webhooks WHERE id = ?1"] {

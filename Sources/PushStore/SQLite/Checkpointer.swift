@@ -3,11 +3,11 @@ internal import System
 
 /// Copies the write-ahead log into the database on a thread of its own, so that commits do not wait for it.
 ///
-/// SQLite lets a checkpoint run beside the writer, but begins the log anew only when all of it has been copied while nobody writes. So
-/// the thread copies most of it, and the writer copies the little that came since, at a moment when nothing is queued, or
-/// at the latest when the log has grown to `hardPages`.
+/// SQLite lets a checkpoint run concurrently with the writer, but resets the log only when all of it has been copied
+/// while nobody writes. So the thread copies most of it, and the writer copies the few pages added since, when its
+/// queue is empty, or at the latest when the log has grown to `hardPages`.
 final class Checkpointer: Sendable {
-  /// Pages that the writer copies itself, to begin the log anew: few enough that nobody notices the wait (1 MiB).
+  /// Pages that the writer copies itself to reset the log: few enough that the delay is negligible (1 MiB).
   static let lastPages = 256
   /// Pages in the log at which it is copied whether or not something is queued (256 MiB).
   static let hardPages = 65_536
@@ -23,7 +23,7 @@ final class Checkpointer: Sendable {
   init(path: String, softPages: Int) throws(StoreError) {
     self.softPages = softPages
     let db = try Connection(path: path, access: .readWrite)
-    // A connection learns that there is a log by its first read; before it, a checkpoint does nothing and says so to nobody.
+    // A connection finds the log with its first read; before that, a checkpoint does nothing and reports no error.
     _ = try db.integer("SELECT count(*) FROM sqlite_schema")
     let start = CheckpointerStart(self, db)
     do throws(SystemThread.Refusal) { try SystemThread.detach("store-log") { start.run() } } catch {

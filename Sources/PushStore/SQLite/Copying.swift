@@ -162,7 +162,7 @@ extension SQLiteStore {
     guard fsync(descriptor) == 0 else { throw failure("flush \(path)") }
   }
 
-  /// Removes a database with the files that stand beside it.
+  /// Removes a database and the files beside it.
   private static func removeDatabase(_ path: String) {
     for suffix in ["", "-wal", "-shm", "-journal", ".lock"] { unlink(path + suffix) }
   }

@@ -7,9 +7,9 @@ enum Crew {
   /// Threads at most, the caller's included: more would take the machine from what it sends.
   static let threadsMax = 4
 
-  /// Runs every piece once, each on one of as many threads as there are processors; returns when all are done.
+  /// Runs every task once, distributed over as many threads as there are processors; returns when all are done.
   ///
-  /// A thread that cannot be had is missed by nobody: the others take its pieces.
+  /// Failure to start a thread is tolerated: the others take its tasks.
   static func run(_ pieces: Int, _ body: @escaping @Sendable (Int) -> Void) {
     let work = CrewWork(pieces: pieces, body)
     let processors = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)

@@ -23,13 +23,13 @@ public struct Examination: Sendable, Hashable {
 }
 
 extension SQLiteStore {
-  /// Reads every page and recounts the ledger; the server may go on.
+  /// Reads every page and recounts the ledger while the server runs.
   ///
-  /// It goes table by table and push by push, so that neither the log nor other readers wait for it. What it finds,
-  /// ``checkReadiness()`` says from then on.
+  /// It proceeds table by table and push by push, so that neither the log nor other readers wait for it.
+  /// ``checkReadiness()`` reports its findings from then on.
   ///
-  /// - Parameter isCancelled: asked now and then; true ends the reading early.
-  /// - Throws: when the file cannot be opened; what is damaged in it is a result.
+  /// - Parameter isCancelled: called periodically; true ends the examination early.
+  /// - Throws: when the file cannot be opened; damage inside it is a result.
   public func examine(isCancelled: @escaping @Sendable () -> Bool = { false }) throws(StoreError) -> Examination {
     var found = Examination()
     let db = try Connection(path: path, access: .readWrite)

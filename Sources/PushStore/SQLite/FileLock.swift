@@ -27,7 +27,7 @@ final class FileLock: Sendable {
   func release() {
     fd.withLock { fd in
       guard fd >= 0 else { return }
-      // Closing alone would not do: a child that is being spawned may hold a copy of the descriptor for a moment.
+      // Closing alone is not enough: a child process that is being spawned may briefly hold a copy of the descriptor.
       flock(fd, LOCK_UN)
       Glibc.close(fd)
       fd = -1

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Whether the database still stands where it was opened.
+/// Whether the database file still exists at the path where it was opened.
 ///
-/// The kernel lets a process write on to files that were deleted or moved away, and SQLite does not look: what is written
-/// then is gone with the process. So the place is looked at after each commit, before anything is acknowledged.
+/// The kernel lets a process write to files that were deleted or moved away, and SQLite does not check: such writes are
+/// lost with the process. So the path is checked after each commit, before anything is acknowledged.
 struct FilePlace: Sendable {
   private struct Identity: Sendable, Equatable {
     let device: dev_t

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Connections for reading.
+/// A pool of read connections.
 ///
-/// Each reading takes one, and returns it; readers neither wait for the writer nor for each other.
+/// Each read borrows one and returns it; readers wait neither for the writer nor for each other.
 final class Readers: Sendable {
   private struct State {
     var idle: [Reader] = []

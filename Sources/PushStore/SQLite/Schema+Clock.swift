@@ -17,6 +17,6 @@ extension Schema {
     DROP TABLE open_lists;
     """
 
-  /// The latest time that nobody had reason to doubt: after a start it says whether the clock is far ahead of it.
+  /// The latest time known to be right: after a start it shows whether the clock is far ahead.
   static let clockTrust = "ALTER TABLE clock ADD COLUMN trusted INTEGER NOT NULL DEFAULT 0"
 }

@@ -1,8 +1,8 @@
 extension Schema {
-  /// Drafts and pushes that wait for their moment; schedules.
+  /// Drafts, scheduled pushes and schedules.
   ///
-  /// A plan outlives the start of its push: it holds the request, so that a campaign can be sent again. `due_at` is set
-  /// only while the push waits, so the index of what is due holds nothing else.
+  /// A plan outlives the start of its push: it stores the request, so that a campaign can be sent again. `due_at` is
+  /// set only while the push is scheduled, so that the index of due pushes has no other rows.
   static let plans = """
     CREATE TABLE push_plans(
       push INTEGER PRIMARY KEY, app INTEGER NOT NULL, request BLOB NOT NULL, due_at INTEGER, local_clock INTEGER,

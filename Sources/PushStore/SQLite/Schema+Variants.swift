@@ -1,8 +1,8 @@
 extension Schema {
-  /// The A/B variants of a push, which of them a delivery was sent, and the counts of each.
+  /// The A/B variants of a push, the variant of each delivery, and the counts of each.
   ///
-  /// Deliveries of pushes without variants hold nothing in the column. `variant` is the place in the push's list; the
-  /// number of variants stands for the message itself. `metric` is that of `series`.
+  /// Deliveries of pushes without variants store nothing in the column. `variant` is the index in the push's list; the
+  /// number of variants means the original message. `metric` is that of `series`.
   static let variants = """
     ALTER TABLE deliveries ADD COLUMN variant INTEGER;
     CREATE TABLE push_variants(

@@ -1,7 +1,7 @@
-/// Whom outcomes and reports are told to.
+/// Webhook endpoints.
 ///
-/// `outbox` is the queue: one row for a batch of notices about one push. A row that ends well is deleted; one that was given
-/// up stays with `dead = 1`.
+/// `outbox` is the queue: one row for a batch of notices about one push. A delivered row is deleted; an abandoned one
+/// stays with `dead = 1`.
 extension Schema {
   static let webhooks = """
     CREATE TABLE webhooks(

@@ -1,10 +1,10 @@
-/// The database's layout and how it moves forward.
+/// The database schema and its migrations.
 ///
 /// `PRAGMA user_version` holds the number of migrations applied.
 ///
 /// Numbers in `state` columns are the raw values of the model's enumerations. A delivery's `state` has one value more,
-/// `fresh` (2): never leased by itself. What a fresh row means follows from its push, so that leasing, cancelling or
-/// expiring a million rows writes one row:
+/// `fresh` (2): not yet leased individually. The state of a fresh row is derived from its push, so that leasing,
+/// canceling or expiring a million rows writes one row:
 ///
 ///     id <  push.id + push.cursor                   in flight (leased in a range)
 ///     id >= push.id + push.cursor, push cancelled   cancelled
@@ -12,8 +12,9 @@
 ///     the same two, of a push with restored_at      unknown
 ///     id >= push.id + push.cursor, otherwise        waiting
 ///
-/// `deliveries.id = pushes.id + place in the audience`: one integer is the whole key, which SQLite finds fastest, and
+/// `deliveries.id = pushes.id + index in the audience`: one integer is the whole key, which SQLite finds fastest, and
 /// pushes take their numbers from `sequence`, each with room for its audience.
+///
 /// State and code numbers start at 2 because SQLite stores 0 and 1 in no bytes at all: a row that does not change its
 /// size is overwritten in place, without splitting pages.
 enum Schema {

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// What a store without a thread is driven by: its steps, its failures, its end.
+/// Drives a store without a thread: steps, injected failures, shutdown.
 ///
-/// For simulations. Reads happen when they are asked for; changes wait until ``SQLiteStore/step()``.
+/// For simulations. Reads run synchronously; changes wait for ``SQLiteStore/step()``.
 package final class StoreSteps: Sendable {
   private struct Failures {
     var write: StoreError?

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import System
 
-/// Whether the store can write now, at the cost of at most one write a second, however often it is asked.
+/// Checks whether the store can write now, with at most one write a second however often it is called.
 final class WriteProof: Sendable {
   private struct Attempt {
     var endedAtMs = Int64.min

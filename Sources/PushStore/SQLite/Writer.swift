@@ -11,9 +11,9 @@ struct WriteCommand: Sendable {
   let fail: @Sendable (StoreError) -> Void
 }
 
-/// Whether someone waits for a command.
+/// The priority of a command.
 enum WriteUrgency {
-  /// A person or a provider's answer waits: it goes before all bulk.
+  /// Someone waits for the result, or it is a provider's answer: runs before all bulk work.
   case urgent
   /// Many rows at once; several of them share a commit as long as nothing urgent waits.
   case bulk
@@ -21,9 +21,10 @@ enum WriteUrgency {
 
 /// The one thread that changes the database.
 ///
-/// Group commit: it takes everything urgent that is queued, runs it in one transaction, commits once (one flush of the disk), and only
-/// then tells the callers. While the disk flushes, the next group gathers. After each urgent group comes a bulk group, which ends
-/// early when something urgent arrives: an urgent command waits for one bulk command at most, and bulk never starves.
+/// Group commit: it takes all queued urgent commands, runs them in one transaction, commits once (one flush of the
+/// disk), and only then calls the completions. During the flush, the next group queues up. After each urgent group
+/// comes a bulk group, which ends early when something urgent arrives: an urgent command waits for one bulk command at
+/// most, and bulk never starves.
 final class Writer: Sendable {
   private struct State: ~Copyable {
     var urgent: [WriteCommand] = []
@@ -32,7 +33,7 @@ final class Writer: Sendable {
     var closing = false
   }
 
-  /// Commands in one transaction: keeps the wait for the first of a group short.
+  /// Commands in one transaction: bounds the wait of the first one.
   private static let groupMax = 1024
 
   let recalls = RecallObserver()
@@ -40,7 +41,7 @@ final class Writer: Sendable {
   private let wake = Semaphore()
   private let ended = Semaphore()
   private let afterGroup: @Sendable (borrowing Connection, _ isIdle: Bool) -> Void
-  /// What is worked with step by step, in place of a thread.
+  /// Runs commands step by step, instead of the thread.
   private let stepped: Stepped?
   private let steps: StoreSteps?
 
@@ -203,7 +204,7 @@ final class Writer: Sendable {
     let before = context.db.totalChanges
     do throws(StoreError) {
       let answer = try command.run(&context)
-      // A lease of the same group is told before it, and who asked for the change hears of it after.
+      // Recalls are reported after a lease of the same group, and before the result of the change that caused them.
       if !context.recall.isEmpty { answers.append { [recalls, recall = context.recall] in recalls.tell(recall) } }
       context.recall = LeaseRecall()
       answers.append(answer)

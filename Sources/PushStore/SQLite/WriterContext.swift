@@ -19,7 +19,7 @@ struct WriterContext: ~Copyable {
   var series = SeriesDeltas()
   /// Rejected deliveries that this transaction adds.
   var refusals = RefusalDeltas()
-  /// What this transaction has to tell.
+  /// The webhook notices of this transaction.
   var outbox = Outbox()
   /// How far throttled pushes are ahead of their rates.
   var throttles = ThrottleSlots()

@@ -28,9 +28,10 @@ extension SQLiteStore {
   /// Pieces of a count: enough that no thread waits long for another's last one, where an app's devices are not spread evenly.
   private static let pieces = 16
 
-  /// Looks at the devices of an app piece by piece, on several connections; the results are in the order of the keys.
+  /// Scans the devices of an app in parts, on several connections; the results are in the order of the keys.
   ///
-  /// Each piece is of the moment it is read: a device that is registered or changed meanwhile is counted as before or after.
+  /// Each part is a snapshot of its own: a device that is registered or changed meanwhile is counted as before or
+  /// after.
   private func parts<Part: Sendable>(
     _ filter: SegmentFilter, _ app: AppID,
     _ body: @escaping @Sendable (borrowing Connection, SegmentRange) throws(StoreError) -> Part

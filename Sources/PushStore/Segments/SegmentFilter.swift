@@ -66,9 +66,9 @@ public enum SegmentComparison: Sendable, Hashable {
   case exists
   /// `not_exists`.
   case notExists
-  /// `within`: a moment at most so many milliseconds ago.
+  /// `within`: a time at most so many milliseconds ago.
   case within(milliseconds: Int64)
-  /// `not_within`: a moment, and not that.
+  /// `not_within`: a time, and not that.
   case notWithin(milliseconds: Int64)
 }
 
@@ -102,7 +102,7 @@ public enum SegmentColumn: String, Sendable, Hashable, CaseIterable {
   case timezone
   /// The app's version.
   case appVersion = "app_version"
-  /// When the user came about; without a user, when the device was first registered.
+  /// When the user was created; without a user, when the device was first registered.
   case createdAt = "created_at"
   /// When the user was first seen; without a user, when the device was first registered.
   case firstSeenAt = "first_seen_at"

@@ -1,7 +1,7 @@
-/// A segment as SQL: a condition over a row `d` of `devices`, and what its parameters are bound to.
+/// A segment as SQL: a condition on a row `d` of `devices`, and its parameters.
 ///
-/// Nothing that a caller wrote stands in the text: values, names and numbers are parameters. Each condition over an
-/// attribute is one search in a primary key that begins with the device or the user.
+/// No input of a caller is part of the SQL text: values, names and numbers are bound. Each condition on an attribute is
+/// one search in a primary key that begins with the device or the user.
 struct SegmentSQL {
   private(set) var text = ""
   private var values: [AttributeValue] = []

@@ -51,7 +51,7 @@ public struct Segment: Sendable, Hashable {
 /// The key of a saved segment.
 public typealias SegmentID = RowID<Segment>
 
-/// Who is in a segment at a moment.
+/// The size of a segment at a point in time.
 public struct SegmentCount: Sendable, Hashable {
   /// Active devices.
   public let devices: Int

@@ -12,7 +12,7 @@ struct DeviceFacts {
   /// Nothing that could keep a push from a device, whatever the app's rules.
   var isPlain: Bool { flags.isEmpty && movedNumber == 0 }
 
-  /// Reads `device, owner, flags, moved_number, timezone` of a row; the time zone only when it is asked for.
+  /// Reads `device, owner, flags, moved_number, timezone` of a row; the time zone only on request.
   init(_ row: borrowing Statement, device: Int32, first: Int32, readsZone: Bool) {
     self.device = row.int64(device)
     owner = row.isNull(first) ? nil : row.int64(first)
@@ -29,7 +29,7 @@ enum SuppressionVerdict {
   case hold(until: Timestamp)
 }
 
-/// The rules of one lease: read once for each app, one moment for all.
+/// The rules of one lease: read once for each app, with one time for all.
 struct Suppression {
   private let now: Timestamp
   private var rules: [AppID: SuppressionRules] = [:]
@@ -117,7 +117,7 @@ extension QuietHours {
 extension WriterContext {
   /// Counts a push against a cap; false when the cap is reached.
   ///
-  /// Further devices of a user share the push's one place.
+  /// A push counts once for a user, however many devices receive it.
   func count(_ push: PushID, against cap: FrequencyCap, of subject: Int64, _ now: Timestamp) throws(StoreError) -> Bool
   {
     var recent: [(push: Int64, at: Int64)] = []
