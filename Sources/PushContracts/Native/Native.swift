@@ -140,9 +140,18 @@ public enum Native {
       reading: takeDrawnTexts,
       common: { message, _, members in
         if message.isSilent { members["silent"] = true }
-      }, device: DeviceModel(saysSilent: { $0.contentAvailable == true })))
+      }, device: DeviceModel(saysSilent: { $0.contentAvailable == true }).refusing(emptiness)))
 
   static let entry = ContractEntry(contract)
+
+  /// A PushKit push may be empty to APNs, and gives the app nothing to ring for.
+  @Sendable private static func emptiness(
+    of message: Message, _ members: JSONObject, on platform: Platform, _ context: WriteContext
+  ) -> String? {
+    guard platform == .ios, message.pushType == "voip" else { return nil }
+    let isEmpty = members.allSatisfy { $0.value.isNull || $0.key == "aps" && $0.value.object?.isEmpty == true }
+    return isEmpty ? "a PushKit push without data gives the app nothing to ring for" : nil
+  }
 
   /// Of the texts of two blocks Android's own are drawn.
   @Sendable private static func takeDrawnTexts(
