@@ -50,7 +50,8 @@ import WireJSON
     Row(.native, #"{"channel_id":"c","fcm":{"webpush":{"data":{"k":"v"}}}}"#, writtenFor: []),
     Row(.native, #"{"title":"A","fcm":{"android":{"notification":{"title":""}}}}"#, writtenFor: [.ios, .android]),
     Row(.native, #"{"apns":{"headers":{"apns-push-type":"voip"}}}"#, writtenFor: []),
-    Row(.native, #"{"data":{"caller":"Ann"},"apns":{"headers":{"apns-push-type":"voip"}}}"#, writtenFor: [.ios, .android]),
+    Row(
+      .native, #"{"data":{"caller":"Ann"},"apns":{"headers":{"apns-push-type":"voip"}}}"#, writtenFor: [.ios, .android]),
     Row(.native, #"{"badge":0}"#, writtenFor: [.ios]),
     Row(.native, #"{"badge":5}"#, writtenFor: [.ios, .android]),
     Row(.native, #"{"data":{"a":"b"},"apns":{"payload":{"aps":{"event":"start"}}}}"#, writtenFor: [.android]),
