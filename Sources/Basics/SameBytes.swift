@@ -1,10 +1,15 @@
 extension String {
   /// Whether two texts have the same bytes; `==` of `String` also takes canonically equivalent ones for the same.
   ///
-  /// Compares words and not bytes one by one: names of members are compared at every look-up of one.
+  /// Nearly every two names differ in length, which is known without looking at the bytes, and without a call.
+  @inlinable @inline(__always)
   package func hasSameBytes(as other: String) -> Bool {
-    // Nearly every two names differ in length, which is known without looking at the bytes.
-    guard utf8.count == other.utf8.count else { return false }
+    utf8.count == other.utf8.count && hasSameBytes(asEquallyLong: other)
+  }
+
+  /// The same for a text of as many bytes, compared word by word: each look-up of a member's name ends here.
+  @usableFromInline
+  package func hasSameBytes(asEquallyLong other: String) -> Bool {
     let isSame = utf8.withContiguousStorageIfAvailable { mine in
       other.utf8.withContiguousStorageIfAvailable { theirs in
         String.areSame(UnsafeRawBufferPointer(mine), UnsafeRawBufferPointer(theirs))

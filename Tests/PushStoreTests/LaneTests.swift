@@ -11,6 +11,7 @@ import Testing
         for environment in DeviceEnvironment.allCases {
           let lane = LaneKey(app: AppID(rawValue: app), provider: provider, environment: environment)
           #expect(LaneKey(number: lane.number) == lane && lane.number > 0)
+          #expect(lane.queues.count == 2 && lane.queues.allSatisfy { LaneKey(number: $0) == lane && $0 > 0 })
         }
       }
     }
@@ -57,6 +58,47 @@ import Testing
     #expect(lease.deliveries.compactMap(\.device) == robots)
     #expect(try f.store.openWork(limit: 10).transactionalApps.isEmpty)
     #expect(try f.lease([.due(.iPhones, max: 10)]).deliveries.compactMap(\.device) == phones)
+    #expect(try f.store.verifyLedger(push: nil).isEmpty)
+  }
+
+  /// How deliveries come to wait in their lane.
+  enum Wait: CaseIterable { case parked, retried, released, recovered }
+
+  @Test("What a person waits for goes before what a campaign has put aside", arguments: Wait.allCases)
+  func transactionalPushesOvertakeInTheirLane(_ wait: Wait) throws {
+    let f = try StoreFixture()
+    let devices = try f.devices(20)
+    let campaign = try f.campaign()
+    let closed: Set<LaneKey> = wait == .parked ? [.iPhones] : []
+    func putAside(_ pick: LeaseRequest.Pick) throws {
+      let lease = try f.lease([pick], closed: closed)
+      switch wait {
+      case .parked: #expect(lease.deliveries.isEmpty)
+      case .recovered: _ = try f.recover("a")
+      case .retried:
+        let results = lease.deliveries.map { f.result($0, .retry(notBefore: f.now), status: 503, reason: "x") }
+        _ = try f.record(results, lease)
+      case .released: _ = try f.record(lease.deliveries.map { f.result($0, .release(notBefore: f.now)) }, lease)
+      }
+    }
+    try putAside(.push(campaign, max: 20))
+    let ask = { try f.store.createPush(f.newPush(.devices([devices[7]])), now: f.now).id }
+    let single = try ask()
+    try putAside(.transactional(app: f.app, max: 10))
+    #expect(try f.store.waitingWork().lanes == [.init(lane: .iPhones, at: f.now)])
+    for (max, pushes) in [(1, [single]), (100, Array(repeating: campaign, count: 20))] {
+      let lease = try f.lease([.due(max: max)])
+      #expect(lease.deliveries.map(\.push) == pushes)
+      _ = try f.record(lease.deliveries.map { f.result($0, .accepted(providerID: nil)) }, lease)
+    }
+    // Given up are both, too.
+    let late = try ask()
+    try putAside(.transactional(app: f.app, max: 10))
+    let lease = try f.lease([.overdue(.iPhones, before: f.now, reason: "gone", max: 10)])
+    #expect(lease.settled == 1)
+    // What may have been processed is never called rejected.
+    let given = wait == .recovered ? LedgerCounts(targeted: 1, unknown: 1) : LedgerCounts(targeted: 1, rejected: 1)
+    #expect(try f.counts(late) == given)
     #expect(try f.store.verifyLedger(push: nil).isEmpty)
   }
 

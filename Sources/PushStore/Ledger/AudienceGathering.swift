@@ -124,7 +124,7 @@ extension WriterContext {
       guard frontier.kinds & 1 << UInt32(truncatingIfNeeded: select.int64(1)) != 0, select.bool(2) else { continue }
       insert.bindAll(push.rawValue + frontier.targeted + Int64(added), position)
       insert.bind(5, moments.moment(in: select.optionalText(3)))
-      insert.bind(6, Optional(LaneKey.number(frontier.app, kind: select.int(1), environment: select.int(4))))
+      insert.bind(6, Optional(LaneKey(frontier.app, kind: select.int(1), environment: select.int(4)).queue(.campaign)))
       try insert.run()
       added += 1
     }

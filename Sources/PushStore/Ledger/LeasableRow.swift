@@ -17,6 +17,7 @@ struct LeasableRow {
   let resumedAt: Timestamp?
   /// Whether the server that a backup was made of may have sent its deliveries.
   let isRestored: Bool
+  let pushClass: PushClass
 
   init(_ row: borrowing Statement) {
     id = row.id(0)
@@ -32,7 +33,13 @@ struct LeasableRow {
     throttlePerMinute = row.isNull(10) ? nil : row.int64(10)
     resumedAt = row.optionalTimestamp(11)
     isRestored = row.bool(12)
+    pushClass = PushClass(rawValue: UInt8(truncatingIfNeeded: row.int(13))) ?? .campaign
   }
+}
+
+extension LeasableRow {
+  /// Where a delivery to an address waits.
+  func queue(_ address: DeviceAddress) -> Int64 { address.lane(of: app).queue(pushClass) }
 }
 
 extension WriterContext {
@@ -49,7 +56,7 @@ extension Connection {
     let select = try prepare(
       """
       SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, coalesce(gathered_number, id), category,
-        urgent, throttle, resumed_at, restored_at IS NOT NULL
+        urgent, throttle, resumed_at, restored_at IS NOT NULL, class
       FROM pushes WHERE id = ?1
       """)
     select.bind(1, push)

@@ -5,7 +5,7 @@ extension Leasing {
   mutating func takeDue(_ lane: LaneKey, _ max: Int, _ context: inout WriterContext) throws(StoreError) {
     guard max > 0 else { return }
     var pushes = OpenPushes()
-    for due in try readWaiting(lane.number, until: now, max, context.db) {
+    for due in try readWaiting(lane, until: now, max, context.db) {
       guard let row = try pushes.owner(of: due.id, context.db) else { continue }
       settled += 1
       if let expiresAt = row.expiresAt, expiresAt <= now {
@@ -27,7 +27,7 @@ extension Leasing {
     for one in held {
       settled += 1
       if case .success(let address) = one.address, one.notBefore > now {
-        try context.shelve(one.id, in: address.lane(of: row.app).number)
+        try context.shelve(one.id, in: row.queue(address))
       } else {
         try takeAgain(one, row, &context, from: nil)
       }
@@ -48,14 +48,14 @@ extension Leasing {
   ) throws(StoreError) {
     guard max > 0 else { return }
     var pushes = OpenPushes()
-    for due in try readWaiting(lane.number, until: moment, max, context.db) {
+    for due in try readWaiting(lane, until: moment, max, context.db) {
       guard let row = try pushes.owner(of: due.id, context.db) else { continue }
       settled += 1
       switch row.state {
       case .sending:
         if let resumedAt = row.resumedAt, resumedAt > moment, resumedAt <= now {
           // The time that its push was paused is not time that the lane was away.
-          try context.delay(due.id, in: lane.number, until: resumedAt, now)
+          try context.delay(due.id, in: lane.queue(row.pushClass), until: resumedAt, now)
         } else {
           try context.ruleOutWaiting(due.id, of: row.id, reason, now, provider: lane.provider.rawValue)
         }
@@ -88,8 +88,19 @@ extension Leasing {
     let facts: DeviceFacts?
   }
 
+  /// What is due in the queues of a lane, in their order.
   private func readWaiting(
-    _ lane: Int64, until moment: Timestamp, _ max: Int, _ db: borrowing Connection
+    _ lane: LaneKey, until moment: Timestamp, _ max: Int, _ db: borrowing Connection
+  ) throws(StoreError) -> [Waiting] {
+    var rows: [Waiting] = []
+    for queue in lane.queues where rows.count < max {
+      rows += try readWaiting(queue, until: moment, max - rows.count, db)
+    }
+    return rows
+  }
+
+  private func readWaiting(
+    _ queue: Int64, until moment: Timestamp, _ max: Int, _ db: borrowing Connection
   ) throws(StoreError) -> [Waiting] {
     let select = try db.prepare(
       """
@@ -98,7 +109,7 @@ extension Leasing {
       FROM deliveries d INDEXED BY deliveries_due LEFT JOIN devices v ON v.id = d.device
       WHERE d.state = 3 AND d.lane = ?1 AND d.not_before <= ?2 ORDER BY d.not_before LIMIT ?3
       """)
-    select.bindAll(lane, moment, max)
+    select.bindAll(queue, moment, max)
     var rows: [Waiting] = []
     while try select.step() {
       rows.append(
@@ -120,16 +131,16 @@ extension Leasing {
       }
       return
     }
-    let home = address.lane(of: row.app)
+    let home = row.queue(address)
     // A clock that was ahead may have brought it here before its local time.
     if let local = try localMoment(of: row.id, due.facts?.timezone, context.db), local > now {
-      return try context.delay(due.id, in: home.number, until: local, now)
+      return try context.delay(due.id, in: home, until: local, now)
     }
     // A device may have changed its environment meanwhile, and that lane may be closed.
-    if home != lane, closed(of: row.app).contains(address) {
+    if address.lane(of: row.app) != lane, closed(of: row.app).contains(address) {
       // The time it was held with its push is not time that its lane was away.
       let until = lane == nil ? max(due.notBefore, now) : due.notBefore
-      return try context.delay(due.id, in: home.number, until: until, now)
+      return try context.delay(due.id, in: home, until: until, now)
     }
     let isThrottled = due.attempts == 0 && row.throttlePerMinute != nil && !context.throttles.allows(row.id, now)
     if let facts = due.facts {
@@ -139,13 +150,13 @@ extension Leasing {
       case .refuse(let reason): return try context.ruleOutWaiting(due.id, of: row.id, reason, now)
       case .hold(let until):
         let again = due.attempts == 0 ? context.throttled(until, row) : until
-        return try context.delay(due.id, in: home.number, until: again, now)
+        return try context.delay(due.id, in: home, until: again, now)
       }
     }
     if isThrottled {
       // More than the throttle allows comes due when the server was away, and after a clock that was behind.
       let until = context.throttled(now, row)
-      return try context.delay(due.id, in: home.number, until: until, now)
+      return try context.delay(due.id, in: home, until: until, now)
     }
     if due.attempts == 0, let perMinute = row.throttlePerMinute {
       context.throttles.sent(1, of: row.id, perMinute: perMinute, now)

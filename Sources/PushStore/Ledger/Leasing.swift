@@ -93,7 +93,7 @@ struct Leasing {
       let select = try context.db.prepare(
         """
         SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, coalesce(gathered_number, id), category,
-          urgent, throttle, resumed_at, restored_at IS NOT NULL
+          urgent, throttle, resumed_at, restored_at IS NOT NULL, class
         FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = 1 AND app = ?1 ORDER BY id LIMIT ?2
         """)
       select.bindAll(app, max)
@@ -133,7 +133,7 @@ struct Leasing {
     }
     for one in held {
       let until = context.throttled(one.until, row)
-      try context.hold(one.id, in: one.lane, until: until, now)
+      try context.hold(one.id, in: one.queue, until: until, now)
     }
     for (id, reason) in gone { try context.ruleOut(id, of: row.id, reason, from: RowState.fresh, now) }
     guard !gone.isEmpty else { return }
@@ -163,7 +163,7 @@ struct Leasing {
       switch Self.address(select) {
       case .success(let address):
         if !closed.isEmpty, closed.contains(address) {
-          held.append(HeldRow(id: select.int64(0), lane: address.lane(of: row.app), until: now))
+          held.append(HeldRow(id: select.int64(0), queue: row.queue(address), until: now))
           parked[row.id, default: 0] += 1
           continue
         }
@@ -175,7 +175,7 @@ struct Leasing {
             gone.append((select.int64(0), reason))
             continue
           case .hold(let until):
-            held.append(HeldRow(id: select.int64(0), lane: address.lane(of: row.app), until: until))
+            held.append(HeldRow(id: select.int64(0), queue: row.queue(address), until: until))
             continue
           }
         }
@@ -195,7 +195,7 @@ struct Leasing {
   /// A first try that is put off.
   private struct HeldRow {
     let id: Int64
-    let lane: LaneKey
+    let queue: Int64
     let until: Timestamp
   }
 

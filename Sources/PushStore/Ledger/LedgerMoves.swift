@@ -62,25 +62,25 @@ extension WriterContext {
   /// Makes a fresh delivery wait in its lane; its counters are the caller's.
   ///
   /// A wait is dated (`at`), so that one of a clock that was ahead is known (see `ClockFollowing`).
-  func hold(_ delivery: Int64, in lane: LaneKey, until: Timestamp, _ now: Timestamp) throws(StoreError) {
+  func hold(_ delivery: Int64, in queue: Int64, until: Timestamp, _ now: Timestamp) throws(StoreError) {
     let update = try db.prepare(
       "UPDATE deliveries SET state = 3, at = ?4, not_before = ?2, lane = ?3 WHERE id = ?1 AND state = 2")
-    update.bindAll(delivery, until, lane.number, now)
+    update.bindAll(delivery, until, queue, now)
     try update.run()
   }
 
   /// Makes a waiting delivery wait longer.
-  func delay(_ delivery: Int64, in lane: Int64, until: Timestamp, _ now: Timestamp) throws(StoreError) {
+  func delay(_ delivery: Int64, in queue: Int64, until: Timestamp, _ now: Timestamp) throws(StoreError) {
     let update = try db.prepare(
       "UPDATE deliveries SET at = ?4, not_before = ?2, lane = ?3 WHERE id = ?1 AND state = 3")
-    update.bindAll(delivery, until, lane, now)
+    update.bindAll(delivery, until, queue, now)
     try update.run()
   }
 
-  /// Makes a waiting delivery wait in another lane, as long as before (see ``HeldRows``).
-  func shelve(_ delivery: Int64, in lane: Int64) throws(StoreError) {
+  /// Makes a waiting delivery wait in another queue, as long as before (see ``HeldRows``).
+  func shelve(_ delivery: Int64, in queue: Int64) throws(StoreError) {
     let update = try db.prepare("UPDATE deliveries SET lane = ?2 WHERE id = ?1 AND state = 3")
-    update.bindAll(delivery, lane)
+    update.bindAll(delivery, queue)
     try update.run()
   }
 

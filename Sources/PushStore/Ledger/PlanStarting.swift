@@ -33,7 +33,7 @@ extension WriterContext {
     if let segment = plan.segment { try insertSegment(segment, of: id) }
     try insertVariants(push.variants, of: id)
     if let local {
-      try insertMembers(plan.members, of: id, app: push.app, local, now)
+      try insertMembers(plan.members, of: id, push, local, now)
     } else {
       try insertMembers(plan.members, of: id, now)
     }
@@ -102,7 +102,7 @@ extension WriterContext {
   }
 
   private func insertMembers(
-    _ members: [Member], of push: PushID, app: AppID, _ local: LocalStart, _ now: Timestamp
+    _ members: [Member], of id: PushID, _ push: NewPush, _ local: LocalStart, _ now: Timestamp
   ) throws(StoreError) {
     let select = try db.prepare("SELECT timezone, kind, environment FROM devices WHERE id = ?1")
     let insert = try db.prepare(DeliveryRows.insertDue)
@@ -111,19 +111,19 @@ extension WriterContext {
     for (place, member) in members.enumerated() {
       var zone: String?
       let address = member.target.flatMap(AddressCoding.decode)
-      var lane = (address?.lane(of: app) ?? LaneKey(app: app, provider: .apns, environment: .production)).number
+      var lane = address?.lane(of: push.app) ?? LaneKey(app: push.app, provider: .apns, environment: .production)
       if let device = member.device {
         select.bind(1, device)
         if try select.step() {
           zone = select.optionalText(0)
-          lane = LaneKey.number(app, kind: select.int(1), environment: select.int(2))
+          lane = LaneKey(push.app, kind: select.int(1), environment: select.int(2))
         }
         select.reset()
       }
-      insert.bindAll(push.rawValue + Int64(place), member.device)
+      insert.bindAll(id.rawValue + Int64(place), member.device)
       insert.bind(4, member.target)
       insert.bind(5, moments.moment(in: zone))
-      insert.bind(6, Optional(lane))
+      insert.bind(6, Optional(lane.queue(push.storedClass)))
       try insert.run()
     }
   }

@@ -98,7 +98,7 @@ extension SQLiteStore {
       var last: Int64 = 0
       // Jumps from lane to lane: what waits in a lane is not walked, and lanes below zero are not looked at.
       while let (number, due) = try db.nextLane(after: last) {
-        if let lane = LaneKey(number: number) { work.lanes.append(WaitingWork.Due(lane: lane, at: due)) }
+        if let lane = LaneKey(number: number) { work.add(WaitingWork.Due(lane: lane, at: due)) }
         last = number
       }
       let select = try db.prepare(

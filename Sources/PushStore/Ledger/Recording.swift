@@ -167,8 +167,9 @@ private struct Recording {
     target.unknown = event == .lostResend || event == .lostLeave
     target.notBefore = notBefore
     if state == .waiting {
-      let app = try push(result.push, db).app
-      target.lane = LaneKey(app: app, provider: result.provider, environment: result.environment)
+      let push = try push(result.push, db)
+      let lane = LaneKey(app: push.app, provider: result.provider, environment: result.environment)
+      target.queue = lane.queue(push.pushClass)
     }
     if case .accepted(let name) = result.change { target.providerID = name }
     return target
@@ -251,8 +252,8 @@ struct Target {
   /// Whether it was on the wire when a process died, or nobody knows what became of it.
   var unknown = false
   var notBefore: Timestamp?
-  /// Where it waits.
-  var lane: LaneKey?
+  /// Where it waits (see `LaneKey.queue`).
+  var queue: Int64?
   var providerID: String?
 
   func count(in delta: inout LedgerDelta, at moment: Timestamp) {

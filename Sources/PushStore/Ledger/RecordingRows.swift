@@ -3,6 +3,7 @@ struct PushFate {
   let app: AppID
   let state: PushState
   let policy: UnknownPolicy
+  let pushClass: PushClass
   /// Whether the server that a backup was made of may have sent it.
   let isRestored: Bool
 }
@@ -25,14 +26,18 @@ extension Connection {
   }
 
   func fate(of push: PushID) throws(StoreError) -> PushFate {
-    let select = try prepare("SELECT state, unknown_policy, app, restored_at IS NOT NULL FROM pushes WHERE id = ?1")
+    let select = try prepare(
+      "SELECT state, unknown_policy, app, restored_at IS NOT NULL, class FROM pushes WHERE id = ?1")
     select.bind(1, push)
     guard try select.step() else {
-      return PushFate(app: AppID(rawValue: 0), state: .cancelled, policy: .leave, isRestored: false)
+      return PushFate(
+        app: AppID(rawValue: 0), state: .cancelled, policy: .leave, pushClass: .campaign, isRestored: false)
     }
     return PushFate(
       app: select.id(2), state: PushState(rawValue: UInt8(truncatingIfNeeded: select.int(0))) ?? .cancelled,
-      policy: UnknownPolicy(rawValue: UInt8(truncatingIfNeeded: select.int(1))) ?? .leave, isRestored: select.bool(3))
+      policy: UnknownPolicy(rawValue: UInt8(truncatingIfNeeded: select.int(1))) ?? .leave,
+      pushClass: PushClass(rawValue: UInt8(truncatingIfNeeded: select.int(4))) ?? .campaign,
+      isRestored: select.bool(3))
   }
 
   /// Changes the row of a delivery that is on the wire in this try; false when it is not (any more).
@@ -64,7 +69,7 @@ extension Connection {
     update.bind(7, target.notBefore)
     update.bind(8, target.providerID)
     update.bind(9, target.unknown)
-    update.bind(10, target.lane?.number)
+    update.bind(10, target.queue)
     try update.run()
     return changes == 1
   }

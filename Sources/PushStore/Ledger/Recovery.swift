@@ -26,9 +26,9 @@ extension WriterContext {
       // for single-device pushes, so the owner is looked up for each delivery there.
       for id in range.first..<range.first + Int64(range.count) {
         guard let push = try db.owner(of: id) else { continue }
-        let lane = try resendLane(id, of: push)
-        guard try nameUnknown(id, attempt: Int(range.attempt), again: lane, now) else { continue }
-        if lane != nil {
+        let queue = try resendQueue(id, of: push)
+        guard try nameUnknown(id, attempt: Int(range.attempt), again: queue, now) else { continue }
+        if queue != nil {
           deltas[push, default: LedgerDelta()].waiting += 1
           deltas[push, default: LedgerDelta()].resent += 1
           summary.requeued += 1
@@ -43,15 +43,15 @@ extension WriterContext {
     for (push, delta) in deltas { _ = try settle(push, delta, notices[push] ?? []) }
   }
 
-  /// The lane in which a delivery waits to be sent again; nil when its push's policy leaves it.
-  private func resendLane(_ delivery: Int64, of push: PushID) throws(StoreError) -> LaneKey? {
+  /// The queue in which a delivery waits to be sent again; nil when its push's policy leaves it.
+  private func resendQueue(_ delivery: Int64, of push: PushID) throws(StoreError) -> Int64? {
     let fate = try db.fate(of: push)
     guard fate.policy == .resend, fate.state != .cancelled, fate.state != .expired else { return nil }
-    return try db.lane(of: delivery, app: fate.app)
+    return try db.lane(of: delivery, app: fate.app).queue(fate.pushClass)
   }
 
   private func nameUnknown(
-    _ delivery: Int64, attempt: Int, again lane: LaneKey?, _ now: Timestamp
+    _ delivery: Int64, attempt: Int, again queue: Int64?, _ now: Timestamp
   ) throws(StoreError) -> Bool {
     let update = try db.prepare(
       """
@@ -60,8 +60,8 @@ extension WriterContext {
       WHERE id = ?1 AND attempts = ?2 - 1 AND state IN (2, 4)
       """)
     update.bindAll(
-      delivery, attempt, lane != nil ? RowState.waiting : Int(DeliveryState.unknown.rawValue), now,
-      lane != nil ? now : nil, lane?.number)
+      delivery, attempt, queue != nil ? RowState.waiting : Int(DeliveryState.unknown.rawValue), now,
+      queue != nil ? now : nil, queue)
     try update.run()
     return db.changes == 1
   }

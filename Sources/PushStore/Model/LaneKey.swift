@@ -16,22 +16,36 @@ public struct LaneKey: Sendable, Hashable {
     self.environment = environment
   }
 
-  /// How delivery rows name it: always above zero.
+  /// Its number: always above zero.
   var number: Int64 { app.rawValue << 6 | Int64(slot) }
 
-  /// Reads a number as `number` writes it.
+  /// How deliveries that wait in it name it, by the class of their push.
+  ///
+  /// What a person waits for has a queue of its own in each lane, which is taken first: otherwise it would wait behind all that
+  /// a campaign has put aside while the lane was closed.
+  func queue(_ pushClass: PushClass) -> Int64 {
+    pushClass == .transactional ? number | Self.transactional : number
+  }
+
+  /// Its queues, in the order in which they are taken.
+  var queues: [Int64] { [queue(.transactional), queue(.campaign)] }
+
+  /// The bit of a number that no provider uses.
+  private static let transactional: Int64 = 1 << 5
+
+  /// Reads a number as `number` or `queue` writes it.
   init?(number: Int64) {
-    guard number > 0, let provider = Provider(rawValue: UInt8(truncatingIfNeeded: number >> 2 & 15)),
+    guard number > 0, let provider = Provider(rawValue: UInt8(truncatingIfNeeded: number >> 2 & 7)),
       let environment = DeviceEnvironment(rawValue: UInt8(truncatingIfNeeded: number & 3))
     else { return nil }
     self.init(app: AppID(rawValue: number >> 6), provider: provider, environment: environment)
   }
 
-  /// The number of the lane of a device, from the columns of its row.
-  static func number(_ app: AppID, kind: Int, environment: Int) -> Int64 {
+  /// The lane of a device, from the columns of its row.
+  init(_ app: AppID, kind: Int, environment: Int) {
     let kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: kind)) ?? .ios
     let environment = DeviceEnvironment(rawValue: UInt8(truncatingIfNeeded: environment)) ?? .production
-    return LaneKey(app: app, provider: kind.provider, environment: environment).number
+    self.init(app: app, provider: kind.provider, environment: environment)
   }
 
   /// Provider and environment, 0 to 63.
@@ -100,6 +114,13 @@ public struct WaitingWork: Sendable, Hashable {
 
   /// Nothing.
   public init() {}
+
+  /// Adds a queue, app by app: its lane is due when the first of its queues is.
+  mutating func add(_ due: Due) {
+    let ofApp = lanes.lastIndex { $0.lane.app != due.lane.app }.map { $0 + 1 } ?? 0
+    guard let known = lanes[ofApp...].firstIndex(where: { $0.lane == due.lane }) else { return lanes.append(due) }
+    if due.at < lanes[known].at { lanes[known] = due }
+  }
 
   /// When the first of all this is due, or nil.
   public var first: Timestamp? { (lanes.map(\.at) + (nextChange.map { [$0] } ?? [])).min() }
