@@ -9,6 +9,7 @@ extension JSONObject {
   ///   - block: the block.
   ///   - replacesData: true when the contract puts its texts into the data, of which nothing is drawn beside a block.
   func drawing(_ block: NotificationBlock, replacesData: Bool) -> JSONObject {
+    if !replacesData, has("title", of: block), has("body", of: block) { return self }
     var values = self
     if replacesData {
       for name in ["title", "subtitle", "body", "badge", "sound", "image", "link", "collapse", "actions", "silent"] {
@@ -21,6 +22,13 @@ extension JSONObject {
     }
     for part in ["title", "body"] { values.draw(part, of: block) }
     return values.ordered
+  }
+
+  /// True when a text is there as it is drawn, as it is in nearly every payload.
+  private func has(_ part: String, of block: NotificationBlock) -> Bool {
+    let text = block[part]?.string ?? ""
+    return (text.isEmpty || self[part]?.string == text)
+      && (self["\(part)_loc"] != nil || block["\(part)_loc_key"] == nil)
   }
 
   private mutating func draw(_ part: String, of block: NotificationBlock) {
