@@ -12,7 +12,10 @@ extension Preview {
       let link = button.link.map { $0.isEmpty ? "" : " → " + InertText($0).line } ?? ""
       lines.append("  button: [\(InertText(button.label).line)] \(button.effect.rawValue)\(link)")
     }
-    for finding in report.findings { lines.append("  " + InertText(finding.description).line) }
+    // Why nothing is shown has been said above.
+    for finding in report.findings where finding.rule != PreviewRule.silent.rawValue {
+      lines.append("  " + InertText(finding.description).line)
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -2,23 +2,48 @@ internal import PushPayload
 public import WireJSON
 
 extension PushDocumentKind {
-  /// What an Android document without the object `message` is: what a client received, or a request of FCM's legacy
-  /// interface; nil when it has the shape of neither.
+  /// What an object is that was given for an Android document; every command and route asks here.
   ///
-  /// A client hands over one flat map of strings, in which `google.sent_time` and `google.ttl` may be numbers, and client
-  /// libraries print a RemoteMessage with the marks of its travel. A legacy request names its target in `to` or
-  /// `registration_ids`.
-  /// Source: firebase-messaging for Android, `RemoteMessage`; Google, “Migrate from legacy FCM APIs to HTTP v1”.
-  public static func recognize(android members: JSONObject) -> PushDocumentKind? {
+  /// With the object `message` it is a request to FCM. A client hands over one flat map of strings, in which
+  /// `google.sent_time` and `google.ttl` may be numbers, and client libraries print a RemoteMessage with the marks of its
+  /// travel. A request of the legacy interface names its target in `to` or `registration_ids`; a message of FCM v1 without
+  /// the request around it has members that only a sender writes.
+  /// What has the shape of none of them is read as data, whose values should be strings; a `message` that is no object
+  /// cannot be, as FCM takes it for the message.
+  /// Source: firebase-messaging for Android, `RemoteMessage`; Google, REST `Message` and “Migrate from legacy FCM APIs to
+  /// HTTP v1”.
+  public static func recognize(android members: JSONObject) -> PushDocumentKind {
+    let message = members["message"]
+    if message?.object != nil { return .fcmRequest }
     if isFlatMap(members) { return .receivedMessage }
-    guard ["data", "notification"].contains(where: { members[$0]?.object != nil }) else { return nil }
-    if travelNames.contains(where: { members[$0]?.isNull == false }) { return .receivedMessage }
-    return targetNames.contains { members[$0]?.isNull == false } ? .fcmLegacyRequest : nil
+    if message != nil || members.isEmpty { return .fcmRequest }
+    if members["fcm"]?.object != nil { return .rendering }
+    guard partNames.contains(where: { members[$0]?.object != nil }), !hasTraveled(members) else {
+      return .receivedMessage
+    }
+    if targetNames.contains(where: { members[$0]?.isNull == false }) { return .fcmLegacyRequest }
+    return senderNames.contains { members[$0]?.isNull == false } ? .fcmMessage : .receivedMessage
   }
 
+  /// The members of an FCM message that are objects.
+  package static let partNames = [
+    "data", "notification", "android", "android_v2", "androidV2", "webpush", "apns",
+  ]
+  /// Members that a message has before it is sent, and none that a client hands over.
+  private static let senderNames = [
+    "token", "fid", "topic", "condition", "android", "android_v2", "androidV2", "webpush", "apns", "fcm_options",
+    "fcmOptions",
+  ]
   /// Members of a RemoteMessage that say how it traveled.
-  private static let travelNames = ["messageId", "message_id", "sentTime", "from", "senderId", "originalPriority"]
+  private static let travelNames = [
+    "messageId", "message_id", "sentTime", "from", "senderId", "originalPriority", "collapseKey",
+  ]
   private static let targetNames = ["to", "registration_ids"]
+
+  /// True for a message with the marks of its travel, as client libraries print one.
+  package static func hasTraveled(_ members: JSONObject) -> Bool {
+    travelNames.contains { members[$0]?.isNull == false }
+  }
 
   private static func isFlatMap(_ members: JSONObject) -> Bool {
     if members.isEmpty { return false }
@@ -42,4 +67,8 @@ extension PushDocumentKind {
   package static let legacyAdvice =
     "a request of FCM's legacy interface, which is switched off; send it as FCM v1, with the target in message.token or "
     + "message.topic, or give its texts to the contract native"
+
+  /// What is said of a message without the request around it.
+  package static let bareAdvice =
+    "a message without the request around it, which FCM refuses; put it under \"message\""
 }

@@ -13,6 +13,8 @@ public enum PushDocumentKind: String, Sendable, Hashable, CaseIterable {
   case channelCreation = "channel-create"
   /// An FCM v1 request: `{"message": {…}}`.
   case fcmRequest = "fcm-request"
+  /// An FCM v1 message without the request around it: `{"token": …, "notification": {…}}`.
+  case fcmMessage = "fcm-message"
   /// What an Android app is handed: the flat map of strings, or a client library's RemoteMessage. FCM has accepted it, so
   /// no rule of FCM applies.
   case receivedMessage = "fcm-received"
@@ -62,8 +64,7 @@ extension PushChecker {
 extension PushDocumentKind {
   /// Recognises a document by its members; nil when it is no object.
   ///
-  /// A plain object is an APNs payload, whose members are free, unless the platform is Android. There what has no object
-  /// `message` can be what a client received or a request of the legacy interface.
+  /// A plain object is an APNs payload, whose members are free, unless the platform is Android.
   public static func recognize(_ document: JSONDocument, platform: Platform? = nil) -> PushDocumentKind? {
     guard document.kind(document.root) == .object else { return nil }
     return platform == .android ? recognize(android: document) : recognize(object: document, isIOS: platform == .ios)
@@ -72,8 +73,7 @@ extension PushDocumentKind {
   private static func recognize(android document: JSONDocument) -> PushDocumentKind {
     let message = document.member(of: document.root, "message")
     if let message, document.kind(message) == .object { return .fcmRequest }
-    if message == nil, document.member(of: document.root, "fcm") != nil { return .rendering }
-    return document.value(document.root).object.flatMap { recognize(android: $0) } ?? .fcmRequest
+    return document.value(document.root).object.map { recognize(android: $0) } ?? .fcmRequest
   }
 
   private static func recognize(object document: JSONDocument, isIOS: Bool) -> PushDocumentKind {
@@ -99,6 +99,7 @@ extension RuleCheck {
     case .apnsRequest, .broadcastRequest: checkRequest(node, isBroadcast: kind == .broadcastRequest)
     case .channelCreation: checkChannelCreation(node)
     case .fcmRequest: checkFCM(node)
+    case .fcmMessage: checkBareMessage(node)
     case .receivedMessage:
       add(
         .documentReceived, at: node,

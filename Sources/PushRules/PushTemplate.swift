@@ -145,7 +145,7 @@ struct TemplateReader {
     case .rendering:
       if let apns = document.member(of: node, "apns") { read(apns, .apnsRequest) }
       if let fcm = document.member(of: node, "fcm") { read(fcm, .fcmRequest) }
-    case .channelCreation, .receivedMessage, .fcmLegacyRequest: break
+    case .channelCreation, .fcmMessage, .receivedMessage, .fcmLegacyRequest: break
     }
   }
 

@@ -10,6 +10,17 @@ extension RuleCheck {
       return add(.fcmMessageMissing, at: root, "the member message is missing; put the message under \"message\"")
     }
     guard document.kind(message) == .object else { return }
+    checkMessage(message)
+  }
+
+  /// The rules about a message that is given without the request around it.
+  mutating func checkBareMessage(_ message: JSONNode) {
+    add(.fcmMessageMissing, at: message, "this is \(PushDocumentKind.bareAdvice)")
+    add(FCMMessage.schema.mismatches(in: document, at: message))
+    checkMessage(message)
+  }
+
+  private mutating func checkMessage(_ message: JSONNode) {
     checkTarget(message)
     checkShared(message)
     checkAndroid(message)

@@ -22,7 +22,7 @@ extension Rules {
       fix: "Send a string, or parse it in the app.",
       example: #""data": {"n": 42}"#),
     Rule(
-      .dataNull, "data-null", .note,
+      .dataNull, "data-null", .warning,
       statement: "A data value that is null is left out, where the contract says so.",
       source: "docs/contracts",
       fix: "Leave it out, or send a string.",
@@ -41,7 +41,9 @@ extension Rules {
       example: "an amba message without title"),
     Rule(
       .fieldNotCarried, "field-not-carried", .note,
-      statement: "A field of the message is carried to the platform. A text or buttons that are not are a warning.",
+      statement:
+        "A field of the message is carried to the platform. What a person reads, sees, hears or taps and is not "
+        + "carried is a warning.",
       source: "docs/contracts",
       fix: "Nothing, when the platform has no such thing; otherwise use a contract that carries it.",
       example: #""badge" of an amba message, on Android"#),

@@ -80,8 +80,12 @@ struct AgreementTests {
         #"{"headers":{"apns-push-type":"background","apns-priority":5,"apns-topic":"a.b"},"payload":{"aps":{"alert":"Hi"}}}"#,
         "ios silent, error apns-background-visible"
       ),
-      (["--contract", "amba"], #"{"message":{"notification":{"title":"T"}}}"#, "android shown"),
-      (["--contract", "imkit"], #"{"message":{"data":{"type":"x"}}}"#, "android silent"),
+      (["--contract", "amba"], #"{"message":{"token":"t","notification":{"title":"T"}}}"#, "android shown"),
+      (["--contract", "imkit"], #"{"message":{"token":"t","data":{"type":"x"}}}"#, "android silent"),
+      (
+        ["--contract", "amba"], #"{"message":{"notification":{"title":"T"}}}"#,
+        "android shown, error fcm-target-missing"
+      ),
       (["--contract", "imkit"], #"{"message":{"_id":"m","data":{"x":1}},"title":"T"}"#, "ios shown, android shown"),
       (
         ["--contract", "onesignal", "--platform", "android"], #"{"custom":"{\"i\":\"n\"}","alert":"Hi"}"#,
@@ -94,7 +98,7 @@ struct AgreementTests {
         "ios shown, error apns-payload-too-large"
       ),
       (
-        ["--platform", "android"], #"{"message":{"notification":{"title":"T"},"data":{"from":"x"}}}"#,
+        ["--platform", "android"], #"{"message":{"token":"t","notification":{"title":"T"},"data":{"from":"x"}}}"#,
         "android shown, error fcm-data-reserved"
       ),
       (

@@ -21,7 +21,7 @@ struct ContractsCommandTests {
           + message.android.notification.notification_count: 1
 
         report
-          note field-not-carried badge: amba does not carry badge to Android
+          warning field-not-carried badge: amba does not carry badge to Android
 
         """),
     CommandCase(

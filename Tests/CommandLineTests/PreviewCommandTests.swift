@@ -213,7 +213,7 @@ struct PreviewCommandTests {
       let whole = { (text: String) in "<resources>\(text)</resources>" }
       try Self.write(whole(#"<string name="hi">Hello %1$s</string>"#), folder, "res/values", "strings.xml")
       try Self.write(whole(row.text), folder, "res/values-de", "strings.xml")
-      payload = #"{"message":{"android":{"notification":{"body_loc_key":"hi","body_loc_args":["Anna"]}}}}"#
+      payload = #"{"message":{"token":"t","android":{"notification":{"body_loc_key":"hi","body_loc_args":["Anna"]}}}}"#
     }
     let arguments = [
       "preview", "--strings", folder.path, "--development-locale", "en", "--all-locales", "--format", "text",

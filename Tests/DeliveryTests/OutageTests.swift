@@ -126,6 +126,27 @@ import Testing
     try f.until("quiet", seconds: 120) { f.engine?.statistics.onWire == 0 && f.engine?.statistics.unwritten == 0 }
   }
 
+  @Test("Deliveries that break each connection do not keep their lane closed for the others")
+  func brokenConnections() throws {
+    let f = try DeliveryFixture()
+    let isDown = Shared(Atomic(true))
+    let sender = BreakingSender { isDown.value.load(ordering: .sequentiallyConsistent) }
+    try f.devices(3_000)
+    try f.start(sender)
+    let campaign = try f.push(.all(kinds: []), campaign: true)
+    for number in 0..<20 { _ = try f.push(.addresses([DeviceAddress(token: "bad\(number)", kind: .ios)])) }
+    try f.until("the breaker", seconds: 120) { f.events.value.withLock { $0.contains { $0.isUnreachable } } }
+    try quiet(f)
+    isDown.value.store(false, ordering: .sequentiallyConsistent)
+    let start = f.clock.now
+    try f.until("the campaign", seconds: 240) {
+      f.advance(seconds: 1)
+      return try f.counts(campaign).accepted == 3_000
+    }
+    let seconds = (f.clock.now.milliseconds - start.milliseconds) / 1_000
+    #expect(seconds < 600, "it took \(seconds) s of its clock")
+  }
+
   @Test("A gateway that could not be reached is tried again soon after the clock was set back") func clockSetBack()
     throws
   {
@@ -290,5 +311,19 @@ import Testing
     }
     #expect(try f.counts(push).accepted == 5)
     try f.checkLedger()
+  }
+}
+
+/// Its gateway ends the connection at each delivery to a token that begins with `bad`: all that is sent with it is not processed.
+private final class BreakingSender: Sender {
+  private let isDown: @Sendable () -> Bool
+
+  init(isDown: @escaping @Sendable () -> Bool) { self.isDown = isDown }
+
+  func submit(_ batch: SendBatch, to sink: any SendSink) -> Bool {
+    let isBroken = isDown() || batch.entries.contains { $0.token.hasPrefix("bad") }
+    let outcome = isBroken ? SendOutcome.notProcessed(reason: "connection lost") : .accepted(name: nil)
+    sink.receive(batch.entries.map { SendAnswer(tag: $0.tag, outcome: outcome) })
+    return true
   }
 }

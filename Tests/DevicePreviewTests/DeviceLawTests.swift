@@ -274,7 +274,7 @@ import WireJSON
 }
 
 /// Messages of a contract's rows, and mutations of what they are written as.
-private enum DevicePayloads {
+enum DevicePayloads {
   static func message(_ table: MappingTable, _ random: inout SeededRandom) -> JSONObject {
     var message = JSONObject()
     let isSparse = Bool.random(using: &random)
@@ -349,7 +349,7 @@ private enum DevicePayloads {
     return headers
   }
 
-  private static func odd(_ random: inout SeededRandom) -> JSONValue {
+  static func odd(_ random: inout SeededRandom) -> JSONValue {
     [.null, "", "text", 7, true, [], [:], ["n": "x"], ["title": "", "body": "b"], [["n": "A"], ["i": "b"]]]
       .randomElement(using: &random) ?? .null
   }

@@ -84,7 +84,7 @@ struct PreviewTests {
     Row(
       name: "IMKit without title, body and key is silent", platform: .android, contract: "imkit",
       payload: #"{"message":{"data":{"loc-key":"im_loc_text"}}}"#,
-      shown: "nothing is shown: a data message: Firebase shows nothing and hands it to the app"),
+      shown: "nothing is shown: a data message, which Firebase hands to the app"),
     Row(
       name: "a badge alone", contract: "native", payload: #"{"aps":{"badge":3,"content-available":1}}"#,
       shown:
@@ -108,12 +108,12 @@ struct PreviewTests {
       name: "OneSignal without alert", platform: .android, contract: "onesignal",
       payload: #"{"custom":"{\"i\":\"n\"}","title":"T"}"#,
       shown:
-        "nothing is shown: there is no alert text, so OneSignal's SDK shows nothing|error device-shows-nothing"),
+        "nothing is shown: there is no alert text for OneSignal's SDK to show|error device-shows-nothing"),
     Row(
       name: "OneSignal without id", platform: .android, contract: "onesignal", payload: #"{"alert":"B"}"#,
       shown:
-        "nothing is shown: there is no notification id, so OneSignal's SDK takes it for another sender's and shows "
-        + "nothing|error onesignal-id-missing"),
+        "nothing is shown: there is no notification id, so OneSignal's SDK takes it for another sender's"
+        + "|error onesignal-id-missing"),
     Row(
       name: "Firebase shows a notification block before any library", platform: .android, contract: "onesignal",
       payload: #"{"message":{"notification":{"title":"T"},"data":{"alert":"B"}}}"#, shown: "Collapsed|T"),

@@ -178,6 +178,30 @@ import WireJSON
       try fixture.post("/v1/check", [:]).detail == "expected either \"message\" with \"contract\", or \"document\"")
   }
 
+  @Test(arguments: ["/v1/parse", "/v1/check", "/v1/preview"])
+  func aPushTypeIsForAPNs(_ path: String) throws {
+    let member = path == "/v1/check" ? "document" : "payload"
+    let payload: JSONValue = ["message": ["token": "t", "data": ["k": "v"]]]
+    let refused = try fixture.post(path, .object([member: payload, "platform": "android", "push_type": "alert"]))
+    #expect(refused.status == 422 && refused.detail == "push_type: it is for APNs payloads; leave it out for android")
+    #expect(try fixture.post(path, .object([member: payload, "platform": "android"])).status == 200)
+    let apple = try fixture.post(
+      path, .object([member: ["aps": ["alert": "Hi"]], "platform": "ios", "push_type": "alert"]))
+    #expect(apple.status == 200)
+  }
+
+  /// A message without the request around it is the same thing to every route.
+  @Test func bareMessages() throws {
+    let bare: JSONValue = ["token": "t", "notification": ["title": "T"]]
+    let checked = try fixture.post("/v1/check", ["document": bare, "platform": "android"]).json
+    #expect(checked["legal"] == false && checked["report"]?[0]?["rule"] == "fcm-message-missing")
+    let preview = try fixture.post("/v1/preview", ["payload": bare, "platform": "android"]).json
+    #expect(
+      preview["report"]?[0]?["rule"] == "fcm-message-missing" && preview["previews"]?[0]?["title"]?["text"] == "T")
+    let parsed = try fixture.post("/v1/parse", ["payload": bare, "platform": "android"]).json
+    #expect(parsed["report"]?[0]?["rule"] == "fcm-message-missing" && parsed["notification"]?["title"] == "T")
+  }
+
   /// `render`, `check` and `preview` agree about a message with options of its contract.
   @Test(
     arguments: [
@@ -211,7 +235,9 @@ import WireJSON
     ]
     let answer = try fixture.post("/v1/preview", body)
     #expect(answer.json["previews"]?[0]?["title"]?["text"] == "T")
-    #expect(answer.json["report"]?.array?.map { $0["rule"]?.string } == ["fcm-data-reserved"], "\(answer.text)")
+    #expect(
+      answer.json["report"]?.array?.map { $0["rule"]?.string } == ["fcm-target-missing", "fcm-data-reserved"],
+      "\(answer.text)")
   }
 
   @Test func explainsReasonsAndWholeAnswers() throws {

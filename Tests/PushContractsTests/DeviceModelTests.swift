@@ -87,6 +87,9 @@ import WireJSON
     Row(.native, .android, #"{"message":{"notification":{"title":""}}}"#, "fallback: the app alone"),
     Row(
       .native, .android, #"{"message":{"notification":{"title":"T"},"android":{"notification":{"title":""}}}}"#,
+      "shown"),
+    Row(
+      .native, .android, #"{"message":{"notification":{"title":""},"android":{"notification":{"title":""}}}}"#,
       "fallback: the app alone"),
     Row(.native, .android, #"{"message":{"notification":{}}}"#, "fallback: the app alone"),
     Row(
@@ -119,7 +122,7 @@ import WireJSON
     Row(
       .native, .android,
       #"{"message":{"notification":{"title":"T"},"android_v2":{"remote_notification":{"notification":{"title":""}}}}}"#,
-      "fallback: the app alone"),
+      "shown"),
     Row(.native, .android, #"{"message":{"notification":{"title":"T"},"android_v2":{"ttl":"60s"}}}"#, "shown"),
     Row(.native, .android, #"{"message":{"android_v2":{"background_sync":{}}}}"#, "silent: a background sync"),
     Row(.native, .android, #"{"message":{"android_v2":{"data":{"k":"v"}}}}"#, "silent: a data message"),

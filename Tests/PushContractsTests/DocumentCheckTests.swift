@@ -112,8 +112,7 @@ import WireJSON
       #"{"message":{"token":"t","data":{"k":"v"},"android":{"notification":{"notification_priority":"PRIORITY_HIGH"}}}}"#,
       ["warning device-fallback "]),
     Row(
-      #"{"message":{"token":"t","notification":{"title":"T"},"android":{"notification":{"title":""}}}}"#,
-      ["warning device-fallback "]),
+      #"{"message":{"token":"t","notification":{"title":"T"},"android":{"notification":{"title":""}}}}"#, []),
     Row(
       #"{"message":{"token":"t","notification":{"title":"T"},"android":{"notification":{"channel_id":"c"}}}}"#, []),
     Row(
@@ -184,11 +183,30 @@ import WireJSON
     ),
     (#"{"to":"t","data":{"k":"v"}}"#, ["error fcm-legacy-request "]),
     (#"{"to":"t","data":{}}"#, ["error fcm-legacy-request ", "error device-shows-nothing "]),
-    // A message without the request around it is none of both.
+    // A message without the request around it is judged as a message.
     (
-      #"{"notification":{"title":"T"},"to":null}"#,
-      ["error fcm-unknown-field notification", "error fcm-unknown-field to"]
+      #"{"token":"t","notification":{"title":"T"}}"#, ["error fcm-message-missing "]
     ),
+    (
+      #"{"apns":{"payload":{"aps":{"alert":"x"}}},"data":{"k":1},"notificaton":{}}"#,
+      [
+        "error fcm-message-missing ", "error fcm-data-not-string data.k", "error fcm-unknown-field notificaton",
+        "error fcm-target-missing ",
+      ]
+    ),
+    (
+      #"{"topic":"t","data":{"adb_version":"1","adb_template_type":"basic","adb_title":"T"}}"#,
+      ["error fcm-message-missing ", "error adobe-key-missing data.adb_body"]
+    ),
+    (#"{"notification":{"title":"T"},"to":null}"#, ["note document-received "]),
+    // A value that is no string is named where it is, and reaches the app as text.
+    (#"{"from":"1","k":{"a":1}}"#, ["note document-received ", "warning fcm-data-not-string k"]),
+    (
+      #"{"k":7,"n":null}"#,
+      ["note document-received ", "warning fcm-data-not-string k", "warning fcm-data-not-string n"]
+    ),
+    (#"{"message":[]}"#, ["error fcm-field-type message"]),
+    (#"{"message":null,"data":{"k":"v"}}"#, ["error fcm-unknown-field data", "error fcm-message-missing "]),
   ]
 
   @Test(arguments: rows)

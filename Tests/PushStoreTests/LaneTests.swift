@@ -102,6 +102,22 @@ import Testing
     #expect(try f.store.verifyLedger(push: nil).isEmpty)
   }
 
+  @Test("Probes are the earliest of both classes, so one that always fails is not always among them")
+  func probesAreTakenByTime() throws {
+    let f = try StoreFixture()
+    let devices = try f.devices(20)
+    let campaign = try f.campaign()
+    #expect(try f.lease([.push(campaign, max: 20)], closed: [.iPhones]).deliveries.isEmpty)
+    let single = try f.store.createPush(f.newPush(.devices([devices[0]])), now: f.now).id
+    let first = try f.lease([.transactional(app: f.app, max: 1)])
+    let later = f.now.adding(milliseconds: 1)
+    _ = try f.record(first.deliveries.map { f.result($0, .release(notBefore: later)) }, first)
+    f.now = later
+    #expect(try f.lease([.due(.iPhones, max: 8, byTime: true)]).deliveries.allSatisfy { $0.push == campaign })
+    #expect(try f.lease([.due(.iPhones, max: 8)]).deliveries.map(\.push).first == single)
+    #expect(try f.lease([.due(.iPhones, max: 8, byTime: true)]).deliveries.count == 5)
+  }
+
   @Test func whatIsRecordedWaitsInTheLaneItWasSentBy() throws {
     let f = try StoreFixture()
     let push = try mixed(f, 2)

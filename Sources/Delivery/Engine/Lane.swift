@@ -107,6 +107,9 @@ struct Lane {
     }
   }
 
+  /// Whether only a few deliveries are leased for it, to see whether it works again.
+  var isProbing: Bool { if case .probing = state { true } else { false } }
+
   private static func probing(_ room: Int) -> State { room > 0 ? .probing(room) : .closed }
 
   /// Whether nothing is tried because of a refused credential.

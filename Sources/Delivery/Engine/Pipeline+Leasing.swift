@@ -76,7 +76,7 @@ extension Pipeline {
       let half = busy.contains(lane.key.app) ? (lane.dueRoom + 1) / 2 : lane.dueRoom
       let share = min(plan.left, options.campaignTurn, half)
       if share > 0 {
-        plan.picks.append(.due(lane.key, max: share))
+        plan.picks.append(.due(lane.key, max: share, byTime: lane.isProbing))
         plan.left -= share
       } else if let pick = overdue(lane, due, now) {
         plan.picks.append(pick)
@@ -152,7 +152,7 @@ extension Pipeline {
       switch pick {
       case .transactional(let app, _): work.transactionalApps.removeAll { $0 == app }
       case .push(let push, _): work.campaigns.removeAll { $0.push == push }
-      case .due(let lane, _), .overdue(let lane, _, _, _): lanes[laneNumber(lane)].due = nil
+      case .due(let lane, _, _), .overdue(let lane, _, _, _): lanes[laneNumber(lane)].due = nil
       }
     }
   }

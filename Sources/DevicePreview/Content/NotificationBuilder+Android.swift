@@ -198,9 +198,12 @@ private struct NotificationBlock {
   let own: JSONObject
   let common: JSONObject
 
-  /// A field in either spelling.
-  subscript(name: String) -> JSONValue? {
-    FCMAndroidNotification(object: own).value(name) ?? FCMNotification(object: common).value(name)
+  /// A field in either spelling; an empty text is none, and the shared one is taken.
+  subscript(name: String) -> JSONValue? { ownValue(name) ?? FCMNotification(object: common).value(name) }
+
+  private func ownValue(_ name: String) -> JSONValue? {
+    let value = FCMAndroidNotification(object: own).value(name)
+    return value?.string == "" ? nil : value
   }
 
   /// A text with its localization key, as `title` and `title_loc_key`.
@@ -208,7 +211,7 @@ private struct NotificationBlock {
     let key = self[name + "_loc_key"]?.string
     var arguments = self[name + "_loc_args"]
     if let text = arguments?.string { arguments = try? JSON.parse(text) }
-    let isCommon = own[name] == nil && common[name] != nil
+    let isCommon = ownValue(name) == nil && common[name] != nil
     let block =
       isCommon
       ? FieldPath(members: "message", "notification") : FieldPath(members: "message", "android", "notification")

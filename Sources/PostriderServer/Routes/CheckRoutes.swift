@@ -70,7 +70,7 @@ enum CheckRoutes {
     } else {
       let bytes = JSON.minified(call["document"] ?? .null)
       let kind = call["kind"]?.string.flatMap(PushDocumentKind.init(rawValue:))
-      let pushType = call["push_type"]?.string.map { APNsPushType(rawValue: $0) }
+      let pushType = try ContractRoutes.pushType(call.body)
       let topic = call["topic"]?.string
       report.append(
         service.rules.with(settings) {

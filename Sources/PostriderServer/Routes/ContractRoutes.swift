@@ -69,7 +69,7 @@ enum ContractRoutes {
     let wanted = body["contract"] == nil ? nil : contract(body)
     var parsed = Contracts.parse(
       platform: platform, payload: body["payload"] ?? .null, contract: wanted,
-      headers: body["push_type"]?.string.map { APNsHeaders(pushType: APNsPushType(rawValue: $0)) },
+      headers: try pushType(body).map { APNsHeaders(pushType: $0) },
       state: body["badge"]?.int.map { DeviceState(badge: $0) })
     parsed.report.findings.insert(contentsOf: call.report.findings, at: 0)
     // What a device would not show is read all the same, and the report says so.
@@ -85,6 +85,15 @@ enum ContractRoutes {
 
   /// The options of the contract that a request switches on.
   static func options(_ body: JSONValue) -> [String] { body["options"]?.array?.compactMap(\.string) ?? [] }
+
+  /// The push type of an APNs payload that a request brings; a payload for Android has none.
+  static func pushType(_ body: JSONValue) throws(Problem) -> APNsPushType? {
+    guard let type = body["push_type"]?.string else { return nil }
+    guard body["platform"]?.string != Platform.android.rawValue else {
+      throw Problem(.invalid, "push_type: it is for APNs payloads; leave it out for android")
+    }
+    return APNsPushType(rawValue: type)
+  }
 
   static func contract(_ body: JSONValue) -> ContractName {
     ContractName(rawValue: body["contract"]?.string ?? "")

@@ -120,7 +120,7 @@ enum PreviewRoutes {
       }
       var push = PreviewPush(platform: platform, payload: call["payload"] ?? .null, contract: contract)
       push.collapseID = call["collapse_id"]?.string
-      push.pushType = call["push_type"]?.string.map { APNsPushType(rawValue: $0) }
+      push.pushType = try ContractRoutes.pushType(call.body)
       report.append(check(push, service))
       return [push]
     }
@@ -142,10 +142,7 @@ enum PreviewRoutes {
   private static func check(_ push: PreviewPush, _ service: Service) -> Report {
     let kind = push.platform == .ios ? .apnsPayload : Contracts.androidKind(of: push.payload)
     guard let kind else { return Report() }
-    var settings = RuleSettings()
-    // A payload is previewed without a device.
-    try? settings.apply("fcm-target-missing=off")
-    return service.rules.with(settings) {
+    return service.rules.with(RuleSettings()) {
       $0.check(
         document: JSON.minified(push.payload), kind: kind, platform: push.platform, pushType: push.pushType)
     }

@@ -25,13 +25,17 @@ extension Adobe {
     }
   }
 
-  /// A push of Journey Optimizer without a text is silent, which no message of ours can say.
+  /// A push of Journey Optimizer without a text is silent, which no message of ours can say; the templates that have
+  /// nothing but texts and a picture of their own would be drawn empty.
   @Sendable static func emptiness(
     of message: Message, _ members: JSONObject, on platform: Platform, _ context: WriteContext
   ) -> String? {
-    guard platform == .android, message.template?.isJourneyOptimizer == true, !has(message.title), !has(message.body)
-    else { return nil }
-    return "there is neither a title nor a body, so Journey Optimizer's library shows nothing"
+    guard platform == .android, !has(message.title), !has(message.body) else { return nil }
+    if message.template?.isJourneyOptimizer == true {
+      return "Journey Optimizer's library needs a title or a body"
+    }
+    guard [.basic, .zeroBezel].contains(message.shownTemplate), !message.isNoticed else { return nil }
+    return "the notification would be empty, with the name of the app alone"
   }
 
   /// The content extension draws what has its category, and the basic view where a template lacks something.
@@ -56,6 +60,14 @@ extension Adobe {
       return times.contains { $0.isFinite } ? .shown : .fallback("the basic view, as the timer has no time")
     default: return .fallback("the basic view, as iOS has no such template")
     }
+  }
+}
+
+extension Adobe.Message {
+  /// True when there is something beside title and body to see, hear or count in Android's basic view.
+  fileprivate var isNoticed: Bool {
+    let texts = [expandedBody, image, largeIcon, androidSound, remindText]
+    return texts.contains { Adobe.has($0) } || buttons?.isEmpty == false || (badge ?? 0) > 0
   }
 }
 

@@ -74,7 +74,8 @@ extension Adobe {
   static let androidFields: [Field<Message>] = [
     android(
       "adb_sound", "A sound in res/raw: its name without extension.", "mp3, wav or ogg", "bingBong", .sound,
-      { $0.androidSound }, { $0.androidSound = $1 }),
+      { $0.androidSound }, { $0.androidSound = $1 }
+    ).counterpart { $0.sound != nil },
     android(
       "adb_icon", "A small icon: a drawable's name.", "used without adb_small_icon", "ic_queen", nil,
       { $0.legacyIcon }, { $0.legacyIcon = $1 }),
@@ -137,7 +138,8 @@ extension Adobe {
     Field(
       "sound", text({ $0.sound }, { $0.sound = $1 }), role: .sound, apns: [.at("aps.sound")],
       doc: "A sound file of the app with its extension, or default.", rule: "iOS only; aiff, wav or caf",
-      example: "default"),
+      example: "default"
+    ).counterpart { $0.androidSound != nil },
     Field(
       "thread_id", text({ $0.threadID }, { $0.threadID = $1 }), role: .thread, apns: [.at("aps.thread-id")],
       doc: "Notifications of one thread are grouped.", rule: "iOS only", example: "games"),

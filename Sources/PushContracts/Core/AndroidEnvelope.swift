@@ -1,3 +1,4 @@
+import PushRules
 import WireJSON
 
 /// What an Android payload is, whatever shape it was handed over in, as one FCM v1 `Message`.
@@ -20,7 +21,10 @@ struct AndroidEnvelope {
   init(_ root: JSONObject, style: AndroidStyle) {
     if case .object(let message)? = root["message"] {
       self.message = message
-    } else if ["data", "notification", "android"].contains(where: { root[$0]?.object != nil }) {
+    } else if root["message"] != nil, PushDocumentKind.recognize(android: root) == .fcmRequest {
+      // FCM takes no other value for the message, so that nothing reaches a device.
+      message = [:]
+    } else if PushDocumentKind.partNames.contains(where: { root[$0]?.object != nil }) {
       message = AndroidEnvelope.remoteMessage(root)
       isReceived = AndroidEnvelope.travelNames.contains { root[$0] != nil }
     } else {

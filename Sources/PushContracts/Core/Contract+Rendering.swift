@@ -86,7 +86,8 @@ extension Contract {
     _ message: Message, _ context: WriteContext, _ platform: Platform, _ headers: APNsHeaders?, _ bytes: [UInt8],
     _ written: inout Written
   ) {
-    guard !hasBody(message, context, platform) else { return }
+    // An own object can take the place of the text, or of the kind of push.
+    guard own?.get(message, platform) != nil || !hasBody(message, context, platform) else { return }
     guard !variants.contains(where: { context.has($0.option) }), let root = try? JSON.parse(bytes),
       let members = platform == .ios ? root.object : root["message"]?.object
     else { return }
@@ -125,16 +126,18 @@ extension Contract {
     _ message: Message, _ context: WriteContext, _ platform: Platform, _ report: inout Report
   ) {
     for probe in probes(platform).partial where probe.isLost(message, context) {
-      reportNotCarried(fields[probe.row], platform, &report)
+      let field = fields[probe.row]
+      reportNotCarried(field, platform, isLoss: field.isNoticed && !field.hasCounterpart(message), &report)
     }
   }
 
-  private func reportNotCarried(_ field: Field<Message>, _ platform: Platform, _ report: inout Report) {
+  private func reportNotCarried(
+    _ field: Field<Message>, _ platform: Platform, isLoss: Bool, _ report: inout Report
+  ) {
     let slots = platform == .ios ? field.apns : field.androidSlots
     let condition = slots.first.map { " only when \($0.conditionText)" }
     report.add(
-      rule: "field-not-carried", severity: field.isMissed || field.role?.isRead == true ? .warning : .note,
-      field: field.name,
+      rule: "field-not-carried", severity: isLoss ? .warning : .note, field: field.name,
       message: condition.map { "\(name) carries \(field.name) to \(platform.title)\($0)" }
         ?? "\(name) does not carry \(field.name) to \(platform.title)")
   }

@@ -295,8 +295,16 @@ public enum Contracts {
     {
       parsed.notification.removeValue(forKey: "silent")
     }
-    if headers?.pushType == nil, let mistake = mistake(payload, platform) { parsed.report = Report([mistake]) }
-    if platform == .android, let legacy = legacyRequest(payload) { parsed.report.findings.append(legacy) }
+    if platform == .android, case .object(let members) = payload,
+      let block = NotificationBlock(AndroidEnvelope(members, style: .androidNotification).message)
+    {
+      parsed.notification = parsed.notification.drawing(block, replacesData: entry.isDataOnly)
+    }
+    if headers?.pushType == nil, let mistake = mistake(payload, platform) {
+      parsed.report = Report([mistake])
+    } else if platform == .android, let refused = refusedRequest(payload) {
+      parsed.report.findings.append(refused)
+    }
     if let state {
       parsed.behavior = entry.behavior(payload, platform, state) ?? state.shown(with: parsed.badge)
     }
@@ -320,13 +328,13 @@ public enum Contracts {
   ///
   /// - Parameters:
   ///   - headers: the headers that an APNs payload came with, when they are known.
-  ///   - isReceived: true for what an Android app was handed, which no provider's rule judges.
+  ///   - isBare: true for what is in no request, such as what an Android app was handed.
   static func deviceReport(
-    _ payload: JSONValue, _ platform: Platform, _ headers: APNsHeaders?, isReceived: Bool = false
+    _ payload: JSONValue, _ platform: Platform, _ headers: APNsHeaders?, isBare: Bool = false
   ) -> Report {
     let contract = recognize(platform: platform, payload: payload).contract
     guard let entry = entry(contract) else { return Report() }
-    guard isReceived || contract != .native else {
+    guard isBare || contract != .native else {
       let report = entry.report(Report(), of: payload, platform, headers)
       return Report(report.findings.filter { $0.rule == "device-fallback" })
     }

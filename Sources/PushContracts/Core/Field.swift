@@ -75,6 +75,8 @@ public struct Field<Message: Sendable>: Sendable {
 
   /// True for what a person or the app misses on a platform that does not carry it, though its role does not say so.
   var isMissed = false
+  /// True when a message has the other platform's field for the same thing, so that nothing is lost there.
+  var hasCounterpart: @Sendable (Message) -> Bool = { _ in false }
 
   let source: FieldSource<Message>
   let access: FieldAccess<Message>
@@ -183,6 +185,19 @@ extension Field {
     var field = self
     field.isMissed = true
     return field
+  }
+
+  /// The same field, whose thing a message may hold for the other platform in a field of its own.
+  func counterpart(_ isThere: @escaping @Sendable (Message) -> Bool) -> Field {
+    var field = self
+    field.hasCounterpart = isThere
+    return field
+  }
+
+  /// True for what is lost on a platform that does not carry it; a field that names its platform is meant for that alone.
+  var isNoticed: Bool {
+    if isMissed { return true }
+    return role?.isNoticed == true && !name.utf8.starts(with: "ios_".utf8) && !name.utf8.starts(with: "android_".utf8)
   }
 
   /// The places that reach Android: FCM hands `message.apns` on to Apple devices alone.

@@ -56,10 +56,12 @@ public enum FieldRole: String, Sendable, Hashable, CaseIterable {
   /// The sender's id of this notification.
   case identifier
 
-  /// True for what a person reads or taps: it is missed where a platform does not carry it.
-  var isRead: Bool {
+  /// True for what a person reads, sees, hears or taps: it is lost where a platform does not carry it.
+  var isNoticed: Bool {
     switch self {
-    case .title, .subtitle, .body, .titleLocKey, .subtitleLocKey, .bodyLocKey, .actions: true
+    case .title, .subtitle, .body, .titleLocKey, .subtitleLocKey, .bodyLocKey, .actions, .badge, .sound, .image, .icon,
+      .largeIcon, .thread, .collapse:
+      true
     default: false
     }
   }

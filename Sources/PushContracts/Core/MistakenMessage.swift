@@ -42,8 +42,11 @@ enum MistakenMessage {
     ) {
       has($0, ["to", "registration_ids"]) && hasObject($0, ["notification", "data"])
     },
-    Shape(readable: .android, advice: "it is a message to FCM; put it under fcm, with the contract native") {
-      hasObject($0, ["notification", "android", "webpush"])
+    Shape(
+      readable: .android,
+      advice: "it is a message to FCM; put it under message, or under fcm with the contract native"
+    ) {
+      hasObject($0, ["notification", "android", "webpush"]) || has($0, targets) && hasObject($0, ["data", "apns"])
     },
     Shape(
       readable: .ios,
@@ -119,7 +122,8 @@ enum MistakenMessage {
     guard platform == .android else { return isThere(members["aps"]) || members["mdm"]?.string != nil }
     // A client hands over strings alone.
     if members.allSatisfy({ $0.value.string != nil }) { return true }
-    guard let message = members["message"]?.object else { return false }
+    guard let message = members["message"] else { return false }
+    guard let message = message.object else { return PushDocumentKind.recognize(android: members) == .fcmRequest }
     return has(message, targets + messageParts + ["data", "android_v2"])
   }
 

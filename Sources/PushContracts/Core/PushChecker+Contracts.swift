@@ -28,8 +28,8 @@ extension PushChecker {
     guard failure == nil, let found = kind ?? PushDocumentKind.recognize(document, platform: platform) else {
       return report
     }
-    if kind == nil, pushType == nil, platform == nil, isReceived(found) {
-      return checkOnDevice(document: bytes, kind: .receivedMessage, platform: .android)
+    if kind == nil, pushType == nil, platform == nil, isForAndroid(found) {
+      return checkOnDevice(document: bytes, platform: .android)
     }
     if kind == nil, pushType == nil, let mistake = mistake(found, platform) {
       let judged = settings.applied(to: Report([mistake]))
@@ -44,13 +44,17 @@ extension PushChecker {
     return report
   }
 
-  /// True for what can only have been received by an Android app; looked for only where a document has no member of
-  /// Apple's.
-  private func isReceived(_ kind: PushDocumentKind) -> Bool {
-    guard kind == .apnsPayload, document.member(of: document.root, "aps") == nil,
-      document.member(of: document.root, "mdm") == nil, let members = document.value(document.root).object
-    else { return false }
-    return PushDocumentKind.recognize(android: members) == .receivedMessage && Contracts.isReceived(members)
+  /// True for what only an Android app is handed, or FCM refuses; looked for only where a document has neither a member of
+  /// Apple's nor the object `message`.
+  private func isForAndroid(_ kind: PushDocumentKind) -> Bool {
+    let has = { [document] (name: StaticString) in document.member(of: document.root, name) }
+    switch kind {
+    case .apnsPayload where has("aps") == nil && has("mdm") == nil: break
+    case .fcmRequest where has("message").map { document.kind($0) != .object } ?? true: break
+    case .rendering where has("fcm") == nil && has("report") == nil: break
+    default: return false
+    }
+    return Contracts.platform(of: document.value(document.root)) == .android
   }
 
   // MARK: What is no payload
@@ -63,6 +67,7 @@ extension PushChecker {
     switch kind {
     case .apnsPayload where !has("aps") && !has("mdm"): break
     case .fcmRequest where !isMessage(document.member(of: root, "message")): break
+    case .receivedMessage, .fcmMessage: break
     case .rendering where document.count(root) > [has("apns"), has("fcm"), has("report")].count { $0 }: break
     default: return nil
     }
@@ -89,8 +94,8 @@ extension PushChecker {
     var headers: APNsHeaders?
     /// The APNs request around the payload, which has the headers.
     var request: JSONNode?
-    /// True for what no provider's rule judges.
-    var isReceived = false
+    /// True for what is not in a request, and has the members of the message at its root.
+    var isBare = false
   }
 
   private func parts(_ kind: PushDocumentKind, _ platform: Platform?, _ headers: APNsHeaders?) -> [Part] {
@@ -99,8 +104,8 @@ extension PushChecker {
     case .apnsPayload: return [Part(platform: .ios, payload: root, path: FieldPath(), headers: headers)]
     case .apnsRequest: return [applePart(root, FieldPath())].compactMap { $0 }
     case .fcmRequest: return [Part(platform: .android, payload: root, path: FieldPath())]
-    case .receivedMessage, .fcmLegacyRequest:
-      return [Part(platform: .android, payload: root, path: FieldPath(), isReceived: true)]
+    case .receivedMessage, .fcmLegacyRequest, .fcmMessage:
+      return [Part(platform: .android, payload: root, path: FieldPath(), isBare: true)]
     case .rendering:
       var parts: [Part] = []
       if platform != .android, let part = applePart(document.member(of: root, "apns"), FieldPath(members: "apns")) {
@@ -128,14 +133,14 @@ extension PushChecker {
   }
 
   private func add(_ part: Part, to report: inout Report) {
-    guard part.isReceived || areMarks(in: part) else { return }
+    guard part.isBare || areMarks(in: part) else { return }
     let payload = document.value(part.payload)
     let headers = part.headers ?? part.request.map(headers(of:))
-    let said = Contracts.deviceReport(payload, part.platform, headers, isReceived: part.isReceived)
+    let said = Contracts.deviceReport(payload, part.platform, headers, isBare: part.isBare)
     var findings: [Finding] = []
     for var finding in settings.applied(to: said).findings {
       let path = FieldPath(parsing: finding.field)
-      finding.field = part.path.appending(part.isReceived ? path.inReceived(payload) : path).text
+      finding.field = part.path.appending(part.isBare ? path.inBare(payload) : path).text
       if !report.says(finding) { findings.append(finding) }
     }
     report.findings += findings
@@ -158,10 +163,7 @@ extension PushChecker {
     let own = member(android, "notification") ?? member(remote, "notification")
     let common = document.member(of: message, "notification")
     guard own != nil || common != nil else { return false }
-    if let own, hasText(own) { return false }
-    // Android's own members win over the common ones.
-    let overrides = member(own, "title") != nil || member(own, "body") != nil
-    return overrides || !(common.map(hasText) ?? false)
+    return !(own.map(hasText) ?? false) && !(common.map(hasText) ?? false)
   }
 
   private func hasText(_ block: JSONNode) -> Bool {
@@ -181,7 +183,7 @@ extension PushChecker {
 extension FieldPath {
   /// The path in what an app received, for one in the FCM message that it was read as: a flat map has the data and nothing
   /// around it, a RemoteMessage the members of the message.
-  fileprivate func inReceived(_ payload: JSONValue) -> FieldPath {
+  fileprivate func inBare(_ payload: JSONValue) -> FieldPath {
     guard steps.first == .member("message") else { return self }
     let inner = Array(steps.dropFirst())
     let data = inner.first == .member("data") ? Array(inner.dropFirst()) : []

@@ -223,7 +223,7 @@ struct MemberWriter: Sendable {
       }
       if skipsNull && value.isNull {
         notes.report.add(
-          rule: "data-null", severity: .note, field: FieldPath(members: field, key),
+          rule: "data-null", severity: .warning, field: FieldPath(members: field, key),
           message: "null is left out on \(platform.title)")
       } else if coercion != nil {
         writeText(value, key, &writer, &notes)

@@ -15,9 +15,9 @@ enum FirebaseDevice {
       if block.hasText { return .shown }
       return .fallback("a notification with the name of the app alone, as there is neither title nor body")
     }
-    if hasData(message) { return .silent("a data message: Firebase shows nothing and hands it to the app") }
+    if hasData(message) { return .silent("a data message, which Firebase hands to the app") }
     if message.proto("android_v2")?.proto("background_sync") != nil {
-      return .silent("a background sync: Firebase shows nothing and wakes the app")
+      return .silent("a background sync, for which Firebase wakes the app")
     }
     return isForOthers(message) ? others : .nothing("there is neither a notification nor data")
   }
@@ -37,7 +37,7 @@ enum FirebaseDevice {
   }
 
   /// Nothing for Android, and something for others.
-  static let others = DeviceOutcome.silent("Android shows nothing: the message is for browsers or Apple devices")
+  static let others = DeviceOutcome.silent("the message is for browsers or Apple devices")
 
   /// True when there is something for browsers or for Apple devices alone.
   static func isForOthers(_ message: JSONObject) -> Bool {
@@ -115,18 +115,26 @@ struct NotificationBlock {
     self.common = common ?? [:]
   }
 
-  private subscript(name: String) -> JSONValue? { own.protoValue(name) ?? common.protoValue(name) }
+  /// A field of the notification as it is shown, in either spelling.
+  ///
+  /// An empty text is none: proto3 does not tell the two apart, and the shared one is taken.
+  subscript(name: String) -> JSONValue? {
+    own.protoValue(name).flatMap { $0.string == "" ? Optional.none : $0 } ?? common.protoValue(name)
+  }
 
   /// True when there is a letter to read: a text, or the key of one.
   var hasText: Bool {
     ["title", "body", "title_loc_key", "body_loc_key"].contains { self[$0]?.string?.isEmpty == false }
   }
 
+  /// A count of 0 or less is none to Android.
+  private var countsUp: Bool { self["notification_count"].map { $0.int.map { $0 > 0 } ?? true } ?? false }
+
   /// True when there is more than a text to notice.
   var hasEffect: Bool {
     self["sound"]?.string?.isEmpty == false || self["image"]?.string?.isEmpty == false
       || self["default_sound"]?.bool == true || self["default_vibrate_timings"]?.bool == true
-      || self["vibrate_timings"]?.array?.isEmpty == false || self["notification_count"] != nil
+      || self["vibrate_timings"]?.array?.isEmpty == false || countsUp
   }
 }
 

@@ -121,7 +121,7 @@ public enum IMKit {
     .imkit, summary: "IMKit: chat events as localization keys and arguments.", policy: policy, empty: Message(),
     fields: fields,
     hooks: ContractHooks(
-      message: check,
+      message: check, platform: checkLosses,
       device: DeviceModel(
         fallbackRules: ["imkit-args-missing"], saysSilent: { $0.silent == true },
         outcome: { outcome(of: $0, on: $1, headers: $2) }
@@ -201,6 +201,27 @@ public enum IMKit {
     )
   }
 
+  /// Names what becomes part of a text or of the data elsewhere, and is not sent to a platform.
+  @Sendable private static func checkLosses(
+    _ message: Message, _ platform: Platform, _ context: WriteContext, _ report: inout Report
+  ) {
+    let isVoIP = platform == .ios && context.has(voipOption)
+    guard message.isSilent || isVoIP else { return }
+    let isBare = platform == .ios
+    let hasOwnArguments = message.locArgs != nil
+    let losses = [
+      ("messageType", isBare && message.locKey == nil && message.messageType?.isEmpty == false),
+      ("sender", isBare && !hasOwnArguments && message.sender != nil),
+      ("content", !hasOwnArguments && message.content != nil && (isBare || message.sender == nil)),
+      ("room", isBare && !isVoIP && message.type == nil && message.room != nil),
+    ]
+    for (field, isLost) in losses where isLost {
+      report.add(
+        rule: "field-not-carried", severity: .warning, field: FieldPath(members: field),
+        message: "imkit does not carry \(field) to \(platform.title) in a push without a text")
+    }
+  }
+
   /// When APNs gives up, in seconds since 1970; nil without a time to live or a clock.
   static func expiration(_ message: Message, _ context: WriteContext) -> Int? {
     guard let timeToLive = message.timeToLive, let now = context.now else { return nil }
@@ -234,7 +255,7 @@ extension IMKit {
       let result = contract.read(root, platform: platform)
       var notification = contract.commonMembers(result.message, platform: platform)
       var own = contract.encode(result.message)
-      let missing = missingArguments(result.message, platform)
+      let missing = missingArguments(result.message, root, platform)
       if missing == nil, let key = result.message.key, texts[.english]?[key] != nil {
         var shown = JSONObject()
         for language in TextLanguage.allCases {
@@ -249,11 +270,24 @@ extension IMKit {
     },
     findings: { root, platform in
       let result = contract.read(root, platform: platform)
-      return Report(result.report.findings + [missingArguments(result.message, platform)].compactMap { $0 })
+      return Report(result.report.findings + [missingArguments(result.message, root, platform)].compactMap { $0 })
     })
 
+  /// Where the arguments of the localization key are that is shown.
+  private static func argumentsPath(_ root: JSONValue, _ platform: Platform) -> FieldPath {
+    guard platform == .android, let members = root.object else { return FieldPath(members: "aps", "alert", "loc-args") }
+    let message = AndroidEnvelope(members, style: .androidNotification).message
+    if message["android"]?["notification"]?["body_loc_key"] != nil {
+      return FieldPath(members: "message", "android", "notification", "body_loc_args")
+    }
+    if message["notification"]?["body_loc_key"] != nil {
+      return FieldPath(members: "message", "notification", "body_loc_args")
+    }
+    return FieldPath(members: "message", "data", "loc-args")
+  }
+
   /// What becomes of a text with fewer arguments than it needs; nil when it has enough.
-  private static func missingArguments(_ message: Message, _ platform: Platform) -> Finding? {
+  private static func missingArguments(_ message: Message, _ root: JSONValue, _ platform: Platform) -> Finding? {
     let count = message.arguments?.count ?? 0
     guard let key = message.key, let wanted = argumentCount(of: key), count < wanted else { return nil }
     let fate =
@@ -267,7 +301,7 @@ extension IMKit {
         "no text is shown for it"
       }
     return Finding(
-      rule: "imkit-args-missing", severity: .warning, field: "loc-args",
+      rule: "imkit-args-missing", severity: .warning, field: argumentsPath(root, platform).text,
       message: "the text of \(key) needs \(wanted) arguments and has \(count), so \(fate)")
   }
 }

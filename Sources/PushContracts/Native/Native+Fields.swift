@@ -109,7 +109,9 @@ extension Native {
     .derived(
       "push type", .derivedString { message, _ in message.pushType },
       apns: [.header("apns-push-type")], doc: "Whether the push is shown.",
-      rule: "that of `apns.headers`; else background when there is nothing to see or hear"),
+      rule:
+        "that of `apns.headers`; else liveactivity with an own event or content-state, background when there is nothing "
+        + "to see or hear"),
     .derived(
       "priority", .derivedInteger { message, _ in message.priority }, apns: [.header("apns-priority")],
       doc: "How urgent delivery is.", rule: "that of `apns.headers`; else 5 in the background, else 10"),

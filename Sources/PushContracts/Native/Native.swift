@@ -76,6 +76,12 @@ public enum Native {
       return aps["alert"] != nil || aps["sound"] != nil || aps["badge"] != nil
     }
 
+    /// True when Apple's own object has what only a push to a Live Activity has.
+    private var isLiveActivity: Bool {
+      guard let aps = apns?["payload"]?["aps"] else { return false }
+      return ["event", "content-state"].contains { aps[$0]?.isNull == false }
+    }
+
     /// What Apple's own object says about a header; nil when it says nothing.
     func header(_ name: String) -> String? {
       for (key, value) in apns?["headers"]?.object ?? [:] where key.lowercased() == name { return value.scalarText }
@@ -85,7 +91,8 @@ public enum Native {
     /// `apns-push-type`; arguments alone show nothing, and a background push must not have the alert that they are in.
     var pushType: String {
       let hasArguments = titleLocArgs != nil || subtitleLocArgs != nil || bodyLocArgs != nil
-      return header("apns-push-type") ?? (isSilent && !hasArguments ? "background" : "alert")
+      let visible = isLiveActivity ? "liveactivity" : "alert"
+      return header("apns-push-type") ?? (isSilent && !isLiveActivity && !hasArguments ? "background" : visible)
     }
 
     /// `apns-priority`.
@@ -107,8 +114,8 @@ public enum Native {
       "`apns` and `fcm` hold the providers' own objects for everything that the other fields do not cover. They are "
         + "merged over what the others write, object by object; where both have a value, the own one wins, with a warning "
         + "(`field-overridden`). Their types are checked against what Apple and Google document.",
-      "Push type and priority that `apns.headers` states are taken; otherwise an own `alert`, `sound` or `badge` makes "
-        + "the push an alert like the message's own.",
+      "Push type and priority that `apns.headers` states are taken; otherwise an own `event` or `content-state` "
+        + "makes it a push to a Live Activity, and an own `alert`, `sound` or `badge` an alert like the message's own.",
       "Whom a message goes to is the send's: `token`, `fid`, `topic`, `condition` and the output member `name` in `fcm` "
         + "are left out, with a note. An own `android_v2` takes the place of `android`.",
     ])
@@ -130,9 +137,28 @@ public enum Native {
     .native, summary: "No dialect: Apple's and FCM's own keys.", policy: policy, empty: Message(), fields: fields,
     own: own,
     hooks: ContractHooks(
+      reading: takeDrawnTexts,
       common: { message, _, members in
         if message.isSilent { members["silent"] = true }
-      }, device: DeviceModel(saysSilent: { $0.contentAvailable == true })))
+      }, device: DeviceModel(saysSilent: { $0.contentAvailable == true }).refusing(emptiness)))
 
   static let entry = ContractEntry(contract)
+
+  /// A PushKit push may be empty to APNs, and gives the app nothing to ring for.
+  @Sendable private static func emptiness(
+    of message: Message, _ members: JSONObject, on platform: Platform, _ context: WriteContext
+  ) -> String? {
+    guard platform == .ios, message.pushType == "voip" else { return nil }
+    let isEmpty = members.allSatisfy { $0.value.isNull || $0.key == "aps" && $0.value.object?.isEmpty == true }
+    return isEmpty ? "a PushKit push without data gives the app nothing to ring for" : nil
+  }
+
+  /// Of the texts of two blocks Android's own are drawn.
+  @Sendable private static func takeDrawnTexts(
+    _ message: inout Message, _ members: JSONObject, _ platform: Platform, _ report: inout Report
+  ) {
+    guard platform == .android, let block = NotificationBlock(members) else { return }
+    if message.title != nil, let title = block["title"]?.string { message.title = title }
+    if message.body != nil, let body = block["body"]?.string { message.body = body }
+  }
 }

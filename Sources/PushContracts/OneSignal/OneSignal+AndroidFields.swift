@@ -5,7 +5,8 @@ extension OneSignal {
   static let androidFields: [Field<Message>] = [
     Field(
       "big_picture", .string({ $0.bigPicture }, { $0.bigPicture = $1 }), role: .image, fcm: [.at("message.data.bicon")],
-      doc: "The large picture.", rule: "Android only", example: "https://shop.example/sale.jpg"),
+      doc: "The large picture.", rule: "Android only", example: "https://shop.example/sale.jpg"
+    ).counterpart { $0.iosAttachments != nil || $0.globalImage != nil },
     Field(
       "global_image", .string({ $0.globalImage }, { $0.globalImage = $1 }),
       apns: [.at("att.image").when("there are no ios_attachments") { message, _ in message.iosAttachments == nil }],

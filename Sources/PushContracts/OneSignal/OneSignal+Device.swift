@@ -46,7 +46,7 @@ extension OneSignal {
     let data = message["data"]?.object ?? [:]
     guard let custom = object(data["custom"]), custom["i"] != nil else {
       return .nothing(
-        "there is no notification id, so OneSignal's SDK takes it for another sender's and shows nothing")
+        "there is no notification id, so OneSignal's SDK takes it for another sender's")
     }
     if let failure = failure(data, custom) { return .nothing(failure) }
     if data["alert"]?.string?.isEmpty ?? true {
@@ -76,8 +76,8 @@ extension OneSignal {
   private static func withoutAlert(_ data: JSONObject, _ custom: JSONObject) -> DeviceOutcome {
     let isSilent = data["title"]?.string?.isEmpty ?? true && custom["a"]?.object?.isEmpty == false
     return isSilent
-      ? .silent("there is no alert text, so OneSignal's SDK shows nothing, and the app gets the data")
-      : .nothing("there is no alert text, so OneSignal's SDK shows nothing")
+      ? .silent("there is no alert text, and the app gets the data")
+      : .nothing("there is no alert text for OneSignal's SDK to show")
   }
 
   /// The SDK rewrites `o` into `custom.a.actionButtons`, unless a button there has no label, and draws what it finds.

@@ -104,7 +104,8 @@ extension OneSignal {
       doc: "The notification category.", rule: "iOS only", example: "sale"),
     Field(
       "thread_id", .string({ $0.threadID }, { $0.threadID = $1 }), role: .thread, apns: [.at("aps.thread-id")],
-      doc: "Notifications of one thread are grouped.", rule: "iOS only", example: "orders"),
+      doc: "Notifications of one thread are grouped.", rule: "iOS only", example: "orders"
+    ).counterpart { $0.androidGroup != nil },
     Field(
       "target_content_identifier", .string({ $0.targetContentIdentifier }, { $0.targetContentIdentifier = $1 }),
       apns: [.at("aps.target-content-id")], doc: "Which window or scene a tap opens.", rule: "iOS only"),

@@ -2,10 +2,12 @@
 /// was paused.
 extension Leasing {
   /// Leases what is due in one lane.
-  mutating func takeDue(_ lane: LaneKey, _ max: Int, _ context: inout WriterContext) throws(StoreError) {
+  mutating func takeDue(
+    _ lane: LaneKey, _ max: Int, _ byTime: Bool, _ context: inout WriterContext
+  ) throws(StoreError) {
     guard max > 0 else { return }
     var pushes = OpenPushes()
-    for due in try readWaiting(lane, until: now, max, context.db) {
+    for due in try readWaiting(lane, until: now, max, byTime, context.db) {
       guard let row = try pushes.owner(of: due.id, context.db) else { continue }
       settled += 1
       if let expiresAt = row.expiresAt, expiresAt <= now {
@@ -48,7 +50,7 @@ extension Leasing {
   ) throws(StoreError) {
     guard max > 0 else { return }
     var pushes = OpenPushes()
-    for due in try readWaiting(lane, until: moment, max, context.db) {
+    for due in try readWaiting(lane, until: moment, max, false, context.db) {
       guard let row = try pushes.owner(of: due.id, context.db) else { continue }
       settled += 1
       switch row.state {
@@ -88,15 +90,15 @@ extension Leasing {
     let facts: DeviceFacts?
   }
 
-  /// What is due in the queues of a lane, in their order.
+  /// What is due in the queues of a lane, in their order, or the earliest of all.
   private func readWaiting(
-    _ lane: LaneKey, until moment: Timestamp, _ max: Int, _ db: borrowing Connection
+    _ lane: LaneKey, until moment: Timestamp, _ max: Int, _ byTime: Bool, _ db: borrowing Connection
   ) throws(StoreError) -> [Waiting] {
     var rows: [Waiting] = []
-    for queue in lane.queues where rows.count < max {
-      rows += try readWaiting(queue, until: moment, max - rows.count, db)
+    for queue in lane.queues where byTime || rows.count < max {
+      rows += try readWaiting(queue, until: moment, byTime ? max : max - rows.count, db)
     }
-    return rows
+    return byTime ? Array(rows.sorted { $0.notBefore < $1.notBefore }.prefix(max)) : rows
   }
 
   private func readWaiting(

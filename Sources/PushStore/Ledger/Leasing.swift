@@ -54,7 +54,7 @@ struct Leasing {
     case .transactional(let app, let max): try takeTransactional(app, min(max, room), &context)
     case .push(let push, let max):
       if let row = try context.db.leasable(push) { try takeOpen(row, min(max, room), &context) }
-    case .due(let lane, let max): try takeDue(lane, min(max, room), &context)
+    case .due(let lane, let max, let byTime): try takeDue(lane, min(max, room), byTime, &context)
     case .overdue(let lane, let before, let reason, let max):
       try giveUp(lane, before: before, reason, min(max, room), &context)
     }

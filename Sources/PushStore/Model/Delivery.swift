@@ -203,8 +203,12 @@ public struct LeaseRequest: Sendable {
     case transactional(app: AppID, max: Int)
     /// First tries of one push, in order of its audience.
     case push(PushID, max: Int)
-    /// Tries of one lane that are due, earliest first, of any push that is being sent.
-    case due(LaneKey, max: Int)
+    /// Tries of one lane that are due, of any push that is being sent: those of transactional pushes first, and of each class the
+    /// earliest first.
+    ///
+    /// With `byTime` the earliest of both classes come first. Probes of a gateway are chosen so: a delivery that breaks each
+    /// connection is then not always among them, and does not keep the lane closed for all others.
+    case due(LaneKey, max: Int, byTime: Bool = false)
     /// Leases nothing: rejects, with a reason, the deliveries of one lane that have been due since before a time.
     case overdue(LaneKey, before: Timestamp, reason: String, max: Int)
   }

@@ -65,7 +65,7 @@ struct CheckFitting {
     case .broadcastRequest: try fitMember("payload", of: value, bytesMax: APNsBroadcast.payloadBytesMax)
     case .fcmRequest: try take(MessageFitter.fit(fcmBody: JSON.minified(value), bytesMax: fcmBytesMax(value)))
     case .rendering: try fitParts(value)
-    case .channelCreation, .receivedMessage, .fcmLegacyRequest, nil: value
+    case .channelCreation, .fcmMessage, .receivedMessage, .fcmLegacyRequest, nil: value
     }
   }
 

@@ -10,7 +10,8 @@ extension Command {
     operands: "[FILE]", operandsMax: 1,
     options: [
       Option(
-        name: "--platform", value: "PLATFORM", help: "Where the payload was received.",
+        name: "--platform", value: "PLATFORM",
+        help: "Where the payload was received; absent, its members say it where they can.",
         choices: Platform.allCases.map(\.rawValue)),
       Option(
         name: "--contract", value: "NAME", help: "The contract to read it by; absent, it is recognised.",
@@ -26,8 +27,9 @@ extension Command {
     details: """
       FILE holds what the device received: for ios the APNs payload; for android the FCM message, or the flat map of
       strings that the app is handed. “-” or nothing reads standard input. The result is one JSON document:
-      {"contract": …, "reason": …, "notification": {…}, "report": […]}. Without --platform a document that is no payload
-      is named all the same. A push type is one of APNs, so it says --platform ios, too.
+      {"contract": …, "reason": …, "notification": {…}, "report": […]}. Without --platform its members say whose payload it
+      is, where only one platform has them; a document that is no payload is named. A push type is one of APNs, so it says
+      --platform ios, too.
       """,
     examples: [#"echo '{"aps":{"alert":"Hi"},"deep_link":"/home"}' | postrider parse --platform ios"#],
     run: runParse)
@@ -40,7 +42,8 @@ extension Command {
       state = DeviceState(badge: try arguments.integer("--badge", in: 0...Int(Int32.max), default: 0))
     }
     let (payload, duplicates) = try Input.reportingJSON(arguments.operands.first)
-    guard let platform = arguments.platform() ?? headers.map({ _ in .ios }) else {
+    guard let platform = arguments.platform() ?? headers.map({ _ in .ios }) ?? Contracts.platform(of: payload)
+    else {
       return show(try unread(payload), arguments)
     }
     var parsed = Contracts.parse(
@@ -51,7 +54,7 @@ extension Command {
 
   /// What is said of a document without a platform: what it is, when it is no payload; else the platform is missing.
   private static func unread(_ document: JSONValue) throws(Exit) -> Parsed {
-    guard let mistake = Contracts.mistake(document, Contracts.platform(of: document)) else {
+    guard let mistake = Contracts.mistake(document, nil) else {
       throw .usage("--platform is missing: ios or android")
     }
     return Parsed(contract: .native, reason: "not a payload", notification: [:], report: Report([mistake]))

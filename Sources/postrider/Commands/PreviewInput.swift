@@ -100,10 +100,7 @@ struct PreviewInput {
       for duplicate in duplicates { report.add(duplicate) }
       return
     }
-    var settings = RuleSettings()
-    // A payload is previewed without a device.
-    try? settings.apply("fcm-target-missing=off")
-    var checker = PushChecker(settings: settings)
+    var checker = PushChecker()
     report.append(checker.check(document: bytes, kind: kind, platform: platform, pushType: pushType))
   }
 }
