@@ -6,7 +6,7 @@ public struct GatewayEndpoint: Sendable {
   public var host: String
   /// The port.
   public var port: UInt16
-  /// Which certificate authorities may vouch for it.
+  /// The trusted certificate authorities.
   public var trust: TLSTrust = .system
   /// The name its certificate must have, when that is not `host`.
   public var serverName: String?

@@ -21,7 +21,7 @@ package protocol PoolBatch: AnyObject, Sendable {
   func write(
     _ entry: Int, _ template: HTTP2RequestTemplate, slot: UInt64, timeout: Duration, to wire: inout HTTP2RequestBatch)
 
-  /// Takes the answer to one send: keeps its outcome, or asks for one more try.
+  /// Takes the answer to one send: stores its outcome, or requests one retry.
   func answered(_ entry: Int, _ response: HTTP2Response, in results: HTTP2Results, _ attempt: PoolAttempt)
     -> AnswerVerdict
 
@@ -62,9 +62,9 @@ package struct PoolAttempt: Sendable, Hashable {
 package enum AnswerVerdict: Sendable, Hashable {
   /// Its outcome is kept. `isProof`: the answer shows that the credential is good.
   case done(isProof: Bool)
-  /// Nothing was processed because the token was refused; it goes out once more with the token of the day.
+  /// Nothing was processed because the token was refused; it is retried once with the current token.
   case reauthorize
-  /// Nothing was processed because the connection is of no more use; it goes out once more over another.
+  /// Nothing was processed because the connection is unusable; it is retried once over another.
   case reconnect
   /// Its outcome is kept, and the connection is of no more use.
   case doneAndReconnect

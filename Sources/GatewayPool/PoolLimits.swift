@@ -38,7 +38,7 @@ public struct PoolLimits: Sendable, Hashable {
   public var idlePing: Duration?
   /// A busy connection that has received nothing for this long is pinged.
   public var busySilence: Duration = .seconds(10)
-  /// How long a PING may go unanswered before the connection counts as dead.
+  /// How long a PING may go unanswered before the connection is treated as dead.
   public var pingTimeout: Duration = .seconds(5)
 
   /// The defaults above.

@@ -101,7 +101,7 @@ public struct PoolMachine: Sendable {
     /// When the PING went out that nothing has answered yet.
     var questioned: Duration?
 
-    /// Its end has been seen in the fate of a request, and will be reported.
+    /// A request's result has shown its end, which will be reported.
     var isEnding = false
 
     /// Counts against ``PoolLimits/connectionsMax``.

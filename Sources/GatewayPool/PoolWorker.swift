@@ -305,7 +305,7 @@ extension PoolWorker {
     if failure.wasNeverSent {
       sendAgain(slot, .neverSent)
     } else if failure.processing == .notProcessed, !queue.slots[Int(slot)].wasResent, failure.isWorthResending {
-      // What was certainly not processed goes out once more; the second time its owner decides.
+      // A send that was certainly not processed is retried once; after that its owner decides.
       sendAgain(slot, .notProcessed)
     } else {
       fail(slot, SendFailure(failure))

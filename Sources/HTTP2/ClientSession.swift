@@ -111,7 +111,7 @@ final class ClientSession {
     return true
   }
 
-  /// When no stream ids are left, goes on as after a graceful GOAWAY, so that another connection takes over.
+  /// When no stream ids are left, drains as after a graceful GOAWAY, so that another connection takes over.
   func leaveIfUsedUp() {
     guard requestsLeft <= 0, goAway == nil else { return }
     let frame = HTTP2GoAway(

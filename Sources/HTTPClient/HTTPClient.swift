@@ -16,7 +16,7 @@ public struct HTTPPost: Sendable {
   /// Who may vouch for the server; nil for the client's own authorities.
   public var trust: TLSTrust?
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(url: String, headers: [(name: String, value: String)], body: [UInt8], allowsPrivate: Bool = false) {
     self.url = url
     self.headers = headers

@@ -23,7 +23,7 @@ final class BodyMemory: Sendable {
   func giveBack(_ count: Int) { used.subtract(count, ordering: .relaxed) }
 }
 
-/// A part of the shared memory, given back when the last who may still read the body lets go of it.
+/// A share of the memory for bodies, released with the last reference to the body.
 final class BodyShare: Sendable {
   private let memory: BodyMemory
   private let count: Int

@@ -27,7 +27,7 @@ final class ClientConnection {
   static let never = Int64.max
   /// Bytes moved before other connections have their turn.
   static let bytesPerTurn = 256 * 1024
-  /// How long a client may go on sending after a last response.
+  /// How long a client may continue to send after a last response.
   static let lingerNs: Int64 = 2_000_000_000
   /// How long a client may take to go on after it was made to wait.
   static let afterPauseNs: Int64 = 30_000_000_000

@@ -63,7 +63,7 @@ final class Exchange: Sendable {
   /// The request is complete and goes to the handler.
   func beginHandling() { state.withLock { $0.phase = .handling } }
 
-  /// The body goes to the handler, which reads it until it lets go of the responder.
+  /// Passes the body's memory to the handler, which uses it until it releases the responder.
   func keep(_ body: BodyShare?) { state.withLock { $0.body = body } }
 
   /// The response, when there is one; otherwise the next one wakes the connection.

@@ -5,7 +5,7 @@ public protocol HTTPHandler: Sendable {
   /// The body limit for a request whose head has arrived. The default is the server's ``HTTPLimits/maxBodyBytes``.
   func maxBodyBytes(for head: HTTPRequestHead) -> Int?
 
-  /// What becomes of the body of a request whose head has arrived. The default gathers it.
+  /// How to receive the body of a request whose head has arrived. The default buffers it.
   func upload(for head: HTTPRequestHead) -> HTTPUploadPlan
 
   /// Answers a request, at once or later, from any thread, through `responder`. Must not block for long: the thread

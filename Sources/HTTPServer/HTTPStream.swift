@@ -84,7 +84,7 @@ public final class HTTPStream: Sendable {
     wake?.wake()
   }
 
-  /// What a connection finds when it asks for more.
+  /// The next piece for a connection.
   enum Piece: Sendable {
     case bytes([UInt8])
     /// There is nothing now; the connection is woken when there is.

@@ -30,6 +30,6 @@ public enum HTTPUploadPlan: Sendable {
 public struct HTTPUploadRoom: Sendable {
   let exchange: Exchange
 
-  /// Lets the client go on.
+  /// Resumes reading from the client.
   public func resume() { exchange.resumeUpload() }
 }

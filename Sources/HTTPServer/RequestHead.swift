@@ -143,7 +143,7 @@ struct RequestLine {
     authority = try Self.authority(text, target)
   }
 
-  /// Whether it is 1.0; a higher minor version counts as 1.1 (RFC 9110 section 2.5).
+  /// Whether it is 1.0; a higher minor version is treated as 1.1 (RFC 9110 section 2.5).
   private static func version(_ text: Span<UInt8>, _ range: Range<Int>) throws(HTTPFault) -> Bool {
     let name: StaticString = "HTTP/"
     guard range.count == 8 else { throw .badRequestLine }

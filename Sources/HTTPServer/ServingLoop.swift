@@ -218,7 +218,7 @@ final class ServingLoop: @unchecked Sendable {
 
   // MARK: - The listening socket
 
-  /// The system is out of descriptors: somebody makes room, and the queue is left alone until that has happened.
+  /// The system is out of descriptors: stops accepting until some are free.
   private func pauseListening() {
     core.table.makeRoom()
     watch(EPOLL_CTL_DEL, listener, Self.listenerToken, 0)

@@ -1,7 +1,7 @@
 internal import Basics
 
 extension EmulatorCore.State {
-  /// Begins a scenario: settings, devices, faults and chance start anew; registered keys and accounts stay.
+  /// Begins a scenario: resets settings, devices, faults and random numbers; registered keys and accounts stay.
   mutating func begin(_ scenario: Scenario, nowMs: Int64) {
     let seed = scenario.seed ?? faults.seed
     let authority = apns.authority

@@ -108,8 +108,8 @@ final class GatewayServer: HTTP2ServerHandler {
 
   /// Sends GOAWAY.
   ///
-  /// What lies above its last stream counts as not processed (RFC 9113 section 6.8), so that stream is never below one
-  /// that was acted on: requests become whole in any order.
+  /// Requests above its last stream are treated as not processed (RFC 9113 section 6.8), so that stream is never below
+  /// one that was processed: requests are completed in any order.
   private func leave(_ goAway: GoAwayEffect, _ action: GatewayAction, _ request: HTTP2ServerRequest, _ memory: Memory) {
     let stream = request.streamID
     let connection = request.connection

@@ -182,7 +182,7 @@ public final class ProviderEmulator: Sendable {
 }
 
 extension ProviderEmulator {
-  /// Begins a scenario: settings, devices, faults, counters and chance start anew; keys and accounts stay.
+  /// Begins a scenario: resets settings, devices, faults, counters and random numbers; keys and accounts stay.
   public func begin(_ scenario: Scenario) {
     core.state.withLock { $0.begin(scenario, nowMs: core.nowMs($0)) }
   }

@@ -92,7 +92,7 @@ struct QuotaWindow: Sendable {
     return true
   }
 
-  /// Milliseconds until the window starts anew.
+  /// Milliseconds until the next window.
   func leftMs(nowMs: Int64) -> Int64 {
     startMs == .min ? 0 : max(0, startMs.saturatingAdding(lengthMs).saturatingSubtracting(nowMs))
   }

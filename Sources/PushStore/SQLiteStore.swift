@@ -26,7 +26,7 @@ public final class SQLiteStore: Store {
     /// Whether a backup may be opened as it is, to look at it; a server must not.
     public var allowsBackup: Bool
 
-    /// Gathers the parts.
+    /// Creates a value from its parts.
     public init(
       exclusive: Bool = true, checkpointPages: Int = 16_384, maxPages: Int? = nil, allowsBackup: Bool = false
     ) {

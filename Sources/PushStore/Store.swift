@@ -99,13 +99,14 @@ public protocol Store:
   func pushes(app: AppID, campaignsOnly: Bool, before: PushID?, limit: Int) throws(StoreError) -> [Push]
   /// Lets a draft go, now or at `startAt`. Throws `conflict` when it is no draft, `notFound`.
   func releasePush(_ id: PushID, startAt: Timestamp?, now: Timestamp) throws(StoreError)
-  /// Holds a push; what is on the wire still ends. Throws `conflict` when it is over, `notFound`.
+  /// Pauses a push; sends on the wire still complete. Throws `conflict` when it is finished, `notFound`.
   func pausePush(_ id: PushID) throws(StoreError)
   /// Resumes a paused push; one whose start time is in the future is scheduled again. Throws `conflict` when it is not
   /// paused, `notFound`.
   func resumePush(_ id: PushID, now: Timestamp) throws(StoreError)
-  /// Ends a push: what waits and was certainly not sent becomes `cancelled`, what may have been processed `unknown` (all of a
-  /// push that a backup brought back); what is on the wire still ends. Throws `conflict` when it is over, `notFound`.
+  /// Cancels a push: waiting deliveries that were certainly not sent become `cancelled`, those that may have been
+  /// processed `unknown` (all of a push restored from a backup); sends on the wire still complete. Throws `conflict`
+  /// when it is finished, `notFound`.
   @discardableResult
   func cancelPush(_ id: PushID, now: Timestamp) throws(StoreError) -> CancelSummary
   /// Changes the throttle; with a higher one, or none, what the old one has spread comes sooner. Throws `notFound`.

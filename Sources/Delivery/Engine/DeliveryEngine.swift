@@ -6,9 +6,9 @@ internal import System
 ///
 ///     store ──lease──▶ lanes ──batches──▶ senders ──answers──▶ judge ──results──▶ store
 ///
-/// Each hand-over is bounded: leases by the window, lanes by their queue, senders by their own refusal, results by the window. What
-/// is leased is durable before it is handed to a sender, and answers are written in batches after they have come; what
-/// lies between the two when the process dies is named `unknown` at the next start.
+/// Each hand-over is bounded: leases by the window, lanes by their queue, senders by their own refusal, results by the
+/// window. A lease is durable before its deliveries are passed to a sender, and answers are written in batches;
+/// deliveries without a recorded answer when the process dies become `unknown` at the next start.
 public final class DeliveryEngine: Sendable {
   private let mailbox = Mailbox()
   private let statisticsBox = Mutex(DeliveryStatistics())
@@ -16,9 +16,9 @@ public final class DeliveryEngine: Sendable {
   private let thread = Mutex<SystemThread?>(nil)
   private let monotonicMs: @Sendable () -> Int64
 
-  /// Starts the pipeline: first ends the leases of this node's earlier life, then sends whatever waits.
+  /// Starts the pipeline: first ends the leases of this node's previous run, then sends what is waiting.
   ///
-  /// Throws `ioFailure` when the system gives no thread.
+  /// Throws `ioFailure` when no thread can be created.
   public init(store: any Store, senders: SenderDirectory, options: DeliveryOptions) throws(StoreError) {
     monotonicMs = options.monotonicMs
     do throws(SystemThread.Refusal) {

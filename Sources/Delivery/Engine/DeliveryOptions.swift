@@ -3,7 +3,7 @@ internal import System
 
 /// How the pipeline works, and what it is given instead of a clock, dice and disasters.
 public struct DeliveryOptions: Sendable {
-  /// The name of this node; leases that carry it are taken to be dead when the pipeline starts.
+  /// The name of this node; its existing leases are ended when the pipeline starts.
   public var node = "local"
   /// Deliveries of one lane (app, provider and environment) leased and not yet answered, at most.
   ///
@@ -16,7 +16,7 @@ public struct DeliveryOptions: Sendable {
   public var campaignTurn = 1_500
   /// Deliveries added in one audience expansion.
   public var audienceChunk = 1_500
-  /// First tries that a campaign keeps ready ahead of the senders.
+  /// First attempts that a campaign has ready ahead of the senders.
   public var audienceAhead = 20_000
   /// Queued deliveries of one lane above which no campaign deliveries are leased for it.
   public var laneQueue = 8_000
@@ -30,9 +30,9 @@ public struct DeliveryOptions: Sendable {
   public var pollMs: Int64 = 1_000
   /// Sends a second for each provider of each app; nil for no limit.
   ///
-  /// FCM's default is its quota of 600 000 a minute, with the ramp it asks for (facts 2.6).
+  /// FCM's default is its quota of 600 000 a minute, with the ramp it requires (facts 2.6).
   public var rates: [Provider: Rate] = [.fcm: Rate(perSecond: 10_000, rampMs: 60_000)]
-  /// When deliveries are given up.
+  /// When deliveries are abandoned.
   public var givingUp = GivingUp()
   /// What is decided where the providers' pages leave it open.
   public var choices = PolicyTable.Choices()
@@ -53,12 +53,12 @@ public struct DeliveryOptions: Sendable {
 
   /// A rate and its ramp.
   public struct Rate: Sendable, Hashable {
-    /// Sends a second when the ramp is over.
+    /// Sends a second after the ramp.
     public var perSecond: Double
     /// Milliseconds from the first send to the full rate.
     public var rampMs: Int64
 
-    /// Gathers the parts.
+    /// Creates a value from its parts.
     public init(perSecond: Double, rampMs: Int64 = 0) {
       self.perSecond = perSecond
       self.rampMs = rampMs
@@ -89,7 +89,7 @@ public enum FaultPoint: String, Sendable, Hashable, CaseIterable {
 
 /// An event for operators.
 public enum DeliveryEvent: Sendable, Hashable {
-  /// Leases of an earlier life were ended.
+  /// Leases of a previous run were ended.
   case recovered(RecoverySummary)
   /// A provider refused a credential: only a few sends now and then try it again. Reported at each such refusal.
   case providerStopped(LaneStop)
@@ -98,9 +98,9 @@ public enum DeliveryEvent: Sendable, Hashable {
   /// A provider refused some pushes because of a credential and accepts others; reported again every ten minutes while it
   /// lasts.
   case credentialDoubted(LaneKey, reason: String)
-  /// So many devices are reported dead or suspect that none is retired for now.
+  /// The share of devices reported invalid or suspect is so high that none is retired for now.
   case retirementHalted(AppID, share: Double)
-  /// The share is back to normal; so many devices were kept.
+  /// The share is back to normal; `kept` devices were not retired.
   case retirementResumed(AppID, kept: Int)
   /// The gateway of a lane cannot be reached; the environments of a provider have gateways of their own.
   case gatewayUnreachable(LaneKey, reason: String)
@@ -108,11 +108,11 @@ public enum DeliveryEvent: Sendable, Hashable {
   case gatewayReachable(LaneKey)
   /// All deliveries of a push have their final state.
   case pushFinished(PushID)
-  /// The store refused; sending is held until it works again.
+  /// A store operation failed; sending pauses until it succeeds.
   case storeTrouble(StoreError)
   /// The store works again.
   case storeRecovered
-  /// The clock was set back: so many waits and dates that were written while it was ahead follow it.
+  /// The clock was set back: `changed` due times and timestamps written while it was ahead were corrected.
   case clockFollowed(changed: Int)
 }
 

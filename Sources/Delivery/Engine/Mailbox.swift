@@ -19,7 +19,7 @@ package enum PipelineEvent: Sendable {
   case stop(deadlineMs: Int64)
 }
 
-/// The pipeline's letter box: events come from any thread, one thread takes them.
+/// The pipeline's inbox: events come from any thread, one thread takes them.
 ///
 /// `@unchecked Sendable` is sound: `events` is only touched between `lock` and `unlock`, and mutex and condition live exactly as long
 /// as this object, at addresses that do not move.

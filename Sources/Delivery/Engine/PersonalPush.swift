@@ -91,7 +91,7 @@ final class PersonalPush: Sendable {
     return .success(PreparedPayload(filled))
   }
 
-  /// What the request gave for this recipient, then for all; then what is known of the device and the user.
+  /// The request's value for this recipient, then the one for all; then the stored property of the device and the user.
   private func value(_ name: String, _ recipient: DeliveryRecipient, _ token: String) -> String? {
     if let text = values.tokens[token]?[name] { return text }
     if let user = recipient.user, let text = values.users[user]?[name] { return text }

@@ -4,13 +4,14 @@ internal import PushStore
 extension Pipeline {
   /// Clocks are set right in small steps; what is less is no jump.
   private static let slackMs: Int64 = 5_000
-  /// How often the store takes note of the time, in milliseconds.
+  /// How often the store records the time, in milliseconds.
   private static let noteMs: Int64 = 60_000
 
-  /// Waits end at times of the clock, so one that is set back would stretch each of them by as much: they begin anew.
+  /// Restarts timers that were computed from the wall clock after a jump.
   ///
-  /// One that jumps ahead ends them early, which is harmless: each is looked at again when it is over. The store notes it at
-  /// once, so that what is written from then on is known for what it is when the clock is right again, also after a restart.
+  /// A clock that is set back would extend each of them by the jump. One that jumps ahead ends them early, which is
+  /// harmless: each condition is checked again. The store records the jump immediately, so that what is written from
+  /// then on can be corrected when the clock is right again, also after a restart.
   func notice(_ now: Timestamp) {
     let (latest, latestMs) = (lastTurn, lastTurnMs)
     (lastTurn, lastTurnMs) = (now, options.monotonicMs())
@@ -33,7 +34,7 @@ extension Pipeline {
   /// that has been observed for less than that time.
   func hasPassed(_ ageMs: Int64) -> Bool { lastTurnMs - evenSinceMs >= ageMs }
 
-  /// Something is dated from now on, which the store has to know the time of; while nothing is, nothing is noted.
+  /// Records the time in the store when something is about to be dated.
   func noteClock(_ now: Timestamp) {
     if clockPage == nil, clockUnderWay == nil, now >= nextClockNote { clockPage = .begin(latest: now) }
   }

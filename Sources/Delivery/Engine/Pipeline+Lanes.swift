@@ -124,7 +124,7 @@ extension Pipeline {
     stopsUnderWay[lane] = left > 0 ? left : nil
   }
 
-  /// Takes over what the store says: after a start, and when a person let a lane go.
+  /// Applies the stops in the store: after a start, and when an operator resumed a lane.
   func apply(_ stops: [LaneStop]) {
     var known: [LaneKey: LaneStop] = [:]
     for stop in stops {

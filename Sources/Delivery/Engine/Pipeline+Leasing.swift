@@ -157,7 +157,7 @@ extension Pipeline {
     }
   }
 
-  /// How long nothing more is put aside after one delivery was, in microseconds: it costs the store a tenth of that.
+  /// The pause after a delivery was deferred, in microseconds: deferring it costs the store a tenth of that.
   private static let parkRestUs: Int64 = 20
 
   /// First tries were put aside: they count against their campaign's throttle, and a campaign that gives nothing else is

@@ -2,7 +2,7 @@ internal import PushStore
 
 /// From the answers to the ledger.
 extension Pipeline {
-  /// Writes under way at most; the store commits several of them together while nothing urgent waits.
+  /// Concurrent writes at most; the store commits several of them together while nothing urgent waits.
   private static let writesMax = 8
 
   /// Adds a result to those that wait to be written.
@@ -46,7 +46,7 @@ extension Pipeline {
     writesUnderWay -= 1
     switch result {
     case .failure(let error):
-      // Nothing of it was kept; it is written when the store works again.
+      // The write was rolled back; it is repeated when the store works again.
       refusedWrites.append(batch)
       hold(error, .record)
     case .success(let summary):

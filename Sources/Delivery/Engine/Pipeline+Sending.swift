@@ -3,7 +3,7 @@ internal import PushStore
 
 /// From the lanes to the senders, and back.
 extension Pipeline {
-  /// How long a sender without room is left alone, unless an answer comes first, in milliseconds.
+  /// The pause before a sender without room is tried again, unless an answer comes first, in milliseconds.
   private static let busyMs: Int64 = 20
   /// How long deliveries without a credential wait, in milliseconds.
   private static let noCredentialMs: Int64 = 60_000
@@ -159,8 +159,8 @@ extension Pipeline {
     takeBack(options.clock()) { $0.push == push }
   }
 
-  /// Takes back what has not left for devices that changed hands, opted out or were removed: it is looked at anew when it is
-  /// leased again.
+  /// Releases unsent deliveries to devices that changed owners, opted out or were removed; the next lease checks them
+  /// again.
   func takeBackRecalled(_ now: Timestamp) {
     guard !recalls.isEmpty else { return }
     takeBack(now) { [recalls] flight in

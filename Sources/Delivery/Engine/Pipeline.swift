@@ -23,7 +23,7 @@ package final class Pipeline {
   let judge: SendJudge
 
   var flights = FlightTable()
-  /// What senders have and are not to send any more.
+  /// Deliveries that senders have and must not send.
   let recall = SendRecall()
   /// Leased deliveries that must not be sent as they are, reported since the last turn.
   var recalls = LeaseRecall()
@@ -66,7 +66,7 @@ package final class Pipeline {
   /// When a doubtful credential was last reported to operators.
   var doubts: [LaneKey: Timestamp] = [:]
 
-  /// Whether this node's leases of an earlier life were ended: nothing is leased before.
+  /// Whether the leases of this node's previous run were ended: nothing is leased before.
   var recovered = false
   private var recoveryUnderWay = false
   var nextRenewal = Timestamp(milliseconds: 0)

@@ -32,7 +32,7 @@ public enum PolicyTable {
       case device
     }
 
-    /// What a 429 of FCM without an error code is taken for.
+    /// How an FCM 429 without an error code is treated.
     public var fcmPlain429 = Plain429.quota
 
     /// The choices that Google's sample code makes.
@@ -53,7 +53,7 @@ public enum PolicyTable {
   public enum DeviceRule: Sendable, Hashable {
     /// Nothing.
     case keep
-    /// It is held back until it registers again or a person has looked at it.
+    /// It is quarantined until it registers again or an operator releases it.
     case quarantine
     /// It is retired, unless it registered after its token became invalid.
     case retire
@@ -91,7 +91,7 @@ public struct Backoff: Sendable, Hashable {
   /// Whether the wait is never shorter than `firstMs`: the drawn wait then lies between the whole and one and a half.
   public let isFloor: Bool
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(firstMs: Int64, maxMs: Int64, isFloor: Bool) {
     self.firstMs = firstMs
     self.maxMs = maxMs
@@ -104,9 +104,9 @@ public struct Backoff: Sendable, Hashable {
   public static let device = Backoff(firstMs: 60_000, maxMs: 900_000, isFloor: true)
   /// A project's quota: 60 s when there is no `Retry-After` (facts 2.6).
   public static let quota = Backoff(firstMs: 60_000, maxMs: 600_000, isFloor: true)
-  /// APNs in trouble: not before 15 minutes (facts 1.6).
+  /// APNs 5xx: not before 15 minutes (facts 1.6).
   public static let apns = Backoff(firstMs: 900_000, maxMs: 3_600_000, isFloor: true)
-  /// FCM in trouble: not before 10 s (facts 2.6).
+  /// FCM 5xx: not before 10 s (facts 2.6).
   public static let fcm = Backoff(firstMs: 10_000, maxMs: 600_000, isFloor: true)
   /// A credential that was refused: the delivery is due again soon after its lane is.
   public static let credential = Backoff(firstMs: 5_000, maxMs: 60_000, isFloor: false)

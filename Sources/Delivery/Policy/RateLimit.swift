@@ -2,15 +2,15 @@ public import PushStore
 
 /// A bucket of tokens that fills at a rate, from zero to the full rate over a ramp.
 public struct RateLimit: Sendable {
-  /// Sends a second when the ramp is over.
+  /// Sends a second after the ramp.
   public private(set) var perSecond: Double
-  /// Milliseconds from the first send to the full rate; 0 for none (FCM asks for 60 s, facts 2.6).
+  /// Milliseconds from the first send to the full rate; 0 for none (FCM requires 60 s, facts 2.6).
   public let rampMs: Int64
   private var tokens = 0.0
   private var last: Timestamp?
   private var rampStart: Timestamp?
 
-  /// Silence after which the ramp begins anew, in milliseconds.
+  /// Idle time after which the ramp starts again, in milliseconds.
   private static let rampForgetMs: Int64 = 300_000
   /// The share of the full rate at which a ramp begins.
   private static let rampFirstShare = 0.05
@@ -57,7 +57,7 @@ public struct RateLimit: Sendable {
     }
     let elapsed = now.milliseconds - last.milliseconds
     self.last = now
-    // A clock that stepped back fills nothing and costs nothing; the ramp goes on from where it was.
+    // A clock that stepped back adds no tokens and removes none; the ramp continues.
     guard elapsed > 0 else { return rampStart = rampStart?.adding(milliseconds: elapsed) }
     if elapsed > Self.rampForgetMs { rampStart = nil }
     let rate = rate(at: now)

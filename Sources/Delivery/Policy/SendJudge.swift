@@ -1,16 +1,16 @@
 public import PushStore
 
-/// When a delivery is given up.
+/// When a delivery is abandoned.
 public struct GivingUp: Sendable, Hashable {
   /// Milliseconds after a push's start at which its deliveries are not tried again, for APNs.
   public var apnsAgeMs: Int64
-  /// The same for FCM, which asks to give up after about an hour (facts 2.6): an outage of an hour and the longest pause after
-  /// it are outlived.
+  /// The same for FCM, which recommends to stop after about an hour (facts 2.6): it outlasts an outage of an hour and
+  /// the longest backoff after it.
   public var fcmAgeMs: Int64
   /// Tries after which a delivery is not tried again.
   public var attemptsMax: Int
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(apnsAgeMs: Int64 = 6 * 3_600_000, fcmAgeMs: Int64 = 5_400_000, attemptsMax: Int = 16) {
     self.apnsAgeMs = apnsAgeMs
     self.fcmAgeMs = fcmAgeMs
@@ -34,7 +34,7 @@ public struct JudgedSend: Sendable, Hashable {
   /// When its push becomes worthless.
   public var expiresAt: Timestamp?
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(
     provider: Provider, attempt: Int, sentAt: Timestamp, startAt: Timestamp, expiresAt: Timestamp? = nil
   ) {
@@ -95,7 +95,7 @@ public enum PipelineReason {
 
 /// Turns outcomes into judgements by ``PolicyTable``; no clock, no store, no sender.
 public struct SendJudge: Sendable {
-  /// When a delivery is given up.
+  /// When a delivery is abandoned.
   public var givingUp: GivingUp
   /// What is decided where the providers' pages leave it open.
   public var choices: PolicyTable.Choices

@@ -1,7 +1,7 @@
 public import PushStore
 
-/// Stops mass retirement: when too large a share of recent answers says that devices are dead or suspect, something else is wrong
-/// (another environment, another topic, a provider's mistake), and devices are kept.
+/// Stops mass retirement: when too large a share of recent answers reports devices as invalid or suspect, the cause is
+/// elsewhere (another environment, another topic, a provider's mistake), and devices are not retired.
 public struct SpikeGuard: Sendable {
   /// When it trips.
   public struct Settings: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct SpikeGuard: Sendable {
     /// The length of the window in milliseconds.
     public var windowMs: Int64
 
-    /// Gathers the parts.
+    /// Creates a value from its parts.
     public init(shareMax: Double = 0.3, answersMin: Int = 100, windowMs: Int64 = 600_000) {
       self.shareMax = shareMax
       self.answersMin = answersMin
@@ -22,9 +22,9 @@ public struct SpikeGuard: Sendable {
 
   /// The settings.
   public let settings: Settings
-  /// Whether devices are being kept.
+  /// Whether retirement is halted.
   public private(set) var isTripped = false
-  /// Devices that were kept since the guard tripped.
+  /// Devices that were not retired since the guard tripped.
   public private(set) var kept = 0
   private var slices: [Slice] = []
   private var answers = 0

@@ -12,7 +12,7 @@ public struct SendBatch: Sendable {
     /// The two halves of the `apns-id` that this delivery is sent with each time.
     public let apnsID: (high: UInt64, low: UInt64)
 
-    /// Gathers the parts.
+    /// Creates a value from its parts.
     public init(tag: UInt64, token: String, apnsID: (high: UInt64, low: UInt64)) {
       self.tag = tag
       self.token = token
@@ -28,10 +28,10 @@ public struct SendBatch: Sendable {
   public let notAfter: Timestamp?
   /// The sends.
   public let entries: [Entry]
-  /// Which of them were taken back since; a sender asks before each leaves.
+  /// Which of them were recalled since; a sender checks it before each send.
   public let recall: SendRecall?
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(
     payload: PreparedPayload, urgent: Bool, notAfter: Timestamp?, entries: [Entry], recall: SendRecall? = nil
   ) {
@@ -72,7 +72,7 @@ public struct SendRejection: Sendable, Hashable {
   /// The seconds of `Retry-After`.
   public var retryAfterSeconds: Int?
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(
     status: Int, reason: String, meaning: Meaning, deadSince: Timestamp? = nil, retryAfterSeconds: Int? = nil
   ) {
@@ -96,7 +96,7 @@ public struct SendRejection: Sendable, Hashable {
     case badCredential
     /// The token is malformed or of the other environment.
     case suspectToken
-    /// The token is dead.
+    /// The token is invalid.
     case deadToken
     /// Too much for this one device.
     case deviceBusy
@@ -135,10 +135,10 @@ public protocol SendSink: AnyObject, Sendable {
 
 /// A way to a provider with one credential.
 public protocol Sender: AnyObject, Sendable {
-  /// Hands a batch over and returns at once; false when there is no room for it, and nothing of it was taken then.
+  /// Submits a batch and returns immediately; false when there is no room for it, and nothing of it was accepted then.
   func submit(_ batch: SendBatch, to sink: any SendSink) -> Bool
 
-  /// Takes nothing new, lets what it was handed end within `limit`, and closes its connections; returns at once.
+  /// Accepts nothing new, finishes what was submitted within `limit`, and closes its connections; returns immediately.
   func close(within limit: Duration)
 }
 

@@ -9,7 +9,7 @@ internal import WireJSON
 struct GatewaySetting: Sendable, Hashable {
   let host: String
   let port: UInt16
-  /// The authorities that may vouch for it, PEM; nil means the system's.
+  /// The trusted certificate authorities, PEM; nil means the system's.
   let authority: String?
 
   static let schema = Schema.object(

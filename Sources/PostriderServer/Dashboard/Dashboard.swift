@@ -42,7 +42,7 @@ enum Dashboard {
     ("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
   ]
 
-  /// Whether a request asks for a file of the dashboard.
+  /// Whether a request is for a file of the dashboard.
   static func leads(_ head: HTTPRequestHead) -> Bool {
     (head.method == .get || head.method == .head) && assets[head.target.path] != nil
   }
@@ -68,7 +68,7 @@ enum Dashboard {
 }
 
 extension HTTPResponse {
-  /// The response to a browser's session: not kept in any cache, and not taken for what it is not.
+  /// The response to a browser's session: not cached, and with its content type not guessed.
   func kept(from request: HTTPRequest) -> HTTPResponse {
     guard request.headers.occurrences(of: "Cookie") > 0, Dashboard.assets[request.path] == nil else { return self }
     var response = self

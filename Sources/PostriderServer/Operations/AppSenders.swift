@@ -9,9 +9,9 @@ internal import Synchronization
 ///
 /// A client whose credential was replaced or removed takes nothing new, ends what it has, and closes its connections.
 final class AppSenders: Sendable {
-  /// How long a replaced client may take to end what it was handed.
+  /// How long a replaced client may take to finish the sends submitted to it.
   ///
-  /// It covers the times of ``SendTiming`` of a send that goes out twice.
+  /// It covers the times of ``SendTiming`` of a send with one retry.
   static let drainLimit: Duration = .seconds(100)
 
   /// What a client was made from; one that is made from the same is kept.

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Writes why connections of one client were lost: each cause once a minute, with how many there were.
 ///
-/// A gateway that breaks HTTP/2 is a warning, since somebody has to look at it; everything else happens in daily work,
-/// and what it means for sends is reported by the pipeline.
+/// A gateway that violates HTTP/2 is a warning, since an operator must look at it; everything else is routine, and the
+/// pipeline reports its effect on sends.
 final class ConnectionLossLog: Sendable {
   private struct Row {
     var writtenMs: Int64

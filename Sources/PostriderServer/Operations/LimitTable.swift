@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import PushStore
 
-/// The limits of the server for people, made from the constants that hold them; `docs/operations.md` shows it.
+/// A readable table of the server's limits, generated from their constants; `docs/operations.md` shows it.
 enum LimitTable {
   struct Row: Sendable {
     let what: String

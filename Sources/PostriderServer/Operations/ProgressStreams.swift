@@ -29,7 +29,7 @@ final class ProgressStreams: Sendable {
     thread.withLock { $0 = ticker }
   }
 
-  /// A stream of events about a push; ends when the push is over.
+  /// A stream of events about a push; ends when the push is finished.
   ///
   /// Nil when too many are watched.
   func watch(_ push: PushID) -> HTTPStream? {
@@ -63,7 +63,7 @@ final class ProgressStreams: Sendable {
     watches.withLock { $0.replaceSubrange(0..<min(current.count, $0.count), with: updated) }
   }
 
-  /// The watch after an event; nil when it is over.
+  /// The watch after an event; nil when the push is finished.
   private static func advance(_ watch: Watch, to push: Push?) -> Watch? {
     guard let push, !watch.stream.isClosed else {
       watch.stream.finish()

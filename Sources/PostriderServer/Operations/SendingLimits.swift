@@ -16,7 +16,7 @@ public struct SendingLimits: Sendable, Hashable {
   /// documentation does not say.
   public var fcmPlain429IsForDevice = false
 
-  /// FCM asks for a ramp of a minute from nothing to the full rate.
+  /// FCM requires a ramp of a minute from zero to the full rate.
   private static let fcmRampMs: Int64 = 60_000
 
   /// The defaults above.

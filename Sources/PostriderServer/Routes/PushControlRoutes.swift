@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import PushStore
 internal import WireJSON
 
-/// What can be done to a push while it is sent: hold it, let it go on, end it, slow it down, watch it.
+/// Controls of a push while it is sent: pause, resume, cancel, throttle, watch.
 enum PushControlRoutes {
   static let routes: [Route] = [
     act(

@@ -51,7 +51,7 @@ enum SessionRoutes {
       }
       throw error
     }
-    // Whoever only registers devices has nothing to look at; such keys lie in the hands of strangers.
+    // Keys that only register devices have nothing to view, and they are in the hands of app users.
     guard caller.scopes.satisfies([.send, .read]) else {
       throw Problem(.forbidden, "the dashboard needs a key with one of the scopes admin, send, read")
     }
@@ -64,7 +64,7 @@ enum SessionRoutes {
   }
 
   @Sendable private static func show(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    // Not an error: every newcomer's browser asks.
+    // Not an error: a browser without a session also sends this request.
     guard let id = SessionCookie.read(call.http.headers) else { return .noContent }
     return try reply(id, call, service)
   }

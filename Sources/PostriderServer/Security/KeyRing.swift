@@ -2,7 +2,7 @@ internal import PushStore
 internal import Signing
 internal import Synchronization
 
-/// Finds the caller of a request: asks the store, and remembers the answer for a while.
+/// Finds the caller of a request in the store, and caches the result.
 final class KeyRing: Sendable {
   private struct Entry: Sendable {
     let caller: Caller

@@ -21,7 +21,7 @@ final class RateLimits: Sendable {
 
   private let buckets = Mutex<[User: Bucket]>([:])
 
-  /// The seconds to wait, or nil when the request may go on.
+  /// The seconds to wait, or nil when the request is permitted.
   func wait(_ caller: Caller, _ peer: HTTPPeer, perMinute: Int, now: Timestamp) -> Int64? {
     let user = User(key: caller.id, network: caller.scopes == .client ? peer.network : [])
     let perMs = Double(perMinute) / 60_000

@@ -57,7 +57,7 @@ final class SessionRing: Sendable {
   /// Ends a session.
   func end(_ id: String) { sessions.withLock { _ = $0.removeValue(forKey: SHA256.digest(id)) } }
 
-  /// When a session is over unless it is used.
+  /// When a session expires unless it is used.
   static func end(of session: Session) -> Timestamp {
     min(session.usedAt.adding(milliseconds: idleMs), session.startedAt.adding(milliseconds: lifetimeMs))
   }

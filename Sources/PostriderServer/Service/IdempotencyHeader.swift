@@ -33,7 +33,7 @@ struct IdempotencyHeader: Sendable, Hashable {
       digest: IdempotencyHeader.digest(ofKey: key))
   }
 
-  /// What is kept of a key: callers put names and addresses of people into it.
+  /// The stored form of a key: callers put personal data into keys.
   static func digest(ofKey key: String) -> String { "#" + Base64URL.encode(Array(SHA256.digest(key).prefix(16))) }
 
   /// Bytes that are the same for the same caller, purpose and key.

@@ -4,7 +4,8 @@ internal import PushStore
 enum PushStatus: String, Sendable, CaseIterable {
   case draft, scheduled, sending, sent, cancelled, failed
 
-  /// A push failed when it could not start, or when it is over and no provider took any of it (and none may have).
+  /// A push failed when it could not start, or when it is finished and no provider accepted any of it (and none may
+  /// have).
   static func of(_ push: Push) -> PushStatus {
     switch push.state {
     case .draft: .draft

@@ -1,8 +1,9 @@
 internal import Synchronization
 
-/// What may no longer be sent as it was leased, because a device changed hands, changed its token, opted out or is gone.
+/// Leased deliveries that must not be sent as they are, because a device changed owners, changed its token, opted out
+/// or was deleted.
 ///
-/// What has not left yet is given back, and looked at anew when it is leased again.
+/// Those that have not been sent are released, and the next lease checks them again.
 public struct LeaseRecall: Sendable, Hashable {
   /// Devices: all that was leased for them.
   public var devices: Set<DeviceID> = []

@@ -35,7 +35,7 @@ struct Leasing {
   var ranges: [LeaseRange] = []
   /// Deliveries looked at that are not sent now.
   var settled = 0
-  /// First tries that were put aside, because their lane is closed.
+  /// First attempts that were deferred, because their lane is closed.
   var parked: [PushID: Int] = [:]
   var suppression: Suppression
   /// The local times of pushes that have one.
@@ -60,7 +60,7 @@ struct Leasing {
     }
   }
 
-  /// The lanes of an app that deliveries are put aside for.
+  /// The lanes of an app for which deliveries are deferred.
   func closed(of app: AppID) -> LaneSlots {
     var slots = LaneSlots()
     for lane in request.closed where lane.app == app { slots.insert(lane) }

@@ -71,7 +71,7 @@ extension SQLiteStore {
       return perMinute.map { Int64($0) > old } ?? true
     }
     guard isFaster else { return }
-    // Page by page: a lease looks at each of them anew, and spreads by the new rate what is too much.
+    // Page by page: a lease checks each of them again, and spreads those above the new rate.
     var next: Int64? = id.rawValue
     while let first = next {
       next = try write { (context) throws(StoreError) in try context.db.bringForward(id, from: first, now) }

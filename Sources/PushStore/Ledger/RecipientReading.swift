@@ -23,7 +23,7 @@ public struct DeliveryRecipient: Sendable, Hashable {
   /// The user's properties, then the device's.
   public let properties: [Property]
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(
     delivery: DeliveryID, device: DeviceID?, user: String?, locale: String?, timezone: String?, appVersion: String?,
     properties: [Property]

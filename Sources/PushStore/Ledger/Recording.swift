@@ -62,7 +62,7 @@ private struct Recording {
   mutating func run(
     _ results: [DeliveryResult], _ context: inout WriterContext
   ) throws(StoreError) -> RecordSummary {
-    // In the order of the rows: neighbours lie on one page, and those with one fate are written by one statement.
+    // In row order: neighboring rows are on one page, and those with the same result are written by one statement.
     let order = results.indices.sorted { results[$0].delivery < results[$1].delivery }
     isHeard = try context.outbox.isHeard(context.db)
     var place = 0

@@ -11,7 +11,7 @@ public struct PushVariant: Sendable, Hashable {
   /// The percentage of users that get it.
   public let share: Int
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(name: String, share: Int) {
     self.name = name
     self.share = share
@@ -27,7 +27,7 @@ public struct VariantCounts: Sendable, Hashable {
   /// The counts; those that are zero are left out.
   public let counts: [SeriesMetric: Int]
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(variant: PushVariant?, counts: [SeriesMetric: Int]) {
     self.variant = variant
     self.counts = counts

@@ -4,7 +4,7 @@ public struct App: Sendable, Hashable {
   public let id: AppID
   /// The unique name used in addresses, 1 to 100 bytes.
   public let name: String
-  /// What people call it.
+  /// The display name.
   public let title: String
   /// The caller's own settings (default contract, options), opaque to the store.
   public let settings: [UInt8]
@@ -58,7 +58,7 @@ public struct APIKey: Sendable, Hashable {
   public let id: APIKeyID
   /// The app it is limited to, or nil for all apps.
   public let app: AppID?
-  /// What people call it.
+  /// The display name.
   public let name: String
   /// The scopes, in the caller's words, such as `admin` or `send read`.
   public let scopes: String
@@ -91,7 +91,7 @@ public struct NewCredential: Sendable, Hashable {
   /// The sealed secret.
   public var sealed: [UInt8]
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(
     app: AppID, provider: Provider, kind: String, environment: DeviceEnvironment, settings: [UInt8], sealed: [UInt8]
   ) {
@@ -108,7 +108,7 @@ public struct NewCredential: Sendable, Hashable {
 public struct NewAPIKey: Sendable, Hashable {
   /// The app it is limited to, or nil for all apps.
   public var app: AppID?
-  /// What people call it.
+  /// The display name.
   public var name: String
   /// The scopes, in the caller's words.
   public var scopes: String
@@ -121,7 +121,7 @@ public struct NewAPIKey: Sendable, Hashable {
   /// Requests a minute that it is good for, or nil for the server's own rate.
   public var ratePerMinute: Int?
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(
     app: AppID?, name: String, scopes: String, prefix: String, hash: [UInt8], expiresAt: Timestamp? = nil,
     ratePerMinute: Int? = nil

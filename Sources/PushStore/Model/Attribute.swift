@@ -36,7 +36,7 @@ public struct Property: Sendable, Hashable {
   /// The value.
   public var value: AttributeValue
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(_ name: String, _ value: AttributeValue) {
     self.name = name
     self.value = value
@@ -50,7 +50,7 @@ public struct PropertyChange: Sendable, Hashable {
   /// The new value, or nil.
   public var value: AttributeValue?
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(_ name: String, _ value: AttributeValue?) {
     self.name = name
     self.value = value
@@ -72,7 +72,7 @@ public struct OptOut: Sendable, Hashable {
   /// Pushes of these categories, sorted.
   public var categories: [String]
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(everything: Bool = false, categories: [String] = []) {
     self.everything = everything
     self.categories = categories
@@ -89,7 +89,7 @@ public struct OptOutChange: Sendable, Hashable {
   /// Pushes of these categories; replaces the previous list.
   public var categories: [String]?
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(everything: Bool? = nil, categories: [String]? = nil) {
     self.everything = everything
     self.categories = categories

@@ -77,7 +77,7 @@ public struct Lease: Sendable {
   public let expiresAt: Timestamp
   /// What may be sent.
   public let deliveries: [LeasedDelivery]
-  /// How many more were looked at, which were refused, held or ended instead: the work goes on although nothing is sent.
+  /// How many more were examined, and rejected, deferred or ended instead: the work continues although nothing is sent.
   public let settled: Int
   /// Of these, first tries whose lane is closed: they wait there now.
   public let parked: [PushID: Int]
@@ -213,16 +213,16 @@ public struct LeaseRequest: Sendable {
     case overdue(LaneKey, before: Timestamp, reason: String, max: Int)
   }
 
-  /// Who asks: the name of the node.
+  /// The name of the requesting node.
   public var node: String
   /// How long the lease runs unless renewed, in milliseconds.
   public var durationMs: Int64
   /// Where the deliveries come from, in order.
   public var picks: [Pick]
-  /// Lanes that nothing goes out by now: first tries that belong there wait there instead, one row written for each.
+  /// Lanes that cannot send now: first attempts for them are deferred, one row written for each.
   public var closed: Set<LaneKey>
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(node: String, durationMs: Int64, picks: [Pick], closed: Set<LaneKey> = []) {
     self.node = node
     self.durationMs = durationMs
@@ -238,7 +238,7 @@ extension LeaseRequest {
   }
 }
 
-/// What gathering a part of an audience did.
+/// The result of expanding a part of an audience.
 public struct AudienceProgress: Sendable, Hashable {
   /// Devices added by this call.
   public let added: Int

@@ -15,7 +15,7 @@ public struct DeliveryFilter: Sendable, Hashable {
   /// Only those whose state changed before this time.
   public var until: Timestamp?
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(
     state: DeliveryState? = nil, reason: String? = nil, provider: Provider? = nil, device: DeviceID? = nil,
     user: String? = nil, from: Timestamp? = nil, until: Timestamp? = nil

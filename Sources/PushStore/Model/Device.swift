@@ -182,7 +182,7 @@ public struct DeviceHistory: Sendable, Hashable {
   /// When it was last registered; nil for now.
   public var registeredAt: Timestamp?
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(
     state: DeviceState = .active, stateReason: String? = nil, stateAt: Timestamp? = nil, createdAt: Timestamp? = nil,
     registeredAt: Timestamp? = nil
@@ -243,7 +243,7 @@ public struct DeviceFilter: Sendable, Hashable {
   /// Only this state; nil means all.
   public var state: DeviceState?
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(
     kinds: [DeviceKind] = [], user: String? = nil, environment: DeviceEnvironment? = nil, state: DeviceState? = nil
   ) {

@@ -69,7 +69,7 @@ public struct NewEvent: Sendable, Hashable {
   /// A time in the future is treated as now.
   public var at: Timestamp?
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(_ kind: EventKind, action: String? = nil, _ target: EventTarget, at: Timestamp? = nil) {
     self.kind = kind
     self.action = action
@@ -84,7 +84,7 @@ public enum EventOutcome: UInt8, Sendable, Hashable, CaseIterable {
   case recorded
   /// It was reported before; nothing was counted.
   case duplicate
-  /// The delivery is too old to be counted: its time for reports is over.
+  /// The delivery is too old for reports; the event is not counted.
   case late
   /// No such notification was sent by this app.
   case unknown
@@ -191,7 +191,7 @@ public struct SeriesPoint: Sendable, Hashable {
   /// The numbers.
   public let counts: [SeriesMetric: Int]
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(start: Timestamp, counts: [SeriesMetric: Int]) {
     self.start = start
     self.counts = counts

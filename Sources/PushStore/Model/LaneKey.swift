@@ -9,7 +9,7 @@ public struct LaneKey: Sendable, Hashable {
   /// The environment.
   public let environment: DeviceEnvironment
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(app: AppID, provider: Provider, environment: DeviceEnvironment) {
     self.app = app
     self.provider = provider
@@ -87,7 +87,7 @@ public struct LaneStop: Sendable, Hashable {
   /// When a few sends are tried again.
   public let retryAt: Timestamp
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(lane: LaneKey, reason: String, since: Timestamp, refusals: Int, retryAt: Timestamp) {
     self.lane = lane
     self.reason = reason

@@ -59,7 +59,7 @@ public struct DeviceAddress: Sendable, Hashable {
   /// The environment the token belongs to.
   public var environment: DeviceEnvironment
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(token: String, kind: DeviceKind, environment: DeviceEnvironment = .production) {
     self.token = token
     self.kind = kind
@@ -77,7 +77,7 @@ public enum Audience: Sendable, Hashable {
   case users([String])
   /// These devices; one that is not active is recorded as `rejected` with the reason `device-retired`. At most `StoreLimits.listedAudienceMax`.
   case devices([DeviceID])
-  /// These addresses; a registered one counts as its device. At most `StoreLimits.listedAudienceMax`.
+  /// These addresses; a registered one is treated as its device. At most `StoreLimits.listedAudienceMax`.
   case addresses([DeviceAddress])
 }
 
@@ -109,7 +109,7 @@ public struct RenderedPayload: Sendable, Hashable {
     /// How often the text is escaped as JSON: once in a string, twice in JSON inside a string.
     public var depth: Int
 
-    /// Gathers the parts.
+    /// Creates a value from its parts.
     public init(offset: Int, name: String, fallback: String, depth: Int) {
       self.offset = offset
       self.name = name
@@ -128,14 +128,14 @@ public struct RenderedPayload: Sendable, Hashable {
     /// The value.
     public var value: String
 
-    /// Gathers the parts.
+    /// Creates a value from its parts.
     public init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(kinds: [DeviceKind], headers: [Header] = [], body: [UInt8], tokenOffset: Int? = nil) {
     self.kinds = kinds
     self.headers = headers
@@ -155,7 +155,7 @@ public struct IdempotencyKey: Sendable, Hashable {
   /// Begins with `#`.
   public var digest: String?
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(key: String, fingerprint: [UInt8], digest: String? = nil) {
     self.key = key
     self.fingerprint = fingerprint
@@ -203,7 +203,7 @@ public struct NewPush: Sendable, Hashable {
   public var personal: [UInt8] = []
   /// The category that devices and users may refuse, or nil.
   public var category: String?
-  /// Whether it goes out in quiet hours and beyond the frequency cap.
+  /// Whether it ignores quiet hours and the frequency cap.
   public var isUrgent = false
   /// Its A/B variants, by index.
   public var variants: [PushVariant] = []

@@ -22,7 +22,7 @@ public struct NewPlannedPush: Sendable, Hashable {
   /// The idempotency key, or nil.
   public var idempotency: IdempotencyKey?
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(
     app: AppID, pushClass: PushClass, name: String? = nil, request: [UInt8], dueAt: Timestamp?,
     local: LocalStart? = nil, appointment: Appointment? = nil, idempotency: IdempotencyKey? = nil
@@ -45,7 +45,7 @@ public struct LocalStart: Sendable, Hashable {
   /// The time zone of devices that have none, or an unknown one.
   public var zone: String
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(clock: Int64, zone: String) {
     self.clock = clock
     self.zone = zone
@@ -69,7 +69,7 @@ public struct Appointment: Sendable, Hashable {
   /// The key, unique among the user's pushes that wait.
   public var key: String
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(user: String, key: String) {
     self.user = user
     self.key = key

@@ -9,7 +9,7 @@ public struct Schedule: Sendable, Hashable {
   public let app: AppID
   /// The request each push is made from, and the rule; opaque to the store.
   public let request: [UInt8]
-  /// When it comes next, or nil when it is over.
+  /// The next run, or nil when it has ended.
   public let nextAt: Timestamp?
   /// The number of that occurrence, from 1; skipped ones count.
   public let nextNumber: Int
@@ -63,14 +63,14 @@ public struct ScheduleStep: Sendable, Hashable {
     /// Which occurrence, from 1.
     public var number: Int
 
-    /// Gathers the parts.
+    /// Creates a value from its parts.
     public init(at: Timestamp, number: Int) {
       self.at = at
       self.number = number
     }
   }
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(
     schedule: ScheduleID, expected: Timestamp, push: NewPush?, missed: Int = 0, problem: String? = nil, next: Next?
   ) {

@@ -89,7 +89,7 @@ public struct Notice: Sendable, Hashable {
   /// The reason, the button's id, or the push's state; may be empty.
   public let text: String
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(_ kind: NoticeKind, delivery: DeliveryID, at: Timestamp, text: String = "") {
     self.kind = kind
     self.delivery = delivery
@@ -109,7 +109,7 @@ public struct NewWebhook: Sendable, Hashable {
   /// The sealed secret.
   public var sealed: [UInt8]
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(app: AppID, url: String, kinds: Set<NoticeKind>, sealed: [UInt8]) {
     self.app = app
     self.url = url
@@ -136,7 +136,7 @@ public struct WebhookChange: Sendable, Hashable {
     /// Until when the old one signs too.
     public var previousUntil: Timestamp
 
-    /// Gathers the parts.
+    /// Creates a value from its parts.
     public init(sealed: [UInt8], previousUntil: Timestamp) {
       self.sealed = sealed
       self.previousUntil = previousUntil
@@ -177,7 +177,7 @@ public struct WebhookTurn: Sendable, Hashable {
   /// The last push that was looked at; the next turn begins behind it.
   public var last: PushID?
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(batches: [WebhookBatch], last: PushID?) {
     self.batches = batches
     self.last = last
@@ -192,7 +192,7 @@ public struct WebhookResult: Sendable, Hashable {
     case taken
     /// It failed and is retried at this time.
     case again(Timestamp, failure: String)
-    /// It was not, and is given up.
+    /// It failed, and the batch is abandoned.
     case dead(failure: String)
   }
 
@@ -201,7 +201,7 @@ public struct WebhookResult: Sendable, Hashable {
   /// What becomes of it.
   public var change: Change
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(_ batch: WebhookBatchID, _ change: Change) {
     self.batch = batch
     self.change = change

@@ -74,7 +74,7 @@ extension WriterContext {
   /// The number of a name, made when it is new.
   mutating func number(of key: AttributeKeys.Key, _ place: AttributeKeys.Place) throws(StoreError) -> Int64 {
     if let number = attributeKeys[place]?.numbers[key] { return number }
-    // Read anew: another handle may have made it since.
+    // Read again: another handle may have created it since.
     let known = try db.attributeKeys(place)
     attributeKeys[place] = known
     if let number = known.numbers[key] { return number }

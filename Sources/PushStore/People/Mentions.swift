@@ -180,7 +180,7 @@ extension WriterContext {
     return true
   }
 
-  /// A push for the user alone that has not started ends; one that is over keeps no request.
+  /// A push for the user alone that has not started ends; a finished one loses its request.
   private mutating func redact(
     planOf push: PushID, _ user: UserIdentity, _ redaction: any UserRedaction, _ now: Timestamp
   ) throws(StoreError) -> Bool {

@@ -11,7 +11,7 @@ public struct UserIdentity: Sendable, Hashable {
   /// What is known of them as a person: e-mail, phone and the like, by name.
   public let profile: [String: String]
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(
     name: String, devices: [DeviceID] = [], deviceNames: [String] = [], tokens: [String] = [],
     profile: [String: String] = [:]
@@ -41,7 +41,7 @@ public struct RedactedDocument: Sendable, Hashable {
   /// Whether it has no other recipient.
   public var isForNobody: Bool
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(bytes: [UInt8], isForNobody: Bool) {
     self.bytes = bytes
     self.isForNobody = isForNobody

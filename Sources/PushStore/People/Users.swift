@@ -104,7 +104,7 @@ extension WriterContext {
     return user
   }
 
-  /// What was leased for a user's devices is looked at anew.
+  /// Recalls leased deliveries to a user's devices, so that they are checked again.
   mutating func recallDevices(_ app: AppID, _ user: String) throws(StoreError) {
     let select = try db.prepare("SELECT id FROM devices WHERE app = ?1 AND user = ?2")
     select.bindAll(app, user)

@@ -19,7 +19,7 @@ public struct AuditEntry: Sendable, Hashable {
   /// The request's name, as in the log.
   public let request: String
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(
     id: AuditID? = nil, at: Timestamp, key: APIKeyID?, act: String, target: String, app: String?, peer: String,
     request: String

@@ -70,7 +70,7 @@ struct EventFinder {
       }
     guard wasSent else { return .unknown }
     let at = select.timestamp(2)
-    // What is still fresh has the time of its gathering there; it is on the wire now.
+    // A fresh row has the time of the audience expansion; its delivery is on the wire now.
     if at < horizon, select.int(0) != RowState.fresh { return .late }
     return .sent(SentDelivery(delivery: id, push: owner.id, isCampaign: owner.isCampaign, at: at))
   }

@@ -27,7 +27,7 @@ public struct HeldID: Sendable, Hashable {
   /// Its key among its kind.
   public let id: Int64
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(kind: HeldKind, id: Int64) {
     self.kind = kind
     self.id = id
@@ -69,7 +69,8 @@ public struct HeldCounts: Sendable, Hashable {
   public var total: Int { counts.values.reduce(0, +) }
 }
 
-/// What a restored database holds until a person resumes it: what it says is waiting may have gone out since it was copied.
+/// What a restored database pauses until an operator resumes it: its waiting deliveries may have been sent since the
+/// backup.
 public protocol HoldStore: Sendable {
   /// A page of what is held, of one app or of all, by kind and key, after `after`.
   func held(app: AppID?, after: HeldID?, limit: Int) throws(StoreError) -> [HeldItem]

@@ -132,7 +132,7 @@ extension SQLiteStore {
       }, urgency: .bulk, completion: completion)
   }
 
-  /// A page of the batches that were given up.
+  /// A page of the abandoned batches.
   public func deadBatches(
     of webhook: WebhookID, after: WebhookBatchID?, limit: Int
   ) throws(StoreError) -> [WebhookBatch] {
@@ -149,7 +149,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Puts batches that were given up back into the queue.
+  /// Puts abandoned batches back into the queue.
   public func replayBatches(
     of webhook: WebhookID, _ ids: [WebhookBatchID]?, now: Timestamp
   ) throws(StoreError) -> Int {
@@ -217,7 +217,7 @@ extension Connection {
     try update.run()
   }
 
-  /// What was given up does not grow without end: the oldest goes.
+  /// Bounds the number of abandoned batches: the oldest are deleted.
   private func trimDead(_ webhook: WebhookID) throws(StoreError) {
     let delete = try prepare(
       """

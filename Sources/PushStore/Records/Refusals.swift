@@ -17,7 +17,7 @@ public struct RefusalCount: Sendable, Hashable {
   /// Deliveries.
   public let count: Int
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(provider: Provider?, status: Int, reason: String, count: Int) {
     self.provider = provider
     self.status = status

@@ -32,7 +32,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Deletes up to `limit` rows whose time is over.
+  /// Deletes up to `limit` rows past their retention period.
   public func purge(
     now: Timestamp, limit: Int, completion: @escaping @Sendable (Result<PurgeSummary, StoreError>) -> Void
   ) {

@@ -5,7 +5,7 @@ public struct RetentionPolicy: Sendable, Hashable {
   /// Days after a push has ended until its reports are deleted; nil for never.
   public var eventsDays: Int?
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(deliveriesDays: Int? = nil, eventsDays: Int? = nil) {
     self.deliveriesDays = deliveriesDays
     self.eventsDays = eventsDays

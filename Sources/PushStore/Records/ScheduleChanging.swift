@@ -21,7 +21,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Holds a schedule: nothing is due until it goes on.
+  /// Pauses a schedule: nothing is due until it resumes.
   public func pauseSchedule(_ id: ScheduleID, revision: Int, now: Timestamp) throws(StoreError) {
     try change(id, revision) { (context) throws(StoreError) in
       let update = try context.db.prepare(

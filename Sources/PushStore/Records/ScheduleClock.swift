@@ -1,8 +1,8 @@
-/// Schedules after the clock went back: a run that was computed by a clock that was ahead is computed anew.
+/// Recomputes schedules after the clock was set back: runs that were computed while it was ahead.
 ///
-/// `schedules.computed_at` is the time at which the next run was computed, or at which no further one was found; null while a
-/// person holds the schedule or has ended it. `push_plans.occurrence_at` names each run that was made, so that none is made
-/// twice whatever the clock does.
+/// `schedules.computed_at` is the time at which the next run was computed, or at which no further one was found; null
+/// while the schedule is paused or was ended by a user. `push_plans.occurrence_at` is the run of each created push, so
+/// that none is created twice whatever the clock does.
 extension SQLiteStore {
   /// Schedules whose next run was computed at a time that is still to come.
   public func schedulesAhead(of now: Timestamp, limit: Int) throws(StoreError) -> [Schedule] {

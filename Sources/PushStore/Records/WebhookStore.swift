@@ -23,10 +23,10 @@ public protocol WebhookStore: Sendable {
   /// Records the results of delivery attempts; a batch that no longer exists is skipped.
   func settleBatches(
     _ results: [WebhookResult], now: Timestamp, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
-  /// A page of the batches that were given up, by key, after `after`.
+  /// A page of the abandoned batches, by key, after `after`.
   func deadBatches(
     of webhook: WebhookID, after: WebhookBatchID?, limit: Int
   ) throws(StoreError) -> [WebhookBatch]
-  /// Puts batches that were given up back into the queue, all or some; returns how many.
+  /// Puts abandoned batches back into the queue, all or some; returns how many.
   func replayBatches(of webhook: WebhookID, _ ids: [WebhookBatchID]?, now: Timestamp) throws(StoreError) -> Int
 }

@@ -23,7 +23,7 @@ public struct Restoring: Sendable, Hashable {
   /// Whether everything that could go out by itself is held until a person resumes it.
   public let isHolding: Bool
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(at: Timestamp, isHolding: Bool) {
     self.at = at
     self.isHolding = isHolding

@@ -1,9 +1,9 @@
 extension Schema {
-  /// Lanes: which app, provider and environment a waiting delivery goes out by, and which lanes are stopped.
+  /// Lanes: the app, provider and environment of a waiting delivery, and which lanes are stopped.
   ///
-  /// `deliveries.lane` is set when a row starts to wait and means something only then: `app * 64 + provider * 4 +
-  /// environment`, or the push's number made negative while the push is paused. So what is due is found lane by lane, and
-  /// what is held is passed by without being looked at.
+  /// `deliveries.lane` is set when a row starts to wait and is valid only then: `app * 64 + provider * 4 +
+  /// environment`, or the push's negated number while the push is paused. So due deliveries are found lane by lane, and
+  /// paused ones are skipped without being read.
   static let lanes = """
     ALTER TABLE deliveries ADD COLUMN lane INTEGER;
     UPDATE deliveries SET lane = 64 * (SELECT p.app FROM pushes p WHERE p.id <= deliveries.id ORDER BY p.id DESC LIMIT 1)

@@ -37,7 +37,7 @@ public struct SegmentCondition: Sendable, Hashable {
   /// The comparison.
   public var comparison: SegmentComparison
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(_ field: SegmentField, _ comparison: SegmentComparison) {
     self.field = field
     self.comparison = comparison

@@ -38,7 +38,7 @@ public struct Segment: Sendable, Hashable {
   public let app: AppID
   /// The name, unique in the app.
   public let name: String
-  /// What people call it.
+  /// The display name.
   public let title: String
   /// Who is in it, in the caller's language, opaque to the store.
   public let definition: [UInt8]

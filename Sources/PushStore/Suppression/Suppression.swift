@@ -87,7 +87,7 @@ struct Suppression {
     return try select.step()
   }
 
-  /// When the quiet hours of a zone are over; nil when it is not quiet there.
+  /// When the quiet hours of a zone end; nil outside of them.
   private mutating func quietEnd(_ quiet: QuietHours, _ timezone: String?) -> Timestamp? {
     let key = timezone ?? ""
     if let known = quietUntil[key] { return known }
@@ -98,7 +98,7 @@ struct Suppression {
 }
 
 extension QuietHours {
-  /// When they are over in a time zone, or nil when they are not on; a zone that is not known counts as `zone`.
+  /// When they end in a time zone, or nil outside of them; an unknown zone is treated as `zone`.
   func end(at now: Timestamp, timezone: String?) -> Timestamp? {
     let database = ZoneDatabase.system
     let rules = timezone.flatMap { try? database.zone($0) } ?? (try? database.zone(zone)) ?? .utc

@@ -8,12 +8,12 @@ public protocol SuppressionStore: Sendable {
 
 /// An app's rules for leaving devices in peace; pushes marked urgent are not held or capped.
 public struct SuppressionRules: Sendable, Hashable {
-  /// When nothing is sent; it is held until they are over.
+  /// The hours in which nothing is sent; deliveries wait until they end.
   public var quietHours: QuietHours?
   /// How many pushes a user gets.
   public var frequencyCap: FrequencyCap?
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(quietHours: QuietHours? = nil, frequencyCap: FrequencyCap? = nil) {
     self.quietHours = quietHours
     self.frequencyCap = frequencyCap
@@ -24,12 +24,12 @@ public struct SuppressionRules: Sendable, Hashable {
 public struct QuietHours: Sendable, Hashable {
   /// The first minute of the day, 0 to 1439.
   public var from: Int
-  /// The minute of the day at which they are over, 0 to 1439; before `from`, they go past midnight.
+  /// The minute of the day at which they end, 0 to 1439; before `from`, they continue past midnight.
   public var to: Int
   /// The time zone of devices whose own is not known: a name of the IANA database.
   public var zone: String
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(from: Int, to: Int, zone: String = "UTC") {
     self.from = from
     self.to = to
@@ -47,7 +47,7 @@ public struct FrequencyCap: Sendable, Hashable {
   /// The most pushes of any cap.
   public static let pushesMax = 50
 
-  /// Gathers the parts.
+  /// Creates a value from its parts.
   public init(pushes: Int, windowMs: Int64) {
     self.pushes = pushes
     self.windowMs = windowMs
