@@ -42,11 +42,13 @@ public final class Subprocess {
     for (from, to) in [(inputRead, 0), (outputWrite, 1), (errorWrite, 2)] {
       posix_spawn_file_actions_adddup2(&actions, from, Int32(to))
     }
+    var attributes = try Self.attributes()
+    defer { posix_spawnattr_destroy(&attributes) }
     let argv = ([path] + arguments).map { strdup($0) } + [nil]
     let envp = Self.merged(environment).map { strdup($0) } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }
     var child: pid_t = 0
-    let error = posix_spawnp(&child, path, &actions, nil, argv, envp)
+    let error = posix_spawnp(&child, path, &actions, &attributes, argv, envp)
     for fd in [inputRead, outputWrite, errorWrite] { close(fd) }
     guard error == 0 else {
       for fd in [inputWrite, outputRead, errorRead] { close(fd) }
@@ -56,6 +58,18 @@ public final class Subprocess {
     outputReader = Reader(fd: outputRead)
     errorReader = Reader(fd: errorRead)
     Self.feed(input, to: inputWrite)
+  }
+
+  /// Ctrl-C means what it does in a terminal, also when the tests run in the background, where a shell has it ignored.
+  private static func attributes() throws(Failure) -> posix_spawnattr_t {
+    var attributes = posix_spawnattr_t()
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    guard posix_spawnattr_init(&attributes) == 0, posix_spawnattr_setsigdefault(&attributes, &signals) == 0,
+      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF)) == 0
+    else { throw Failure(description: "cannot set the signals of a program") }
+    return attributes
   }
 
   deinit {
