@@ -118,6 +118,8 @@ class Server:
             for table in tables:
                 columns = [row[1] for row in database.execute(f'PRAGMA table_info("{table}")')]
                 columns = [name for name in columns if f"{table}.{name}" not in leaving_out]
+                if not columns:
+                    continue
                 names = ", ".join(f'"{name}"' for name in columns)
                 shown[table] = sorted(database.execute(f'SELECT {names} FROM "{table}"'), key=repr)
             return shown
