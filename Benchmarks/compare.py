@@ -200,6 +200,9 @@ def spread(values):
 
 # ---- Parts
 
+# How `rules-check` names the check of a request without and with what the device makes of it.
+RULES_ALONE, ON_THE_DEVICE = ", rules alone", ", on the device"
+
 
 def content(bench):
     """Reading and writing payloads beside Foundation and orjson."""
@@ -210,8 +213,17 @@ def content(bench):
         flat = [part for line in lines(run([bench.program, name, *scale])) for part in flatten(line)]
         peers = {part["what"]: part["per_cpu_second"] for part in flat if "Foundation" in part["what"]
                  or "JSON" in part["what"] and "coder" in part["what"]}
+        rules = {part["what"].removesuffix(RULES_ALONE): part for part in flat if part["what"].endswith(RULES_ALONE)}
         for part in flat:
-            if part["what"] in peers:
+            if part["what"] in peers or part["what"].endswith(RULES_ALONE):
+                continue
+            alone = rules.get(part["what"].removesuffix(ON_THE_DEVICE))
+            if alone:
+                # The same request, checked by the rules and then with what the device makes of it, in the same run.
+                rows.append(Row(f"{name}: {part['what']}",
+                                f"{part['per_cpu_second'] / alone['per_cpu_second']:.2f} × the rules alone", "",
+                                f"{part['allocations_per_op']} allocations each, beside {alone['allocations_per_op']}",
+                                f"postrider-bench {name}"))
                 continue
             # A document of another size has no peer here; orjson had the rich alert.
             is_alike = "bytes" not in part["what"]

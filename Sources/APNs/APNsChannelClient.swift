@@ -22,7 +22,7 @@ public struct APNsChannelClientConfiguration: Sendable {
     limits = PoolLimits()
     limits.connectionsMax = 1
     limits.idlePing = .seconds(3600)
-    if case .token = credential { limits.streamsBeforeProof = 1 }
+    if case .token = credential { limits.streamsBeforeFirstAcceptance = 1 }
   }
 }
 

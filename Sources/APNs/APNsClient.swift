@@ -25,7 +25,7 @@ public struct APNsClientConfiguration: Sendable {
     self.credential = credential
     limits = PoolLimits()
     limits.idlePing = .seconds(3600)
-    if case .token = credential { limits.streamsBeforeProof = 1 }
+    if case .token = credential { limits.streamsBeforeFirstAcceptance = 1 }
   }
 }
 

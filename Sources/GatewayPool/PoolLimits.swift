@@ -15,7 +15,7 @@ public struct PoolLimits: Sendable, Hashable {
   /// How many streams a connection gets before its first request was accepted; `nil` for no such rule.
   ///
   /// APNs allows one with a provider token.
-  public var streamsBeforeProof: Int?
+  public var streamsBeforeFirstAcceptance: Int?
   /// How long a connection may take from the name look-up to the end of the TLS handshake, and again from there to the
   /// peer's SETTINGS.
   public var connectTimeout: Duration = .seconds(10)

@@ -5,7 +5,7 @@
 ///
 /// Invariants:
 /// 1. A connection never has more requests than the least of: the peer's limit, ``PoolLimits/streamsPerConnectionMax``,
-///    and, before its first accepted request, ``PoolLimits/streamsBeforeProof``.
+///    and, before its first accepted request, ``PoolLimits/streamsBeforeFirstAcceptance``.
 /// 2. At most ``PoolLimits/connectionsMax`` connections are opening or open; draining and leaving ones do not count,
 ///    because they accept nothing new.
 /// 3. At most one connection is opening at a time, never during a back-off, and never beyond the connect budget.
@@ -94,12 +94,12 @@ public struct PoolMachine: Sendable {
     var inFlight = 0
     var isProven = false
     var hasAnswered = false
-    var lastHeard: Duration
+    var lastReceivedAt: Duration
     var lastUsed: Duration
     /// Since when it has had requests without interruption.
     var busySince: Duration = .zero
     /// When the PING went out that nothing has answered yet.
-    var questioned: Duration?
+    var pingSentAt: Duration?
 
     /// A request's result has shown its end, which will be reported.
     var isEnding = false
@@ -107,11 +107,11 @@ public struct PoolMachine: Sendable {
     /// Counts against ``PoolLimits/connectionsMax``.
     var isActive: Bool { phase == .opening || phase == .open }
 
-    var isReady: Bool { phase == .open && questioned == nil && !isEnding }
+    var isReady: Bool { phase == .open && pingSentAt == nil && !isEnding }
 
     mutating func heard(_ now: Duration) {
-      lastHeard = now
-      questioned = nil
+      lastReceivedAt = now
+      pingSentAt = nil
     }
   }
 
@@ -195,17 +195,17 @@ extension PoolMachine {
 
   private func limit(_ connection: Connection) -> Int {
     let cap = min(connection.peerLimit, limits.streamsPerConnectionMax)
-    guard let unproven = limits.streamsBeforeProof, !connection.isProven else { return cap }
+    guard let unproven = limits.streamsBeforeFirstAcceptance, !connection.isProven else { return cap }
     return min(cap, unproven)
   }
 
   private func deadline(_ connection: Connection) -> Duration? {
     if connection.phase == .leaving { return nil }
-    if let questioned = connection.questioned { return questioned + limits.pingTimeout + Self.margin }
+    if let pingSentAt = connection.pingSentAt { return pingSentAt + limits.pingTimeout + Self.margin }
     switch connection.phase {
     case .opening: return connection.since + limits.connectTimeout * 2 + Self.margin
     case .open where connection.inFlight > 0, .draining where connection.inFlight > 0:
-      return max(connection.lastHeard, connection.busySince) + limits.busySilence
+      return max(connection.lastReceivedAt, connection.busySince) + limits.busySilence
     case .open:
       return isSurplus ? connection.lastUsed + limits.idleClose : nil
     case .draining, .leaving: return nil
@@ -246,7 +246,7 @@ extension PoolMachine {
       $0.phase = .open
       $0.since = now
       $0.peerLimit = streamLimit
-      $0.lastHeard = now
+      $0.lastReceivedAt = now
       $0.lastUsed = now
     }
     growIfUseful(now)
@@ -336,7 +336,7 @@ extension PoolMachine {
       guard let due = deadline(connection), due <= now else { continue }
       if connection.phase == .opening {
         abort(connection.id, .connectTimeout, now)
-      } else if connection.questioned != nil {
+      } else if connection.pingSentAt != nil {
         abort(connection.id, .silent, now)
       } else if connection.inFlight == 0 {
         closeNow(connection.id)
@@ -396,7 +396,7 @@ extension PoolMachine {
       case .opening: return false
       case .open:
         // An unauthenticated connection will accept more streams soon; a second one would have to authenticate as well.
-        if limits.streamsBeforeProof != nil && !connection.isProven { return false }
+        if limits.streamsBeforeFirstAcceptance != nil && !connection.isProven { return false }
         if room(connection) > 0 { return false }
       case .draining, .leaving: continue
       }
@@ -413,7 +413,8 @@ extension PoolMachine {
     nextID += 1
     connections.append(
       Connection(
-        id: id, phase: .opening, since: now, peerLimit: limits.streamsBeforeSettings, lastHeard: now, lastUsed: now))
+        id: id, phase: .opening, since: now, peerLimit: limits.streamsBeforeSettings, lastReceivedAt: now, lastUsed: now
+      ))
     actions.append(.open(id, attempt: id))
   }
 
@@ -440,9 +441,9 @@ extension PoolMachine {
   }
 
   private mutating func question(_ id: ConnectionID, _ now: Duration) {
-    guard let index = index(id), connections[index].questioned == nil else { return }
+    guard let index = index(id), connections[index].pingSentAt == nil else { return }
     guard connections[index].phase == .open || connections[index].phase == .draining else { return }
-    connections[index].questioned = now
+    connections[index].pingSentAt = now
     actions.append(.ping(id))
   }
 

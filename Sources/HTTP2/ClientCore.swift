@@ -35,7 +35,7 @@ final class ClientCore: @unchecked Sendable {
   private var closedReported = false
   /// While nghttp2 is being fed the session must not be ended; a wish to close waits here.
   private var feeding = false
-  private var closeWish: HTTP2CloseReason?
+  private var pendingClose: HTTP2CloseReason?
 
   private var connectDeadline = MonotonicTime.never
   private var settingsDeadline = MonotonicTime.never
@@ -122,7 +122,7 @@ final class ClientCore: @unchecked Sendable {
   func close(_ reason: HTTP2CloseReason) {
     if case .closed = state { return }
     if feeding {
-      closeWish = closeWish ?? reason
+      pendingClose = pendingClose ?? reason
       return
     }
     let last = state
@@ -355,7 +355,7 @@ extension ClientCore: SecureChannelOwner {
     feeding = true
     let problem = session.feed(bytes, at: loop.now, from: channel)
     feeding = false
-    if let reason = problem ?? closeWish { close(reason) } else { askFlush() }
+    if let reason = problem ?? pendingClose { close(reason) } else { askFlush() }
   }
 
   func channelDrained() { askFlush() }

@@ -26,7 +26,7 @@ public final class HTTP2ServerConnection: @unchecked Sendable {
   private var silent = false
   private var closingWhenIdle = false
   private var feeding = false
-  private var closeWish: Bool?
+  private var pendingClose: Bool?
   private var flushAsked = false
   private var ended = false
 
@@ -154,7 +154,7 @@ public final class HTTP2ServerConnection: @unchecked Sendable {
 
   func close(abruptly: Bool) {
     if feeding {
-      closeWish = closeWish ?? abruptly
+      pendingClose = pendingClose ?? abruptly
       return
     }
     channel?.close(abruptly: abruptly)
@@ -232,7 +232,7 @@ extension HTTP2ServerConnection: SecureChannelOwner {
     let fine = session.feed(bytes, at: loop.now)
     feeding = false
     session.handleWhole(server.handler)
-    if let closeWish { return close(abruptly: closeWish) }
+    if let pendingClose { return close(abruptly: pendingClose) }
     if fine { return askFlush() }
     if let channel, !held { _ = session.write(to: channel, always: true) }
     close(abruptly: false)

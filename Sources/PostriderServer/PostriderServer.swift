@@ -13,6 +13,10 @@ public struct PostriderServerConfiguration: Sendable {
   public var http: HTTPServerConfiguration
   /// The key that seals credentials, 64 hex digits; nil uses the data folder's own key file.
   public var sealingKey: String?
+  /// The first API key (scope admin) of a new data folder; nil generates one.
+  ///
+  /// Ignored once there is a key.
+  public var adminKey: String?
   /// Whether to start with a sealing key that opens nothing of what is stored; every credential has to be saved again.
   public var replacesSealingKey = false
   /// The version shown in the OpenAPI document.
@@ -61,7 +65,7 @@ public struct PostriderServerError: Error, Sendable, Hashable, CustomStringConve
 
 /// The server: HTTP API, store and delivery in one process.
 public final class PostriderServer: Sendable {
-  /// The first API key (scope admin), when this start made one because there was none.
+  /// The first API key (scope admin), when this start generated one because there was none.
   ///
   /// Show it once; only its hash is kept.
   public let firstKey: String?
@@ -79,6 +83,7 @@ public final class PostriderServer: Sendable {
   public init(
     _ configuration: PostriderServerConfiguration, log: Log = Log()
   ) throws(PostriderServerError) {
+    let adminKey = try PostriderServer.adminKey(configuration)
     let parts = try PostriderServer.open(configuration, log: log)
     folder = parts.folder
     service = parts.service
@@ -95,7 +100,7 @@ public final class PostriderServer: Sendable {
       throw PostriderServerError(error, isAboutNetwork: true)
     }
     // Only now: a key created before a start that fails would be stored as a hash, and its text lost.
-    do throws(Problem) { firstKey = try PostriderServer.makeFirstKey(service) } catch {
+    do throws(Problem) { firstKey = try PostriderServer.makeFirstKey(service, given: adminKey) } catch {
       http.stop(drainingFor: .zero)
       scheduler.stop()
       PostriderServer.close(service)
@@ -204,9 +209,44 @@ public final class PostriderServer: Sendable {
   }
 
   /// The first key is made when there is none at all, so that a revoked last key is not replaced behind one's back.
-  private static func makeFirstKey(_ service: Service) throws(Problem) -> String? {
-    guard try service.ask({ store throws(StoreError) in try store.keys() }).isEmpty else { return nil }
-    return try service.makeKey(name: "first", scopes: .admin, app: nil)
+  ///
+  /// Returns the text of a generated key; one that was given is known to whoever gave it, and is shown nowhere.
+  private static func makeFirstKey(_ service: Service, given: APIKeyText?) throws(Problem) -> String? {
+    guard try service.ask({ store throws(StoreError) in try store.keys() }).isEmpty else {
+      if let given { try warnIfUnusable(given, service) }
+      return nil
+    }
+    let text = try service.makeKey(name: "first", scopes: .admin, app: nil, text: given ?? .random())
+    return given == nil ? text : nil
+  }
+
+  /// An operator who changes the given key later finds out why it does not work.
+  private static func warnIfUnusable(_ given: APIKeyText, _ service: Service) throws(Problem) {
+    let record = try service.ask { store throws(StoreError) in try store.key(hash: given.hash) }
+    let caller = record.flatMap { Caller($0, hash: given.hash, now: service.now) }
+    guard caller?.scopes.contains(.admin) != true else { return }
+    service.log(
+      .warning, "given admin key not used",
+      [
+        "detail": .text(
+          "the data folder already has API keys, and this is not a valid admin key among them; a key is accepted at the"
+            + " first start only; postrider keys recover creates another one")
+      ])
+  }
+
+  private static func adminKey(_ configuration: PostriderServerConfiguration) throws(PostriderServerError)
+    -> APIKeyText?
+  {
+    guard let given = configuration.adminKey else { return nil }
+    guard let text = APIKeyText(given: given) else {
+      throw PostriderServerError(
+        DataFolderError(
+          description:
+            "the given admin key does not have the form of a key: \(APIKeyText.leading) and 43 letters, digits, - and _;"
+            + " generate one with: echo \"\(APIKeyText.leading)$(head -c 32 /dev/urandom | basenc --base64url | tr -d =)\""
+        ))
+    }
+    return text
   }
 }
 

@@ -28,7 +28,7 @@ public struct APNsGatewaySettings: Sendable, Hashable {
   /// Apple's order is not documented.
   public var checks = APNsCheck.allCases
   /// When connections end; Apple's end after a long idle time with `IdleTimeout`.
-  public var connectionLife = ConnectionLife()
+  public var connectionLifetime = ConnectionLifetime()
 
   /// The defaults above.
   public init() {}

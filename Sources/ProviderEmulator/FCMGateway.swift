@@ -13,7 +13,7 @@ public struct FCMGatewaySettings: Sendable, Hashable {
   /// Whether a 429 for one device says `QUOTA_EXCEEDED`, as one for the project does; Google's pages leave it open.
   public var namesDeviceQuota = true
   /// When connections end; Google's have been seen to end after 4 minutes idle and after an hour.
-  public var connectionLife = ConnectionLife()
+  public var connectionLifetime = ConnectionLifetime()
 
   /// The defaults above.
   public init() {}

@@ -35,7 +35,7 @@ final class GatewayServer: HTTP2ServerHandler {
 
   func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionPlan {
     let life = core.state.withLock {
-      provider == .apns ? $0.apns.settings.connectionLife : $0.fcm.settings.connectionLife
+      provider == .apns ? $0.apns.settings.connectionLifetime : $0.fcm.settings.connectionLifetime
     }
     if let idleMs = life.idleMs { watchIdle(connection, milliseconds: idleMs, requests: 0) }
     if let ageMs = life.ageMs {

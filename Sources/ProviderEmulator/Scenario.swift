@@ -85,7 +85,7 @@ public struct Scenario: Sendable {
     apns.pushesPerDeviceMinute = try object.int("pushes_per_device_minute")
     acceptsUnknownKeys = try object.flag("accepts_unknown_keys") ?? false
     apns.checks = try object.order("checks_first", APNsCheck.self).map(APNsCheck.order) ?? apns.checks
-    apns.connectionLife = try ConnectionLife(&object)
+    apns.connectionLifetime = try ConnectionLifetime(&object)
     try readLatency(.apns, &object)
     try object.end()
   }
@@ -96,7 +96,7 @@ public struct Scenario: Sendable {
     fcm.messagesPerDeviceMinute = try object.int("messages_per_device_minute")
     fcm.messagesPerDeviceHour = try object.int("messages_per_device_hour")
     fcm.namesDeviceQuota = try object.flag("names_device_quota") ?? fcm.namesDeviceQuota
-    fcm.connectionLife = try ConnectionLife(&object)
+    fcm.connectionLifetime = try ConnectionLifetime(&object)
     try readLatency(.fcm, &object)
     try object.end()
   }

@@ -37,6 +37,25 @@ public struct FCMRequest: Sendable, Hashable {
   }
 }
 
+extension FCMRequest {
+  /// The same request with a placeholder for the device in place of its target; nil unless the target stands first in the
+  /// message, as in every request that a contract writes.
+  public func template(_ hole: FCMRequestTemplate.Hole = .token) -> FCMRequestTemplate? {
+    guard let target else { return nil }
+    var start = JSONWriter()
+    start.beginObject()
+    start.key("message")
+    start.beginObject()
+    start.key(target.key)
+    start.string(target.value)
+    guard body.starts(with: start.bytes) else { return nil }
+    // The closing quote of the target is the first byte of the rest.
+    return FCMRequestTemplate(
+      prefix: Array("{\"message\":{\"\(hole.rawValue)\":\"".utf8), suffix: Array(body[(start.count - 1)...]), hole: hole
+    )
+  }
+}
+
 /// A request body with a placeholder for the device: rendered once per push, filled per device.
 ///
 /// The placeholder is the value of `message.token` (or `message.fid`); everything else is fixed bytes.

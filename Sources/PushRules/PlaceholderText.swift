@@ -13,11 +13,15 @@ public struct PlaceholderText: Sendable, Hashable {
 
   /// The pieces, in order; no two texts in a row.
   public let parts: [Part]
+  /// The names of the placeholders that say nothing of a recipient without a value: `{{name}}`, and neither `{{name|there}}`
+  /// nor `{{name|}}`.
+  public let namesWithoutFallback: Set<String>
 
   /// Cuts a text.
   public init(_ text: String) {
     let bytes = Array(text.utf8)
     var parts: [Part] = []
+    var bare: Set<String> = []
     var (start, index) = (0, 0)
     while index < bytes.count {
       guard let found = TemplateText.placeholder(in: bytes, at: index) else {
@@ -27,10 +31,12 @@ public struct PlaceholderText: Sendable, Hashable {
       if index > start { parts.append(.text(String(decoding: bytes[start..<index], as: UTF8.self))) }
       parts.append(
         .placeholder(name: found.name, fallback: String(decoding: bytes[found.fallback], as: UTF8.self)))
+      if !bytes[index..<found.end].contains(UInt8(ascii: "|")) { bare.insert(found.name) }
       (start, index) = (found.end, found.end)
     }
     if start < bytes.count { parts.append(.text(String(decoding: bytes[start...], as: UTF8.self))) }
     self.parts = parts
+    namesWithoutFallback = bare
   }
 
   /// Whether there is a placeholder.

@@ -17,7 +17,7 @@ extension PushDocumentKind {
     if message?.object != nil { return .fcmRequest }
     if isFlatMap(members) { return .receivedMessage }
     if message != nil || members.isEmpty { return .fcmRequest }
-    if members["fcm"]?.object != nil { return .rendering }
+    if isRendering(members) { return .rendering }
     guard partNames.contains(where: { members[$0]?.object != nil }), !hasTraveled(members) else {
       return .receivedMessage
     }

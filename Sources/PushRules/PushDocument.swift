@@ -84,9 +84,30 @@ extension PushDocumentKind {
     if let headers = document.member(of: root, "headers"), document.member(of: root, "payload") != nil {
       return document.member(of: headers, "apns-channel-id") == nil ? .apnsRequest : .broadcastRequest
     }
-    if document.member(of: root, "apns") != nil || document.member(of: root, "fcm") != nil { return .rendering }
-    return .apnsPayload
+    let isWrapped = document.member(of: root, "apns") != nil || document.member(of: root, "fcm") != nil
+    return isWrapped && document.value(root).object.map(isRendering) == true ? .rendering : .apnsPayload
   }
+
+  /// True for what `render` writes: the requests `apns` and `fcm`, or one of them, and `report`.
+  ///
+  /// An FCM message has a member `apns`, too; alone it is that of a rendering when it is a whole request, with the
+  /// objects `headers` and `payload`.
+  package static func isRendering(_ members: JSONObject) -> Bool {
+    let requests = ["apns", "fcm"].filter { members[$0]?.object != nil }
+    if requests.isEmpty { return false }
+    if members["fcm"]?["message"]?.object != nil || members["report"]?.array != nil { return true }
+    guard members.allSatisfy({ ["apns", "fcm", "report"].contains($0.key) }) else { return false }
+    let apns = members["apns"]
+    return requests.contains("fcm") || apns?["headers"]?.object != nil && apns?["payload"]?.object != nil
+  }
+
+  /// True for an FCM message whose part for Apple devices makes it one, such as `{"data": {…}, "apns": {…}}`.
+  package static func isMessage(_ members: JSONObject) -> Bool {
+    members["apns"]?.object != nil && members.allSatisfy { messageNames.contains($0.key) }
+  }
+
+  private static let messageNames =
+    partNames + ["token", "fid", "topic", "condition", "fcm_options", "fcmOptions", "name"]
 }
 
 extension RuleCheck {

@@ -217,6 +217,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case dataNull
   /// `fcm-data-unseen`.
   case fcmDataUnseen
+  /// `delivery-field`.
+  case deliveryField
   /// `field-missing`.
   case fieldMissing
   /// `field-not-carried`.
@@ -304,12 +306,16 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case pushSchedule
   /// `timezone-unknown`.
   case timezoneUnknown
+  /// `locale-unknown`.
+  case localeUnknown
   /// `push-variants`.
   case pushVariants
   /// `push-placeholder-place`.
   case pushPlaceholderPlace
   /// `push-placeholder-unused`.
   case pushPlaceholderUnused
+  /// `push-placeholder-empty`.
+  case pushPlaceholderEmpty
   /// `push-recipient-too-large`.
   case pushRecipientTooLarge
   /// `push-worst-size`.

@@ -34,6 +34,14 @@ extension Rules {
       fix: "Rename the key.",
       example: #""data": {"collapse_key": "x"}"#),
     Rule(
+      .deliveryField, "delivery-field", .warning,
+      statement:
+        "A message says what people see. Who gets it and when is said by the request that creates a push, which "
+        + "refuses a message with such a field.",
+      source: "docs/contracts",
+      fix: "Take it out of the message, and give the member that the finding names beside the message.",
+      example: #""send_after" of a onesignal message"#),
+    Rule(
       .fieldMissing, "field-missing", .error,
       statement: "A field that the contract requires is there.",
       source: "docs/contracts",

@@ -43,6 +43,13 @@ extension Rules {
       fix: "Use a name such as Europe/Vienna.",
       example: #""timezone": "Middle/Earth""#),
     Rule(
+      .localeUnknown, "locale-unknown", .error,
+      statement: "A language is a BCP 47 tag whose language has two or three letters. (Of a device, a warning: it gets "
+        + "the message without a language.)",
+      source: "RFC 5646, section 2.1",
+      fix: "Use a tag such as de, pt-BR or zh-Hant.",
+      example: #""locales": {"deutsch": {…}}"#),
+    Rule(
       .pushVariants, "push-variants", .error,
       statement: "The shares of the variants add up to at most 100 percent, and languages and variants to "
         + "as many messages as one push may have.",
@@ -61,6 +68,12 @@ extension Rules {
       source: "Postrider, /openapi.json",
       fix: "Give \"values\", which may be empty, or remove the placeholders.",
       example: #""title": "Hi {{name}}"" without "values""#),
+    Rule(
+      .pushPlaceholderEmpty, "push-placeholder-empty", .warning,
+      statement: "Each placeholder without a fallback has a value for every recipient tried.",
+      source: "Postrider, /openapi.json",
+      fix: "Give a fallback, {{name|there}}, or {{name|}} where it may be empty.",
+      example: #""title": "Hi {{name}}"" to a device without a name"#),
     Rule(
       .pushRecipientTooLarge, "push-recipient-too-large", .warning,
       statement: "With its values filled in, the message of every recipient keeps its limit; those over it "

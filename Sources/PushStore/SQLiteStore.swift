@@ -41,7 +41,7 @@ public final class SQLiteStore: Store {
   public let path: String
   let writer: Writer
   let readers: Readers
-  let place: FilePlace
+  let file: DatabaseFile
   let writeProof: WriteProof
   /// What reading the whole file found.
   let damage = Mutex<StoreError?>(nil)
@@ -60,14 +60,14 @@ public final class SQLiteStore: Store {
     try Self.configure(db, options)
     try Schema.migrate(db, allowsBackup: options.allowsBackup)
     self.path = path
-    let place = FilePlace(path: path)
-    self.place = place
+    let file = DatabaseFile(path: path)
+    self.file = file
     self.readers = Readers(path: path)
     let writeProof = WriteProof()
     self.writeProof = writeProof
     let checkpointer = try Checkpointer(path: path, softPages: options.checkpointPages)
     self.checkpointer = checkpointer
-    self.writer = try Writer(context: WriterContext(db: db, place: place, proof: writeProof)) { db, isIdle in
+    self.writer = try Writer(context: WriterContext(db: db, file: file, proof: writeProof)) { db, isIdle in
       checkpointer.afterGroup(db, isIdle: isIdle)
     }
   }
@@ -79,14 +79,14 @@ public final class SQLiteStore: Store {
     lock = nil
     checkpointer = nil
     path = steps.path
-    place = FilePlace(path: path)
+    file = DatabaseFile(path: path)
     readers = Readers(path: path, steps: steps)
     // Each question tries anew: how much real time has passed says nothing here.
     writeProof = WriteProof(validMs: 0)
     let db = try Connection(path: path, access: .memory)
     try db.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
     try Schema.migrate(db)
-    writer = Writer(context: WriterContext(db: db, place: place, proof: writeProof), steps: steps)
+    writer = Writer(context: WriterContext(db: db, file: file, proof: writeProof), steps: steps)
   }
 
   deinit { close() }

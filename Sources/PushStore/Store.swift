@@ -51,8 +51,9 @@ public protocol Store:
   func key(hash: [UInt8]) throws(StoreError) -> APIKey?
   /// All keys, by key.
   func keys() throws(StoreError) -> [APIKey]
-  /// Revokes a key; revoking it again keeps the first time. Throws `notFound`.
-  func revokeKey(_ id: APIKeyID, now: Timestamp) throws(StoreError)
+  /// Revokes a key; revoking it again keeps the first time. Throws `notFound`, and `conflict` for the last key that may
+  /// still be used for every app and has `scope`, so that one always remains; nil for keys of which none need remain.
+  func revokeKey(_ id: APIKeyID, unlessLastWith scope: String?, now: Timestamp) throws(StoreError)
   /// Makes a key like another one, which goes on until `end` or its own end, whichever is first; the new key has the end that the
   /// other had before any rotation. With a hash that exists, answers with that key and changes nothing. Throws `notFound`,
   /// `conflict` when the key works no more.
@@ -93,6 +94,8 @@ public protocol Store:
     _ pushes: [NewPush], now: Timestamp, completion: @escaping @Sendable (Result<[CreatedPush], StoreError>) -> Void)
   /// The push with a key, or nil.
   func push(_ id: PushID) throws(StoreError) -> Push?
+  /// The push of an app with a number (``Push/number``), or nil.
+  func push(app: AppID, number: Int64) throws(StoreError) -> Push?
   /// What the push says and sends, or nil.
   func content(of id: PushID) throws(StoreError) -> PushContent?
   /// A page of an app's pushes, newest first, before `before`.

@@ -60,7 +60,7 @@ public struct ZoneRules: Sendable, Hashable {
   }
 
   /// When a wall clock shows a time.
-  public func moment(of time: CivilTime) -> LocalMoment {
+  public func moment(of time: CivilTime) -> LocalTimeResolution {
     let clock = time.secondsOfClock
     var found: [Int64] = []
     var skipped = clock - Int64(offset(at: clock - Self.offsetMax))
@@ -96,7 +96,7 @@ public struct ZoneRules: Sendable, Hashable {
 }
 
 /// When a wall clock shows a time: once, as a rule.
-public enum LocalMoment: Sendable, Hashable {
+public enum LocalTimeResolution: Sendable, Hashable {
   /// At this time, in seconds since 1970.
   case once(Int64)
   /// Never: the clock was set forward past it. The value is computed with the offset before the change: 02:30 of a

@@ -200,7 +200,7 @@ import Testing
       let responder = request.responder
       request.connection.loop.schedule(after: .milliseconds(50)) { responder.respond(status: 200) }
     }
-    let harness = try APNsHarness(port: server.port) { $0.limits.streamsBeforeProof = nil }
+    let harness = try APNsHarness(port: server.port) { $0.limits.streamsBeforeFirstAcceptance = nil }
     try harness.submit(50)
     await harness.client.drain(within: .seconds(5))
     #expect(tally(APNsHarness.byTag(harness.collector.all, 50)) == ["accepted": 50])
@@ -210,7 +210,7 @@ import Testing
 
   @Test func drainEndsWithinItsTime() async throws {
     let server = try ScriptedServer(answer: { _, _, _ in })
-    let harness = try APNsHarness(port: server.port) { $0.limits.streamsBeforeProof = 1 }
+    let harness = try APNsHarness(port: server.port) { $0.limits.streamsBeforeFirstAcceptance = 1 }
     try harness.submit(10)
     #expect(await eventually { server.log.requests.count == 1 })
     await harness.client.drain(within: .milliseconds(100))

@@ -33,7 +33,7 @@ import Testing
     }
     let losses = Mutex<[SendFailure]>([])
     let harness = try APNsHarness(port: server.port) {
-      $0.limits.streamsBeforeProof = nil
+      $0.limits.streamsBeforeFirstAcceptance = nil
       $0.limits.backoffBase = .milliseconds(5)
       $0.onConnectionLoss = { loss in losses.withLock { $0.append(loss) } }
     }

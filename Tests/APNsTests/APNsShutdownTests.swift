@@ -19,7 +19,7 @@ import Testing
 
   @Test func aDrainReturnsAfterTheLastOutcome() async throws {
     for round in 0..<10 {
-      let (server, harness) = try silent { $0.limits.streamsBeforeProof = round % 2 == 0 ? 1 : nil }
+      let (server, harness) = try silent { $0.limits.streamsBeforeFirstAcceptance = round % 2 == 0 ? 1 : nil }
       try harness.submit(50)
       #expect(await eventually { !server.log.requests.isEmpty })
       await harness.client.drain(within: .milliseconds(50))
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func theEndOfTheThreadsEndsEverySend() async throws {
-    let (server, harness) = try silent { $0.limits.streamsBeforeProof = 1 }
+    let (server, harness) = try silent { $0.limits.streamsBeforeFirstAcceptance = 1 }
     try harness.submit(10)
     #expect(await eventually { server.log.requests.count == 1 })
     harness.threads.shutdown()
@@ -113,7 +113,7 @@ import Testing
       }
     }
     let harness = try APNsHarness(port: server.port, threadCount: 2) {
-      $0.limits.streamsBeforeProof = round % 2 == 0 ? 1 : nil
+      $0.limits.streamsBeforeFirstAcceptance = round % 2 == 0 ? 1 : nil
       $0.limits.busySilence = .milliseconds(100)
       $0.limits.pingTimeout = .milliseconds(100)
       $0.limits.backoffBase = .milliseconds(5)

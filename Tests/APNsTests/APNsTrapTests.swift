@@ -46,7 +46,7 @@ import Testing
   @Test func trap1AServerThatNeverAnswersEndsEverySendWithinTheDeadline() async throws {
     let server = try ScriptedServer(answer: { _, _, _ in })
     let harness = try APNsHarness(port: server.port) {
-      $0.limits.streamsBeforeProof = nil
+      $0.limits.streamsBeforeFirstAcceptance = nil
       $0.timing.requestTimeout = .milliseconds(300)
     }
     #expect(tally(try await harness.outcomes(50)) == ["request_timeout unknown": 50])
@@ -57,7 +57,7 @@ import Testing
       if connection == 0 { request.connection.fallSilent() } else { request.respond(status: 200) }
     }
     let harness = try APNsHarness(port: server.port) {
-      $0.limits.streamsBeforeProof = nil
+      $0.limits.streamsBeforeFirstAcceptance = nil
       $0.limits.busySilence = .milliseconds(200)
       $0.limits.pingTimeout = .milliseconds(200)
     }
@@ -71,7 +71,7 @@ import Testing
       if connection == 0, number == 9 { request.connection.closeAbruptly() }
       if connection > 0 { request.respond(status: 200) }
     }
-    let harness = try APNsHarness(port: server.port) { $0.limits.streamsBeforeProof = nil }
+    let harness = try APNsHarness(port: server.port) { $0.limits.streamsBeforeFirstAcceptance = nil }
     let outcomes = tally(try await harness.outcomes(10))
     #expect(outcomes == ["connection_lost unknown": 10])
   }
@@ -120,7 +120,7 @@ import Testing
       _ = number
     }
     let harness = try APNsHarness(port: server.port) {
-      $0.limits.streamsBeforeProof = nil
+      $0.limits.streamsBeforeFirstAcceptance = nil
       $0.limits.connectionsMax = 1
     }
     #expect(tally(try await harness.outcomes(10)) == ["accepted": 10])
@@ -136,14 +136,14 @@ import Testing
 
   @Test func trap2ASecondRefusalIsTheOutcome() async throws {
     let server = try ScriptedServer { request, _, _ in request.reset(.refusedStream) }
-    let harness = try APNsHarness(port: server.port) { $0.limits.streamsBeforeProof = nil }
+    let harness = try APNsHarness(port: server.port) { $0.limits.streamsBeforeFirstAcceptance = nil }
     #expect(tally(try await harness.outcomes(4)) == ["refused_stream not_processed": 4])
     #expect(server.log.requests.count == 8, "each was sent twice, not more")
   }
 
   @Test func trap2AResetThatIsNoRefusalIsNotResent() async throws {
     let server = try ScriptedServer { request, _, _ in request.reset(.internalError) }
-    let harness = try APNsHarness(port: server.port) { $0.limits.streamsBeforeProof = nil }
+    let harness = try APNsHarness(port: server.port) { $0.limits.streamsBeforeFirstAcceptance = nil }
     #expect(tally(try await harness.outcomes(4)) == ["stream_reset unknown": 4])
     #expect(server.log.requests.count == 4)
   }
@@ -189,7 +189,7 @@ import Testing
       }
     }
     let harness = try APNsHarness(port: server.port) {
-      $0.limits.streamsBeforeProof = nil
+      $0.limits.streamsBeforeFirstAcceptance = nil
       $0.limits.connectionsMax = 1
     }
     #expect(tally(try await harness.outcomes(400)) == ["accepted": 400])

@@ -109,7 +109,7 @@ struct APITableTests {
     let manual = String(decoding: try Files.read("\(Files.packageRoot)/docs/cli.md"), as: UTF8.self)
     for subject in APITable.subjects {
       let line = manual.split(separator: "\n").first { $0.hasPrefix("| `\(subject.name)` | ") }
-      let words = subject.rows.map { "`\($0.name.split(separator: " ").last ?? "")`" }.joined(separator: ", ")
+      let words = subject.commands.map { "`\($0.name.split(separator: " ").last ?? "")`" }.joined(separator: ", ")
       #expect(line ?? "nothing" == "| `\(subject.name)` | \(words) |")
     }
   }

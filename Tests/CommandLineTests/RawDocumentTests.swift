@@ -51,6 +51,19 @@ struct RawDocumentTests {
     Row("", #"{"data":{"k":"v"},"android":{"priority":"high"}}"#, "error document-unrecognized"),
     Row("", #"{"data":{"k":"v"}}"#), Row("", #"{"notification":{"title":"T"},"messageId":"m"}"#),
     Row("", #"{"notification":{"title":"T"},"data":{"k":"v"}}"#, "error document-unrecognized"),
+    // A request without a target, which FCM refuses, and of which the device decides what is shown.
+    Row("", #"{"message":{"notification":{"title":"T"}}}"#, "error fcm-target-missing"),
+    Row("--platform android", #"{"message":{"data":{"k":"v"}}}"#, "error fcm-target-missing"),
+    Row("", #"{"message":{"token":"","notification":{"title":"T"}}}"#, "error fcm-target-missing"),
+    // Data for Android beside a part for Apple devices is a message to FCM, whatever is named.
+    Row("", #"{"data":{"k":"v"},"apns":{"payload":{"aps":{"alert":"Hi"}}}}"#, "error document-unrecognized"),
+    Row("--platform ios", #"{"data":{"k":"v"},"apns":{"payload":{}}}"#, "error document-unrecognized"),
+    Row(
+      "--platform android", #"{"token":"t","data":{"k":"v"},"apns":{"payload":{"aps":{"badge":1}}}}"#,
+      "error fcm-message-missing"),
+    Row("", #"{"apns":{"payload":{"aps":{"alert":"Hi"}}}}"#, "error document-unrecognized"),
+    Row("--platform android", #"{"apns":{"headers":{},"payload":{}},"report":[]}"#, "error document-unrecognized"),
+    Row("--platform ios", #"{"fcm":{"message":{"token":"t","data":{"k":"v"}}}}"#, "error document-unrecognized"),
     // A request that FCM does not take.
     Row("", #"{"message":[]}"#, "error device-shows-nothing"),
     Row("--platform android", #"{"message":[]}"#, "error device-shows-nothing"),
@@ -109,8 +122,14 @@ struct RawDocumentTests {
     let expected = row.said.map { String($0.split(separator: " ")[1]) }
     for command in ["parse", "check", "preview"] {
       let (status, errors, text) = try Self.errors(command, row)
-      // A provider's refusal is no matter of the device, which is what `parse` reports.
+      // A provider's refusal is no matter of the device, which is what `parse` reports; a target is none of the picture.
+      let isTargetless = expected == ["fcm-target-missing"]
       let isRead = command == "parse" && expected.allSatisfy(Self.refusals.contains)
+      if isTargetless && command != "check" {
+        #expect(status == 0 && errors.isEmpty, "\(command): \(text)")
+        #expect((command == "preview") == text.contains("fcm-target-missing"), "\(command): \(text)")
+        continue
+      }
       #expect(status == (expected.isEmpty || isRead ? 0 : 1), "\(command): \(text)")
       if expected == ["device-shows-nothing"] {
         #expect(!errors.isEmpty, "\(command): \(text)")
@@ -126,6 +145,14 @@ struct RawDocumentTests {
       let result = try Subprocess.run(Postrider.path, [command], input: Array(document.utf8))
       #expect(result.status == 0, "\(result.outputText)\(result.errorText)")
     }
+  }
+
+  @Test("a file over the size limit is too large, whatever is in it", arguments: ["parse", "check", "preview"])
+  func tooLarge(_ command: String) throws {
+    let text = #"{"aps":{"alert":""# + String(repeating: "x", count: 16 * 1024 * 1024) + #""}}"#
+    let result = try Subprocess.run(Postrider.path, [command], input: Array(text.utf8))
+    let said = result.outputText + result.errorText
+    #expect(result.status != 0 && said.contains("too large") && !said.contains("not JSON"), "\(said.prefix(500))")
   }
 
   @Test("a push type is one of APNs", arguments: ["parse", "check", "preview"])

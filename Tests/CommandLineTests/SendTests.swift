@@ -143,6 +143,21 @@ struct SendTests {
     #expect(result.status == 4)
   }
 
+  @Test("a message that says when and to whom is not sent")
+  func deliveryField() throws {
+    let emulator = try RunningEmulator()
+    let request = #"{"contents":{"en":"Hi"},"included_segments":["Paying"],"send_after":"2027-01-01T00:00:00Z"}"#
+    for options in [["--token", Self.token] + emulator.apnsOptions, ["--token", "fcm-1:AAAA"] + emulator.fcmOptions] {
+      let result = try Subprocess.run(
+        Postrider.path, ["send", "--contract", "onesignal"] + options, input: Array(request.utf8))
+      #expect(result.status == 1, "\(result.outputText) \(result.errorText)")
+      let said = result.outputText + result.errorText
+      #expect(said.contains("delivery-field") && said.contains("send_after") && said.contains("to.segment"), "\(said)")
+    }
+    let devices = try Subprocess.run("curl", ["-sf", emulator.control], seconds: 20)
+    #expect(!devices.outputText.contains(Self.token))
+  }
+
   @Test("a key file that is no key says what it is")
   func wrongKeyFile() throws {
     let emulator = try RunningEmulator()

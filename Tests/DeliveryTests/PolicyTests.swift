@@ -243,7 +243,7 @@ import Testing
     #expect(available(at: Self.start) == 5)
     limit.take(5, at: Self.start)
     #expect(available(at: Self.start) == 0)
-    #expect(limit.nextMoment(after: Self.start) == Self.start.adding(milliseconds: 20))
+    #expect(limit.nextDue(after: Self.start) == Self.start.adding(milliseconds: 20))
     #expect(available(at: Self.start.adding(milliseconds: 100)) == 5)
     limit.take(5, at: Self.start.adding(milliseconds: 100))
     #expect(available(at: Self.after(5)) == 50)
@@ -257,12 +257,12 @@ import Testing
   @Test func theBreakerOpensProbesAndCloses() {
     var breaker = Breaker()
     for _ in 0..<Breaker.failuresMax { breaker.failed(at: Self.start, random: 500) }
-    #expect(breaker.isOpen && breaker.allowed(at: Self.start) == 0 && breaker.nextMoment == Self.after(1))
+    #expect(breaker.isOpen && breaker.allowed(at: Self.start) == 0 && breaker.nextDue == Self.after(1))
     #expect(breaker.allowed(at: Self.after(1)) == Breaker.probeSends)
     breaker.sent(Breaker.probeSends)
     #expect(breaker.allowed(at: Self.after(1)) == 0)
     breaker.failed(at: Self.after(1), random: 1000)
-    #expect(breaker.nextMoment == Self.after(3))
+    #expect(breaker.nextDue == Self.after(3))
     breaker.answered()
     #expect(!breaker.isOpen && breaker.allowed(at: Self.after(1)) == .max)
   }

@@ -16,6 +16,11 @@ import WireJSON
   /// Payloads of each contract and platform, and of Adobe's templates on each platform.
   private static let (rounds, templateRounds) = (600, 2_000)
 
+  /// How many payloads of a contract a run generates.
+  static func payloads(of contract: ContractName) -> Int {
+    Platform.allCases.count * (rounds + (contract == .adobe ? templateRounds : 0))
+  }
+
   /// The rules that say that something simpler is drawn.
   private static let fallbacks: Set<String> = [
     "device-fallback", "adobe-ios-fallback", "adobe-template-unknown", "adobe-item-count", "adobe-timer-end",

@@ -14,6 +14,9 @@ import WireJSON
 @Suite struct DocumentLawTests {
   private static let rounds = 300
 
+  /// How many documents of a contract a run generates.
+  static func payloads(of contract: ContractName) -> Int { Platform.allCases.count * rounds }
+
   @Test(arguments: Contracts.names)
   func everyShape(_ contract: ContractName) throws {
     let table = try #require(Contracts.mappingTable(contract))
@@ -54,27 +57,71 @@ import WireJSON
     #expect(seen["payload", default: 0] > 0, "seed \(random.seed): \(seen)")
   }
 
+  /// Every combination of the members by which documents are told apart, with objects and with other values.
+  @Test func everySubsetOfMembers() {
+    var random = SeededRandom.fromEnvironment()
+    var seen: [String: Int] = [:]
+    for subset in 0..<(1 << Self.members.count) {
+      for round in 0..<4 {
+        var document = JSONObject()
+        for (index, member) in Self.members.enumerated() where subset & 1 << index != 0 {
+          let isOdd = round > 1 && Int.random(in: 0..<4, using: &random) == 0
+          document[member.name] =
+            isOdd ? DevicePayloads.odd(&random) : member.values[(round + index) % member.values.count]
+        }
+        for platform in [Platform.android, .ios, nil] {
+          seen[check(.object(document), platform, random.seed), default: 0] += 1
+        }
+      }
+    }
+    let expected: Set<String> = [
+      "request", "message", "received", "payload", "unnamed", "mistake", "rendering",
+    ]
+    #expect(Set(seen.keys) == expected, "seed \(random.seed): \(seen)")
+  }
+
+  private static let members: [(name: String, values: [JSONValue])] = [
+    ("data", [["k": "v"], [:]]), ("notification", [["title": "T"], ["body": ""], [:]]),
+    (
+      "apns",
+      [
+        ["payload": ["aps": ["alert": "Hi"]]], ["headers": ["apns-priority": "5"]], [:],
+        ["headers": ["apns-push-type": "alert", "apns-topic": "a.b"], "payload": ["aps": ["alert": "Hi"]]],
+      ]
+    ), ("android", [["priority": "high"], ["notification": ["title": "T"]]]),
+    ("webpush", [["notification": ["title": "T"]]]),
+    ("message", [["token": "t", "data": ["k": "v"]], ["notification": ["title": "T"]], "Hi"]), ("token", ["t", ""]),
+    ("aps", [["alert": "Hi"], [:]]),
+  ]
+
   /// - Returns: what the document was taken for.
   private func check(_ document: JSONValue, _ named: Platform?, _ seed: UInt64) -> String {
     var checker = PushChecker()
     let checked = checker.checkOnDevice(document: JSON.minified(document), platform: named)
     var says = "seed \(seed): \(named?.rawValue ?? "no platform") \(JSON.minifiedText(document)): \(checked.findings)"
+    let unrecognized = checked.rules.contains("document-unrecognized")
+    let read = Contracts.parse(document: document, platform: named)
     guard let platform = named ?? Contracts.platform(of: document) else {
-      // What looks like a part of a rendering is refused by the checker alone; the others ask for the platform.
-      let isMistake = Contracts.mistake(document, nil) != nil
-      let isRefused = checked.rules.contains("document-unrecognized")
-      #expect(isMistake == isRefused || isRefused && document["apns"] != nil, "\(says)")
+      #expect(unrecognized == (read != nil) || isRendering(checker.document, nil), "\(says)")
+      #expect(read.map { $0.report.rules == ["document-unrecognized"] } ?? true, "\(says)")
       return "unnamed"
     }
     let parsed = Contracts.parse(platform: platform, payload: document)
-    let preview = Preview(PreviewPush(platform: platform, payload: document))
+    #expect(read?.report == parsed.report && read?.inferredPlatform == (named == nil ? platform : nil), "\(says)")
+    let preview = Preview(PreviewPush(document: document, platform: platform))
     says += ": \(parsed.report.findings): \(preview.report.findings)"
     guard Contracts.mistake(document, platform) == nil else {
-      #expect(
-        checked.rules.contains("document-unrecognized") && parsed.report.rules == ["document-unrecognized"]
-          && preview.notification.isSilent, "\(says)")
+      #expect(parsed.report.rules == ["document-unrecognized"] && preview.notification.isSilent, "\(says)")
+      if isRendering(checker.document, named) { return "rendering" }
+      #expect(unrecognized, "\(says)")
       return "mistake"
     }
+    #expect(!unrecognized, "\(says)")
+    // The preview repeats what the reader says of the payload; that a provider refuses it is said beside the previews.
+    let refusals = ["fcm-message-missing", "fcm-legacy-request"]
+    #expect(
+      preview.report.findings.starts(with: parsed.report.findings.filter { !refusals.contains($0.rule) }), "\(says)")
+    checkPreview(document, platform, checked, says)
     let outcome = Contracts.outcome(parsed.contract, of: document, on: platform)
     let isNothing = if case .nothing = outcome { true } else { false }
     #expect(parsed.report.hasErrors == isNothing && preview.report.hasErrors == isNothing, "\(says)")
@@ -92,6 +139,25 @@ import WireJSON
     #expect(checked.findings.contains { $0.rule == refusal && $0.severity == .error }, "\(says)")
     #expect(parsed.report.findings.contains { $0.rule == refusal && $0.severity == .warning }, "\(says)")
     return "message"
+  }
+
+  /// True for what `render` has written, which the checker alone takes.
+  private func isRendering(_ document: JSONDocument, _ platform: Platform?) -> Bool {
+    PushDocumentKind.recognize(document, platform: platform) == .rendering
+  }
+
+  /// A preview has the errors of the check, but for the target, which decides nothing of the picture.
+  private func checkPreview(_ document: JSONValue, _ platform: Platform, _ checked: Report, _ says: String) {
+    var checker = PushChecker()
+    let bytes = JSON.minified(document)
+    let previewed = checker.checkForPreview(of: document, bytes: bytes, platform: platform) ?? Report()
+    let provided = checker.check(document: bytes, kind: Contracts.androidKind(of: document), platform: platform)
+    #expect(previewed.findings.allSatisfy { $0.rule != "fcm-target-missing" || $0.severity == .warning }, "\(says)")
+    guard platform == .android, Contracts.androidKind(of: document) != nil else { return }
+    #expect(previewed.rules == provided.rules, "\(says)")
+    let errors = { (report: Report) in report.findings.filter { $0.severity == .error }.map(\.rule) }
+    #expect(errors(previewed) == errors(provided).filter { $0 != "fcm-target-missing" }, "\(says)")
+    #expect(errors(previewed).allSatisfy(errors(checked).contains), "\(says)")
   }
 
   /// What was received is judged by the device alone, so that the checker says what the reader says.

@@ -43,7 +43,7 @@ struct PreviewTests {
     Row(
       name: "Android's plain text wins", platform: .android, locale: "en", files: google,
       payload: #"{"message":{"notification":{"body":"plain","body_loc_key":"hi"}}}"#,
-      shown: "Collapsed|plain|note text-plain-wins"),
+      shown: "Collapsed|plain|note key-unknown|note text-plain-wins"),
     Row(
       name: "an Android app crashes on %d", platform: .android, locale: "de", files: google,
       payload: #"{"message":{"android":{"notification":{"body_loc_key":"hi","body_loc_args":["Anna"]}}}}"#,
@@ -84,7 +84,7 @@ struct PreviewTests {
     Row(
       name: "IMKit without title, body and key is silent", platform: .android, contract: "imkit",
       payload: #"{"message":{"data":{"loc-key":"im_loc_text"}}}"#,
-      shown: "nothing is shown: a data message, which Firebase hands to the app"),
+      shown: "nothing is shown: a data message, which Firebase hands to the app|warning imkit-args-missing"),
     Row(
       name: "a badge alone", contract: "native", payload: #"{"aps":{"badge":3,"content-available":1}}"#,
       shown:
@@ -116,7 +116,8 @@ struct PreviewTests {
         + "|error onesignal-id-missing"),
     Row(
       name: "Firebase shows a notification block before any library", platform: .android, contract: "onesignal",
-      payload: #"{"message":{"notification":{"title":"T"},"data":{"alert":"B"}}}"#, shown: "Collapsed|T"),
+      payload: #"{"message":{"notification":{"title":"T"},"data":{"alert":"B"}}}"#,
+      shown: "Collapsed|T|warning onesignal-id-missing"),
     Row(
       name: "Adobe's link type that nobody knows", platform: .android, contract: "adobe",
       payload:

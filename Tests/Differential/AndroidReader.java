@@ -258,7 +258,9 @@ public class AndroidReader {
     switch (template) {
       case "car":
         values.required("adb_car_layout");
-        carousel(values.required("adb_items"), images);
+        // An empty text is a carousel without pictures.
+        if (values.text("adb_items") == null) throw new Nothing("adb_items is required");
+        carousel(values.text("adb_items"), images);
         return images.stream().filter(image -> !image.isEmpty()).count() < 3 ? "fallback" : "shown";
       case "cat":
         for (String key : List.of("adb_cta_txt", "adb_cta_clr", "adb_cta_txt_clr", "adb_cta_uri", "adb_display")) {
@@ -279,7 +281,9 @@ public class AndroidReader {
         return "shown";
       case "timer":
         values.required("adb_title_alt");
-        return number(values.text("adb_tmr_dur")) || number(values.text("adb_tmr_end")) ? "shown" : "fallback";
+        if (number(values.text("adb_tmr_dur")) || number(values.text("adb_tmr_end"))) return "shown";
+        // It has ended, and is drawn only in place of one that is still there.
+        throw new Nothing("the timer has no time");
       default:
         return TEMPLATES.contains(template) ? "shown" : "fallback";
     }

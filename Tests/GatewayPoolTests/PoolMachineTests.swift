@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func trap3OneStreamUntilTheFirstAcceptedToken() {
-    var machine = Self.open(streams: 1000, waiting: 50) { $0.streamsBeforeProof = 1 }
+    var machine = Self.open(streams: 1000, waiting: 50) { $0.streamsBeforeFirstAcceptance = 1 }
     #expect(machine.mostRoom?.count == 1)
     machine.started(0, count: 1, now: .zero)
     machine.waitingChanged(to: 49, now: .zero)
@@ -206,7 +206,7 @@ import Testing
     #expect(machine.nextDeadline == .seconds(10))
     machine.timePassed(now: .seconds(10))
     #expect(Self.taken(&machine) == [.ping(0)])
-    #expect(machine.mostRoom == nil, "it takes nothing while it is questioned")
+    #expect(machine.mostRoom == nil, "it takes nothing while it is pingSentAt")
     machine.timePassed(now: .seconds(12))
     #expect(Self.taken(&machine) == [])
     machine.timePassed(now: .seconds(16))
@@ -326,7 +326,7 @@ import Testing
       var limits = PoolLimits()
       limits.connectionsMax = 3
       limits.connectBurst = 4
-      limits.streamsBeforeProof = seed.isMultiple(of: 2) ? 1 : nil
+      limits.streamsBeforeFirstAcceptance = seed.isMultiple(of: 2) ? 1 : nil
       var machine = PoolMachine(limits: limits, seed: seed)
       var now: Duration = .zero
       for step in 0..<300 {
@@ -341,7 +341,7 @@ import Testing
         }
         for connection in machine.connections {
           #expect(connection.inFlight >= 0)
-          if connection.phase == .opening || connection.questioned != nil && connection.phase != .leaving {
+          if connection.phase == .opening || connection.pingSentAt != nil && connection.phase != .leaving {
             #expect(machine.nextDeadline != nil, "seed \(seed) step \(step): no deadline")
           }
         }

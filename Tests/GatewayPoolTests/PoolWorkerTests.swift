@@ -64,7 +64,7 @@ private final class PoolWorld: PoolTransport, @unchecked Sendable {
     limits.connectTimeout = .seconds(2)
     limits.busySilence = .seconds(3)
     limits.pingTimeout = .seconds(1)
-    limits.streamsBeforeProof = seed.isMultiple(of: 2) ? 1 : nil
+    limits.streamsBeforeFirstAcceptance = seed.isMultiple(of: 2) ? 1 : nil
     var timing = SendTiming()
     timing.queueTimeout = .seconds(10)
     let clock = GatewayClock(monotonic: { self.time.withLock { $0 } }, wall: { 1_800_000_000 })

@@ -539,6 +539,7 @@ def test_sends_again_and_again(page):
     page.write("Time zone", "Europe/Vienna")
     page.quiet()
     page.press("Start the schedule")
+    page.press("Start", "dialog")
     page.arrive("morning")
     text = page.text()
     assert "every week on monday, friday at 09:00 Europe/Vienna" in text and "Fri, Jan 5, 2029" in text

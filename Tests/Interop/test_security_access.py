@@ -443,6 +443,7 @@ def comparable(answer, values):
         text = re.sub(rb"(?<![0-9A-Za-z])%s(?![0-9A-Za-z])" % re.escape(value.encode()), b"GIVEN", text)
     text = re.sub(rb'"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z"', b"TIME", text)
     text = re.sub(rb'"id":"[0-9]+"', b"ID", text)
+    text = re.sub(rb'"number":[0-9]+', b"NUMBER", text)
     return answer.status, re.sub(rb"erased-[A-Za-z0-9_-]+", b"PSEUDONYM", text)
 
 

@@ -17,9 +17,11 @@ import WireJSON
 
   private func token(_ number: Int) -> String { "token-\(number)-" + String(repeating: "x", count: 30) }
 
-  private func upload(_ body: String, csv: Bool = false) throws -> ServerFixture.Answer {
+  private func upload(
+    _ body: String, csv: Bool = false, to other: ServerFixture? = nil
+  ) throws -> ServerFixture.Answer {
     let type = csv ? "text/csv" : "application/x-ndjson"
-    return try fixture.send("PUT", "/v1/apps/demo/devices/import", body, headers: ["Content-Type: \(type)"])
+    return try (other ?? fixture).send("PUT", "/v1/apps/demo/devices/import", body, headers: ["Content-Type: \(type)"])
   }
 
   @Test func everyLineIsRegisteredOnceHoweverOften() throws {
@@ -32,7 +34,7 @@ import WireJSON
     #expect(first.status == 200)
     #expect(
       first.text
-        == #"{"bytes":\#(body.utf8.count + 1),"lines":\#(count),"created":\#(count),"updated":0,"failed":0,"errors":[]}"#
+        == #"{"bytes":\#(body.utf8.count + 1),"lines":\#(count),"created":\#(count),"updated":0,"older":0,"failed":0,"errors":[],"warnings":[]}"#
     )
     #expect(try upload(body).json["updated"]?.int == count)
     let found = try fixture.send(
@@ -193,13 +195,109 @@ import WireJSON
     let again = try second.send("PUT", "/v1/apps/demo/devices/import?format=\(format)", exported)
     #expect(again.json["created"]?.int == hostile.count + 2 && again.json["failed"] == 0, "\(again.text.prefix(800))")
     #expect(try second.send("GET", path).text == exported)
-    // What is known already is refreshed, and its history is this server's.
-    _ = try second.send("PUT", "/v1/apps/demo/devices/import", line)
-    let all = try second.send("GET", "/v1/apps/demo/devices?state=retired").json["devices"]?.array ?? []
-    #expect(all.isEmpty)
+    // Twice is as once.
+    let twice = try second.send("PUT", "/v1/apps/demo/devices/import?format=\(format)", exported)
+    #expect(twice.json["updated"]?.int == hostile.count + 2 && twice.json["older"] == 0, "\(twice.text.prefix(800))")
+    #expect(try second.send("GET", path).text == exported)
     let bad = #"{"type":"android","token":"\#(token(1))","registered_at":"yesterday"}"#
     let refused = try second.send("PUT", "/v1/apps/demo/devices/import", bad)
     #expect(refused.json["errors"]?[0]?["field"] == "registered_at")
+  }
+
+  /// What a file says of a device that this server knows already.
+  struct Known: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// The members of the line beside type and token.
+    let line: String
+    /// What is stored afterwards: state, day of the last registration, user, day on which the user was last seen.
+    let after: String
+    var counted = "updated"
+  }
+
+  static let known: [Known] = [
+    Known(testDescription: "says nothing of the time", line: #""locale":"fr""#, after: "retired 02 ann 02"),
+    Known(
+      testDescription: "is older than what is known",
+      line: #""user":"bob","registered_at":"2026-09-01T00:00:00Z""#, after: "retired 02 ann 02", counted: "older"),
+    Known(
+      testDescription: "is the registration that is known",
+      line: #""user":"ann","registered_at":"2026-09-02T00:00:00Z""#, after: "retired 02 ann 02"),
+    Known(
+      testDescription: "is later than the registration, and earlier than the retirement",
+      line: #""user":"ann","registered_at":"2026-09-03T00:00:00Z""#, after: "retired 03 ann 03"),
+    Known(
+      testDescription: "is later than the retirement", line: #""user":"ann","registered_at":"2026-09-06T00:00:00Z""#,
+      after: "active 06 ann 06"),
+    Known(
+      testDescription: "is later, and dead there too",
+      line: #""user":"ann","state":"retired","registered_at":"2026-09-06T00:00:00Z""#, after: "retired 06 ann 06"),
+    Known(testDescription: "names another user", line: #""user":"bob""#, after: "retired 02 bob –"),
+    Known(
+      testDescription: "is of the future", line: #""user":"ann","registered_at":"2999-01-01T00:00:00Z""#,
+      after: "active 21 ann 21"),
+  ]
+
+  @Test(arguments: ["ndjson", "csv"], known) func aFileIsNotTheDevice(_ format: String, _ row: Known) throws {
+    let fixture = try ServerFixture(clock: WallClock { 1_795_219_200_000 })
+    _ = try fixture.post("/v1/apps", ["name": "demo"])
+    let base = #"{"type":"android","token":"\#(token(1))","#
+    let first =
+      base + #""user":"ann","state":"retired","state_reason":"UNREGISTERED","state_at":"2026-09-05T00:00:00Z","#
+      + #""created_at":"2026-09-01T00:00:00Z","registered_at":"2026-09-02T00:00:00Z"}"#
+    func file(_ line: String) throws -> ServerFixture.Answer {
+      guard format == "csv" else {
+        return try fixture.send("PUT", "/v1/apps/demo/devices/import", line)
+      }
+      let members = try #require(JSON.parse(Array(line.utf8)).object)
+      let csv =
+        members.map(\.key).joined(separator: ",") + "\n"
+        + members.map { $0.value.string ?? "" }.joined(separator: ",") + "\n"
+      return try fixture.send("PUT", "/v1/apps/demo/devices/import?format=csv", csv)
+    }
+    #expect(try file(first).json["created"] == 1)
+    // However often: nothing changes the second time.
+    for _ in 0..<2 {
+      let answer = try file(base + row.line + "}")
+      #expect(answer.json["lines"] == 1 && answer.json["failed"] == 0, "\(answer.text)")
+      #expect(answer.json[row.counted] == 1, "\(answer.text)")
+      let device = try #require(try fixture.send("GET", "/v1/apps/demo/devices").json["devices"]?[0])
+      let user = try #require(device["user"]?.string)
+      let seen = try fixture.send("GET", "/v1/apps/demo/users/\(user)").json["last_seen_at"]?.string
+      func day(_ text: String?) -> String { text.map { String($0.dropFirst(8).prefix(2)) } ?? "–" }
+      let found = "\(device["state"]?.string ?? "") \(day(device["registered_at"]?.string)) \(user) \(day(seen))"
+      #expect(found == row.after)
+      #expect(device["created_at"] == "2026-09-01T00:00:00.000Z")
+    }
+  }
+
+  @Test func usersOfAFileAreAsOldAsTheirDevices() throws {
+    let fixture = try ServerFixture(clock: WallClock { 1_795_219_200_000 })
+    _ = try fixture.post("/v1/apps", ["name": "demo"])
+    let lines = [
+      ("old", "2026-01-01", "2026-02-01"), ("old", "2025-01-01", "2026-01-02"), ("new", "2026-11-20", "2026-11-20"),
+    ]
+    .enumerated().map { place, row in
+      #"{"type":"android","token":"\#(token(place))","user":"\#(row.0)","created_at":"\#(row.1)T00:00:00Z","#
+        + #""registered_at":"\#(row.2)T00:00:00Z"}"#
+    }
+    #expect(try upload(lines.joined(separator: "\n"), to: fixture).json["created"] == 3)
+    for (segment, count) in [("active_7d", 1), ("new_users", 1)] {
+      let found = try fixture.send("GET", "/v1/apps/demo/segments/\(segment)/count")
+      #expect(found.json["devices"]?.int == count, "\(segment): \(found.text)")
+    }
+    let user = try fixture.send("GET", "/v1/apps/demo/users/old").json
+    #expect(user["created_at"] == "2025-01-01T00:00:00.000Z" && user["first_seen_at"] == "2025-01-01T00:00:00.000Z")
+    #expect(user["last_seen_at"] == "2026-02-01T00:00:00.000Z")
+  }
+
+  @Test func unknownMembersAreListedOnce() throws {
+    let lines = (0..<3).map { #"{"type":"android","token":"\#(token($0))","colour":"red","shade\#($0)":1}"# }
+    let answer = try upload(lines.joined(separator: "\n"))
+    #expect(answer.json["created"] == 3 && answer.json["failed"] == 0)
+    let warnings = (answer.json["warnings"]?.array ?? []).map {
+      "\($0["line"]?.int ?? 0) \($0["field"]?.string ?? "")"
+    }
+    #expect(warnings == ["1 colour", "1 shade0", "2 shade1", "3 shade2"])
   }
 
   @Test func whoMayNotImportIsToldSo() throws {

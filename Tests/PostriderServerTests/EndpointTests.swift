@@ -109,8 +109,8 @@ import WireJSON
 
   @Test func refusesWhatCannotBePreviewed() throws {
     let rows: [(JSONValue, String)] = [
-      ([:], "expected either \"message\" with \"contract\", or \"payload\" with \"platform\""),
-      (["payload": ["aps": [:]]], "platform: a raw payload needs ios or android"),
+      ([:], "expected either \"message\" with \"contract\", or \"payload\""),
+      (["payload": ["k": 1]], "platform: the members of the payload do not say whose it is; give ios or android"),
       (
         ["payload": [:], "platform": "ios", "strings": ["a.txt": "x"]],
         "strings: a.txt: expected a path that ends like de.lproj/Localizable.strings, Localizable.xcstrings or "
@@ -236,8 +236,53 @@ import WireJSON
     let answer = try fixture.post("/v1/preview", body)
     #expect(answer.json["previews"]?[0]?["title"]?["text"] == "T")
     #expect(
-      answer.json["report"]?.array?.map { $0["rule"]?.string } == ["fcm-target-missing", "fcm-data-reserved"],
+      answer.json["report"]?.array?.map { "\($0["severity"]?.string ?? "") \($0["rule"]?.string ?? "")" }
+        == ["warning fcm-target-missing", "error fcm-data-reserved"],
       "\(answer.text)")
+  }
+
+  /// Without a platform the members of a payload tell it, to `parse` and `preview` alike.
+  @Test(
+    arguments: [
+      (["aps": ["alert": "Hi"]], "ios"), (["message": ["token": "t", "notification": ["title": "T"]]], "android"),
+      (["custom": #"{"i":"n"}"#, "alert": "Hi"], "android"), (["title": "T", "body": "B", "data": ["k": 1]], nil),
+      (["data": ["k": "v"], "apns": ["payload": [:]]], nil),
+    ] as [(JSONValue, String?)])
+  func infersThePlatform(payload: JSONValue, platform: String?) throws {
+    let parsed = try fixture.post("/v1/parse", ["payload": payload])
+    #expect(parsed.status == 200 && parsed.json["platform"]?.string == platform, "\(parsed.text)")
+    let preview = try fixture.post("/v1/preview", ["payload": payload])
+    #expect(
+      preview.status == 200 && preview.json["previews"]?[0]?["platform"]?.string == platform, "\(preview.text)")
+    guard let platform else {
+      #expect(parsed.json["report"]?[0]?["rule"] == "document-unrecognized", "\(parsed.text)")
+      #expect(preview.json["report"]?[0]?["rule"] == "document-unrecognized", "\(preview.text)")
+      return
+    }
+    let named = try fixture.post("/v1/parse", ["payload": payload, "platform": .string(platform)])
+    #expect(named.json["platform"] == nil && named.json["notification"] == parsed.json["notification"])
+  }
+
+  @Test func asksForThePlatform() throws {
+    for path in ["/v1/parse", "/v1/preview"] {
+      let answer = try fixture.post(path, ["payload": ["k": 1]])
+      let detail = "platform: the members of the payload do not say whose it is; give ios or android"
+      #expect(answer.status == 422 && answer.detail == detail, "\(answer.text)")
+      let typed = try fixture.post(path, ["payload": ["k": 1], "push_type": "voip"])
+      #expect(typed.status == 200 && typed.json["platform"] == nil, "\(typed.text)")
+    }
+  }
+
+  /// A request to APNs is drawn with the push type and the collapse id in its headers.
+  @Test func previewsARequest() throws {
+    let request: JSONValue = [
+      "headers": [
+        "apns-push-type": "alert", "apns-priority": "10", "apns-topic": "com.example.app", "apns-collapse-id": "c",
+      ], "payload": ["aps": ["alert": "Hi"]],
+    ]
+    let answer = try fixture.post("/v1/preview", ["payload": request, "platform": "ios"])
+    let preview = answer.json["previews"]?[0]
+    #expect(answer.json["report"] == [] && preview?["body"]?["text"] == "Hi" && preview?["replaces"] == "c")
   }
 
   @Test func explainsReasonsAndWholeAnswers() throws {

@@ -120,6 +120,35 @@ import WireJSON
       detail: "to.tokens[0].token: APNs device token: expected hexadecimal digits, found another character at digit 1;"
         + " send the token as hexadecimal text, not base64", rules: ["device-token"]),
     Row(
+      name: "a message that says when and to whom", method: "POST", path: "/v1/apps/demo/pushes",
+      body: #"{"message":{"title":"T","body":"B","channel_id":"c","scheduled_at":"2027-01-01T00:00:00Z","#
+        + #""user_id":"u"},"to":{"all":true}}"#, status: 422,
+      detail: "scheduled_at: no payload carries it; take it out of the message, and create the push with send_at"
+        + " (and 1 more, see the report)", rules: ["delivery-field", "delivery-field", "field-not-carried"]),
+    Row(
+      name: "a whole request to OneSignal", method: "POST", path: "/v1/apps/demo/pushes",
+      body: #"{"contract":"onesignal","message":{"app_id":"a","contents":{"en":"Hi"},"included_segments":["Paying"],"#
+        + #""send_after":"2027-01-01T00:00:00Z"},"to":{"all":true}}"#, status: 422, detail: "",
+      rules: ["delivery-field", "delivery-field", "delivery-field"]),
+    Row(
+      name: "a template that says when", method: "PUT", path: "/v1/apps/demo/templates/sale",
+      body: #"{"contract":"onesignal","message":{"contents":{"en":"Hi"},"send_after":"2027-01-01T00:00:00Z"}}"#,
+      status: 422, detail: "", rules: ["delivery-field"]),
+    Row(
+      name: "a draft that says when", method: "POST", path: "/v1/apps/demo/pushes",
+      body: #"{"message":{"title":"T","body":"B","scheduled_at":"2027-01-01T00:00:00Z"},"draft":true,"#
+        + #""to":{"all":true}}"#, status: 422, detail: "", rules: ["delivery-field"]),
+    Row(
+      name: "a version for a language that says when", method: "POST", path: "/v1/apps/demo/pushes",
+      body: #"{"message":{"title":"T","body":"B","channel_id":"c"},"locales":{"de":{"title":"T","#
+        + #""body":"B","channel_id":"c","scheduled_at":"2027-01-01"}},"to":{"all":true}}"#, status: 422, detail: "",
+      rules: ["field-not-carried", "delivery-field"]),
+    Row(
+      name: "an option that FCM does not take", method: "POST", path: "/v1/apps/demo/pushes",
+      body: #"{"contract":"imkit","options":["legacy-gcm"],"message":{"alert":"Hi"},"to":{"all":true}}"#, status: 422,
+      detail: "options: imkit with the option legacy-gcm is not what FCM takes; leave the option out to send",
+      rules: ["option-not-sent"]),
+    Row(
       name: "unknown contract", method: "POST", path: "/v1/apps/demo/pushes",
       body: #"{"contract":"ambra","message":{"title":"T","body":"B"},"to":{"all":true}}"#, status: 422,
       detail: "contract: no contract ambra; did you mean amba?", rules: ["contract-unknown"]),

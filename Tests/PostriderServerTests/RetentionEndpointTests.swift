@@ -25,6 +25,12 @@ import WireJSON
       #expect(answer.status == 422)
       #expect(answer.detail == detail)
     }
+    #expect(
+      try fixture.send("PUT", "/v1/retention", #"{"events_days":31}"#).text
+        == #"{"deliveries_days":90,"events_days":31}"#)
+    #expect(try fixture.send("PUT", "/v1/retention", "{}").text == #"{"deliveries_days":90,"events_days":31}"#)
+    let cleared = try fixture.send("PUT", "/v1/retention", #"{"deliveries_days":null}"#)
+    #expect(cleared.text == #"{"deliveries_days":null,"events_days":31}"#)
     let reader = try fixture.key(["read"])
     #expect(try fixture.send("PUT", "/v1/retention", body, key: reader).status == 403)
     #expect(try fixture.send("GET", "/v1/retention", key: reader).status == 200)

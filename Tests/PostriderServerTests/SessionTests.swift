@@ -193,6 +193,23 @@ import WireJSON
     #expect(try status(fixture.admin, from: "192.0.2.2") == (isTrusted ? 200 : 429))
   }
 
+  /// A browser without `Sec-Fetch-Site`, behind a proxy on a port of its own: the page has the port, so `Host` must have it.
+  @Test(
+    "The documented proxy keeps the port, so that sign-in works on every port",
+    arguments: [
+      ("push.example.com:8443", 200), ("push.example.com", 403), ("push.example.com:8444", 403),
+    ])
+  func signsInOnAnotherPort(_ host: String, _ status: Int) throws {
+    let body = JSON.minifiedText(["key": .string(fixture.admin)])
+    let client = try HTTPTestClient(port: fixture.server.port)
+    client.send(
+      "POST /session HTTP/1.1\r\nHost: \(host)\r\nOrigin: https://push.example.com:8443\r\nX-Forwarded-Proto: https\r\n"
+        + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+    #expect(try client.readAnswer().status == status)
+    let page = try OperationsDocumentTests.page("docs/operations.md")
+    #expect(page.contains("proxy_set_header Host $http_host;") && !page.contains("Host $host;"))
+  }
+
   @Test func slowsDownGuessing() throws {
     let wrong = "prk_" + String(repeating: "x", count: 43)
     for _ in 0..<10 {

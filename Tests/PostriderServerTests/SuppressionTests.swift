@@ -21,7 +21,42 @@ import WireJSON
       set.text == #"{"quiet_hours":{"from":"22:00","to":"08:05","timezone":"Europe/Vienna"},"#
         + #""frequency_cap":{"pushes":3,"window_seconds":86400}}"#)
     #expect(try fixture.send("GET", path).text == set.text)
-    #expect(try fixture.send("PUT", path, #"{"quiet_hours":null}"#).text == "{}")
+    #expect(try fixture.send("PUT", path, #"{"quiet_hours":null,"frequency_cap":null}"#).text == "{}")
+  }
+
+  /// A request, and the settings after it; each continues where the one before ended.
+  static let changes: [(body: String, after: String)] = [
+    (
+      #"{"quiet_hours":{"from":"22:00","to":"08:00","timezone":"Europe/Vienna"},"#
+        + #""frequency_cap":{"pushes":3,"window_seconds":60}}"#,
+      #"{"quiet_hours":{"from":"22:00","to":"08:00","timezone":"Europe/Vienna"},"#
+        + #""frequency_cap":{"pushes":3,"window_seconds":60}}"#
+    ),
+    (
+      #"{"frequency_cap":{"pushes":5}}"#,
+      #"{"quiet_hours":{"from":"22:00","to":"08:00","timezone":"Europe/Vienna"},"#
+        + #""frequency_cap":{"pushes":5,"window_seconds":60}}"#
+    ),
+    (
+      #"{"quiet_hours":{"to":"07:30"},"frequency_cap":null}"#,
+      #"{"quiet_hours":{"from":"22:00","to":"07:30","timezone":"Europe/Vienna"}}"#
+    ),
+    ("{}", #"{"quiet_hours":{"from":"22:00","to":"07:30","timezone":"Europe/Vienna"}}"#),
+    (#"{"quiet_hours":null}"#, "{}"),
+  ]
+
+  @Test("A request changes the members that it names, and null removes one") func changesWhatIsNamed() throws {
+    _ = try fixture.makeDemo()
+    let path = "/v1/apps/demo/suppression"
+    for (body, after) in Self.changes {
+      #expect(try fixture.send("PUT", path, body).text == after, "\(body)")
+      #expect(try fixture.send("GET", path).text == after, "\(body)")
+    }
+    // What is named is checked together with what is there.
+    _ = try fixture.send("PUT", path, #"{"quiet_hours":{"from":"22:00","to":"08:00"}}"#)
+    let equal = try fixture.send("PUT", path, #"{"quiet_hours":{"to":"22:00"}}"#)
+    #expect(equal.status == 422 && equal.json["report"]?[0]?["field"] == "quiet_hours.to", "\(equal.text)")
+    #expect(try fixture.send("GET", path).json["quiet_hours"]?["to"] == "08:00")
   }
 
   static let bad: [(body: String, field: String)] = [

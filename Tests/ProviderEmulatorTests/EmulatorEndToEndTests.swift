@@ -285,7 +285,7 @@ struct EmulatorFaultTests {
   }
 
   @Test("connections end when they lie idle, and when they are old")
-  func connectionLife() async throws {
+  func connectionLifetime() async throws {
     for (scenario, words) in [
       (#"{"apns":{"idle_timeout_ms":30}}"#, #"{"reason":"IdleTimeout"}"#), (#"{"apns":{"max_age_ms":60}}"#, "max_age"),
     ] {

@@ -19,12 +19,14 @@ struct RuleCoverageTests {
     "onesignal-token-case": "OneSignalTests", "onesignal-token-hex": "OneSignalTests", "option-not-sent": "ReportTests",
   ]
 
-  /// The rules of a vector's report; what is left out because of the first finding is a part of it.
-  private static func broken(_ vector: Vector) -> [String] {
+  /// The rules of a vector's report; what is left out because of the first finding is a part of it, and a rule about a
+  /// field that no payload carries comes with `delivery-field`.
+  private static func broken(_ vector: Vector) -> Set<String> {
     let report = vector.json["expect"]?["report"]?.array ?? []
     guard let field = report.first?["field"]?.string else { return [] }
-    return report.filter { $0["rule"] != "field-not-carried" || !($0["field"]?.string ?? "").hasPrefix(field) }
+    let rules = report.filter { $0["rule"] != "field-not-carried" || !($0["field"]?.string ?? "").hasPrefix(field) }
       .compactMap { $0["rule"]?.string }
+    return rules.contains { $0 != "delivery-field" } ? Set(rules).subtracting(["delivery-field"]) : Set(rules)
   }
 
   @Test(arguments: rules)
@@ -35,7 +37,9 @@ struct RuleCoverageTests {
     }
     let breaking = Vector.all.filter { vector in
       let report = vector.json["expect"]?["report"]?.array ?? []
-      return Set(rule == "field-not-carried" ? report.compactMap { $0["rule"]?.string } : Self.broken(vector)) == [rule]
+      return (rule == "field-not-carried" ? Set(report.compactMap { $0["rule"]?.string }) : Self.broken(vector)) == [
+        rule
+      ]
     }
     #expect(!breaking.isEmpty, "no vector breaks \(rule) and nothing else")
     let inside = Vector.all.filter { $0.json["inside"]?.string == rule }

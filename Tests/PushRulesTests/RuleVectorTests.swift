@@ -23,7 +23,9 @@ struct RuleVectorTests {
     for file in files {
       let vector = try JSON.parse(try Files.read("\(folder)/\(file).json"))
       let rules = { (side: String) in vector[side]?["expect"]?.array?.compactMap { $0["rule"]?.string } }
-      #expect(rules("breaks").map(Set.init) == [file], "\(file)")
+      // A value that is missing for a device leaves its size open, which is noted of every such push.
+      let companions: Set<String> = file == "push-placeholder-empty" ? ["push-worst-size"] : []
+      #expect(rules("breaks").map(Set.init) == companions.union([file]), "\(file)")
       #expect(rules("inside")?.contains(file) == false, "\(file)")
     }
   }

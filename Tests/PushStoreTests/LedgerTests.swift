@@ -68,7 +68,7 @@ import Testing
     let retry = f.result(first.deliveries[0], .retry(notBefore: later), status: 503, reason: "ServiceUnavailable")
     #expect(try f.record([retry], first).recorded == 1)
     #expect(try f.counts(push) == LedgerCounts(targeted: 1, waiting: 1))
-    #expect(try f.store.nextMoment() == later)
+    #expect(try f.store.nextDue() == later)
     #expect(try f.lease([.due(max: 10)]).deliveries.isEmpty)
     f.now = later
     let second = try f.lease([.due(max: 10)])
@@ -179,7 +179,7 @@ import Testing
     let device = try f.devices(1)
     let start = f.now.adding(seconds: 60)
     let push = try f.store.createPush(f.newPush(.devices(device), startAt: start), now: f.now).id
-    #expect(try f.store.push(push)?.state == .scheduled && f.store.nextMoment() == start)
+    #expect(try f.store.push(push)?.state == .scheduled && f.store.nextDue() == start)
     #expect(try f.wait { f.store.startScheduled(now: f.now, limit: 10, completion: $0) }.isEmpty)
     f.now = start
     #expect(try f.wait { f.store.startScheduled(now: f.now, limit: 10, completion: $0) } == [push])

@@ -81,7 +81,7 @@ private final class LedgerWalk {
     for _ in 0..<200 {
       f.now = f.now.adding(seconds: 20)
       let lease = try f.lease(pushes.map { .push($0, max: 50) } + [.due(max: 50)])
-      let next = try f.store.nextMoment()
+      let next = try f.store.nextDue()
       if lease.deliveries.isEmpty && next == nil { break }
       _ = try f.record(lease.deliveries.map { f.result($0, .accepted(providerID: nil)) }, lease)
     }

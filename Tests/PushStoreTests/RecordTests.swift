@@ -45,8 +45,8 @@ import Testing
     #expect(try f.store.key(hash: [1, 2, 3]) == key && f.store.key(hash: [1]) == nil)
     #expect(throws: StoreError.self) { try f.store.createKey(new, now: f.now) }
     try f.store.touchKey(key.id, now: f.now.adding(seconds: 5))
-    try f.store.revokeKey(key.id, now: f.now)
-    try f.store.revokeKey(key.id, now: f.now.adding(seconds: 9))
+    try f.store.revokeKey(key.id, unlessLastWith: nil, now: f.now)
+    try f.store.revokeKey(key.id, unlessLastWith: nil, now: f.now.adding(seconds: 9))
     let after = try #require(try f.store.keys().first)
     #expect(after.revokedAt == f.now && after.lastUsedAt == f.now.adding(seconds: 5))
   }

@@ -164,6 +164,10 @@ import Testing
     #expect(try store.user(app: app.id, named: "ann") != nil)
     let done = try #require(try store.push(PushID(rawValue: 1)))
     #expect(done.counts == LedgerCounts(targeted: 3, accepted: 2, rejected: 1))
+    // Pushes that were there are numbered in the order of their keys.
+    #expect(done.number == 1)
+    #expect(try store.push(app: app.id, number: 2)?.id.rawValue == 10)
+    #expect(try store.push(app: app.id, number: 3)?.id.rawValue == 20)
     let rows = try store.deliveries(of: done.id, state: nil, after: nil, limit: 10)
     #expect(rows.map(\.reason) == ["", "", "BadTopic"])
     let refusals = try store.refusals(of: done.id, limit: 10)

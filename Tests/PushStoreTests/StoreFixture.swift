@@ -117,7 +117,7 @@ extension LaneKey {
 
 extension SQLiteStore {
   /// When anything that waits is due next.
-  func nextMoment() throws -> Timestamp? { try waitingWork().first }
+  func nextDue() throws -> Timestamp? { try waitingWork().first }
 }
 
 extension LedgerCounts {

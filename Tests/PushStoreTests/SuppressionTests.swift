@@ -240,7 +240,7 @@ import Testing
     #expect(try send(f, expiring).sent.isEmpty)
     #expect(try f.counts(held) == LedgerCounts(targeted: 3, waiting: 2, inFlight: 1))
     #expect(try send(f, try push(f, .devices(all), urgent: true)).sent == all)
-    #expect(try f.store.nextMoment() == f.now.adding(seconds: 600))
+    #expect(try f.store.nextDue() == f.now.adding(seconds: 600))
     f.now = f.now.adding(seconds: 600)
     #expect(try f.lease([.due(max: 10)]).deliveries.isEmpty)
     #expect(try f.store.push(expiring)?.state == .expired)

@@ -355,7 +355,7 @@ private final class TruthWalk {
     for _ in 0..<500 {
       f.now = f.now.adding(seconds: 20)
       let lease = try f.lease(pushes.map { .push($0, max: 50) } + [.due(max: 50)])
-      let next = try f.store.nextMoment()
+      let next = try f.store.nextDue()
       if lease.deliveries.isEmpty && next == nil { break }
       for delivery in lease.deliveries {
         gateway[delivery.id, default: Known()].taken += 1

@@ -9,7 +9,7 @@ import TimeZones
   struct Row: Sendable, CustomTestStringConvertible {
     let zone: String
     let local: String
-    let moment: LocalMoment
+    let moment: LocalTimeResolution
     var testDescription: String { "\(zone) \(local)" }
   }
 

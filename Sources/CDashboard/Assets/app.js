@@ -1,5 +1,5 @@
 // The shell: sign in, navigation, routing by the address's fragment (#/APP/PAGE/…), theme, keyboard.
-import { ago, api, at, append, button, dialog, fail, field, h, has, icon, isDark, may, replace, session, toast } from "./core.js";
+import { ago, api, at, append, button, dialog, empty, fail, field, h, has, icon, isDark, may, replace, session, toast } from "./core.js";
 import { overview } from "./overview.js";
 
 // Pages are fetched when they are first opened; what is here is the first view.
@@ -130,11 +130,31 @@ function leave() { for (const done of leaving.splice(0)) done(); }
 // The module of a page that is about to be opened; one that cannot be fetched says so when it is.
 const prefetch = (id) => { load[entries().find(([name]) => name === id)?.[4].module]?.().catch(() => {}); };
 
+// Never another app's page: what is done there would be done to that one.
+function unknownApp(name) {
+  leave();
+  replace(shell.chooser, h("option", { value: "", selected: true }, "choose an app"), apps.map((one) => h("option", { value: one.name }, one.title || one.name)));
+  replace(nav);
+  replace(tools);
+  replace(heading, "No such app");
+  document.title = "No such app · Postrider";
+  if (route.moved) heading.focus({ preventScroll: true });
+  route.moved = true;
+  replace(main, h("div", { class: "stack page" }, empty(`There is no app “${name}”`, apps.length ? "It was renamed or removed, or the address has a typing error." : "There is no app yet.",
+    h("p", { class: "row" }, apps.slice(0, 20).map((one) => h("a", { class: "button quiet", href: `#/${encodeURIComponent(one.name)}/overview` }, one.title || one.name)), !session.app && h("a", { class: "button quiet", href: "#/-/apps" }, "All apps")))));
+}
+
 async function route() {
   // The address may change while the first view is still being built, which then opens it.
   if (!session.token || !main) return;
+  const turn = ++route.turn;
   const { name, page, rest } = current();
-  app = apps.some((one) => one.name === name) ? name : app ?? apps[0]?.name ?? null;
+  const exists = () => apps.some((one) => one.name === name);
+  // It may have been created after the sign-in.
+  if (name && name !== "-" && !exists() && !session.app) try { await readApps(); } catch (error) { fail(error); }
+  if (turn !== route.turn) return;
+  if (name && name !== "-" && !exists()) return unknownApp(name);
+  app = exists() ? name : app ?? apps[0]?.name ?? null;
   const known = entries();
   const entry = known.find(([id]) => id === page) ?? (app ? known[0] : known.find(([id]) => id === "apps") ?? known[0]);
   leave();
@@ -189,7 +209,7 @@ function finder() {
     const text = input.value.trim();
     const places = [...entries().map(([id, title]) => [title, "page", link(id), id]), ...apps.map((one) => [one.title || one.name, "app", `#/${encodeURIComponent(one.name)}/overview`, "apps"])];
     shown = places.filter(([title]) => title.toLowerCase().includes(text.toLowerCase())).slice(0, 9);
-    if (/^\d{1,19}$/.test(text)) shown.push([`Push ${text}`, "push", link(`pushes/${text}`), "pushes"], [`Device ${text}`, "device", link(`devices/${text}`), "devices"]);
+    if (/^\d{1,19}$/.test(text)) shown.push([`Push ${text}`, "by its number", link(`pushes/number/${text}`), "pushes"], [`Push ${text}`, "by its id", link(`pushes/${text}`), "pushes"], [`Device ${text}`, "device", link(`devices/${text}`), "devices"]);
     if (text) shown.push([`User ${text}`, "user", link(`users/${encodeURIComponent(text)}`), "users"]);
     replace(list, shown.map((one, index) => h("li", { role: "option", id: `place-${index}`, "aria-selected": String(index === place), onclick: () => choose(one) }, icon(one[3]), h("span", {}, one[0]), h("span", { class: "hint" }, one[1]))));
     input.setAttribute("aria-activedescendant", shown.length ? `place-${place}` : "");
@@ -198,6 +218,8 @@ function finder() {
   draw();
   input.focus();
 }
+
+route.turn = 0;
 
 let leader = 0;
 document.addEventListener("keydown", (event) => {

@@ -4,8 +4,8 @@ import { h, s, number, percent } from "./core.js";
 const tones = ["accepted", "in_flight", "waiting", "rejected", "expired", "cancelled", "unknown"];
 
 // Where the deliveries of a push stand: one bar, each state a part.
-export function ledgerBar(counts) {
-  const whole = counts.targeted || 1;
+export function ledgerBar(counts, expected = 0) {
+  const whole = Math.max(counts.targeted, expected) || 1;
   const shown = tones.filter((name) => counts[name] > 0);
   const words = shown.map((name) => `${number(counts[name])} ${name.replace("_", " ")}`).join(", ");
   let x = 0;
@@ -18,6 +18,9 @@ export function ledgerBar(counts) {
   return s("svg", { class: "bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": words || "nothing yet" },
     s("rect", { x: 0, y: 0, width: 100, height: 10, class: "fill-none" }), parts);
 }
+
+// The bar of a push in a list. While its audience is still being expanded nobody knows the whole, so there is none.
+export const barOf = (push) => (push.audience_complete || push.state === "draft" || push.state === "scheduled" ? ledgerBar(push.counts) : h("span", { class: "hint" }, `expanding: ${number(push.counts.targeted)} so far`));
 
 export function legend(counts) {
   return h("dl", { class: "legend" }, tones.filter((name) => counts[name] > 0 || name === "accepted").map((name) =>

@@ -1,10 +1,24 @@
 // The composer: a contract's fields, what the phones will show, the exact bytes, the report, and the send.
-import { api, apiText, append, ask, at, badge, button, bytes, card, code, dialog, empty, fail, field, filled, findings, form, h, has, isDark, kind, latest, may, number, picture, replace, select, table, toast } from "./core.js";
+import { api, apiText, append, ask, at, badge, button, bytes, card, code, complain, dialog, empty, fail, field, filled, findings, form, h, has, isDark, isLanguage, kind, languageAdvice, latest, may, number, picture, replace, select, table, toast } from "./core.js";
 import { gauge } from "./charts.js";
 import { chooseTables, languages, tablesOf } from "./tables.js";
 
 // What is being written, for each app; it stays while other pages are looked at.
 const sheets = new Map();
+// Text that could not be read, with the reason: by sheet or variant, then by language and field. It is kept, and nothing is sent.
+const unread = new WeakMap();
+function unreadOf(one, tag) {
+  if (!unread.has(one)) unread.set(one, new Map());
+  const tags = unread.get(one);
+  if (!tags.has(tag)) tags.set(tag, new Map());
+  return tags.get(tag);
+}
+
+// JSON whose numbers are kept as they are: beyond 2^53 the browser would change their last digits.
+const exact = (text) => JSON.parse(text, (name, value) => {
+  if (typeof value === "number" && (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)))) throw new Error(`the number ${name ? `at ${name} ` : ""}is too large to be exact; write it as a text`);
+  return value;
+});
 const emptySheet = () => ({ message: {}, locales: {}, variants: [], values: {} });
 const main = new Set(["title", "subtitle", "body", "headings", "contents", "adb_title", "adb_body", "messageType", "sender", "content", "loc-key", "loc-args", "titleLocKey", "bodyLocKey"]);
 const long = new Set(["body", "content", "adb_body", "adb_body_ex", "adb_body_ex_alt", "adb_body_alt"]);
@@ -94,7 +108,12 @@ function control(row, value, changed) {
     }
     case "integer": case "number": {
       const node = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", placeholder: example, value: text, ...on });
-      return { node, read: () => (node.value.trim() === "" ? undefined : /^-?\d+(\.\d+)?$/.test(node.value.trim()) ? Number(node.value) : node.value) };
+      return { node, read: () => {
+        const text = node.value.trim();
+        if (text === "") return undefined;
+        if (!(row.type === "integer" ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/).test(text)) throw new Error(row.type === "integer" ? "expected a whole number" : "expected a number");
+        return exact(text);
+      } };
     }
     case "array of strings": {
       const node = h("textarea", { rows: 2, placeholder: (Array.isArray(row.example) ? row.example : []).join("\n"), value: Array.isArray(value) ? value.join("\n") : text, ...on });
@@ -107,8 +126,15 @@ function control(row, value, changed) {
         node, hint: row.type === "any" ? "JSON, or plain text." : "JSON.",
         read: () => {
           if (node.value.trim() === "") return undefined;
-          try { node.setCustomValidity(""); return JSON.parse(node.value); }
-          catch (error) { if (row.type === "any") return node.value; node.setCustomValidity(error.message); throw new Error(`${row.field}: this is not JSON yet`); }
+          let value;
+          try { value = exact(node.value); } catch (error) {
+            if (!(error instanceof SyntaxError)) throw error;
+            if (row.type === "any") return node.value;
+            throw new Error("this is not JSON yet");
+          }
+          if (row.type === "object" && (value === null || typeof value !== "object" || Array.isArray(value))) throw new Error("expected an object, such as {\"screen\": \"home\"}");
+          if (row.type === "array" && !Array.isArray(value)) throw new Error("expected an array, such as [\"a\", \"b\"]");
+          return value;
         },
       };
     }
@@ -132,9 +158,15 @@ function texts(row, value, changed) {
   node.append(button("Add a language", { class: "link", onclick: () => add() }));
   Object.entries(value ?? { en: "" }).forEach(([language, text]) => add(language, text));
   return {
-    node, read: () => {
-      const filled = rows.filter(([language, text]) => language.value && text.value);
-      return filled.length ? Object.fromEntries(filled.map(([language, text]) => [language.value, text.value])) : undefined;
+    node, raw: () => rows.map((inputs) => inputs.map((input) => input.value)),
+    restore: (list) => { rows.splice(0).forEach(([input]) => input.parentNode.remove()); list.forEach((one) => add(...one)); },
+    read: () => {
+      const filled = rows.map((inputs) => inputs.map((input) => input.value)).filter(([, text]) => text);
+      const wrong = filled.find(([language]) => !isLanguage(language));
+      if (wrong) throw new Error(wrong[0] ? `“${wrong[0]}”: ${languageAdvice}` : `“${wrong[1].slice(0, 40)}” has no language`);
+      const twice = filled.find(([language], index) => filled.findIndex(([other]) => other === language) < index);
+      if (twice) throw new Error(`${twice[0]} is given twice`);
+      return filled.length ? Object.fromEntries(filled) : undefined;
     },
   };
 }
@@ -154,9 +186,13 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const kept = sheets.get(app) ?? { contract: shownApp.contract ?? contracts[0].name, all: {} };
   sheets.set(app, kept);
   const [purpose, subject] = rest;
-  const original = ["edit", "copy"].includes(purpose) ? (await api("GET", at(app, `/pushes/${encodeURIComponent(subject)}`))).request : null;
+  const origin = { edit: "pushes", copy: "pushes", schedule: "schedules" }[purpose];
+  const source = origin ? await api("GET", at(app, `/${origin}/${encodeURIComponent(subject)}`)) : null;
+  const original = source?.request ?? null;
   const editing = purpose === "edit" ? subject : null;
-  if (editing) title(`Edit push ${editing}`);
+  const rescheduling = purpose === "schedule" ? subject : null;
+  if (editing) title(`Edit push ${source.number}`);
+  if (rescheduling) title(`Edit schedule ${rescheduling}`);
   const known = new Map();
   const tableOf = async (name) => { if (!known.has(name)) known.set(name, await api("GET", `/v1/contracts/${name}`)); return known.get(name); };
 
@@ -189,7 +225,14 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const all = () => [sheet, ...sheet.variants].flatMap((one) => [one.message, ...Object.values(one.locales)]);
   const hasHoles = () => JSON.stringify(all()).includes("{{");
   const isFilled = () => hasHoles() && fills.checked;
-  const values = () => { try { return JSON.parse(valuesBox.value || "{}"); } catch { return {}; } };
+  const readValues = () => {
+    let value;
+    try { value = exact(valuesBox.value || "{}"); } catch (error) { throw new Error(error instanceof SyntaxError ? "this is not JSON yet" : error.message); }
+    if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error("expected an object, such as {\"offer\": \"20 %\"}");
+    return value;
+  };
+  // For the preview; nothing is sent while they cannot be read.
+  const values = () => { try { return readValues(); } catch { return {}; } };
   const shownMessage = () => (isFilled() ? filled(message(), values()) : message());
 
   async function pick(next) {
@@ -220,7 +263,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     const here = kinds.findIndex((one) => one.place === variant && one.tag === tag);
     versionTabs.hidden = kinds.length < 2;
     segmentsOf(versionTabs, "version", kinds.map((one, index) => [String(index), one.name]), String(here), (index) => choose(kinds[index].place, kinds[index].tag));
-    const remove = () => { if (tag) { delete holder().locales[tag]; choose(variant, ""); } else { sheet.variants.splice(variant, 1); choose(null, ""); } };
+    const remove = () => { unread.get(holder())?.delete(tag); if (tag) { delete holder().locales[tag]; choose(variant, ""); } else { sheet.variants.splice(variant, 1); choose(null, ""); } };
     const whose = variant == null ? "" : ` that get ${holder().name}`;
     replace(versionNote,
       tag ? h("span", { class: "hint" }, `For devices in ${language(tag)}${whose}. `) : variant != null && h("span", { class: "hint" }, "Shared out by user; the rest gets the message itself. "),
@@ -232,7 +275,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     const name = h("input", { type: "text", required: true, placeholder: "de, pt-BR, zh-Hant", autocomplete: "off" });
     form("Add a language", "Add it", [field("Language", name, "A BCP 47 tag. Devices take the closest one, or the message itself.")], async (close) => {
       const next = name.value.trim();
-      if (!/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/.test(next)) throw new Error("expected a tag such as de, pt-BR or zh-Hant");
+      if (!isLanguage(next)) throw new Error(languageAdvice);
       holder().locales[next] ??= structuredClone(holder().message);
       close();
       choose(variant, next);
@@ -254,9 +297,15 @@ export async function compose(place, { app, rest, go, onleave, title }) {
 
   function build() {
     const saved = message();
-    const rows = known.get(contract).fields.filter((row) => row.field && !row.source);
-    fields = rows.map((row) => ({ row, ...control(row, saved[row.field], changed) }));
-    const isMain = ({ row }) => main.has(row.field) || row.required === "yes" || row.field in saved;
+    const wrong = unreadOf(holder(), tag);
+    const rows = known.get(contract).fields.filter((row) => row.field && !row.source && !row.delivery);
+    fields = rows.map((row) => {
+      const made = control(row, saved[row.field], changed);
+      const one = { row, raw: () => made.node.value, restore: (text) => { made.node.value = text; }, ...made };
+      if (wrong.has(row.field)) one.restore(wrong.get(row.field).raw);
+      return one;
+    });
+    const isMain = ({ row }) => main.has(row.field) || row.required === "yes" || row.field in saved || wrong.has(row.field);
     const show = ({ row, node, hint }) => {
       const label = [row.field, row.required === "yes" && h("span", { class: "must", title: "required" }, " *")];
       const where = [row.apns?.length ? null : "Android only.", row.fcm?.length ? null : "iOS only."].filter(Boolean).join(" ");
@@ -270,16 +319,20 @@ export async function compose(place, { app, rest, go, onleave, title }) {
 
   function changed() {
     const next = {};
-    try {
-      for (const one of fields) { const value = one.read(); if (value !== undefined) next[one.row.field] = value; }
-    } catch (error) {
-      state.className = "badge warning";
-      replace(state, error.message);
-      return;
+    const wrong = unreadOf(holder(), tag);
+    for (const one of fields) {
+      wrong.delete(one.row.field);
+      try { const value = one.read(); if (value !== undefined) next[one.row.field] = value; } catch (error) {
+        wrong.set(one.row.field, { raw: one.raw(), reason: error.message });
+      }
+      complain(one.node, wrong.get(one.row.field)?.reason);
+      const part = wrong.has(one.row.field) && one.node.closest("details");
+      if (part) part.open = true;
     }
     setMessage(next);
     valuesPlace.hidden = !hasHoles();
     templateNote.hidden = !asTemplate();
+    check();
     render();
     paint();
     later();
@@ -307,6 +360,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   }
 
   function saveTemplate() {
+    if (refused()) return;
     const name = h("input", { type: "text", required: true, value: sheet.template ?? "", placeholder: "welcome", autocomplete: "off" });
     form("Save as a template", "Save it", [field("Name", name, "One that is there is replaced.")], async (close) => {
       await api("PUT", at(app, `/templates/${encodeURIComponent(name.value.trim())}`), { contract, ...versions(), values: values() });
@@ -327,6 +381,52 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const valuesPlace = h("div", { class: "stack tight" }, h("label", { class: "check" }, fills, "Fill in the placeholders"),
     field("Values for everyone", valuesBox, "JSON. Before these come a recipient’s own; after them what is known of device and user, and what stands behind the bar: {{first_name|there}}."));
 
+  // MARK: What keeps it from being sent
+
+  let isLegal = false;
+  const why = h("p", { class: "problem", role: "status", id: "send-problem" });
+  const whole = (node, least, most) => /^\d{1,9}$/.test(node.value.trim()) && Number(node.value) >= least && Number(node.value) <= most;
+
+  // What of the message cannot be read, in any of its versions.
+  function unreadable() {
+    return [sheet, ...sheet.variants].flatMap((one, index) => [...(unread.get(one) ?? [])].flatMap(([tag, wrong]) =>
+      [...wrong].map(([name, { reason }]) => `${[index ? one.name : "", tag ? language(tag) : "", name].filter(Boolean).join(", ")}: ${reason}`)));
+  }
+
+  // Everything that is wrong, with the reason beside each control. What is not shown is not used, and cannot be wrong.
+  function problems() {
+    const found = unreadable();
+    const need = (label, control, isRight, text) => { complain(control, isRight ? "" : text); if (!isRight) found.push(`${label}: ${text}`); };
+    let wrong = "";
+    if (isFilled()) try { readValues(); } catch (error) { wrong = error.message; }
+    need("Values for everyone", valuesBox, !wrong, wrong);
+    need("Users", users, who.value !== "users" || list(users).length > 0, "name at least one");
+    need("Device id", device, who.value !== "devices" || device.value.trim() !== "", "enter one");
+    need("At most, per minute", throttle, !throttle.value.trim() || whole(throttle, 1, 100_000_000), "expected a whole number from 1 to 100,000,000");
+    const [timed, repeats, local] = [["at", "local", "repeat"].includes(when.value), when.value === "repeat", ["local", "repeat"].includes(when.value)];
+    need("Every", interval, !repeats || whole(interval, 1, 365), "expected a whole number from 1 to 365");
+    need(repeats ? "First" : "When", moment, !timed || moment.value !== "", "choose a date and a time");
+    need("Time zone", zone, !local || zone.value.trim() !== "", "choose one");
+    need("Until", until, !repeats || !until.value || until.value >= moment.value.slice(0, 10), "it is before the first time");
+    return found;
+  }
+
+  function check() {
+    if (!sheet) return;
+    const found = problems();
+    const broken = unreadable().length;
+    if (broken) { state.className = "badge warning"; replace(state, `${broken} ${broken === 1 ? "field" : "fields"} not readable`); }
+    if (why.textContent !== (found[0] ?? "")) replace(why, found[0] ?? "");
+    send.disabled = !isLegal || found.length > 0;
+  }
+
+  // For what is done with the message besides sending it.
+  function refused() {
+    const found = problems().filter((text) => unreadable().includes(text) || text.startsWith("Values for everyone"));
+    if (found.length) fail(new Error(found[0]));
+    return found.length > 0;
+  }
+
   // MARK: What is shown
 
   // Nothing is asked of the server, and nothing complained of, before something is written.
@@ -342,7 +442,8 @@ export async function compose(place, { app, rest, go, onleave, title }) {
       state.className = "badge waiting";
       replace(state, "empty");
       replace(report, h("p", { class: "hint" }, "What is dropped, changed, doubtful or refused stands here as you type."));
-      send.disabled = true;
+      isLegal = false;
+      check();
       return showWire();
     }
     const body = { contract, message: shownMessage(), ...(topic && { topic }), ...(campaign.value && { campaign: campaign.value }) };
@@ -358,8 +459,11 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     const errors = rows.filter((row) => row.severity === "error").length;
     state.className = `badge ${errors ? "error" : "accepted"}`;
     replace(state, errors ? `${errors} ${errors === 1 ? "error" : "errors"}` : "legal");
-    replace(report, rows.length ? findings(rows) : h("p", { class: "hint" }, "Nothing is dropped, changed or doubtful: both providers take this as it is."));
-    send.disabled = errors > 0;
+    const broken = unreadable();
+    replace(report, broken.length > 0 && h("ul", { class: "findings" }, broken.map((text) => h("li", { class: "error" }, h("p", {}, text)))),
+      rows.length ? findings(rows) : !broken.length && h("p", { class: "hint" }, "Nothing is dropped, changed or doubtful: both providers take this as it is."));
+    isLegal = errors === 0;
+    check();
     showWire();
   });
 
@@ -422,12 +526,14 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   // MARK: Whom and when
 
   const campaign = h("input", { type: "text", maxlength: 64, autocomplete: "off", placeholder: "spring-sale", value: original?.campaign ?? "", oninput: () => changed() });
-  const throttle = h("input", { type: "text", inputmode: "numeric", placeholder: "no limit", value: original?.throttle_per_minute ?? "" });
+  const throttle = h("input", { type: "text", inputmode: "numeric", placeholder: "no limit", value: original?.throttle_per_minute ?? "", oninput: () => check() });
   const category = h("input", { type: "text", placeholder: "news", autocomplete: "off", value: original?.category ?? "" });
   const urgent = h("input", { type: "checkbox", checked: original?.urgent === true });
-  const lifetime = select([["", "never"], ["3600", "after an hour"], ["21600", "after six hours"], ["86400", "after a day"], ["604800", "after a week"]], String(original?.expires_in_seconds ?? ""));
+  const lives = [["", "never"], ["3600", "after an hour"], ["21600", "after six hours"], ["86400", "after a day"], ["604800", "after a week"]];
+  const life = String(original?.expires_in_seconds ?? "");
+  const lifetime = select(lives.some(([seconds]) => seconds === life) ? lives : [...lives, [life, `after ${number(Number(life))} seconds`]], life);
   const users = h("textarea", { rows: 2, placeholder: "alice\nbob", value: original?.to.users?.join("\n") ?? "", oninput: () => count() });
-  const device = h("input", { type: "text", placeholder: "device id", autocomplete: "off", value: original?.to.devices?.[0] ?? "" });
+  const device = h("input", { type: "text", placeholder: "device id", autocomplete: "off", value: original?.to.devices?.[0] ?? "", oninput: () => check() });
   const segment = select(segments.map((one) => [one.name, one.title || one.name]), purpose === "segment" ? subject : original?.to.segment, { onchange: () => count() });
   const odd = original && !["all", "users", "segment"].some((name) => original.to[name]) && original.to.devices?.length !== 1;
   const who = select([["all", "Every active device"], ...(segments.length ? [["segment", "A segment"]] : []), ["users", "Certain users"], ["devices", "One device"], ...(odd ? [["as", "As it was"]] : [])],
@@ -442,6 +548,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const count = latest(async () => {
     for (const [name, node] of [["users", usersField], ["devices", deviceField], ["segment", segmentField]]) node.hidden = who.value !== name;
     later();
+    check();
     if (who.value === "devices") { total = 1; return replace(reach, h("strong", {}, "1"), " device"); }
     if (who.value === "as") return replace(reach, h("span", { class: "hint" }, "The audience of the push it comes from."));
     if (who.value === "users" && !list(users).length) { total = 0; return replace(reach, h("strong", {}, "0"), " devices"); }
@@ -451,15 +558,19 @@ export async function compose(place, { app, rest, go, onleave, title }) {
       Object.entries(found.devices).filter(([, some]) => some > 0).map(([one, some]) => `${number(some)} ${kind(one)}`).join(" · ")));
   });
 
+  // What is doubtful about this message for this audience.
+  let doubts = [];
   // The largest that anyone of the audience would get; asked when nothing was typed for a moment.
   let timer;
   const later = () => { clearTimeout(timer); timer = setTimeout(weigh, 400); };
   const weigh = latest(async () => {
     if (!has("/v1/apps/{app}/pushes/check") || !place.isConnected) return;
+    doubts = [];
     if (isBlank() || !rendered || (who.value === "users" && !list(users).length) || (who.value === "devices" && !device.value.trim())) return replace(worst);
     try {
       const found = await api("POST", at(app, "/pushes/check"), body(to()));
       const personal = found.report?.filter((row) => row.rule.startsWith("push-") && row.rule !== "push-worst-size") ?? [];
+      doubts = personal.map((row) => row.message);
       replace(worst, found.sizes.map((one) => h("div", {}, h("p", { class: "hint" }, one.provider === "apns" ? "iPhone, at worst" : "Android, at worst", one.user ? `: ${one.user}` : one.device ? `: device ${one.device}` : ""), gauge(one.bytes, one.bytes_max, "At worst"))),
         h("p", { class: "hint" }, found.complete ?? found.tried === found.total ? `Tried for ${found.total === 1 ? "the one device" : `all ${number(found.total)} devices`}.` : `Tried for ${number(found.tried)} of ${number(found.total)} devices, from all over the audience.`, found.over > 0 && h("strong", {}, ` ${number(found.over)} of them ${found.over === 1 ? "is" : "are"} over the limit and would get nothing.`)),
         personal.length > 0 && findings(personal));
@@ -469,20 +580,22 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     }
   });
 
-  const when = select([["now", "Now"], ["draft", "Later: keep it as a draft"], ["at", "At a time"], ["local", "At a time by each device’s own clock"], ["repeat", "Again and again"]], editing ? "draft" : "now", { onchange: () => timing() });
-  const moment = h("input", { type: "datetime-local", value: nextHour() });
-  const zone = h("input", { type: "text", list: "zones", value: Intl.DateTimeFormat().resolvedOptions().timeZone, autocomplete: "off" });
+  const repeated = rescheduling ? original.repeat : null;
+  const when = select(rescheduling ? [["repeat", "Again and again"]] : [["now", "Now"], ["draft", "Later: keep it as a draft"], ["at", "At a time"], ["local", "At a time by each device’s own clock"], ["repeat", "Again and again"]], rescheduling ? "repeat" : editing ? "draft" : "now", { onchange: () => timing() });
+  const moment = h("input", { type: "datetime-local", value: repeated?.start.slice(0, 16) ?? nextHour(), oninput: () => check() });
+  const zone = h("input", { type: "text", list: "zones", value: repeated?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone, autocomplete: "off", oninput: () => check() });
   const zones = h("datalist", { id: "zones" }, Intl.supportedValuesOf("timeZone").map((name) => h("option", { value: name })));
-  const every = select([["day", "days"], ["week", "weeks"], ["month", "months"]], "day", { onchange: () => timing() });
-  const interval = h("input", { type: "text", inputmode: "numeric", value: "1" });
-  const boxes = days.map((name) => h("label", { class: "check" }, h("input", { type: "checkbox", value: name }), name.slice(0, 3)));
-  const until = h("input", { type: "date" });
+  const every = select([["day", "days"], ["week", "weeks"], ["month", "months"]], repeated?.every ?? "day", { onchange: () => timing() });
+  const interval = h("input", { type: "text", inputmode: "numeric", value: repeated?.interval ?? "1", oninput: () => check() });
+  const boxes = days.map((name) => h("label", { class: "check" }, h("input", { type: "checkbox", value: name, checked: repeated?.weekdays?.includes(name) === true }), name.slice(0, 3)));
+  const until = h("input", { type: "date", value: repeated?.until?.slice(0, 10) ?? "", oninput: () => check() });
   const times = h("div", { class: "stack" });
   function timing() {
     const clocks = field(when.value === "local" ? "Time zone of devices without one" : "Time zone", zone);
     replace(times, ...({ now: [], draft: [], at: [field("When", moment, "By your clock.")], local: [h("div", { class: "two" }, field("When", moment), clocks)],
       repeat: [h("div", { class: "two" }, field("Every", interval), field("Of", every)), every.value === "week" && h("fieldset", { class: "row" }, h("legend", {}, "On"), boxes), h("div", { class: "two" }, field("First", moment), clocks), field("Until", until, "Without an end when it is empty.")] })[when.value]);
-    replace(send, ({ now: "Send", draft: editing ? "Save" : "Keep the draft", at: "Schedule", local: "Schedule", repeat: "Start the schedule" })[when.value]);
+    replace(send, ({ now: "Send", draft: editing ? "Save" : "Keep the draft", at: "Schedule", local: "Schedule", repeat: rescheduling ? "Save the schedule" : "Start the schedule" })[when.value]);
+    check();
   }
 
   const versions = () => {
@@ -497,19 +610,35 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   });
   const timed = () => ({ now: {}, draft: { draft: true }, at: { send_at: moment.value && new Date(moment.value).toISOString() }, local: { send_at_local: `${moment.value}:00`, timezone: zone.value.trim() }, repeat: {} })[when.value];
 
+  // What the original has and the form does not, such as a count, stays; members that the form knows follow it.
+  function repetition() {
+    const chosen = boxes.map((label) => label.firstChild).filter((box) => box.checked).map((box) => box.value);
+    const { interval: before, weekdays, until: end, ...others } = repeated ?? {};
+    const number = Number(interval.value);
+    const last = end?.slice(0, 10) === until.value ? end : until.value && `${until.value}T23:59:59Z`;
+    const start = repeated?.start.slice(0, 16) === moment.value ? repeated.start : `${moment.value}:00`;
+    const next = { ...others, every: every.value, ...((before !== undefined || !repeated || number !== 1) && { interval: number }), start, timezone: zone.value.trim(), ...(every.value === "week" && chosen.length && { weekdays: chosen }), ...(last && { until: last }) };
+    // In the order of the original, so that an unchanged rule is found to be one.
+    return Object.fromEntries([...new Set([...Object.keys(repeated ?? {}), ...Object.keys(next)])].filter((name) => name in next).map((name) => [name, next[name]]));
+  }
+  // Members of the form that are not set any more; what the form does not know stays.
+  const managed = ["template", "message", "locales", "variants", "values", "campaign", "throttle_per_minute", "expires_in_seconds", "category", "urgent"];
+  const gone = (next) => Object.fromEntries(managed.filter((name) => name in original && !(name in next)).map((name) => [name, null]));
+
   async function dispatch() {
     if (when.value === "repeat") {
-      const chosen = boxes.map((label) => label.firstChild).filter((box) => box.checked).map((box) => box.value);
-      const repeat = { every: every.value, interval: Number(interval.value) || 1, start: `${moment.value}:00`, timezone: zone.value.trim(), ...(every.value === "week" && chosen.length && { weekdays: chosen }), ...(until.value && { until: `${until.value}T23:59:59Z` }) };
-      const made = await api("POST", at(app, "/schedules"), { ...body(to()), repeat });
+      const repeat = repetition();
+      const next = body(to());
+      // The times of a schedule start anew with its rule, so it is sent only when it changed.
+      const isSame = rescheduling && JSON.stringify(repeat) === JSON.stringify(repeated);
+      const made = await (rescheduling ? api("PATCH", at(app, `/schedules/${encodeURIComponent(rescheduling)}`), { ...next, ...gone(next), ...(!isSame && { repeat }) }) : api("POST", at(app, "/schedules"), { ...next, repeat }));
       delete kept.all[contract];
-      toast("The schedule stands.");
+      toast(rescheduling ? "Saved." : "Schedule started.");
       return go(`schedules/${made.id}`);
     }
     if (editing) {
       const next = body(to());
-      const gone = Object.fromEntries(Object.keys(original).filter((name) => !(name in next)).map((name) => [name, null]));
-      await api("PATCH", at(app, `/pushes/${editing}`), { ...next, ...gone });
+      await api("PATCH", at(app, `/pushes/${editing}`), { ...next, ...gone(next) });
       if (when.value === "now") await api("POST", at(app, `/pushes/${editing}/send`));
       else if (when.value !== "draft") await api("POST", at(app, `/pushes/${editing}/schedule`), timed());
       delete kept.all[contract];
@@ -518,19 +647,26 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     }
     const made = await api("POST", at(app, "/pushes"), { ...body(to()), ...timed() });
     delete kept.all[contract];
-    toast(when.value === "draft" ? "The draft is kept." : when.value === "now" ? `Push ${made.id} is kept and on its way.` : `Push ${made.id} waits for its time.`);
+    toast(when.value === "draft" ? "The draft is kept." : when.value === "now" ? "The push is sending." : "The push is scheduled.");
     go(`pushes/${made.id}`);
   }
   function confirm() {
     const explain = (error) => (error.report?.length ? dialog("It is not taken", (close) => [findings(error.report), h("div", { class: "row end" }, button("Back", { class: "primary", onclick: close }))]) : fail(error));
     const run = () => dispatch().catch(explain);
-    if (when.value !== "now" || who.value === "devices" || who.value === "as") return run();
-    ask("Send this now?", `It goes to ${number(total)} device${total === 1 ? "" : "s"} of ${app}. It can be paused and cancelled, but not called back from a device.`, `Send to ${number(total)}`, run);
+    const doubt = doubts.length > 0 && [h("p", {}, "Check before you go on:"), h("ul", { class: "plain" }, doubts.map((text) => h("li", {}, text)))];
+    if (when.value === "repeat") {
+      const { every, interval = 1, start, timezone } = repetition();
+      const first = `the first time at ${start.replace("T", " ").slice(0, 16)}, ${timezone}`;
+      return ask(rescheduling ? "Save this schedule?" : "Start this schedule?", [`It sends a push every ${interval > 1 ? `${number(interval)} ${every}s` : every}, ${first}, to ${who.value === "as" ? "the same audience" : `its audience of then (${number(total)} device${total === 1 ? "" : "s"} of ${app} now)`}.`, doubt], rescheduling ? "Save" : "Start", run);
+    }
+    if (when.value !== "now" || ((who.value === "devices" || who.value === "as") && !doubt)) return run();
+    ask("Send this now?", [`It goes to ${who.value === "as" ? "the same audience" : `${number(total)} device${total === 1 ? "" : "s"} of ${app}`}. It can be paused and cancelled, but not called back from a device.`, doubt], who.value === "as" ? "Send" : `Send to ${number(total)}`, run);
   }
-  const send = button("Send", { class: "primary", onclick: () => confirm() });
+  const send = button("Send", { class: "primary", "aria-describedby": "send-problem", onclick: () => confirm() });
 
   // A test goes to a device that somebody chose, never to whoever comes first: the version that is being looked at.
   async function test() {
+    if (refused()) return;
     const { devices } = await api("GET", at(app, "/devices?state=active&limit=50"));
     const choice = select([["", "choose"], ...devices.map((one) => [one.id, `${one.user ?? "device"} ${one.id}, ${kind(one.type)}`])], "");
     const other = h("input", { type: "text", inputmode: "numeric", autocomplete: "off" });
@@ -572,7 +708,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
         h("div", { class: "two" }, field("Campaign", campaign, "A later push of the same campaign replaces this one."), field("At most, per minute", throttle)),
         h("div", { class: "two" }, field("Expires", lifetime, "What has not gone out by then does not."), has("/v1/apps/{app}/suppression") && field("Category", category, "People may refuse one.")),
         has("/v1/apps/{app}/suppression") && h("label", { class: "check" }, urgent, "Urgent: also in quiet hours and beyond the cap")),
-      card("When", field("Goes out", when), times, zones, h("div", { class: "row end" }, button("Send a test", { class: "quiet", onclick: () => test().catch(fail) }), send))))]);
+      card("When", field("Goes out", when), times, zones, h("div", { class: "row end" }, button("Send a test", { class: "quiet", onclick: () => test().catch(fail) }), send), why)))]);
   place.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !send.disabled && may("send")) { event.preventDefault(); confirm(); }
   });

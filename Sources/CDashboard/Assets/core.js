@@ -72,13 +72,15 @@ export async function apiText(method, path, body, signal) {
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (method !== "GET") headers["X-CSRF-Token"] = session.token;
+  // What is no number would be sent as null, which removes a setting.
+  const numbers = (name, value) => { if (typeof value === "number" && !Number.isFinite(value)) throw new Problem(0, { detail: `${name}: expected a number` }); return value; };
   let answer;
   try {
     answer = await fetch(path, {
-      method, headers, signal, credentials: "same-origin", body: body === undefined ? undefined : JSON.stringify(body),
+      method, headers, signal, credentials: "same-origin", body: body === undefined ? undefined : JSON.stringify(body, numbers),
     });
   } catch (error) {
-    if (error.name === "AbortError") throw error;
+    if (error.name === "AbortError" || error instanceof Problem) throw error;
     throw new Problem(0, { detail: "the server cannot be reached; it may be stopped or restarting" });
   }
   const text = await answer.text();
@@ -102,8 +104,13 @@ export const number = (value) => (value ?? 0).toLocaleString("en");
 export const percent = (part, whole) => {
   if (!whole) return "–";
   const share = (100 * part) / whole;
-  return `${share > 0 && share < 0.1 ? "<0.1" : share < 10 && share % 1 ? share.toFixed(1) : Math.round(share)} %`;
+  // Only the whole is 100 %: of millions a few thousand failures are less than a tenth of a percent.
+  const near = share > 99 && share < 100 ? (Math.floor(share * 10) / 10).toFixed(1) : null;
+  return `${share > 0 && share < 0.1 ? "<0.1" : near ?? (share < 10 && share % 1 ? share.toFixed(1) : Math.round(share))} %`;
 };
+// A BCP 47 tag with a language of two or three letters; no longer one is registered.
+export const isLanguage = (tag) => { try { return new Intl.Locale(tag.replaceAll("_", "-")).language.length <= 3; } catch { return false; } };
+export const languageAdvice = "expected a language tag such as de, pt-BR or zh-Hant";
 export const bytes = (text) => new TextEncoder().encode(text).length;
 
 export function time(text) {
@@ -144,6 +151,23 @@ export function field(label, control, hint) {
   if (hint) control.setAttribute("aria-describedby", `${id}-hint`);
   return h("div", { class: "field" }, h("label", { for: id }, label), control,
     hint && h("p", { class: "hint", id: `${id}-hint` }, hint));
+}
+
+// Says beside a control what is wrong with it, or nothing.
+export function complain(control, text) {
+  const place = control.closest(".field");
+  let note = place?.querySelector(":scope > .problem");
+  if (!text) {
+    note?.remove();
+    for (const name of ["aria-invalid", "aria-errormessage"]) control.removeAttribute(name);
+    return;
+  }
+  if (!place) return;
+  if (!note) place.append(note = h("p", { class: "problem", role: "alert", id: `f${++ids}` }));
+  if (note.textContent !== text) replace(note, text);
+  if (!control.matches("input, select, textarea")) return;
+  control.setAttribute("aria-invalid", "true");
+  control.setAttribute("aria-errormessage", note.id);
 }
 
 export const select = (options, value, props = {}) =>
@@ -258,7 +282,7 @@ export function dialog(title, build, submit) {
 
 export function ask(title, text, verb, act) {
   dialog(title, (close) => [
-    h("p", {}, text),
+    [text].flat(Infinity).filter(Boolean).map((part) => (part instanceof Node ? part : h("p", {}, part))),
     h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }),
       button(verb, { class: "danger", onclick: () => { close(); Promise.resolve(act()).catch(fail); } })),
   ]);

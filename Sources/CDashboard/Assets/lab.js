@@ -1,5 +1,5 @@
 // The device lab: virtual phones behind the built-in emulator, with their trays as they stand.
-import { api, apiText, append, at, badge, button, empty, fail, field, form, h, isDark, may, number, picture, replace, select, time, toast } from "./core.js";
+import { api, apiText, append, at, badge, button, empty, fail, field, form, h, isDark, isLanguage, languageAdvice, may, number, picture, replace, select, time, toast } from "./core.js";
 import { chooseTables, tablesOf } from "./tables.js";
 
 const path = (one, rest = "") => `/lab/devices/${one.provider}/${encodeURIComponent(one.token)}/phone${rest}`;
@@ -164,6 +164,7 @@ function make(app, reload) {
   form("New virtual phone", "Make it", [field("Kind", provider), h("div", { class: "two" }, field("Language", locale), field("User", user)),
     h("p", { class: "hint" }, `It is registered as a device of ${app}, and has the app’s texts: `, known, ". ", button("Choose them", { class: "link", onclick: () => chooseTables(app, count) }))], async (close) => {
     const language = locale.value.trim() || "en";
+    if (!isLanguage(language)) throw new Error(`Language: ${languageAdvice}`);
     const made = await api("POST", "/lab/devices", { provider: provider.value, phone: { locales: [language], app_name: app, ...(tablesOf(app) && { strings: tablesOf(app) }) } });
     await api("POST", at(app, "/devices"), { type: provider.value === "apns" ? "ios" : "android", token: made.token, locale: language, ...(user.value.trim() && { user: user.value.trim() }) });
     close();

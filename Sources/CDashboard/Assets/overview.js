@@ -1,6 +1,6 @@
 // How an app is doing: what ended how, what is under way, the ledger, the providers, what is wrong.
 import { api, at, append, badge, empty, fail, h, has, may, number, percent, redraw, replace, table, time } from "./core.js";
-import { ledgerBar, legend, lines, spark } from "./charts.js";
+import { barOf, ledgerBar, legend, lines, spark } from "./charts.js";
 
 const tile = (label, value, hint, tone, plot) => h("div", { class: `tile ${tone ?? ""}` }, h("p", { class: "label" }, label), h("p", { class: "value" }, value), plot, h("p", { class: "hint" }, hint));
 
@@ -14,20 +14,21 @@ export async function overview(place, { app, link, onleave }) {
     const { counts } = now.ledger;
     const ended = counts.targeted - counts.waiting - counts.in_flight;
     const moment = new Date(now.at);
-    let rate = 0;
-    if (now.sending && before) {
-      rate = Math.max(0, Math.round((1000 * (now.sending.recorded - before.recorded)) / Math.max(moment - before.moment, 1)));
+    // Of this app alone: the latest pushes' deliveries that have ended. An older push that leaves the sum is no rate.
+    let rate = rates.at(-1)?.[1] ?? 0;
+    if (before && ended >= before.ended) {
+      rate = Math.round((1000 * (ended - before.ended)) / Math.max(moment - before.moment, 1));
       rates.push([moment, rate]);
       if (rates.length > 150) rates.shift();
     }
-    if (now.sending) before = { recorded: now.sending.recorded, moment };
+    before = { ended, moment };
     redraw(alerts, now.alerts, () => now.alerts.length > 0 && h("div", { class: "alerts", role: "alert" }, now.alerts.map((one) =>
       h("p", {}, badge(one.kind.replaceAll("-", " "), "error"), " ", one.detail, h("span", { class: "hint" }, " since ", time(one.since))))));
-    redraw(top, [counts, rate, now.sending], () => h("div", { class: "tiles" },
+    redraw(top, [counts, rate], () => h("div", { class: "tiles" },
       tile("Accepted", percent(counts.accepted, ended), `${number(counts.accepted)} of ${number(ended)} ended`),
       tile("Failed", percent(counts.rejected, ended), `${number(counts.rejected)} rejected, ${number(counts.expired)} expired`, counts.rejected ? "warn" : ""),
       tile("Under way", number(counts.waiting + counts.in_flight), `${number(counts.in_flight)} on the wire`),
-      now.sending && tile("Throughput", `${number(rate)}/s`, `${number(now.sending.sent)} sends since the start`, "", rates.length > 1 && spark(rates.map(([, value]) => value)))));
+      tile("Throughput", `${number(rate)}/s`, "deliveries of this app that ended", "", rates.length > 1 && spark(rates.map(([, value]) => value)))));
     redraw(ledger, now.ledger, () => [h("div", { class: "row spread" }, h("h2", {}, "Ledger"), badge(now.ledger.balanced ? "balanced" : "not balanced", now.ledger.balanced ? "accepted" : "error")),
       ledgerBar(counts), legend(counts), h("p", { class: "hint" }, `${now.ledger.pushes === 1 ? "The latest push" : `The latest ${number(now.ledger.pushes)} pushes together`}: ${number(counts.targeted)} targeted, and each in exactly one state.`)]);
     redraw(providers, now.providers, () => [h("h2", {}, "Providers"), now.providers.length ? h("ul", { class: "plain" }, now.providers.map((one) =>
@@ -35,7 +36,7 @@ export async function overview(place, { app, link, onleave }) {
         one.detail && h("span", { class: "hint" }, one.detail, one.since && [" since ", time(one.since)])))) : empty("No credentials", "Without them nothing can be sent.", h("a", { class: "button", href: link("credentials") }, "Set them"))]);
     redraw(recent, pushes, () => [h("div", { class: "row spread" }, h("h2", {}, "Latest pushes"), h("a", { href: link("pushes") }, "All pushes")),
       pushes.length ? table(["Push", "State", "Ledger", "#Targeted", "#Opened", "Created"], pushes.map((push) => [
-        h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? `Push ${push.id}`), badge(push.state), ledgerBar(push.counts), number(push.counts.targeted), number(push.events.opened), time(push.created_at)]), { label: "Latest pushes" })
+        h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? `Push ${push.number}`), badge(push.state), barOf(push), number(push.counts.targeted), number(push.events.opened), time(push.created_at)]), { label: "Latest pushes" })
         : empty("Nothing sent yet", "Write the first push and see it on both phones before it leaves.", may("send") && h("a", { class: "button primary", href: link("compose") }, "Open the composer"))]);
   }
 

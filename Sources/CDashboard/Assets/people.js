@@ -1,5 +1,5 @@
 // Devices and users: who is registered, what is known of them, what they do not want.
-import { api, ask, at, append, badge, button, card, dialog, empty, field, form, h, has, kind, may, number, pages, pairs, replace, select, session, table, time, toast } from "./core.js";
+import { api, ask, at, append, badge, button, card, complain, dialog, empty, field, form, h, has, isLanguage, kind, languageAdvice, may, number, pages, pairs, replace, select, session, table, time, toast } from "./core.js";
 import { deliveries } from "./pushes.js";
 
 const short = (token) => h("span", { class: "hint mono", title: token }, `${token.slice(0, 8)}…`);
@@ -41,6 +41,7 @@ function add(app, reload) {
   const [token, owner, locale] = [h("textarea", { rows: 3, class: "mono", required: true }), h("input", { type: "text" }), h("input", { type: "text", placeholder: "de-AT" })];
   const what = select([["ios", "iPhone"], ["android", "Android"]], "ios");
   form("Add a device", "Add", [field("Type", what), field("Token", token), h("div", { class: "two" }, field("User", owner), field("Language", locale))], async (close) => {
+    if (locale.value && !isLanguage(locale.value)) { complain(locale, languageAdvice); throw new Error(`Language: ${languageAdvice}`); }
     await api("POST", at(app, "/devices"), { type: what.value, token: token.value.trim(), ...(owner.value && { user: owner.value }), ...(locale.value && { locale: locale.value }) });
     close();
     reload();
@@ -56,8 +57,9 @@ function importFile(app, reload) {
       headers: { "Content-Type": chosen.name.endsWith(".csv") ? "text/csv" : "application/x-ndjson", "X-CSRF-Token": session.token } });
     const result = await answer.json();
     if (!answer.ok) throw new Error(result.detail ?? `the server answered ${answer.status}`);
-    show(pairs([["Lines", result.lines], ["New", result.created], ["Known", result.updated], ["Failed", result.failed]]),
+    show(pairs([["Lines", result.lines], ["New", result.created], ["Known", result.updated], ["Older than known", result.older], ["Failed", result.failed]]),
       result.errors.length > 0 && table(["#Line", "Field", "What is wrong"], result.errors.slice(0, 20).map((one) => [one.line, h("code", {}, one.field || "–"), one.message]), { label: "Lines that failed" }),
+      result.warnings.length > 0 && table(["#Line", "Field", "What was left out"], result.warnings.slice(0, 20).map((one) => [one.line, h("code", {}, one.field || "–"), one.message]), { label: "Members that were left out" }),
       h("div", { class: "row end" }, button("Done", { class: "primary", onclick: () => { close(); reload(); } })));
   });
 }

@@ -1,17 +1,23 @@
 // Pushes, their progress, and what became of each delivery.
 import { api, ask, at, append, badge, button, card, dialog, empty, fail, field, filled, form, h, has, isDark, kind, latest, may, number, pages, percent, picture, redraw, replace, select, table, time, toast, zoned } from "./core.js";
-import { funnel, ledgerBar, legend, lines, share } from "./charts.js";
+import { barOf, funnel, ledgerBar, legend, lines, share } from "./charts.js";
 
 export async function pushes(place, context) {
+  const { app, link, tools, rest } = context;
+  // By its number: the address of its own is that of its id.
+  if (context.id === "number") {
+    const [found] = (await api("GET", at(app, `/pushes?number=${encodeURIComponent(rest[1] ?? "")}`))).pushes;
+    if (!found) throw new Error(`${app} has no push ${rest[1] ?? ""}`);
+    return location.replace(link(`pushes/${found.id}`));
+  }
   if (context.id) return show(place, context);
-  const { app, link, tools } = context;
   if (may("send")) append(tools, [h("a", { class: "button primary", href: link("compose") }, "New push")]);
   append(place, [card(null, pages(async (cursor) => {
     const page = await api("GET", at(app, `/pushes?limit=30${cursor ? `&cursor=${cursor}` : ""}`));
     return { items: page.pushes, next: page.next };
   }, {
     label: "Pushes, newest first", heads: ["Push", "State", "Ledger", "#Targeted", "#Accepted", "#Rejected", "#Opened", "When"],
-    row: (push) => [h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? `Push ${push.id}`), badge(push.state), ledgerBar(push.counts),
+    row: (push) => [h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? `Push ${push.number}`), badge(push.state), barOf(push),
       number(push.counts.targeted), number(push.counts.accepted), number(push.counts.rejected), number(push.events.opened), push.state === "scheduled" ? (push.send_at_local ? `${push.send_at_local.replace("T", " ").slice(0, 16)}, each device’s clock` : zoned(push.start_at)) : time(push.created_at)],
     none: empty("No pushes yet", "What is sent appears here, with where each delivery stands.", may("send") && h("a", { class: "button primary", href: link("compose") }, "Compose the first")),
   }))]);
@@ -23,13 +29,21 @@ const before = new Set(["draft", "scheduled"]);
 async function show(place, { app, id, link, go, reload, onleave, title }) {
   const path = at(app, `/pushes/${encodeURIComponent(id)}`);
   let push = await api("GET", path);
-  title(push.campaign ?? `Push ${push.id}`);
+  title(push.campaign ?? `Push ${push.number}`);
   const head = h("div", { class: "row" });
   const big = h("div", { class: "ledger", "aria-live": "polite" });
   const rate = h("div", {});
   const rateTitle = h("h2", {}, "Outcomes by minute");
   const steps = h("div", {});
   const seen = [];
+  // How many devices a push reaches whose audience is still being expanded; null when that cannot be counted.
+  let audience = null;
+  async function expect() {
+    const to = push.request?.to;
+    if (push.audience_complete || !to || !["all", "segment", "filter", "users"].some((name) => name in to)) return;
+    audience = (await api("POST", at(app, "/audience"), { to })).total;
+    draw();
+  }
   // What the funnel tells beside the push: buttons that were chosen, why deliveries failed, what became of the variants.
   let told = { actions: [], reasons: [], variants: [] };
   const [why, parts] = [0, 1].map(() => h("section", { class: "card", hidden: true }));
@@ -92,8 +106,12 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     replace(steps, funnel([["Targeted", counts.targeted], ["Accepted", counts.accepted], ["Received", received], ["Opened", opened], ["Acted", action]]),
       told.actions.length > 0 && h("p", { class: "hint" }, told.actions.map((one) => `${one.action}: ${number(one.count)}`).join(" · ")));
     const sum = ["waiting", "in_flight", "accepted", "rejected", "expired", "cancelled", "unknown"].reduce((all, name) => all + counts[name], 0);
-    replace(big, h("p", { class: "figure" }, h("strong", {}, percent(done, counts.targeted)), h("span", {}, ` ${number(done)} of ${number(counts.targeted)}${push.audience_complete ? "" : " so far"}`)),
-      ledgerBar(counts), legend(counts),
+    // While the audience is being expanded, the whole is what was counted for it; without that there is no percentage.
+    const total = push.audience_complete ? counts.targeted : audience && Math.max(audience, counts.targeted);
+    const figure = (part, of, text) => h("p", { class: "figure" }, h("strong", {}, percent(part, of)), h("span", {}, ` ${text}`));
+    replace(big, figure(done, total, `finished: ${number(done)} of ${total ? `${number(total)}${push.audience_complete ? "" : " expected"}` : `${number(counts.targeted)} so far`}`),
+      done > 0 && figure(counts.accepted, done, `of these accepted: ${number(counts.accepted)}`),
+      total ? ledgerBar(counts, total) : null, legend(counts),
       h("p", { class: "hint" }, sum === counts.targeted ? "The ledger balances: every device is in exactly one state." : "The ledger does not balance; run “postrider ledger check” on the server.", push.resent > 0 && ` ${number(push.resent)} were sent again after a crash.`, push.repeats > 0 && ` ${number(push.repeats)} entries of the list were repeats; each recipient gets the push once.`));
   }
 
@@ -186,6 +204,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
   draw();
   content(push.request, app, what, onleave).catch(fail);
   if (waits) return;
+  expect().catch(() => { /* its segment may be gone: no percentage until it is complete */ });
   look();
   timer = setInterval(() => { if (!document.hidden) look(); }, 3000);
   watch();

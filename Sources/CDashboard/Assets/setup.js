@@ -1,5 +1,5 @@
 // Set-up: apps, how the providers are reached, and the rules of sending and keeping.
-import { api, ask, append, at, badge, button, card, dialog, empty, fail, field, findings, form, h, has, may, pairs, replace, select, table, time, toast } from "./core.js";
+import { api, ask, append, at, badge, button, card, complain, dialog, empty, fail, field, findings, form, h, has, may, pairs, replace, select, table, time, toast } from "./core.js";
 
 const plain = (value) => {
   if (value === null || typeof value !== "object") return String(value ?? "–");
@@ -82,7 +82,13 @@ function setCredential(app, slot, title, reload) {
 const hours = { 3600: "an hour", 86400: "a day", 604800: "a week" };
 const span = (seconds) => hours[seconds] ?? `${Math.round(seconds / 360) / 10} hours`;
 const days = (value) => (value == null ? null : `${value} ${value === 1 ? "day" : "days"}`);
-const whole = (node) => (node.value.trim() === "" ? null : Number(node.value));
+// A number of days, or null for no limit.
+function whole(node) {
+  const text = node.value.trim();
+  complain(node, text === "" || /^\d{1,6}$/.test(text) ? "" : "expected a whole number");
+  if (node.hasAttribute("aria-invalid")) throw new Error("expected a whole number, or nothing for no limit");
+  return text === "" ? null : Number(text);
+}
 
 export async function rules(place, { app, reload, session }) {
   const suppresses = has("/v1/apps/{app}/suppression");
@@ -113,9 +119,10 @@ function setPeace(app, now, reload) {
   const within = select(Object.entries(hours).map(([seconds, text]) => [seconds, `in ${text}`]), String(now.frequency_cap?.window_seconds ?? 86400));
   form("Peace", "Save", [h("div", { class: "two" }, field("Quiet from", from), field("Quiet to", to)), field("Time zone of devices without one", zone), h("div", { class: "two" }, field("Pushes at most", cap), field("In", within)),
     h("p", { class: "hint" }, "Leave the times or the number empty to lift them.")], async (close) => {
+    if (Boolean(from.value) !== Boolean(to.value)) throw new Error("give both times, or neither for no quiet hours");
     await api("PUT", at(app, "/suppression"), {
       quiet_hours: from.value && to.value ? { from: from.value, to: to.value, timezone: zone.value.trim() || "UTC" } : null,
-      frequency_cap: cap.value.trim() ? { pushes: Number(cap.value), window_seconds: Number(within.value) } : null,
+      frequency_cap: whole(cap) !== null ? { pushes: whole(cap), window_seconds: Number(within.value) } : null,
     });
     close(); toast("Saved."); reload();
   });

@@ -122,7 +122,7 @@ struct Lane {
 
   /// Whether nothing is handed over because the gateway is out of reach.
   func isCutOff(at now: Timestamp) -> Bool {
-    breaker.nextMoment.map { now < $0 } ?? false
+    breaker.nextDue.map { now < $0 } ?? false
   }
 
   // MARK: Its queues
@@ -198,12 +198,12 @@ struct Lane {
   }
 
   /// When something may change by itself, or nil.
-  func nextMoment(after now: Timestamp) -> Timestamp? {
+  func nextDue(after now: Timestamp) -> Timestamp? {
     if let stop, isStopped(at: now) { return stop.retryAt }
-    if let moment = breaker.nextMoment, moment > now { return moment }
+    if let moment = breaker.nextDue, moment > now { return moment }
     let patience = fullSince?.adding(milliseconds: Self.fullMs)
     guard queued > 0 else { return patience.flatMap { $0 > now ? $0 : nil } }
-    let next = busyUntil ?? rate?.nextMoment(after: now)
+    let next = busyUntil ?? rate?.nextDue(after: now)
     guard let patience, patience > now else { return next }
     return min(patience, next ?? patience)
   }

@@ -56,6 +56,17 @@ final class PersonalPush: Sendable {
     return (bytes, PersonalSize.bytesMax(choice))
   }
 
+  /// What a device would be sent, with the names of the placeholders for which nobody has a value and which have no text
+  /// of their own; nil when there is nothing for it.
+  func unfilled(
+    for recipient: DeliveryRecipient, kind: DeviceKind, token: String
+  ) -> (payload: RenderedPayload, names: [String])? {
+    let variant = variant(of: recipient, token)
+    guard let choice = choice(for: recipient, kind: kind, variant: variant)?.rendered else { return nil }
+    let names = choice.holes.filter { $0.fallback.isEmpty && value($0.name, recipient, token) == nil }.map(\.name)
+    return (choice, names)
+  }
+
   private func choice(for recipient: DeliveryRecipient, kind: DeviceKind, variant: Int?) -> PreparedPayload? {
     let all = choices[Int(kind.rawValue)]
     // A push is accepted only when a variant is rendered for every kind of device; without a variant the base payload
@@ -160,6 +171,14 @@ public struct PersonalTrial: Sendable {
     if let personal { return personal.size(for: recipient, kind: kind, token: token) }
     guard let payload = payloads.first(where: { $0.kinds.contains(kind) }) else { return nil }
     return (PersonalSize.bytes(payload), PersonalSize.bytesMax(payload))
+  }
+
+  /// The message that a device would be sent, and the names of its placeholders that nothing fills; nil when the push is
+  /// the same for every device, or has nothing for this one.
+  public func unfilled(
+    for recipient: DeliveryRecipient, kind: DeviceKind, token: String
+  ) -> (payload: RenderedPayload, names: [String])? {
+    personal?.unfilled(for: recipient, kind: kind, token: token)
   }
 }
 

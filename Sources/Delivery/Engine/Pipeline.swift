@@ -268,10 +268,10 @@ package final class Pipeline {
       next = min(next, oldestResult.adding(milliseconds: options.recordDelayMs))
     }
     for lane in lanes {
-      if let moment = lane.nextMoment(after: now), moment > now { next = min(next, moment) }
+      if let moment = lane.nextDue(after: now), moment > now { next = min(next, moment) }
     }
     for (push, throttle) in throttles where work.campaigns.contains(where: { $0.push == push }) {
-      let moment = throttle.nextMoment(after: now)
+      let moment = throttle.nextDue(after: now)
       if moment > now { next = min(next, moment) }
     }
     let wait = max(next.milliseconds - now.milliseconds, 0)

@@ -35,7 +35,7 @@ public struct Breaker: Sendable {
   }
 
   /// When it is worth asking again, or nil when it is closed.
-  public var nextMoment: Timestamp? { openUntil }
+  public var nextDue: Timestamp? { openUntil }
 
   /// Notes that sends were handed over.
   public mutating func sent(_ count: Int) {

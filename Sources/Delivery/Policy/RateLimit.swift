@@ -38,7 +38,7 @@ public struct RateLimit: Sendable {
   }
 
   /// When at least one may be sent again.
-  public func nextMoment(after now: Timestamp) -> Timestamp {
+  public func nextDue(after now: Timestamp) -> Timestamp {
     tokens >= 1 ? now : now.adding(milliseconds: Int64(((1 - tokens) / rate(at: now) * 1000).rounded(.up)))
   }
 

@@ -75,7 +75,6 @@ extension NotificationBuilder {
 
   private mutating func readOneSignalAndroid() {
     let reading = Self.readOneSignal(notification.payload, now: push.sentTime)
-    report.append(reading.report)
     let shown = reading.message
     notification.title = shown.title.map { NotificationText($0) }
     notification.body = shown.body.map { NotificationText($0) }
@@ -126,10 +125,7 @@ extension NotificationBuilder {
   // MARK: Adobe
 
   private mutating func readAdobeAndroid() {
-    var reading = Adobe.contract.read(.object(["message": .object(notification.payload)]), platform: .android)
-    Contracts.settle(&reading.report, with: outcome, of: notification.contract)
-    report.append(reading.report)
-    let message = reading.message
+    let message = Adobe.contract.read(.object(["message": .object(notification.payload)]), platform: .android).message
     notification.title = message.title.map { NotificationText($0) }
     notification.body = message.body.map { NotificationText($0) }
     notification.expandedBody = message.expandedBody.map { NotificationText($0) }
@@ -202,8 +198,7 @@ private struct NotificationBlock {
   subscript(name: String) -> JSONValue? { ownValue(name) ?? FCMNotification(object: common).value(name) }
 
   private func ownValue(_ name: String) -> JSONValue? {
-    let value = FCMAndroidNotification(object: own).value(name)
-    return value?.string == "" ? nil : value
+    FCMAndroidNotification(object: own).value(name).flatMap { Contracts.isAbsent($0, in: name) ? Optional.none : $0 }
   }
 
   /// A text with its localization key, as `title` and `title_loc_key`.

@@ -75,11 +75,7 @@ extension NotificationBuilder {
   // MARK: Adobe
 
   private mutating func readAdobeApple() {
-    var reading = Adobe.contract.read(.object(notification.payload), platform: .ios)
-    Contracts.settle(&reading.report, with: outcome, of: notification.contract)
-    report.append(reading.report)
-    let message = reading.message
-    if notification.badge == .none, let badge = message.badge { notification.badge = .set(badge) }
+    let message = Adobe.contract.read(.object(notification.payload), platform: .ios).message
     if let uri = message.uri {
       notification.link = uri
       notification.tapEffect = Self.effect(ofURI: uri)
@@ -105,9 +101,7 @@ extension NotificationBuilder {
   // MARK: OneSignal
 
   private mutating func readOneSignalApple() {
-    let reading = OneSignal.read(ios: .object(notification.payload), requestID: push.collapseID)
-    report.append(reading.report)
-    let shown = reading.message
+    let shown = OneSignal.read(ios: .object(notification.payload), requestID: push.collapseID).message
     if notification.title == nil { notification.title = shown.title.map { NotificationText($0) } }
     if notification.subtitle == nil { notification.subtitle = shown.subtitle.map { NotificationText($0) } }
     if notification.body == nil { notification.body = shown.body.map { NotificationText($0) } }

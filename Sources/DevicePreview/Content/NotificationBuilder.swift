@@ -12,6 +12,8 @@ struct NotificationBuilder {
   var missingTexts: [String] = []
   /// Why the app crashes; nil when it does not.
   var crash: String?
+  /// The headers that the push came with, as far as they are known.
+  private let headers: APNsHeaders?
   /// What the device does as a whole.
   let outcome: DeviceOutcome
 
@@ -19,7 +21,8 @@ struct NotificationBuilder {
     self.push = push
     self.device = device
     let contract = push.contract ?? Contracts.recognize(platform: push.platform, payload: push.payload).contract
-    let headers = push.pushType.map { APNsHeaders(pushType: $0) }
+    let isKnown = push.pushType != nil || push.topic != nil
+    headers = isKnown ? APNsHeaders(pushType: push.pushType, topic: push.topic) : nil
     outcome = Contracts.outcome(contract, of: push.payload, on: push.platform, headers: headers)
     notification = ShownNotification(
       platform: push.platform, contract: contract, payload: push.payload.object ?? JSONObject())
@@ -40,12 +43,13 @@ struct NotificationBuilder {
       notification.silence = mistake.message
       return
     }
+    report.append(
+      Contracts.report(of: push.payload, on: push.platform, by: notification.contract, headers: headers))
     switch push.platform {
     case .ios: buildApple()
     case .android: buildAndroid()
     }
     decideSilence()
-    Contracts.add(outcome, of: notification.contract, on: push.platform, to: &report)
     reportDirections()
   }
 

@@ -15,6 +15,8 @@ public struct PreviewPush: Sendable, Hashable {
   public var collapseID: String?
   /// `apns-push-type` (iOS).
   public var pushType: APNsPushType?
+  /// `apns-topic` (iOS), which decides when it is that of a Wallet pass; nil when nobody knows.
+  public var topic: String?
   /// When it was sent, in seconds since 1970; nil when nobody knows.
   public var sentTime: Int?
 
@@ -29,6 +31,31 @@ public struct PreviewPush: Sendable, Hashable {
     self.collapseID = collapseID
     self.pushType = pushType
     self.sentTime = sentTime
+  }
+
+  /// Makes a push from a document as a person has it: a payload, or a request to APNs or FCM.
+  ///
+  /// The headers of a request to APNs give the topic, and the push type and the collapse id that are not named.
+  ///
+  /// - Parameters:
+  ///   - document: the payload or request.
+  ///   - platform: whose it is.
+  ///   - contract: the contract of the app; nil recognises it.
+  ///   - collapseID: `apns-collapse-id`, if it is known.
+  ///   - pushType: `apns-push-type`, if it is known.
+  public init(
+    document: JSONValue, platform: Platform, contract: ContractName? = nil, collapseID: String? = nil,
+    pushType: APNsPushType? = nil
+  ) {
+    self.init(
+      platform: platform, payload: document, contract: contract, collapseID: collapseID, pushType: pushType)
+    guard platform == .ios, let request = document.object, request.isAPNsRequest else { return }
+    var ignored = Report()
+    let headers = APNsHeaders(reading: request["headers"]?.object ?? [:], report: &ignored)
+    payload = request["payload"] ?? document
+    self.collapseID = collapseID ?? headers.collapseID
+    self.pushType = pushType ?? headers.pushType
+    topic = headers.topic
   }
 }
 

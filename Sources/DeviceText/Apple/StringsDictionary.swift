@@ -29,8 +29,8 @@ struct StringsDictionary {
     }
   }
 
-  private func place(_ list: PropertyList) -> TextPlace {
-    source?.place(list.offset) ?? TextPlace(path: path, line: 1, column: list.offset + 1)
+  private func place(_ list: PropertyList) -> TextPosition {
+    source?.place(list.offset) ?? TextPosition(path: path, line: 1, column: list.offset + 1)
   }
 
   private func entry(_ key: String, _ list: PropertyList, _ problems: inout ProblemList) -> StringEntry? {

@@ -15,7 +15,7 @@ extension SourceText {
       isWhole = (file.count - start).isMultiple(of: 2) && String(validating: units, as: UTF16.self) != nil
       source = SourceText(path: path, utf8: Array(String(decoding: units, as: UTF16.self).utf8))
     case .utf32:
-      let start = TextPlace(path: path, line: 1, column: 1)
+      let start = TextPosition(path: path, line: 1, column: 1)
       problems.add(TextProblem(.encoding, "the file is UTF-32; save it as UTF-8", place: start))
       return SourceText(path: path, utf8: [])
     }

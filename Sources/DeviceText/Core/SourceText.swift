@@ -17,7 +17,7 @@ struct SourceText: Sendable {
   }
 
   /// The line and column of a byte.
-  func place(_ offset: Int) -> TextPlace {
+  func place(_ offset: Int) -> TextPosition {
     let offset = min(max(offset, 0), bytes.count)
     var low = 0
     var high = lineStarts.count
@@ -25,7 +25,8 @@ struct SourceText: Sendable {
       let middle = (low + high) / 2
       if lineStarts[middle] <= offset { low = middle } else { high = middle }
     }
-    return TextPlace(path: path, line: low + 1, column: scalars(before: offset) - scalars(before: lineStarts[low]) + 1)
+    return TextPosition(
+      path: path, line: low + 1, column: scalars(before: offset) - scalars(before: lineStarts[low]) + 1)
   }
 
   private func scalars(before offset: Int) -> Int {

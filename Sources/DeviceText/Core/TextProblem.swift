@@ -28,13 +28,13 @@ public struct TextProblem: Sendable, Hashable, CustomStringConvertible {
   /// One sentence: what is wrong, and what to do about it.
   public let message: String
   /// Its position in a file; nil when it has none.
-  public let place: TextPlace?
+  public let place: TextPosition?
   /// The key of the resource; nil when it concerns a whole file.
   public let key: String?
 
   /// A problem; `severity` is that of the rule unless given.
   public init(
-    _ rule: TextRule, _ message: String, severity: TextSeverity? = nil, place: TextPlace? = nil, key: String? = nil
+    _ rule: TextRule, _ message: String, severity: TextSeverity? = nil, place: TextPosition? = nil, key: String? = nil
   ) {
     self.rule = rule
     self.severity = severity ?? rule.severity

@@ -38,6 +38,12 @@ public struct LocaleTag: Sendable, Hashable, CustomStringConvertible {
     guard subtags.isEmpty || Self.isExtension(subtags) else { return nil }
   }
 
+  /// Whether the language has the form of an ISO 639 code, two or three letters.
+  ///
+  /// RFC 5646 section 2.2.1 leaves room for five to eight letters, but no such language is registered: `deutsch` has the
+  /// form of a tag and names nothing.
+  public var hasLanguageCode: Bool { language.utf8.count <= 3 }
+
   /// `zh-Hant-TW`.
   public var description: String {
     var text = language

@@ -63,7 +63,7 @@ public struct AppStrings: Sendable {
           .androidQualifier,
           "the folder is for devices with \(ShownText.short(file.file.qualifiers.joined(separator: ", "))) only; a "
             + "preview does not look into it",
-          place: TextPlace(path: file.file.path, line: 1, column: 1)))
+          place: TextPosition(path: file.file.path, line: 1, column: 1)))
       return
     }
     let name = platform == .android ? "" : file.file.table

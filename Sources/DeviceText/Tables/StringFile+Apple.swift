@@ -63,14 +63,14 @@ extension StringFile {
       problems.add(
         TextProblem(
           .syntax, "the binary property list is broken at byte \(error.offset): \(error.message)",
-          place: TextPlace(path: file.path, line: 1, column: error.offset + 1)))
+          place: TextPosition(path: file.path, line: 1, column: error.offset + 1)))
     }
     return one(dictionary.entries, file, problems)
   }
 
   /// Reports each duplicate key, whose last value is used.
   private static func reportDuplicates(_ entries: [StringEntry], _ problems: inout ProblemList) {
-    var first: [ByteKey: TextPlace] = [:]
+    var first: [ByteKey: TextPosition] = [:]
     for entry in entries {
       if let place = first[ByteKey(entry.key)] {
         problems.add(

@@ -5,7 +5,7 @@ public struct StringEntry: Sendable, Hashable {
   /// The value.
   public let value: StringValue
   /// Where the entry starts.
-  public let place: TextPlace
+  public let place: TextPosition
   /// False when the file says that the text is not for translators.
   public let isTranslatable: Bool
   /// The Android product the value is for, such as `tablet`; nil for all.
@@ -13,7 +13,7 @@ public struct StringEntry: Sendable, Hashable {
 
   /// An entry.
   public init(
-    key: String, value: StringValue, place: TextPlace, isTranslatable: Bool = true, product: String? = nil
+    key: String, value: StringValue, place: TextPosition, isTranslatable: Bool = true, product: String? = nil
   ) {
     self.key = key
     self.value = value

@@ -48,8 +48,11 @@ final class DeviceImport: HTTPUpload {
     var lines = 0
     var created = 0
     var updated = 0
+    /// Lines about devices of which a later registration is known.
+    var older = 0
     var failed = 0
     var failures: [Failure] = []
+    var warnings: [Failure] = []
   }
 
   private struct State: Sendable {
@@ -162,11 +165,24 @@ final class DeviceImport: HTTPUpload {
         body = try RequestBody.read(bytes, DeviceRoutes.importBody, into: &report)
       }
       var registration = try DeviceRoutes.registration(body, app: app)
+      registration.source = .file
       registration.history = try DeviceRoutes.history(body)
+      note(line, report)
       return Entry(line: line, registration: registration)
     } catch {
       if error.report.hasErrors { fail(line, error.report) } else { fail(line, "", error.detail) }
       return nil
+    }
+  }
+
+  /// Members that are not known are left out; each name is listed once, at its first line.
+  private func note(_ line: Int, _ report: Report) {
+    guard !report.findings.isEmpty else { return }
+    state.withLock { state in
+      for finding in report.findings where state.progress.warnings.count < Self.errorsMax {
+        guard !state.progress.warnings.contains(where: { $0.field == finding.field }) else { continue }
+        state.progress.warnings.append(Failure(line: line, field: finding.field, message: finding.message))
+      }
     }
   }
 
@@ -210,9 +226,11 @@ final class DeviceImport: HTTPUpload {
       switch result {
       case .success(let devices):
         let created = devices.count { $0.created }
+        let older = devices.count { $0.isOlder }
         end { state in
           state.progress.created += created
-          state.progress.updated += devices.count - created
+          state.progress.updated += devices.count - created - older
+          state.progress.older += older
         }
       case .failure(let error) where error.code == .invalid && entries.count > 1:
         state.withLock { $0.batches += 1 }
@@ -250,7 +268,7 @@ final class DeviceImport: HTTPUpload {
     if let error {
       var problem = Problem(error)
       problem.detail +=
-        "; \(progress.created + progress.updated) lines are registered: send the file again, nothing is doubled"
+        "; \(progress.created + progress.updated + progress.older) lines are registered: send the file again, nothing is doubled"
       answered(responder, .failure(problem))
     } else {
       answered(responder, .success(Reply(200, .object(Self.json(progress)))))
@@ -261,15 +279,20 @@ final class DeviceImport: HTTPUpload {
     var object = JSONObject()
     for (name, number) in [
       ("bytes", progress.bytes), ("lines", progress.lines), ("created", progress.created),
-      ("updated", progress.updated), ("failed", progress.failed),
+      ("updated", progress.updated), ("older", progress.older), ("failed", progress.failed),
     ] { object[name] = .number(JSONNumber(number)) }
-    object["errors"] = .array(
-      progress.failures.map { failure in
+    object["errors"] = json(progress.failures)
+    object["warnings"] = json(progress.warnings)
+    return object
+  }
+
+  private static func json(_ failures: [Failure]) -> JSONValue {
+    .array(
+      failures.map { failure in
         [
           "line": .number(JSONNumber(failure.line)), "field": .string(failure.field),
           "message": .string(failure.message),
         ]
       })
-    return object
   }
 }

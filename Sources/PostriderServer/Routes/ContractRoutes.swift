@@ -27,8 +27,8 @@ enum ContractRoutes {
       .post("/v1/parse", .scopes([.send, .read])), name: "parse",
       about: "Reads a raw payload back into a notification.",
       body: .object([
-        .required("platform", SchemaTable.platform),
         .required("payload", Schema(.map, "The APNs payload, or the FCM message or data.")),
+        .optional("platform", SchemaTable.platform),
         .optional("contract", SchemaTable.contract),
         .optional(
           "push_type",
@@ -63,14 +63,13 @@ enum ContractRoutes {
 
   @Sendable private static func parse(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let body = call.body
-    guard let platform = body["platform"]?.string.flatMap(Platform.init(rawValue:)) else {
-      throw Problem(.invalid, "platform: expected ios or android")
-    }
     let wanted = body["contract"] == nil ? nil : contract(body)
-    var parsed = Contracts.parse(
-      platform: platform, payload: body["payload"] ?? .null, contract: wanted,
-      headers: try pushType(body).map { APNsHeaders(pushType: $0) },
-      state: body["badge"]?.int.map { DeviceState(badge: $0) })
+    let headers = try pushType(body).map { APNsHeaders(pushType: $0) }
+    let state = body["badge"]?.int.map { DeviceState(badge: $0) }
+    guard
+      var parsed = Contracts.parse(
+        document: body["payload"] ?? .null, platform: platform(body), contract: wanted, headers: headers, state: state)
+    else { throw platformMissing }
     parsed.report.findings.insert(contentsOf: call.report.findings, at: 0)
     // What a device would not show is read all the same, and the report says so.
     let unread = ["contract-unknown", "payload-not-object"]
@@ -85,6 +84,15 @@ enum ContractRoutes {
 
   /// The options of the contract that a request switches on.
   static func options(_ body: JSONValue) -> [String] { body["options"]?.array?.compactMap(\.string) ?? [] }
+
+  /// The platform that a request names; a push type is one of APNs.
+  static func platform(_ body: JSONValue, _ pushType: APNsPushType? = nil) -> Platform? {
+    body["platform"]?.string.flatMap(Platform.init(rawValue:)) ?? pushType.map { _ in .ios }
+  }
+
+  /// What is said of a payload that may belong to either platform.
+  static let platformMissing = Problem(
+    .invalid, "platform: the members of the payload do not say whose it is; give ios or android")
 
   /// The push type of an APNs payload that a request brings; a payload for Android has none.
   static func pushType(_ body: JSONValue) throws(Problem) -> APNsPushType? {

@@ -69,10 +69,25 @@ enum CredentialRoutes {
 
   @Sendable private static func put(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let entry = try service.app(call)
-    let given = call.body.object ?? [:]
+    let given = try slots(call)
     if call.http.query["check"] == "true" { try require(given, service, call.report) }
     try save(given, for: entry, service: service, now: call.now)
     return Reply(200, json(try service.apps.app(named: entry.app.name, now: call.now)), report: call.report)
+  }
+
+  /// The body, unless it has members and none of them is a credential: to ignore them all would look like success.
+  private static func slots(_ call: Call) throws(Problem) -> JSONObject {
+    let given = call.body.object ?? [:]
+    guard given.isEmpty || CredentialSlot.allCases.contains(where: { given[$0.rawValue] != nil }) else {
+      var report = call.report
+      report.add(
+        rule: Schema.Rule.missing, severity: .error, field: "",
+        message:
+          "expected at least one of \"apns\", \"apns_sandbox\" and \"fcm\"; the key file of a Google service account"
+          + " belongs at \"fcm\".\"service_account\"")
+      throw Problem(.invalid, report: report)
+    }
+    return given
   }
 
   /// Checks every part first, so that a request with one bad part changes nothing; then seals and saves.
@@ -155,7 +170,7 @@ enum CredentialRoutes {
     var asked: [(slot: CredentialSlot, setting: ProviderSetting)] = []
     do throws(Problem) {
       let entry = try service.app(call)
-      let given = call.body.object ?? [:]
+      let given = try slots(call)
       asked = try settings(given)
       if given.isEmpty {
         for slot in CredentialSlot.allCases {

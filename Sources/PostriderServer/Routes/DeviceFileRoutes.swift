@@ -40,16 +40,21 @@ enum DeviceFileRoutes {
     .required("lines", .integer(0...Int.max, "Lines read, without a header.")),
     .required("created", .integer(0...Int.max, "Devices that were new.")),
     .required("updated", .integer(0...Int.max, "Devices that were known.")),
+    .required("older", .integer(0...Int.max, "Lines older than the device's last registration; they change nothing.")),
     .required("failed", .integer(0...Int.max, "Lines that were not registered.")),
     .required(
       "errors",
       .array(
-        of: .object([
-          .required("line", .integer(1...Int.max, "The line, from 1.")),
-          .required("field", .string("Where in the line, as a path; empty for all of it.", min: 0, max: 4_096)),
-          .required("message", .string("What was found and what to do.", max: 4_096)),
-        ]), max: DeviceImport.errorsMax, "What was wrong with them; the first \(DeviceImport.errorsMax).")),
+        of: finding, max: DeviceImport.errorsMax, "What was wrong with them; the first \(DeviceImport.errorsMax).")),
+    .required(
+      "warnings",
+      .array(of: finding, max: DeviceImport.errorsMax, "Members that are not known and were left out, each once.")),
   ]
+  private static let finding = Schema.object([
+    .required("line", .integer(1...Int.max, "The line, from 1.")),
+    .required("field", .string("Where in the line, as a path; empty for all of it.", min: 0, max: 4_096)),
+    .required("message", .string("What was found and what to do.", max: 4_096)),
+  ])
   private static let result = Schema.object(counts, "What became of the lines.")
   private static let running = Schema.object(
     [

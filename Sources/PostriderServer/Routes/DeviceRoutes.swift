@@ -109,6 +109,7 @@ enum DeviceRoutes {
     do throws(Problem) {
       registration = try self.registration(call.body, app: try service.app(call).app.id)
     } catch { return answer(.failure(error)) }
+    let report = reportOfLocale(call)
     service.store.registerDevices([registration], now: call.now) { result in
       switch result {
       case .success(let devices):
@@ -122,10 +123,17 @@ enum DeviceRoutes {
             "device": .text(device.id.description), "token": .token(registration.token),
           ])
         let object: JSONObject = ["id": .string(device.id.description), "created": .bool(device.created)]
-        answer(.success(Reply(device.created ? 201 : 200, object, report: call.report)))
+        answer(.success(Reply(device.created ? 201 : 200, object, report: report)))
       case .failure(let error): answer(.failure(Problem(error)))
       }
     }
+  }
+
+  /// The report of a request, with a warning of a language that no message has.
+  private static func reportOfLocale(_ call: Call) -> Report {
+    var report = call.report
+    if let locale = call["locale"]?.string { LocaleField.check(locale, "locale", .warning, &report) }
+    return report
   }
 
   /// Reads a registration, whose shape was checked before.
@@ -202,7 +210,8 @@ enum DeviceRoutes {
     if report.hasErrors { throw Problem(.invalid, report: report) }
     try service.ask { [change] store throws(StoreError) in try store.updateDevice(device.id, change, now: call.now) }
     var object = try shown(self.device(call, service), service)
-    if !call.report.isEmpty { object["report"] = call.report.json }
+    let said = reportOfLocale(call)
+    if !said.isEmpty { object["report"] = said.json }
     return Reply(200, .object(object))
   }
 

@@ -37,9 +37,13 @@ enum KeyRoutes {
       traits: .init(secret: DerivedSecret(member: "key") { text($0, $1, purpose: $0.http.path).text }),
       action: .now(rotate)),
     Route(
-      .delete("/v1/keys/{key}", .scopes([])), name: "revokeKey", about: "Revokes an API key.",
+      .delete("/v1/keys/{key}", .scopes([])), name: "revokeKey",
+      about: "Revokes an API key; the last one with the scope admin cannot be revoked.",
       answers: [Route.Answer(status: 204, about: "The key works no more.")], action: .now(revoke)),
   ]
+
+  /// The scope of which a key always remains, because keys are created with it.
+  private static let lastScope = Scope.admin.names.joined(separator: " ")
 
   private static let rate = Schema.integer(
     1...1_000_000_000,
@@ -120,7 +124,9 @@ enum KeyRoutes {
 
   @Sendable private static func revoke(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     guard let id = APIKeyID(call.parameters[0]) else { throw Problem(.notFound, "there is no such key") }
-    try service.ask { store throws(StoreError) in try store.revokeKey(id, now: call.now) }
+    try service.ask { store throws(StoreError) in
+      try store.revokeKey(id, unlessLastWith: KeyRoutes.lastScope, now: call.now)
+    }
     service.keys.forgetAll()
     service.log(.info, "key revoked", ["id": .text(id.description)])
     return .noContent

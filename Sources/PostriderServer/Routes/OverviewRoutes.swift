@@ -208,7 +208,7 @@ enum OverviewRoutes {
       if let filter = try SegmentRoutes.filter(named: name, of: app, service.store) { return filter }
       report.add(
         rule: "push-audience", severity: .error, field: "to.segment",
-        message: "the app has no segment \"\(name.prefix(100))\"; GET …/segments lists them")
+        message: "the app has no segment \"\(name.prefix(100))\"; GET /v1/apps/{app}/segments lists them")
     }
     throw Problem(.invalid, report: report)
   }

@@ -23,7 +23,12 @@ enum PreviewRoutes {
       body: .object([
         .optional("contract", SchemaTable.contract),
         .optional("message", Schema(.map, "A message in the contract's form; with contract.")),
-        .optional("payload", Schema(.map, "A raw payload instead of message; with platform.")),
+        .optional(
+          "payload",
+          Schema(
+            .map,
+            "A raw payload, or a request to a provider, instead of message; with platform where its members do not tell."
+          )),
         .optional("platform", SchemaTable.platform),
         .optional("topic", .string("The app's bundle id, for apns-topic.", example: "com.example.app")),
         .optional("campaign", .string("The campaign's id.", max: 64)),
@@ -106,10 +111,9 @@ enum PreviewRoutes {
   ) throws(Problem) -> [PreviewPush] {
     let platform = call["platform"]?.string.flatMap(Platform.init(rawValue:))
     guard (call["message"] == nil) != (call["payload"] == nil) else {
-      throw Problem(.invalid, "expected either \"message\" with \"contract\", or \"payload\" with \"platform\"")
+      throw Problem(.invalid, "expected either \"message\" with \"contract\", or \"payload\"")
     }
     guard let message = call["message"] else {
-      guard let platform else { throw Problem(.invalid, "platform: a raw payload needs ios or android") }
       let contract = call["contract"] == nil ? nil : ContractRoutes.contract(call.body)
       if let contract, !Contracts.names.contains(contract) {
         report.add(
@@ -118,11 +122,7 @@ enum PreviewRoutes {
             + Contracts.names.map(\.rawValue).joined(separator: ", "))
         throw Problem(.invalid, report: report)
       }
-      var push = PreviewPush(platform: platform, payload: call["payload"] ?? .null, contract: contract)
-      push.collapseID = call["collapse_id"]?.string
-      push.pushType = try ContractRoutes.pushType(call.body)
-      report.append(check(push, service))
-      return [push]
+      return try payload(call, service, contract, &report)
     }
     var context = WriteContext(
       topic: call["topic"]?.string ?? ContractRoutes.topicExample, campaign: call["campaign"]?.string)
@@ -138,14 +138,26 @@ enum PreviewRoutes {
     return pushes
   }
 
-  /// What the provider says about a raw payload; what a client hands over was accepted already.
-  private static func check(_ push: PreviewPush, _ service: Service) -> Report {
-    let kind = push.platform == .ios ? .apnsPayload : Contracts.androidKind(of: push.payload)
-    guard let kind else { return Report() }
-    return service.rules.with(RuleSettings()) {
-      $0.check(
-        document: JSON.minified(push.payload), kind: kind, platform: push.platform, pushType: push.pushType)
+  /// A raw payload as it reaches a device; nothing for a document that is no payload, which the report names.
+  private static func payload(
+    _ call: Call, _ service: Service, _ contract: ContractName?, _ report: inout Report
+  ) throws(Problem) -> [PreviewPush] {
+    let document = call["payload"] ?? .null
+    let pushType = try ContractRoutes.pushType(call.body)
+    guard let platform = ContractRoutes.platform(call.body, pushType) ?? Contracts.platform(of: document) else {
+      guard let mistake = Contracts.mistake(document, nil) else { throw ContractRoutes.platformMissing }
+      report.findings.append(mistake)
+      return []
     }
+    let said = service.rules.with(RuleSettings()) {
+      $0.checkForPreview(of: document, bytes: JSON.minified(document), platform: platform, pushType: pushType)
+    }
+    if let said { report.append(said) }
+    return [
+      PreviewPush(
+        document: document, platform: platform, contract: contract, collapseID: call["collapse_id"]?.string,
+        pushType: pushType)
+    ]
   }
 
   private static func appleTexts(_ call: Call) -> AppleTextChoices {

@@ -43,9 +43,12 @@ enum PushCheckRoutes {
     let body = try MessageFields.resolve(call.body, app: entry.app.id, store: service.store)
     var composer = PushComposer(
       entry: entry, body: body, now: call.now, store: service.store, rules: service.rules, report: call.report)
+    composer.triesAudience = false
     let push = try composer.compose(idempotency: nil)
     var trial = PushTrial(push, store: service.store, now: call.now, devicesMax: PushTrial.wholeMax)
+    trial.bareNames = composer.bareNames
     do throws(StoreError) { try trial.run() } catch { throw Problem(error) }
+    composer.warn(of: trial)
     let sizes = trial.worst.sorted { $0.key.rawValue < $1.key.rawValue }.map { provider, worst -> JSONValue in
       var object: JSONObject = [
         "provider": .string(provider.name), "bytes": .number(JSONNumber(worst.bytes)),

@@ -23,7 +23,9 @@ enum PushRoutes {
       ], traits: .init(repetition: .push), action: .later(create)),
     Route(
       .get("/v1/apps/{app}/pushes", .scopes([.send, .read])), name: "listPushes", about: "Lists pushes, newest first.",
-      query: Paging.query,
+      query: Paging.query + [
+        Route.Query(name: "number", schema: .integer(1...Int.max, "Only the push with this number."))
+      ],
       answers: [
         Route.Answer(status: 200, about: "A page of pushes.", schema: Paging.schema("pushes", of: .named("Push")))
       ], action: .now(list)),
@@ -117,6 +119,7 @@ enum PushRoutes {
       repeats,
       .required(
         "resent", .integer(0...1_000_000_000, "Sends repeated because the server died while they were on the wire.")),
+      .required("number", .integer(0...Int.max, "Its number among the app's pushes, for people: 1, 2, 3 …")),
       .required("created_at", .time("When it was created.")),
       .required(
         "start_at", .time("When sending begins or began; for a local time, when the last clock shows it.")),
@@ -204,6 +207,10 @@ enum PushRoutes {
     let app = try service.app(call).app.id
     let limit = Paging.limit(call)
     let before: PushID? = try Paging.cursor(call)
+    if let number = call.http.query["number"].flatMap({ Int64($0) }) {
+      let push = try service.ask { store throws(StoreError) in try store.push(app: app, number: number) }
+      return Paging.page("pushes", push.map { [$0] } ?? [], limit: limit, id: \.id, json: json)
+    }
     let pushes = try service.ask { store throws(StoreError) in
       try store.pushes(app: app, campaignsOnly: false, before: before, limit: limit + 1)
     }
@@ -236,6 +243,7 @@ enum PushRoutes {
     object["audience_complete"] = .bool(push.audienceComplete)
     if push.repeats > 0 { object["repeats"] = .number(JSONNumber(push.repeats)) }
     object["resent"] = .number(JSONNumber(push.resent))
+    object["number"] = .number(JSONNumber(Int(push.number)))
     object["created_at"] = .string(TimeText.text(push.createdAt))
     object["start_at"] = .string(TimeText.text(push.startAt))
     if let moment = push.expiresAt { object["expires_at"] = .string(TimeText.text(moment)) }

@@ -16,19 +16,25 @@ enum RetentionRoutes {
         about: "Shows how long deliveries and reports are kept, for \(whose).", answers: [answer],
         action: .now { call, service throws(Problem) in
           let app = isApp ? try service.app(call).app.id : nil
-          return Reply(200, try json(app, service))
+          let policy = try service.ask { store throws(StoreError) in try store.retention(app: app) }
+          return Reply(200, .object(json(policy)))
         }),
       Route(
         .put(path, .scopes([])), name: isApp ? "putAppRetention" : "putRetention",
-        about: "Sets how long deliveries and reports are kept, for \(whose).", body: body, answers: [answer],
+        about: "Changes the members given of how long deliveries and reports are kept, for \(whose); null removes one.",
+        body: body, answers: [answer],
         action: .now { call, service throws(Problem) in
           let app = isApp ? try service.app(call).app.id : nil
-          let policy = RetentionPolicy(
-            deliveriesDays: call["deliveries_days"]?.int, eventsDays: call["events_days"]?.int)
-          try service.ask { store throws(StoreError) in try store.setRetention(app: app, policy) }
+          let (deliveries, events) = (call["deliveries_days"], call["events_days"])
+          let policy = try service.ask { store throws(StoreError) in
+            try store.changeRetention(app: app) { policy in
+              if let deliveries { policy.deliveriesDays = deliveries.int }
+              if let events { policy.eventsDays = events.int }
+            }
+          }
           service.upkeep.wake()
           service.log(.info, "retention set", ["app": .text(isApp ? call.parameters[0] : "")])
-          return Reply(200, try json(app, service).object ?? [:], report: call.report)
+          return Reply(200, json(policy), report: call.report)
         }),
     ]
   }
@@ -51,9 +57,8 @@ enum RetentionRoutes {
       .optional("report", .named("Report")),
     ], "How long deliveries and reports are kept. Counts and series are kept for good.")
 
-  private static func json(_ app: AppID?, _ service: Service) throws(Problem) -> JSONValue {
-    let policy = try service.ask { store throws(StoreError) in try store.retention(app: app) }
-    return [
+  private static func json(_ policy: RetentionPolicy) -> JSONObject {
+    [
       "deliveries_days": policy.deliveriesDays.map { .number(JSONNumber($0)) } ?? .null,
       "events_days": policy.eventsDays.map { .number(JSONNumber($0)) } ?? .null,
     ]

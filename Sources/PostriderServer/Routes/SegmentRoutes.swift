@@ -101,7 +101,7 @@ enum SegmentRoutes {
   }
 
   private static func missing(_ name: String) -> Problem {
-    Problem(.notFound, "this app has no segment \"\(name.prefix(100))\"; GET …/segments lists them")
+    Problem(.notFound, "this app has no segment \"\(name.prefix(100))\"; GET /v1/apps/{app}/segments lists them")
   }
 
   // MARK: - Work

@@ -1,7 +1,5 @@
 internal import HTTPServer
-internal import PushPayload
 internal import PushStore
-internal import TimeZones
 internal import WireJSON
 
 /// `/v1/apps/{app}/suppression`: when devices are left in peace.
@@ -17,9 +15,11 @@ enum SuppressionRoutes {
       }),
     Route(
       .put("/v1/apps/{app}/suppression", .scopes([.send])), name: "setSuppression",
-      about: "Replaces an app's quiet hours and frequency cap; what is absent or null is lifted.",
-      body: .object([.nullable("quiet_hours", quietHours), .nullable("frequency_cap", frequencyCap)]),
-      answers: [answer], action: .now(replace)),
+      about: "Changes the members given of an app's quiet hours and frequency cap; null removes one.",
+      body: .object([
+        .nullable("quiet_hours", quietHours.changing), .nullable("frequency_cap", frequencyCap.changing),
+      ]),
+      answers: [answer], action: .now(change)),
   ]
 
   private static let timeOfDay = Schema.string("A time of day.", min: 5, max: 5, example: "22:00")
@@ -43,52 +43,15 @@ enum SuppressionRoutes {
     ], "When devices are left in peace.")
   private static let answer = Route.Answer(status: 200, about: "The rules.", schema: .named("Suppression"))
 
-  @Sendable private static func replace(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func change(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let app = try service.app(call).app.id
-    var report = Report()
-    var rules = SuppressionRules()
-    if let quiet = call["quiet_hours"], !quiet.isNull {
-      rules.quietHours = QuietHours(
-        from: minute(quiet["from"], "quiet_hours.from", &report), to: minute(quiet["to"], "quiet_hours.to", &report),
-        zone: zone(quiet["timezone"]?.string ?? "UTC", &report))
-      if !report.hasErrors, rules.quietHours?.from == rules.quietHours?.to {
-        report.add(
-          rule: Schema.Rule.value, severity: .error, field: "quiet_hours.to",
-          message: "expected another time of day than \"from\"; to send nothing at all, pause the pushes")
-      }
+    let change = try SuppressionChange(call.body)
+    let result = try service.ask { store throws(StoreError) in
+      try store.changeSuppressionRules(app: app) { rules in change.applied(to: rules) }
     }
-    if let cap = call["frequency_cap"], !cap.isNull {
-      rules.frequencyCap = FrequencyCap(
-        pushes: cap["pushes"]?.int ?? 1, windowMs: Int64(cap["window_seconds"]?.int ?? 60) * 1_000)
-    }
-    if report.hasErrors { throw Problem(.invalid, report: report) }
-    try service.ask { [rules] store throws(StoreError) in try store.setSuppressionRules(rules, app: app) }
+    let rules = try result.get()
     service.sending.wake()
     return Reply(200, json(rules), report: call.report)
-  }
-
-  /// `22:00` as a minute of the day.
-  private static func minute(_ value: JSONValue?, _ field: String, _ report: inout Report) -> Int {
-    let bytes = Array((value?.string ?? "").utf8)
-    if bytes.count == 5, bytes[2] == UInt8(ascii: ":") {
-      let digits = [bytes[0], bytes[1], bytes[3], bytes[4]].map { Int($0) - 0x30 }
-      if digits.allSatisfy({ (0...9).contains($0) }) {
-        let (hour, minute) = (digits[0] * 10 + digits[1], digits[2] * 10 + digits[3])
-        if hour < 24, minute < 60 { return hour * 60 + minute }
-      }
-    }
-    report.add(
-      rule: Schema.Rule.value, severity: .error, field: field,
-      message: "expected a time of day such as \"22:00\", found \"\((value?.string ?? "").prefix(20))\"")
-    return 0
-  }
-
-  private static func zone(_ name: String, _ report: inout Report) -> String {
-    do throws(TimeZoneError) { _ = try ZoneDatabase.system.zone(name) } catch {
-      report.add(
-        rule: Schema.Rule.value, severity: .error, field: "quiet_hours.timezone", message: error.description)
-    }
-    return name
   }
 
   private static func json(_ rules: SuppressionRules) -> JSONObject {

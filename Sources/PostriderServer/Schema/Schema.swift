@@ -67,6 +67,19 @@ struct Schema: Sendable {
     return copy
   }
 
+  /// The same object with no required member: for requests that change the members they name.
+  var changing: Schema {
+    guard case .object(let properties) = form else { return self }
+    var copy = self
+    copy.form = .object(
+      properties.map { property in
+        var property = property
+        property.isRequired = false
+        return property
+      })
+    return copy
+  }
+
   static func named(_ name: String) -> Schema { Schema(.named(name)) }
 
   /// A timestamp, in the API's format.

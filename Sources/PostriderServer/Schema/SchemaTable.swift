@@ -54,6 +54,8 @@ enum SchemaTable {
     ], "A message as both providers are given it.")
   private static let parsed = Schema.object(
     [
+      .optional(
+        "platform", .choice(["ios", "android"], "What the payload was taken for; when the request does not name it.")),
       .required("contract", contract),
       .required("reason", .string("What tells the contract.", max: 1_000)),
       .required("notification", Schema(.map, "The common members, and one member named after the contract.")),

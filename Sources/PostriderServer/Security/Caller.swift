@@ -45,6 +45,18 @@ struct APIKeyText: Sendable {
     APIKeyText(secret: HMACSHA256.authenticate(Array("api key:".utf8) + request, key: secret))
   }
 
+  /// A key whose text somebody else chose; nil for a text that does not have the form of a key.
+  init?(given text: String) {
+    let isPlain = text.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+      default: false
+      }
+    }
+    guard isPlain, APIKeyText.hasForm(Array(text.utf8)[...]) else { return nil }
+    self.text = text
+  }
+
   private init(secret: [UInt8]) { text = APIKeyText.leading + Base64URL.encode(secret) }
 
   /// What is stored of the key.

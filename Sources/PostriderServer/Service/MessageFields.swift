@@ -94,6 +94,9 @@ enum MessageFields {
         rule: "push-variants", severity: .error, field: "locales",
         message: "\(count) messages over all languages and variants; at most \(versionsMax) are written for one push")
     }
+    for version in versions(body) {
+      if let tag = version.locale { LocaleField.check(tag, version.field, .error, &report) }
+    }
     for (user, value) in body["user_values"]?.object ?? [:] where value.object == nil {
       report.add(
         rule: Schema.Rule.type, severity: .error, field: "user_values[\"\(user.prefix(40))\"]",
@@ -139,6 +142,8 @@ struct MarkedMessage {
   /// The message with a mark for each placeholder; nil without placeholders.
   let marked: JSONValue?
   let placeholders: [(name: String, fallback: String)]
+  /// The names of those without a fallback.
+  let namesWithoutFallback: Set<String>
 
   private static let open: [UInt8] = Array("\u{F0000}".utf8)
   private static let close: [UInt8] = Array("\u{F0001}".utf8)
@@ -150,13 +155,17 @@ struct MarkedMessage {
       let plain = PlaceholderText(text).text { _, fallback in fallback }
       return plain.isEmpty && !text.isEmpty ? "x" : plain
     }
+    var bare: Set<String> = []
     let marked = Self.map(message) { text in
-      PlaceholderText(text).text { name, fallback in
+      let template = PlaceholderText(text)
+      bare.formUnion(template.namesWithoutFallback)
+      return template.text { name, fallback in
         found.append((name, fallback))
         return "\u{F0000}\(found.count - 1)\"\u{F0001}"
       }
     }
     placeholders = found
+    namesWithoutFallback = bare
     self.marked = found.isEmpty ? JSONValue?.none : .some(marked)
   }
 

@@ -56,7 +56,7 @@ extension PushComposer {
   }
 
   /// Renders and checks one message as a recipient without values gets it, and finds the positions of the values.
-  private func render(
+  private mutating func render(
     _ version: MessageFields.Version, _ contract: ContractName, _ kinds: [DeviceKind], _ campaign: String?,
     _ report: inout Report
   ) -> [RenderedPayload] {
@@ -64,6 +64,7 @@ extension PushComposer {
       return write(version.message, contract, kinds: kinds, campaign: campaign, isChecked: true, &report)
     }
     let message = MarkedMessage(version.message)
+    bareNames[PayloadVersion(version)] = message.namesWithoutFallback
     let plain = writeWithoutValues(message, contract, kinds, campaign, &report)
     guard !report.hasErrors, let marked = message.marked else { return plain }
     // What the checks say of the marks is of no interest, only where they come out.
@@ -151,18 +152,33 @@ extension PushComposer {
 }
 
 extension PushComposer {
-  /// Renders the push for devices of its audience, with their stored values, and warns when it is too large for some.
+  /// Renders the push for devices of its audience, with their stored values, and warns of what some of them would get.
   ///
   /// For a segment, devices of the whole app are sampled: finding the segment's own takes up to a second.
   mutating func tryOnAudience(_ push: NewPush) {
     let common = PersonalValues.texts(body["values"])
-    let isKnownByDevice = push.payloads.contains { $0.holes.contains { common[$0.name] == nil } }
-    guard isKnownByDevice, !report.findings.contains(where: { $0.rule == Self.tooLarge }) else { return }
+    guard push.payloads.contains(where: { $0.holes.contains { common[$0.name] == nil } }) else { return }
     var sampled = push
     if case .segment(_, let kinds) = push.audience { sampled.audience = .all(kinds: kinds) }
     var trial = PushTrial(sampled, store: store, now: now, devicesMax: PushTrial.quickMax)
+    // What devices outside of the segment lack says nothing about those in it.
+    if sampled.audience == push.audience { trial.bareNames = bareNames }
     // When the store does not answer, the warning is missing; saving the push will report the error.
-    guard (try? trial.run()) != nil, trial.over > 0,
+    guard (try? trial.run()) != nil else { return }
+    warn(of: trial)
+  }
+
+  /// Warns of what a trial has found.
+  mutating func warn(of trial: PushTrial) {
+    for (name, count) in trial.unfilled.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }).prefix(Self.unfilledMax)
+    {
+      report.add(
+        rule: "push-placeholder-empty", severity: .warning, field: "message",
+        message:
+          "\(count) of \(trial.tried) devices that were tried have no value for {{\(name)}} and would get nothing in"
+          + " its position; give a fallback, {{\(name)|there}}, or {{\(name)|}} if it may be empty")
+    }
+    guard trial.over > 0, !report.findings.contains(where: { $0.rule == Self.tooLarge }),
       let worst = trial.worst.values.max(by: { $0.bytes - $0.bytesMax < $1.bytes - $1.bytesMax })
     else { return }
     report.add(
@@ -173,6 +189,8 @@ extension PushComposer {
         + " \(PipelineReason.tooLarge), the others sent")
   }
 
+  /// Placeholders of which it is reported that nothing fills them.
+  private static let unfilledMax = 5
   static let tooLarge = "push-recipient-too-large"
 }
 

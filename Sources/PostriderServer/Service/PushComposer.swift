@@ -18,6 +18,10 @@ struct PushComposer {
   var report: Report
   /// Values that the request gives for single addresses, by token.
   private(set) var tokenValues: [String: [String: String]] = [:]
+  /// The placeholders without a fallback, by language and variant.
+  var bareNames: [PayloadVersion: Set<String>] = [:]
+  /// Whether composing renders the push for some devices of its audience; false for whoever does so afterwards.
+  var triesAudience = true
 
   init(
     entry: AppEntry, body: JSONValue, now: Timestamp, store: any Store, rules: RuleChecks, report: Report = Report()
@@ -66,7 +70,7 @@ struct PushComposer {
     if isPersonal {
       push.personal = personalValues()
       push.variants = MessageFields.variants(body)
-      tryOnAudience(push)
+      if triesAudience { tryOnAudience(push) }
     }
     return push
   }
@@ -242,24 +246,24 @@ struct PushComposer {
     if !android.isEmpty { platforms.append(.android) }
     var rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
     rendering.apns?.headers.id = nil
-    if isChecked {
-      report.append(rendering.report)
-      report.append(rules.check(rendering))
-      guard !report.hasErrors else { return [] }
-    }
+    DeliveryField.refuse(in: &rendering.report)
     var payloads: [RenderedPayload] = []
     if let request = rendering.apns { payloads.append(PushComposer.apns(request)) }
     for kind in android {
-      // The report of the whole rendering has said everything already.
-      var again = Report()
-      if let template = Contracts.fcmTemplate(
-        contract, message: message, context: context, hole: kind == .android ? .token : .fid, report: &again)
-      {
-        payloads.append(
-          RenderedPayload(kinds: [kind], body: template.prefix + template.suffix, tokenOffset: template.prefix.count))
+      let template = Contracts.fcmTemplate(
+        of: rendering, context: context, hole: kind == .android ? .token : .fid, report: &rendering.report)
+      guard let template else {
+        rendering.fcm = nil
+        break
       }
+      payloads.append(
+        RenderedPayload(kinds: [kind], body: template.prefix + template.suffix, tokenOffset: template.prefix.count))
     }
-    return payloads
+    if isChecked {
+      report.append(rendering.report)
+      report.append(rules.check(rendering))
+    }
+    return report.hasErrors ? [] : payloads
   }
 
   /// Which devices an APNs request is for follows from its push type: PushKit tokens take calls and nothing else.

@@ -1,7 +1,20 @@
 internal import Delivery
 internal import PushStore
 
-/// Renders a push for devices of its audience: the largest message for each provider, and how many are over the limit.
+/// One language of one variant of a push.
+struct PayloadVersion: Hashable {
+  let locale: String?
+  let variant: Int?
+
+  init(_ version: MessageFields.Version) {
+    (locale, variant) = (version.locale.map(LocaleName.normal), version.variant)
+  }
+
+  init(_ payload: RenderedPayload) { (locale, variant) = (payload.locale, payload.variant) }
+}
+
+/// Renders a push for devices of its audience: the largest message for each provider, how many are over the limit, and
+/// how many lack the value of a placeholder.
 ///
 /// All devices are tried up to a limit; of more, a sample from evenly spaced positions. Each is rendered with its
 /// current language, variant and properties.
@@ -30,6 +43,11 @@ struct PushTrial {
   private let now: Timestamp
   private let devicesMax: Int
 
+  /// The placeholders without a fallback whose missing values are counted, by language and variant.
+  var bareNames: [PayloadVersion: Set<String>] = [:]
+
+  /// Devices tried for which a placeholder has neither a value nor a fallback, by its name.
+  private(set) var unfilled: [String: Int] = [:]
   /// Devices in the audience; in a quick trial at least so many.
   private(set) var total = 0
   private(set) var tried = 0
@@ -161,8 +179,16 @@ struct PushTrial {
     guard let size = trial.size(for: recipient, kind: kind, token: token) else { return }
     tried += 1
     if size.bytes > size.bytesMax { over += 1 }
+    countUnfilled(recipient, kind, token)
     guard size.bytes > worst[kind.provider]?.bytes ?? -1 else { return }
     worst[kind.provider] = Worst(
       bytes: size.bytes, bytesMax: size.bytesMax, device: recipient.device, user: recipient.user)
+  }
+
+  private mutating func countUnfilled(_ recipient: DeliveryRecipient, _ kind: DeviceKind, _ token: String) {
+    guard !bareNames.isEmpty, let found = trial.unfilled(for: recipient, kind: kind, token: token),
+      let bare = bareNames[PayloadVersion(found.payload)]
+    else { return }
+    for name in Set(found.names) where bare.contains(name) { unfilled[name, default: 0] += 1 }
   }
 }

@@ -202,8 +202,8 @@ struct SegmentLanguage {
 
   private func mismatch(_ column: SegmentColumn, _ word: String, _ comparison: SegmentComparison) -> String? {
     let isSpan = word == "within" || word == "not_within"
-    if isSpan { return column.isMoment ? nil : "\(column.rawValue) is text; \(word) is for moments" }
-    if column.isMoment {
+    if isSpan { return column.isTimestamp ? nil : "\(column.rawValue) is text; \(word) is for timestamps" }
+    if column.isTimestamp {
       if word == "contains" || word == "not_contains" { return "\(column.rawValue) is a moment; \(word) is for text" }
       guard let value = value(comparison) else { return nil }
       if case .time = value { return nil }

@@ -77,15 +77,16 @@ final class Service: Sendable {
     let moment = now
     try ask { store throws(StoreError) in
       for key in try store.keys() where key.name == name && key.revokedAt == nil {
-        try store.revokeKey(key.id, now: moment)
+        try store.revokeKey(key.id, unlessLastWith: nil, now: moment)
       }
     }
     keys.forgetAll()
   }
 
   /// Makes an API key and returns its text, which is not kept.
-  func makeKey(name: String, scopes: Scope, app: String?) throws(Problem) -> String {
-    let text = APIKeyText.random()
+  func makeKey(
+    name: String, scopes: Scope, app: String?, text: APIKeyText = .random()
+  ) throws(Problem) -> String {
     let appID: AppID? = if let app { try self.app(named: app).id } else { nil }
     let new = NewAPIKey(
       app: appID, name: name, scopes: scopes.names.joined(separator: " "), prefix: text.shown, hash: text.hash)

@@ -277,7 +277,9 @@ extension Adobe {
     } else if end <= Double(context.now ?? 0) {
       report.add(
         rule: "adobe-time-past", severity: .warning, field: "adb_tmr_end",
-        message: "the time has passed, so the notification shows what comes after the end")
+        message:
+          "the time has passed: iOS shows what comes after the end; Android does only in place of a notification "
+          + "with the same adb_tag that is still there, and else nothing")
     }
   }
 }

@@ -135,7 +135,9 @@ private struct AndroidLibrary {
   }
 
   private func carousel() throws(Refusal) -> DeviceOutcome {
-    try require(["adb_car_layout", "adb_items"])
+    try require(["adb_car_layout"])
+    // A text without elements is a carousel without pictures.
+    guard data["adb_items"]?.string != nil else { throw Refusal(reason: "Adobe's library needs adb_items") }
     let elements = (try? list("adb_items")) ?? []
     let pictures = elements.prefix { $0["img"] != nil }.filter { $0["img"]?.androidText.isEmpty == false }
     return pictures.count < 3 ? .fallback("the template basic, as \(pictures.count) pictures are no carousel") : .shown
@@ -173,7 +175,10 @@ private struct AndroidLibrary {
 
   private func timer() throws(Refusal) -> DeviceOutcome {
     try require(["adb_title_alt"])
-    let times = ["adb_tmr_dur", "adb_tmr_end"].compactMap { data[$0]?.string.flatMap { Int64($0) } }
-    return times.isEmpty ? .fallback("the texts for afterwards, as the timer has no time") : .shown
+    // A timer that has ended is drawn only in place of a notification with its tag that is still there.
+    guard ["adb_tmr_dur", "adb_tmr_end"].contains(where: { data[$0]?.string.flatMap { Int64($0) } != nil }) else {
+      throw Refusal(reason: "the timer has no time, so it has ended when it arrives")
+    }
+    return .shown
   }
 }

@@ -202,15 +202,15 @@ extension Adobe {
     for (field, seconds) in times {
       guard let seconds, seconds != seconds.rounded() else { continue }
       add(
-        "adobe-timer-end", .warning, FieldPath(members: field),
+        "adobe-timer-end", hasTime ? .warning : .error, FieldPath(members: field),
         "Android reads whole seconds only, so \(seconds) is taken as absent there"
-          + (hasTime ? "" : ", the timer has ended when it arrives, and the texts for afterwards are drawn"), &report)
+          + (hasTime ? "" : ", and the timer has ended when it arrives: Android shows nothing"), &report)
     }
     guard times.allSatisfy({ $0.1 == nil }) else { return }
     add(
-      "adobe-timer-end", .warning, FieldPath(members: "adb_tmr_dur"),
-      "Android's timer needs adb_tmr_dur or adb_tmr_end; without one it has ended when it arrives, and the texts for "
-        + "afterwards are drawn", &report)
+      "adobe-timer-end", .error, FieldPath(members: "adb_tmr_dur"),
+      "Android's timer needs adb_tmr_dur or adb_tmr_end; without one it has ended when it arrives, and nothing is shown",
+      &report)
   }
 
   /// Numbers that Android's library takes as absent, or for a time that has passed.

@@ -107,8 +107,10 @@ extension Adobe {
         &report)
     }
     for need in androidNeeds where need.template == template {
-      let text = data[need.field]?.string ?? ""
-      guard text.isEmpty else { continue }
+      let text = data[need.field]?.string
+      // A carousel may have an empty list: it has no pictures, then.
+      let isOptional = template == .carousel && need.field == "adb_items"
+      guard text == nil || text == "" && !isOptional else { continue }
       add(
         "adobe-key-missing", .error, path.member(need.field),
         "the key is required for \(template.rawValue), with text; \(notShown)", &report)
@@ -120,9 +122,8 @@ extension Adobe {
   private static func readTimer(_ message: Message, _ path: FieldPath, _ report: inout Report) {
     guard message.shownTemplate == .timer, message.timerSeconds == nil, message.timerEnd == nil else { return }
     add(
-      "adobe-timer-end", .warning, path.member("adb_tmr_dur"),
-      "no time can be read, so the timer has ended from the start: the texts for afterwards are drawn, and only in place "
-        + "of a notification with the same adb_tag that is still shown", &report)
+      "adobe-timer-end", .error, path.member("adb_tmr_dur"),
+      "no time can be read, so the timer has ended when it arrives; \(notShown)", &report)
   }
 
   private static func readLink(
@@ -229,8 +230,9 @@ extension Adobe {
   ) {
     let template = message.shownTemplate
     let isNeeded = template == .catalog || template == .icons
-    // An empty text is reported as a missing key.
-    if isNeeded || template == .carousel, data["adb_items"] == "" { return }
+    // An empty text is reported as a missing key, and in a carousel as one without pictures.
+    if template == .carousel, data["adb_items"] == "" { return readCarousel(message, path, &report) }
+    if isNeeded, data["adb_items"] == "" { return }
     var reader = ListReader(
       at: path, consequence: isNeeded ? notShown : "there are no elements", severity: isNeeded ? .error : .warning)
     if let values = reader.elements(of: data["adb_items"]) {
@@ -247,9 +249,7 @@ extension Adobe {
       if let kept { checkCount(of: kept, values.count, template, &reader) }
     }
     report.append(reader.report)
-    if template == .carousel, let text = data["adb_items"]?.string, !text.isEmpty {
-      readCarousel(message, path, &report)
-    }
+    if template == .carousel, data["adb_items"]?.string != nil { readCarousel(message, path, &report) }
   }
 
   private static func checkCount(

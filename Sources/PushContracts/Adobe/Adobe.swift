@@ -244,7 +244,7 @@ public enum Adobe {
       ).refusing(emptiness)))
 
   /// The rules that say what is drawn instead of a template.
-  static let drawnRules = ["adobe-ios-fallback", "adobe-item-count", "adobe-item-member", "adobe-timer-end"]
+  static let drawnRules = ["adobe-ios-fallback", "adobe-item-count", "adobe-item-member"]
 
   static let entry = ContractEntry(contract, recognize: recognize)
 

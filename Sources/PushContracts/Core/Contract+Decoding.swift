@@ -66,6 +66,7 @@ extension Contract {
   private var inputNames: [String] { fields.filter { $0.isInput }.flatMap { [$0.name] + $0.aliases } }
 
   private func reportUnknown(_ key: String, _ report: inout Report) {
+    if DeliveryField.add(key, to: &report) { return }
     var hint = suggestion(key, inputNames)
     if hint.isEmpty, let owner = MistakenMessage.owner(of: key, besides: name) {
       hint = "; it is a field of the contract \(owner)"

@@ -191,21 +191,22 @@ extension Contract {
   public func fcmTemplate(
     _ message: Message, context: WriteContext, hole: FCMRequestTemplate.Hole = .token, report: inout Report
   ) -> FCMRequestTemplate? {
-    if let variant = variants.first(where: { context.has($0.option) }) {
-      report.add(
-        rule: "option-not-sent", severity: .error, field: "options",
-        message: "\(name) with the option \(variant.option) is not what FCM takes; leave the option out to send")
+    if let finding = notSent(context) {
+      report.findings.append(finding)
       return nil
     }
-    var context = context
-    context.target = hole == .token ? .token("") : .fid("")
     let rendering = render(message, context: context, platforms: [.android])
     report.append(rendering.report)
-    // The target stands first and is empty here, so that the prefix has the same length in every message.
-    let prefix = "{\"message\":{\"\(hole.rawValue)\":\""
-    guard let body = rendering.fcm?.body else { return nil }
-    return FCMRequestTemplate(
-      prefix: Array(prefix.utf8), suffix: Array(body.dropFirst(prefix.utf8.count)), hole: hole)
+    return rendering.fcm?.template(hole)
+  }
+
+  /// Why what is written for Android cannot be sent to FCM; nil when it can.
+  func notSent(_ context: WriteContext) -> Finding? {
+    variants.first { context.has($0.option) }.map { variant in
+      Finding(
+        rule: "option-not-sent", severity: .error, field: "options",
+        message: "\(name) with the option \(variant.option) is not what FCM takes; leave the option out to send")
+    }
   }
 
   func suggestion(_ name: String, _ known: [String]) -> String {

@@ -3,6 +3,8 @@ public import WireJSON
 
 /// A raw payload read by the contract it is written in.
 public struct Parsed: Sendable, Hashable {
+  /// The platform it was taken for by its members alone; nil when the caller named it.
+  public var inferredPlatform: Platform?
   /// The contract it was read by.
   public var contract: ContractName
   /// Why this contract: what in the payload tells it, or that the caller asked for it.
@@ -22,11 +24,14 @@ public struct Parsed: Sendable, Hashable {
     self.report = report
   }
 
-  /// `{"contract": …, "reason": …, "notification": {…}, "behavior": {…}, "report": […]}`, `behavior` when there is one.
+  /// `{"platform": …, "contract": …, "reason": …, "notification": {…}, "behavior": {…}, "report": […]}`, `platform` when
+  /// it was inferred and `behavior` when there is one.
   public var json: JSONValue {
-    var object: JSONObject = [
-      "contract": .string(contract.rawValue), "reason": .string(reason), "notification": .object(notification),
-    ]
+    var object = JSONObject()
+    if let inferredPlatform { object.append("platform", .string(inferredPlatform.rawValue)) }
+    object.append("contract", .string(contract.rawValue))
+    object.append("reason", .string(reason))
+    object.append("notification", .object(notification))
     if let behavior { object.append("behavior", .object(behavior)) }
     object.append("report", report.json)
     return .object(object)
@@ -59,8 +64,8 @@ public final class ContractEntry: Sendable {
   public let summary: String
   /// Writes a message from its JSON form.
   let render: @Sendable (JSONValue, WriteContext, [Platform]) -> Rendering
-  /// Writes the FCM request of a message with a hole for the device.
-  let template: @Sendable (JSONValue, WriteContext, FCMRequestTemplate.Hole, inout Report) -> FCMRequestTemplate?
+  /// Why what is written for Android cannot be sent to FCM; nil when it can.
+  let notSent: @Sendable (WriteContext) -> Finding?
   /// Reads a payload.
   let parse: @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report)
   /// What the reader says of a payload, without what it reads.
@@ -153,11 +158,7 @@ public final class ContractEntry: Sendable {
       rendering.report = report
       return rendering
     }
-    template = { json, context, hole, report in
-      let message = writing.decode(json, report: &report)
-      guard !report.hasErrors else { return nil }
-      return writing.fcmTemplate(message, context: context, hole: hole, report: &report)
-    }
+    notSent = { writing.notSent($0) }
   }
 }
 
@@ -240,11 +241,28 @@ public enum Contracts {
     _ contract: ContractName, message: JSONValue, context: WriteContext = WriteContext(),
     hole: FCMRequestTemplate.Hole = .token, report: inout Report
   ) -> FCMRequestTemplate? {
-    guard let entry = entry(contract) else {
-      report.findings.append(unknown(contract))
+    let rendering = render(contract, message: message, context: context, platforms: [.android])
+    report.append(rendering.report)
+    return fcmTemplate(of: rendering, context: context, hole: hole, report: &report)
+  }
+
+  /// The FCM request of a rendering with a hole for the device.
+  ///
+  /// - Parameters:
+  ///   - rendering: what ``render(_:message:context:platforms:)`` has written.
+  ///   - context: the context in which it was written.
+  ///   - hole: how the device is named.
+  ///   - report: says why it cannot be sent, if an option makes it something else than FCM takes.
+  /// - Returns: nil without an FCM request, and when the report says why.
+  public static func fcmTemplate(
+    of rendering: Rendering, context: WriteContext, hole: FCMRequestTemplate.Hole = .token, report: inout Report
+  ) -> FCMRequestTemplate? {
+    guard let request = rendering.fcm else { return nil }
+    if let finding = entry(rendering.contract)?.notSent(context) {
+      report.findings.append(finding)
       return nil
     }
-    return entry.template(message, context, hole, &report)
+    return request.template(hole)
   }
 
   /// Reads a raw payload.
@@ -311,6 +329,41 @@ public enum Contracts {
     return parsed
   }
 
+  /// Reads a document whose platform its members may tell; of a request to APNs its payload, by its headers.
+  ///
+  /// Without a platform a push type says iOS, as only APNs has one; else the members do, as ``platform(of:)`` says. What
+  /// is no payload has a report that names it, and nothing is read.
+  ///
+  /// - Parameters:
+  ///   - document: what was given for a payload.
+  ///   - platform: where it was received; nil infers it.
+  ///   - contract: the contract to read it by; nil recognises it.
+  ///   - headers: the headers that an APNs payload came with, when they are known.
+  ///   - state: what the device shows already.
+  /// - Returns: nil when the document may belong to either platform.
+  public static func parse(
+    document: JSONValue, platform: Platform?, contract: ContractName? = nil, headers: APNsHeaders? = nil,
+    state: DeviceState? = nil
+  ) -> Parsed? {
+    let known = platform ?? headers?.pushType.map { _ in .ios }
+    guard let taken = known ?? self.platform(of: document) else {
+      return mistake(document, nil).map {
+        Parsed(contract: .native, reason: "not a payload", notification: [:], report: Report([$0]))
+      }
+    }
+    var (payload, headers) = (document, headers)
+    if taken == .ios, let members = document.object, members.isAPNsRequest {
+      var ignored = Report()
+      var own = APNsHeaders(reading: members["headers"]?.object ?? [:], report: &ignored)
+      own.pushType = headers?.pushType ?? own.pushType
+      headers = own
+      payload = members["payload"] ?? document
+    }
+    var parsed = parse(platform: taken, payload: payload, contract: contract, headers: headers, state: state)
+    if known == nil { parsed.inferredPlatform = taken }
+    return parsed
+  }
+
   /// What was given in place of a payload, as an error that says what to do: a message of a contract, a vendor's request
   /// or another platform's payload; nil when it can be a payload.
   ///
@@ -319,6 +372,21 @@ public enum Contracts {
   ///   - platform: whose payload it was taken for; nil when nobody said.
   public static func mistake(_ payload: JSONValue, _ platform: Platform?) -> Finding? {
     payload.object.flatMap { MistakenMessage.finding(document: $0, platform) }
+  }
+
+  /// What the contract's reader says of a payload, with what the device does with it: what ``parse(platform:payload:contract:headers:state:)``
+  /// reports of a payload, whichever the contract.
+  ///
+  /// - Parameters:
+  ///   - payload: for iOS the APNs payload; for Android the FCM message, a RemoteMessage or the flat map of the client.
+  ///   - platform: which of the two it is.
+  ///   - contract: the contract of the app; an unknown one is read as ``ContractName/native``.
+  ///   - headers: the headers that an APNs payload came with, when they are known.
+  public static func report(
+    of payload: JSONValue, on platform: Platform, by contract: ContractName, headers: APNsHeaders? = nil
+  ) -> Report {
+    let entry = entry(contract) ?? Native.entry
+    return entry.report(entry.findings(payload, platform), of: payload, platform, platform == .ios ? headers : nil)
   }
 
   /// The errors and warnings about a payload that a vendor's contract claims.

@@ -73,6 +73,8 @@ public struct Field<Message: Sendable>: Sendable {
   /// to report.
   var carriedOtherwise: @Sendable (WriteContext, Platform) -> Bool = { _, _ in false }
 
+  /// True for a field of a vendor's request that decides who gets the push, when or how often (``DeliveryField``).
+  var decidesDelivery = false
   /// True for what a person or the app misses on a platform that does not carry it, though its role does not say so.
   var isMissed = false
   /// True when a message has the other platform's field for the same thing, so that nothing is lost there.

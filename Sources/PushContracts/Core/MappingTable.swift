@@ -84,6 +84,9 @@ public struct MappingRow: Sendable, Hashable {
   public var needs: JSONObject
   /// Further paths that change when this field is set.
   public var affects: [String]
+  /// True for a field of a vendor's request that decides who gets the push, when or how often; a message that is sent
+  /// must not hold it (``DeliveryField``).
+  public var decidesDelivery: Bool
 
   init<Message>(_ field: Field<Message>, empty: Message) {
     self.field = field.name
@@ -106,6 +109,7 @@ public struct MappingRow: Sendable, Hashable {
     other = field.other ?? field.type.other
     needs = field.needs
     affects = field.affects
+    decidesDelivery = field.decidesDelivery
   }
 
   /// The first column: the name, with its source when that is not the message.
@@ -142,6 +146,7 @@ public struct MappingRow: Sendable, Hashable {
     object.append("rule", .string(rule))
     object.append("doc", .string(doc))
     if case .message = source { object.append("example", example) }
+    if decidesDelivery { object.append("delivery", true) }
     return .object(object)
   }
 }

@@ -21,6 +21,9 @@ enum MistakenMessage {
     "include_external_user_ids", "filters", "target_channel",
   ]
   private static let messageParts = ["notification", "android", "apns", "webpush"]
+  private static let messageAdvice =
+    "it is a message to FCM; put it under message, or under fcm with the contract native"
+  private static let renderingAdvice = "it is what render has written; check it without --contract and --platform"
   private static let targets = ["token", "fid", "topic", "condition"]
 
   private static let shapes: [Shape] = [
@@ -44,7 +47,7 @@ enum MistakenMessage {
     },
     Shape(
       readable: .android,
-      advice: "it is a message to FCM; put it under message, or under fcm with the contract native"
+      advice: messageAdvice
     ) {
       hasObject($0, ["notification", "android", "webpush"]) || has($0, targets) && hasObject($0, ["data", "apns"])
     },
@@ -57,7 +60,7 @@ enum MistakenMessage {
     Shape(advice: "it is a request to APNs; give its payload, with --platform ios") {
       $0["headers"]?.object != nil && $0["payload"]?.object != nil
     },
-    Shape(advice: "it is what render has written; check it without --contract and --platform") {
+    Shape(advice: renderingAdvice) {
       $0["report"]?.array != nil && has($0, ["apns", "fcm"])
     },
     Shape(advice: "it is a request to this server; give its message") {
@@ -70,7 +73,7 @@ enum MistakenMessage {
       $0["clients"] != nil && $0["payload"]?.object != nil
     },
     Shape(except: .amba, advice: "it is a request of Amba's REST interface; give it to the contract amba") {
-      $0["title"] != nil && has($0, ["segment_id", "delivery_mode", "app_user_id"])
+      $0["title"] != nil && has($0, ["segment_id", "delivery_mode", "app_user_id", "device_token"])
     },
   ]
 
@@ -133,18 +136,26 @@ enum MistakenMessage {
     if let shape = shapes.first(where: { ($0.readable == nil || $0.readable != platform) && $0.matches(members) }) {
       return shape.advice
     }
+    if PushDocumentKind.isRendering(members) { return renderingAdvice }
     // A message has fields of its contract alone, and a text.
-    let owners = Contracts.entries.filter { entry in
-      entry.table.count(of: members) == members.count
-        && members.contains { entry.table.isText($0.key) && $0.value.string?.isEmpty == false }
-    }.map { $0.name.rawValue }
-    guard let first = owners.first else { return nil }
+    let owners = owners(of: members)
+    guard let first = owners.first else {
+      return platform != .android && PushDocumentKind.isMessage(members) ? messageAdvice : nil
+    }
     let others = owners.dropFirst()
     // A map of strings can as well be the data that an Android app was handed.
     let isFlat = platform == nil && members.allSatisfy { $0.value.string != nil }
     return "it is a message of the contract \(first)"
       + (others.isEmpty ? "" : ", or of \(others.joined(separator: ", "))") + "; give the contract, too"
       + (isFlat ? ", or --platform android for what an app received" : "")
+  }
+
+  /// The contracts that know every member, with one of them a text.
+  private static func owners(of members: JSONObject) -> [String] {
+    Contracts.entries.filter { entry in
+      entry.table.count(of: members) == members.count
+        && members.contains { entry.table.isText($0.key) && $0.value.string?.isEmpty == false }
+    }.map { $0.name.rawValue }
   }
 
   /// The contract beside the given one that has a field of this name; nil when none has.

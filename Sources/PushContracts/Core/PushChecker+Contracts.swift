@@ -51,7 +51,6 @@ extension PushChecker {
     switch kind {
     case .apnsPayload where has("aps") == nil && has("mdm") == nil: break
     case .fcmRequest where has("message").map { document.kind($0) != .object } ?? true: break
-    case .rendering where has("fcm") == nil && has("report") == nil: break
     default: return false
     }
     return Contracts.platform(of: document.value(document.root)) == .android
@@ -63,15 +62,20 @@ extension PushChecker {
   private func mistake(_ kind: PushDocumentKind, _ platform: Platform?) -> Finding? {
     let root = document.root
     guard document.count(root) > 0 else { return nil }
-    let has = { [document] (name: StaticString) in document.member(of: root, name) != nil }
+    let has = { [document] (name: StaticString) in
+      document.member(of: root, name).map { document.kind($0) != .null } ?? false
+    }
     switch kind {
     case .apnsPayload where !has("aps") && !has("mdm"): break
     case .fcmRequest where !isMessage(document.member(of: root, "message")): break
     case .receivedMessage, .fcmMessage: break
-    case .rendering where document.count(root) > [has("apns"), has("fcm"), has("report")].count { $0 }: break
+    // What was rendered for the other platform alone.
+    case .rendering where platform == .ios && !has("apns") || platform == .android && !has("fcm"): break
     default: return nil
     }
-    return document.value(root).object.flatMap { MistakenMessage.finding(document: $0, platform) }
+    let value = document.value(root)
+    // What its members say is as good as what the caller says, as in `parse` and `preview`.
+    return Contracts.mistake(value, platform ?? Contracts.platform(of: value))
   }
 
   /// True for an object with a member that only FCM's messages have.

@@ -133,29 +133,4 @@ extension Contracts {
   public static func appleOutcome(ofFCM message: JSONValue) -> DeviceOutcome? {
     (message["message"] ?? message).object.flatMap { FirebaseDevice.appleOutcome(of: $0) }
   }
-
-  /// Takes back what a contract's reader said of a payload against what the device does with it: errors where something
-  /// is shown, and what would be drawn instead where nothing is.
-  ///
-  /// - Parameters:
-  ///   - report: what the reader said.
-  ///   - outcome: what the device does.
-  ///   - contract: the contract of the app.
-  package static func settle(_ report: inout Report, with outcome: DeviceOutcome, of contract: ContractName) {
-    report.follow(outcome, drawnRules: entry(contract)?.drawnRules ?? [])
-  }
-
-  /// The findings about what a device does with a payload, beside those of a reader.
-  ///
-  /// - Parameters:
-  ///   - outcome: what the device does.
-  ///   - contract: the contract of the app.
-  ///   - platform: the platform of the device.
-  ///   - report: what the reader said; it gets an error when the device does nothing, and a warning when it shows
-  ///     something simpler, unless it says so already.
-  public static func add(
-    _ outcome: DeviceOutcome, of contract: ContractName, on platform: Platform, to report: inout Report
-  ) {
-    report.add(outcome, on: platform, fallbackRules: entry(contract)?.fallbackRules ?? [])
-  }
 }

@@ -1,5 +1,5 @@
 import PushPayload
-import WireJSON
+package import WireJSON
 
 /// What Firebase's client on Android makes of an FCM message, before any library of a vendor.
 ///
@@ -119,8 +119,17 @@ struct NotificationBlock {
   ///
   /// An empty text is none: proto3 does not tell the two apart, and the shared one is taken.
   subscript(name: String) -> JSONValue? {
-    own.protoValue(name).flatMap { $0.string == "" ? Optional.none : $0 } ?? common.protoValue(name)
+    own.protoValue(name).flatMap { NotificationBlock.isNone($0, name) ? Optional.none : $0 } ?? common.protoValue(name)
   }
+
+  /// True for a value of Android's own block in whose place the shared one is taken: an empty text, or something else than
+  /// a text where a text belongs, which FCM refuses and every reader treats as absent.
+  static func isNone(_ value: JSONValue, _ name: String) -> Bool {
+    guard let text = value.string else { return texts.contains(name) }
+    return text.isEmpty
+  }
+
+  private static let texts = ["title", "body", "title_loc_key", "body_loc_key"]
 
   /// True when there is a letter to read: a text, or the key of one.
   var hasText: Bool {
@@ -136,6 +145,11 @@ struct NotificationBlock {
       || self["default_sound"]?.bool == true || self["default_vibrate_timings"]?.bool == true
       || self["vibrate_timings"]?.array?.isEmpty == false || countsUp
   }
+}
+
+extension Contracts {
+  /// True for a value of Android's own notification block in whose place the shared block's is taken.
+  package static func isAbsent(_ value: JSONValue, in name: String) -> Bool { NotificationBlock.isNone(value, name) }
 }
 
 extension JSONObject {

@@ -41,6 +41,13 @@ extension OneSignal {
   // MARK: Texts
 
   private static func checkTexts(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+    if message.contents == nil, message.templateID != nil, message.contentAvailable != true {
+      report.add(
+        rule: "onesignal-template-texts", severity: .error, field: "template_id",
+        message:
+          "the template's texts are at OneSignal, so none is written; add contents, or content_available for a push "
+          + "that shows nothing")
+    }
     if let contents = message.contents {
       if contents.text(in: LanguageTexts.fallback) == nil {
         report.add(
@@ -142,6 +149,7 @@ extension OneSignal {
   // MARK: Who and when
 
   private static func checkSend(_ message: Message, _ report: inout Report) {
+    for (name, _) in message.send where !DeliveryField.add(name, to: &report) { checkPlatform(name, message, &report) }
     let modes = targetingModes.compactMap { mode in mode.first { message.send[$0] != nil } }
     if modes.count > 1 {
       report.add(
@@ -160,10 +168,24 @@ extension OneSignal {
         rule: "onesignal-url-twice", severity: .warning, field: "url",
         message: "app_url is there too, and apps get that one")
     }
-    if message.send["web_url"] != nil {
+  }
+
+  /// Fields of a request that say neither who nor when.
+  private static func checkPlatform(_ name: String, _ message: Message, _ report: inout Report) {
+    switch name {
+    case "web_url":
       report.add(
         rule: "onesignal-web-only", severity: .note, field: "web_url",
         message: "browsers open it; apps get url or app_url")
+    case "app_id":
+      report.add(
+        rule: DeliveryField.rule, severity: .note, field: "app_id",
+        message: "it names the app at OneSignal, and is left out; a push is of the app that the request's path names")
+    case "target_channel" where message.send[name]?.string != "push":
+      report.add(
+        rule: DeliveryField.rule, severity: .warning, field: "target_channel",
+        message: "expected push, found \(message.send[name]?.named ?? ""); other channels are not sent")
+    default: break
     }
   }
 }

@@ -5,6 +5,10 @@ extension OneSignal {
       "onesignal-id-placeholder", "warning",
       "neither the message nor the send has an id; a placeholder is written"),
     ContractRule(
+      "onesignal-template-texts", "error",
+      "`template_id` without `contents`: the template's texts are at OneSignal, and `content_available` does not say that "
+        + "nothing is to be shown"),
+    ContractRule(
       "onesignal-english-missing", "error",
       "`contents` has no English text"),
     ContractRule(

@@ -1,8 +1,8 @@
 import WireJSON
 
 extension OneSignal {
-  /// Fields of “create notification” that say who gets the message and when: taken, so that a whole request can be
-  /// handed over, and written nowhere.
+  /// Fields of “create notification” that say who gets the message and when: checked, so that a whole request can be
+  /// tried, and written nowhere (``DeliveryField``).
   static let sendFields: [Field<Message>] = [
     sendField("app_id", .string, "The app at OneSignal."),
     sendField("included_segments", .strings, "Who gets it: segments."),
@@ -32,7 +32,7 @@ extension OneSignal {
   private static func sendField(
     _ name: String, _ type: FieldType, _ doc: String, _ example: JSONValue? = Optional.none
   ) -> Field<Message> {
-    Field(
+    var field = Field<Message>(
       name,
       .json(
         type, { $0.send[name] },
@@ -41,6 +41,8 @@ extension OneSignal {
           message.send[name] = value
           return nil
         }), doc: doc, rule: "not in a payload", example: example)
+    field.decidesDelivery = name != "web_url"
+    return field
   }
 
   private static func fits(_ value: JSONValue, _ type: FieldType) -> Bool {

@@ -116,7 +116,7 @@ extension WriterContext {
     let select = try candidates(frontier, limit, now)
     let insert = try db.prepare(DeliveryRows.insertDue)
     insert.bind(3, now)
-    var moments = LocalMoments(local)
+    var moments = ZoneMoments(local)
     var (seen, added, position) = (0, 0, frontier.position)
     while try select.step() {
       position = select.int64(0)

@@ -95,7 +95,7 @@ extension Connection {
     let isFirst = select.int(0) == 0 && select.isNull(1)
     var due = isFirst ? now : now.adding(milliseconds: max(0, dueAt.milliseconds - at.milliseconds))
     if !select.isNull(2) {
-      var moments = LocalMoments(LocalStart(clock: select.int64(2), zone: select.text(3)))
+      var moments = ZoneMoments(LocalStart(clock: select.int64(2), zone: select.text(3)))
       due = max(due, moments.moment(in: select.optionalText(4)))
     }
     let update = try prepare("UPDATE deliveries SET at = ?3, not_before = ?2 WHERE id = ?1 AND state = 3")

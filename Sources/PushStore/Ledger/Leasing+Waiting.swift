@@ -135,7 +135,7 @@ extension Leasing {
     }
     let home = row.queue(address)
     // A clock that was ahead may have brought it here before its local time.
-    if let local = try localMoment(of: row.id, due.facts?.timezone, context.db), local > now {
+    if let local = try localTime(of: row.id, due.facts?.timezone, context.db), local > now {
       return try context.delay(due.id, in: home, until: local, now)
     }
     // A device may have changed its environment meanwhile, and that lane may be closed.
@@ -167,14 +167,14 @@ extension Leasing {
   }
 
   /// When the local time of a push comes for a device; nil for a push without one.
-  private mutating func localMoment(
+  private mutating func localTime(
     of push: PushID, _ zone: String?, _ db: borrowing Connection
   ) throws(StoreError) -> Timestamp? {
-    var moments: LocalMoments?
+    var moments: ZoneMoments?
     if let known = locals[push] {
       moments = known
     } else {
-      moments = try db.localStart(of: push).map { LocalMoments($0) }
+      moments = try db.localStart(of: push).map { ZoneMoments($0) }
     }
     let moment = moments?.moment(in: zone)
     locals.updateValue(moments, forKey: push)

@@ -39,7 +39,7 @@ struct Leasing {
   var parked: [PushID: Int] = [:]
   var suppression: Suppression
   /// The local times of pushes that have one.
-  var locals: [PushID: LocalMoments?] = [:]
+  var locals: [PushID: ZoneMoments?] = [:]
 
   init(request: LeaseRequest, now: Timestamp) {
     self.request = request

@@ -38,7 +38,7 @@ extension WriterContext {
   private mutating func tell(
     _ deliveries: [Int64], of push: PushID, as state: DeliveryState, _ reason: String, _ now: Timestamp
   ) throws(StoreError) {
-    guard let first = deliveries.first, let kind = NoticeKind(rawValue: state.rawValue), try outbox.isHeard(db),
+    guard let first = deliveries.first, let kind = NoticeKind(rawValue: state.rawValue), try outbox.hasSubscribers(db),
       let owner = try db.extent(around: first)
     else { return }
     let notices = deliveries.map { Notice(kind, delivery: DeliveryID(rawValue: $0), at: now, text: reason) }
@@ -167,7 +167,7 @@ extension WriterContext {
   private mutating func endRestored(
     _ push: PushID, _ event: LedgerEvent, _ now: Timestamp
   ) throws(StoreError) -> Int {
-    if try outbox.isHeard(db) {
+    if try outbox.hasSubscribers(db) {
       var ended: [Int64] = []
       do {
         let select = try db.prepare(

@@ -108,7 +108,7 @@ extension WriterContext {
     let select = try db.prepare("SELECT timezone, kind, environment FROM devices WHERE id = ?1")
     let insert = try db.prepare(DeliveryRows.insertDue)
     insert.bind(3, now)
-    var moments = LocalMoments(local)
+    var moments = ZoneMoments(local)
     for (place, member) in members.enumerated() {
       var zone: String?
       let address = member.target.flatMap(AddressCoding.decode)
@@ -141,7 +141,7 @@ extension Connection {
 }
 
 /// When the clocks of many time zones show one time.
-struct LocalMoments {
+struct ZoneMoments {
   private let time: CivilTime
   private let zone: String
   private var known: [String: Timestamp] = [:]

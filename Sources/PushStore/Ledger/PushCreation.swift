@@ -87,11 +87,11 @@ extension WriterContext {
   }
 
   mutating func create(_ push: NewPush, _ payloads: [UInt8], _ now: Timestamp) throws(StoreError) -> CreatedPush {
-    var keyPlace: Int64?
+    var keyRow: Int64?
     if let key = push.idempotency {
       switch try db.idempotent(key, scope: push.app.rawValue) {
       case .known(_, let first, _): return try replay(first)
-      case .free(let place): keyPlace = place
+      case .free(let place): keyRow = place
       }
     }
     guard try appExists(push.app) else { throw Checks.missing("app", push.app) }
@@ -104,8 +104,8 @@ extension WriterContext {
     if let request = push.request { try keep(request, of: id, push.app) }
     if let segment = plan.segment { try insertSegment(segment, of: id) }
     if isDone { try tellFinished(id, push.app, .sent, now) }
-    if let key = push.idempotency, let keyPlace {
-      try insertKey(key, id: keyPlace, scope: push.app.rawValue, push: id, response: nil, now)
+    if let key = push.idempotency, let keyRow {
+      try insertKey(key, id: keyRow, scope: push.app.rawValue, push: id, response: nil, now)
     }
     return CreatedPush(
       id: id, replayed: false, targeted: plan.members.count, unreached: plan.unreached, repeats: plan.repeats)
@@ -157,9 +157,9 @@ extension WriterContext {
       INSERT INTO pushes(id, app, class, state, open, cursor, targeted, waiting, in_flight, accepted, rejected, expired,
         cancelled, unknown, resent, audience_complete, unknown_policy, created_at, start_at, finished_at, expires_at,
         throttle, salt, reserved, audience_kinds, audience_position, audience_until, name,
-        category, urgent, repeats)
+        category, urgent, repeats, number)
       VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?6, 0, 0, 0, 0, 0, 0, 0, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 0,
-        ?17, ?18, ?19, ?20, ?21)
+        ?17, ?18, ?19, ?20, ?21, ?22)
       """)
     insert.bind(1, id)
     insert.bind(2, push.app)
@@ -182,8 +182,17 @@ extension WriterContext {
     insert.bind(19, push.category)
     insert.bind(20, push.isUrgent)
     insert.bind(21, plan.repeats)
+    insert.bind(22, try nextPushNumber(push.app))
     try insert.run()
     return empty
+  }
+
+  /// The next number of an app's pushes, taken.
+  func nextPushNumber(_ app: AppID) throws(StoreError) -> Int64 {
+    let take = try db.prepare("UPDATE apps SET push_number = push_number + 1 WHERE id = ?1 RETURNING push_number")
+    take.bind(1, app)
+    guard try take.step() else { throw Checks.missing("app", app) }
+    return take.int64(0)
   }
 
   func insertContent(_ id: PushID, _ message: [UInt8], _ payloads: [UInt8]) throws(StoreError) {

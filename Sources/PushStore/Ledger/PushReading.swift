@@ -8,6 +8,15 @@ extension SQLiteStore {
     }
   }
 
+  /// The push of an app with a number, or nil.
+  public func push(app: AppID, number: Int64) throws(StoreError) -> Push? {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(Push.select + "WHERE app = ?1 AND number = ?2 AND number > 0")
+      select.bindAll(app, number)
+      return try select.step() ? Push(row: select) : nil
+    }
+  }
+
   /// What the push says and sends, or nil.
   public func content(of id: PushID) throws(StoreError) -> PushContent? {
     try readers.read { (db) throws(StoreError) in
@@ -85,8 +94,8 @@ extension Push {
     audience_complete, resent, created_at, start_at, expires_at, finished_at, throttle, unknown_policy, salt,
     (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 2 AND e.action = ''),
     (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 3 AND e.action = ''),
-    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 4 AND e.action = ''), repeats, restored_at
-    FROM pushes 
+    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 4 AND e.action = ''), repeats, restored_at,
+    number FROM pushes 
     """
 
   fileprivate init(row: borrowing Statement) {
@@ -95,7 +104,7 @@ extension Push {
     events.opened = row.int(23)
     events.action = row.int(24)
     self.init(
-      id: row.id(0), app: row.id(1),
+      id: row.id(0), app: row.id(1), number: row.int64(27),
       pushClass: PushClass(rawValue: UInt8(truncatingIfNeeded: row.int(2))) ?? .transactional,
       name: row.optionalText(3),
       state: PushState(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .cancelled,

@@ -55,7 +55,7 @@ private struct Recording {
   private var leases: [LeaseID: Int] = [:]
   /// Webhook notices by push; collected only when a webhook subscribes.
   private var notices: [PushID: [Notice]] = [:]
-  private var isHeard = false
+  private var hasSubscribers = false
   private var pushes: [PushID: PushFate] = [:]
   private var variants = VariantDeltas()
 
@@ -64,11 +64,11 @@ private struct Recording {
   ) throws(StoreError) -> RecordSummary {
     // In row order: neighboring rows are on one page, and those with the same result are written by one statement.
     let order = results.indices.sorted { results[$0].delivery < results[$1].delivery }
-    isHeard = try context.outbox.isHeard(context.db)
+    hasSubscribers = try context.outbox.hasSubscribers(context.db)
     var place = 0
     while place < order.count {
       // Notices need each delivery by itself, so runs are not merged when a webhook subscribes.
-      let end = isHeard ? place + 1 : Self.endOfRun(results, order, from: place)
+      let end = hasSubscribers ? place + 1 : Self.endOfRun(results, order, from: place)
       try write(results, order[place..<end], &context)
       place = end
     }
@@ -144,7 +144,7 @@ private struct Recording {
     if deltas[result.push] == nil { order.append(result.push) }
     target.count(in: &deltas[result.push, default: LedgerDelta()], at: result.at)
     if target.state == .rejected { context.refusals.add(result.push, code: code) }
-    if isHeard, let kind = NoticeKind(rawValue: target.state.rawValue) {
+    if hasSubscribers, let kind = NoticeKind(rawValue: target.state.rawValue) {
       let reason = ReasonText.cut(result.reason)
       notices[result.push, default: []].append(Notice(kind, delivery: result.delivery, at: result.at, text: reason))
     }

@@ -150,6 +150,8 @@ public struct DeviceRegistration: Sendable, Hashable {
   public var tags: [String]?
   /// Changes to the pushes it has opted out of.
   public var optOut = OptOutChange()
+  /// Who says it.
+  public var source = RegistrationSource.device
   /// What another server knew of it; of a device that is new here.
   public var history: DeviceHistory?
 
@@ -167,6 +169,18 @@ public struct DeviceRegistration: Sendable, Hashable {
     self.locale = locale
     self.timezone = timezone
   }
+}
+
+/// Who says that a device exists.
+public enum RegistrationSource: Sendable, Hashable {
+  /// The device, or its backend for it, now.
+  case device
+  /// A file, which repeats what was known when it was written.
+  ///
+  /// It changes what is stored, but a device that is known does not count as active for it: a retired or quarantined one
+  /// stays so, the time of its last registration and its user stay unless the file says otherwise. A line whose
+  /// `registered_at` is older than the last registration changes nothing.
+  case file
 }
 
 /// What a server knows of a device that no registration says.
@@ -230,6 +244,14 @@ public struct RegisteredDevice: Sendable, Hashable {
   public let id: DeviceID
   /// Whether it was new.
   public let created: Bool
+  /// Whether a later registration is known, so that a file's line changed nothing.
+  public let isOlder: Bool
+
+  init(id: DeviceID, created: Bool, isOlder: Bool = false) {
+    self.id = id
+    self.created = created
+    self.isOlder = isOlder
+  }
 }
 
 /// Which devices are meant.

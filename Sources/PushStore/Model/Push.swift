@@ -291,6 +291,8 @@ public struct Push: Sendable, Hashable {
   public let id: PushID
   /// The app it is sent for.
   public let app: AppID
+  /// Its number among the app's pushes, counted from 1, for people.
+  public let number: Int64
   /// How urgently it competes for the senders.
   public let pushClass: PushClass
   /// The campaign's name, or nil.

@@ -49,19 +49,26 @@ extension SQLiteStore {
 }
 
 extension WriterContext {
-  /// Notes that a device of a user was registered; makes the user when they are new.
-  func see(_ name: String, _ app: AppID, _ now: Timestamp) throws(StoreError) -> SeenUser {
-    if let known = try find(app, user: name) {
+  /// Notes when devices of a user were registered; makes the user when they are new.
+  ///
+  /// - Parameter seen: the first and the last registration; nil when there was none at a known time.
+  func see(
+    _ name: String, _ app: AppID, _ seen: ClosedRange<Timestamp>?, _ now: Timestamp
+  ) throws(StoreError) -> SeenUser {
+    guard let known = try find(app, user: name) else {
+      return SeenUser(id: try insert(app, name, seen, now), flags: [])
+    }
+    if let seen {
       let update = try db.prepare(
         """
-        UPDATE users SET last_seen_at = ?2, first_seen_at = coalesce(first_seen_at, ?2)
-        WHERE id = ?1 AND (last_seen_at < ?2 OR last_seen_at IS NULL)
+        UPDATE users SET last_seen_at = max(coalesce(last_seen_at, ?3), ?3),
+          first_seen_at = min(coalesce(first_seen_at, ?2), ?2), created_at = min(created_at, ?2)
+        WHERE id = ?1 AND (last_seen_at < ?3 OR first_seen_at > ?2 OR last_seen_at IS NULL OR created_at > ?2)
         """)
-      update.bindAll(known.id, now)
+      update.bindAll(known.id, seen.lowerBound, seen.upperBound)
       try update.run()
-      return known
     }
-    return SeenUser(id: try insert(app, name, seenAt: now, now), flags: [])
+    return known
   }
 
   private func find(_ app: AppID, user name: String) throws(StoreError) -> SeenUser? {
@@ -71,13 +78,13 @@ extension WriterContext {
   }
 
   private func insert(
-    _ app: AppID, _ name: String, seenAt: Timestamp?, _ now: Timestamp
+    _ app: AppID, _ name: String, _ seen: ClosedRange<Timestamp>?, _ now: Timestamp
   ) throws(StoreError) -> UserID {
     let insert = try db.prepare(
       """
-      INSERT INTO users(app, name, created_at, updated_at, first_seen_at, last_seen_at) VALUES (?1, ?2, ?3, ?3, ?4, ?4)
+      INSERT INTO users(app, name, created_at, updated_at, first_seen_at, last_seen_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
       """)
-    insert.bindAll(app, name, now, seenAt)
+    insert.bindAll(app, name, seen?.lowerBound ?? now, now, seen?.lowerBound, seen?.upperBound)
     try insert.run()
     return UserID(rawValue: db.lastInsertedRowID)
   }
@@ -87,7 +94,7 @@ extension WriterContext {
   ) throws(StoreError) -> User {
     let known = try find(app, user: name)
     if known == nil, try db.app(app) == nil { throw Checks.missing("app", app) }
-    let id = if let known { known.id } else { try insert(app, name, seenAt: nil, now) }
+    let id = if let known { known.id } else { try insert(app, name, nil, now) }
     try edit(
       change.edits, of: id.rawValue, AttributeKeys.Place(app: app, level: .user), isNew: known == nil)
     let flags = (known?.flags ?? []).applying(change.optOut)
@@ -132,7 +139,7 @@ extension WriterContext {
     }
     if change.optOut != OptOutChange() { recall.devices.insert(id) }
     if case .set(let user) = change.user {
-      let seen = try user.map { (user) throws(StoreError) in try see(user, app, now) }
+      let seen = try user.map { (user) throws(StoreError) in try see(user, app, now...now, now) }
       let left = try leaveOwner(of: id, from: owner, to: seen?.id)
       flags = (left ? [] : flags.intersection(.own)).union(seen?.flags.asUsers ?? [])
       let update = try db.prepare("UPDATE devices SET user = ?2, owner = ?3 WHERE id = ?1")

@@ -44,8 +44,13 @@ extension SQLiteStore {
   }
 
   /// Revokes a key; revoking it again keeps the first time.
-  public func revokeKey(_ id: APIKeyID, now: Timestamp) throws(StoreError) {
+  public func revokeKey(_ id: APIKeyID, unlessLastWith scope: String?, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      if let scope, try context.db.isLastKey(id, with: scope, now: now) {
+        throw StoreError(
+          .conflict, "this is the last key with the scope \(scope)",
+          advice: "create another key with this scope first, and revoke this one with it")
+      }
       let update = try context.db.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1")
       update.bindAll(id, now)
       try update.run()
@@ -65,6 +70,18 @@ extension SQLiteStore {
 }
 
 extension Connection {
+  /// Whether a key is the only one that can be used for every app and has a scope.
+  fileprivate func isLastKey(_ id: APIKeyID, with scope: String, now: Timestamp) throws(StoreError) -> Bool {
+    let select = try prepare(
+      """
+      SELECT id FROM api_keys WHERE app IS NULL AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)
+        AND ' ' || scopes || ' ' LIKE '% ' || ?1 || ' %' LIMIT 2
+      """)
+    select.bindAll(scope, now)
+    guard try select.step(), select.id(0) == id else { return false }
+    return try !select.step()
+  }
+
   func key(hash: [UInt8]) throws(StoreError) -> APIKey? {
     let select = try prepare(
       """

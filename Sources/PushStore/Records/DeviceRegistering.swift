@@ -19,13 +19,49 @@ extension WriterContext {
     let token: String
     let owner: UserID?
     let flags: DeviceFlags
+    let registeredAt: Timestamp
+    let stateAt: Timestamp
 
     init(row: borrowing Statement) {
       id = row.id(0)
       token = row.text(1)
       owner = row.optionalID(2)
       flags = DeviceFlags(rawValue: row.int64(3))
+      registeredAt = row.timestamp(4)
+      stateAt = row.timestamp(5)
     }
+  }
+
+  /// What a registration says of the time: a device's own is of now, a file's of when it says.
+  private struct Moment {
+    /// When the device was registered; nil when a file about a known device does not say.
+    let registeredAt: Timestamp?
+    /// When it was registered first.
+    let createdAt: Timestamp?
+    /// Whether it shows that the device receives pushes again.
+    let revives: Bool
+    /// Whether a later registration is known already.
+    let isOlder: Bool
+
+    init(_ device: DeviceRegistration, _ found: Found?, _ now: Timestamp) {
+      // Nothing has happened in the future.
+      func past(_ moment: Timestamp?) -> Timestamp? { moment.map { min($0, now) } }
+      createdAt = past(device.history?.createdAt)
+      guard device.source == .file else {
+        (registeredAt, revives, isOlder) = (now, true, false)
+        return
+      }
+      let said = past(device.history?.registeredAt)
+      let isNewToken = found.map { $0.token != device.token } ?? true
+      registeredAt = said ?? (isNewToken ? now : nil)
+      let isActive = device.history.map { $0.state == .active } ?? true
+      let isLater = said.map { moment in found.map { moment > $0.stateAt } ?? true } ?? false
+      revives = isActive && (isLater || isNewToken)
+      isOlder = said.map { moment in found.map { moment < $0.registeredAt } ?? false } ?? false
+    }
+
+    /// The first and the last registration that it knows of.
+    var seen: ClosedRange<Timestamp>? { registeredAt.map { last in min(createdAt ?? last, last)...last } }
   }
 
   /// The device's own name decides which record is meant, then the token.
@@ -36,10 +72,14 @@ extension WriterContext {
   {
     let byToken = try find(device.app, token: device.token)
     let byName = try device.name.map { (name) throws(StoreError) in try find(device.app, name: name) } ?? nil
-    let owner = try device.user.map { (user) throws(StoreError) in try see(user, device.app, now) }
+    let moment = Moment(device, byName ?? byToken, now)
+    if let found = byName ?? byToken, moment.isOlder {
+      return RegisteredDevice(id: found.id, created: false, isOlder: true)
+    }
+    let owner = try device.user.map { (user) throws(StoreError) in try see(user, device.app, moment.seen, now) }
     if let byName, let byToken, byToken.id != byName.id { try forgetDevice(byToken.id) }
     guard let found = byName ?? byToken else {
-      let id = try insert(device, owner, now)
+      let id = try insert(device, owner, moment, now)
       try edit(device.edits, of: id.rawValue, AttributeKeys.Place(app: device.app, level: .device), isNew: true)
       return RegisteredDevice(id: id, created: true)
     }
@@ -48,44 +88,53 @@ extension WriterContext {
       recall.devices.insert(found.id)
     }
     if device.optOut != OptOutChange() { recall.devices.insert(found.id) }
-    let left = try leaveOwner(of: found.id, from: found.owner, to: owner?.id)
-    let flags = left ? [] : found.flags.intersection(.own)
-    try update(found.id, device, owner, flags, now)
+    // A file that names no user says nothing of the user.
+    let keepsOwner = device.source == .file && device.user == nil
+    let left = keepsOwner ? false : try leaveOwner(of: found.id, from: found.owner, to: owner?.id)
+    let flags = left ? [] : keepsOwner ? found.flags : found.flags.intersection(.own)
+    try update(found.id, device, owner, flags, moment, keepsOwner: keepsOwner)
     try edit(device.edits, of: found.id.rawValue, AttributeKeys.Place(app: device.app, level: .device))
     return RegisteredDevice(id: found.id, created: false)
   }
 
   private func find(_ app: AppID, token: String) throws(StoreError) -> Found? {
-    let select = try db.prepare("SELECT id, token, owner, flags FROM devices WHERE app = ?1 AND token = ?2")
+    let select = try db.prepare(
+      "SELECT id, token, owner, flags, registered_at, state_at FROM devices WHERE app = ?1 AND token = ?2")
     select.bindAll(app, token)
     return try select.step() ? Found(row: select) : nil
   }
 
   private func find(_ app: AppID, name: String) throws(StoreError) -> Found? {
-    let select = try db.prepare("SELECT id, token, owner, flags FROM devices WHERE app = ?1 AND name = ?2")
+    let select = try db.prepare(
+      "SELECT id, token, owner, flags, registered_at, state_at FROM devices WHERE app = ?1 AND name = ?2")
     select.bindAll(app, name)
     return try select.step() ? Found(row: select) : nil
   }
 
-  /// What the registration leaves out stays as it was, except the user: a token that comes without one has no user any more.
+  /// What the registration leaves out stays as it was, except the user: a token that comes without one has no user any more,
+  /// unless the owner is kept.
   private func update(
-    _ id: DeviceID, _ device: DeviceRegistration, _ owner: SeenUser?, _ flags: DeviceFlags, _ now: Timestamp
+    _ id: DeviceID, _ device: DeviceRegistration, _ owner: SeenUser?, _ flags: DeviceFlags, _ moment: Moment,
+    keepsOwner: Bool
   ) throws(StoreError) {
     let update = try db.prepare(
       """
-      UPDATE devices SET name = coalesce(?2, name), token = ?3, kind = ?4, environment = ?5, user = ?6, owner = ?7,
+      UPDATE devices SET name = coalesce(?2, name), token = ?3, kind = ?4, environment = ?5,
+        user = iif(?13, user, ?6), owner = iif(?13, owner, ?7),
         locale = coalesce(?8, locale), timezone = coalesce(?9, timezone), app_version = coalesce(?10, app_version),
-        flags = ?11, registered_at = ?12, state_reason = NULL,
-        state_at = CASE WHEN state = 2 THEN state_at ELSE ?12 END, state = 2
+        flags = ?11, registered_at = coalesce(?12, registered_at), state_reason = iif(?14, NULL, state_reason),
+        state_at = iif(state = 2 OR NOT ?14, state_at, ?12), state = iif(?14, 2, state)
       WHERE id = ?1
       """)
     update.bind(1, id)
-    bind(device, owner, flags, now, to: update)
+    bind(device, owner, flags, moment.registeredAt, to: update)
+    update.bind(13, keepsOwner)
+    update.bind(14, moment.revives)
     try update.run()
   }
 
   private func insert(
-    _ device: DeviceRegistration, _ owner: SeenUser?, _ now: Timestamp
+    _ device: DeviceRegistration, _ owner: SeenUser?, _ moment: Moment, _ now: Timestamp
   ) throws(StoreError) -> DeviceID {
     let insert = try db.prepare(
       """
@@ -94,20 +143,17 @@ extension WriterContext {
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
       """)
     insert.bind(1, device.app)
-    let history = device.history ?? DeviceHistory()
-    // Nothing has happened in the future.
-    func past(_ moment: Timestamp?) -> Timestamp { min(moment ?? now, now) }
-    bind(device, owner, [], past(history.registeredAt), to: insert)
-    insert.bind(13, past(history.createdAt))
-    insert.bind(14, Int(history.state.rawValue))
-    insert.bind(15, past(history.stateAt))
-    insert.bind(16, history.stateReason)
+    bind(device, owner, [], moment.registeredAt ?? now, to: insert)
+    insert.bind(13, moment.createdAt ?? now)
+    insert.bind(14, Int((device.history?.state ?? .active).rawValue))
+    insert.bind(15, min(device.history?.stateAt ?? now, now))
+    insert.bind(16, device.history?.stateReason)
     try insert.run()
     return DeviceID(rawValue: db.lastInsertedRowID)
   }
 
   private func bind(
-    _ device: DeviceRegistration, _ owner: SeenUser?, _ flags: DeviceFlags, _ now: Timestamp,
+    _ device: DeviceRegistration, _ owner: SeenUser?, _ flags: DeviceFlags, _ registeredAt: Timestamp?,
     to statement: borrowing Statement
   ) {
     statement.bind(2, device.name)
@@ -121,7 +167,7 @@ extension WriterContext {
     statement.bind(10, device.appVersion)
     let all = flags.applying(device.optOut).union(owner?.flags.asUsers ?? [])
     statement.bind(11, Optional(all.rawValue))
-    statement.bind(12, now)
+    statement.bind(12, registeredAt)
   }
 
   private func remember(_ token: String, of device: DeviceID, _ now: Timestamp) throws(StoreError) {

@@ -20,7 +20,7 @@ struct Outbox {
   private var order: [Key] = []
 
   /// Whether the store has any subscribed webhook: most have none, and then no notices are collected.
-  mutating func isHeard(_ db: borrowing Connection) throws(StoreError) -> Bool { try !read(db).isEmpty }
+  mutating func hasSubscribers(_ db: borrowing Connection) throws(StoreError) -> Bool { try !read(db).isEmpty }
 
   mutating func add(
     _ notices: [Notice], app: AppID, push: PushID, _ db: borrowing Connection

@@ -165,11 +165,11 @@ extension PushPlan {
 
 extension WriterContext {
   fileprivate mutating func plan(_ push: NewPlannedPush, _ now: Timestamp) throws(StoreError) -> CreatedPush {
-    var keyPlace: Int64?
+    var keyRow: Int64?
     if let key = push.idempotency {
       switch try db.idempotent(key, scope: push.app.rawValue) {
       case .known(_, let first, _): return try replay(first)
-      case .free(let place): keyPlace = place
+      case .free(let place): keyRow = place
       }
     }
     guard try appExists(push.app) else { throw Checks.missing("app", push.app) }
@@ -177,8 +177,8 @@ extension WriterContext {
     let reserved = try roomForLater()
     let id = PushID(rawValue: try takeNumbers(reserved))
     try insertPlanned(id, push, reserved, now)
-    if let key = push.idempotency, let keyPlace {
-      try insertKey(key, id: keyPlace, scope: push.app.rawValue, push: id, response: nil, now)
+    if let key = push.idempotency, let keyRow {
+      try insertKey(key, id: keyRow, scope: push.app.rawValue, push: id, response: nil, now)
     }
     return CreatedPush(id: id, replayed: false, targeted: 0)
   }
@@ -208,12 +208,13 @@ extension WriterContext {
       """
       INSERT INTO pushes(id, app, class, state, open, cursor, targeted, waiting, in_flight, accepted, rejected, expired,
         cancelled, unknown, resent, audience_complete, unknown_policy, created_at, start_at, salt, reserved,
-        audience_kinds, audience_position, audience_until, name)
-      VALUES (?1, ?2, ?3, ?4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, ?5, ?6, 0, ?7, 0, 0, 0, ?8)
+        audience_kinds, audience_position, audience_until, name, number)
+      VALUES (?1, ?2, ?3, ?4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, ?5, ?6, 0, ?7, 0, 0, 0, ?8, ?9)
       """)
     insert.bindAll(
       id, push.app, Int(push.pushClass.rawValue), Int((push.dueAt == nil ? PushState.draft : .planned).rawValue), now,
       push.local?.last ?? push.dueAt ?? now, reserved, push.name)
+    insert.bind(9, try nextPushNumber(push.app))
     try insert.run()
     let plan = try db.prepare(
       """

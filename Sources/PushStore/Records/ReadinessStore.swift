@@ -16,7 +16,7 @@ extension SQLiteStore {
 
   /// Looks for the file and for room beside it, and proves that it takes a write.
   public func checkReadiness() throws(StoreError) {
-    try place.check()
+    try file.check()
     if let damage = damage.withLock({ $0 }) { throw damage }
     try checkRoom()
     try writeProof.check { () throws(StoreError) in

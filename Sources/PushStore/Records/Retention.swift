@@ -6,21 +6,23 @@ extension SQLiteStore {
 
   /// Sets it.
   public func setRetention(app: AppID?, _ policy: RetentionPolicy) throws(StoreError) {
-    let rows = [
-      ("deliveries_days", policy.deliveriesDays, StoreLimits.deliveriesDays),
-      ("events_days", policy.eventsDays, StoreLimits.eventsDays),
-    ]
-    for (name, days, range) in rows {
-      guard let days, !range.contains(days) else { continue }
-      throw StoreError(
-        .invalid, "\(name): \(days), allowed are \(range.lowerBound) to \(range.upperBound)", advice: "change \(name)")
-    }
+    _ = try changeRetention(app: app) { $0 = policy }
+  }
+
+  /// Changes it in one transaction.
+  public func changeRetention(
+    app: AppID?, _ change: @escaping @Sendable (inout RetentionPolicy) -> Void
+  ) throws(StoreError) -> RetentionPolicy {
     try write { (context) throws(StoreError) in
       if let app, try context.db.app(app) == nil { throw Checks.missing("app", app) }
+      var policy = try context.db.retentions()[app?.rawValue ?? 0] ?? RetentionPolicy()
+      change(&policy)
+      try policy.check()
       let replace = try context.db.prepare(
         "INSERT OR REPLACE INTO retention(app, deliveries_days, events_days) VALUES (?1, ?2, ?3)")
       replace.bindAll(app?.rawValue ?? 0, policy.deliveriesDays.map(Int64.init), policy.eventsDays.map(Int64.init))
       try replace.run()
+      return policy
     }
   }
 
@@ -283,5 +285,19 @@ extension Connection {
     counts.unknown = select.int(4)
     counts.targeted = counts.sum
     return counts
+  }
+}
+
+extension RetentionPolicy {
+  fileprivate func check() throws(StoreError) {
+    let rows = [
+      ("deliveries_days", deliveriesDays, StoreLimits.deliveriesDays),
+      ("events_days", eventsDays, StoreLimits.eventsDays),
+    ]
+    for (name, days, range) in rows {
+      guard let days, !range.contains(days) else { continue }
+      throw StoreError(
+        .invalid, "\(name): \(days), allowed are \(range.lowerBound) to \(range.upperBound)", advice: "change \(name)")
+    }
   }
 }

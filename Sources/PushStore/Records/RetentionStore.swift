@@ -32,6 +32,11 @@ public protocol RetentionStore: Sendable {
   /// Sets it; an app's `deliveriesDays` and `eventsDays` each override the server's. Throws `invalid` (what, where),
   /// `notFound`.
   func setRetention(app: AppID?, _ policy: RetentionPolicy) throws(StoreError)
+  /// Changes it in one transaction and returns the result, so that two callers who change different members do not undo
+  /// each other. Throws `invalid` (what, where), `notFound`.
+  func changeRetention(
+    app: AppID?, _ change: @escaping @Sendable (inout RetentionPolicy) -> Void
+  ) throws(StoreError) -> RetentionPolicy
   /// When ``purge(now:limit:completion:)`` was called last; nil before.
   func latestPurge() throws(StoreError) -> Timestamp?
   /// Deletes up to `limit` rows past their retention period, in one short transaction at bulk priority.

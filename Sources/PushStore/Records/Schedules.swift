@@ -45,7 +45,7 @@ extension SQLiteStore {
       update.bindAll(id, now)
       try update.run()
       guard context.db.changes == 0 else { return }
-      guard try context.db.nextMoment(of: id) != nil else { throw Checks.missing("schedule", id) }
+      guard try context.db.nextDue(of: id) != nil else { throw Checks.missing("schedule", id) }
       throw StoreError(.conflict, "schedule \(id) has ended", advice: "make a new one")
     }
   }
@@ -79,7 +79,7 @@ extension WriterContext {
   fileprivate mutating func take(
     _ step: ScheduleStep, _ payloads: [UInt8], _ now: Timestamp
   ) throws(StoreError) -> PushID? {
-    guard let (next, revision) = try db.nextMoment(of: step.schedule) else {
+    guard let (next, revision) = try db.nextDue(of: step.schedule) else {
       throw Checks.missing("schedule", step.schedule)
     }
     guard next == step.expected, revision == step.revision ?? revision else {
@@ -135,7 +135,7 @@ extension Connection {
 
   /// The next run of a schedule, nil when it has ended or is paused, and its revision; nil when the schedule does not
   /// exist.
-  fileprivate func nextMoment(of id: ScheduleID) throws(StoreError) -> (at: Timestamp?, revision: Int)? {
+  fileprivate func nextDue(of id: ScheduleID) throws(StoreError) -> (at: Timestamp?, revision: Int)? {
     let select = try prepare("SELECT next_at, revision FROM schedules WHERE id = ?1")
     select.bind(1, id)
     return try select.step() ? (select.optionalTimestamp(0), select.int(1)) : nil

@@ -50,6 +50,7 @@ enum Schema {
     restored,
     clock,
     clockTrust,
+    pushNumbers,
   ]
 
   private static let version1 = """

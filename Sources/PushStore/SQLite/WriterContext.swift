@@ -3,7 +3,7 @@ struct WriterContext: ~Copyable {
   /// The connection, inside a transaction while a command runs.
   let db: Connection
   /// Where the file is expected.
-  private let place: FilePlace
+  private let file: DatabaseFile
   private let proof: WriteProof
   /// The numbers of (provider, status, reason) rows.
   var outcomeCodes: [OutcomeKey: Int64] = [:]
@@ -33,9 +33,9 @@ struct WriterContext: ~Copyable {
     let reason: String
   }
 
-  init(db: consuming Connection, place: FilePlace, proof: WriteProof) {
+  init(db: consuming Connection, file: DatabaseFile, proof: WriteProof) {
     self.db = db
-    self.place = place
+    self.file = file
     self.proof = proof
   }
 
@@ -56,7 +56,7 @@ struct WriterContext: ~Copyable {
     // Another handle may take numbers between two transactions, so nothing is kept across them.
     nextNumber = nil
     knownApps.removeAll(keepingCapacity: true)
-    try place.check()
+    try file.check()
     proof.noteCommit()
   }
 

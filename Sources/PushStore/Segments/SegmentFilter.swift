@@ -112,7 +112,7 @@ public enum SegmentColumn: String, Sendable, Hashable, CaseIterable {
   case registeredAt = "registered_at"
 
   /// The type its values are compared as.
-  public var isMoment: Bool {
+  public var isTimestamp: Bool {
     switch self {
     case .createdAt, .firstSeenAt, .lastSeenAt, .registeredAt: true
     default: false

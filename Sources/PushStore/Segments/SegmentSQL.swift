@@ -108,7 +108,7 @@ struct SegmentSQL {
       return sign == "=" ? holds : "NOT (\(holds))"
     case (.environment, .text(let name)):
       return "d.environment \(sign) \(parameter(.integer(Int64(DeviceEnvironment(name: name)?.rawValue ?? 0))))"
-    case (_, .time) where column.isMoment, (_, .text) where !column.isMoment:
+    case (_, .time) where column.isTimestamp, (_, .text) where !column.isTimestamp:
       return "ifnull(\(expression) \(sign) \(parameter(value)), 0)"
     default: return "0"
     }

@@ -4,6 +4,11 @@ public protocol SuppressionStore: Sendable {
   func suppressionRules(app: AppID) throws(StoreError) -> SuppressionRules
   /// Replaces an app's rules. Throws `notFound` (app), `invalid`.
   func setSuppressionRules(_ rules: SuppressionRules, app: AppID) throws(StoreError)
+  /// Changes an app's rules in one transaction, so that two callers who change different members do not undo each other.
+  /// A refusal of `change` is returned, and nothing is changed. Throws `notFound` (app), `invalid`.
+  func changeSuppressionRules<Refusal: Error>(
+    app: AppID, _ change: @escaping @Sendable (SuppressionRules) -> Result<SuppressionRules, Refusal>
+  ) throws(StoreError) -> Result<SuppressionRules, Refusal>
 }
 
 /// An app's rules for leaving devices in peace; pushes marked urgent are not held or capped.
@@ -62,14 +67,24 @@ extension SQLiteStore {
 
   /// Replaces an app's rules.
   public func setSuppressionRules(_ rules: SuppressionRules, app: AppID) throws(StoreError) {
-    try rules.check()
+    _ = try changeSuppressionRules(app: app) { _ in Result<SuppressionRules, Never>.success(rules) }
+  }
+
+  /// Changes an app's rules in one transaction.
+  public func changeSuppressionRules<Refusal: Error>(
+    app: AppID, _ change: @escaping @Sendable (SuppressionRules) -> Result<SuppressionRules, Refusal>
+  ) throws(StoreError) -> Result<SuppressionRules, Refusal> {
     try write { (context) throws(StoreError) in
       guard try context.db.app(app) != nil else { throw Checks.missing("app", app) }
+      let result = change(try context.db.suppressionRules(app))
+      guard case .success(let rules) = result else { return result }
+      try rules.check()
       let save = try context.db.prepare("INSERT OR REPLACE INTO suppression VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
       save.bindAll(
         app, rules.quietHours.map { Int64($0.from) }, rules.quietHours.map { Int64($0.to) }, rules.quietHours?.zone,
         rules.frequencyCap.map { Int64($0.pushes) }, rules.frequencyCap?.windowMs)
       try save.run()
+      return result
     }
   }
 }

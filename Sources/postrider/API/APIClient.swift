@@ -18,9 +18,10 @@ final class APIClient {
   private let connection: HTTPConnection
   /// Whether a refusal is printed as the server's JSON too.
   private let printsJSON: Bool
+  private let words: CommandWords
 
   /// - Throws: when there is no key to ask with.
-  init(_ settings: APISettings, printsJSON: Bool) throws(Exit) {
+  init(_ settings: APISettings, printsJSON: Bool, words: CommandWords) throws(Exit) {
     guard settings[.key] != nil else {
       throw .usage(
         "there is no API key; set POSTRIDER_KEY, or give --key-file FILE, or keep one with: postrider config set key")
@@ -31,6 +32,7 @@ final class APIClient {
     self.settings = settings
     self.connection = connection
     self.printsJSON = printsJSON
+    self.words = words
   }
 
   /// Sends a request and takes the whole answer; a refusal is thrown.
@@ -65,7 +67,7 @@ final class APIClient {
     let answer = Answer(status: status, body: kept)
     guard !(200..<300).contains(status) else { return answer }
     if printsJSON, let problem = try? JSON.parse(kept) { Terminal.print(JSON.minified(problem) + [UInt8(ascii: "\n")]) }
-    throw APIProblem(answer).exit(keyFrom: settings[.key]?.source.text ?? "", url: settings.url)
+    throw APIProblem(answer, in: words).exit(keyFrom: settings[.key]?.source.text ?? "", url: settings.url)
   }
 
   private func unreachable(_ error: HTTPConnectionError, isRepeatable: Bool) -> Exit {

@@ -2,7 +2,7 @@
 enum APICommand {
   /// A group of commands for each subject.
   static let groups = APITable.subjects.map { subject in
-    Command.group(subject.name, subject.summary, subject.rows.map(command))
+    Command.group(subject.name, subject.summary, subject.commands)
   }
 
   static func command(_ row: APIRow) -> Command {

@@ -4,8 +4,10 @@ import WireJSON
 struct APIProblem {
   private let status: Int
   private let problem: JSONValue?
+  private let words: CommandWords
 
-  init(_ answer: APIClient.Answer) {
+  init(_ answer: APIClient.Answer, in words: CommandWords) {
+    self.words = words
     status = answer.status
     problem = try? JSON.parse(answer.body)
   }
@@ -23,8 +25,8 @@ struct APIProblem {
       return .failure("\(url) answered with status \(status) and no explanation; is it a Postrider server?")
     }
     var lines = [title]
-    let findings = ReportLines.all(problem["report"])
-    lines += findings.isEmpty ? [problem["detail"]?.string ?? ""] : findings
+    let findings = ReportLines.all(problem["report"], in: words)
+    lines += findings.isEmpty ? [CommandWords.text(problem["detail"]?.string ?? "")] : findings
     if let advice = advice(keyFrom: source) { lines.append(advice) }
     lines.append("(HTTP \(status) \(kind), request \(problem["request_id"]?.string ?? "unknown"))")
     return Exit(status: exitStatus, message: lines.map(Cell.inert).joined(separator: "\n  "))
@@ -51,11 +53,11 @@ struct APIProblem {
 
 /// A report's findings as lines for people.
 enum ReportLines {
-  static func all(_ report: JSONValue?) -> [String] {
+  static func all(_ report: JSONValue?, in words: CommandWords) -> [String] {
     (report?.array ?? []).map { finding in
-      let field = finding["field"]?.string ?? ""
+      let field = words.field(finding["field"]?.string ?? "")
       return "\(finding["severity"]?.string ?? "error"): \(field.isEmpty ? "" : "\(field): ")"
-        + "\(finding["message"]?.string ?? "") [\(finding["rule"]?.string ?? "")]"
+        + "\(CommandWords.text(finding["message"]?.string ?? "")) [\(finding["rule"]?.string ?? "")]"
     }
   }
 }

@@ -61,7 +61,7 @@ struct APIRequest {
     var rest = arguments.operands.dropFirst(row.pathOperands.count)
     let named = row.operands.compactMap { name in rest.popFirst().map { (name, $0) } }
     if case .file(let member, _) = row.body, let file = rest.first {
-      let json = try Input.reportingJSON(file).value
+      let json = if let read = row.readsFile { try read(file) } else { try Input.reportingJSON(file).value }
       if let member {
         object[member] = json
       } else {
@@ -71,6 +71,7 @@ struct APIRequest {
     }
     for (member, value) in row.fixed { object[member] = value }
     for (name, value) in named { object[name] = .string(value) }
+    try refuseContradictions(row, arguments)
     for field in row.fields {
       guard case .member(let path) = field.place, arguments.has(field.option.name) else { continue }
       let names = path.split(separator: ".").map(String.init)
@@ -85,6 +86,18 @@ struct APIRequest {
     }
     if let element = row.element { return [element: [.object(object)]] }
     return .object(object)
+  }
+
+  /// An option that removes a member does not go with one that sets it, or a part of it.
+  private static func refuseContradictions(_ row: APIRow, _ arguments: Arguments) throws(Exit) {
+    let given = row.fields.filter { arguments.has($0.option.name) }
+    for removal in given where removal.kind == .clears {
+      guard case .member(let path) = removal.place else { continue }
+      for other in given where other.kind != .clears {
+        guard case .member(let member) = other.place, member == path || member.hasPrefix(path + ".") else { continue }
+        throw .usage("\(removal.option.name) and \(other.option.name) contradict each other; give one of them")
+      }
+    }
   }
 
   private static func set(_ names: ArraySlice<String>, _ value: JSONValue, in object: inout JSONObject) {
@@ -102,6 +115,7 @@ struct APIRequest {
     case .text: return .string(text)
     case .textOrNull: return text.isEmpty ? .null : .string(text)
     case .yes: return true
+    case .clears: return .null
     case .bool: return .bool(text == "true")
     case .list: return .array(arguments.all(name).map { .string($0) })
     case .file: return try Input.reportingJSON(text).value

@@ -37,6 +37,8 @@ struct APIRow: Sendable {
   /// Members of the body that are always the same.
   var fixed: [(member: String, value: JSONValue)] = []
   var body = Body.members
+  /// Reads the file; nil for plain JSON.
+  var readsFile: (@Sendable (String) throws(Exit) -> JSONValue)?
   /// The only members of a file that go along; nil means all.
   var keptMembers: [String]?
   /// The member of the body that is a list, of which what was typed is the only element.
@@ -102,6 +104,8 @@ struct APIField: Sendable {
     case file
     /// A text, or null when it is empty.
     case textOrNull
+    /// The option is a switch that removes the member.
+    case clears
   }
 
   let option: Option

@@ -16,6 +16,7 @@ struct APIRun {
   let arguments: Arguments
   let client: APIClient
   let request: APIRequest
+  private let words: CommandWords
 
   private var isJSON: Bool { arguments.has("--json") }
 
@@ -24,7 +25,8 @@ struct APIRun {
     self.arguments = arguments
     let settings = try APISettings(arguments)
     request = try APIRequest(row, arguments, app: settings[.app])
-    client = try APIClient(settings, printsJSON: arguments.has("--json"))
+    words = CommandWords(row, arguments)
+    client = try APIClient(settings, printsJSON: arguments.has("--json"), words: words)
   }
 
   func run() throws(Exit) -> ExitStatus {
@@ -75,7 +77,7 @@ struct APIRun {
 
   /// Says what the answer's report warns of.
   private func warn(_ answer: JSONValue) {
-    for line in ReportLines.all(answer["report"]) { Terminal.complain("\(row.name): \(Cell.inert(line))") }
+    for line in ReportLines.all(answer["report"], in: words) { Terminal.complain("\(row.name): \(Cell.inert(line))") }
   }
 
   // MARK: Lists

@@ -50,9 +50,13 @@ extension APITable {
           .member(
             "frequency_cap.window_seconds", "SECONDS", "In any stretch of so many seconds.", .integer,
             option: "--cap-window"),
+          .member("quiet_hours", "", "Removes the quiet hours.", .clears, option: "--no-quiet-hours"),
+          .member("frequency_cap", "", "Removes the frequency cap.", .clears, option: "--no-cap"),
         ]
+        $0.details = "Only what is named changes: --cap leaves the quiet hours as they are."
         $0.examples = [
-          "postrider suppression set --app demo --quiet-from 22:00 --quiet-to 07:00 --cap 3 --cap-window 86400"
+          "postrider suppression set --app demo --quiet-from 22:00 --quiet-to 07:00 --cap 3 --cap-window 86400",
+          "postrider suppression set --app demo --no-quiet-hours",
         ]
       },
     ])

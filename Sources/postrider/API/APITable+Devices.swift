@@ -55,7 +55,8 @@ extension APITable {
       APIRow(
         "devices imports", "listImports",
         shows: .list(
-          "imports", columns: ["id", "started_at", "running", "bytes", "lines", "created", "updated", "failed"])),
+          "imports",
+          columns: ["id", "started_at", "running", "bytes", "lines", "created", "updated", "older", "failed"])),
       APIRow("devices export", "exportDevices", "Writes all devices, as of one moment.", shows: .file).with {
         $0.examples = ["postrider devices export --app demo --output devices.csv"]
       },

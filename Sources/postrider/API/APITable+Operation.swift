@@ -1,7 +1,7 @@
 /// Commands for those who run a server: keys, webhooks, retention, the audit log.
 extension APITable {
   static let keys = Subject(
-    name: "keys", summary: "API keys: make, rotate, revoke.",
+    name: "keys", summary: "API keys: make, rotate, revoke, recover.",
     rows: [
       APIRow(
         "keys list", "listKeys",
@@ -30,7 +30,7 @@ extension APITable {
         ]
       },
       APIRow("keys revoke", "revokeKey", shows: .done("The key works no more.")),
-    ])
+    ], offline: [.recoverKey])
 
   static let held = Subject(
     name: "held", summary: "What a restored server holds: list it, resume it.",
@@ -89,13 +89,22 @@ extension APITable {
       APIRow(
         "retention show", "getRetention", "Shows how long, for the server or with --app for one app.", shows: .details),
       APIRow(
-        "retention set", "putRetention", "Sets how long; what is not named is kept for ever, or as the server has it.",
-        shows: .details
-      )
-      .with {
+        "retention set", "putRetention", "Changes how long, for the server or with --app for one app.", shows: .details
+      ).with {
         $0.fields = [
           .member("deliveries_days", "DAYS", "Days until deliveries are deleted.", .integer),
           .member("events_days", "DAYS", "Days until reports are deleted.", .integer),
+          .member(
+            "deliveries_days", "", "Stores deliveries without a limit; with --app, as long as the server does.",
+            .clears,
+            option: "--no-deliveries-days"),
+          .member(
+            "events_days", "", "Stores reports without a limit; with --app, as long as the server does.", .clears,
+            option: "--no-events-days"),
+        ]
+        $0.details = "Only what is named changes."
+        $0.examples = [
+          "postrider retention set --deliveries-days 90", "postrider retention set --app demo --no-events-days",
         ]
       },
     ])

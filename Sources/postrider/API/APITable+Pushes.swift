@@ -136,9 +136,10 @@ extension APITable {
       shows: .list(
         "pushes",
         columns: [
-          "id", "campaign", "state", "counts.targeted", "counts.accepted", "counts.rejected", "events.opened",
+          "id", "number", "campaign", "state", "counts.targeted", "counts.accepted", "counts.rejected", "events.opened",
           "start_at",
-        ]))
+        ])
+    ).with { $0.fields = [.query("number", "N", "Only the push with this number.")] }
   }
 
   /// What can be done to a push and to a campaign's push alike.

@@ -5,6 +5,11 @@ enum APITable {
     let name: String
     let summary: String
     let rows: [APIRow]
+    /// Commands on the same subject that work without a server.
+    var offline: [Command] = []
+
+    /// All commands, as help lists them.
+    var commands: [Command] { rows.map(APICommand.command) + offline }
   }
 
   static let subjects = [
@@ -44,20 +49,28 @@ enum APITable {
         shows: .details),
       APIRow(
         "apps set-credentials", "putCredentials",
-        "Sets how an app's providers are reached; FILE is the JSON of docs/api.md, or “-”.", shows: .details
+        "Sets how an app's providers are reached; FILE is the JSON of docs/api.md or the key file of a Google service account.",
+        shows: .details
       ).with {
+        $0.readsFile = CredentialsFile.read
         $0.fields = [
           .query(
             "check", "BOOL", "Whether the providers are asked first, and nothing is saved unless they take it.",
             choices: ["true", "false"])
         ]
         $0.body = .file(isRequired: true)
-        $0.examples = ["postrider apps set-credentials shop credentials.json --check true"]
+        $0.examples = [
+          "postrider apps set-credentials shop credentials.json --check true",
+          "postrider apps set-credentials shop service-account.json",
+        ]
       },
       APIRow(
         "apps check-credentials", "checkCredentials",
         "Asks the providers whether they take the saved credentials, or those in FILE.", shows: .details
-      ).with { $0.body = .file() },
+      ).with {
+        $0.readsFile = CredentialsFile.read
+        $0.body = .file()
+      },
     ])
 
   private static let users = Subject(

@@ -59,6 +59,11 @@ struct Arguments: Sendable {
       guard value == nil else { throw .usage("\(option.name) takes no value") }
       value = ""
     } else if value == nil {
+      if let next = rest.first, Arguments.looksLikeOption(next) {
+        throw .usage(
+          "\(option.name) needs a value: \(option.name) \(option.value); if it is “\(next)”, write \(option.name)=\(next)"
+        )
+      }
       value = rest.popFirst()
     }
     guard let value else { throw .usage("\(option.name) needs a value: \(option.name) \(option.value)") }
@@ -67,6 +72,11 @@ struct Arguments: Sendable {
     }
     guard option.repeats || values[option.name] == nil else { throw .usage("\(option.name) is given twice") }
     values[option.name, default: []].append(value)
+  }
+
+  /// Two dashes and a letter: taken as a value, a forgotten value would hide an option.
+  private static func looksLikeOption(_ word: String) -> Bool {
+    word.hasPrefix("--") && word.dropFirst(2).first?.isLetter == true
   }
 
   private static func count(_ operands: Int) -> String {

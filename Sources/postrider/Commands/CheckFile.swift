@@ -28,7 +28,7 @@ struct FileChecker {
     let report = checker.checkOnDevice(
       document: bytes, platform: options.platform, pushType: options.pushType, topic: options.topic)
     let places = checker.places(of: report.findings, in: bytes)
-    let findings = zip(report.findings, places).map { PlacedFinding(finding: $0, place: $1) }
+    let findings = zip(report.findings, places).map { LocatedFinding(finding: $0, place: $1) }
     if let failure = checker.failure { return notJSON(failure, findings, bytes, name) }
     return CheckedFile(name: name, findings: findings)
   }
@@ -45,8 +45,8 @@ struct FileChecker {
     report.append(rendering.report)
     report = options.settings.applied(to: report)
     report.append(check(rendering))
-    var places = SourcePlaces(message, text: bytes)
-    let findings = report.findings.map { PlacedFinding(finding: $0, place: places.place(of: $0.field)) }
+    var places = SourceLocations(message, text: bytes)
+    let findings = report.findings.map { LocatedFinding(finding: $0, place: places.place(of: $0.field)) }
     return CheckedFile(name: name, findings: findings)
   }
 
@@ -76,12 +76,12 @@ struct FileChecker {
 
   /// A text that is no JSON is said to be so whatever the settings are: nothing else can be said about it.
   private func notJSON(
-    _ failure: JSONError, _ findings: [PlacedFinding], _ bytes: [UInt8], _ name: String
+    _ failure: JSONError, _ findings: [LocatedFinding], _ bytes: [UInt8], _ name: String
   ) -> CheckedFile {
     let path = FieldPath(pointer: failure.pointer)
     let finding = Finding(rule: "json-invalid", severity: .error, field: path.text, message: failure.description)
-    let place = SourcePlace(offset: failure.isTooLarge ? 0 : failure.offset, in: bytes)
-    let said = findings.isEmpty ? [PlacedFinding(finding: finding, place: place)] : findings
+    let place = SourceLocation(offset: failure.isTooLarge ? 0 : failure.offset, in: bytes)
+    let said = findings.isEmpty ? [LocatedFinding(finding: finding, place: place)] : findings
     return CheckedFile(name: name, findings: said, isJSON: false)
   }
 }

@@ -31,7 +31,7 @@ enum CheckJSON {
     return writer.bytes + [UInt8(ascii: "\n")]
   }
 
-  private static func json(_ placed: PlacedFinding, of file: CheckedFile) -> JSONObject {
+  private static func json(_ placed: LocatedFinding, of file: CheckedFile) -> JSONObject {
     var object: JSONObject = [
       "file": .string(file.name), "line": .number(JSONNumber(placed.place.line)),
       "column": .number(JSONNumber(placed.place.column)), "byte": .number(JSONNumber(placed.place.offset)),

@@ -38,7 +38,7 @@ enum CheckJUnit {
     return body.isEmpty ? "\(head)/>\n" : "\(head)>\n\(body)    </testcase>\n"
   }
 
-  private static func lines(_ findings: [PlacedFinding], of file: CheckedFile) -> String {
+  private static func lines(_ findings: [LocatedFinding], of file: CheckedFile) -> String {
     let text = CheckText(isColoured: false).lines(of: CheckedFile(name: file.name, findings: findings))
     // The lines are made of printable text, so the only control characters are the line ends between them.
     return text.split(separator: "\n").map { escaped(String($0)) }.joined(separator: "\n") + "\n"

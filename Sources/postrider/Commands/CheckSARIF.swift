@@ -59,7 +59,7 @@ enum CheckSARIF {
     ]
   }
 
-  private static func result(_ placed: PlacedFinding, of file: CheckedFile, ruleIndex: Int) -> JSONValue {
+  private static func result(_ placed: LocatedFinding, of file: CheckedFile, ruleIndex: Int) -> JSONValue {
     let finding = placed.finding
     var location: JSONObject = [
       "physicalLocation": [

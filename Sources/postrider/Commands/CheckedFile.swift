@@ -2,9 +2,9 @@ import PushPayload
 import PushRules
 
 /// A finding and where it stands in its file.
-struct PlacedFinding: Sendable {
+struct LocatedFinding: Sendable {
   let finding: Finding
-  let place: SourcePlace
+  let place: SourceLocation
 
   /// What to do about it, from the table of rules; nil for a rule that is a contract's own.
   var fix: String? { Rules.rule(finding.rule)?.fix }
@@ -14,7 +14,7 @@ struct PlacedFinding: Sendable {
 struct CheckedFile: Sendable {
   /// The path as it was given or found; `-` for standard input.
   let name: String
-  var findings: [PlacedFinding] = []
+  var findings: [LocatedFinding] = []
   /// Why the file cannot be read; nil when it can.
   var failure: String?
   /// False when it was read and is not JSON.

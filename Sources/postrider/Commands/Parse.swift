@@ -28,8 +28,8 @@ extension Command {
       FILE holds what the device received: for ios the APNs payload; for android the FCM message, or the flat map of
       strings that the app is handed. “-” or nothing reads standard input. The result is one JSON document:
       {"contract": …, "reason": …, "notification": {…}, "report": […]}. Without --platform its members say whose payload it
-      is, where only one platform has them; a document that is no payload is named. A push type is one of APNs, so it says
-      --platform ios, too.
+      is, where only one platform has them, and “platform” names it; a document that is no payload is named. A push type is
+      one of APNs, so it says --platform ios, too.
       """,
     examples: [#"echo '{"aps":{"alert":"Hi"},"deep_link":"/home"}' | postrider parse --platform ios"#],
     run: runParse)
@@ -42,22 +42,12 @@ extension Command {
       state = DeviceState(badge: try arguments.integer("--badge", in: 0...Int(Int32.max), default: 0))
     }
     let (payload, duplicates) = try Input.reportingJSON(arguments.operands.first)
-    guard let platform = arguments.platform() ?? headers.map({ _ in .ios }) ?? Contracts.platform(of: payload)
-    else {
-      return show(try unread(payload), arguments)
-    }
-    var parsed = Contracts.parse(
-      platform: platform, payload: payload, contract: contract, headers: headers, state: state)
+    guard
+      var parsed = Contracts.parse(
+        document: payload, platform: arguments.platform(), contract: contract, headers: headers, state: state)
+    else { throw .usage("--platform is missing: ios or android") }
     for duplicate in duplicates { parsed.report.add(duplicate) }
     return show(parsed, arguments)
-  }
-
-  /// What is said of a document without a platform: what it is, when it is no payload; else the platform is missing.
-  private static func unread(_ document: JSONValue) throws(Exit) -> Parsed {
-    guard let mistake = Contracts.mistake(document, nil) else {
-      throw .usage("--platform is missing: ios or android")
-    }
-    return Parsed(contract: .native, reason: "not a payload", notification: [:], report: Report([mistake]))
   }
 
   private static func show(_ parsed: Parsed, _ arguments: Arguments) -> ExitStatus {

@@ -72,46 +72,21 @@ struct PreviewInput {
   }
 
   private mutating func rawPush(_ platform: Platform) -> PreviewPush {
-    let isRequest = platform == .ios && PreviewInput.isAPNsRequest(json)
-    var headers = APNsHeaders(
-      pushType: pushType,
-      collapseID: arguments.value("--collapse-id"))
-    check(platform, isRequest ? .apnsRequest : providerKind(platform), headers.pushType)
-    if isRequest {
-      var ignored = Report()
-      let own = APNsHeaders(reading: json["headers"]?.object ?? [:], report: &ignored)
-      headers = APNsHeaders(
-        pushType: headers.pushType ?? own.pushType, collapseID: headers.collapseID ?? own.collapseID)
+    var checker = PushChecker()
+    if let said = checker.checkForPreview(of: json, bytes: bytes, platform: platform, pushType: pushType) {
+      report.append(said)
+    } else {
+      for duplicate in duplicates { report.add(duplicate) }
     }
     return PreviewPush(
-      platform: platform, payload: (isRequest ? json["payload"] : json) ?? json, contract: contract,
-      collapseID: headers.collapseID, pushType: headers.pushType)
-  }
-
-  /// As what the provider judges a document; nil for what a client hands over, which was accepted already.
-  private func providerKind(_ platform: Platform) -> PushDocumentKind? {
-    guard platform == .android else { return json.object.map { _ in .apnsPayload } }
-    return Contracts.androidKind(of: json)
-  }
-
-  /// What the provider says about a payload as it is sent.
-  private mutating func check(_ platform: Platform, _ kind: PushDocumentKind?, _ pushType: APNsPushType?) {
-    guard let kind else {
-      for duplicate in duplicates { report.add(duplicate) }
-      return
-    }
-    var checker = PushChecker()
-    report.append(checker.check(document: bytes, kind: kind, platform: platform, pushType: pushType))
+      document: json, platform: platform, contract: contract, collapseID: arguments.value("--collapse-id"),
+      pushType: pushType)
   }
 }
 
 // MARK: Recognizing payloads
 
 extension PreviewInput {
-  private static func isAPNsRequest(_ json: JSONValue) -> Bool {
-    json["headers"]?.object != nil && json["payload"]?.object != nil
-  }
-
   /// Members that only a client hands over.
   private static let receivedNames = ["gcm.n.e", "google.message_id", "google.sent_time", "from", "custom"]
   private static let messageParts = ["notification", "android", "android_v2", "androidV2", "webpush", "apns", "data"]
@@ -122,7 +97,7 @@ extension PreviewInput {
   /// With a contract: the platform of a document that is unmistakably a provider's payload; nil for a message of the
   /// contract.
   private static func payloadPlatform(of json: JSONValue, besides contract: ContractName) -> Platform? {
-    if json["aps"] != nil || isAPNsRequest(json) { return .ios }
+    if json["aps"] != nil || json.object?.isAPNsRequest == true { return .ios }
     if let message = json["message"]?.object { return isFCM(message) ? .android : nil }
     if receivedNames.contains(where: { json[$0]?.string != nil }) { return .android }
     if ["notification", "android", "webpush"].contains(where: { json[$0]?.object != nil }) { return .android }

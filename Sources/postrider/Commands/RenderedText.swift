@@ -39,7 +39,8 @@ enum RenderedText {
 
   /// What was read, as indented JSON, then the report.
   static func text(of parsed: Parsed) -> String {
-    "\(parsed.contract): \(parsed.reason)\n\n" + JSON.pretty(.object(parsed.notification)) + "\n\n"
+    (parsed.inferredPlatform.map { "\($0.rawValue), by the members of the payload\n" } ?? "")
+      + "\(parsed.contract): \(parsed.reason)\n\n" + JSON.pretty(.object(parsed.notification)) + "\n\n"
       + text(of: parsed.report) + "\n"
   }
 

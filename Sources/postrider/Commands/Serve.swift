@@ -49,14 +49,19 @@ extension Command {
         name: "--allow-private-webhooks",
         help: "Lets webhooks stand on loopback and private addresses, and speak plain HTTP."),
       Option(
+        name: "--admin-key-file", value: "FILE",
+        help: "The file with the first API key, for the first start; one is generated and printed unless given."),
+      Option(
         name: "--replace-sealing-key",
         help: "Starts with a sealing key that opens no stored credential; save the credentials again."),
       Option(name: "--demo", help: "Adds the app “demo” with two virtual devices behind a built-in emulator."),
       Option(name: "--emulator-port", value: "PORT", help: "The demo emulator's control API; 8788 unless given."),
     ],
     details: """
-      The first start makes the data folder and prints the first API key, once; only its hash is kept. Credentials are
-      sealed with the key file in the data folder, or with POSTRIDER_SEALING_KEY (64 hex digits) when it is set.
+      The first start makes the data folder and prints the first API key, once; only its hash is kept. A key that is given
+      with --admin-key-file, POSTRIDER_ADMIN_KEY_FILE (a path) or POSTRIDER_ADMIN_KEY (the key itself) is not printed; it
+      is prk_ and 43 letters, digits, - and _. Credentials are sealed with the key file in the data folder, or with
+      POSTRIDER_SEALING_KEY (64 hex digits) when it is set.
       Interrupt (Ctrl-C) or SIGTERM stops taking requests, lets running ones end, and closes the ledger.
       """,
     examples: ["postrider serve --data /var/lib/postrider", "postrider serve --demo"],
@@ -86,6 +91,7 @@ extension Command {
     configuration.sending.fcmPerSecond = try arguments.integer("--fcm-rate", in: 1...1_000_000, default: 10_000)
     configuration.sending.retirePercent = try arguments.integer("--retire-percent", in: 1...100, default: 30)
     configuration.sending.fcmPlain429IsForDevice = arguments.value("--fcm-plain-429") == "device"
+    configuration.adminKey = try adminKey(arguments)
     configuration.replacesSealingKey = arguments.has("--replace-sealing-key")
     configuration.allowsPrivateWebhooks = arguments.has("--allow-private-webhooks")
     // The emulator first: a start that fails on its port must not have made, and so lost, the first key.
@@ -111,6 +117,16 @@ extension Command {
     interruption.wait()
     Terminal.print("Stopping: requests and sends under way may finish.\n")
     return .fine
+  }
+
+  /// The first key: from the option, the file that the environment names, or the environment.
+  private static func adminKey(_ arguments: Arguments) throws(Exit) -> String? {
+    // Out of the environment in any case, so that no child process and no `/proc` shows it.
+    let text = ProcessSecrecy.take("POSTRIDER_ADMIN_KEY")
+    guard let path = arguments.value("--admin-key-file") ?? Environment.value("POSTRIDER_ADMIN_KEY_FILE") else {
+      return text.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    return try APISettings.key(inFile: path)
   }
 
   private static func limitConnections(_ limits: inout HTTPLimits, _ arguments: Arguments) throws(Exit) {

@@ -134,11 +134,8 @@ struct SendComposer {
       let rendering = Contracts.render(contract, message: message, context: context, platforms: [.ios])
       return checked(rendering, duplicates, rendering.apns.map { .apns(APNsTemplate($0)) })
     case .android:
-      var report = Report()
-      let template = Contracts.fcmTemplate(contract, message: message, context: context, report: &report)
-      // The rules look at a request with a token in it; what is sent gets its own.
-      let sample = template.map { FCMRequest(body: $0.body(target: "token"), target: .token("token")) }
-      let rendering = Rendering(contract: contract, fcm: sample, report: report)
+      var rendering = Contracts.render(contract, message: message, context: context, platforms: [.android])
+      let template = Contracts.fcmTemplate(of: rendering, context: context, report: &rendering.report)
       return checked(rendering, duplicates, template.map { .fcm(FCMTemplate($0)) })
     }
   }
@@ -147,6 +144,7 @@ struct SendComposer {
     _ rendering: Rendering, _ duplicates: Report, _ message: PreparedMessage?
   ) -> Result<PreparedMessage, Refusal> {
     var report = rendering.report
+    DeliveryField.refuse(in: &report)
     report.append(duplicates)
     report.append(ProviderRules.check(rendering, hasTopic: true))
     guard let message, !report.hasErrors else { return .failure(Refusal(report: report)) }

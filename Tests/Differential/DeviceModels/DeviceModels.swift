@@ -62,7 +62,9 @@ import WireJSON
   /// The pictures of the items; nil for a layout without items.
   private static func pictures(_ layout: TemplateLayout?) -> [String]? {
     switch layout {
-    case .carousel(let items, _, _), .catalog(let items, _, _), .icons(let items, _): items.map(\.image)
+    case .carousel(let items, _, _), .catalog(let items, _, _), .icons(let items, _):
+      // No picture is drawn for an empty address.
+      items.map(\.image).filter { !$0.isEmpty }
     default: nil
     }
   }

@@ -2,7 +2,7 @@ public import PushPayload
 public import WireJSON
 
 /// A place in a text that was checked.
-public struct SourcePlace: Sendable, Hashable {
+public struct SourceLocation: Sendable, Hashable {
   /// Bytes from the start, from 0.
   public let offset: Int
   /// The line, from 1.
@@ -34,7 +34,7 @@ public struct SourcePlace: Sendable, Hashable {
   }
 }
 
-extension SourcePlace {
+extension SourceLocation {
   /// The place of a path in a document; for a member that is missing, the object that should have it.
   ///
   /// - Parameters:
@@ -44,7 +44,7 @@ extension SourcePlace {
   public init(of field: String, in document: JSONDocument, text bytes: [UInt8]) {
     var node = document.root
     for step in FieldPath(parsing: field).steps {
-      guard let next = SourcePlace.child(step, of: node, in: document) else { break }
+      guard let next = SourceLocation.child(step, of: node, in: document) else { break }
       node = next
     }
     self.init(offset: document.sourceRange(of: node).lowerBound, in: bytes)
@@ -67,20 +67,20 @@ extension PushChecker {
   /// Where a finding of the last check stands in the text that was checked.
   ///
   /// For a member that is missing it is the object that should have it; for a text that is no JSON, the fault.
-  public func place(of finding: Finding, in bytes: [UInt8]) -> SourcePlace {
-    if let failure { return SourcePlace(offset: failure.offset, in: bytes) }
-    return SourcePlace(of: finding.field, in: document, text: bytes)
+  public func place(of finding: Finding, in bytes: [UInt8]) -> SourceLocation {
+    if let failure { return SourceLocation(offset: failure.offset, in: bytes) }
+    return SourceLocation(of: finding.field, in: document, text: bytes)
   }
 
   /// Where findings of the last check are in the text that was checked, as ``place(of:in:)`` has it for each.
   ///
   /// - Complexity: O(*n*) in the bytes of the text and the number of findings.
-  public func places(of findings: [Finding], in bytes: [UInt8]) -> [SourcePlace] {
+  public func places(of findings: [Finding], in bytes: [UInt8]) -> [SourceLocation] {
     if let failure {
-      return [SourcePlace](repeating: SourcePlace(offset: failure.offset, in: bytes), count: findings.count)
+      return [SourceLocation](repeating: SourceLocation(offset: failure.offset, in: bytes), count: findings.count)
     }
     guard findings.count > 1 else { return findings.map { place(of: $0, in: bytes) } }
-    var places = SourcePlaces(document, text: bytes)
+    var places = SourceLocations(document, text: bytes)
     return findings.map { places.place(of: $0.field) }
   }
 }

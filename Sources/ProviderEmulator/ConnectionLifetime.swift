@@ -1,5 +1,5 @@
 /// When a gateway ends connections of its own accord, with GOAWAY.
-public struct ConnectionLife: Sendable, Hashable {
+public struct ConnectionLifetime: Sendable, Hashable {
   /// After so many milliseconds without a request, at the latest after twice as many; nil for never.
   public var idleMs: Int?
   /// After so many milliseconds in all; nil for never.
@@ -9,7 +9,7 @@ public struct ConnectionLife: Sendable, Hashable {
   public init() {}
 }
 
-extension ConnectionLife {
+extension ConnectionLifetime {
   /// Reads `idle_timeout_ms` and `max_age_ms`.
   init(_ object: inout ScenarioObject) throws(ScenarioError) {
     self.init()

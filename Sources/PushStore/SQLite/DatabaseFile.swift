@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// The kernel lets a process write to files that were deleted or moved away, and SQLite does not check: such writes are
 /// lost with the process. So the path is checked after each commit, before anything is acknowledged.
-struct FilePlace: Sendable {
+struct DatabaseFile: Sendable {
   private struct Identity: Sendable, Equatable {
     let device: dev_t
     let file: ino_t

@@ -2,7 +2,7 @@ internal import PushPayload
 public import WireJSON
 
 /// The places of many findings in one text: lines and large containers are looked through once.
-public struct SourcePlaces {
+public struct SourceLocations {
   private let document: JSONDocument
   private let lines: LineTable
   /// The members of large objects by name, and by lower-case name.
@@ -24,7 +24,7 @@ public struct SourcePlaces {
   }
 
   /// The place of a path; for a member that is missing, the object that should have it.
-  public mutating func place(of field: String) -> SourcePlace {
+  public mutating func place(of field: String) -> SourceLocation {
     var node = document.root
     for step in FieldPath(parsing: field).steps {
       guard let next = child(step, of: node) else { break }
@@ -34,7 +34,7 @@ public struct SourcePlaces {
   }
 
   private mutating func child(_ step: FieldPath.Step, of node: JSONNode) -> JSONNode? {
-    guard document.count(node) > Self.scannedMax else { return SourcePlace.child(step, of: node, in: document) }
+    guard document.count(node) > Self.scannedMax else { return SourceLocation.child(step, of: node, in: document) }
     switch step {
     case .element(let index):
       let elements = elements(of: node)
@@ -90,7 +90,7 @@ struct LineTable {
   }
 
   /// The place of a byte.
-  func place(of offset: Int) -> SourcePlace {
+  func place(of offset: Int) -> SourceLocation {
     let offset = min(max(offset, 0), bytes.count)
     var low = 0
     var high = starts.count
@@ -98,7 +98,7 @@ struct LineTable {
       let middle = (low + high) / 2
       if starts[middle] <= offset { low = middle } else { high = middle }
     }
-    return SourcePlace(
+    return SourceLocation(
       offset: offset, line: low + 1, column: scalars(before: offset) - scalars(before: starts[low]) + 1)
   }
 

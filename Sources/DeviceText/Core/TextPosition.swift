@@ -1,5 +1,5 @@
 /// A position in a file of string resources.
-public struct TextPlace: Sendable, Hashable, CustomStringConvertible {
+public struct TextPosition: Sendable, Hashable, CustomStringConvertible {
   /// The file, as the caller named it.
   public let path: String
   /// The line, from 1; a line ends after LF, CR or CR LF.

@@ -1,0 +1,54 @@
+internal import Glibc
+internal import PushStore
+
+/// Creates an admin key in the data folder of a stopped server, for whoever has lost all of them.
+public enum KeyRecovery {
+  /// The key that was created.
+  public struct Key: Sendable, Hashable {
+    /// Its id in the list of keys.
+    public let id: String
+    /// Its name in the list of keys.
+    public let name: String
+    /// Its text, which is not stored.
+    public let text: String
+  }
+
+  /// Creates an API key with the scope admin, and records it in the audit log.
+  ///
+  /// The other keys are not changed; revoke with the new one what was lost.
+  ///
+  /// - Parameters:
+  ///   - dataFolder: the data folder of a server that is not running.
+  ///   - clock: the time of day, recorded as the time of creation.
+  /// - Throws: ``PostriderServerError`` when there is no database, or a server uses the folder.
+  public static func run(
+    _ dataFolder: String, clock: WallClock = .system
+  ) throws(PostriderServerError) -> Key {
+    let path = "\(dataFolder)/\(DataFolder.databaseName)"
+    guard access(path, F_OK) == 0 else {
+      throw PostriderServerError(DataFolderError(description: "there is no database \(path); name a data folder"))
+    }
+    let folder: DataFolder
+    do throws(DataFolderError) { folder = try DataFolder(dataFolder, sealingKey: nil) } catch {
+      throw PostriderServerError(error)
+    }
+    defer { folder.release() }
+    do throws(StoreError) {
+      let store = try SQLiteStore(path: folder.databasePath)
+      defer { store.close() }
+      return try create(store, now: Timestamp(milliseconds: clock.nowMs()))
+    } catch { throw PostriderServerError(error) }
+  }
+
+  private static func create(_ store: SQLiteStore, now: Timestamp) throws(StoreError) -> Key {
+    let text = APIKeyText.random()
+    let new = NewAPIKey(
+      app: nil, name: "recovered", scopes: Scope.admin.names.joined(separator: " "), prefix: text.shown, hash: text.hash
+    )
+    let key = try store.createKey(new, now: now)
+    let entry = AuditEntry(
+      at: now, key: nil, act: "recoverKey", target: "/v1/keys → \(key.id)", app: nil, peer: "", request: "offline")
+    try store.wait { store.keepAudit(entry, completion: $0) }
+    return Key(id: key.id.description, name: key.name, text: text.text)
+  }
+}

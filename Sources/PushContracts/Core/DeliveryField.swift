@@ -1,0 +1,47 @@
+public import PushPayload
+
+/// Fields of vendors' requests that decide who gets a push, when and how often.
+///
+/// No payload carries them: where a push is created, other members of that request decide the same.
+public enum DeliveryField {
+  /// The rule that such a field breaks: a warning where a message is only written, an error where it is sent.
+  public static let rule = "delivery-field"
+
+  /// Turns the warnings into errors: a push that ignored such a field would reach people it is not meant for, or at the
+  /// wrong time.
+  public static func refuse(in report: inout Report) {
+    for index in report.findings.indices where report.findings[index].rule == rule {
+      if report.findings[index].severity == .warning { report.findings[index].severity = .error }
+    }
+  }
+
+  /// Reports a field; false when the name belongs to none.
+  static func add(_ name: String, to report: inout Report) -> Bool {
+    guard let member = member(for: name) else { return false }
+    report.add(
+      rule: rule, severity: .warning, field: FieldPath(members: name),
+      message: "no payload carries it; take it out of the message, and create the push with \(member)")
+    return true
+  }
+
+  /// What decides the same in a request that creates a push; nil for every other name.
+  private static func member(for name: String) -> String? {
+    switch name {
+    case "included_segments", "segment_id", "segment": "to.segment"
+    case "excluded_segments", "filters", "filter": "to.filter"
+    case "include_aliases", "include_external_user_ids", "userId", "user_id", "app_user_id", "users", "clients":
+      "to.users"
+    case "include_subscription_ids", "include_player_ids", "activationId", "devices": "to.devices"
+    case "include_ios_tokens", "include_android_reg_ids", "registration_ids", "device_token", "tokens":
+      "to.tokens"
+    case "to": "to"
+    case "send_after", "scheduled_at", "send_at": "send_at"
+    case "delayed_option", "delivery_time_of_day", "delivery_mode", "local_date", "local_time", "send_at_local":
+      "send_at_local"
+    case "throttle_rate_per_minute", "throttle_per_minute": "throttle_per_minute"
+    case "idempotency_key": "the header Idempotency-Key"
+    case "expires_in_seconds": "expires_in_seconds"
+    default: nil
+    }
+  }
+}

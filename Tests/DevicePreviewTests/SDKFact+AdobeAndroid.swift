@@ -1,0 +1,424 @@
+import PushContracts
+import PushPayload
+import WireJSON
+
+/// Adobe's library on Android: the template classes of its notification builder, and their tests.
+extension SDKFact {
+  private static let area = "Adobe, Android"
+
+  static let adobeAndroid: [SDKFact] =
+    [needs, emptyNeeds] + carousel + ratings + catalog + icons + [inputs, zeroBezel] + timers + shared
+
+  /// Complete data of each template beside what all templates share.
+  private static let complete: [String: JSONObject] = [
+    "basic": [:], "zb": [:], "input": ["adb_input_receiver": "R"],
+    "car": ["adb_car_layout": "default", "adb_items": .string(pictures(3))],
+    "rate": [
+      "adb_rate_unselected_icon": "star", "adb_rate_selected_icon": "full",
+      "adb_rate_act": .string(links("WEBURL", "DEEPLINK", "OPENAPP")),
+    ],
+    "cat": [
+      "adb_cta_txt": "Buy", "adb_cta_clr": "112233", "adb_cta_txt_clr": "FFFFFF",
+      "adb_cta_uri": "https://example.com/buy", "adb_display": "horizontal", "adb_items": .string(products(3)),
+    ],
+    "icon": ["adb_items": .string(iconRow(3))],
+    "timer": ["adb_title_alt": "Over", "adb_tmr_dur": "60"],
+  ]
+
+  /// The keys without which a template is not drawn, beside `adb_version`, `adb_title` and `adb_body`.
+  private static let required: [(template: String, keys: [String])] = [
+    ("basic", []), ("zb", []), ("input", ["adb_input_receiver"]), ("car", ["adb_car_layout", "adb_items"]),
+    ("rate", ["adb_rate_unselected_icon", "adb_rate_selected_icon", "adb_rate_act"]),
+    (
+      "cat", ["adb_cta_txt", "adb_cta_clr", "adb_cta_txt_clr", "adb_cta_uri", "adb_display", "adb_items"]
+    ), ("icon", ["adb_items"]), ("timer", ["adb_title_alt"]),
+  ]
+
+  private static func push(
+    _ template: String, _ expected: String, said: String? = nil, drawn: String...
+  ) -> Case {
+    push(template, [:], expected, said, drawn)
+  }
+
+  private static func push(
+    _ template: String, _ changes: [String: JSONValue?], _ expected: String, said: String? = nil, drawn: String...
+  ) -> Case {
+    push(template, changes, expected, said, drawn)
+  }
+
+  private static func push(
+    _ template: String, _ changes: [String: JSONValue?], _ expected: String, _ said: String?, _ drawn: [String]
+  ) -> Case {
+    var data: JSONObject = ["adb_version": "1", "adb_template_type": .string(template)]
+    if template != "icon" {
+      data["adb_title"] = "T"
+      data["adb_body"] = "B"
+    }
+    for (key, value) in complete[template] ?? [:] { data[key] = value }
+    for (key, value) in changes {
+      if let value { data[key] = value } else { data.removeValue(forKey: key) }
+    }
+    return Case(
+      contract: .adobe, platform: .android, payload: ["message": ["token": "t", "data": .object(data)]],
+      expected: expected, said: said, drawn: drawn)
+  }
+
+  // MARK: Elements of lists
+
+  private static func list(_ elements: [JSONValue]) -> String { JSON.minifiedText(.array(elements)) }
+
+  private static func pictures(_ count: Int) -> String { list(Array(repeating: picture, count: count)) }
+  private static let picture: JSONValue = [
+    "img": "https://example.com/1.png", "txt": "One", "uri": "https://example.com/1",
+  ]
+
+  private static func links(_ types: String...) -> String {
+    list(types.map { ["type": .string($0), "uri": "https://example.com"] })
+  }
+
+  private static func products(_ count: Int) -> String { list(Array(repeating: product, count: count)) }
+  private static let product: JSONValue = [
+    "title": "P", "body": "B", "img": "https://example.com/1.png", "price": "1", "uri": "https://example.com/1",
+  ]
+
+  private static func iconRow(_ count: Int) -> String { list(Array(repeating: icon, count: count)) }
+  private static let icon: JSONValue = [
+    "img": "https://example.com/1.png", "type": "WEBURL", "uri": "https://example.com/1",
+  ]
+
+  private static func without(_ member: String, _ element: JSONValue) -> JSONValue {
+    var object = element.object ?? [:]
+    object.removeValue(forKey: member)
+    return .object(object)
+  }
+
+  private static func with(_ member: String, _ value: JSONValue, _ element: JSONValue) -> JSONValue {
+    var object = element.object ?? [:]
+    object[member] = value
+    return .object(object)
+  }
+
+  // MARK: Required keys
+
+  private static let needs = SDKFact(
+    area, "Without a key that its template requires a push is not shown: an error that names the key.",
+    required.flatMap { template, keys in
+      let shared = template == "icon" ? ["adb_version"] : ["adb_version", "adb_title", "adb_body"]
+      return [push(template, "shown")]
+        + (shared + keys).map { push(template, [$0: nil], "nothing: needs \($0)", said: "error adobe-key-missing") }
+    })
+
+  private static let emptyNeeds = SDKFact(
+    area,
+    "A required key of one template must have text, but for `adb_items` of a carousel; `adb_version`, `adb_title` and "
+      + "`adb_body` may be empty.",
+    required.flatMap { template, keys in
+      keys.filter { (template, $0) != ("car", "adb_items") }.map {
+        push(template, [$0: ""], "nothing: needs \($0)", said: "error adobe-key-missing")
+      }
+    } + [
+      push("basic", ["adb_version": ""], "shown"), push("basic", ["adb_title": ""], "shown"),
+      push("basic", ["adb_body": ""], "shown"),
+      push(
+        "car", ["adb_items": ""], "fallback: the template basic", said: "warning adobe-item-count",
+        drawn: "template=basic", "layout=-"),
+    ])
+
+  // MARK: Carousels
+
+  private static let carousel = [
+    SDKFact(
+      area, "A carousel moves by itself with the mode `auto` or without one, and by hand with every other mode.",
+      [
+        push("car", "shown", drawn: "template=car", "layout.carousel.moves_by_itself=true"),
+        push("car", ["adb_car_mode": "auto"], "shown", drawn: "layout.carousel.moves_by_itself=true"),
+        push("car", ["adb_car_mode": "manual"], "shown", drawn: "layout.carousel.moves_by_itself=false"),
+        push(
+          "car", ["adb_car_mode": "Auto"], "shown", said: "warning adobe-choice-unknown",
+          drawn: "layout.carousel.moves_by_itself=false"),
+      ]),
+    SDKFact(
+      area, "The layout is `default` or `filmstrip`; another is drawn as `default`.",
+      [
+        push("car", "shown", drawn: "layout.carousel.filmstrip=false"),
+        push("car", ["adb_car_layout": "filmstrip"], "shown", drawn: "layout.carousel.filmstrip=true"),
+        push(
+          "car", ["adb_car_layout": "x"], "shown", said: "warning adobe-choice-unknown",
+          drawn: "layout.carousel.filmstrip=false"),
+      ]),
+    SDKFact(
+      area, "The elements of a carousel are read in order; the first bad one ends the list, and those before it stay.",
+      [
+        push(
+          "car", ["adb_items": .string(list([picture, picture, picture, "x", picture]))], "shown",
+          said: "warning adobe-list-element", drawn: "layout.carousel.items.2.title=One", "layout.carousel.items.3=-"),
+        push(
+          "car", ["adb_items": .string(list([picture, picture, picture, without("img", picture), picture]))], "shown",
+          said: "warning adobe-list-skipped", drawn: "layout.carousel.items.3=-"),
+        push(
+          "car", ["adb_items": .string(list([picture, without("img", picture), picture, picture, picture]))],
+          "fallback: the template basic, as 1 pictures", said: "warning adobe-item-count", drawn: "template=basic"),
+        push(
+          "car", ["adb_items": .string(list([picture, 7, picture, picture]))], "fallback: the template basic",
+          said: "warning adobe-list-element", drawn: "layout=-"),
+      ]),
+    SDKFact(
+      area, "A text of `adb_items` that is no JSON array is a carousel without elements, and no error.",
+      ["pictures", "{}", "[", "7"].map {
+        push(
+          "car", ["adb_items": .string($0)], "fallback: the template basic, as 0 pictures",
+          said: "warning adobe-list-unreadable", drawn: "template=basic", "asked_template=car")
+      }),
+    SDKFact(
+      area,
+      "Fewer than three pictures are drawn as the template basic; an element with an empty `img` is none of them.",
+      [
+        push("car", ["adb_items": .string(pictures(2))], "fallback: as 2 pictures", said: "warning adobe-item-count"),
+        push("car", ["adb_items": "[]"], "fallback: as 0 pictures", said: "warning adobe-item-count"),
+        push(
+          "car", ["adb_items": .string(list([picture, with("img", "", picture), picture]))], "fallback: as 2 pictures",
+          said: "warning adobe-item-count"),
+        push(
+          "car", ["adb_items": .string(list([with("img", "", picture), picture, picture, picture]))], "shown",
+          drawn: "layout.carousel.items.2.title=One", "layout.carousel.items.3=-"),
+      ]),
+    SDKFact(
+      area, "A picture needs no caption and no address of its own, and more than the documented five are drawn.",
+      [
+        push("car", ["adb_items": #"[{"img":"a"},{"img":"b"},{"img":"c"}]"#], "shown", drawn: "template=car"),
+        push("car", ["adb_items": .string(pictures(6))], "shown", drawn: "layout.carousel.items.5.title=One"),
+      ]),
+  ]
+
+  // MARK: Ratings
+
+  private static let ratings = [
+    SDKFact(
+      area, "There are three to five ratings; with another count nothing is shown.",
+      [
+        push("rate", ["adb_rate_act": .string(links("OPENAPP", "DISMISS"))], "nothing", said: "error adobe-item-count"),
+        push(
+          "rate", ["adb_rate_act": .string(links("WEBURL", "WEBURL", "WEBURL", "WEBURL", "WEBURL"))], "shown",
+          drawn: "template=rate", "layout.rating.count=5"),
+        push(
+          "rate", ["adb_rate_act": .string(links("WEBURL", "WEBURL", "WEBURL", "WEBURL", "WEBURL", "WEBURL"))],
+          "nothing", said: "error adobe-item-count"),
+        push("rate", ["adb_rate_act": "[]"], "nothing", said: "error adobe-item-count"),
+      ]),
+    SDKFact(
+      area, "A rating needs a known `type`: WEBURL, DEEPLINK, OPENAPP, DISMISS or NONE. One without spoils the list.",
+      [push("rate", ["adb_rate_act": .string(links("NONE", "DISMISS", "OPENAPP"))], "shown")]
+        + ["open", "weburl", ""].map {
+          push(
+            "rate", ["adb_rate_act": .string(links("WEBURL", "WEBURL", "WEBURL", $0))], "nothing",
+            said: "error adobe-list-skipped")
+        } + [
+          push(
+            "rate", ["adb_rate_act": #"[{"type":"OPENAPP"},{"type":"OPENAPP"},{"type":"OPENAPP"},{"uri":"x"}]"#],
+            "nothing", said: "error adobe-list-skipped")
+        ]),
+    SDKFact(
+      area, "A rating of WEBURL or DEEPLINK needs a uri, the others none; one without spoils the list.",
+      [
+        push(
+          "rate", ["adb_rate_act": #"[{"type":"OPENAPP"},{"type":"DISMISS"},{"type":"NONE"}]"#], "shown",
+          drawn: "layout.rating.count=3"),
+        push(
+          "rate", ["adb_rate_act": #"[{"type":"OPENAPP"},{"type":"DISMISS"},{"type":"NONE"},{"type":"WEBURL"}]"#],
+          "nothing", said: "error adobe-list-skipped"),
+        push(
+          "rate", ["adb_rate_act": #"[{"type":"DEEPLINK"},{"type":"DISMISS"},{"type":"NONE"}]"#], "nothing",
+          said: "error adobe-list-skipped"),
+      ]),
+    SDKFact(
+      area, "Ratings that are no JSON array of objects are not shown.",
+      [
+        push("rate", ["adb_rate_act": "{}"], "nothing", said: "error adobe-list-unreadable"),
+        push("rate", ["adb_rate_act": "stars"], "nothing", said: "error adobe-list-unreadable"),
+        push(
+          "rate", ["adb_rate_act": #"[{"type":"OPENAPP"},{"type":"OPENAPP"},{"type":"OPENAPP"},7]"#], "nothing",
+          said: "error adobe-list-element"),
+      ]),
+  ]
+
+  // MARK: Catalogs
+
+  private static let catalog = [
+    SDKFact(
+      area, "A catalog has exactly three products; with another count nothing is shown.",
+      [2, 4, 0].map {
+        push("cat", ["adb_items": .string(products($0))], "nothing", said: "error adobe-item-count")
+      } + [push("cat", "shown", drawn: "template=cat", "layout.catalog.items.2.price=1", "layout.catalog.button=Buy")]),
+    SDKFact(
+      area, "Each product has all of `title`, `body`, `img`, `price` and `uri`; one without spoils the catalog.",
+      ["title", "body", "img", "price", "uri"].map {
+        push(
+          "cat", ["adb_items": .string(list([product, product, without($0, product)]))], "nothing",
+          said: "error adobe-list-skipped")
+      } + [
+        push("cat", ["adb_items": .string(list([product, product, 7]))], "nothing", said: "error adobe-list-element"),
+        push("cat", ["adb_items": "products"], "nothing", said: "error adobe-list-unreadable"),
+      ]),
+    SDKFact(
+      area, "`adb_display` is `horizontal` or `vertical`; another is horizontal.",
+      [
+        push("cat", "shown", drawn: "layout.catalog.vertical=false"),
+        push("cat", ["adb_display": "vertical"], "shown", drawn: "layout.catalog.vertical=true"),
+        push(
+          "cat", ["adb_display": "x"], "shown", said: "warning adobe-choice-unknown",
+          drawn: "layout.catalog.vertical=false"),
+      ]),
+    SDKFact(
+      area, "`adb_a_type` without `adb_uri` is shown all the same; the tap opens nothing.",
+      [
+        push("cat", ["adb_a_type": "WEBURL"], "shown", said: "warning adobe-uri-missing"),
+        push("basic", ["adb_a_type": "DEEPLINK"], "shown", said: "warning adobe-uri-missing"),
+        push("basic", ["adb_a_type": "OPENAPP"], "shown"),
+      ]),
+  ]
+
+  // MARK: Icons
+
+  private static let icons = [
+    SDKFact(
+      area,
+      "An icon is left out without `img` or with an empty one, without `type` or with an unknown one, and with WEBURL or "
+        + "DEEPLINK without a uri.",
+      [
+        without("img", icon), with("img", "", icon), without("type", icon), with("type", "open", icon),
+        without("uri", icon), with("uri", "", icon), with("type", "DEEPLINK", without("uri", icon)),
+      ].flatMap { bad in
+        [
+          push(
+            "icon", ["adb_items": .string(list([icon, bad, icon, icon]))], "shown", said: "warning adobe-list-skipped",
+            drawn: "template=icon", "layout.icons.items.3=-"),
+          push(
+            "icon", ["adb_items": .string(list([icon, bad, icon]))], "nothing: 2 icons",
+            said: "error adobe-item-count"),
+        ]
+      }),
+    SDKFact(
+      area, "An empty `type` of an icon is NONE, which needs no uri.",
+      [
+        push(
+          "icon", ["adb_items": #"[{"img":"a","type":""},{"img":"b","type":"NONE"},{"img":"c","type":"DISMISS"}]"#],
+          "shown", drawn: "layout.icons.items.2.image=c")
+      ]),
+    SDKFact(
+      area, "Three to five icons must remain.",
+      [
+        push("icon", ["adb_items": .string(iconRow(2))], "nothing: 2 icons", said: "error adobe-item-count"),
+        push("icon", ["adb_items": .string(iconRow(5))], "shown"),
+        push("icon", ["adb_items": .string(iconRow(6))], "nothing: 6 icons", said: "error adobe-item-count"),
+      ]),
+    SDKFact(
+      area, "Icons that are no JSON array of objects are not shown.",
+      [
+        push("icon", ["adb_items": "icons"], "nothing", said: "error adobe-list-unreadable"),
+        push("icon", ["adb_items": "{}"], "nothing", said: "error adobe-list-unreadable"),
+        push(
+          "icon", ["adb_items": .string(list([icon, icon, icon, "x"]))], "nothing", said: "error adobe-list-element"),
+      ]),
+    SDKFact(
+      area, "`adb_cancel_image` that is absent or empty is `cross`; a row of icons needs neither title nor text.",
+      [
+        push("icon", "shown", drawn: "layout.icons.cancel=cross", "title=-"),
+        push("icon", ["adb_cancel_image": ""], "shown", drawn: "layout.icons.cancel=cross"),
+        push("icon", ["adb_cancel_image": "x"], "shown", drawn: "layout.icons.cancel=x"),
+      ]),
+  ]
+
+  // MARK: Text fields, zero bezel and timers
+
+  private static let inputs = SDKFact(
+    area, "The hint of a text field that is absent or empty is “Reply”.",
+    [
+      push("input", "shown", drawn: "template=input", "layout.input.hint=Reply"),
+      push("input", ["adb_input_txt": ""], "shown", drawn: "layout.input.hint=Reply"),
+      push(
+        "input", ["adb_input_txt": "Say it", "adb_feedback_txt": "Thanks", "adb_feedback_img": "i"], "shown",
+        drawn: "layout.input.hint=Say it", "layout.input.feedback_text=Thanks", "layout.input.feedback_image=i"),
+    ])
+
+  private static let zeroBezel = SDKFact(
+    area, "Zero bezel draws its picture when collapsed with `img`, and no picture with `txt` or another style.",
+    [
+      push("zb", ["adb_col_style": "img"], "shown", drawn: "template=zb", "layout.zero_bezel.collapsed_picture=true"),
+      push("zb", ["adb_col_style": "txt"], "shown", drawn: "layout.zero_bezel.collapsed_picture=false"),
+      push(
+        "zb", ["adb_col_style": "x"], "shown", said: "warning adobe-choice-unknown",
+        drawn: "layout.zero_bezel.collapsed_picture=false"),
+    ])
+
+  private static let timers = [
+    SDKFact(
+      area, "A timer's duration wins over its end, and it has ended when the time is past its expiry.",
+      [
+        push("timer", "shown", drawn: "template=timer", "layout.timer.ended=false", "layout.timer.seconds_left=60"),
+        push("timer", ["adb_tmr_end": "99"], "shown", drawn: "layout.timer.ended=false"),
+        push("timer", ["adb_tmr_dur": nil, "adb_tmr_end": "99"], "shown", drawn: "layout.timer.ended=true"),
+        push("timer", ["adb_tmr_dur": "0"], "shown", drawn: "layout.timer.ended=false"),
+        push(
+          "timer", ["adb_tmr_dur": nil, "adb_tmr_end": "1800000060"], "shown", drawn: "layout.timer.seconds_left=60"),
+      ]),
+    SDKFact(
+      area, "A timer without a time in whole seconds has ended from the start, and an ended timer is not shown.",
+      [nil, "", "1.5", "soon"].map { (time: JSONValue?) in
+        push(
+          "timer", ["adb_tmr_dur": time, "adb_body_alt": "Too late", "adb_image_alt": "i"],
+          "nothing: the timer has no time",
+          said: "error adobe-timer-end")
+      }),
+    SDKFact(
+      area, "A timer that runs draws its color and its own texts.",
+      [
+        push(
+          "timer", ["adb_clr_tmr": "112233", "adb_body_ex_alt": "x"], "shown", drawn: "title.text=T",
+          "layout.timer.color=#112233", "expanded_body=-")
+      ]),
+  ]
+
+  // MARK: Values of every template
+
+  private static let shared = [
+    SDKFact(
+      area, "Counts and `adb_rem_sec` are 32-bit integers; a value beyond is absent.",
+      [
+        push("basic", ["adb_n_count": "2147483647"], "shown", drawn: "badge.set=2147483647"),
+        push("basic", ["adb_n_count": "2147483648"], "shown", said: "warning key-type", drawn: "badge=-"),
+        push("basic", ["adb_n_count": "1.0"], "shown", said: "warning key-type", drawn: "badge=-"),
+        push(
+          "basic", ["adb_rem_txt": "Later", "adb_rem_sec": "2147483647"], "shown", drawn: "reminder.after=2147483647"),
+        push(
+          "basic", ["adb_rem_txt": "Later", "adb_rem_sec": "2147483648"], "shown", said: "warning key-type",
+          drawn: "reminder.at=0"),
+      ]),
+    SDKFact(
+      area,
+      "Lists are read as Android's `org.json` reads them: single quotes, a comma at the end and text after the value are "
+        + "accepted.",
+      ["[{'img':'a'},{'img':'b'},{'img':'c'}]", #"[{"img":"a"},{"img":"b"},{"img":"c"}] and more"#].map {
+        push("car", ["adb_items": .string($0)], "shown", said: "warning adobe-list-nonstandard", drawn: "template=car")
+      } + [
+        push(
+          "icon", ["adb_items": .string(String(iconRow(3).dropLast()) + ",]")], "nothing",
+          said: "error adobe-list-element")
+      ],
+      vectors: ["adobe/act-malformed-refused", "adobe/read-android-lenient", "adobe/read-android-lenient-comma"]),
+    SDKFact(
+      area, "A kind of link that the library does not know ends the push: nothing is shown.",
+      [
+        push("basic", ["adb_a_type": "open", "adb_uri": "x"], "nothing: kind of link", said: "error adobe-link-type"),
+        push("car", ["adb_a_type": "weburl"], "nothing: kind of link", said: "error adobe-link-type"),
+      ]),
+    SDKFact(
+      area, "A template that is missing or unknown is drawn as basic, whose keys it needs.",
+      [
+        push(
+          "x", "fallback: the template basic", said: "warning adobe-template-unknown", drawn: "template=basic",
+          "asked_template=x"),
+        push("BASIC", "fallback: the template basic", said: "warning adobe-template-unknown"),
+        push("x", ["adb_body": nil], "nothing: needs adb_body", said: "error adobe-key-missing"),
+      ]),
+  ]
+}

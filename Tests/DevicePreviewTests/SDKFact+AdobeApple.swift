@@ -1,0 +1,169 @@
+import PushContracts
+import PushPayload
+import WireJSON
+
+/// Adobe's content extension on iOS.
+extension SDKFact {
+  private static let area = "Adobe, iOS"
+
+  static let adobeApple: [SDKFact] = [
+    SDKFact(
+      area, "Only the category `AEPNotification` reaches the content extension; else iOS draws title and body alone.",
+      [
+        push("basic", "shown", drawn: ["template=basic", "category=AEPNotification"]),
+        push(
+          "car", ["adb_items": pictures(1)], aps: ["category": "other"], "fallback: without the category",
+          said: "warning adobe-ios-fallback", drawn: ["template=-", "asked_template=car", "layout=-"]),
+        push(
+          "timer", ["adb_title_alt": "Over", "adb_tmr_dur": "5"], aps: ["category": nil],
+          "fallback: without the category", said: "warning adobe-ios-fallback", drawn: ["layout=-"]),
+      ]),
+    SDKFact(
+      area, "Without `mutable-content` 1 the service extension is not called, which is named.",
+      [push("basic", aps: ["mutable-content": nil], "shown", said: "warning adobe-key-missing")]),
+    SDKFact(
+      area, "`adb_title_ex` and `adb_body_ex` are the expanded texts; without them those of the alert are.",
+      [
+        push(
+          "basic", ["adb_title_ex": "TX", "adb_body_ex": "BX"], "shown",
+          drawn: ["title.text=T", "body.text=B", "expanded_title.text=TX", "expanded_body.text=BX"]),
+        push("basic", "shown", drawn: ["expanded_title=-", "expanded_body=-", "surfaces.2.title.0=T"]),
+      ]),
+    SDKFact(
+      area, "The picture is `adb_media`; `adb_image` is none.",
+      [
+        push("basic", ["adb_media": "https://example.com/i.png"], "shown", drawn: ["image=https://example.com/i.png"]),
+        push("basic", ["adb_image": "https://example.com/i.png"], "shown", drawn: ["image=-"]),
+      ]),
+    SDKFact(
+      area, "A tap opens `adb_uri`.",
+      [
+        push(
+          "basic", ["adb_uri": "https://example.com"], "shown",
+          drawn: ["tap.link=https://example.com", "tap.effect=web"]),
+        push("basic", ["adb_uri": "app://home"], "shown", drawn: ["tap.link=app://home", "tap.effect=deep-link"]),
+      ]),
+    SDKFact(
+      area, "A color is trimmed and its “#” removed; six or eight hexadecimal digits count, eight of them as RRGGBBAA.",
+      [
+        push("basic", ["adb_clr_title": "112233"], "shown", drawn: ["colors.title=#112233"]),
+        push("basic", ["adb_clr_body": " #112233 "], "shown", drawn: ["colors.body=#112233"]),
+        push("basic", ["adb_clr_bg": "112233FF"], "shown", drawn: ["colors.background=#112233"]),
+        push("basic", ["adb_clr_title": "11223"], "shown", said: "warning key-type", drawn: ["colors=-"]),
+        push("basic", ["adb_clr_title": "red"], "shown", said: "warning key-type", drawn: ["colors=-"]),
+        push(
+          "timer", ["adb_title_alt": "Over", "adb_tmr_dur": "5", "adb_clr_tmr": "#00FF00"], "shown",
+          drawn: ["layout.timer.color=#00FF00"]),
+      ], vectors: ["adobe/read-ios-color-eight", "adobe/color-eight"]),
+    SDKFact(
+      area, "A carousel is an array with one or more valid elements; elements without text in `img` are left out.",
+      [
+        push(
+          "car", ["adb_items": pictures(1)], "shown",
+          drawn: ["template=car", "layout.carousel.items.0.title=One", "layout.carousel.items.1=-"]),
+        push("car", ["adb_items": pictures(6)], "shown", drawn: ["layout.carousel.items.5.title=One"]),
+        push(
+          "car", ["adb_items": [["txt": "x"], ["img": ""], 7, ["img": 7], ["img": "a", "txt": "A"]]], "shown",
+          said: "warning adobe-list-skipped",
+          drawn: ["layout.carousel.items.0.title=A", "layout.carousel.items.1=-"]),
+      ]),
+    SDKFact(
+      area, "Without a valid element, or with `adb_items` that is no array, the basic view is drawn.",
+      [[], [["img": ""]], ["x"]].map { (items: JSONValue) in
+        push(
+          "car", ["adb_items": items], "fallback: the basic view", said: "warning adobe-ios-fallback",
+          drawn: ["template=basic", "asked_template=car", "layout=-"])
+      } + [
+        push("car", "fallback: the basic view", said: "warning adobe-ios-fallback"),
+        push(
+          "car", ["adb_items": #"[{"img":"a"}]"#], "fallback: the basic view", said: "warning adobe-ios-fallback"),
+      ]),
+    SDKFact(
+      area, "A carousel moves by itself unless its mode says otherwise, and `filmstrip` is its other layout.",
+      [
+        push("car", ["adb_items": pictures(2)], "shown", drawn: ["layout.carousel.moves_by_itself=true"]),
+        push(
+          "car", ["adb_items": pictures(2), "adb_car_mode": "manual", "adb_car_layout": "filmstrip"], "shown",
+          drawn: ["layout.carousel.moves_by_itself=false", "layout.carousel.filmstrip=true"]),
+      ]),
+    SDKFact(
+      area, "A timer needs `adb_title_alt` and a time; else the basic view is drawn.",
+      [
+        push("timer", ["adb_title_alt": "Over", "adb_tmr_dur": "5"], "shown", drawn: ["template=timer"]),
+        push("timer", ["adb_title_alt": "Over", "adb_tmr_end": "99"], "shown", drawn: ["layout.timer.ended=true"]),
+        push(
+          "timer", ["adb_tmr_dur": "5"], "fallback: without adb_title_alt", said: "warning adobe-ios-fallback",
+          drawn: ["template=basic", "layout=-"]),
+        push(
+          "timer", ["adb_title_alt": "Over"], "fallback: the timer has no time", said: "warning adobe-ios-fallback",
+          drawn: ["template=basic"]),
+      ]),
+    SDKFact(
+      area, "The times of a timer are strings, and decimals count; a number is no time.",
+      [
+        push(
+          "timer", ["adb_title_alt": "Over", "adb_tmr_dur": "5.5"], "shown", drawn: ["layout.timer.seconds_left=5"]),
+        push(
+          "timer", ["adb_title_alt": "Over", "adb_tmr_dur": nil, "adb_tmr_end": "1800000001.5"], "shown",
+          drawn: ["layout.timer.ended=false", "layout.timer.seconds_left=1"]),
+        push(
+          "timer", ["adb_title_alt": "Over", "adb_tmr_dur": 5], "fallback: the timer has no time",
+          said: "warning adobe-ios-fallback", drawn: ["layout=-"]),
+        push(
+          "timer", ["adb_title_alt": "Over", "adb_tmr_dur": "soon"], "fallback: the timer has no time",
+          said: "warning adobe-ios-fallback"),
+      ]),
+    SDKFact(
+      area, "A timer has ended when nothing remains; with both times the duration counts.",
+      [
+        push("timer", ["adb_title_alt": "Over", "adb_tmr_dur": "0"], "shown", drawn: ["layout.timer.ended=true"]),
+        push(
+          "timer", ["adb_title_alt": "Over", "adb_tmr_dur": "5", "adb_tmr_end": "99"], "shown",
+          drawn: ["layout.timer.ended=false"]),
+      ]),
+    SDKFact(
+      area, "Templates that only Android has, and unknown ones, draw the basic view, and the reader says so.",
+      ["input", "zb", "rate", "cat", "icon", "x", "Basic"].map {
+        push(
+          $0, "fallback: the basic view, as iOS has no such template", said: "warning adobe-ios-fallback",
+          drawn: ["template=basic", "asked_template=\($0)"])
+      }),
+    SDKFact(
+      area, "A badge is a number to Apple: numeric text is read by the contract, and changes no badge on a device.",
+      [
+        push("basic", aps: ["badge": 5], "shown", drawn: ["badge.set=5"]),
+        push("basic", aps: ["badge": "5"], "shown", drawn: ["badge=-"]),
+      ], vectors: ["adobe/count-text", "adobe/read-ios-badge-text"]),
+  ]
+
+  private static func push(
+    _ template: String, _ changes: [String: JSONValue?] = [:], aps: [String: JSONValue?] = [:], _ expected: String,
+    said: String? = nil, drawn: [String] = []
+  ) -> Case {
+    var system: JSONObject = [
+      "alert": ["title": "T", "body": "B"], "mutable-content": 1, "category": "AEPNotification",
+    ]
+    for (key, value) in aps { system.change(key, value) }
+    var payload: JSONObject = ["aps": .object(system), "adb_version": "1.0", "adb_template_type": .string(template)]
+    for (key, value) in changes { payload.change(key, value) }
+    return Case(
+      contract: .adobe, platform: .ios, payload: .object(payload), expected: expected, said: said, drawn: drawn)
+  }
+
+  private static func push(
+    _ template: String, _ expected: String, said: String? = nil, drawn: [String] = []
+  ) -> Case {
+    push(template, [:], aps: [:], expected, said: said, drawn: drawn)
+  }
+
+  private static func pictures(_ count: Int) -> JSONValue {
+    .array(Array(repeating: ["img": "https://example.com/1.png", "txt": "One"], count: count))
+  }
+}
+
+extension JSONObject {
+  /// Sets a member, or removes it when the value is nil.
+  mutating func change(_ key: String, _ value: JSONValue?) {
+    if let value { self[key] = value } else { removeValue(forKey: key) }
+  }
+}

@@ -1,0 +1,158 @@
+import PushContracts
+import PushPayload
+import WireJSON
+
+/// OneSignal's SDKs, PowerAuth's server, and what APNs and iOS do.
+extension SDKFact {
+  // MARK: OneSignal
+
+  static let oneSignal: [SDKFact] = [
+    SDKFact(
+      "OneSignal", "A minified payload of the new format without `o` has an empty list of buttons.",
+      [
+        Case(
+          contract: .onesignal, platform: .ios, payload: ["os_data": ["i": "n", "buttons": ["m": "Hi"]]],
+          expected: "shown", drawn: ["body.text=Hi", "buttons=-"])
+      ], vectors: ["onesignal/read-ios-new-minified-no-buttons"]),
+    SDKFact(
+      "OneSignal",
+      "`os_data.buttons` that is an array without `aps.alert` ends the SDK for iOS; it is read, with a warning.",
+      vectors: ["onesignal/read-ios-new-buttons-array-crash"]),
+    SDKFact(
+      "OneSignal", "On Android `o` without `custom.a` gives empty additional data.",
+      [android([:], ["o": #"[{"n":"A","i":"a"}]"#], "shown", drawn: ["buttons.0.label=A"])],
+      vectors: ["onesignal/read-android-o-without-data"]),
+    SDKFact(
+      "OneSignal", "A button of `custom.a.actionButtons` without an id has the id null, and not its text.",
+      [
+        android(
+          ["a": ["actionButtons": [["text": "A"]]]], [:], "shown", drawn: ["buttons.0.label=A"])
+      ], vectors: ["onesignal/read-android-buttons-in-data-without-id"]),
+    SDKFact(
+      "OneSignal", "`i` that is a number is read as its text.",
+      [android(["i": 7], [:], "shown", drawn: ["identifier=7", "body.text=Hi"])],
+      vectors: ["onesignal/read-android-custom-i-number"]),
+    SDKFact(
+      "OneSignal", "`custom` is read by Android's `org.json`, with single quotes and text after the value.",
+      [
+        Case(
+          contract: .onesignal, platform: .android,
+          payload: ["message": ["token": "t", "data": ["custom": "{'i':'n'} and more", "alert": "Hi"]]],
+          expected: "shown", said: "warning onesignal-custom-nonstandard", drawn: ["identifier=n"])
+      ], vectors: ["onesignal/read-android-custom-nonstandard", "onesignal/read-android-o-nonstandard"]),
+    SDKFact(
+      "OneSignal", "A button of `o` without `n` costs all of them; one without `i` gets its text for an id.",
+      [
+        android(
+          [:], ["o": #"[{"n":"A"},{"i":"b"}]"#], "fallback: without buttons", said: "warning onesignal-buttons-aborted",
+          drawn: ["buttons=-"]),
+        android([:], ["o": #"[{"n":"A"}]"#], "shown", drawn: ["buttons.0.id=A"]),
+      ]),
+    SDKFact(
+      "OneSignal", "Nothing is shown without a text in `alert`.",
+      [
+        android([:], ["alert": ""], "nothing: no alert text", said: "error device-shows-nothing"),
+        android([:], ["alert": nil, "title": "T"], "nothing: no alert text", said: "error device-shows-nothing"),
+        android(["a": ["k": 1]], ["alert": nil], "silent: the app gets the data"),
+      ]),
+  ]
+
+  private static func android(
+    _ custom: [String: JSONValue], _ changes: [String: JSONValue?], _ expected: String, said: String? = nil,
+    drawn: [String] = []
+  ) -> Case {
+    var object: JSONObject = ["i": "n"]
+    for (key, value) in custom { object[key] = value }
+    var data: JSONObject = ["custom": .string(JSON.minifiedText(.object(object))), "alert": "Hi"]
+    for (key, value) in changes { data.change(key, value) }
+    return Case(
+      contract: .onesignal, platform: .android, payload: ["message": ["token": "t", "data": .object(data)]],
+      expected: expected, said: said, drawn: drawn)
+  }
+
+  // MARK: PowerAuth
+
+  static let powerAuth: [SDKFact] = [
+    SDKFact(
+      "PowerAuth",
+      "The server writes badge before alert, and in the alert loc-key, body, title and title-loc-key: the option "
+        + "`server-order` follows, the default keeps the contract's own order.",
+      vectors: ["powerauth/server-order", "powerauth/server-order-args", "powerauth/server-order-silent"]),
+    SDKFact(
+      "PowerAuth",
+      "With nothing to show the server sends an empty `aps`, of which no device makes anything: Postrider refuses the "
+        + "message.",
+      [
+        Case(
+          contract: .powerauth, platform: .ios, payload: ["aps": [:]], expected: "nothing",
+          said: "error device-shows-nothing")
+      ], vectors: ["powerauth/empty", "powerauth/attributes-alone"]),
+    SDKFact(
+      "PowerAuth", "The server sends the header of an empty `collapseKey`; Postrider leaves it out and says so.",
+      vectors: ["powerauth/collapse-empty"]),
+    SDKFact(
+      "PowerAuth", "Newer servers write `message.apns`, which reaches Apple devices and not Android.",
+      [
+        Case(
+          contract: .powerauth, platform: .android,
+          payload: ["message": ["token": "t", "apns": ["payload": ["aps": ["alert": "Hi"]]]]],
+          expected: "silent: for browsers or Apple devices")
+      ],
+      vectors: [
+        "powerauth/fcm-apns", "powerauth/fcm-apns-badge", "powerauth/fcm-apns-silent", "powerauth/read-android-apns",
+      ]),
+    SDKFact(
+      "PowerAuth", "Newer servers write data-only messages, with the notification as the text of `_notification`.",
+      [
+        Case(
+          contract: .powerauth, platform: .android,
+          payload: ["message": ["token": "t", "data": ["_notification": #"{"title":"T"}"#]]],
+          expected: "silent: a data message")
+      ],
+      vectors: [
+        "powerauth/fcm-data-only", "powerauth/fcm-data-only-extras", "powerauth/fcm-data-only-silent",
+        "powerauth/read-android-data-only",
+      ]),
+    SDKFact(
+      "PowerAuth", "A request of its REST interface given as a message is recognized and refused.",
+      vectors: ["powerauth/rest-envelope"],
+      tests: ["PushContractsTests/DeviceModelTests.aDocumentThatIsNoMessageIsNamed"]),
+    SDKFact(
+      "PowerAuth", "A message with nothing to show or carry is an error, unless it says that it is silent.",
+      vectors: ["powerauth/silent-alone", "powerauth/silent-alone-android"],
+      tests: ["PushContractsTests/EmptyPushTests.anEmptyPushIsNotWritten"]),
+  ]
+
+  // MARK: APNs
+
+  private static let system = "APNs and iOS"
+
+  static let apns: [SDKFact] = [
+    SDKFact(
+      system, "An empty object is a payload, as Wallet's updates are; `PayloadEmpty` is the answer to no body at all.",
+      [Case(contract: .native, platform: .ios, payload: [:], expected: "silent: only Wallet takes one")],
+      tests: ["ProviderEmulatorTests/APNsGatewayTests.broken"]),
+    SDKFact(
+      system, "An `authorization` of another scheme than `bearer` is a missing token: an open point of the emulator.",
+      tests: ["ProviderEmulatorTests/APNsGatewayTests.broken"]),
+    SDKFact(
+      system, "`action-loc-key` that is null changes nothing today: a warning.",
+      [
+        Case(
+          contract: .native, platform: .ios, payload: ["aps": ["alert": ["title": "T", "action-loc-key": nil]]],
+          expected: "shown")
+      ], tests: ["PushRulesTests/PushCheckerTests.documentsAreRecognised"]),
+    SDKFact(
+      system, "A push with a null beside `aps` is reported to get lost: a warning.",
+      [
+        Case(
+          contract: .native, platform: .ios, payload: ["aps": ["alert": "Hi"], "k": nil], expected: "shown")
+      ], vectors: ["rules/apns-null-value"]),
+    SDKFact(
+      system, "A text over the size limit is said to be too large, and not to be no JSON.",
+      tests: ["WireJSONTests/LimitTests.size", "CommandLineTests/RawDocumentTests.tooLarge"]),
+    SDKFact(
+      system, "A vendor's request, a provider's request or another contract's message is named, with what to do.",
+      tests: ["PushContractsTests/DocumentCheckTests.parse", "CommandLineTests/RawDocumentTests.agree"]),
+  ]
+}
