@@ -5,6 +5,7 @@ import HTTP2
 import PushPayload
 import PushRules
 import Signing
+import TLS
 
 /// A client of one provider for the length of a command.
 enum DirectSender: Sendable {
