@@ -56,8 +56,8 @@ public final class ServerCertificate: Sendable {
   /// The settings for a new connection.
   var context: TLSContext { state.withLock { $0.context } }
 
-  /// Looks at the files, and reads them when they have changed since they were read, but not since the last look: who
-  /// replaces them may need a moment for both.
+  /// Looks at the files, and reads them when they have changed since they were read, but not since the last look: whoever
+  /// replaces them may need some time for both.
   public func refresh() -> Change {
     let stamps = [Self.stamp(certificatePath), Self.stamp(keyPath)]
     return state.withLock { state in
