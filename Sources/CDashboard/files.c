@@ -21,6 +21,18 @@ static const unsigned char charts_js[] = {
 static const unsigned char overview_js[] = {
 #embed "Assets/overview.js"
 };
+static const unsigned char jsontext_js[] = {
+#embed "Assets/jsontext.js"
+};
+static const unsigned char fields_js[] = {
+#embed "Assets/fields.js"
+};
+static const unsigned char audience_js[] = {
+#embed "Assets/audience.js"
+};
+static const unsigned char timing_js[] = {
+#embed "Assets/timing.js"
+};
 static const unsigned char composer_js[] = {
 #embed "Assets/composer.js"
 };
@@ -63,6 +75,10 @@ static const struct postrider_asset assets[] = {
     {"/dashboard/core.js", SCRIPT, core_js, sizeof core_js},
     {"/dashboard/charts.js", SCRIPT, charts_js, sizeof charts_js},
     {"/dashboard/overview.js", SCRIPT, overview_js, sizeof overview_js},
+    {"/dashboard/jsontext.js", SCRIPT, jsontext_js, sizeof jsontext_js},
+    {"/dashboard/fields.js", SCRIPT, fields_js, sizeof fields_js},
+    {"/dashboard/audience.js", SCRIPT, audience_js, sizeof audience_js},
+    {"/dashboard/timing.js", SCRIPT, timing_js, sizeof timing_js},
     {"/dashboard/composer.js", SCRIPT, composer_js, sizeof composer_js},
     {"/dashboard/tables.js", SCRIPT, tables_js, sizeof tables_js},
     {"/dashboard/pushes.js", SCRIPT, pushes_js, sizeof pushes_js},

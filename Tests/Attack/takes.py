@@ -1,7 +1,7 @@
 """The gateway's own log: one line for each request that it took, written before the answer is sent.
 
-A `write` of a whole line survives `kill -9` of the gateway, so what is missing here was never taken. Only a power cut
-could lose it, and nobody cuts the power.
+A `write` of a whole line survives `kill -9` of the gateway, so what is missing here was never answered. Only a power cut
+could lose it, and nobody cuts the power. A line that the kill cut off is taken out by the next life: it was not answered.
 """
 
 import collections
@@ -24,6 +24,8 @@ class Take(NamedTuple):
     name: str  # FCM's name of the message
 
 
+# More bytes than a line has.
+LINE_MAX = 65_536
 # The request was taken and no answer followed: nobody but this log knows.
 NO_ANSWER = 0
 # Refused with REFUSED_STREAM or beyond a GOAWAY's last stream: the protocol says that it was not processed.
@@ -34,8 +36,14 @@ class TakeWriter:
     """Appends lines; the caller sends no answer before `flush` has returned."""
 
     def __init__(self, path):
-        self.file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        self.file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         self.lines = []
+        self.end_last_line()
+
+    def end_last_line(self):
+        size = os.fstat(self.file).st_size
+        tail = os.pread(self.file, LINE_MAX, max(size - LINE_MAX, 0))
+        os.ftruncate(self.file, size - len(tail) + tail.rfind(b"\n") + 1)
 
     def add(self, take):
         self.lines.append("\t".join(map(str, take)))

@@ -4,7 +4,7 @@ import pytest
 
 from oracle import Oracle
 from promises import Promises, Pushed
-from takes import NO_ANSWER, NOT_PROCESSED, Take
+from takes import NO_ANSWER, NOT_PROCESSED, Take, TakeLog, TakeWriter
 
 ID = "a1b2c3d4-e5f6-8788-8000-00000000002a"
 
@@ -82,3 +82,21 @@ def test_sums():
     oracle.check_sums("one/1", {"counts": {**counts, "targeted": 2, "accepted": 1}}, [row("accepted")])
     oracle.check_sums("one/1", {"counts": {**counts, "targeted": 1, "accepted": 1}}, [row("cancelled")])
     assert [finding.split(":", 1)[0] for finding in oracle.findings] == ["sums", "sums"]
+
+
+@pytest.mark.parametrize("cut", range(0, 90, 7))
+def test_cut_line(tmp_path, cut):
+    """What a kill cut off is taken out, and what was whole stays."""
+    path, taken = str(tmp_path / "takes.tsv"), Take(1, "apns", "g1", "marker", "a0" * 32, ID, "KEY", 200, "", "")
+    first = TakeWriter(path)
+    for _ in range(3):
+        first.add(taken)
+    first.flush()
+    log = TakeLog(path)
+    with open(path, "ab") as file:
+        file.write("\t".join(map(str, taken)).encode()[:cut])
+    assert log.refresh().count == 3
+    second = TakeWriter(path)
+    second.add(taken._replace(gateway="g2"))
+    second.flush()
+    assert [one.gateway for one in log.refresh().by_address["marker", "a0" * 32]] == ["g1", "g1", "g1", "g2"]

@@ -1,7 +1,11 @@
 // The composer: a contract's fields, what the phones will show, the exact bytes, the report, and the send.
-import { api, apiText, append, ask, at, badge, button, bytes, card, code, complain, dialog, empty, fail, field, filled, findings, form, h, has, isDark, isLanguage, kind, languageAdvice, latest, may, number, picture, replace, select, table, toast } from "./core.js";
+import { api, apiText, append, ask, at, button, bytes, card, code, complain, dialog, empty, fail, field, filled, findings, form, h, has, isDark, isLanguage, kind, languageAdvice, latest, may, number, picture, replace, select, table, toast } from "./core.js";
+import { audience } from "./audience.js";
 import { gauge } from "./charts.js";
+import { control, isWhole, segmentsOf } from "./fields.js";
+import { exact, indented, rawMember } from "./jsontext.js";
 import { chooseTables, languages, tablesOf } from "./tables.js";
+import { timing } from "./timing.js";
 
 // What is being written, for each app; it stays while other pages are looked at.
 const sheets = new Map();
@@ -14,18 +18,11 @@ function unreadOf(one, tag) {
   return tags.get(tag);
 }
 
-// JSON whose numbers are kept as they are: beyond 2^53 the browser would change their last digits.
-const exact = (text) => JSON.parse(text, (name, value) => {
-  if (typeof value === "number" && (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)))) throw new Error(`the number ${name ? `at ${name} ` : ""}is too large to be exact; write it as a text`);
-  return value;
-});
 const emptySheet = () => ({ message: {}, locales: {}, variants: [], values: {} });
 const main = new Set(["title", "subtitle", "body", "headings", "contents", "adb_title", "adb_body", "messageType", "sender", "content", "loc-key", "loc-args", "titleLocKey", "bodyLocKey"]);
-const long = new Set(["body", "content", "adb_body", "adb_body_ex", "adb_body_ex_alt", "adb_body_alt"]);
 const common = ["en", "de", "fr", "es", "pt-BR", "ja", "zh-Hant", "ar", "he", "hi", "ru", "tr"];
 const named = new Intl.DisplayNames("en", { type: "language" });
 const language = (tag) => { try { return named.of(tag) ?? tag; } catch { return tag; } };
-const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 // Something to begin with, for those who look around.
 const examples = {
@@ -35,149 +32,6 @@ const examples = {
 };
 
 const surfaces = [["At rest", ["lock-screen", "collapsed"]], ["In use", ["banner", "heads-up"]], ["Expanded", ["expanded"]], ["Stacked", ["notification-centre", "collapsed"]]];
-
-// The raw text of a member inside a JSON text, byte for byte as the server wrote it.
-export function rawMember(text, path) {
-  let place = 0;
-  const blank = () => { while (" \n\r\t".includes(text[place]) && place < text.length) place++; };
-  const string = () => { const from = place++; while (text[place] !== '"') place += text[place] === "\\" ? 2 : 1; place++; return text.slice(from, place); };
-  const skip = () => {
-    blank();
-    if (text[place] === '"') return string();
-    if (text[place] !== "{" && text[place] !== "[") { while (place < text.length && !",}] \n\r\t".includes(text[place])) place++; return; }
-    let depth = 0;
-    do {
-      if (text[place] === '"') { string(); continue; }
-      if ("{[".includes(text[place])) depth++;
-      if ("}]".includes(text[place])) depth--;
-      place++;
-    } while (depth > 0 && place < text.length);
-  };
-  for (const name of path) {
-    blank();
-    if (text[place++] !== "{") return null;
-    for (;;) {
-      blank();
-      if (text[place] !== '"') return null;
-      const found = JSON.parse(string());
-      blank(); place++; blank();
-      if (found === name) break;
-      skip(); blank();
-      if (text[place++] !== ",") return null;
-    }
-  }
-  const from = place;
-  skip();
-  return text.slice(from, place);
-}
-
-// Line breaks and indents for reading; what stands between them is not touched.
-export function indented(text) {
-  let [result, depth, place] = ["", 0, 0];
-  const line = () => { result += "\n" + "  ".repeat(depth); };
-  while (place < text.length) {
-    const character = text[place];
-    if (character === '"') {
-      const from = place++;
-      while (text[place] !== '"') place += text[place] === "\\" ? 2 : 1;
-      result += text.slice(from, ++place);
-      continue;
-    }
-    if ("{[".includes(character)) {
-      result += character;
-      if ("}]".includes(text[place + 1])) result += text[++place];
-      else { depth++; line(); }
-    } else if ("}]".includes(character)) { depth--; line(); result += character; }
-    else if (character === ",") { result += ","; line(); }
-    else if (character === ":") result += ": ";
-    else result += character;
-    place++;
-  }
-  return result;
-}
-
-// One control per field type; `read` gives the value, undefined when the field is not set.
-function control(row, value, changed) {
-  const example = typeof row.example === "string" ? row.example : row.example == null ? "" : JSON.stringify(row.example);
-  const on = { oninput: changed };
-  const text = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value, null, 1);
-  switch (row.type) {
-    case "boolean": {
-      const node = select([["", "not set"], ["true", "yes"], ["false", "no"]], value === undefined ? "" : String(value), { onchange: changed });
-      return { node, read: () => (node.value === "" ? undefined : node.value === "true") };
-    }
-    case "integer": case "number": {
-      const node = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", placeholder: example, value: text, ...on });
-      return { node, read: () => {
-        const text = node.value.trim();
-        if (text === "") return undefined;
-        if (!(row.type === "integer" ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/).test(text)) throw new Error(row.type === "integer" ? "expected a whole number" : "expected a number");
-        return exact(text);
-      } };
-    }
-    case "array of strings": {
-      const node = h("textarea", { rows: 2, placeholder: (Array.isArray(row.example) ? row.example : []).join("\n"), value: Array.isArray(value) ? value.join("\n") : text, ...on });
-      return { node, read: () => (node.value === "" ? undefined : node.value.split("\n")), hint: "One per line." };
-    }
-    case "texts by language": return texts(row, value, changed);
-    case "object": case "array": case "any": {
-      const node = h("textarea", { rows: 3, class: "mono", spellcheck: "false", placeholder: example, value: text, ...on });
-      return {
-        node, hint: row.type === "any" ? "JSON, or plain text." : "JSON.",
-        read: () => {
-          if (node.value.trim() === "") return undefined;
-          let value;
-          try { value = exact(node.value); } catch (error) {
-            if (!(error instanceof SyntaxError)) throw error;
-            if (row.type === "any") return node.value;
-            throw new Error("this is not JSON yet");
-          }
-          if (row.type === "object" && (value === null || typeof value !== "object" || Array.isArray(value))) throw new Error("expected an object, such as {\"screen\": \"home\"}");
-          if (row.type === "array" && !Array.isArray(value)) throw new Error("expected an array, such as [\"a\", \"b\"]");
-          return value;
-        },
-      };
-    }
-    default: {
-      const tag = long.has(row.field) ? "textarea" : "input";
-      const node = h(tag, { rows: tag === "textarea" ? 3 : null, type: tag === "input" ? "text" : null, autocomplete: "off", dir: "auto", placeholder: example, value: text, ...on });
-      return { node, read: () => (node.value === "" ? undefined : node.value) };
-    }
-  }
-}
-
-function texts(row, value, changed) {
-  const node = h("div", { class: "stack tight", role: "group", "aria-label": row.field });
-  const rows = [];
-  const add = (language = "", text = "") => {
-    const inputs = [h("input", { class: "short", "aria-label": `${row.field}: language`, value: language, placeholder: "en", oninput: changed }),
-      h("input", { "aria-label": `${row.field}: text`, dir: "auto", value: text, placeholder: row.example?.en ?? "", oninput: changed })];
-    rows.push(inputs);
-    node.insertBefore(h("div", { class: "row pair" }, inputs), node.lastChild);
-  };
-  node.append(button("Add a language", { class: "link", onclick: () => add() }));
-  Object.entries(value ?? { en: "" }).forEach(([language, text]) => add(language, text));
-  return {
-    node, raw: () => rows.map((inputs) => inputs.map((input) => input.value)),
-    restore: (list) => { rows.splice(0).forEach(([input]) => input.parentNode.remove()); list.forEach((one) => add(...one)); },
-    read: () => {
-      const filled = rows.map((inputs) => inputs.map((input) => input.value)).filter(([, text]) => text);
-      const wrong = filled.find(([language]) => !isLanguage(language));
-      if (wrong) throw new Error(wrong[0] ? `“${wrong[0]}”: ${languageAdvice}` : `“${wrong[1].slice(0, 40)}” has no language`);
-      const twice = filled.find(([language], index) => filled.findIndex(([other]) => other === language) < index);
-      if (twice) throw new Error(`${twice[0]} is given twice`);
-      return filled.length ? Object.fromEntries(filled) : undefined;
-    },
-  };
-}
-
-// Choices side by side, one of them chosen. Drawn anew, they keep the focus that was among them, so that arrow keys go on.
-function segmentsOf(node, name, options, chosen, change) {
-  const focused = node.contains(document.activeElement);
-  replace(node, options.map(([value, text, about]) =>
-    h("label", { title: about }, h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => change(value) }), h("span", {}, text))));
-  if (focused) node.querySelector("input:checked")?.focus();
-}
 
 export async function compose(place, { app, rest, go, onleave, title }) {
   const [{ contracts }, shownApp, { templates }, credentials, segments] = await Promise.all([
@@ -385,7 +239,6 @@ export async function compose(place, { app, rest, go, onleave, title }) {
 
   let isLegal = false;
   const why = h("p", { class: "problem", role: "status", id: "send-problem" });
-  const whole = (node, least, most) => /^\d{1,9}$/.test(node.value.trim()) && Number(node.value) >= least && Number(node.value) <= most;
 
   // What of the message cannot be read, in any of its versions.
   function unreadable() {
@@ -400,14 +253,9 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     let wrong = "";
     if (isFilled()) try { readValues(); } catch (error) { wrong = error.message; }
     need("Values for everyone", valuesBox, !wrong, wrong);
-    need("Users", users, who.value !== "users" || list(users).length > 0, "name at least one");
-    need("Device id", device, who.value !== "devices" || device.value.trim() !== "", "enter one");
-    need("At most, per minute", throttle, !throttle.value.trim() || whole(throttle, 1, 100_000_000), "expected a whole number from 1 to 100,000,000");
-    const [timed, repeats, local] = [["at", "local", "repeat"].includes(when.value), when.value === "repeat", ["local", "repeat"].includes(when.value)];
-    need("Every", interval, !repeats || whole(interval, 1, 365), "expected a whole number from 1 to 365");
-    need(repeats ? "First" : "When", moment, !timed || moment.value !== "", "choose a date and a time");
-    need("Time zone", zone, !local || zone.value.trim() !== "", "choose one");
-    need("Until", until, !repeats || !until.value || until.value >= moment.value.slice(0, 10), "it is before the first time");
+    whom.complainOf(need);
+    need("At most, per minute", throttle, !throttle.value.trim() || isWhole(throttle, 1, 100_000_000), "expected a whole number from 1 to 100,000,000");
+    clock.complainOf(need);
     return found;
   }
 
@@ -532,31 +380,8 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const lives = [["", "never"], ["3600", "after an hour"], ["21600", "after six hours"], ["86400", "after a day"], ["604800", "after a week"]];
   const life = String(original?.expires_in_seconds ?? "");
   const lifetime = select(lives.some(([seconds]) => seconds === life) ? lives : [...lives, [life, `after ${number(Number(life))} seconds`]], life);
-  const users = h("textarea", { rows: 2, placeholder: "alice\nbob", value: original?.to.users?.join("\n") ?? "", oninput: () => count() });
-  const device = h("input", { type: "text", placeholder: "device id", autocomplete: "off", value: original?.to.devices?.[0] ?? "", oninput: () => check() });
-  const segment = select(segments.map((one) => [one.name, one.title || one.name]), purpose === "segment" ? subject : original?.to.segment, { onchange: () => count() });
-  const odd = original && !["all", "users", "segment"].some((name) => original.to[name]) && original.to.devices?.length !== 1;
-  const who = select([["all", "Every active device"], ...(segments.length ? [["segment", "A segment"]] : []), ["users", "Certain users"], ["devices", "One device"], ...(odd ? [["as", "As it was"]] : [])],
-    purpose === "segment" || original?.to.segment ? "segment" : original?.to.users ? "users" : odd ? "as" : original?.to.devices ? "devices" : "all", { onchange: () => count() });
-  const [usersField, deviceField, segmentField] = [field("Users", users, "One per line."), field("Device id", device, "As the devices page lists it."), field("Segment", segment)];
-  const reach = h("p", { class: "reach", "aria-live": "polite" });
+  const whom = audience({ app, original, segments, segment: purpose === "segment" ? subject : undefined, changed: () => { later(); check(); } });
   const worst = h("div", { class: "stack tight" });
-  const list = (node) => node.value.split("\n").map((line) => line.trim()).filter(Boolean);
-  const to = () => ({ all: { all: true }, as: original?.to, users: { users: list(users) }, segment: { segment: segment.value }, devices: { devices: [device.value.trim()] } })[who.value];
-  let total = 0;
-
-  const count = latest(async () => {
-    for (const [name, node] of [["users", usersField], ["devices", deviceField], ["segment", segmentField]]) node.hidden = who.value !== name;
-    later();
-    check();
-    if (who.value === "devices") { total = 1; return replace(reach, h("strong", {}, "1"), " device"); }
-    if (who.value === "as") return replace(reach, h("span", { class: "hint" }, "The audience of the push it comes from."));
-    if (who.value === "users" && !list(users).length) { total = 0; return replace(reach, h("strong", {}, "0"), " devices"); }
-    const found = await api("POST", at(app, "/audience"), { to: to() });
-    total = found.total;
-    replace(reach, h("strong", {}, number(total)), ` device${total === 1 ? "" : "s"}`, h("span", { class: "hint" },
-      Object.entries(found.devices).filter(([, some]) => some > 0).map(([one, some]) => `${number(some)} ${kind(one)}`).join(" · ")));
-  });
 
   // What is doubtful about this message for this audience.
   let doubts = [];
@@ -566,9 +391,9 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const weigh = latest(async () => {
     if (!has("/v1/apps/{app}/pushes/check") || !place.isConnected) return;
     doubts = [];
-    if (isBlank() || !rendered || (who.value === "users" && !list(users).length) || (who.value === "devices" && !device.value.trim())) return replace(worst);
+    if (isBlank() || !rendered || whom.isEmpty()) return replace(worst);
     try {
-      const found = await api("POST", at(app, "/pushes/check"), body(to()));
+      const found = await api("POST", at(app, "/pushes/check"), body(whom.to()));
       const personal = found.report?.filter((row) => row.rule.startsWith("push-") && row.rule !== "push-worst-size") ?? [];
       doubts = personal.map((row) => row.message);
       replace(worst, found.sizes.map((one) => h("div", {}, h("p", { class: "hint" }, one.provider === "apns" ? "iPhone, at worst" : "Android, at worst", one.user ? `: ${one.user}` : one.device ? `: device ${one.device}` : ""), gauge(one.bytes, one.bytes_max, "At worst"))),
@@ -581,22 +406,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   });
 
   const repeated = rescheduling ? original.repeat : null;
-  const when = select(rescheduling ? [["repeat", "Again and again"]] : [["now", "Now"], ["draft", "Later: keep it as a draft"], ["at", "At a time"], ["local", "At a time by each device’s own clock"], ["repeat", "Again and again"]], rescheduling ? "repeat" : editing ? "draft" : "now", { onchange: () => timing() });
-  const moment = h("input", { type: "datetime-local", value: repeated?.start.slice(0, 16) ?? nextHour(), oninput: () => check() });
-  const zone = h("input", { type: "text", list: "zones", value: repeated?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone, autocomplete: "off", oninput: () => check() });
-  const zones = h("datalist", { id: "zones" }, Intl.supportedValuesOf("timeZone").map((name) => h("option", { value: name })));
-  const every = select([["day", "days"], ["week", "weeks"], ["month", "months"]], repeated?.every ?? "day", { onchange: () => timing() });
-  const interval = h("input", { type: "text", inputmode: "numeric", value: repeated?.interval ?? "1", oninput: () => check() });
-  const boxes = days.map((name) => h("label", { class: "check" }, h("input", { type: "checkbox", value: name, checked: repeated?.weekdays?.includes(name) === true }), name.slice(0, 3)));
-  const until = h("input", { type: "date", value: repeated?.until?.slice(0, 10) ?? "", oninput: () => check() });
-  const times = h("div", { class: "stack" });
-  function timing() {
-    const clocks = field(when.value === "local" ? "Time zone of devices without one" : "Time zone", zone);
-    replace(times, ...({ now: [], draft: [], at: [field("When", moment, "By your clock.")], local: [h("div", { class: "two" }, field("When", moment), clocks)],
-      repeat: [h("div", { class: "two" }, field("Every", interval), field("Of", every)), every.value === "week" && h("fieldset", { class: "row" }, h("legend", {}, "On"), boxes), h("div", { class: "two" }, field("First", moment), clocks), field("Until", until, "Without an end when it is empty.")] })[when.value]);
-    replace(send, ({ now: "Send", draft: editing ? "Save" : "Keep the draft", at: "Schedule", local: "Schedule", repeat: rescheduling ? "Save the schedule" : "Start the schedule" })[when.value]);
-    check();
-  }
+  const clock = timing({ editing, rescheduling, repeated, changed: () => { replace(send, clock.label()); check(); } });
 
   const versions = () => {
     const inLanguages = ({ locales, ...one }) => ({ ...one, ...(Object.keys(locales).length && { locales }) });
@@ -608,27 +418,15 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     ...(throttle.value && { throttle_per_minute: Number(throttle.value) }), ...(lifetime.value && { expires_in_seconds: Number(lifetime.value) }), ...(category.value.trim() && { category: category.value.trim() }),
     ...(urgent.checked && { urgent: true }),
   });
-  const timed = () => ({ now: {}, draft: { draft: true }, at: { send_at: moment.value && new Date(moment.value).toISOString() }, local: { send_at_local: `${moment.value}:00`, timezone: zone.value.trim() }, repeat: {} })[when.value];
 
-  // What the original has and the form does not, such as a count, stays; members that the form knows follow it.
-  function repetition() {
-    const chosen = boxes.map((label) => label.firstChild).filter((box) => box.checked).map((box) => box.value);
-    const { interval: before, weekdays, until: end, ...others } = repeated ?? {};
-    const number = Number(interval.value);
-    const last = end?.slice(0, 10) === until.value ? end : until.value && `${until.value}T23:59:59Z`;
-    const start = repeated?.start.slice(0, 16) === moment.value ? repeated.start : `${moment.value}:00`;
-    const next = { ...others, every: every.value, ...((before !== undefined || !repeated || number !== 1) && { interval: number }), start, timezone: zone.value.trim(), ...(every.value === "week" && chosen.length && { weekdays: chosen }), ...(last && { until: last }) };
-    // In the order of the original, so that an unchanged rule is found to be one.
-    return Object.fromEntries([...new Set([...Object.keys(repeated ?? {}), ...Object.keys(next)])].filter((name) => name in next).map((name) => [name, next[name]]));
-  }
   // Members of the form that are not set any more; what the form does not know stays.
   const managed = ["template", "message", "locales", "variants", "values", "campaign", "throttle_per_minute", "expires_in_seconds", "category", "urgent"];
   const gone = (next) => Object.fromEntries(managed.filter((name) => name in original && !(name in next)).map((name) => [name, null]));
 
   async function dispatch() {
-    if (when.value === "repeat") {
-      const repeat = repetition();
-      const next = body(to());
+    if (clock.kind() === "repeat") {
+      const repeat = clock.repetition();
+      const next = body(whom.to());
       // The times of a schedule start anew with its rule, so it is sent only when it changed.
       const isSame = rescheduling && JSON.stringify(repeat) === JSON.stringify(repeated);
       const made = await (rescheduling ? api("PATCH", at(app, `/schedules/${encodeURIComponent(rescheduling)}`), { ...next, ...gone(next), ...(!isSame && { repeat }) }) : api("POST", at(app, "/schedules"), { ...next, repeat }));
@@ -637,30 +435,30 @@ export async function compose(place, { app, rest, go, onleave, title }) {
       return go(`schedules/${made.id}`);
     }
     if (editing) {
-      const next = body(to());
+      const next = body(whom.to());
       await api("PATCH", at(app, `/pushes/${editing}`), { ...next, ...gone(next) });
-      if (when.value === "now") await api("POST", at(app, `/pushes/${editing}/send`));
-      else if (when.value !== "draft") await api("POST", at(app, `/pushes/${editing}/schedule`), timed());
+      if (clock.kind() === "now") await api("POST", at(app, `/pushes/${editing}/send`));
+      else if (clock.kind() !== "draft") await api("POST", at(app, `/pushes/${editing}/schedule`), clock.timed());
       delete kept.all[contract];
       toast("Saved.");
       return go(`pushes/${editing}`);
     }
-    const made = await api("POST", at(app, "/pushes"), { ...body(to()), ...timed() });
+    const made = await api("POST", at(app, "/pushes"), { ...body(whom.to()), ...clock.timed() });
     delete kept.all[contract];
-    toast(when.value === "draft" ? "The draft is kept." : when.value === "now" ? "The push is sending." : "The push is scheduled.");
+    toast(clock.kind() === "draft" ? "The draft is kept." : clock.kind() === "now" ? "The push is sending." : "The push is scheduled.");
     go(`pushes/${made.id}`);
   }
   function confirm() {
     const explain = (error) => (error.report?.length ? dialog("It is not taken", (close) => [findings(error.report), h("div", { class: "row end" }, button("Back", { class: "primary", onclick: close }))]) : fail(error));
     const run = () => dispatch().catch(explain);
     const doubt = doubts.length > 0 && [h("p", {}, "Check before you go on:"), h("ul", { class: "plain" }, doubts.map((text) => h("li", {}, text)))];
-    if (when.value === "repeat") {
-      const { every, interval = 1, start, timezone } = repetition();
+    if (clock.kind() === "repeat") {
+      const { every, interval = 1, start, timezone } = clock.repetition();
       const first = `the first time at ${start.replace("T", " ").slice(0, 16)}, ${timezone}`;
-      return ask(rescheduling ? "Save this schedule?" : "Start this schedule?", [`It sends a push every ${interval > 1 ? `${number(interval)} ${every}s` : every}, ${first}, to ${who.value === "as" ? "the same audience" : `its audience of then (${number(total)} device${total === 1 ? "" : "s"} of ${app} now)`}.`, doubt], rescheduling ? "Save" : "Start", run);
+      return ask(rescheduling ? "Save this schedule?" : "Start this schedule?", [`It sends a push every ${interval > 1 ? `${number(interval)} ${every}s` : every}, ${first}, to ${whom.kind() === "as" ? "the same audience" : `its audience of then (${number(whom.total())} device${whom.total() === 1 ? "" : "s"} of ${app} now)`}.`, doubt], rescheduling ? "Save" : "Start", run);
     }
-    if (when.value !== "now" || ((who.value === "devices" || who.value === "as") && !doubt)) return run();
-    ask("Send this now?", [`It goes to ${who.value === "as" ? "the same audience" : `${number(total)} device${total === 1 ? "" : "s"} of ${app}`}. It can be paused and cancelled, but not called back from a device.`, doubt], who.value === "as" ? "Send" : `Send to ${number(total)}`, run);
+    if (clock.kind() !== "now" || ((whom.kind() === "devices" || whom.kind() === "as") && !doubt)) return run();
+    ask("Send this now?", [`It goes to ${whom.kind() === "as" ? "the same audience" : `${number(whom.total())} device${whom.total() === 1 ? "" : "s"} of ${app}`}. It can be paused and cancelled, but not called back from a device.`, doubt], whom.kind() === "as" ? "Send" : `Send to ${number(whom.total())}`, run);
   }
   const send = button("Send", { class: "primary", "aria-describedby": "send-problem", onclick: () => confirm() });
 
@@ -704,18 +502,18 @@ export async function compose(place, { app, rest, go, onleave, title }) {
       card(null, h("div", { class: "row spread" }, h("h2", {}, "Report"), state), report),
       card(null, h("div", { class: "row spread" }, h("h2", {}, "Exact bytes"), tabs), wire)),
     may("send") && h("div", { class: "stack rest" },
-      card("Audience", field("To", who), segmentField, usersField, deviceField, reach, worst,
+      card("Audience", ...whom.parts, worst,
         h("div", { class: "two" }, field("Campaign", campaign, "A later push of the same campaign replaces this one."), field("At most, per minute", throttle)),
         h("div", { class: "two" }, field("Expires", lifetime, "What has not gone out by then does not."), has("/v1/apps/{app}/suppression") && field("Category", category, "People may refuse one.")),
         has("/v1/apps/{app}/suppression") && h("label", { class: "check" }, urgent, "Urgent: also in quiet hours and beyond the cap")),
-      card("When", field("Goes out", when), times, zones, h("div", { class: "row end" }, button("Send a test", { class: "quiet", onclick: () => test().catch(fail) }), send), why)))]);
+      card("When", ...clock.parts, h("div", { class: "row end" }, button("Send a test", { class: "quiet", onclick: () => test().catch(fail) }), send), why)))]);
   place.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !send.disabled && may("send")) { event.preventDefault(); confirm(); }
   });
   addEventListener("theme", paint);
   onleave(() => { removeEventListener("theme", paint); clearTimeout(timer); });
   showTabs();
-  timing();
+  clock.draw();
   nameTables();
   if (original) await load(original.template && !original.message ? { ...templates.find((one) => one.name === original.template), values: original.values } : original, original.message ? undefined : original.template);
   else if (purpose === "template") await load(templates.find((one) => one.name === subject), subject);
@@ -725,12 +523,5 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     await pick(kept.contract);
   }
   showLanguages();
-  await count();
-}
-
-// The next full hour, as a field for dates and times wants it.
-function nextHour() {
-  const next = new Date(Date.now() + 3600_000);
-  next.setMinutes(0, 0, 0);
-  return new Date(next - next.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  await whom.count();
 }

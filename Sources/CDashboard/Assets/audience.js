@@ -1,0 +1,39 @@
+// Whom a push goes to, and how many devices that is.
+import { api, at, field, h, kind, latest, number, replace, select } from "./core.js";
+
+// The controls; `original` is the push or schedule that they begin with, `segment` the name of one that is chosen, and `changed` is
+// called with every change.
+export function audience({ app, original, segments, segment, changed }) {
+  const users = h("textarea", { rows: 2, placeholder: "alice\nbob", value: original?.to.users?.join("\n") ?? "", oninput: () => count() });
+  const device = h("input", { type: "text", placeholder: "device id", autocomplete: "off", value: original?.to.devices?.[0] ?? "", oninput: changed });
+  const segmentChoice = select(segments.map((one) => [one.name, one.title || one.name]), segment ?? original?.to.segment, { onchange: () => count() });
+  const odd = original && !["all", "users", "segment"].some((name) => original.to[name]) && original.to.devices?.length !== 1;
+  const who = select([["all", "Every active device"], ...(segments.length ? [["segment", "A segment"]] : []), ["users", "Certain users"], ["devices", "One device"], ...(odd ? [["as", "As it was"]] : [])],
+    segment || original?.to.segment ? "segment" : original?.to.users ? "users" : odd ? "as" : original?.to.devices ? "devices" : "all", { onchange: () => count() });
+  const [usersField, deviceField, segmentField] = [field("Users", users, "One per line."), field("Device id", device, "As the devices page lists it."), field("Segment", segmentChoice)];
+  const reach = h("p", { class: "reach", "aria-live": "polite" });
+  const list = (node) => node.value.split("\n").map((line) => line.trim()).filter(Boolean);
+  const to = () => ({ all: { all: true }, as: original?.to, users: { users: list(users) }, segment: { segment: segmentChoice.value }, devices: { devices: [device.value.trim()] } })[who.value];
+  let total = 0;
+
+  const count = latest(async () => {
+    for (const [name, node] of [["users", usersField], ["devices", deviceField], ["segment", segmentField]]) node.hidden = who.value !== name;
+    changed();
+    if (who.value === "devices") { total = 1; return replace(reach, h("strong", {}, "1"), " device"); }
+    if (who.value === "as") return replace(reach, h("span", { class: "hint" }, "The audience of the push it comes from."));
+    if (who.value === "users" && !list(users).length) { total = 0; return replace(reach, h("strong", {}, "0"), " devices"); }
+    const found = await api("POST", at(app, "/audience"), { to: to() });
+    total = found.total;
+    replace(reach, h("strong", {}, number(total)), ` device${total === 1 ? "" : "s"}`, h("span", { class: "hint" },
+      Object.entries(found.devices).filter(([, some]) => some > 0).map(([one, some]) => `${number(some)} ${kind(one)}`).join(" · ")));
+  });
+
+  const isEmpty = () => (who.value === "users" && !list(users).length) || (who.value === "devices" && !device.value.trim());
+
+  function complainOf(need) {
+    need("Users", users, who.value !== "users" || list(users).length > 0, "name at least one");
+    need("Device id", device, who.value !== "devices" || device.value.trim() !== "", "enter one");
+  }
+
+  return { kind: () => who.value, total: () => total, parts: [field("To", who), segmentField, usersField, deviceField, reach], to, isEmpty, count, complainOf };
+}

@@ -1,0 +1,91 @@
+// The controls of a contract's fields.
+import { button, h, isLanguage, languageAdvice, replace, select } from "./core.js";
+import { exact } from "./jsontext.js";
+
+const long = new Set(["body", "content", "adb_body", "adb_body_ex", "adb_body_ex_alt", "adb_body_alt"]);
+
+// One control per field type; `read` gives the value, undefined when the field is not set.
+export function control(row, value, changed) {
+  const example = typeof row.example === "string" ? row.example : row.example == null ? "" : JSON.stringify(row.example);
+  const on = { oninput: changed };
+  const text = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value, null, 1);
+  switch (row.type) {
+    case "boolean": {
+      const node = select([["", "not set"], ["true", "yes"], ["false", "no"]], value === undefined ? "" : String(value), { onchange: changed });
+      return { node, read: () => (node.value === "" ? undefined : node.value === "true") };
+    }
+    case "integer": case "number": {
+      const node = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", placeholder: example, value: text, ...on });
+      return { node, read: () => {
+        const text = node.value.trim();
+        if (text === "") return undefined;
+        if (!(row.type === "integer" ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/).test(text)) throw new Error(row.type === "integer" ? "expected a whole number" : "expected a number");
+        return exact(text);
+      } };
+    }
+    case "array of strings": {
+      const node = h("textarea", { rows: 2, placeholder: (Array.isArray(row.example) ? row.example : []).join("\n"), value: Array.isArray(value) ? value.join("\n") : text, ...on });
+      return { node, read: () => (node.value === "" ? undefined : node.value.split("\n")), hint: "One per line." };
+    }
+    case "texts by language": return texts(row, value, changed);
+    case "object": case "array": case "any": {
+      const node = h("textarea", { rows: 3, class: "mono", spellcheck: "false", placeholder: example, value: text, ...on });
+      return {
+        node, hint: row.type === "any" ? "JSON, or plain text." : "JSON.",
+        read: () => {
+          if (node.value.trim() === "") return undefined;
+          let value;
+          try { value = exact(node.value); } catch (error) {
+            if (!(error instanceof SyntaxError)) throw error;
+            if (row.type === "any") return node.value;
+            throw new Error("this is not JSON yet");
+          }
+          if (row.type === "object" && (value === null || typeof value !== "object" || Array.isArray(value))) throw new Error("expected an object, such as {\"screen\": \"home\"}");
+          if (row.type === "array" && !Array.isArray(value)) throw new Error("expected an array, such as [\"a\", \"b\"]");
+          return value;
+        },
+      };
+    }
+    default: {
+      const tag = long.has(row.field) ? "textarea" : "input";
+      const node = h(tag, { rows: tag === "textarea" ? 3 : null, type: tag === "input" ? "text" : null, autocomplete: "off", dir: "auto", placeholder: example, value: text, ...on });
+      return { node, read: () => (node.value === "" ? undefined : node.value) };
+    }
+  }
+}
+
+function texts(row, value, changed) {
+  const node = h("div", { class: "stack tight", role: "group", "aria-label": row.field });
+  const rows = [];
+  const add = (language = "", text = "") => {
+    const inputs = [h("input", { class: "short", "aria-label": `${row.field}: language`, value: language, placeholder: "en", oninput: changed }),
+      h("input", { "aria-label": `${row.field}: text`, dir: "auto", value: text, placeholder: row.example?.en ?? "", oninput: changed })];
+    rows.push(inputs);
+    node.insertBefore(h("div", { class: "row pair" }, inputs), node.lastChild);
+  };
+  node.append(button("Add a language", { class: "link", onclick: () => add() }));
+  Object.entries(value ?? { en: "" }).forEach(([language, text]) => add(language, text));
+  return {
+    node, raw: () => rows.map((inputs) => inputs.map((input) => input.value)),
+    restore: (list) => { rows.splice(0).forEach(([input]) => input.parentNode.remove()); list.forEach((one) => add(...one)); },
+    read: () => {
+      const filled = rows.map((inputs) => inputs.map((input) => input.value)).filter(([, text]) => text);
+      const wrong = filled.find(([language]) => !isLanguage(language));
+      if (wrong) throw new Error(wrong[0] ? `“${wrong[0]}”: ${languageAdvice}` : `“${wrong[1].slice(0, 40)}” has no language`);
+      const twice = filled.find(([language], index) => filled.findIndex(([other]) => other === language) < index);
+      if (twice) throw new Error(`${twice[0]} is given twice`);
+      return filled.length ? Object.fromEntries(filled) : undefined;
+    },
+  };
+}
+
+// Choices side by side, one of them chosen. Drawn anew, they keep the focus that was among them, so that arrow keys go on.
+export function segmentsOf(node, name, options, chosen, change) {
+  const focused = node.contains(document.activeElement);
+  replace(node, options.map(([value, text, about]) =>
+    h("label", { title: about }, h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => change(value) }), h("span", {}, text))));
+  if (focused) node.querySelector("input:checked")?.focus();
+}
+
+// Whether a control has a whole number in bounds.
+export const isWhole = (node, least, most) => /^\d{1,9}$/.test(node.value.trim()) && Number(node.value) >= least && Number(node.value) <= most;

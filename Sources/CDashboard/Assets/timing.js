@@ -1,0 +1,59 @@
+// When a push goes out: now, at a time, or by a schedule.
+import { field, h, replace, select } from "./core.js";
+import { isWhole } from "./fields.js";
+
+const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+// The next full hour, as a field for dates and times wants it.
+function nextHour() {
+  const next = new Date(Date.now() + 3600_000);
+  next.setMinutes(0, 0, 0);
+  return new Date(next - next.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+// The controls; `repeated` is the rule of the schedule that is edited, and `changed` is called with every change.
+export function timing({ editing, rescheduling, repeated, changed }) {
+  const when = select(rescheduling ? [["repeat", "Again and again"]] : [["now", "Now"], ["draft", "Later: keep it as a draft"], ["at", "At a time"], ["local", "At a time by each device’s own clock"], ["repeat", "Again and again"]], rescheduling ? "repeat" : editing ? "draft" : "now", { onchange: () => draw() });
+  const moment = h("input", { type: "datetime-local", value: repeated?.start.slice(0, 16) ?? nextHour(), oninput: changed });
+  const zone = h("input", { type: "text", list: "zones", value: repeated?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone, autocomplete: "off", oninput: changed });
+  const zones = h("datalist", { id: "zones" }, Intl.supportedValuesOf("timeZone").map((name) => h("option", { value: name })));
+  const every = select([["day", "days"], ["week", "weeks"], ["month", "months"]], repeated?.every ?? "day", { onchange: () => draw() });
+  const interval = h("input", { type: "text", inputmode: "numeric", value: repeated?.interval ?? "1", oninput: changed });
+  const boxes = days.map((name) => h("label", { class: "check" }, h("input", { type: "checkbox", value: name, checked: repeated?.weekdays?.includes(name) === true }), name.slice(0, 3)));
+  const until = h("input", { type: "date", value: repeated?.until?.slice(0, 10) ?? "", oninput: changed });
+  const times = h("div", { class: "stack" });
+  function draw() {
+    const clocks = field(when.value === "local" ? "Time zone of devices without one" : "Time zone", zone);
+    replace(times, ...({ now: [], draft: [], at: [field("When", moment, "By your clock.")], local: [h("div", { class: "two" }, field("When", moment), clocks)],
+      repeat: [h("div", { class: "two" }, field("Every", interval), field("Of", every)), every.value === "week" && h("fieldset", { class: "row" }, h("legend", {}, "On"), boxes), h("div", { class: "two" }, field("First", moment), clocks), field("Until", until, "Without an end when it is empty.")] })[when.value]);
+    changed();
+  }
+
+  // What the button says that sends.
+  const label = () => ({ now: "Send", draft: editing ? "Save" : "Keep the draft", at: "Schedule", local: "Schedule", repeat: rescheduling ? "Save the schedule" : "Start the schedule" })[when.value];
+
+  // What is not shown is not used, and cannot be wrong.
+  function complainOf(need) {
+    const [timed, repeats, local] = [["at", "local", "repeat"].includes(when.value), when.value === "repeat", ["local", "repeat"].includes(when.value)];
+    need("Every", interval, !repeats || isWhole(interval, 1, 365), "expected a whole number from 1 to 365");
+    need(repeats ? "First" : "When", moment, !timed || moment.value !== "", "choose a date and a time");
+    need("Time zone", zone, !local || zone.value.trim() !== "", "choose one");
+    need("Until", until, !repeats || !until.value || until.value >= moment.value.slice(0, 10), "it is before the first time");
+  }
+
+  const timed = () => ({ now: {}, draft: { draft: true }, at: { send_at: moment.value && new Date(moment.value).toISOString() }, local: { send_at_local: `${moment.value}:00`, timezone: zone.value.trim() }, repeat: {} })[when.value];
+
+  // What the original has and the form does not, such as a count, stays; members that the form knows follow it.
+  function repetition() {
+    const chosen = boxes.map((label) => label.firstChild).filter((box) => box.checked).map((box) => box.value);
+    const { interval: before, weekdays, until: end, ...others } = repeated ?? {};
+    const number = Number(interval.value);
+    const last = end?.slice(0, 10) === until.value ? end : until.value && `${until.value}T23:59:59Z`;
+    const start = repeated?.start.slice(0, 16) === moment.value ? repeated.start : `${moment.value}:00`;
+    const next = { ...others, every: every.value, ...((before !== undefined || !repeated || number !== 1) && { interval: number }), start, timezone: zone.value.trim(), ...(every.value === "week" && chosen.length && { weekdays: chosen }), ...(last && { until: last }) };
+    // In the order of the original, so that an unchanged rule is found to be one.
+    return Object.fromEntries([...new Set([...Object.keys(repeated ?? {}), ...Object.keys(next)])].filter((name) => name in next).map((name) => [name, next[name]]));
+  }
+
+  return { kind: () => when.value, parts: [field("Goes out", when), times, zones], draw, label, complainOf, timed, repetition };
+}
