@@ -128,8 +128,8 @@ import WireJSON
       (.android, carousel(items), "car"),
       // Without a time the timer shows what it shows after its end.
       (.android, ["adb_template_type": "timer", "adb_title_alt": "Over"], "timer"),
-      (.ios, ["adb_template_type": "zb"], "basic instead of zb"), (.ios, timer, "timer"),
-      (.ios, ["adb_template_type": "timer", "adb_tmr_dur": "60"], "basic instead of timer"),
+      (.ios, ["adb_template_type": "zb"], " instead of zb"), (.ios, timer, "timer"),
+      (.ios, ["adb_template_type": "timer", "adb_tmr_dur": "60"], " instead of timer"),
       (.ios, ["adb_template_type": "basic"], "basic"), (.ios, [:], ""),
       (.ios, ["aps": ["alert": "Hi"], "adb_template_type": "car"], " instead of car"),
     ] as [(Platform, JSONObject, String)])

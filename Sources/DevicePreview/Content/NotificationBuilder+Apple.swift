@@ -80,9 +80,12 @@ extension NotificationBuilder {
       notification.link = uri
       notification.tapEffect = Self.effect(ofURI: uri)
     }
-    // The content extension draws only what has its category.
-    guard notification.category == Adobe.category else { return nameTemplate(nil, asked: message.template) }
-    nameTemplate(Adobe.appleFallback(message) == nil ? message.template : .basic, asked: message.template)
+    // The content extension draws only what has its category and all that its template needs. Else there are the title and
+    // the body of the alert alone.
+    guard outcome == .shown, notification.category == Adobe.category else {
+      return nameTemplate(nil, asked: message.template)
+    }
+    nameTemplate(message.template, asked: message.template)
     notification.expandedTitle = message.expandedTitle.map { NotificationText($0) }
     notification.expandedBody = message.expandedBody.map { NotificationText($0) }
     notification.image = message.image
@@ -90,7 +93,7 @@ extension NotificationBuilder {
     notification.titleColor = message.titleColor.flatMap { ShownColor($0) }
     notification.bodyColor = message.bodyColor.flatMap { ShownColor($0) }
     notification.backgroundColor = message.backgroundColor.flatMap { ShownColor($0) }
-    if outcome.isVisible { readAdobeTemplate(message) }
+    readAdobeTemplate(message)
   }
 
   /// A web address opens the browser, anything else the app.

@@ -18,7 +18,6 @@ extension NotificationBuilder {
 
   mutating func readAdobeTemplate(_ message: Adobe.Message) {
     let template = message.shownTemplate
-    guard push.platform == .android || Adobe.appleFallback(message) == nil else { return }
     switch template {
     case .timer: readTimer(message)
     case .carousel: readCarousel(message)

@@ -38,27 +38,39 @@ extension Adobe {
     return "the notification would be empty, with the name of the app alone"
   }
 
-  /// The content extension draws what has its category, and the basic view where a template lacks something.
+  /// The content extension draws what has its category; where it cannot build the template that is asked for, it draws the
+  /// title and the body of the alert alone.
   private static func appleOutcome(_ members: JSONObject, _ headers: APNsHeaders?) -> DeviceOutcome {
     // The keys of the templates and of tracking are no data of the app.
     let carriesData = members.contains { key, value in
       key != "aps" && key != "_xdm" && !key.utf8.starts(with: "adb_".utf8) && !value.isNull
     }
     let outcome = AppleDevice.outcome(of: members, headers, carriesData: carriesData)
-    guard outcome == .shown, let type = members["adb_template_type"]?.string else { return outcome }
+    guard outcome == .shown else { return outcome }
+    let type = members["adb_template_type"]?.string
     guard members["aps"]?["category"]?.string == category else {
-      return .fallback("title and body, as the system draws them without the category \(category)")
+      return type == nil
+        ? .shown : .fallback("title and body, as the system draws them without the category \(category)")
     }
+    return lack(of: type, members).map { .fallback("title and body alone, \($0)") } ?? .shown
+  }
+
+  /// Why the content extension cannot build a template; nil when it can.
+  private static func lack(of type: String?, _ members: JSONObject) -> String? {
     switch type {
-    case "basic": return .shown
+    case nil: return "as there is no text in adb_template_type"
+    case "basic": return Optional.none
     case "car":
-      let pictures = (members["adb_items"]?.array ?? []).filter { $0["img"]?.string?.isEmpty == false }
-      return pictures.isEmpty ? .fallback("the basic view, as the carousel has no picture") : .shown
+      let elements = members["adb_items"]?.array ?? []
+      // One element that is no object spoils the list.
+      guard elements.allSatisfy({ $0.object != nil }) else { return "as an element of adb_items is not an object" }
+      let hasPicture = elements.contains { $0["img"]?.string?.isEmpty == false }
+      return hasPicture ? Optional.none : "as the carousel has no picture"
     case "timer":
-      guard members["adb_title_alt"]?.string != nil else { return .fallback("the basic view, without adb_title_alt") }
+      guard members["adb_title_alt"]?.string != nil else { return "without adb_title_alt" }
       let times = ["adb_tmr_dur", "adb_tmr_end"].compactMap { members[$0]?.string.flatMap { Double($0) } }
-      return times.contains { $0.isFinite } ? .shown : .fallback("the basic view, as the timer has no time")
-    default: return .fallback("the basic view, as iOS has no such template")
+      return times.contains { $0.isFinite } ? Optional.none : "as the timer has no time"
+    default: return "as iOS has no such template"
     }
   }
 }

@@ -300,7 +300,7 @@ extension Adobe {
     readChoices(&message, FieldPath(), &report)
     if let list = members["adb_items"] { readAppleItems(&message, list, &report) }
     if message.category == category {
-      guard let reason = appleFallback(message) else { return }
+      guard let reason = appleFallback(message) ?? missingTemplate(message) else { return }
       add("adobe-ios-fallback", .warning, FieldPath(members: reason.field), reason.sentence, &report)
     } else if let template = members["adb_template_type"]?.string {
       // Only what has its category reaches the content extension.
@@ -310,33 +310,41 @@ extension Adobe {
     }
   }
 
-  /// The content extension leaves out elements without a picture.
+  /// The content extension leaves out elements without a picture; one that is no object spoils a carousel.
   private static func readAppleItems(_ message: inout Message, _ list: JSONValue, _ report: inout Report) {
     guard let values = list.array else { return message.items = Optional.none }
     var reader = ListReader(at: FieldPath(members: "adb_items"), consequence: "there are no elements")
+    let isCarousel = message.shownTemplate == .carousel
     message.items = reader.read(
-      values, members: Item.list.members, other: .skips, bad: .skips,
-      element: message.shownTemplate == .carousel ? Item.apple : Item.any)
+      values, members: Item.list.members, other: isCarousel ? .voids : .skips, bad: .skips,
+      element: isCarousel ? Item.apple : Item.any)
     report.append(reader.report)
   }
 
-  /// Why the content extension draws the basic view instead of a template: the field at fault and a sentence; nil when
-  /// it draws what was asked for.
+  private static let appleInstead = "iOS draws title and body alone"
+
+  /// A payload without a template, which a message that is written never is.
+  private static func missingTemplate(_ message: Message) -> (field: String, sentence: String)? {
+    guard message.template == nil else { return Optional.none }
+    return ("adb_template_type", "there is no text in adb_template_type; \(appleInstead)")
+  }
+
+  /// Why the content extension draws the title and the body of the alert alone instead of a template, without expanded
+  /// texts, picture and colors: the field at fault and a sentence; nil when it draws what was asked for.
   public static func appleFallback(_ message: Message) -> (field: String, sentence: String)? {
     guard let template = message.template, template != .basic else { return Optional.none }
-    let instead = "iOS draws the basic view instead: title, body and image"
     guard Template.ios.contains(template) else {
-      return ("adb_template_type", "iOS does not draw the template \(template.rawValue); \(instead)")
+      return ("adb_template_type", "iOS does not draw the template \(template.rawValue); \(appleInstead)")
     }
     if template == .carousel, !(message.items ?? []).contains(where: { $0.image?.isEmpty == false }) {
-      return ("adb_items", "the template car needs an array with one element that has img; \(instead)")
+      return ("adb_items", "the template car needs an array of objects, one of them with img; \(appleInstead)")
     }
     guard template == .timer else { return Optional.none }
     if message.alternateTitle == nil {
-      return ("adb_title_alt", "the template timer needs adb_title_alt; \(instead)")
+      return ("adb_title_alt", "the template timer needs adb_title_alt; \(appleInstead)")
     }
     if message.timerSeconds == nil && message.timerEnd == nil {
-      return ("adb_tmr_dur", "the template timer needs adb_tmr_dur or adb_tmr_end; \(instead)")
+      return ("adb_tmr_dur", "the template timer needs adb_tmr_dur or adb_tmr_end; \(appleInstead)")
     }
     return Optional.none
   }

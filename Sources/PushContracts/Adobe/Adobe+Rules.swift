@@ -60,7 +60,7 @@ extension Adobe {
       "a field that the message's template does not read"),
     ContractRule(
       "adobe-ios-fallback", "warning",
-      "iOS draws the basic view instead of the template, or without its category title and body alone"),
+      "iOS draws title and body alone instead of the template"),
     ContractRule(
       "adobe-key-missing", "error on Android, warning on iOS",
       "reading: a required key is missing"),
