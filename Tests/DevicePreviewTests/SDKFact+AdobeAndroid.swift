@@ -22,7 +22,7 @@ extension SDKFact {
       "adb_cta_uri": "https://example.com/buy", "adb_display": "horizontal", "adb_items": .string(products(3)),
     ],
     "icon": ["adb_items": .string(iconRow(3))],
-    "timer": ["adb_title_alt": "Over", "adb_tmr_dur": "60"],
+    "timer": ["adb_title_alt": "Over", "adb_tmr_dur": "60", "adb_tag": "sale"],
   ]
 
   /// The keys without which a template is not drawn, beside `adb_version`, `adb_title` and `adb_body`.
@@ -44,6 +44,14 @@ extension SDKFact {
     _ template: String, _ changes: [String: JSONValue?], _ expected: String, said: String? = nil, drawn: String...
   ) -> Case {
     push(template, changes, expected, said, drawn)
+  }
+
+  private static func push(
+    _ template: String, _ changes: [String: JSONValue?], _ expected: String, arriving: String
+  ) -> Case {
+    var row = push(template, changes, expected, Optional.none, [])
+    row.arriving = arriving
+    return row
   }
 
   private static func push(
@@ -356,11 +364,37 @@ extension SDKFact {
       [
         push("timer", "shown", drawn: "template=timer", "layout.timer.ended=false", "layout.timer.seconds_left=60"),
         push("timer", ["adb_tmr_end": "99"], "shown", drawn: "layout.timer.ended=false"),
-        push("timer", ["adb_tmr_dur": nil, "adb_tmr_end": "99"], "shown", drawn: "layout.timer.ended=true"),
         push("timer", ["adb_tmr_dur": "0"], "shown", drawn: "layout.timer.ended=false"),
         push(
           "timer", ["adb_tmr_dur": nil, "adb_tmr_end": "1800000060"], "shown", drawn: "layout.timer.seconds_left=60"),
       ]),
+    SDKFact(
+      area,
+      "A timer that arrives after its end is not shown: what comes after the end is drawn only in place of a notification "
+        + "with its tag that is still there. That is no error of the push.",
+      [
+        push(
+          "timer", ["adb_tmr_dur": nil, "adb_tmr_end": "99"], "shown", arriving: "silent: has ended when it arrives"),
+        push(
+          "timer", ["adb_tmr_dur": nil, "adb_tmr_end": "1799999999"], "shown",
+          arriving: "silent: has ended when it arrives"),
+        push(
+          "timer", ["adb_tmr_dur": nil, "adb_tmr_end": "1800000000"], "shown", drawn: "layout.timer.seconds_left=0"),
+        push("timer", ["adb_tmr_dur": "soon", "adb_tmr_end": "1800000001"], "shown", said: "warning key-type"),
+      ], tests: ["DevicePreviewTests/TemplateTests.layouts"]),
+    SDKFact(
+      area, "A timer that runs below 0 seconds has ended when it arrives, whenever that is: it is not shown.",
+      [
+        push("timer", ["adb_tmr_dur": "-1"], "nothing: below 0 seconds", said: "error adobe-timer-end"),
+        push(
+          "timer", ["adb_tmr_dur": "-1", "adb_tmr_end": "4000000000"], "nothing: below 0 seconds",
+          said: "error adobe-timer-end"),
+      ], vectors: ["adobe/timer-negative", "adobe/read-android-timer-negative"]),
+    SDKFact(
+      area, "Without `adb_tag` nothing of what comes after the end is ever drawn.",
+      [push("timer", ["adb_tag": nil], "shown", said: "warning adobe-timer-tag", drawn: "layout.timer.ended=false")],
+      vectors: ["adobe/timer-no-tag", "adobe/inside-adobe-timer-tag"],
+      tests: ["DevicePreviewTests/TemplateTests.layouts"]),
     SDKFact(
       area, "A timer without a time in whole seconds has ended from the start, and an ended timer is not shown.",
       [nil, "", "1.5", "soon"].map { (time: JSONValue?) in

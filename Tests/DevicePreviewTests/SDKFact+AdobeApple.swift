@@ -152,6 +152,25 @@ extension SDKFact {
           said: "warning adobe-ios-fallback"),
       ]),
     SDKFact(
+      area,
+      "After the end of a timer `adb_title_alt` and `adb_body_alt` are drawn, and no body without the latter; "
+        + "`adb_body_ex_alt` is not read. The picture is `adb_media_alt`, else `adb_media`.",
+      [
+        push(
+          "timer",
+          expanded.merging(["adb_title_alt": "Over", "adb_tmr_dur": "0", "adb_body_alt": "Late"]) { $1 }, "shown",
+          drawn: [
+            "expanded_title.text=Over", "expanded_body.text=Late", "image=https://example.com/i.png", "title.text=T",
+          ]),
+        push(
+          "timer",
+          expanded.merging([
+            "adb_title_alt": "Over", "adb_tmr_dur": "-1", "adb_body_ex_alt": "No", "adb_media_alt": "late.png",
+          ]) {
+            $1
+          }, "shown", drawn: ["expanded_title.text=Over", "expanded_body.text=", "image=late.png", "body.text=B"]),
+      ]),
+    SDKFact(
       area, "A timer has ended when nothing remains; with both times the duration counts.",
       [
         push("timer", ["adb_title_alt": "Over", "adb_tmr_dur": "0"], "shown", drawn: ["layout.timer.ended=true"]),

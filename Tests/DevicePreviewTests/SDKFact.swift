@@ -14,6 +14,8 @@ struct SDKFact: Sendable, CustomTestStringConvertible {
     let payload: JSONValue
     /// `shown`, or the kind of outcome with a part of its reason.
     let expected: String
+    /// What becomes of it at the time of the preview, where that decides; nil where it is the same.
+    var arriving: String?
     /// A finding of the reader, as severity and rule; nil when it reports nothing worse than a note.
     var said: String?
     /// Values of the preview's JSON by their paths, such as `layout.carousel.filmstrip=true`; `-` for an absent one.

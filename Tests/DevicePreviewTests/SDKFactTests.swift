@@ -38,7 +38,10 @@ import WireJSON
     var checker = PushChecker()
     let checked = checker.checkOnDevice(document: JSON.minified(row.payload), platform: row.platform)
     #expect(checked.hasErrors == isNothing, "check: \(says): \(checked.findings)")
-    try checkPreview(row, outcome, parsed.report, says)
+    let arriving = Contracts.outcome(row.contract, of: row.payload, on: row.platform, now: Self.now)
+    #expect(
+      Self.isExpected(arriving, row.arriving ?? row.expected), "expected \(row.arriving ?? row.expected): \(says)")
+    try checkPreview(row, arriving, parsed.report, says)
   }
 
   private func checkPreview(
@@ -51,7 +54,7 @@ import WireJSON
     #expect(preview.notification.isSilent == !outcome.isVisible, "preview: \(says)")
     #expect(preview.report.findings.starts(with: read.findings), "preview: \(says): \(preview.report.findings)")
     for drawn in row.drawn {
-      let parts = drawn.split(separator: "=", maxSplits: 1).map(String.init)
+      let parts = drawn.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let found = Self.value(in: .object(preview.json), at: parts[0])
       #expect((found ?? "-") == parts[1], "\(drawn): \(says)")
     }

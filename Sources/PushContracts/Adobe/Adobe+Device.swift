@@ -25,6 +25,20 @@ extension Adobe {
     }
   }
 
+  /// What becomes of a timer that arrives after its end; nil for any other push.
+  ///
+  /// It is no error of the push: a second timer with the same tag ends the first one.
+  @Sendable static func outcome(
+    of members: JSONObject, on platform: Platform, arrivingAt now: Int
+  ) -> DeviceOutcome? {
+    guard platform == .android, NotificationBlock(members) == nil,
+      AndroidLibrary(data: members["data"]?.object ?? [:]).hasEnded(at: now)
+    else { return Optional.none }
+    return .silent(
+      "the timer has ended when it arrives, and what comes after its end is drawn only in place of a notification with "
+        + "its adb_tag that is still there")
+  }
+
   /// A push of Journey Optimizer without a text is silent, which no message of ours can say; the templates that have
   /// nothing but texts and a picture of their own would be drawn empty.
   @Sendable static func emptiness(
@@ -188,9 +202,21 @@ private struct AndroidLibrary {
   private func timer() throws(Refusal) -> DeviceOutcome {
     try require(["adb_title_alt"])
     // A timer that has ended is drawn only in place of a notification with its tag that is still there.
-    guard ["adb_tmr_dur", "adb_tmr_end"].contains(where: { data[$0]?.string.flatMap { Int64($0) } != nil }) else {
+    if let seconds = time("adb_tmr_dur") {
+      guard seconds >= 0 else {
+        throw Refusal(reason: "the timer runs below 0 seconds, so it has ended when it arrives")
+      }
+    } else if time("adb_tmr_end") == nil {
       throw Refusal(reason: "the timer has no time, so it has ended when it arrives")
     }
     return .shown
+  }
+
+  private func time(_ key: String) -> Int64? { data[key]?.string.flatMap { Int64($0) } }
+
+  /// True for a timer whose end has passed at a time, in seconds since 1970; its duration wins over its end.
+  func hasEnded(at now: Int) -> Bool {
+    guard data["adb_template_type"]?.string == "timer", time("adb_tmr_dur") == nil else { return false }
+    return time("adb_tmr_end").map { $0 < now } ?? false
   }
 }

@@ -118,12 +118,26 @@ extension Adobe {
     readTimer(message, path, &report)
   }
 
-  /// A timer without a time has ended from the start.
+  /// A timer without a time, or with one below 0, has ended from the start; the end of one without a tag changes nothing.
   private static func readTimer(_ message: Message, _ path: FieldPath, _ report: inout Report) {
-    guard message.shownTemplate == .timer, message.timerSeconds == nil, message.timerEnd == nil else { return }
+    guard message.shownTemplate == .timer else { return }
+    let isBelow = message.timerSeconds.map { $0 < 0 } ?? false
+    if isBelow || message.timerSeconds == nil && message.timerEnd == nil {
+      add(
+        "adobe-timer-end", .error, path.member("adb_tmr_dur"),
+        "\(isBelow ? "the time is below 0" : "no time can be read"), so the timer has ended when it arrives; \(notShown)",
+        &report)
+    } else if message.tag == nil {
+      addTimerTag(path.member("adb_tag"), &report)
+    }
+  }
+
+  /// The library finds the notification whose timer has ended by its tag.
+  static func addTimerTag(_ field: FieldPath, _ report: inout Report) {
     add(
-      "adobe-timer-end", .error, path.member("adb_tmr_dur"),
-      "no time can be read, so the timer has ended when it arrives; \(notShown)", &report)
+      "adobe-timer-tag", .warning, field,
+      "without adb_tag Android draws nothing of what comes after the end: the running timer stays, and counts below 0",
+      &report)
   }
 
   private static func readLink(

@@ -48,7 +48,11 @@ extension Adobe {
       "a count is below 0, or a number has more than the 32 bits that Android's library reads"),
     ContractRule(
       "adobe-timer-end", "error; warning for a time that is left out beside one that is read",
-      "a timer on Android without a time in whole seconds: it has ended when it arrives, and is not shown"),
+      "a timer on Android without a time in whole seconds, or with one below 0: it has ended when it arrives, and is not "
+        + "shown"),
+    ContractRule(
+      "adobe-timer-tag", "warning",
+      "a timer on Android without `adb_tag`: what comes after its end is never drawn"),
     ContractRule(
       "adobe-item-count", "error when nothing is shown, warning for a carousel",
       "a list has another number of elements than the template takes"),

@@ -241,7 +241,7 @@ public enum Adobe {
       device: DeviceModel(
         fallbackRules: drawnRules + ["adobe-template-unknown"], drawnRules: drawnRules,
         outcome: { outcome(of: $0, on: $1, headers: $2) }
-      ).refusing(emptiness)))
+      ).refusing(emptiness).judging(arrival: outcome(of:on:arrivingAt:))))
 
   /// The rules that say what is drawn instead of a template.
   static let drawnRules = ["adobe-ios-fallback", "adobe-item-count", "adobe-item-member"]
