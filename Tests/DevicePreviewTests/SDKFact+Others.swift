@@ -11,9 +11,58 @@ extension SDKFact {
       "OneSignal", "A minified payload of the new format without `o` has an empty list of buttons.",
       [
         Case(
-          contract: .onesignal, platform: .ios, payload: ["os_data": ["i": "n", "buttons": ["m": "Hi"]]],
+          contract: .onesignal, platform: .ios,
+          payload: ["aps": ["content-available": 1], "os_data": ["i": "n", "buttons": ["m": "Hi"]]],
           expected: "shown", drawn: ["body.text=Hi", "buttons=-"])
       ], vectors: ["onesignal/read-ios-new-minified-no-buttons"]),
+    SDKFact(
+      "OneSignal",
+      "On iOS a minified payload is shown by the app, which `content-available` 1 must wake; `mutable-content` does not count, "
+        + "as without an alert no service extension is called.",
+      [
+        apple(
+          ["os_data": ["i": "n", "buttons": minified]], aps: ["content-available": 1], "shown",
+          drawn: ["body.text=Hi", "buttons.0.label=Yes", "image=https://example.com/i.png"]),
+        apple(
+          minified, aps: ["content-available": true], "shown",
+          drawn: ["body.text=Hi", "buttons.0.label=Yes", "image=https://example.com/i.png"]),
+        apple(
+          minified, aps: ["mutable-content": 1], "silent: only while the app is open",
+          said: "warning onesignal-minified-not-shown"),
+        apple(
+          ["os_data": ["i": "n", "buttons": minified]], aps: ["mutable-content": 1, "badge": 1],
+          "silent: the badge changes", said: "warning onesignal-minified-not-shown"),
+      ],
+      vectors: ["onesignal/read-ios-new-minified-asleep", "onesignal/read-ios-original-minified-shown"]),
+    SDKFact(
+      "OneSignal", "`m` at the root is shown only beside `at` or `o`; `os_data.buttons` that is an object is enough.",
+      [
+        apple(
+          ["m": "Hi"], aps: ["content-available": 1], "silent: the app is woken",
+          said: "warning onesignal-minified-not-shown"),
+        apple(["m": "Hi"], aps: [:], "nothing: there is no text", said: "warning onesignal-minified-not-shown"),
+        apple(["m": "Hi", "o": []], aps: ["content-available": 1], "shown", drawn: ["body.text=Hi", "buttons=-"]),
+        apple(
+          ["m": ["title": "T"], "at": ["a": "x.png"]], aps: ["content-available": 1], "shown", drawn: ["title.text=T"]),
+      ], vectors: ["onesignal/read-ios-original-minified-not-rich"]),
+    SDKFact(
+      "OneSignal",
+      "Beside an alert the service extension adds the buttons and attachments, which iOS calls only with `mutable-content` 1.",
+      [
+        apple(
+          appended, aps: ["alert": "Hi", "mutable-content": 1], "shown",
+          drawn: ["buttons.0.label=Yes", "image=https://example.com/i.png"]),
+        apple(
+          appended, aps: ["alert": "Hi"], "fallback: without buttons and attachments", said: "warning device-fallback",
+          drawn: ["body.text=Hi", "buttons=-", "image=-"]),
+        apple(
+          ["os_data": ["i": "n", "att": ["a": "https://example.com/i.png"]]], aps: ["alert": "Hi"],
+          "fallback: without buttons and attachments", said: "warning device-fallback", drawn: ["image=-"]),
+        // The sender's own category takes the place of the SDK's.
+        apple(
+          ["buttons": [["n": "Yes"]]], aps: ["alert": "Hi", "category": "c"], "shown", drawn: ["buttons=-"]),
+        apple([:], aps: ["alert": "Hi"], "shown"),
+      ], vectors: ["onesignal/read-ios-buttons-not-mutable"]),
     SDKFact(
       "OneSignal",
       "`os_data.buttons` that is an array without `aps.alert` ends the SDK for iOS; it is read, with a warning.",
@@ -56,6 +105,23 @@ extension SDKFact {
         android(["a": ["k": 1]], ["alert": nil], "silent: the app gets the data"),
       ]),
   ]
+
+  private static let minified: JSONValue = [
+    "m": "Hi", "o": [["n": "Yes", "i": "y"]], "at": ["a": "https://example.com/i.png"],
+  ]
+  private static let appended: JSONValue = [
+    "buttons": [["n": "Yes", "i": "y"]], "att": ["a": "https://example.com/i.png"],
+  ]
+
+  private static func apple(
+    _ members: JSONValue, aps: JSONValue, _ expected: String, said: String? = nil, drawn: [String] = []
+  ) -> Case {
+    var payload = members.object ?? [:]
+    payload["aps"] = aps
+    if payload["os_data"] == nil { payload["custom"] = ["i": "n"] }
+    return Case(
+      contract: .onesignal, platform: .ios, payload: .object(payload), expected: expected, said: said, drawn: drawn)
+  }
 
   private static func android(
     _ custom: [String: JSONValue], _ changes: [String: JSONValue?], _ expected: String, said: String? = nil,
@@ -122,6 +188,36 @@ extension SDKFact {
       vectors: ["powerauth/silent-alone", "powerauth/silent-alone-android"],
       tests: ["PushContractsTests/EmptyPushTests.anEmptyPushIsNotWritten"]),
   ]
+
+  // MARK: Firebase
+
+  private static let firebase = "Firebase, Android"
+
+  static let received: [SDKFact] = [
+    SDKFact(
+      firebase,
+      "A flat map is a notification only with `gcm.n.e` (or the older `gcm.notification.e`) that is the text 1; without it "
+        + "the app gets the data alone, and no key that begins with `gcm.`.",
+      [
+        flat(["gcm.n.e": "1", "gcm.n.title": "T"], "shown", drawn: ["title.text=T"]),
+        flat(["gcm.notification.e": "1", "gcm.notification.title": "T"], "shown", drawn: ["title.text=T"]),
+        flat(["gcm.notification.e": "1", "gcm.n.body": "B"], "shown", drawn: ["body.text=B"]),
+        flat(["gcm.n.title": "T", "k": "v"], "silent: data message", said: "warning fixed-value", drawn: ["title=-"]),
+        flat(
+          ["gcm.n.e": "0", "gcm.n.title": "T", "k": "v"], "silent: data message", said: "warning fixed-value",
+          drawn: ["title=-"]),
+        flat(["gcm.n.e": "true", "gcm.n.title": "T"], "nothing: neither a notification", said: "warning fixed-value"),
+      ],
+      vectors: [
+        "native/read-fcm-flat-unmarked", "native/read-fcm-flat-unmarked-old", "amba/read-android-flat-old-prefix",
+      ])
+  ]
+
+  private static func flat(
+    _ payload: JSONValue, _ expected: String, said: String? = nil, drawn: [String] = []
+  ) -> Case {
+    Case(contract: .native, platform: .android, payload: payload, expected: expected, said: said, drawn: drawn)
+  }
 
   // MARK: APNs
 

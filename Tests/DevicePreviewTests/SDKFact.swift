@@ -45,5 +45,5 @@ struct SDKFact: Sendable, CustomTestStringConvertible {
   }
 
   /// Every fact, by area.
-  static let all = adobeAndroid + adobeApple + oneSignal + powerAuth + apns
+  static let all = adobeAndroid + adobeApple + oneSignal + powerAuth + received + apns
 }

@@ -120,9 +120,12 @@ extension NotificationBuilder {
       notification.link = url
       notification.tapEffect = Self.effect(ofURI: url)
     }
-    if isMutable { readAttachments(shown.attachments ?? [:]) }
+    // The service extension adds them, or in what is minified the app itself.
+    let isMinified = [.originalMinified, .newMinified].contains(shown.format)
+    guard isMutable || isMinified else { return }
+    readAttachments(shown.attachments ?? [:])
     // The SDK registers a category of its own for the buttons, unless the sender named one; of two the order turns.
-    guard notification.category == nil, let buttons = shown.actionButtons else { return }
+    guard notification.category == nil || isMinified, let buttons = shown.actionButtons else { return }
     let ordered = buttons.count == 2 ? buttons.reversed() : buttons
     notification.buttons = ordered.map {
       ShownButton(id: $0.id ?? $0.text, label: $0.text, icon: $0.systemIcon ?? $0.templateIcon)
