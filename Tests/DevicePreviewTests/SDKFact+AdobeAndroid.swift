@@ -446,6 +446,32 @@ extension SDKFact {
         push("car", ["adb_a_type": "weburl"], "nothing: kind of link", said: "error adobe-link-type"),
       ]),
     SDKFact(
+      area,
+      "A push with neither a template nor a version is Journey Optimizer's, whose library takes what has `adb_title` or `_xdm` "
+        + "and requires nothing; an unknown kind of link is none.",
+      [
+        push("", ["adb_template_type": nil, "adb_version": nil], "shown", drawn: "title.text=T", "body.text=B"),
+        push("", ["adb_template_type": nil, "adb_version": nil, "adb_body": nil], "shown", drawn: "title.text=T"),
+        push(
+          "", ["adb_template_type": nil, "adb_version": nil, "adb_a_type": "A/B", "adb_uri": "x"], "shown",
+          said: "warning adobe-link-type", drawn: "tap.effect=nothing"),
+        push(
+          "", ["adb_template_type": nil, "adb_version": nil, "adb_title": nil], "nothing: needs adb_version",
+          said: "error adobe-key-missing"),
+        push(
+          "", ["adb_template_type": nil, "adb_body": nil], "nothing: needs adb_body", said: "error adobe-key-missing"),
+      ], vectors: ["adobe/sample-journey-optimizer", "adobe/read-android-version-alone"]),
+    SDKFact(
+      area,
+      "`adb_version` is never interpreted: an unknown or empty one changes nothing. Without it the library up to 3.0 shows no "
+        + "template, and newer ones take it for 1: an error, as the older ones are in use.",
+      [
+        push("basic", ["adb_version": "99"], "shown"),
+        push("car", ["adb_version": "x"], "shown", drawn: "template=car"),
+        push("basic", ["adb_version": ""], "shown"),
+        push("basic", ["adb_version": nil], "nothing: needs adb_version", said: "error adobe-key-missing"),
+      ], vectors: ["adobe/read-android-no-version"]),
+    SDKFact(
       area, "A template that is missing or unknown is drawn as basic, whose keys it needs.",
       [
         push(

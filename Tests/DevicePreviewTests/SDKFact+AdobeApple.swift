@@ -44,6 +44,12 @@ extension SDKFact {
         push("basic", ["adb_uri": "app://home"], "shown", drawn: ["tap.link=app://home", "tap.effect=deep-link"]),
       ]),
     SDKFact(
+      area, "`adb_version` is not read: without it, and with another one, the same is drawn.",
+      [
+        push("basic", ["adb_version": nil], "shown", said: "warning adobe-key-missing", drawn: ["template=basic"]),
+        push("basic", ["adb_version": "99"], "shown", drawn: ["template=basic"]),
+      ]),
+    SDKFact(
       area, "A color is trimmed and its “#” removed; six or eight hexadecimal digits count, eight of them as RRGGBBAA.",
       [
         push("basic", ["adb_clr_title": "112233"], "shown", drawn: ["colors.title=#112233"]),

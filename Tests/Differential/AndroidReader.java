@@ -222,7 +222,10 @@ public class AndroidReader {
     String template = values.text("adb_template_type") == null ? "" : values.text("adb_template_type");
     List<String> images = new ArrayList<>();
     String outcome = "shown";
-    boolean isJourney = template.startsWith("ajo_") || template.isEmpty() && values.text("_xdm") != null;
+    boolean isJourney =
+        template.isEmpty()
+            ? values.text("_xdm") != null || values.text("adb_version") == null && values.text("adb_title") != null
+            : template.startsWith("ajo_");
     if (!isJourney) {
       if (values.text("adb_version") == null) throw new Nothing("adb_version is required");
       if (!template.equals("icon") && (values.text("adb_title") == null || values.text("adb_body") == null)) {

@@ -113,7 +113,7 @@ private struct AndroidLibrary {
   private func build() throws(Refusal) -> DeviceOutcome {
     let type = data["adb_template_type"]?.string ?? ""
     // Journey Optimizer's templates need nothing, and a push without texts is a silent one.
-    if type.utf8.starts(with: "ajo_".utf8) || type.isEmpty && data["_xdm"] != nil {
+    if isOfJourneyOptimizer(type) {
       return hasText ? .shown : .silent("a silent push of Journey Optimizer has neither title nor body")
     }
     try checkShared(type)
@@ -132,6 +132,13 @@ private struct AndroidLibrary {
       return .fallback("a notification with the name of the app alone, as title and body are empty")
     }
     return .shown
+  }
+
+  /// Journey Optimizer's library takes what has its tracking or a title; a template of the other library has a type and a
+  /// version.
+  private func isOfJourneyOptimizer(_ type: String) -> Bool {
+    if !type.isEmpty { return type.utf8.starts(with: "ajo_".utf8) }
+    return data["_xdm"] != nil || data["adb_version"]?.string == nil && data["adb_title"]?.string != nil
   }
 
   private var hasText: Bool { ["adb_title", "adb_body"].contains { data[$0]?.string?.isEmpty == false } }

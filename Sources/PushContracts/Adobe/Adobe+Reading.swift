@@ -76,9 +76,14 @@ extension Adobe {
       "only true, in any case, is true; \(verb) as \(says("true"))", &report)
   }
 
-  /// True for the data of Journey Optimizer, of which nothing is required: a template of its own, or its tracking without any.
+  /// True for the data of Journey Optimizer, of which nothing is required: a template of its own; or none, with its tracking,
+  /// or with a title and without the version that every template has.
+  ///
+  /// Source: aepsdk-messaging-android, `MessagingService.isAJONotification`; Adobe, “Push Notification Payload Keys”.
   static func isOfJourneyOptimizer(_ data: JSONObject) -> Bool {
-    guard let name = data["adb_template_type"]?.string, !name.isEmpty else { return data["_xdm"] != nil }
+    guard let name = data["adb_template_type"]?.string, !name.isEmpty else {
+      return data["_xdm"] != nil || data["adb_version"]?.string == nil && data["adb_title"]?.string != nil
+    }
     return Template(rawValue: name).isJourneyOptimizer
   }
 
