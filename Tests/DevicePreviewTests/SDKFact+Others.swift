@@ -66,6 +66,17 @@ extension SDKFact {
     SDKFact(
       "OneSignal",
       "`os_data.buttons` that is an array without `aps.alert` ends the SDK for iOS; it is read, with a warning.",
+      [
+        apple(
+          ["os_data": ["i": "n", "buttons": [["n": "Yes"]]]], aps: ["content-available": 1], "silent: the app is woken",
+          said: "warning onesignal-buttons-crash"),
+        apple(
+          ["os_data": ["i": "n", "buttons": [["n": "Yes"]]]], aps: [:], "nothing: there is no text",
+          said: "warning onesignal-buttons-crash"),
+        apple(
+          ["os_data": ["i": "n", "buttons": [["n": "Yes"]]]], aps: ["alert": "Hi", "mutable-content": 1], "shown",
+          drawn: ["buttons.0.label=Yes"]),
+      ],
       vectors: ["onesignal/read-ios-new-buttons-array-crash"]),
     SDKFact(
       "OneSignal", "On Android `o` without `custom.a` gives empty additional data.",
@@ -138,11 +149,28 @@ extension SDKFact {
 
   // MARK: PowerAuth
 
+  private static let ordered: JSONValue = [
+    "title": "T", "titleLocKey": "TK", "body": "B", "bodyLocKey": "BK", "badge": 3,
+  ]
+
   static let powerAuth: [SDKFact] = [
     SDKFact(
       "PowerAuth",
       "The server writes badge before alert, and in the alert loc-key, body, title and title-loc-key: the option "
         + "`server-order` follows, the default keeps the contract's own order.",
+      written: [
+        Written(
+          contract: .powerauth, platform: .ios, message: ordered, options: ["server-order"],
+          bytes: #"{"aps":{"badge":3,"alert":{"loc-key":"BK","body":"B","title":"T","title-loc-key":"TK"}}}"#),
+        Written(
+          contract: .powerauth, platform: .ios, message: ordered,
+          bytes:
+            #"{"aps":{"alert":{"title":"T","title-loc-key":"TK","body":"B","loc-key":"BK"},"badge":3}}"#),
+        Written(
+          contract: .powerauth, platform: .ios,
+          message: ["silent": true, "collapseKey": "c", "extras": ["k": "v"]], options: ["server-order"],
+          bytes: #"{"aps":{"content-available":1,"thread-id":"c"},"k":"v"}"#, collapseID: "c"),
+      ],
       vectors: ["powerauth/server-order", "powerauth/server-order-args", "powerauth/server-order-silent"]),
     SDKFact(
       "PowerAuth",
@@ -152,9 +180,20 @@ extension SDKFact {
         Case(
           contract: .powerauth, platform: .ios, payload: ["aps": [:]], expected: "nothing",
           said: "error device-shows-nothing")
+      ],
+      written: [
+        Written(contract: .powerauth, platform: .ios, message: [:], bytes: nil, said: "error message-empty"),
+        Written(
+          contract: .powerauth, platform: .ios, message: ["collapseKey": "c"], bytes: nil,
+          said: "error device-shows-nothing"),
       ], vectors: ["powerauth/empty", "powerauth/attributes-alone"]),
     SDKFact(
       "PowerAuth", "The server sends the header of an empty `collapseKey`; Postrider leaves it out and says so.",
+      written: [
+        Written(
+          contract: .powerauth, platform: .ios, message: ["body": "b", "collapseKey": ""],
+          bytes: #"{"aps":{"alert":{"body":"b"},"thread-id":""}}"#, said: "warning powerauth-collapse-empty")
+      ],
       vectors: ["powerauth/collapse-empty"]),
     SDKFact(
       "PowerAuth", "Newer servers write `message.apns`, which reaches Apple devices and not Android.",
@@ -180,12 +219,27 @@ extension SDKFact {
         "powerauth/read-android-data-only",
       ]),
     SDKFact(
-      "PowerAuth", "A request of its REST interface given as a message is recognized and refused.",
+      "PowerAuth",
+      "A request of its REST interface given as a message is recognized and refused, and so is a message with its `attributes`.",
+      written: [
+        Written(
+          contract: .powerauth, platform: .ios, message: ["requestObject": ["message": ["body": ["title": "T"]]]],
+          bytes: nil, said: "error message-unrecognized"),
+        Written(
+          contract: .powerauth, platform: .android, message: ["attributes": ["silent": true], "extras": ["k": "v"]],
+          bytes: nil, said: "error message-unrecognized"),
+      ],
       vectors: ["powerauth/rest-envelope"],
       tests: ["PushContractsTests/DeviceModelTests.aDocumentThatIsNoMessageIsNamed"]),
     SDKFact(
       "PowerAuth", "A message with nothing to show or carry is an error, unless it says that it is silent.",
-      vectors: ["powerauth/silent-alone", "powerauth/silent-alone-android"],
+      written: [
+        Written(
+          contract: .powerauth, platform: .ios, message: ["silent": true], bytes: #"{"aps":{"content-available":1}}"#),
+        Written(
+          contract: .powerauth, platform: .android, message: ["silent": true], bytes: nil,
+          said: "error device-shows-nothing"),
+      ], vectors: ["powerauth/silent-alone", "powerauth/silent-alone-android"],
       tests: ["PushContractsTests/EmptyPushTests.anEmptyPushIsNotWritten"]),
   ]
 
@@ -249,6 +303,19 @@ extension SDKFact {
       tests: ["WireJSONTests/LimitTests.size", "CommandLineTests/RawDocumentTests.tooLarge"]),
     SDKFact(
       system, "A vendor's request, a provider's request or another contract's message is named, with what to do.",
+      written: [ContractName.native, .onesignal, .amba].flatMap { contract in
+        [["type": "t", "alert": ["loc-key": "K"]], ["silent": true, "extras": ["k": "v"]]].map { (message: JSONValue) in
+          Written(
+            contract: contract, platform: .ios, message: message, bytes: nil, said: "error message-unrecognized")
+        }
+      } + [
+        Written(
+          contract: .imkit, platform: .ios, message: ["silent": true, "extras": ["k": "v"]], bytes: nil,
+          said: "error message-unrecognized"),
+        Written(
+          contract: .powerauth, platform: .ios, message: ["type": "t", "alert": ["loc-key": "K"]], bytes: nil,
+          said: "error message-unrecognized"),
+      ],
       tests: ["PushContractsTests/DocumentCheckTests.parse", "CommandLineTests/RawDocumentTests.agree"]),
   ]
 }

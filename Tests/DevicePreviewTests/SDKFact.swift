@@ -22,11 +22,26 @@ struct SDKFact: Sendable, CustomTestStringConvertible {
     var drawn: [String] = []
   }
 
+  /// A message and what is written of it.
+  struct Written: Sendable {
+    let contract: ContractName
+    let platform: Platform
+    let message: JSONValue
+    var options: [String] = []
+    /// The bytes of the APNs payload or of the FCM request; nil when the message is refused.
+    let bytes: String?
+    /// The header `apns-collapse-id`.
+    var collapseID: String?
+    /// A finding, as severity and rule.
+    var said: String?
+  }
+
   /// Whose library it is, and on which system.
   let area: String
   /// What it does, in one sentence.
   let statement: String
   var cases: [Case] = []
+  var written: [Written] = []
   /// Files of the public corpus that show it, without their ending.
   var vectors: [String] = []
   /// Test functions elsewhere that show it, as `Folder/File.function`.
@@ -35,11 +50,13 @@ struct SDKFact: Sendable, CustomTestStringConvertible {
   var testDescription: String { "\(area): \(statement)" }
 
   init(
-    _ area: String, _ statement: String, _ cases: [Case] = [], vectors: [String] = [], tests: [String] = []
+    _ area: String, _ statement: String, _ cases: [Case] = [], written: [Written] = [], vectors: [String] = [],
+    tests: [String] = []
   ) {
     self.area = area
     self.statement = statement
     self.cases = cases
+    self.written = written
     self.vectors = vectors
     self.tests = tests
   }
