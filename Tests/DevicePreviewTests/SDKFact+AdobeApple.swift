@@ -123,8 +123,11 @@ extension SDKFact {
           said: "warning adobe-ios-fallback", drawn: plain + ["asked_template=-"])
       }),
     SDKFact(
-      area, "A carousel moves by itself unless its mode says otherwise, and `filmstrip` is its other layout.",
+      area, "A carousel moves by itself unless its mode is `manual`, and `filmstrip` is its other layout.",
       [
+        push(
+          "car", ["adb_items": pictures(2), "adb_car_mode": "x"], "shown", said: "warning adobe-choice-unknown",
+          drawn: ["layout.carousel.moves_by_itself=true"]),
         push("car", ["adb_items": pictures(2)], "shown", drawn: ["layout.carousel.moves_by_itself=true"]),
         push(
           "car", ["adb_items": pictures(2), "adb_car_mode": "manual", "adb_car_layout": "filmstrip"], "shown",

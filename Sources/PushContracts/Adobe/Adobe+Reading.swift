@@ -3,11 +3,13 @@ import WireJSON
 
 /// What Adobe's libraries make of a payload.
 extension Adobe {
-  /// A key with few values and what the Android library takes for any other.
+  /// A key with few values and what the libraries take for any other.
   private struct Choice: Sendable {
     let key: String
     let allowed: [String]
     let fallback: String
+    /// What the content extension on iOS takes, where that is something else.
+    var appleFallback: String?
     let get: Get
     let set: Set
   }
@@ -20,8 +22,8 @@ extension Adobe {
       key: "adb_n_visibility", allowed: Visibility.known.map { $0.rawValue }, fallback: Visibility.private.rawValue,
       get: { $0.visibility?.rawValue }, set: { $0.visibility = Visibility(rawValue: $1) }),
     Choice(
-      key: "adb_car_mode", allowed: ["auto", "manual"], fallback: "manual", get: { $0.carouselMode },
-      set: { $0.carouselMode = $1 }),
+      key: "adb_car_mode", allowed: ["auto", "manual"], fallback: "manual", appleFallback: "auto",
+      get: { $0.carouselMode }, set: { $0.carouselMode = $1 }),
     Choice(
       key: "adb_car_layout", allowed: ["default", "filmstrip"], fallback: "default", get: { $0.carouselLayout },
       set: { $0.carouselLayout = $1 }),
@@ -167,15 +169,18 @@ extension Adobe {
   }
 
   /// Takes for an unknown value what the library takes for it.
-  static func readChoices(_ message: inout Message, _ path: FieldPath, _ report: inout Report) {
+  static func readChoices(
+    _ message: inout Message, _ path: FieldPath, on platform: Platform = .android, _ report: inout Report
+  ) {
     for choice in choices {
       guard let text = choice.get(message), !choice.allowed.contains(text) else { continue }
-      choice.set(&message, choice.fallback)
+      let fallback = platform == .ios ? choice.appleFallback ?? choice.fallback : choice.fallback
+      choice.set(&message, fallback)
       let known = choice.allowed.joined(separator: ", ")
       add(
         "adobe-choice-unknown", .warning, path.member(choice.key),
         "expected one of \(known), found \(JSONValue.string(text).named); Adobe's library takes it for "
-          + choice.fallback, &report)
+          + fallback, &report)
     }
   }
 
@@ -317,7 +322,7 @@ extension Adobe {
     for key in ["adb_version", "adb_template_type"] where members[key]?.isNull != false {
       add("adobe-key-missing", .warning, FieldPath(members: key), "the key is required", &report)
     }
-    readChoices(&message, FieldPath(), &report)
+    readChoices(&message, FieldPath(), on: .ios, &report)
     if let list = members["adb_items"] { readAppleItems(&message, list, &report) }
     if message.category == category {
       guard let reason = appleFallback(message) ?? missingTemplate(message) else { return }
