@@ -96,9 +96,18 @@ extension PushDocumentKind {
     let requests = ["apns", "fcm"].filter { members[$0]?.object != nil }
     if requests.isEmpty { return false }
     if members["fcm"]?["message"]?.object != nil || members["report"]?.array != nil { return true }
-    guard members.allSatisfy({ ["apns", "fcm", "report"].contains($0.key) }) else { return false }
+    guard members.allSatisfy({ ["apns", "fcm", "report"].contains($0.key) }), !isOwnObjects(members) else {
+      return false
+    }
     let apns = members["apns"]
     return requests.contains("fcm") || apns?["headers"]?.object != nil && apns?["payload"]?.object != nil
+  }
+
+  /// True for the objects of the providers' own that a message may consist of, such as `{"fcm": {"notification": {…}}}`: the
+  /// one for FCM is a message and not a request.
+  package static func isOwnObjects(_ members: JSONObject) -> Bool {
+    guard let message = members["fcm"]?.object, message["message"] == nil else { return false }
+    return members.allSatisfy { ["apns", "fcm"].contains($0.key) } && message.contains { messageNames.contains($0.key) }
   }
 
   /// True for an FCM message whose part for Apple devices makes it one, such as `{"data": {…}, "apns": {…}}`.

@@ -84,6 +84,16 @@ struct RawDocumentTests {
     Row("", #"{"title":"T","body":"B","data":{"k":1}}"#, "error document-unrecognized"),
     Row("", #"{"title":"T","body":"B"}"#, "error document-unrecognized"),
     Row("", #"{"adb_title":"T","adb_body":"B","adb_sticky":true}"#, "error document-unrecognized"),
+    Row("", #"{"type":"t","alert":{"loc-key":"K"}}"#, "error document-unrecognized"),
+    Row("--platform ios", #"{"type":"t","alert":{"loc-key":"K"}}"#, "error document-unrecognized"),
+    Row("--platform android", #"{"silent":true,"extras":{"k":"v"}}"#, "error document-unrecognized"),
+    Row("--platform ios", #"{"silent":true,"extras":{"k":"v"}}"#, "error document-unrecognized"),
+    Row("", #"{"fcm":{"notification":{"title":"T"}}}"#, "error document-unrecognized"),
+    Row("--platform android", #"{"fcm":{"notification":{"title":"T"}}}"#, "error document-unrecognized"),
+    Row("--platform ios", #"{"fcm":{"notification":{"title":"T"}}}"#, "error document-unrecognized"),
+    // Nothing says whether it is a request to FCM or the data of an app.
+    Row("", #"{"message":"x"}"#, "error document-unrecognized"),
+    Row("--platform android", #"{"message":"x"}"#),
     // A push type says what a payload is.
     Row("--push-type voip", #"{"caller":"Ann"}"#),
     Row("--push-type voip", #"{"aps":{}}"#),
@@ -135,6 +145,22 @@ struct RawDocumentTests {
         #expect(!errors.isEmpty, "\(command): \(text)")
       } else {
         #expect(errors == expected, "\(command): \(text)")
+      }
+    }
+  }
+
+  @Test("what is no payload is said once, and nothing else of it", arguments: ["ios", "android"])
+  func unrecognized(_ platform: String) throws {
+    for document in [#"{"title":"T","data":{"k":1}}"#, #"{"type":"t","alert":{"loc-key":"K"}}"#, Self.envelope] {
+      for command in ["parse", "check", "preview"] {
+        var arguments = [command, "--platform", platform]
+        if command == "check" { arguments += ["--format", "json"] }
+        let result = try Subprocess.run(Postrider.path, arguments, input: Array(document.utf8))
+        let json = try JSON.parse(result.output)
+        var findings = (json["report"] ?? json["findings"])?.array ?? []
+        for preview in json["previews"]?.array ?? [] { findings += preview["report"]?.array ?? [] }
+        let worse = findings.filter { $0["severity"]?.string != "note" }.compactMap { $0["rule"]?.string }
+        #expect(worse == ["document-unrecognized"], "\(command): \(result.outputText)")
       }
     }
   }

@@ -40,8 +40,10 @@ import WireJSON
     #expect(parsed.report.hasErrors == !isDrawn && preview.report.hasErrors == !isDrawn, "\(says)")
     #expect(preview.notification.isSilent == !isDrawn, "\(says)")
     guard isDrawn else { return }
-    let data = sample.platform == .ios ? sample.payload : sample.payload["message"]?["data"] ?? sample.payload
-    #expect(preview.notification.template == data["adb_template_type"]?.string, "\(says)")
+    let message = sample.payload["message"]
+    let data = message?["data"] ?? message?["android"]?["data"] ?? sample.payload
+    // A push of Journey Optimizer names no template.
+    #expect(preview.notification.template == data["adb_template_type"]?.string ?? "basic", "\(says)")
     #expect(preview.notification.askedTemplate == nil, "\(says)")
     #expect((preview.notification.layout == nil) == (preview.notification.template == "basic"), "\(says)")
   }

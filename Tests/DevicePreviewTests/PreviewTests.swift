@@ -98,11 +98,12 @@ struct PreviewTests {
       shown: "Lock screen|B|tap opens: /home"),
     Row(
       name: "OneSignal's buttons turn on iOS, and the increment wins", contract: "onesignal",
-      payload: #"{"aps":{"alert":"B","badge":7},"custom":{"i":"n","badge_inc":2},"buttons":[{"n":"A"},{"n":"B"}]}"#,
+      payload:
+        #"{"aps":{"alert":"B","badge":7,"mutable-content":1},"custom":{"i":"n","badge_inc":2},"buttons":[{"n":"A"},{"n":"B"}]}"#,
       shown: "Lock screen|B|badge: +2|button: [B] action|button: [A] action"),
     Row(
       name: "OneSignal's minified texts", contract: "onesignal",
-      payload: #"{"aps":{"content-available":1},"custom":{"i":"n"},"m":{"title":"T","body":"B"}}"#,
+      payload: #"{"aps":{"content-available":1},"custom":{"i":"n"},"m":{"title":"T","body":"B"},"o":[]}"#,
       shown: "Lock screen|T|B"),
     Row(
       name: "OneSignal without alert", platform: .android, contract: "onesignal",

@@ -7,7 +7,7 @@ extension SDKFact {
   private static let area = "Adobe, Android"
 
   static let adobeAndroid: [SDKFact] =
-    [needs, emptyNeeds] + carousel + ratings + catalog + icons + [inputs, zeroBezel] + timers + shared
+    [needs, emptyNeeds] + carousel + ratings + catalog + icons + [inputs, zeroBezel] + adobeAndroidTimers + shared
 
   /// Complete data of each template beside what all templates share.
   private static let complete: [String: JSONObject] = [
@@ -22,7 +22,7 @@ extension SDKFact {
       "adb_cta_uri": "https://example.com/buy", "adb_display": "horizontal", "adb_items": .string(products(3)),
     ],
     "icon": ["adb_items": .string(iconRow(3))],
-    "timer": ["adb_title_alt": "Over", "adb_tmr_dur": "60"],
+    "timer": ["adb_title_alt": "Over", "adb_tmr_dur": "60", "adb_tag": "sale"],
   ]
 
   /// The keys without which a template is not drawn, beside `adb_version`, `adb_title` and `adb_body`.
@@ -44,6 +44,16 @@ extension SDKFact {
     _ template: String, _ changes: [String: JSONValue?], _ expected: String, said: String? = nil, drawn: String...
   ) -> Case {
     push(template, changes, expected, said, drawn)
+  }
+
+  /// Complete data of a template with changes, and what becomes of it.
+  static func adobePush(
+    _ template: String, _ changes: [String: JSONValue?], _ expected: String, said: String? = nil,
+    arriving: String? = nil, drawn: String...
+  ) -> Case {
+    var row = push(template, changes, expected, said, drawn)
+    row.arriving = arriving
+    return row
   }
 
   private static func push(
@@ -110,19 +120,29 @@ extension SDKFact {
 
   private static let emptyNeeds = SDKFact(
     area,
-    "A required key of one template must have text, but for `adb_items` of a carousel; `adb_version`, `adb_title` and "
-      + "`adb_body` may be empty.",
-    required.flatMap { template, keys in
-      keys.filter { (template, $0) != ("car", "adb_items") }.map {
-        push(template, [$0: ""], "nothing: needs \($0)", said: "error adobe-key-missing")
-      }
-    } + [
-      push("basic", ["adb_version": ""], "shown"), push("basic", ["adb_title": ""], "shown"),
-      push("basic", ["adb_body": ""], "shown"),
-      push(
-        "car", ["adb_items": ""], "fallback: the template basic", said: "warning adobe-item-count",
-        drawn: "template=basic", "layout=-"),
-    ])
+    "A required key may be empty, and something is missing then. Only the icons of a rating and the lists must have text; an "
+      + "empty list of a carousel is one without pictures.",
+    [
+      ("rate", "adb_rate_unselected_icon"), ("rate", "adb_rate_selected_icon"), ("rate", "adb_rate_act"),
+      ("cat", "adb_items"), ("icon", "adb_items"),
+    ].map { push($0, [$1: ""], "nothing: needs \($1)", said: "error adobe-key-missing") }
+      + [
+        ("input", "adb_input_receiver"), ("cat", "adb_cta_txt"), ("cat", "adb_cta_uri"), ("timer", "adb_title_alt"),
+      ].map { push($0, [$1: ""], "shown", said: "warning adobe-key-empty", drawn: "template=\($0)") } + [
+        push(
+          "car", ["adb_car_layout": ""], "shown", said: "warning adobe-choice-unknown",
+          drawn: "layout.carousel.filmstrip=false"),
+        push(
+          "cat", ["adb_display": ""], "shown", said: "warning adobe-choice-unknown",
+          drawn: "layout.catalog.vertical=false"),
+        push("cat", ["adb_cta_clr": ""], "shown", said: "warning key-type", drawn: "template=cat"),
+        push("cat", ["adb_cta_txt_clr": ""], "shown", said: "warning key-type", drawn: "template=cat"),
+        push("basic", ["adb_version": ""], "shown"), push("basic", ["adb_title": ""], "shown"),
+        push("basic", ["adb_body": ""], "shown"),
+        push(
+          "car", ["adb_items": ""], "fallback: the template basic", said: "warning adobe-item-count",
+          drawn: "template=basic", "layout=-"),
+      ], vectors: ["adobe/timer-title-empty", "adobe/inside-adobe-key-empty"])
 
   // MARK: Carousels
 
@@ -328,7 +348,7 @@ extension SDKFact {
       ]),
   ]
 
-  // MARK: Text fields, zero bezel and timers
+  // MARK: Text fields and zero bezel
 
   private static let inputs = SDKFact(
     area, "The hint of a text field that is absent or empty is “Reply”.",
@@ -349,34 +369,6 @@ extension SDKFact {
         "zb", ["adb_col_style": "x"], "shown", said: "warning adobe-choice-unknown",
         drawn: "layout.zero_bezel.collapsed_picture=false"),
     ])
-
-  private static let timers = [
-    SDKFact(
-      area, "A timer's duration wins over its end, and it has ended when the time is past its expiry.",
-      [
-        push("timer", "shown", drawn: "template=timer", "layout.timer.ended=false", "layout.timer.seconds_left=60"),
-        push("timer", ["adb_tmr_end": "99"], "shown", drawn: "layout.timer.ended=false"),
-        push("timer", ["adb_tmr_dur": nil, "adb_tmr_end": "99"], "shown", drawn: "layout.timer.ended=true"),
-        push("timer", ["adb_tmr_dur": "0"], "shown", drawn: "layout.timer.ended=false"),
-        push(
-          "timer", ["adb_tmr_dur": nil, "adb_tmr_end": "1800000060"], "shown", drawn: "layout.timer.seconds_left=60"),
-      ]),
-    SDKFact(
-      area, "A timer without a time in whole seconds has ended from the start, and an ended timer is not shown.",
-      [nil, "", "1.5", "soon"].map { (time: JSONValue?) in
-        push(
-          "timer", ["adb_tmr_dur": time, "adb_body_alt": "Too late", "adb_image_alt": "i"],
-          "nothing: the timer has no time",
-          said: "error adobe-timer-end")
-      }),
-    SDKFact(
-      area, "A timer that runs draws its color and its own texts.",
-      [
-        push(
-          "timer", ["adb_clr_tmr": "112233", "adb_body_ex_alt": "x"], "shown", drawn: "title.text=T",
-          "layout.timer.color=#112233", "expanded_body=-")
-      ]),
-  ]
 
   // MARK: Values of every template
 
@@ -411,6 +403,32 @@ extension SDKFact {
         push("basic", ["adb_a_type": "open", "adb_uri": "x"], "nothing: kind of link", said: "error adobe-link-type"),
         push("car", ["adb_a_type": "weburl"], "nothing: kind of link", said: "error adobe-link-type"),
       ]),
+    SDKFact(
+      area,
+      "A push with neither a template nor a version is Journey Optimizer's, whose library takes what has `adb_title` or `_xdm` "
+        + "and requires nothing; an unknown kind of link is none.",
+      [
+        push("", ["adb_template_type": nil, "adb_version": nil], "shown", drawn: "title.text=T", "body.text=B"),
+        push("", ["adb_template_type": nil, "adb_version": nil, "adb_body": nil], "shown", drawn: "title.text=T"),
+        push(
+          "", ["adb_template_type": nil, "adb_version": nil, "adb_a_type": "A/B", "adb_uri": "x"], "shown",
+          said: "warning adobe-link-type", drawn: "tap.effect=nothing"),
+        push(
+          "", ["adb_template_type": nil, "adb_version": nil, "adb_title": nil], "nothing: needs adb_version",
+          said: "error adobe-key-missing"),
+        push(
+          "", ["adb_template_type": nil, "adb_body": nil], "nothing: needs adb_body", said: "error adobe-key-missing"),
+      ], vectors: ["adobe/sample-journey-optimizer", "adobe/read-android-version-alone"]),
+    SDKFact(
+      area,
+      "`adb_version` is never interpreted: an unknown or empty one changes nothing. Without it the library up to 3.0 shows no "
+        + "template, and newer ones take it for 1: an error, as the older ones are in use.",
+      [
+        push("basic", ["adb_version": "99"], "shown"),
+        push("car", ["adb_version": "x"], "shown", drawn: "template=car"),
+        push("basic", ["adb_version": ""], "shown"),
+        push("basic", ["adb_version": nil], "nothing: needs adb_version", said: "error adobe-key-missing"),
+      ], vectors: ["adobe/read-android-no-version"]),
     SDKFact(
       area, "A template that is missing or unknown is drawn as basic, whose keys it needs.",
       [

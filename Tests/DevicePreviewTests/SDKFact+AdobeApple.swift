@@ -44,6 +44,12 @@ extension SDKFact {
         push("basic", ["adb_uri": "app://home"], "shown", drawn: ["tap.link=app://home", "tap.effect=deep-link"]),
       ]),
     SDKFact(
+      area, "`adb_version` is not read: without it, and with another one, the same is drawn.",
+      [
+        push("basic", ["adb_version": nil], "shown", said: "warning adobe-key-missing", drawn: ["template=basic"]),
+        push("basic", ["adb_version": "99"], "shown", drawn: ["template=basic"]),
+      ]),
+    SDKFact(
       area, "A color is trimmed and its “#” removed; six or eight hexadecimal digits count, eight of them as RRGGBBAA.",
       [
         push("basic", ["adb_clr_title": "112233"], "shown", drawn: ["colors.title=#112233"]),
@@ -63,40 +69,81 @@ extension SDKFact {
           drawn: ["template=car", "layout.carousel.items.0.title=One", "layout.carousel.items.1=-"]),
         push("car", ["adb_items": pictures(6)], "shown", drawn: ["layout.carousel.items.5.title=One"]),
         push(
-          "car", ["adb_items": [["txt": "x"], ["img": ""], 7, ["img": 7], ["img": "a", "txt": "A"]]], "shown",
+          "car", ["adb_items": [["txt": "x"], ["img": ""], ["img": 7], ["img": "a", "txt": "A"]]], "shown",
           said: "warning adobe-list-skipped",
           drawn: ["layout.carousel.items.0.title=A", "layout.carousel.items.1=-"]),
       ]),
     SDKFact(
-      area, "Without a valid element, or with `adb_items` that is no array, the basic view is drawn.",
-      [[], [["img": ""]], ["x"]].map { (items: JSONValue) in
+      area,
+      "Without a valid element, or with `adb_items` that is no array, there is no carousel: title and body alone are drawn.",
+      [[], [["img": ""]]].map { (items: JSONValue) in
         push(
-          "car", ["adb_items": items], "fallback: the basic view", said: "warning adobe-ios-fallback",
-          drawn: ["template=basic", "asked_template=car", "layout=-"])
+          "car", ["adb_items": items], "fallback: title and body alone, as the carousel has no picture",
+          said: "warning adobe-ios-fallback", drawn: ["template=-", "asked_template=car", "layout=-"])
       } + [
-        push("car", "fallback: the basic view", said: "warning adobe-ios-fallback"),
+        push("car", "fallback: title and body alone", said: "warning adobe-ios-fallback"),
         push(
-          "car", ["adb_items": #"[{"img":"a"}]"#], "fallback: the basic view", said: "warning adobe-ios-fallback"),
+          "car", ["adb_items": #"[{"img":"a"}]"#], "fallback: title and body alone", said: "warning adobe-ios-fallback"),
       ]),
     SDKFact(
-      area, "A carousel moves by itself unless its mode says otherwise, and `filmstrip` is its other layout.",
+      area, "One element of `adb_items` that is no object spoils the whole carousel, wherever it is.",
+      ["x", 7, JSONValue.null, [["img": "a"]]].flatMap { (odd: JSONValue) in
+        [[["img": "a"], odd], [odd, ["img": "a"]]].map { (items: JSONValue) in
+          push(
+            "car", ["adb_items": items], "fallback: an element of adb_items is not an object",
+            said: "warning adobe-list-element", drawn: ["template=-", "asked_template=car", "layout=-"])
+        }
+      } + [
+        push(
+          "basic", ["adb_items": [7, ["img": "a"]]], "shown", said: "warning adobe-list-element",
+          drawn: ["template=basic"])
+      ]),
+    SDKFact(
+      area,
+      "What is drawn instead of a template is the title and the body of the alert alone: no expanded texts, no picture, no "
+        + "colors.",
+      ["car", "timer", "input", "x"].map {
+        push(
+          $0, expanded, "fallback: title and body alone", said: "warning adobe-ios-fallback",
+          drawn: plain + ["asked_template=\($0)"])
+      } + [
+        push(
+          "timer", expanded.merging(["adb_title_alt": "Over"]) { $1 }, "fallback: title and body alone",
+          said: "warning adobe-ios-fallback", drawn: plain),
+        push(
+          "basic", expanded, aps: ["category": "other"], "fallback: without the category",
+          said: "warning adobe-ios-fallback", drawn: plain),
+      ]),
+    SDKFact(
+      area, "A template that is missing, or that is no text, is drawn as title and body alone.",
+      [Optional.none, 7, JSONValue.null, ["basic"]].map { (type: JSONValue?) in
+        push(
+          "basic", expanded.merging(["adb_template_type": type]) { $1 },
+          "fallback: title and body alone, as there is no text in adb_template_type",
+          said: "warning adobe-ios-fallback", drawn: plain + ["asked_template=-"])
+      }),
+    SDKFact(
+      area, "A carousel moves by itself unless its mode is `manual`, and `filmstrip` is its other layout.",
       [
+        push(
+          "car", ["adb_items": pictures(2), "adb_car_mode": "x"], "shown", said: "warning adobe-choice-unknown",
+          drawn: ["layout.carousel.moves_by_itself=true"]),
         push("car", ["adb_items": pictures(2)], "shown", drawn: ["layout.carousel.moves_by_itself=true"]),
         push(
           "car", ["adb_items": pictures(2), "adb_car_mode": "manual", "adb_car_layout": "filmstrip"], "shown",
           drawn: ["layout.carousel.moves_by_itself=false", "layout.carousel.filmstrip=true"]),
       ]),
     SDKFact(
-      area, "A timer needs `adb_title_alt` and a time; else the basic view is drawn.",
+      area, "A timer needs `adb_title_alt` and a time; else title and body alone are drawn.",
       [
         push("timer", ["adb_title_alt": "Over", "adb_tmr_dur": "5"], "shown", drawn: ["template=timer"]),
         push("timer", ["adb_title_alt": "Over", "adb_tmr_end": "99"], "shown", drawn: ["layout.timer.ended=true"]),
         push(
           "timer", ["adb_tmr_dur": "5"], "fallback: without adb_title_alt", said: "warning adobe-ios-fallback",
-          drawn: ["template=basic", "layout=-"]),
+          drawn: ["template=-", "layout=-"]),
         push(
           "timer", ["adb_title_alt": "Over"], "fallback: the timer has no time", said: "warning adobe-ios-fallback",
-          drawn: ["template=basic"]),
+          drawn: ["template=-"]),
       ]),
     SDKFact(
       area, "The times of a timer are strings, and decimals count; a number is no time.",
@@ -114,6 +161,25 @@ extension SDKFact {
           said: "warning adobe-ios-fallback"),
       ]),
     SDKFact(
+      area,
+      "After the end of a timer `adb_title_alt` and `adb_body_alt` are drawn, and no body without the latter; "
+        + "`adb_body_ex_alt` is not read. The picture is `adb_media_alt`, else `adb_media`.",
+      [
+        push(
+          "timer",
+          expanded.merging(["adb_title_alt": "Over", "adb_tmr_dur": "0", "adb_body_alt": "Late"]) { $1 }, "shown",
+          drawn: [
+            "expanded_title.text=Over", "expanded_body.text=Late", "image=https://example.com/i.png", "title.text=T",
+          ]),
+        push(
+          "timer",
+          expanded.merging([
+            "adb_title_alt": "Over", "adb_tmr_dur": "-1", "adb_body_ex_alt": "No", "adb_media_alt": "late.png",
+          ]) {
+            $1
+          }, "shown", drawn: ["expanded_title.text=Over", "expanded_body.text=", "image=late.png", "body.text=B"]),
+      ]),
+    SDKFact(
       area, "A timer has ended when nothing remains; with both times the duration counts.",
       [
         push("timer", ["adb_title_alt": "Over", "adb_tmr_dur": "0"], "shown", drawn: ["layout.timer.ended=true"]),
@@ -122,11 +188,12 @@ extension SDKFact {
           drawn: ["layout.timer.ended=false"]),
       ]),
     SDKFact(
-      area, "Templates that only Android has, and unknown ones, draw the basic view, and the reader says so.",
+      area,
+      "Templates that only Android has, and unknown ones, are drawn as title and body alone, and the reader says so.",
       ["input", "zb", "rate", "cat", "icon", "x", "Basic"].map {
         push(
-          $0, "fallback: the basic view, as iOS has no such template", said: "warning adobe-ios-fallback",
-          drawn: ["template=basic", "asked_template=\($0)"])
+          $0, "fallback: title and body alone, as iOS has no such template", said: "warning adobe-ios-fallback",
+          drawn: ["template=-", "asked_template=\($0)"])
       }),
     SDKFact(
       area, "A badge is a number to Apple: numeric text is read by the contract, and changes no badge on a device.",
@@ -134,6 +201,17 @@ extension SDKFact {
         push("basic", aps: ["badge": 5], "shown", drawn: ["badge.set=5"]),
         push("basic", aps: ["badge": "5"], "shown", drawn: ["badge=-"]),
       ], vectors: ["adobe/count-text", "adobe/read-ios-badge-text"]),
+  ]
+
+  /// What only the view of a template draws.
+  private static let expanded: [String: JSONValue?] = [
+    "adb_title_ex": "TX", "adb_body_ex": "BX", "adb_media": "https://example.com/i.png", "adb_clr_title": "112233",
+  ]
+  /// What there is of it in the preview of a fallback.
+  private static let plain = [
+    "template=-", "title.text=T", "body.text=B", "expanded_title=-", "expanded_body=-", "image=-", "colors=-",
+    "layout=-",
+    "surfaces.2.title.0=T",
   ]
 
   private static func push(

@@ -11,12 +11,72 @@ extension SDKFact {
       "OneSignal", "A minified payload of the new format without `o` has an empty list of buttons.",
       [
         Case(
-          contract: .onesignal, platform: .ios, payload: ["os_data": ["i": "n", "buttons": ["m": "Hi"]]],
+          contract: .onesignal, platform: .ios,
+          payload: ["aps": ["content-available": 1], "os_data": ["i": "n", "buttons": ["m": "Hi"]]],
           expected: "shown", drawn: ["body.text=Hi", "buttons=-"])
       ], vectors: ["onesignal/read-ios-new-minified-no-buttons"]),
     SDKFact(
       "OneSignal",
+      "On iOS a minified payload is shown by the app, which `content-available` 1 must wake; `mutable-content` does not count, "
+        + "as without an alert no service extension is called.",
+      [
+        apple(
+          ["os_data": ["i": "n", "buttons": minified]], aps: ["content-available": 1], "shown",
+          drawn: ["body.text=Hi", "buttons.0.label=Yes", "image=https://example.com/i.png"]),
+        apple(
+          minified, aps: ["content-available": true], "shown",
+          drawn: ["body.text=Hi", "buttons.0.label=Yes", "image=https://example.com/i.png"]),
+        apple(
+          minified, aps: ["mutable-content": 1], "silent: only while the app is open",
+          said: "warning onesignal-minified-not-shown"),
+        apple(
+          ["os_data": ["i": "n", "buttons": minified]], aps: ["mutable-content": 1, "badge": 1],
+          "silent: the badge changes", said: "warning onesignal-minified-not-shown"),
+      ],
+      vectors: ["onesignal/read-ios-new-minified-asleep", "onesignal/read-ios-original-minified-shown"]),
+    SDKFact(
+      "OneSignal", "`m` at the root is shown only beside `at` or `o`; `os_data.buttons` that is an object is enough.",
+      [
+        apple(
+          ["m": "Hi"], aps: ["content-available": 1], "silent: the app is woken",
+          said: "warning onesignal-minified-not-shown"),
+        apple(["m": "Hi"], aps: [:], "nothing: there is no text", said: "warning onesignal-minified-not-shown"),
+        apple(["m": "Hi", "o": []], aps: ["content-available": 1], "shown", drawn: ["body.text=Hi", "buttons=-"]),
+        apple(
+          ["m": ["title": "T"], "at": ["a": "x.png"]], aps: ["content-available": 1], "shown", drawn: ["title.text=T"]),
+      ], vectors: ["onesignal/read-ios-original-minified-not-rich"]),
+    SDKFact(
+      "OneSignal",
+      "Beside an alert the service extension adds the buttons and attachments, which iOS calls only with `mutable-content` 1.",
+      [
+        apple(
+          appended, aps: ["alert": "Hi", "mutable-content": 1], "shown",
+          drawn: ["buttons.0.label=Yes", "image=https://example.com/i.png"]),
+        apple(
+          appended, aps: ["alert": "Hi"], "fallback: without buttons and attachments", said: "warning device-fallback",
+          drawn: ["body.text=Hi", "buttons=-", "image=-"]),
+        apple(
+          ["os_data": ["i": "n", "att": ["a": "https://example.com/i.png"]]], aps: ["alert": "Hi"],
+          "fallback: without buttons and attachments", said: "warning device-fallback", drawn: ["image=-"]),
+        // The sender's own category takes the place of the SDK's.
+        apple(
+          ["buttons": [["n": "Yes"]]], aps: ["alert": "Hi", "category": "c"], "shown", drawn: ["buttons=-"]),
+        apple([:], aps: ["alert": "Hi"], "shown"),
+      ], vectors: ["onesignal/read-ios-buttons-not-mutable"]),
+    SDKFact(
+      "OneSignal",
       "`os_data.buttons` that is an array without `aps.alert` ends the SDK for iOS; it is read, with a warning.",
+      [
+        apple(
+          ["os_data": ["i": "n", "buttons": [["n": "Yes"]]]], aps: ["content-available": 1], "silent: the app is woken",
+          said: "warning onesignal-buttons-crash"),
+        apple(
+          ["os_data": ["i": "n", "buttons": [["n": "Yes"]]]], aps: [:], "nothing: there is no text",
+          said: "warning onesignal-buttons-crash"),
+        apple(
+          ["os_data": ["i": "n", "buttons": [["n": "Yes"]]]], aps: ["alert": "Hi", "mutable-content": 1], "shown",
+          drawn: ["buttons.0.label=Yes"]),
+      ],
       vectors: ["onesignal/read-ios-new-buttons-array-crash"]),
     SDKFact(
       "OneSignal", "On Android `o` without `custom.a` gives empty additional data.",
@@ -57,6 +117,23 @@ extension SDKFact {
       ]),
   ]
 
+  private static let minified: JSONValue = [
+    "m": "Hi", "o": [["n": "Yes", "i": "y"]], "at": ["a": "https://example.com/i.png"],
+  ]
+  private static let appended: JSONValue = [
+    "buttons": [["n": "Yes", "i": "y"]], "att": ["a": "https://example.com/i.png"],
+  ]
+
+  private static func apple(
+    _ members: JSONValue, aps: JSONValue, _ expected: String, said: String? = nil, drawn: [String] = []
+  ) -> Case {
+    var payload = members.object ?? [:]
+    payload["aps"] = aps
+    if payload["os_data"] == nil { payload["custom"] = ["i": "n"] }
+    return Case(
+      contract: .onesignal, platform: .ios, payload: .object(payload), expected: expected, said: said, drawn: drawn)
+  }
+
   private static func android(
     _ custom: [String: JSONValue], _ changes: [String: JSONValue?], _ expected: String, said: String? = nil,
     drawn: [String] = []
@@ -72,11 +149,28 @@ extension SDKFact {
 
   // MARK: PowerAuth
 
+  private static let ordered: JSONValue = [
+    "title": "T", "titleLocKey": "TK", "body": "B", "bodyLocKey": "BK", "badge": 3,
+  ]
+
   static let powerAuth: [SDKFact] = [
     SDKFact(
       "PowerAuth",
       "The server writes badge before alert, and in the alert loc-key, body, title and title-loc-key: the option "
         + "`server-order` follows, the default keeps the contract's own order.",
+      written: [
+        Written(
+          contract: .powerauth, platform: .ios, message: ordered, options: ["server-order"],
+          bytes: #"{"aps":{"badge":3,"alert":{"loc-key":"BK","body":"B","title":"T","title-loc-key":"TK"}}}"#),
+        Written(
+          contract: .powerauth, platform: .ios, message: ordered,
+          bytes:
+            #"{"aps":{"alert":{"title":"T","title-loc-key":"TK","body":"B","loc-key":"BK"},"badge":3}}"#),
+        Written(
+          contract: .powerauth, platform: .ios,
+          message: ["silent": true, "collapseKey": "c", "extras": ["k": "v"]], options: ["server-order"],
+          bytes: #"{"aps":{"content-available":1,"thread-id":"c"},"k":"v"}"#, collapseID: "c"),
+      ],
       vectors: ["powerauth/server-order", "powerauth/server-order-args", "powerauth/server-order-silent"]),
     SDKFact(
       "PowerAuth",
@@ -86,9 +180,20 @@ extension SDKFact {
         Case(
           contract: .powerauth, platform: .ios, payload: ["aps": [:]], expected: "nothing",
           said: "error device-shows-nothing")
+      ],
+      written: [
+        Written(contract: .powerauth, platform: .ios, message: [:], bytes: nil, said: "error message-empty"),
+        Written(
+          contract: .powerauth, platform: .ios, message: ["collapseKey": "c"], bytes: nil,
+          said: "error device-shows-nothing"),
       ], vectors: ["powerauth/empty", "powerauth/attributes-alone"]),
     SDKFact(
       "PowerAuth", "The server sends the header of an empty `collapseKey`; Postrider leaves it out and says so.",
+      written: [
+        Written(
+          contract: .powerauth, platform: .ios, message: ["body": "b", "collapseKey": ""],
+          bytes: #"{"aps":{"alert":{"body":"b"},"thread-id":""}}"#, said: "warning powerauth-collapse-empty")
+      ],
       vectors: ["powerauth/collapse-empty"]),
     SDKFact(
       "PowerAuth", "Newer servers write `message.apns`, which reaches Apple devices and not Android.",
@@ -114,14 +219,59 @@ extension SDKFact {
         "powerauth/read-android-data-only",
       ]),
     SDKFact(
-      "PowerAuth", "A request of its REST interface given as a message is recognized and refused.",
+      "PowerAuth",
+      "A request of its REST interface given as a message is recognized and refused, and so is a message with its `attributes`.",
+      written: [
+        Written(
+          contract: .powerauth, platform: .ios, message: ["requestObject": ["message": ["body": ["title": "T"]]]],
+          bytes: nil, said: "error message-unrecognized"),
+        Written(
+          contract: .powerauth, platform: .android, message: ["attributes": ["silent": true], "extras": ["k": "v"]],
+          bytes: nil, said: "error message-unrecognized"),
+      ],
       vectors: ["powerauth/rest-envelope"],
       tests: ["PushContractsTests/DeviceModelTests.aDocumentThatIsNoMessageIsNamed"]),
     SDKFact(
       "PowerAuth", "A message with nothing to show or carry is an error, unless it says that it is silent.",
-      vectors: ["powerauth/silent-alone", "powerauth/silent-alone-android"],
+      written: [
+        Written(
+          contract: .powerauth, platform: .ios, message: ["silent": true], bytes: #"{"aps":{"content-available":1}}"#),
+        Written(
+          contract: .powerauth, platform: .android, message: ["silent": true], bytes: nil,
+          said: "error device-shows-nothing"),
+      ], vectors: ["powerauth/silent-alone", "powerauth/silent-alone-android"],
       tests: ["PushContractsTests/EmptyPushTests.anEmptyPushIsNotWritten"]),
   ]
+
+  // MARK: Firebase
+
+  private static let firebase = "Firebase, Android"
+
+  static let received: [SDKFact] = [
+    SDKFact(
+      firebase,
+      "A flat map is a notification only with `gcm.n.e` (or the older `gcm.notification.e`) that is the text 1; without it "
+        + "the app gets the data alone, and no key that begins with `gcm.`.",
+      [
+        flat(["gcm.n.e": "1", "gcm.n.title": "T"], "shown", drawn: ["title.text=T"]),
+        flat(["gcm.notification.e": "1", "gcm.notification.title": "T"], "shown", drawn: ["title.text=T"]),
+        flat(["gcm.notification.e": "1", "gcm.n.body": "B"], "shown", drawn: ["body.text=B"]),
+        flat(["gcm.n.title": "T", "k": "v"], "silent: data message", said: "warning fixed-value", drawn: ["title=-"]),
+        flat(
+          ["gcm.n.e": "0", "gcm.n.title": "T", "k": "v"], "silent: data message", said: "warning fixed-value",
+          drawn: ["title=-"]),
+        flat(["gcm.n.e": "true", "gcm.n.title": "T"], "nothing: neither a notification", said: "warning fixed-value"),
+      ],
+      vectors: [
+        "native/read-fcm-flat-unmarked", "native/read-fcm-flat-unmarked-old", "amba/read-android-flat-old-prefix",
+      ])
+  ]
+
+  private static func flat(
+    _ payload: JSONValue, _ expected: String, said: String? = nil, drawn: [String] = []
+  ) -> Case {
+    Case(contract: .native, platform: .android, payload: payload, expected: expected, said: said, drawn: drawn)
+  }
 
   // MARK: APNs
 
@@ -153,6 +303,19 @@ extension SDKFact {
       tests: ["WireJSONTests/LimitTests.size", "CommandLineTests/RawDocumentTests.tooLarge"]),
     SDKFact(
       system, "A vendor's request, a provider's request or another contract's message is named, with what to do.",
+      written: [ContractName.native, .onesignal, .amba].flatMap { contract in
+        [["type": "t", "alert": ["loc-key": "K"]], ["silent": true, "extras": ["k": "v"]]].map { (message: JSONValue) in
+          Written(
+            contract: contract, platform: .ios, message: message, bytes: nil, said: "error message-unrecognized")
+        }
+      } + [
+        Written(
+          contract: .imkit, platform: .ios, message: ["silent": true, "extras": ["k": "v"]], bytes: nil,
+          said: "error message-unrecognized"),
+        Written(
+          contract: .powerauth, platform: .ios, message: ["type": "t", "alert": ["loc-key": "K"]], bytes: nil,
+          said: "error message-unrecognized"),
+      ],
       tests: ["PushContractsTests/DocumentCheckTests.parse", "CommandLineTests/RawDocumentTests.agree"]),
   ]
 }

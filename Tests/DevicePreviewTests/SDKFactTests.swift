@@ -14,8 +14,9 @@ import WireJSON
 
   @Test(arguments: SDKFact.all)
   func holds(_ fact: SDKFact) throws {
-    #expect(!(fact.cases.isEmpty && fact.vectors.isEmpty && fact.tests.isEmpty))
+    #expect(!(fact.cases.isEmpty && fact.written.isEmpty && fact.vectors.isEmpty && fact.tests.isEmpty))
     for row in fact.cases { try check(row) }
+    for row in fact.written { check(row) }
     for vector in fact.vectors {
       #expect((try? Files.read("\(Files.packageRoot)/Vectors/\(vector).json")) != nil, "there is no vector \(vector)")
     }
@@ -38,7 +39,22 @@ import WireJSON
     var checker = PushChecker()
     let checked = checker.checkOnDevice(document: JSON.minified(row.payload), platform: row.platform)
     #expect(checked.hasErrors == isNothing, "check: \(says): \(checked.findings)")
-    try checkPreview(row, outcome, parsed.report, says)
+    let arriving = Contracts.outcome(row.contract, of: row.payload, on: row.platform, now: Self.now)
+    #expect(
+      Self.isExpected(arriving, row.arriving ?? row.expected), "expected \(row.arriving ?? row.expected): \(says)")
+    try checkPreview(row, arriving, parsed.report, says)
+  }
+
+  private func check(_ row: SDKFact.Written) {
+    let context = WriteContext(topic: "com.example.app", target: .token("t"), options: row.options)
+    let rendering = Contracts.render(row.contract, message: row.message, context: context, platforms: [row.platform])
+    let bytes = row.platform == .ios ? rendering.apns?.payload : rendering.fcm?.body
+    let says = "\(row.contract) \(JSON.minifiedText(row.message)): \(rendering.report.findings)"
+    #expect(bytes.map { String(decoding: $0, as: UTF8.self) } == row.bytes, "\(says)")
+    #expect(rendering.apns?.headers.collapseID == row.collapseID, "\(says)")
+    let said = rendering.report.findings.map { "\($0.severity.rawValue) \($0.rule)" }
+    #expect(row.said.map(said.contains) ?? true, "\(says)")
+    #expect(rendering.report.hasErrors == (row.bytes == nil), "\(says)")
   }
 
   private func checkPreview(
@@ -51,7 +67,7 @@ import WireJSON
     #expect(preview.notification.isSilent == !outcome.isVisible, "preview: \(says)")
     #expect(preview.report.findings.starts(with: read.findings), "preview: \(says): \(preview.report.findings)")
     for drawn in row.drawn {
-      let parts = drawn.split(separator: "=", maxSplits: 1).map(String.init)
+      let parts = drawn.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let found = Self.value(in: .object(preview.json), at: parts[0])
       #expect((found ?? "-") == parts[1], "\(drawn): \(says)")
     }
@@ -90,7 +106,7 @@ import WireJSON
       # What the libraries on a device do
 
       Each sentence is what a vendor's library, or the system, does with a payload, and what holds Postrider to it: *cases* are
-      payloads of which the device model, `parse`, `check` and `preview` must say the same; *vectors* are files of
+      payloads of which the device model, `parse`, `check` and `preview` must say the same, and messages of which `render` writes the bytes; *vectors* are files of
       [Vectors](../../Vectors/README.md); *tests* are further tests of the repository.
 
       This page is generated from the tables in `Tests/DevicePreviewTests`; `RECORD_SNAPSHOTS=1 swift test --filter SDKFactTests` writes
@@ -105,7 +121,7 @@ import WireJSON
       for fact in SDKFact.all where fact.area == area {
         let vectors = fact.vectors.map { "`\($0)`" }.joined(separator: ", ")
         let tests = fact.tests.map { "`\($0)`" }.joined(separator: ", ")
-        text += "| \(fact.statement) | \(fact.cases.count) | \(vectors) | \(tests) |\n"
+        text += "| \(fact.statement) | \(fact.cases.count + fact.written.count) | \(vectors) | \(tests) |\n"
       }
     }
     return text
@@ -117,10 +133,12 @@ import WireJSON
     text += "| --- | --- | --- | --- | --- | --- |\n"
     for contract in Contracts.names {
       let facts = SDKFact.all.filter { fact in
-        fact.cases.contains { $0.contract == contract }
+        fact.cases.contains { $0.contract == contract } || fact.written.contains { $0.contract == contract }
           || (fact.vectors + fact.tests).contains { $0.hasPrefix("\(contract)/") }
       }
-      let cases = SDKFact.all.flatMap(\.cases).count { $0.contract == contract }
+      let cases =
+        SDKFact.all.flatMap(\.cases).count { $0.contract == contract }
+        + SDKFact.all.flatMap(\.written).count { $0.contract == contract }
       let models = try rows(of: contract)
       let vectors = try Files.list("\(Files.packageRoot)/Vectors/\(contract)").count { $0.hasSuffix(".json") }
       let generated = DeviceLawTests.payloads(of: contract) + DocumentLawTests.payloads(of: contract)

@@ -31,7 +31,7 @@ import WireJSON
   private static let nativeItems: JSONValue = [["img": "a.png", "txt": "A"], ["img": "b.png"], ["img": "c.png"]]
   private static let timer: JSONObject = [
     "adb_template_type": "timer", "adb_tmr_dur": "60", "adb_title_alt": "Over", "adb_body_alt": "Too late",
-    "adb_image_alt": "late.png", "adb_clr_tmr": "FF0000",
+    "adb_image_alt": "late.png", "adb_clr_tmr": "FF0000", "adb_tag": "sale",
   ]
   private static let rating: JSONObject = [
     "adb_template_type": "rate", "adb_rate_unselected_icon": "star", "adb_rate_selected_icon": "full",
@@ -53,10 +53,19 @@ import WireJSON
       name: "an ended timer shows its other texts", age: 61, members: timer, texts: "Over|Too late",
       layout: ##"{"timer":{"ended":true,"seconds_left":0,"color":"#FF0000"}}"##),
     Row(
-      name: "a timer that ended before the push came",
+      name: "a timer that ended before the push came is not drawn",
       members: [
-        "adb_template_type": "timer", "adb_tmr_end": "99", "adb_title_alt": "Over",
+        "adb_template_type": "timer", "adb_tmr_end": "99", "adb_title_alt": "Over", "adb_tag": "sale",
+      ], texts: "T|B", layout: ""),
+    Row(
+      name: "a timer whose time ends after the push came", age: 2,
+      members: [
+        "adb_template_type": "timer", "adb_tmr_end": "101", "adb_title_alt": "Over", "adb_tag": "sale",
       ], texts: "Over|", layout: #"{"timer":{"ended":true,"seconds_left":0}}"#),
+    Row(
+      name: "without a tag the running timer stays", age: 61,
+      members: ["adb_template_type": "timer", "adb_tmr_dur": "60", "adb_title_alt": "Over"], texts: "T|B",
+      layout: #"{"timer":{"ended":false,"seconds_left":0}}"#),
     Row(
       name: "on iOS only what is expanded changes", platform: .ios, age: 60, members: timer, texts: "T|B",
       layout: ##"{"timer":{"ended":true,"seconds_left":0,"color":"#FF0000"}}"##),
@@ -128,8 +137,8 @@ import WireJSON
       (.android, carousel(items), "car"),
       // Without a time the timer shows what it shows after its end.
       (.android, ["adb_template_type": "timer", "adb_title_alt": "Over"], "timer"),
-      (.ios, ["adb_template_type": "zb"], "basic instead of zb"), (.ios, timer, "timer"),
-      (.ios, ["adb_template_type": "timer", "adb_tmr_dur": "60"], "basic instead of timer"),
+      (.ios, ["adb_template_type": "zb"], " instead of zb"), (.ios, timer, "timer"),
+      (.ios, ["adb_template_type": "timer", "adb_tmr_dur": "60"], " instead of timer"),
       (.ios, ["adb_template_type": "basic"], "basic"), (.ios, [:], ""),
       (.ios, ["aps": ["alert": "Hi"], "adb_template_type": "car"], " instead of car"),
     ] as [(Platform, JSONObject, String)])

@@ -123,6 +123,13 @@ public class AndroidReader {
       return data.opt(key) instanceof String ? (String) data.opt(key) : null;
     }
 
+    /** A text that may be empty. */
+    String expected(String key) throws Nothing {
+      String text = text(key);
+      if (text == null) throw new Nothing(key + " is required");
+      return text;
+    }
+
     String required(String key) throws Nothing {
       String text = text(key);
       if (text == null || text.isEmpty()) throw new Nothing(key + " is required");
@@ -222,7 +229,10 @@ public class AndroidReader {
     String template = values.text("adb_template_type") == null ? "" : values.text("adb_template_type");
     List<String> images = new ArrayList<>();
     String outcome = "shown";
-    boolean isJourney = template.startsWith("ajo_") || template.isEmpty() && values.text("_xdm") != null;
+    boolean isJourney =
+        template.isEmpty()
+            ? values.text("_xdm") != null || values.text("adb_version") == null && values.text("adb_title") != null
+            : template.startsWith("ajo_");
     if (!isJourney) {
       if (values.text("adb_version") == null) throw new Nothing("adb_version is required");
       if (!template.equals("icon") && (values.text("adb_title") == null || values.text("adb_body") == null)) {
@@ -257,14 +267,13 @@ public class AndroidReader {
   private static String template(String template, Values values, List<String> images) throws Nothing {
     switch (template) {
       case "car":
-        values.required("adb_car_layout");
+        values.expected("adb_car_layout");
         // An empty text is a carousel without pictures.
-        if (values.text("adb_items") == null) throw new Nothing("adb_items is required");
-        carousel(values.text("adb_items"), images);
+        carousel(values.expected("adb_items"), images);
         return images.stream().filter(image -> !image.isEmpty()).count() < 3 ? "fallback" : "shown";
       case "cat":
         for (String key : List.of("adb_cta_txt", "adb_cta_clr", "adb_cta_txt_clr", "adb_cta_uri", "adb_display")) {
-          values.required(key);
+          values.expected(key);
         }
         catalog(values.required("adb_items"), images);
         return "shown";
@@ -277,12 +286,16 @@ public class AndroidReader {
         ratings(values.required("adb_rate_act"));
         return "shown";
       case "input":
-        values.required("adb_input_receiver");
+        values.expected("adb_input_receiver");
         return "shown";
       case "timer":
-        values.required("adb_title_alt");
-        if (number(values.text("adb_tmr_dur")) || number(values.text("adb_tmr_end"))) return "shown";
-        // It has ended, and is drawn only in place of one that is still there.
+        values.expected("adb_title_alt");
+        // What has ended is drawn only in place of one that is still there. An end that has passed is the clock's affair.
+        if (number(values.text("adb_tmr_dur"))) {
+          if (Long.parseLong(values.text("adb_tmr_dur")) < 0) throw new Nothing("the timer runs below 0 seconds");
+          return "shown";
+        }
+        if (number(values.text("adb_tmr_end"))) return "shown";
         throw new Nothing("the timer has no time");
       default:
         return TEMPLATES.contains(template) ? "shown" : "fallback";

@@ -170,11 +170,22 @@ import WireJSON
     Row(.imkit, .ios, #"{"type":"call"}"#, "silent: PushKit", headers: APNsHeaders(pushType: .voip)),
     Row(.onesignal, .ios, #"{"custom":{"i":"n","u":"https://x"}}"#, "nothing: there is no text"),
     Row(.onesignal, .ios, #"{"custom":{"i":"n","a":{"k":1}}}"#, "silent: without content-available"),
-    Row(.onesignal, .ios, #"{"custom":{"i":"n"},"m":"Hi"}"#, "shown"),
-    Row(.onesignal, .ios, #"{"os_data":{"i":"n","buttons":{"m":{"body":"Hi"}}}}"#, "shown"),
+    Row(.onesignal, .ios, #"{"custom":{"i":"n"},"m":"Hi"}"#, "nothing: there is no text"),
+    Row(.onesignal, .ios, #"{"custom":{"i":"n"},"m":"Hi","o":null}"#, "nothing: there is no text"),
+    Row(.onesignal, .ios, #"{"custom":{"i":"n"},"m":"Hi","o":[]}"#, "silent: only while the app is open"),
+    Row(.onesignal, .ios, #"{"aps":{"content-available":1},"custom":{"i":"n"},"m":"Hi","o":[]}"#, "shown"),
+    Row(
+      .onesignal, .ios, #"{"os_data":{"i":"n","buttons":{"m":{"body":"Hi"}}}}"#, "silent: only while the app is open"),
+    Row(
+      .onesignal, .ios, #"{"aps":{"content-available":1},"os_data":{"i":"n","buttons":{"m":{"body":"Hi"}}}}"#, "shown",
+      headers: background),
+    Row(
+      .onesignal, .ios, #"{"aps":{"content-available":1,"badge":1},"os_data":{"i":"n","buttons":{"m":"Hi"}}}"#,
+      "nothing: must not have badge", headers: background),
     Row(.onesignal, .ios, #"{"os_data":{"i":"n"},"m":"Hi"}"#, "nothing: there is no text"),
     Row(
-      .onesignal, .ios, #"{"aps":{"alert":"Hi"},"custom":{"i":"n"},"buttons":[{"n":"A"},{"i":"b"}]}"#,
+      .onesignal, .ios,
+      #"{"aps":{"alert":"Hi","mutable-content":1},"custom":{"i":"n"},"buttons":[{"n":"A"},{"i":"b"}]}"#,
       "fallback: all but 1 of the buttons"),
     Row(.onesignal, .android, #"{"custom":"{\"i\":\"n\"}","alert":"Hi"}"#, "shown"),
     Row(.onesignal, .android, #"{"custom":"{'i':7} and more","alert":"Hi"}"#, "shown"),

@@ -250,6 +250,14 @@ import WireJSON
     (#"{"title":"T","titleLocKey":"K","extras":{"k":1}}"#, "a message of the contract powerauth"),
     (#"{"adb_title":"T","adb_body":"B","adb_sticky":true}"#, "a message of the contract adobe"),
     (#"{"report":[],"apns":{"headers":{},"payload":{}},"x":1}"#, "what render has written"),
+    (#"{"type":"t","alert":{"loc-key":"K","loc-args":["a"]}}"#, "a message of the contract imkit;"),
+    (#"{"type":"t","alert":{"title":"T"}}"#, "a message of the contract imkit;"),
+    (#"{"silent":true,"extras":{"k":"v"}}"#, "a message of the contract powerauth;"),
+    (#"{"silent":true}"#, "a message of the contract imkit, or of powerauth;"),
+    (#"{"attributes":{"silent":true},"extras":{"k":"v"}}"#, "PowerAuth's REST interface"),
+    (#"{"fcm":{"notification":{"title":"T"}}}"#, "a message of the contract native;"),
+    (#"{"fcm":{"token":"t","data":{"k":"v"}}}"#, "a message of the contract native;"),
+    (#"{"apns":{"aps":{"alert":"Hi"}},"fcm":{"data":{"k":"v"}}}"#, "a message of the contract native;"),
   ]
 
   static let rows: [Row] =

@@ -80,9 +80,12 @@ extension NotificationBuilder {
       notification.link = uri
       notification.tapEffect = Self.effect(ofURI: uri)
     }
-    // The content extension draws only what has its category.
-    guard notification.category == Adobe.category else { return nameTemplate(nil, asked: message.template) }
-    nameTemplate(Adobe.appleFallback(message) == nil ? message.template : .basic, asked: message.template)
+    // The content extension draws only what has its category and all that its template needs. Else there are the title and
+    // the body of the alert alone.
+    guard outcome == .shown, notification.category == Adobe.category else {
+      return nameTemplate(nil, asked: message.template)
+    }
+    nameTemplate(message.template, asked: message.template)
     notification.expandedTitle = message.expandedTitle.map { NotificationText($0) }
     notification.expandedBody = message.expandedBody.map { NotificationText($0) }
     notification.image = message.image
@@ -90,7 +93,7 @@ extension NotificationBuilder {
     notification.titleColor = message.titleColor.flatMap { ShownColor($0) }
     notification.bodyColor = message.bodyColor.flatMap { ShownColor($0) }
     notification.backgroundColor = message.backgroundColor.flatMap { ShownColor($0) }
-    if outcome.isVisible { readAdobeTemplate(message) }
+    readAdobeTemplate(message)
   }
 
   /// A web address opens the browser, anything else the app.
@@ -117,9 +120,12 @@ extension NotificationBuilder {
       notification.link = url
       notification.tapEffect = Self.effect(ofURI: url)
     }
-    if isMutable { readAttachments(shown.attachments ?? [:]) }
+    // The service extension adds them, or in what is minified the app itself.
+    let isMinified = [.originalMinified, .newMinified].contains(shown.format)
+    guard isMutable || isMinified else { return }
+    readAttachments(shown.attachments ?? [:])
     // The SDK registers a category of its own for the buttons, unless the sender named one; of two the order turns.
-    guard notification.category == nil, let buttons = shown.actionButtons else { return }
+    guard notification.category == nil || isMinified, let buttons = shown.actionButtons else { return }
     let ordered = buttons.count == 2 ? buttons.reversed() : buttons
     notification.buttons = ordered.map {
       ShownButton(id: $0.id ?? $0.text, label: $0.text, icon: $0.systemIcon ?? $0.templateIcon)

@@ -18,7 +18,6 @@ extension NotificationBuilder {
 
   mutating func readAdobeTemplate(_ message: Adobe.Message) {
     let template = message.shownTemplate
-    guard push.platform == .android || Adobe.appleFallback(message) == nil else { return }
     switch template {
     case .timer: readTimer(message)
     case .carousel: readCarousel(message)
@@ -32,26 +31,31 @@ extension NotificationBuilder {
   }
 
   /// Android's library takes a timer for ended after its last second, the extension on iOS with it.
+  ///
+  /// On Android what comes after the end takes the place of the notification with the same tag: one without a tag keeps
+  /// what it has.
   private mutating func readTimer(_ message: Adobe.Message) {
     let left = secondsLeft(message)
-    let hasEnded = left.map { push.platform == .android ? $0 < 0 : $0 <= 0 } ?? false
+    let isAndroid = push.platform == .android
+    let changes = !isAndroid || message.tag != nil
+    let hasEnded = changes && left.map { isAndroid ? $0 < 0 : $0 <= 0 } ?? false
     let color = message.timerColor.flatMap { ShownColor($0) }
     notification.layout = .timer(
       TimerLayout(secondsLeft: left.map { max(0, $0.whole) }, hasEnded: hasEnded, color: color))
-    if let left, !hasEnded { notification.secondsToChange = push.platform == .android ? left.whole + 1 : left.whole }
+    if let left, changes, !hasEnded { notification.secondsToChange = isAndroid ? left.whole + 1 : left.whole }
     guard hasEnded else { return }
     let title = message.alternateTitle.map { NotificationText($0) }
     let body = message.alternateBody.map { NotificationText($0) }
-    let expanded = message.alternateExpandedBody.map { NotificationText($0) }
-    if push.platform == .android {
+    if isAndroid {
       notification.title = title
       notification.body = body
-      notification.expandedBody = expanded
+      notification.expandedBody = message.alternateExpandedBody.map { NotificationText($0) }
       notification.image = message.alternateImage
     } else {
-      // iOS itself knows no timer: only what the extension draws changes.
+      // iOS itself knows no timer: only what the extension draws changes. It reads no adb_body_ex_alt, and there is no body
+      // without adb_body_alt.
       notification.expandedTitle = title ?? notification.expandedTitle
-      notification.expandedBody = expanded ?? body ?? notification.expandedBody
+      notification.expandedBody = body ?? NotificationText("")
       notification.image = message.alternateImage ?? notification.image
     }
   }

@@ -23,7 +23,7 @@ struct NotificationBuilder {
     let contract = push.contract ?? Contracts.recognize(platform: push.platform, payload: push.payload).contract
     let isKnown = push.pushType != nil || push.topic != nil
     headers = isKnown ? APNsHeaders(pushType: push.pushType, topic: push.topic) : nil
-    outcome = Contracts.outcome(contract, of: push.payload, on: push.platform, headers: headers)
+    outcome = Contracts.outcome(contract, of: push.payload, on: push.platform, headers: headers, now: device.now)
     notification = ShownNotification(
       platform: push.platform, contract: contract, payload: push.payload.object ?? JSONObject())
     notification.outcome = outcome

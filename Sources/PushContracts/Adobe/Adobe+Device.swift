@@ -25,6 +25,20 @@ extension Adobe {
     }
   }
 
+  /// What becomes of a timer that arrives after its end; nil for any other push.
+  ///
+  /// It is no error of the push: a second timer with the same tag ends the first one.
+  @Sendable static func outcome(
+    of members: JSONObject, on platform: Platform, arrivingAt now: Int
+  ) -> DeviceOutcome? {
+    guard platform == .android, NotificationBlock(members) == nil,
+      AndroidLibrary(data: members["data"]?.object ?? [:]).hasEnded(at: now)
+    else { return Optional.none }
+    return .silent(
+      "the timer has ended when it arrives, and what comes after its end is drawn only in place of a notification with "
+        + "its adb_tag that is still there")
+  }
+
   /// A push of Journey Optimizer without a text is silent, which no message of ours can say; the templates that have
   /// nothing but texts and a picture of their own would be drawn empty.
   @Sendable static func emptiness(
@@ -38,27 +52,39 @@ extension Adobe {
     return "the notification would be empty, with the name of the app alone"
   }
 
-  /// The content extension draws what has its category, and the basic view where a template lacks something.
+  /// The content extension draws what has its category; where it cannot build the template that is asked for, it draws the
+  /// title and the body of the alert alone.
   private static func appleOutcome(_ members: JSONObject, _ headers: APNsHeaders?) -> DeviceOutcome {
     // The keys of the templates and of tracking are no data of the app.
     let carriesData = members.contains { key, value in
       key != "aps" && key != "_xdm" && !key.utf8.starts(with: "adb_".utf8) && !value.isNull
     }
     let outcome = AppleDevice.outcome(of: members, headers, carriesData: carriesData)
-    guard outcome == .shown, let type = members["adb_template_type"]?.string else { return outcome }
+    guard outcome == .shown else { return outcome }
+    let type = members["adb_template_type"]?.string
     guard members["aps"]?["category"]?.string == category else {
-      return .fallback("title and body, as the system draws them without the category \(category)")
+      return type == nil
+        ? .shown : .fallback("title and body, as the system draws them without the category \(category)")
     }
+    return lack(of: type, members).map { .fallback("title and body alone, \($0)") } ?? .shown
+  }
+
+  /// Why the content extension cannot build a template; nil when it can.
+  private static func lack(of type: String?, _ members: JSONObject) -> String? {
     switch type {
-    case "basic": return .shown
+    case nil: return "as there is no text in adb_template_type"
+    case "basic": return Optional.none
     case "car":
-      let pictures = (members["adb_items"]?.array ?? []).filter { $0["img"]?.string?.isEmpty == false }
-      return pictures.isEmpty ? .fallback("the basic view, as the carousel has no picture") : .shown
+      let elements = members["adb_items"]?.array ?? []
+      // One element that is no object spoils the list.
+      guard elements.allSatisfy({ $0.object != nil }) else { return "as an element of adb_items is not an object" }
+      let hasPicture = elements.contains { $0["img"]?.string?.isEmpty == false }
+      return hasPicture ? Optional.none : "as the carousel has no picture"
     case "timer":
-      guard members["adb_title_alt"]?.string != nil else { return .fallback("the basic view, without adb_title_alt") }
+      guard members["adb_title_alt"]?.string != nil else { return "without adb_title_alt" }
       let times = ["adb_tmr_dur", "adb_tmr_end"].compactMap { members[$0]?.string.flatMap { Double($0) } }
-      return times.contains { $0.isFinite } ? .shown : .fallback("the basic view, as the timer has no time")
-    default: return .fallback("the basic view, as iOS has no such template")
+      return times.contains { $0.isFinite } ? Optional.none : "as the timer has no time"
+    default: return "as iOS has no such template"
     }
   }
 }
@@ -87,7 +113,7 @@ private struct AndroidLibrary {
   private func build() throws(Refusal) -> DeviceOutcome {
     let type = data["adb_template_type"]?.string ?? ""
     // Journey Optimizer's templates need nothing, and a push without texts is a silent one.
-    if type.utf8.starts(with: "ajo_".utf8) || type.isEmpty && data["_xdm"] != nil {
+    if isOfJourneyOptimizer(type) {
       return hasText ? .shown : .silent("a silent push of Journey Optimizer has neither title nor body")
     }
     try checkShared(type)
@@ -96,7 +122,7 @@ private struct AndroidLibrary {
     case "cat": try catalog()
     case "icon": try icons()
     case "rate": try ratings()
-    case "input": try require(["adb_input_receiver"])
+    case "input": try expect(["adb_input_receiver"])
     case "timer": return try timer()
     case "basic", "zb": break
     // An unknown template is drawn as basic.
@@ -108,6 +134,13 @@ private struct AndroidLibrary {
     return .shown
   }
 
+  /// Journey Optimizer's library takes what has its tracking or a title; a template of the other library has a type and a
+  /// version.
+  private func isOfJourneyOptimizer(_ type: String) -> Bool {
+    if !type.isEmpty { return type.utf8.starts(with: "ajo_".utf8) }
+    return data["_xdm"] != nil || data["adb_version"]?.string == nil && data["adb_title"]?.string != nil
+  }
+
   private var hasText: Bool { ["adb_title", "adb_body"].contains { data[$0]?.string?.isEmpty == false } }
 
   private func checkShared(_ type: String) throws(Refusal) {
@@ -117,7 +150,12 @@ private struct AndroidLibrary {
     throw Refusal(reason: "Adobe's library does not know the kind of link in adb_a_type")
   }
 
-  /// The keys of one template, which must have text.
+  /// The keys of one template; an empty text is one.
+  private func expect(_ keys: [String]) throws(Refusal) {
+    for key in keys where data[key]?.string == nil { throw Refusal(reason: "Adobe's library needs \(key)") }
+  }
+
+  /// The keys of one template of which nothing can be made without text.
   private func require(_ keys: [String]) throws(Refusal) {
     for key in keys where data[key]?.string?.isEmpty ?? true { throw Refusal(reason: "Adobe's library needs \(key)") }
   }
@@ -135,16 +173,15 @@ private struct AndroidLibrary {
   }
 
   private func carousel() throws(Refusal) -> DeviceOutcome {
-    try require(["adb_car_layout"])
     // A text without elements is a carousel without pictures.
-    guard data["adb_items"]?.string != nil else { throw Refusal(reason: "Adobe's library needs adb_items") }
+    try expect(["adb_car_layout", "adb_items"])
     let elements = (try? list("adb_items")) ?? []
     let pictures = elements.prefix { $0["img"] != nil }.filter { $0["img"]?.androidText.isEmpty == false }
     return pictures.count < 3 ? .fallback("the template basic, as \(pictures.count) pictures are no carousel") : .shown
   }
 
   private func catalog() throws(Refusal) {
-    try require(["adb_cta_txt", "adb_cta_clr", "adb_cta_txt_clr", "adb_cta_uri", "adb_display"])
+    try expect(["adb_cta_txt", "adb_cta_clr", "adb_cta_txt_clr", "adb_cta_uri", "adb_display"])
     let products = try list("adb_items")
     let areComplete = products.allSatisfy { product in
       ["title", "body", "img", "price", "uri"].allSatisfy { product[$0] != nil }
@@ -174,11 +211,23 @@ private struct AndroidLibrary {
   }
 
   private func timer() throws(Refusal) -> DeviceOutcome {
-    try require(["adb_title_alt"])
+    try expect(["adb_title_alt"])
     // A timer that has ended is drawn only in place of a notification with its tag that is still there.
-    guard ["adb_tmr_dur", "adb_tmr_end"].contains(where: { data[$0]?.string.flatMap { Int64($0) } != nil }) else {
+    if let seconds = time("adb_tmr_dur") {
+      guard seconds >= 0 else {
+        throw Refusal(reason: "the timer runs below 0 seconds, so it has ended when it arrives")
+      }
+    } else if time("adb_tmr_end") == nil {
       throw Refusal(reason: "the timer has no time, so it has ended when it arrives")
     }
     return .shown
+  }
+
+  private func time(_ key: String) -> Int64? { data[key]?.string.flatMap { Int64($0) } }
+
+  /// True for a timer whose end has passed at a time, in seconds since 1970; its duration wins over its end.
+  func hasEnded(at now: Int) -> Bool {
+    guard data["adb_template_type"]?.string == "timer", time("adb_tmr_dur") == nil else { return false }
+    return time("adb_tmr_end").map { $0 < now } ?? false
   }
 }

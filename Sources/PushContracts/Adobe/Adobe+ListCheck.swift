@@ -194,9 +194,14 @@ extension Adobe {
 
   // MARK: Timer and names
 
-  /// Without a time, Android's timer has ended when it arrives.
+  /// Without a time, or with one below 0, Android's timer has ended when it arrives; without a tag its end changes nothing.
   static func checkTimer(_ message: Message, _ report: inout Report) {
     guard message.shownTemplate == .timer else { return }
+    checkTimerEnd(message, &report)
+    if message.tag == nil { addTimerTag(FieldPath(members: "adb_tag"), &report) }
+  }
+
+  private static func checkTimerEnd(_ message: Message, _ report: inout Report) {
     let times = [("adb_tmr_dur", message.timerSeconds), ("adb_tmr_end", message.timerEnd)]
     let hasTime = times.contains { $0.1.map { $0 == $0.rounded() } ?? false }
     for (field, seconds) in times {
@@ -205,6 +210,11 @@ extension Adobe {
         "adobe-timer-end", hasTime ? .warning : .error, FieldPath(members: field),
         "Android reads whole seconds only, so \(seconds) is taken as absent there"
           + (hasTime ? "" : ", and the timer has ended when it arrives: Android shows nothing"), &report)
+    }
+    if let seconds = message.timerSeconds, seconds < 0, seconds == seconds.rounded() {
+      add(
+        "adobe-timer-end", .error, FieldPath(members: "adb_tmr_dur"),
+        "a timer below 0 seconds has ended when it arrives: Android shows nothing; give 0 or more", &report)
     }
     guard times.allSatisfy({ $0.1 == nil }) else { return }
     add(

@@ -3,11 +3,13 @@ import WireJSON
 
 /// What Adobe's libraries make of a payload.
 extension Adobe {
-  /// A key with few values and what the Android library takes for any other.
+  /// A key with few values and what the libraries take for any other.
   private struct Choice: Sendable {
     let key: String
     let allowed: [String]
     let fallback: String
+    /// What the content extension on iOS takes, where that is something else.
+    var appleFallback: String?
     let get: Get
     let set: Set
   }
@@ -20,8 +22,8 @@ extension Adobe {
       key: "adb_n_visibility", allowed: Visibility.known.map { $0.rawValue }, fallback: Visibility.private.rawValue,
       get: { $0.visibility?.rawValue }, set: { $0.visibility = Visibility(rawValue: $1) }),
     Choice(
-      key: "adb_car_mode", allowed: ["auto", "manual"], fallback: "manual", get: { $0.carouselMode },
-      set: { $0.carouselMode = $1 }),
+      key: "adb_car_mode", allowed: ["auto", "manual"], fallback: "manual", appleFallback: "auto",
+      get: { $0.carouselMode }, set: { $0.carouselMode = $1 }),
     Choice(
       key: "adb_car_layout", allowed: ["default", "filmstrip"], fallback: "default", get: { $0.carouselLayout },
       set: { $0.carouselLayout = $1 }),
@@ -76,9 +78,14 @@ extension Adobe {
       "only true, in any case, is true; \(verb) as \(says("true"))", &report)
   }
 
-  /// True for the data of Journey Optimizer, of which nothing is required: a template of its own, or its tracking without any.
+  /// True for the data of Journey Optimizer, of which nothing is required: a template of its own; or none, with its tracking,
+  /// or with a title and without the version that every template has.
+  ///
+  /// Source: aepsdk-messaging-android, `MessagingService.isAJONotification`; Adobe, “Push Notification Payload Keys”.
   static func isOfJourneyOptimizer(_ data: JSONObject) -> Bool {
-    guard let name = data["adb_template_type"]?.string, !name.isEmpty else { return data["_xdm"] != nil }
+    guard let name = data["adb_template_type"]?.string, !name.isEmpty else {
+      return data["_xdm"] != nil || data["adb_version"]?.string == nil && data["adb_title"]?.string != nil
+    }
     return Template(rawValue: name).isJourneyOptimizer
   }
 
@@ -97,7 +104,7 @@ extension Adobe {
 
   /// The keys without which the library refuses the notification.
   ///
-  /// The keys that every template shares may be empty; those of one template may not.
+  /// They may be empty, but for lists and the icons of a rating, of which nothing can be made then.
   private static func readNeeds(_ message: Message, _ data: JSONObject, _ path: FieldPath, _ report: inout Report) {
     let template = message.shownTemplate
     let shared = template == .icons ? ["adb_version"] : ["adb_version", "adb_title", "adb_body"]
@@ -109,21 +116,36 @@ extension Adobe {
     for need in androidNeeds where need.template == template {
       let text = data[need.field]?.string
       // A carousel may have an empty list: it has no pictures, then.
-      let isOptional = template == .carousel && need.field == "adb_items"
-      guard text == nil || text == "" && !isOptional else { continue }
+      let needsText = template == .rating || template != .carousel && need.field == "adb_items"
+      guard text == nil || text == "" && needsText else { continue }
       add(
         "adobe-key-missing", .error, path.member(need.field),
-        "the key is required for \(template.rawValue), with text; \(notShown)", &report)
+        "the key is required for \(template.rawValue)\(needsText ? ", with text" : ""); \(notShown)", &report)
     }
+    checkEmptyNeeds(message, path, &report)
     readTimer(message, path, &report)
   }
 
-  /// A timer without a time has ended from the start.
+  /// A timer without a time, or with one below 0, has ended from the start; the end of one without a tag changes nothing.
   private static func readTimer(_ message: Message, _ path: FieldPath, _ report: inout Report) {
-    guard message.shownTemplate == .timer, message.timerSeconds == nil, message.timerEnd == nil else { return }
+    guard message.shownTemplate == .timer else { return }
+    let isBelow = message.timerSeconds.map { $0 < 0 } ?? false
+    if isBelow || message.timerSeconds == nil && message.timerEnd == nil {
+      add(
+        "adobe-timer-end", .error, path.member("adb_tmr_dur"),
+        "\(isBelow ? "the time is below 0" : "no time can be read"), so the timer has ended when it arrives; \(notShown)",
+        &report)
+    } else if message.tag == nil {
+      addTimerTag(path.member("adb_tag"), &report)
+    }
+  }
+
+  /// The library finds the notification whose timer has ended by its tag.
+  static func addTimerTag(_ field: FieldPath, _ report: inout Report) {
     add(
-      "adobe-timer-end", .error, path.member("adb_tmr_dur"),
-      "no time can be read, so the timer has ended when it arrives; \(notShown)", &report)
+      "adobe-timer-tag", .warning, field,
+      "without adb_tag Android draws nothing of what comes after the end: the running timer stays, and counts below 0",
+      &report)
   }
 
   private static func readLink(
@@ -147,15 +169,18 @@ extension Adobe {
   }
 
   /// Takes for an unknown value what the library takes for it.
-  static func readChoices(_ message: inout Message, _ path: FieldPath, _ report: inout Report) {
+  static func readChoices(
+    _ message: inout Message, _ path: FieldPath, on platform: Platform = .android, _ report: inout Report
+  ) {
     for choice in choices {
       guard let text = choice.get(message), !choice.allowed.contains(text) else { continue }
-      choice.set(&message, choice.fallback)
+      let fallback = platform == .ios ? choice.appleFallback ?? choice.fallback : choice.fallback
+      choice.set(&message, fallback)
       let known = choice.allowed.joined(separator: ", ")
       add(
         "adobe-choice-unknown", .warning, path.member(choice.key),
         "expected one of \(known), found \(JSONValue.string(text).named); Adobe's library takes it for "
-          + choice.fallback, &report)
+          + fallback, &report)
     }
   }
 
@@ -297,10 +322,10 @@ extension Adobe {
     for key in ["adb_version", "adb_template_type"] where members[key]?.isNull != false {
       add("adobe-key-missing", .warning, FieldPath(members: key), "the key is required", &report)
     }
-    readChoices(&message, FieldPath(), &report)
+    readChoices(&message, FieldPath(), on: .ios, &report)
     if let list = members["adb_items"] { readAppleItems(&message, list, &report) }
     if message.category == category {
-      guard let reason = appleFallback(message) else { return }
+      guard let reason = appleFallback(message) ?? missingTemplate(message) else { return }
       add("adobe-ios-fallback", .warning, FieldPath(members: reason.field), reason.sentence, &report)
     } else if let template = members["adb_template_type"]?.string {
       // Only what has its category reaches the content extension.
@@ -310,33 +335,41 @@ extension Adobe {
     }
   }
 
-  /// The content extension leaves out elements without a picture.
+  /// The content extension leaves out elements without a picture; one that is no object spoils a carousel.
   private static func readAppleItems(_ message: inout Message, _ list: JSONValue, _ report: inout Report) {
     guard let values = list.array else { return message.items = Optional.none }
     var reader = ListReader(at: FieldPath(members: "adb_items"), consequence: "there are no elements")
+    let isCarousel = message.shownTemplate == .carousel
     message.items = reader.read(
-      values, members: Item.list.members, other: .skips, bad: .skips,
-      element: message.shownTemplate == .carousel ? Item.apple : Item.any)
+      values, members: Item.list.members, other: isCarousel ? .voids : .skips, bad: .skips,
+      element: isCarousel ? Item.apple : Item.any)
     report.append(reader.report)
   }
 
-  /// Why the content extension draws the basic view instead of a template: the field at fault and a sentence; nil when
-  /// it draws what was asked for.
+  private static let appleInstead = "iOS draws title and body alone"
+
+  /// A payload without a template, which a message that is written never is.
+  private static func missingTemplate(_ message: Message) -> (field: String, sentence: String)? {
+    guard message.template == nil else { return Optional.none }
+    return ("adb_template_type", "there is no text in adb_template_type; \(appleInstead)")
+  }
+
+  /// Why the content extension draws the title and the body of the alert alone instead of a template, without expanded
+  /// texts, picture and colors: the field at fault and a sentence; nil when it draws what was asked for.
   public static func appleFallback(_ message: Message) -> (field: String, sentence: String)? {
     guard let template = message.template, template != .basic else { return Optional.none }
-    let instead = "iOS draws the basic view instead: title, body and image"
     guard Template.ios.contains(template) else {
-      return ("adb_template_type", "iOS does not draw the template \(template.rawValue); \(instead)")
+      return ("adb_template_type", "iOS does not draw the template \(template.rawValue); \(appleInstead)")
     }
     if template == .carousel, !(message.items ?? []).contains(where: { $0.image?.isEmpty == false }) {
-      return ("adb_items", "the template car needs an array with one element that has img; \(instead)")
+      return ("adb_items", "the template car needs an array of objects, one of them with img; \(appleInstead)")
     }
     guard template == .timer else { return Optional.none }
     if message.alternateTitle == nil {
-      return ("adb_title_alt", "the template timer needs adb_title_alt; \(instead)")
+      return ("adb_title_alt", "the template timer needs adb_title_alt; \(appleInstead)")
     }
     if message.timerSeconds == nil && message.timerEnd == nil {
-      return ("adb_tmr_dur", "the template timer needs adb_tmr_dur or adb_tmr_end; \(instead)")
+      return ("adb_tmr_dur", "the template timer needs adb_tmr_dur or adb_tmr_end; \(appleInstead)")
     }
     return Optional.none
   }

@@ -48,7 +48,11 @@ extension Adobe {
       "a count is below 0, or a number has more than the 32 bits that Android's library reads"),
     ContractRule(
       "adobe-timer-end", "error; warning for a time that is left out beside one that is read",
-      "a timer on Android without a time in whole seconds: it has ended when it arrives, and is not shown"),
+      "a timer on Android without a time in whole seconds, or with one below 0: it has ended when it arrives, and is not "
+        + "shown"),
+    ContractRule(
+      "adobe-timer-tag", "warning",
+      "a timer on Android without `adb_tag`: what comes after its end is never drawn"),
     ContractRule(
       "adobe-item-count", "error when nothing is shown, warning for a carousel",
       "a list has another number of elements than the template takes"),
@@ -60,10 +64,14 @@ extension Adobe {
       "a field that the message's template does not read"),
     ContractRule(
       "adobe-ios-fallback", "warning",
-      "iOS draws the basic view instead of the template, or without its category title and body alone"),
+      "iOS draws title and body alone instead of the template"),
     ContractRule(
       "adobe-key-missing", "error on Android, warning on iOS",
       "reading: a required key is missing"),
+    ContractRule(
+      "adobe-key-empty", "warning",
+      "a required key of a template on Android is empty: the library takes it, and something is missing in what it draws"
+    ),
     ContractRule(
       "adobe-template-unknown", "warning",
       "the template is missing or unknown, and taken for basic; writing: it is one of Journey Optimizer"),

@@ -219,11 +219,11 @@ public enum Adobe {
         + "into RRGGBBAA on iOS; an opaque colour is written with six.",
       "`aps.badge` is a number.",
       "Recommended lengths are warnings: title 35, text 110 on Android; title 70, text 600 on iOS.",
-      "The templates input, zb, rate, cat and icon are Android's; iOS shows title, body and image instead.",
+      "The templates input, zb, rate, cat and icon are Android's; iOS shows title and body alone instead.",
       "On Android a list is read as the library reads it: a carousel ends at its first bad element, a bad icon is left out, "
         + "one bad rating or product voids the list. Nothing is shown without the keys and elements that a template needs.",
-      "On iOS one element with a picture is enough for a carousel; a timer needs `adb_title_alt` and a time. Without them "
-        + "the basic view is drawn.",
+      "On iOS one element with a picture is enough for a carousel, and one that is no object spoils it; a timer needs "
+        + "`adb_title_alt` and a time. Without them the title and the body of the alert are drawn, and nothing else.",
     ])
 
   /// The rows of the contract.
@@ -241,7 +241,7 @@ public enum Adobe {
       device: DeviceModel(
         fallbackRules: drawnRules + ["adobe-template-unknown"], drawnRules: drawnRules,
         outcome: { outcome(of: $0, on: $1, headers: $2) }
-      ).refusing(emptiness)))
+      ).refusing(emptiness).judging(arrival: outcome(of:on:arrivingAt:))))
 
   /// The rules that say what is drawn instead of a template.
   static let drawnRules = ["adobe-ios-fallback", "adobe-item-count", "adobe-item-member"]

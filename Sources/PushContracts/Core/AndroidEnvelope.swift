@@ -12,6 +12,9 @@ struct AndroidEnvelope {
   var message: JSONObject
   /// True when it is what a client handed over, with the marks of its travel, and not what was sent.
   var isReceived = false
+  /// The key of the first text of a notification in a flat map without the mark of one: the client hands over the data
+  /// alone.
+  private(set) var unmarkedKey: String?
 
   /// Reads a payload of any of the shapes.
   ///
@@ -30,6 +33,9 @@ struct AndroidEnvelope {
     } else {
       message = AndroidEnvelope.flatMap(root, style: style)
       isReceived = true
+      if !root.contains(where: AndroidEnvelope.isMark) {
+        unmarkedKey = root.first { AndroidEnvelope.notificationKey($0.key) != nil }?.key
+      }
     }
     replaceSharedData()
   }
@@ -99,12 +105,11 @@ extension AndroidEnvelope {
     var notification = JSONObject()
     var android = JSONObject()
     var data = JSONObject()
-    var isNotification = false
+    // With the mark the client draws a notification, whatever else is in it, and without it none.
+    let isNotification = root.contains(where: isMark)
     for (key, value) in root {
       if let name = notificationKey(key) {
-        // The mark of a notification, which the client draws whatever else is in it.
-        if name == "e", value.string == "1" { isNotification = true }
-        guard let row = notificationKeys.first(where: { $0.key == name }) else { continue }
+        guard isNotification, let row = notificationKeys.first(where: { $0.key == name }) else { continue }
         let isCommon = style == .messageNotification && ["title", "body", "image"].contains(name)
         // `sound2` wins over `sound`, wherever it stands.
         if row.key == "sound" && notification["sound"] != nil { continue }
@@ -119,6 +124,13 @@ extension AndroidEnvelope {
     if !android.isEmpty { message.append("android", .object(android)) }
     if !data.isEmpty { message.append("data", .object(data)) }
     return message
+  }
+
+  /// True for the mark of a notification: the text 1, and no other value.
+  ///
+  /// Source: firebase-messaging for Android, `NotificationParams.isNotification`.
+  private static func isMark(_ member: (key: String, value: JSONValue)) -> Bool {
+    notificationKey(member.key) == "e" && member.value.string == "1"
   }
 
   private static func notificationKey(_ key: String) -> String? {

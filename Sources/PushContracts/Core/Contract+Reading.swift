@@ -45,6 +45,13 @@ extension Contract {
       let tree = fcmReadTree.child("message") ?? fcmReadTree
       reader.read(envelope.message, at: tree, path: FieldPath(members: "message"), into: &reading)
       if !reader.kept.isEmpty { own?.set(&reading.message, .android, reader.kept) }
+      if let key = envelope.unmarkedKey {
+        reading.report.add(
+          rule: "fixed-value", severity: .warning, field: FieldPath(members: key),
+          message:
+            "Firebase's client draws a notification only where gcm.n.e is the text 1; without it the app gets the "
+            + "data alone")
+      }
       hooks.reading(&reading.message, envelope.message, .android, &reading.report)
     }
     return reading

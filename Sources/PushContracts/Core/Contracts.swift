@@ -76,6 +76,8 @@ public final class ContractEntry: Sendable {
   let behavior: Behavior
   /// What a device does with a payload: the APNs payload with its headers, or an Android payload in any shape.
   let outcome: @Sendable (JSONObject, Platform, APNsHeaders?) -> DeviceOutcome
+  /// What a device does with what it would show, where the time of arrival decides; nil where it does not.
+  let atArrival: @Sendable (JSONObject, Platform, Int) -> DeviceOutcome?
   /// The rules of the contract that already say what is shown instead.
   let fallbackRules: [String]
   /// Those of them that say nothing of a push of which nothing is drawn.
@@ -145,6 +147,10 @@ public final class ContractEntry: Sendable {
       let outcome = device(message, platform, headers)
       if case .nothing = outcome, FirebaseDevice.isForOthers(message) { return FirebaseDevice.others }
       return outcome
+    }
+    let late = writing.hooks.device.atArrival
+    atArrival = { members, platform, now in
+      late(platform == .android ? AndroidEnvelope(members, style: style).message : members, platform, now)
     }
     self.readsWrittenFields = readsWrittenFields
     self.recognize = recognize

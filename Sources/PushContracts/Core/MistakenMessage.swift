@@ -32,6 +32,14 @@ enum MistakenMessage {
         || $0["appId"] != nil && $0["message"]?["body"]?.object != nil
     },
     Shape(
+      advice:
+        "it is a message of PowerAuth's REST interface; give the members of its body, with silent or personal in place "
+        + "of attributes, to the contract powerauth"
+    ) {
+      guard let attributes = $0["attributes"]?.object else { return false }
+      return ["silent", "personal"].contains { attributes[$0]?.bool != nil }
+    },
+    Shape(
       readable: .android,
       advice: "it is a request to FCM; check it with --platform android, or give its fields to the contract native"
     ) {
@@ -137,7 +145,13 @@ enum MistakenMessage {
       return shape.advice
     }
     if PushDocumentKind.isRendering(members) { return renderingAdvice }
-    // A message has fields of its contract alone, and a text.
+    if PushDocumentKind.isOwnObjects(members) {
+      return "it is a message of the contract native; give the contract, too"
+    }
+    if platform == nil, members["message"]?.string != nil, members.allSatisfy({ $0.value.string != nil }) {
+      return "a request to FCM has an object in message; give one, or --platform android for what an app received"
+    }
+    // A message has fields of its contract alone, and a text, or says that it has none.
     let owners = owners(of: members)
     guard let first = owners.first else {
       return platform != .android && PushDocumentKind.isMessage(members) ? messageAdvice : nil
@@ -150,12 +164,18 @@ enum MistakenMessage {
       + (isFlat ? ", or --platform android for what an app received" : "")
   }
 
-  /// The contracts that know every member, with one of them a text.
+  /// The contracts that know every member, with one of them a text, or a word that there is none.
   private static func owners(of members: JSONObject) -> [String] {
-    Contracts.entries.filter { entry in
+    let isSilent = members["silent"]?.bool == true
+    return Contracts.entries.filter { entry in
       entry.table.count(of: members) == members.count
-        && members.contains { entry.table.isText($0.key) && $0.value.string?.isEmpty == false }
+        && (isSilent || members.contains { entry.table.isText($0.key) && isText($0.key, $0.value) })
     }.map { $0.name.rawValue }
+  }
+
+  /// True for a text that a person reads; an alert may be an object with a key.
+  private static func isText(_ name: String, _ value: JSONValue) -> Bool {
+    value.string?.isEmpty == false || name == "alert" && value.object?.isEmpty == false
   }
 
   /// The contract beside the given one that has a field of this name; nil when none has.

@@ -11,11 +11,13 @@ extension PushChecker {
   ///   - bytes: its text, whose size counts.
   ///   - platform: whose it is.
   ///   - pushType: the push type of an APNs payload alone; nil does not judge by it.
-  /// - Returns: nil for what an Android app was handed, which FCM has accepted, and for what is no object.
+  /// - Returns: nil for what an Android app was handed, which FCM has accepted, for what is no object, and for what is no
+  ///   payload, which the preview names (`document-unrecognized`).
   public mutating func checkForPreview(
     of document: JSONValue, bytes: [UInt8], platform: Platform, pushType: APNsPushType? = nil
   ) -> Report? {
     guard let kind = Self.kindToPreview(document, platform) else { return nil }
+    if pushType == nil, kind != .apnsRequest, Contracts.mistake(document, platform) != nil { return nil }
     let level = settings[.fcmTargetMissing]
     if level == .error { settings[.fcmTargetMissing] = .warning }
     defer { settings[.fcmTargetMissing] = level }

@@ -26,6 +26,12 @@ public struct DeviceModel<Message: Sendable>: Sendable {
   /// It is given the message, the members of the APNs payload or of the FCM message, and the surroundings of the send.
   typealias Emptiness = @Sendable (Message, JSONObject, Platform, WriteContext) -> String?
 
+  /// What a device does with what it would show, where the time of arrival decides; nil where it does not.
+  ///
+  /// It is given the members that ``outcome`` is given, and the time in seconds since 1970.
+  typealias AtArrival = @Sendable (JSONObject, Platform, Int) -> DeviceOutcome?
+  var atArrival: AtArrival = { _, _, _ in Optional.none }
+
   /// Declares a model.
   ///
   /// - Parameters:
@@ -62,6 +68,13 @@ public struct DeviceModel<Message: Sendable>: Sendable {
     var model = self
     let system = self.emptiness
     model.emptiness = { system($0, $1, $2, $3) ?? emptiness($0, $1, $2, $3) }
+    return model
+  }
+
+  /// The same model, with what the time of arrival decides.
+  func judging(arrival atArrival: @escaping AtArrival) -> DeviceModel {
+    var model = self
+    model.atArrival = atArrival
     return model
   }
 
@@ -116,12 +129,16 @@ extension Contracts {
   ///   - payload: for iOS the APNs payload; for Android the FCM message, a RemoteMessage or the flat map of the client.
   ///   - platform: which of the two it is.
   ///   - headers: the headers that an APNs payload came with, when they are known.
+  ///   - now: when it arrives, in seconds since 1970; nil says nothing of what only the time decides.
   public static func outcome(
-    _ contract: ContractName, of payload: JSONValue, on platform: Platform, headers: APNsHeaders? = nil
+    _ contract: ContractName, of payload: JSONValue, on platform: Platform, headers: APNsHeaders? = nil,
+    now: Int? = nil
   ) -> DeviceOutcome {
     guard case .object(let root) = payload else { return .nothing("the payload is not a JSON object") }
     let entry = entry(contract) ?? Native.entry
-    return entry.outcome(root, platform, headers)
+    let outcome = entry.outcome(root, platform, headers)
+    guard outcome.isVisible, let now else { return outcome }
+    return entry.atArrival(root, platform, now) ?? outcome
   }
 
   /// What an Apple device does with a message that FCM hands on to APNs; nil when the message says nothing to Apple

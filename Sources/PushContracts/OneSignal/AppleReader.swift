@@ -67,6 +67,24 @@ struct AppleReader {
       readOriginal(root, aps, &notification)
     }
     if notification.notificationID == nil { reportForeign(notification.format) }
+    reportMinified(root, notification)
+  }
+
+  /// What of a minified payload the SDK does not show: it does so in the app, which iOS must wake, and at the root only
+  /// beside attachments or buttons.
+  private mutating func reportMinified(_ root: Root, _ notification: OneSignal.Notification) {
+    guard [.originalMinified, .newMinified].contains(notification.format) else { return }
+    if notification.format == .originalMinified, root.at == nil, root.o == nil {
+      report.add(
+        rule: "onesignal-minified-not-shown", severity: .warning, field: "m",
+        message: "OneSignal's SDK shows the texts in m only beside at or o; write them in aps.alert")
+    } else if !notification.contentAvailable {
+      report.add(
+        rule: "onesignal-minified-not-shown", severity: .warning, field: "aps.content-available",
+        message:
+          "without content-available 1 the app is not woken, and OneSignal's SDK shows a minified payload only while "
+          + "the app is open")
+    }
   }
 
   private mutating func readOriginal(_ root: Root, _ aps: APS, _ notification: inout OneSignal.Notification) {

@@ -8,16 +8,53 @@ import WireJSON
 extension OneSignal {
   // MARK: iOS
 
-  /// iOS shows the alert; where there is none, the SDK takes the texts of a minified payload.
+  /// iOS shows the alert, and the app's service extension adds buttons and attachments if `mutable-content` lets it.
+  ///
+  /// Where there is no alert, iOS shows nothing and calls no extension. `content-available` wakes the app, in which the SDK
+  /// makes a notification of a minified payload, with its buttons and attachments: of `os_data.buttons` that is an object,
+  /// and at the root only if there is `at` or `o` beside `m`.
   @Sendable static func appleOutcome(_ payload: JSONObject, _ headers: APNsHeaders?) -> DeviceOutcome {
     let carriesData =
       payload["custom"]?["a"]?.object?.isEmpty == false || payload["os_data"]?["a"]?.object?.isEmpty == false
       || payload.contains { isRootData($0.key) && !$0.value.isNull }
     let outcome = AppleDevice.outcome(of: payload, headers, carriesData: carriesData)
-    let isMinified = outcome != .shown && hasMinifiedText(payload)
+    let isMinified = outcome != .shown && isMinified(payload, headers, outcome)
     guard outcome == .shown || isMinified else { return outcome }
-    let lost = (appleButtons(payload, isMinified) ?? []).filter { $0["n"]?.string == nil }.count
+    if isMinified, !isOne(payload["aps"]?["content-available"]) {
+      if case .silent = outcome { return outcome }
+      return .silent("the app is not woken, and OneSignal's SDK shows what is minified only while the app is open")
+    }
+    let buttons = appleButtons(payload, isMinified) ?? []
+    let lost = buttons.filter { $0["n"]?.string == nil }.count
+    // Of two categories the sender's is taken, which has no such buttons.
+    let hasButtons = lost < buttons.count && payload["aps"]?["category"]?.string?.isEmpty ?? true
+    if !isMinified, !isOne(payload["aps"]?["mutable-content"]), hasButtons || hasAttachments(payload) {
+      return .fallback("the alert without buttons and attachments, as the service extension needs mutable-content 1")
+    }
     return lost == 0 ? .shown : .fallback("all but \(lost) of the buttons, as those have no label")
+  }
+
+  /// True for a payload without an alert of which the SDK makes a notification, once the app has it.
+  private static func isMinified(
+    _ payload: JSONObject, _ headers: APNsHeaders?, _ outcome: DeviceOutcome
+  ) -> Bool {
+    switch headers?.pushType {
+    case nil, .alert?: break
+    case .background?:
+      // What APNs drops reaches no app.
+      if case .nothing = outcome { return false }
+    default: return false
+    }
+    guard hasMinifiedText(payload) else { return false }
+    return payload["os_data"]?.object != nil || ["at", "o"].contains { payload[$0]?.isNull == false }
+  }
+
+  private static func isOne(_ value: JSONValue?) -> Bool { value?.int == 1 || value?.bool == true }
+
+  /// True when the service extension would attach something.
+  private static func hasAttachments(_ payload: JSONObject) -> Bool {
+    let attachments = payload["os_data"]?.object.map { $0["att"] } ?? payload["att"]
+    return attachments?.object?.contains { $0.value.string != nil } ?? false
   }
 
   private static func hasMinifiedText(_ payload: JSONObject) -> Bool {

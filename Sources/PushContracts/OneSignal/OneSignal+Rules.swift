@@ -81,6 +81,10 @@ extension OneSignal {
       "onesignal-buttons-crash", "warning",
       "reading iOS: `os_data.buttons` is an array and there is no `aps.alert`; the SDK crashes"),
     ContractRule(
+      "onesignal-minified-not-shown", "warning",
+      "reading iOS: a minified payload without `content-available` 1 is shown only while the app is open; with `m` at the root it "
+        + "needs `at` or `o`"),
+    ContractRule(
       "onesignal-custom-nonstandard", "warning",
       "reading Android: the JSON text of a key such as `custom` or `o` is not JSON by the standard, and Android's reader "
         + "accepts it"),
