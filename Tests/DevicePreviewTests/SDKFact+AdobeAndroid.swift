@@ -120,29 +120,19 @@ extension SDKFact {
 
   private static let emptyNeeds = SDKFact(
     area,
-    "A required key may be empty, and something is missing then. Only the icons of a rating and the lists must have text; an "
-      + "empty list of a carousel is one without pictures.",
-    [
-      ("rate", "adb_rate_unselected_icon"), ("rate", "adb_rate_selected_icon"), ("rate", "adb_rate_act"),
-      ("cat", "adb_items"), ("icon", "adb_items"),
-    ].map { push($0, [$1: ""], "nothing: needs \($1)", said: "error adobe-key-missing") }
-      + [
-        ("input", "adb_input_receiver"), ("cat", "adb_cta_txt"), ("cat", "adb_cta_uri"), ("timer", "adb_title_alt"),
-      ].map { push($0, [$1: ""], "shown", said: "warning adobe-key-empty", drawn: "template=\($0)") } + [
-        push(
-          "car", ["adb_car_layout": ""], "shown", said: "warning adobe-choice-unknown",
-          drawn: "layout.carousel.filmstrip=false"),
-        push(
-          "cat", ["adb_display": ""], "shown", said: "warning adobe-choice-unknown",
-          drawn: "layout.catalog.vertical=false"),
-        push("cat", ["adb_cta_clr": ""], "shown", said: "warning key-type", drawn: "template=cat"),
-        push("cat", ["adb_cta_txt_clr": ""], "shown", said: "warning key-type", drawn: "template=cat"),
-        push("basic", ["adb_version": ""], "shown"), push("basic", ["adb_title": ""], "shown"),
-        push("basic", ["adb_body": ""], "shown"),
-        push(
-          "car", ["adb_items": ""], "fallback: the template basic", said: "warning adobe-item-count",
-          drawn: "template=basic", "layout=-"),
-      ], vectors: ["adobe/timer-title-empty", "adobe/inside-adobe-key-empty"])
+    "A required key of one template must have text, but for `adb_items` of a carousel; `adb_version`, `adb_title` and "
+      + "`adb_body` may be empty.",
+    required.flatMap { template, keys in
+      keys.filter { (template, $0) != ("car", "adb_items") }.map {
+        push(template, [$0: ""], "nothing: needs \($0)", said: "error adobe-key-missing")
+      }
+    } + [
+      push("basic", ["adb_version": ""], "shown"), push("basic", ["adb_title": ""], "shown"),
+      push("basic", ["adb_body": ""], "shown"),
+      push(
+        "car", ["adb_items": ""], "fallback: the template basic", said: "warning adobe-item-count",
+        drawn: "template=basic", "layout=-"),
+    ])
 
   // MARK: Carousels
 

@@ -123,13 +123,6 @@ public class AndroidReader {
       return data.opt(key) instanceof String ? (String) data.opt(key) : null;
     }
 
-    /** A text that may be empty. */
-    String expected(String key) throws Nothing {
-      String text = text(key);
-      if (text == null) throw new Nothing(key + " is required");
-      return text;
-    }
-
     String required(String key) throws Nothing {
       String text = text(key);
       if (text == null || text.isEmpty()) throw new Nothing(key + " is required");
@@ -267,13 +260,14 @@ public class AndroidReader {
   private static String template(String template, Values values, List<String> images) throws Nothing {
     switch (template) {
       case "car":
-        values.expected("adb_car_layout");
+        values.required("adb_car_layout");
         // An empty text is a carousel without pictures.
-        carousel(values.expected("adb_items"), images);
+        if (values.text("adb_items") == null) throw new Nothing("adb_items is required");
+        carousel(values.text("adb_items"), images);
         return images.stream().filter(image -> !image.isEmpty()).count() < 3 ? "fallback" : "shown";
       case "cat":
         for (String key : List.of("adb_cta_txt", "adb_cta_clr", "adb_cta_txt_clr", "adb_cta_uri", "adb_display")) {
-          values.expected(key);
+          values.required(key);
         }
         catalog(values.required("adb_items"), images);
         return "shown";
@@ -286,16 +280,12 @@ public class AndroidReader {
         ratings(values.required("adb_rate_act"));
         return "shown";
       case "input":
-        values.expected("adb_input_receiver");
+        values.required("adb_input_receiver");
         return "shown";
       case "timer":
-        values.expected("adb_title_alt");
-        // What has ended is drawn only in place of one that is still there. An end that has passed is the clock's affair.
-        if (number(values.text("adb_tmr_dur"))) {
-          if (Long.parseLong(values.text("adb_tmr_dur")) < 0) throw new Nothing("the timer runs below 0 seconds");
-          return "shown";
-        }
-        if (number(values.text("adb_tmr_end"))) return "shown";
+        values.required("adb_title_alt");
+        if (number(values.text("adb_tmr_dur")) || number(values.text("adb_tmr_end"))) return "shown";
+        // It has ended, and is drawn only in place of one that is still there.
         throw new Nothing("the timer has no time");
       default:
         return TEMPLATES.contains(template) ? "shown" : "fallback";

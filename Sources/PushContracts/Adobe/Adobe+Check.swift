@@ -27,38 +27,18 @@ extension Adobe {
   static let productCount = 3
   static let ratingCounts = 3...5
 
-  /// What a template needs on Android beside title and body; a text may be empty, but for the icons of a rating.
+  /// What a template needs on Android beside title and body; a text must not be empty.
   static let androidNeeds: [(template: Template, field: String, isThere: @Sendable (Message) -> Bool)] = [
-    (.carousel, "adb_car_layout", { $0.carouselLayout != nil }), (.carousel, "adb_items", { $0.items != nil }),
-    (.catalog, "adb_cta_txt", { $0.callToActionText != nil }),
-    (.catalog, "adb_cta_clr", { $0.callToActionColor != nil }),
-    (.catalog, "adb_cta_txt_clr", { $0.callToActionTextColor != nil }),
-    (.catalog, "adb_cta_uri", { $0.callToActionURI != nil }), (.catalog, "adb_display", { $0.catalogLayout != nil }),
+    (.carousel, "adb_car_layout", { has($0.carouselLayout) }), (.carousel, "adb_items", { $0.items != nil }),
+    (.catalog, "adb_cta_txt", { has($0.callToActionText) }), (.catalog, "adb_cta_clr", { has($0.callToActionColor) }),
+    (.catalog, "adb_cta_txt_clr", { has($0.callToActionTextColor) }),
+    (.catalog, "adb_cta_uri", { has($0.callToActionURI) }), (.catalog, "adb_display", { has($0.catalogLayout) }),
     (.catalog, "adb_items", { $0.items != nil }), (.icons, "adb_items", { $0.items != nil }),
-    (.timer, "adb_title_alt", { $0.alternateTitle != nil }),
-    (.input, "adb_input_receiver", { $0.inputReceiver != nil }),
+    (.timer, "adb_title_alt", { has($0.alternateTitle) }), (.input, "adb_input_receiver", { has($0.inputReceiver) }),
     (.rating, "adb_rate_unselected_icon", { has($0.ratingIcon) }),
     (.rating, "adb_rate_selected_icon", { has($0.ratingSelectedIcon) }),
     (.rating, "adb_rate_act", { $0.ratings != nil }),
   ]
-
-  /// The needed texts that the library takes empty without drawing something else for them, and what then is missing.
-  private static let emptyNeeds:
-    [(template: Template, field: String, get: @Sendable (Message) -> String?, loss: String)] = [
-      (.catalog, "adb_cta_txt", { $0.callToActionText }, "the button has no label"),
-      (.catalog, "adb_cta_uri", { $0.callToActionURI }, "the button opens no address"),
-      (.timer, "adb_title_alt", { $0.alternateTitle }, "there is no title after the end"),
-      (.input, "adb_input_receiver", { $0.inputReceiver }, "no receiver gets the answer"),
-    ]
-
-  /// Says what is missing where a needed text is empty.
-  static func checkEmptyNeeds(_ message: Message, _ path: FieldPath, _ report: inout Report) {
-    for need in emptyNeeds where need.template == message.shownTemplate && need.get(message) == "" {
-      add(
-        "adobe-key-empty", .warning, path.member(need.field),
-        "the key is empty, which Android's library takes as it is: \(need.loss)", &report)
-    }
-  }
 
   static func has(_ text: String?) -> Bool { text?.isEmpty == false }
 
@@ -114,7 +94,6 @@ extension Adobe {
         rule: "field-missing", severity: .error, field: need.field,
         message: "adobe needs \(need.field) on Android for \(need.template.rawValue); add it to the message")
     }
-    checkEmptyNeeds(message, FieldPath(), &report)
     checkTexts(
       [("adb_title", message.title)], [("adb_body", message.body), ("adb_body_ex", message.expandedBody)], .android,
       &report)

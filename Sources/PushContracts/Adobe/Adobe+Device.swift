@@ -122,7 +122,7 @@ private struct AndroidLibrary {
     case "cat": try catalog()
     case "icon": try icons()
     case "rate": try ratings()
-    case "input": try expect(["adb_input_receiver"])
+    case "input": try require(["adb_input_receiver"])
     case "timer": return try timer()
     case "basic", "zb": break
     // An unknown template is drawn as basic.
@@ -150,12 +150,7 @@ private struct AndroidLibrary {
     throw Refusal(reason: "Adobe's library does not know the kind of link in adb_a_type")
   }
 
-  /// The keys of one template; an empty text is one.
-  private func expect(_ keys: [String]) throws(Refusal) {
-    for key in keys where data[key]?.string == nil { throw Refusal(reason: "Adobe's library needs \(key)") }
-  }
-
-  /// The keys of one template of which nothing can be made without text.
+  /// The keys of one template, which must have text.
   private func require(_ keys: [String]) throws(Refusal) {
     for key in keys where data[key]?.string?.isEmpty ?? true { throw Refusal(reason: "Adobe's library needs \(key)") }
   }
@@ -173,15 +168,16 @@ private struct AndroidLibrary {
   }
 
   private func carousel() throws(Refusal) -> DeviceOutcome {
+    try require(["adb_car_layout"])
     // A text without elements is a carousel without pictures.
-    try expect(["adb_car_layout", "adb_items"])
+    guard data["adb_items"]?.string != nil else { throw Refusal(reason: "Adobe's library needs adb_items") }
     let elements = (try? list("adb_items")) ?? []
     let pictures = elements.prefix { $0["img"] != nil }.filter { $0["img"]?.androidText.isEmpty == false }
     return pictures.count < 3 ? .fallback("the template basic, as \(pictures.count) pictures are no carousel") : .shown
   }
 
   private func catalog() throws(Refusal) {
-    try expect(["adb_cta_txt", "adb_cta_clr", "adb_cta_txt_clr", "adb_cta_uri", "adb_display"])
+    try require(["adb_cta_txt", "adb_cta_clr", "adb_cta_txt_clr", "adb_cta_uri", "adb_display"])
     let products = try list("adb_items")
     let areComplete = products.allSatisfy { product in
       ["title", "body", "img", "price", "uri"].allSatisfy { product[$0] != nil }
@@ -211,7 +207,7 @@ private struct AndroidLibrary {
   }
 
   private func timer() throws(Refusal) -> DeviceOutcome {
-    try expect(["adb_title_alt"])
+    try require(["adb_title_alt"])
     // A timer that has ended is drawn only in place of a notification with its tag that is still there.
     if let seconds = time("adb_tmr_dur") {
       guard seconds >= 0 else {

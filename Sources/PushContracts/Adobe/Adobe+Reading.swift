@@ -104,7 +104,7 @@ extension Adobe {
 
   /// The keys without which the library refuses the notification.
   ///
-  /// They may be empty, but for lists and the icons of a rating, of which nothing can be made then.
+  /// The keys that every template shares may be empty; those of one template may not.
   private static func readNeeds(_ message: Message, _ data: JSONObject, _ path: FieldPath, _ report: inout Report) {
     let template = message.shownTemplate
     let shared = template == .icons ? ["adb_version"] : ["adb_version", "adb_title", "adb_body"]
@@ -116,13 +116,12 @@ extension Adobe {
     for need in androidNeeds where need.template == template {
       let text = data[need.field]?.string
       // A carousel may have an empty list: it has no pictures, then.
-      let needsText = template == .rating || template != .carousel && need.field == "adb_items"
-      guard text == nil || text == "" && needsText else { continue }
+      let isOptional = template == .carousel && need.field == "adb_items"
+      guard text == nil || text == "" && !isOptional else { continue }
       add(
         "adobe-key-missing", .error, path.member(need.field),
-        "the key is required for \(template.rawValue)\(needsText ? ", with text" : ""); \(notShown)", &report)
+        "the key is required for \(template.rawValue), with text; \(notShown)", &report)
     }
-    checkEmptyNeeds(message, path, &report)
     readTimer(message, path, &report)
   }
 

@@ -69,10 +69,6 @@ extension Adobe {
       "adobe-key-missing", "error on Android, warning on iOS",
       "reading: a required key is missing"),
     ContractRule(
-      "adobe-key-empty", "warning",
-      "a required key of a template on Android is empty: the library takes it, and something is missing in what it draws"
-    ),
-    ContractRule(
       "adobe-template-unknown", "warning",
       "the template is missing or unknown, and taken for basic; writing: it is one of Journey Optimizer"),
     ContractRule(
