@@ -163,15 +163,17 @@ let package = Package(
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "APNs", "Basics", "CLinux", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient",
+        "APNs", "Basics", "CLinux", "CZlib", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient",
         "HTTPServer",
         "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing",
-        "System", "WireJSON",
+        "System", "TimeZones", "WireJSON",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["ProviderEmulator", "PushRules", "Signing", "TestSupport", "WireJSON", "postrider"],
+      dependencies: [
+        "ProviderEmulator", "PushRules", "PushStore", "Signing", "System", "TestSupport", "WireJSON", "postrider",
+      ],
       swiftSettings: settings),
 
     // What devices show, behind the line protocol of Tests/Differential
