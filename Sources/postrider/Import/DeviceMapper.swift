@@ -33,6 +33,8 @@ struct DeviceMapper {
   static let nameMax = 200
   static let textMax = 100
   static let propertiesMax = StoreLimits.attributesMax
+  /// Time zones and languages that are looked up once.
+  private static let cachedMax = 1_000
   /// The ids that programs write for nobody.
   private static let placeholders: Set<String> = ["null", "undefined", "nil", "none", "(null)", "nan"]
 
@@ -148,15 +150,15 @@ struct DeviceMapper {
 
   private mutating func zone(_ text: String, _ verdict: inout Verdict) -> String? {
     let isKnown = zones[text] ?? VendorZone.isKnown(text)
-    // Names that are wrong could be without end.
-    if zones.count < 1_000 { zones[text] = isKnown }
+    // Names that are wrong could be long, and without end.
+    if zones.count < Self.cachedMax, text.utf8.count <= Self.textMax { zones[text] = isKnown }
     if !isKnown { verdict.doubt(.unknownZone) }
     return isKnown ? text : nil
   }
 
   private mutating func locale(_ text: String, _ verdict: inout Verdict) -> String? {
     let locale = locales[text] ?? VendorLocale.tag(text)
-    if locales.count < 1_000 { locales.updateValue(locale, forKey: text) }
+    if locales.count < Self.cachedMax, text.utf8.count <= Self.textMax { locales.updateValue(locale, forKey: text) }
     if locale == nil { verdict.doubt(.unknownLocale) }
     return locale
   }

@@ -106,12 +106,17 @@ struct ImportRun {
       if let answer { DeviceUpload.complain(answer, about: path) }
     }
     let report = json(stream, path, answer)
+    // People see what there is.
+    let shown = JSONValue.object(
+      (report.object ?? [:]).reduce(into: [:]) { object, member in
+        if member.value != [] { object[member.key] = member.value }
+      })
     if isOnStandardError {
-      Terminal.status(isJSON ? JSON.minifiedText(report) + "\n" : Details(report).text(width: nil))
+      Terminal.status(isJSON ? JSON.minifiedText(report) + "\n" : Details(shown).text(width: nil))
     } else if isJSON {
       Terminal.print(JSON.minified(report) + [UInt8(ascii: "\n")])
     } else {
-      Terminal.print(Details(report).text(width: Terminal.width))
+      Terminal.print(Details(shown).text(width: Terminal.width))
     }
   }
 
@@ -139,7 +144,7 @@ struct ImportRun {
       let known = ["created", "updated", "older"].reduce(0) { $0 + (answer[$1]?.int ?? 0) }
       return "; the server has registered \(known) of them"
     }
-    let advice = answer == nil ? "" : "\n  Import the whole file again when it is mended: nothing is doubled."
+    let advice = answer == nil ? "" : "\n  Repair the file, and import all of it again: nothing is doubled."
     return .unreadable("\(fault.message)\n  \(stream.tally.rows) rows before that were read\(server ?? "").\(advice)")
   }
 }

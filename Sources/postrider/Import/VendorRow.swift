@@ -39,6 +39,8 @@ struct ImportHeader: Sendable {
 
   /// Unknown columns that are listed.
   static let unknownMax = 100
+  /// Characters of a name that are kept.
+  private static let nameMax = 100
 
   private let vendor: ImportVendor
   private let exact: [String: Int]
@@ -64,9 +66,12 @@ struct ImportHeader: Sendable {
     if let known = places[name] { return known }
     let place = find(name)
     if case .column(let index) = place { found.insert(index) }
-    if case .nowhere = place, unknown.count < Self.unknownMax { unknown.append(name) }
-    // The names of an NDJSON file could be without end.
-    if places.count < 10 * Self.unknownMax { places[name] = place }
+    if case .nowhere = place, unknown.count < Self.unknownMax {
+      let shown = String(name.prefix(Self.nameMax))
+      if !unknown.contains(shown) { unknown.append(shown) }
+    }
+    // The names of an NDJSON file could be long, and without end.
+    if places.count < 10 * Self.unknownMax, name.utf8.count <= Self.nameMax { places[name] = place }
     return place
   }
 

@@ -166,6 +166,31 @@ import WireJSON
     #expect(mixed?.message.contains("file:3: is a row of another app than those before it (1)") == true)
   }
 
+  /// Whatever a file contains: each row is counted once, and what comes out can be registered.
+  @Test(arguments: ImportVendor.all.map(\.name)) func randomDamage(name: String) throws {
+    let vendor = try ImportMappingTests.vendor(name)
+    let samples: [String] = [
+      ImportFixture.csv(vendor, [("created_at", "2026-01-31"), ("x", "a\nb")]), Self.copy,
+      "{\"Address\":\"\(ImportFixture.apns)\",\"ChannelType\":\"APNS\",\"token\":\"a:b\",\"Attributes\":{\"a\":[1,\"x\"]}}\n",
+    ]
+    let fixture = try ImportFixture()
+    var random = SeededRandom(seed: 15)
+    var read = 0
+    for round in 0..<600 {
+      var bytes = Array(String(repeating: samples[round % samples.count], count: 3).utf8)
+      for _ in 0..<(round % 4) {
+        let marks = Array("\",\n\\{}[]:\t\r;".utf8) + [0, 0xFF, 0xC3]
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = marks.randomElement(using: &random) ?? 0
+      }
+      guard let stream = try? fixture.stream(vendor, bytes) else { continue }
+      let lines = ImportFixture.output(stream).split(separator: "\n")
+      #expect(lines.count == stream.tally.accepted && stream.tally.accepted <= stream.tally.rows)
+      #expect(lines.allSatisfy { (try? JSON.parse(String($0)).object) != nil }, "\(lines)")
+      read += lines.count
+    }
+    #expect(read > 100)
+  }
+
   @Test func theCommandSaysWhatIsMissing() throws {
     let rows: [(words: [String], text: String)] = [
       (["import", "onesignal"], "FILE is missing: postrider import onesignal FILE.csv[.gz]"),
