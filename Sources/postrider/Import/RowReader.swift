@@ -46,6 +46,8 @@ struct RowReader {
           RowProblem(
             message: "is not CSV: a quoted cell does not end, or text follows its end; double quotes inside it"))
       }
+      // Not through self, which would be copied for it.
+      let cells = cells
       return row(line, cells.count) { cells[$0] }
     case .copy:
       guard let event = try dump?.read(record) else { return nil }

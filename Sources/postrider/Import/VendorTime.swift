@@ -13,8 +13,9 @@ enum VendorTime {
     }
     var text = text
     if text.hasSuffix(" UTC") { text.removeLast(4) }
-    for candidate in [text, text + "Z", text + ":00", text + "T00:00:00Z"] {
-      if let time = RFC3339Time(candidate, accepting: [.space, .compactOffset]) {
+    // As it is; without an offset; with the hours of one; a day alone.
+    for ending in ["", "Z", ":00", "T00:00:00Z"] {
+      if let time = RFC3339Time(ending.isEmpty ? text : text + ending, accepting: [.space, .compactOffset]) {
         return time.seconds * 1_000 + time.milliseconds
       }
     }
