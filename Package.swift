@@ -198,7 +198,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "APNs", "DeviceText", "FCM", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushPayload",
+        "APNs", "Basics", "DeviceText", "FCM", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts",
+        "PushPayload",
         "PushRules", "WireJSON",
       ], path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: settings),

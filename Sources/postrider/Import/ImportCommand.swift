@@ -12,7 +12,7 @@ enum ImportCommand {
 
         “-” reads standard input; gzip is recognized. Each row is imported, left out with a reason, or imported and doubtful; the
         report counts them, with the first lines of each reason. Importing a file twice changes nothing. Exit status: 0 every row
-        was read and registered; 1 some could not be; 3 the file is none of \(vendor.title)'s, or damaged.
+        was read and registered; 1 some could not be; 3 the file is in another format, or damaged.
         """,
       examples: [vendor.example]
     ) { (arguments) throws(Exit) in try ImportRun(vendor: vendor, arguments: arguments).run() }

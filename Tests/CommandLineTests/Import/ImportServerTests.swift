@@ -130,6 +130,31 @@ import WireJSON
     #expect(missing.status == 1 && missing.errorText.contains("there is no app"), "\(missing.errorText)")
   }
 
+  /// One device may be in a file under several of the vendor's ids: the row that was seen last has the token.
+  @Test func aTokenOfManyRowsIsOneDevice() throws {
+    let folder = try TemporaryFolder()
+    let server = try DemoServer(folder)
+    let console = try Console(server)
+    _ = try console.text("apps create moved --contract powerauth")
+    var random = SeededRandom(seed: 3)
+    var text = "activation_id,user_id,platform,push_token,timestamp_last_registered,is_active\n"
+    var tokens: Set<Int> = []
+    for row in 0..<2_000 {
+      let token = Int.random(in: 0..<600, using: &random)
+      tokens.insert(token)
+      let user = Int.random(in: 0..<300, using: &random)
+      text += "a-\(row),u\(user),fcm,t\(token):APA,2026-0\(Int.random(in: 1...3, using: &random))-01 00:00:00,t\n"
+    }
+    let path = "\(folder.path)/devices.csv"
+    try Files.write(Array(text.utf8), to: path)
+    let first = try console.json("import powerauth --app moved", path)
+    #expect(first["server"]?["created"]?.int == tokens.count && first["server"]?["failed"] == 0, "\(first)")
+    let before = try Self.export(console)
+    #expect(before.split(separator: "\n").count == tokens.count)
+    _ = try console.json("import powerauth --app moved", path)
+    #expect(try Self.export(console) == before)
+  }
+
   @Test(arguments: ["pinpoint", "firebase", "powerauth"]) func otherVendorsTwice(name: String) throws {
     let folder = try TemporaryFolder()
     let server = try DemoServer(folder)
