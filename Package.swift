@@ -85,36 +85,37 @@ let package = Package(
     tests("Signing", ["Basics"]),
     module("System", ["CLinux"]),
     tests("System"),
-    module("HTTP2", ["CLinux", "CNGHTTP2", "COpenSSL", "Signing", "System"]),
-    tests("HTTP2", ["CNGHTTP2", "COpenSSL", "Signing"]),
-    module("HTTPServer", ["Basics", "CLinux", "System"]),
-    tests("HTTPServer"),
-    module("HTTPClient", ["CCurl", "HTTP2", "System"]),
+    module("TLS", ["COpenSSL", "Signing", "System"]),
+    module("HTTP2", ["Basics", "CLinux", "CNGHTTP2", "COpenSSL", "Signing", "System", "TLS"]),
+    tests("HTTP2", ["CNGHTTP2", "COpenSSL", "Signing", "TLS"]),
+    module("HTTPServer", ["Basics", "CLinux", "COpenSSL", "Signing", "System", "TLS"]),
+    tests("HTTPServer", ["HTTPClient", "Signing", "TLS"]),
+    module("HTTPClient", ["Basics", "CCurl", "System", "TLS"]),
     tests("HTTPClient", ["HTTPServer"]),
-    module("GatewayPool", ["HTTP2", "System"]),
+    module("GatewayPool", ["HTTP2", "System", "TLS"]),
     tests("GatewayPool", ["HTTP2"]),
 
     module("TimeZones", ["Basics"]),
     tests("TimeZones"),
 
     // Floor 2
-    module("APNs", ["Basics", "GatewayPool", "HTTP2", "PushPayload", "Signing", "WireJSON"]),
+    module("APNs", ["Basics", "GatewayPool", "HTTP2", "PushPayload", "Signing", "TLS", "WireJSON"]),
     tests(
       "APNs",
-      ["GatewayPool", "GatewayTestSupport", "HTTP2", "ProviderEmulator", "PushPayload", "Signing", "WireJSON"]),
-    module("FCM", ["GatewayPool", "HTTP2", "HTTPClient", "PushPayload", "Signing", "WireJSON"]),
+      ["GatewayPool", "GatewayTestSupport", "HTTP2", "ProviderEmulator", "PushPayload", "Signing", "TLS", "WireJSON"]),
+    module("FCM", ["GatewayPool", "HTTP2", "HTTPClient", "PushPayload", "Signing", "TLS", "WireJSON"]),
     tests(
       "FCM",
-      ["GatewayPool", "GatewayTestSupport", "HTTP2", "ProviderEmulator", "PushPayload", "Signing", "WireJSON"]),
+      ["GatewayPool", "GatewayTestSupport", "HTTP2", "ProviderEmulator", "PushPayload", "Signing", "TLS", "WireJSON"]),
     module(
       "ProviderEmulator",
       [
         "Basics", "DevicePreview", "DeviceText", "HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules",
-        "Signing", "System", "WireJSON",
+        "Signing", "System", "TLS", "WireJSON",
       ]),
     tests(
       "ProviderEmulator",
-      ["HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing", "WireJSON"]),
+      ["HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing", "TLS", "WireJSON"]),
 
     // Floor 3
     module("PushStore", ["CSQLite", "System", "TimeZones"]),
@@ -129,7 +130,7 @@ let package = Package(
       "Delivery",
       [
         "APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushRules", "PushStore", "System",
-        "WireJSON",
+        "TLS", "WireJSON",
       ]),
 
     // The server and its gateways on one simulated thread and clock; `script/simulate` runs it.
@@ -150,7 +151,7 @@ let package = Package(
         "APNs", "Basics", "CDashboard", "CZlib", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool",
         "HTTP2",
         "HTTPClient", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "System",
-        "TimeZones", "WireJSON",
+        "TLS", "TimeZones", "WireJSON",
       ]),
     tests(
       "PostriderServer",
@@ -166,7 +167,7 @@ let package = Package(
         "APNs", "Basics", "CLinux", "CZlib", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient",
         "HTTPServer",
         "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing",
-        "System", "TimeZones", "WireJSON",
+        "System", "TLS", "TimeZones", "WireJSON",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -187,13 +188,13 @@ let package = Package(
       name: "postrider-bench",
       dependencies: [
         "APNs", "CAllocationCounter", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2",
-        "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
+        "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "TLS", "WireJSON",
       ],
       path: "Benchmarks/Sources/postrider-bench",
       swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
 
     // Test support
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(name: "TestSupport", dependencies: ["COpenSSL"], path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
     .target(
       name: "FuzzTargets",
@@ -204,7 +205,7 @@ let package = Package(
       ], path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: settings),
     .target(
-      name: "GatewayTestSupport", dependencies: ["HTTP2", "Signing"], path: "Tests/GatewayTestSupport",
+      name: "GatewayTestSupport", dependencies: ["HTTP2", "Signing", "TLS"], path: "Tests/GatewayTestSupport",
       swiftSettings: settings),
   ]
 )

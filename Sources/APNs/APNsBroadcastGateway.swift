@@ -1,5 +1,6 @@
 public import GatewayPool
-public import HTTP2
+internal import HTTP2
+public import TLS
 
 /// The hosts for sending broadcasts and for managing their channels: two services of APNs.
 ///

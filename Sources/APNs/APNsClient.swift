@@ -2,6 +2,7 @@ public import GatewayPool
 internal import HTTP2
 public import PushPayload
 internal import Synchronization
+internal import TLS
 
 /// What a client is made from.
 public struct APNsClientConfiguration: Sendable {

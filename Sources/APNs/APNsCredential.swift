@@ -1,5 +1,6 @@
-public import HTTP2
+internal import HTTP2
 public import Signing
+public import TLS
 
 /// How a provider proves to APNs who it is.
 public enum APNsCredential: Sendable {

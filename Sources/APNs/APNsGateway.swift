@@ -1,5 +1,6 @@
 public import GatewayPool
-public import HTTP2
+internal import HTTP2
+public import TLS
 
 /// The APNs server that a client connects to.
 public struct APNsGateway: Sendable {

@@ -1,6 +1,7 @@
 public import GatewayPool
 internal import HTTP2
 public import PushPayload
+internal import TLS
 
 /// What a client is made from.
 public struct FCMClientConfiguration: Sendable {

@@ -1,5 +1,6 @@
 public import GatewayPool
-public import HTTP2
+internal import HTTP2
+public import TLS
 
 /// The FCM server that a client connects to, and the endpoint of its access tokens.
 public struct FCMGateway: Sendable {

@@ -2,6 +2,7 @@ internal import GatewayPool
 internal import HTTP2
 internal import Signing
 internal import Synchronization
+internal import TLS
 
 /// The access token of one client, shared by all its connections and threads, and fetched when somebody has something to
 /// send.

@@ -1,4 +1,5 @@
 public import HTTP2
+public import TLS
 
 /// The remote end of a pool's connections: its address, and how it is authenticated.
 public struct GatewayEndpoint: Sendable {

@@ -1,4 +1,5 @@
-package import HTTP2
+internal import HTTP2
+package import TLS
 
 /// One pool with what moves its bytes: the way to it from any thread.
 ///

@@ -1,4 +1,5 @@
 package import HTTP2
+package import TLS
 
 /// One pool on its event loop: its connections, its timer, and the way to it from other threads.
 ///

@@ -1,3 +1,5 @@
+internal import System
+
 /// The memory of one batch: its requests and one block with all their bytes.
 ///
 /// `@unchecked Sendable`: while it is built it has one owner, the noncopyable ``HTTP2RequestBatch``; `submit` consumes

@@ -1,3 +1,5 @@
+internal import TLS
+
 /// The life of one client connection, confined to its loop.
 ///
 ///     idle ──start──▶ dialing ──socket──▶ securing ──h2──▶ open ──▶ closed

@@ -1,4 +1,5 @@
 internal import CNGHTTP2
+internal import System
 
 /// The callbacks of a session to its owner, called while it is fed.
 ///

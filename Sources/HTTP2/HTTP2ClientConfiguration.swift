@@ -1,3 +1,5 @@
+public import TLS
+
 /// Where a client connection goes and which limits it keeps.
 public struct HTTP2ClientConfiguration: Sendable {
   /// The host to connect to: a name, or an IPv4 or IPv6 address.

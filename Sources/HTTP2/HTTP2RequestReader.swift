@@ -1,4 +1,5 @@
 internal import CNGHTTP2
+internal import System
 
 /// Reads requests as a server would receive them, for transports other than a connection.
 package protocol HTTP2RequestReader {

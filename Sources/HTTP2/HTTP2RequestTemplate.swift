@@ -1,3 +1,5 @@
+internal import System
+
 /// What many requests have in common: method, authority, constant headers, the names of the headers that differ from
 /// request to request, and, when all send the same bytes, the body.
 ///

@@ -1,4 +1,5 @@
 internal import Glibc
+public import TLS
 
 /// Answers requests and decides about faults.
 ///

@@ -1,4 +1,5 @@
 internal import CNGHTTP2
+internal import System
 
 /// A request that came in.
 ///

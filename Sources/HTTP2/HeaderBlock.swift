@@ -1,4 +1,5 @@
 internal import CNGHTTP2
+internal import System
 
 /// A checked list of header fields in stable memory, laid out as an `nghttp2_nv` array.
 ///

@@ -1,5 +1,6 @@
 internal import COpenSSL
 internal import Signing
+internal import TLS
 
 /// The callbacks of a channel to its owner, on the loop.
 protocol SecureChannelOwner: AnyObject {

@@ -1,7 +1,7 @@
 internal import CCurl
-public import HTTP2
 internal import Synchronization
 internal import System
+public import TLS
 
 /// A request to another server: HTTP/1.1 POST, over TLS unless the address says otherwise.
 public struct HTTPPost: Sendable {

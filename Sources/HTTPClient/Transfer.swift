@@ -1,6 +1,7 @@
+internal import Basics
 internal import CCurl
 internal import Glibc
-internal import HTTP2
+internal import TLS
 
 /// One request while it is under way; used on the client's thread only.
 final class Transfer {

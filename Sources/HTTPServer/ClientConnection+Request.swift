@@ -9,30 +9,30 @@ extension ClientConnection {
     if !pending.isEmpty, let used = feedPending() { return used }
     guard phase != .closed, isReadable else { return nil }
     let room = phase == .head ? Self.headReadBytes : loop.scratch.count
-    let count = recv(socket, loop.scratch.baseAddress, room, 0)
-    guard count > 0 else { return readFailed(count) }
-    if count < room { isReadable = false }
-    let bytes = UnsafeRawBufferPointer(rebasing: loop.scratch[..<count])
-    if pending.isEmpty {
-      let used = feed(bytes)
-      if used < count, phase != .closed { pending.append(contentsOf: bytes[used...]) }
-    } else {
-      pending.append(contentsOf: bytes)
-      _ = feedPending()
+    switch read(room) {
+    case .bytes(let count): return use(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
+    case .nothing: return 0
+    case .blocked:
+      isReadable = false
+      return nil
+    case .ended:
+      close()
+      return nil
     }
-    return count
   }
 
   private static let headReadBytes = 16 * 1024
 
-  private func readFailed(_ count: Int) -> Int? {
-    if count < 0, errno == EINTR { return 0 }
-    if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
-      isReadable = false
-      return nil
+  /// Uses what was just read, after what had been read before.
+  private func use(_ bytes: UnsafeRawBufferPointer) -> Int {
+    if pending.isEmpty {
+      let used = feed(bytes)
+      if used < bytes.count, phase != .closed { pending.append(contentsOf: bytes[used...]) }
+    } else {
+      pending.append(contentsOf: bytes)
+      _ = feedPending()
     }
-    close()
-    return nil
+    return bytes.count
   }
 
   /// Uses what was read before; nil when that takes more input.
@@ -151,7 +151,8 @@ extension ClientConnection {
     let client = core.forwarding.client(of: entry.peer, parsed.headers)
     if !core.forwarding.proxies.isEmpty { core.table.assign(entry, to: client) }
     let head = HTTPRequestHead(
-      id: exchange.id, method: parsed.method, target: target, headers: parsed.headers, peer: client)
+      id: exchange.id, method: parsed.method, target: target, headers: parsed.headers, peer: client,
+      isSecure: tls != nil)
     if entry.isReserved, !core.handler.isEssential(head) { return refuse(.full, closing: true) }
     self.head = head
     plan = core.handler.upload(for: head)
@@ -194,7 +195,7 @@ extension ClientConnection {
     guard parsed.expectsContinue, !hasMore, !parsed.isHTTP10 else { return }
     let permission: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
     // The kernel's buffer is empty: every response before has been written out.
-    _ = permission.withUTF8Buffer { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    _ = permission.withUTF8Buffer { write(UnsafeRawBufferPointer($0), hasMore: false) }
   }
 
   // MARK: - The body

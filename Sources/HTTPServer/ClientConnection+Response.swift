@@ -58,38 +58,40 @@ extension ClientConnection {
 
   /// Writes once; nil when nothing can be written now.
   func flush() -> Int? {
-    if sent < output.count { return write(output, from: \.sent, flags: large.isEmpty ? 0 : Int32(MSG_MORE)) }
-    if largeSent < large.count { return write(large, from: \.largeSent, flags: 0) }
+    if sent < output.count { return write(output, from: \.sent, hasMore: !large.isEmpty) }
+    if largeSent < large.count { return write(large, from: \.largeSent, hasMore: false) }
     if source != nil { return refill() }
     responseEnded()
     return 0
   }
 
   private func write(
-    _ bytes: [UInt8], from position: ReferenceWritableKeyPath<ClientConnection, Int>, flags: Int32
+    _ bytes: [UInt8], from position: ReferenceWritableKeyPath<ClientConnection, Int>, hasMore: Bool
   ) -> Int? {
     guard isWritable else { return nil }
     let start = self[keyPath: position]
-    let count = bytes.withUnsafeBytes { buffer in
-      send(socket, buffer.baseAddress.map { $0 + start }, buffer.count - start, flags | Int32(MSG_NOSIGNAL))
-    }
-    guard count >= 0 else { return writeFailed() }
-    self[keyPath: position] = start + count
-    credit = min(core.readNs, credit.addingSaturated(core.allowance(count)))
-    return count
-  }
-
-  private func writeFailed() -> Int? {
-    if errno == EINTR { return 0 }
-    guard errno == EAGAIN || errno == EWOULDBLOCK else {
+    let transfer = bytes.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[start...]), hasMore: hasMore) }
+    switch transfer {
+    case .bytes(let count):
+      self[keyPath: position] = start + count
+      credit = min(core.readNs, credit.addingSaturated(core.allowance(count)))
+      return count
+    case .nothing: return 0
+    case .blocked:
+      blocked()
+      return nil
+    case .ended:
       close()
       return nil
     }
+  }
+
+  /// The client leaves no room.
+  private func blocked() {
     isWritable = false
     blockedAt = loop.now
     closeBy = loop.now.addingSaturated(credit)
     unacknowledged = postrider_unacknowledged_bytes(socket)
-    return nil
   }
 
   /// The client has made room.
@@ -178,6 +180,7 @@ extension ClientConnection {
     output.removeAll(keepingCapacity: output.capacity <= 4 * Self.smallBytes)
     (sent, largeSent, large) = (0, 0, [])
     endExchange()
+    if !keepsAlive { tls?.finish() }
     if !keepsAlive { return isUnread || !pending.isEmpty ? linger() : close() }
     guard isUnread else { return nextRequest() }
     phase = .draining

@@ -37,6 +37,8 @@ final class ClientConnection {
   let core: ServerCore
   unowned let loop: ServingLoop
   var socket: Int32 { entry.socket }
+  /// Nil on a plain connection.
+  let tls: TLSSession?
 
   var phase = Phase.head
   /// When the connection is closed.
@@ -84,13 +86,14 @@ final class ClientConnection {
   var blockedAt: Int64?
   var unacknowledged: Int32 = 0
 
-  init(_ entry: ConnectionEntry, _ handle: ConnectionHandle, _ loop: ServingLoop) {
+  init(_ entry: ConnectionEntry, _ handle: ConnectionHandle, _ loop: ServingLoop, _ tls: TLSSession?) {
     self.entry = entry
     self.handle = handle
     self.loop = loop
     core = loop.core
     credit = loop.core.readNs
-    closeBy = loop.now.addingSaturated(loop.core.idleNs)
+    self.tls = tls
+    closeBy = loop.now.addingSaturated(tls == nil ? loop.core.idleNs : loop.core.requestNs)
   }
 
   /// Does what can be done without waiting; true when there is more to do after others had their turn.
@@ -118,6 +121,8 @@ final class ClientConnection {
     if events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
       isReadable = true
     }
+    // Under TLS a read may have waited for room to write.
+    if tls != nil { isReadable = true }
     if events & EPOLLOUT.rawValue != 0, !isWritable { unblocked() }
     // Both directions are closed: no answer can be delivered.
     let isGone = events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0
@@ -143,6 +148,8 @@ final class ClientConnection {
   /// Ends the connection at once.
   func close() {
     guard phase != .closed else { return }
+    // Between requests nothing was cut off.
+    if phase == .head, !headStarted { tls?.finish() }
     phase = .closed
     endExchange()
     core.table.remove(entry)

@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 /// Who sent a request: the network address, without the port.

@@ -39,16 +39,20 @@ public struct HTTPRequestHead: Sendable {
   public let headers: HTTPHeaders
   /// Where it came from.
   public let peer: HTTPPeer
+  /// Whether it came by TLS to this server itself.
+  public let isSecure: Bool
 
   /// Puts a head together.
   public init(
-    id: HTTPRequestID, method: HTTPMethod, target: HTTPTarget, headers: HTTPHeaders, peer: HTTPPeer = .unknown
+    id: HTTPRequestID, method: HTTPMethod, target: HTTPTarget, headers: HTTPHeaders, peer: HTTPPeer = .unknown,
+    isSecure: Bool = false
   ) {
     self.id = id
     self.method = method
     self.target = target
     self.headers = headers
     self.peer = peer
+    self.isSecure = isSecure
   }
 }
 

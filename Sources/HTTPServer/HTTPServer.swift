@@ -4,13 +4,15 @@ import Synchronization
 /// An HTTP/1.1 server: a few threads, each serving many connections.
 ///
 /// Requests are passed to an ``HTTPHandler`` complete, with a bounded body; answers may come immediately or later from
-/// any thread, so that an acknowledgement can wait for a group commit without blocking a thread. TLS is left to a
-/// reverse proxy.
+/// any thread, so that an acknowledgement can wait for a group commit without blocking a thread. It speaks TLS itself when
+/// it has a certificate.
 public final class HTTPServer: Sendable {
   /// The address it listens on, as configured.
   public let host: String
   /// The port it listens on; the system's choice when 0 was configured.
   public let port: UInt16
+  /// Whether it speaks TLS.
+  public var isSecure: Bool { core.certificate != nil }
 
   private let core: ServerCore
   /// None once it has stopped.

@@ -10,6 +10,8 @@ public struct HTTPServerConfiguration: Sendable {
   public var threads: Int
   /// The bounds on everything a client can send or hold.
   public var limits: HTTPLimits
+  /// The certificate to speak TLS with, 1.2 or later; nil for plain HTTP, as behind a reverse proxy.
+  public var certificate: ServerCertificate?
   /// The reverse proxies whose forwarding header is trusted; none by default.
   public var trustedProxies: [AddressBlock] = []
   /// The header in which they say it.

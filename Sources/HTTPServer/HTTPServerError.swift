@@ -8,6 +8,8 @@ public struct HTTPServerError: Error, Sendable, Hashable, CustomStringConvertibl
     case portNotPermitted
     /// The host is neither an address of this machine nor a name that resolves to one.
     case badHost
+    /// The certificate or its key cannot be read, or they do not belong together.
+    case badCertificate
     /// The system refused something else (out of descriptors, memory or threads).
     case system
   }

@@ -7,6 +7,8 @@ final class ServerCore: Sendable {
   let forwarding: ForwardedFor
   let table: ConnectionTable
   let bodies: BodyMemory
+  /// Nil for a server that speaks plain HTTP.
+  let certificate: ServerCertificate?
   let stopping = Atomic<Bool>(false)
   /// Requests between their head and the end of their response.
   let active = Atomic<Int>(0)
@@ -20,6 +22,7 @@ final class ServerCore: Sendable {
     limits = configuration.limits
     self.handler = handler
     forwarding = ForwardedFor(proxies: configuration.trustedProxies, header: configuration.forwardedHeader)
+    certificate = configuration.certificate
     table = ConnectionTable(limits: limits, counters: configuration.connections)
     bodies = BodyMemory(limit: limits.maxBufferedBodyBytes)
     idleNs = limits.idleTimeout.nanoseconds

@@ -173,10 +173,7 @@ final class ServingLoop: @unchecked Sendable {
 
   private func admit(_ socket: Int32) {
     guard let entry = core.table.admit(socket: socket, peer: HTTPPeer(socket: socket)) else {
-      let refusal: StaticString =
-        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-      _ = refusal.withUTF8Buffer { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-      Glibc.close(socket)
+      refuse(socket)
       return
     }
     var on: Int32 = 1
@@ -188,14 +185,26 @@ final class ServingLoop: @unchecked Sendable {
     if isHere { add(entry) } else { chosen.mailbox.post(entry) }
   }
 
+  private func refuse(_ socket: Int32) {
+    // Under TLS a refusal would cost a handshake.
+    if core.certificate == nil {
+      let refusal: StaticString =
+        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+      _ = refusal.withUTF8Buffer { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+    Glibc.close(socket)
+  }
+
   private func add(_ entry: ConnectionEntry) {
+    let tls = core.certificate.flatMap { TLSSession($0.context, socket: entry.socket) }
     let index = freeSlots.popLast() ?? slots.count
     if index == slots.count { slots.append(Slot()) }
     let token = UInt64(slots[index].generation) << 32 | UInt64(index)
-    let connection = ClientConnection(entry, ConnectionHandle(mailbox: mailbox, connection: token), self)
+    let connection = ClientConnection(entry, ConnectionHandle(mailbox: mailbox, connection: token), self, tls)
     slots[index].connection = connection
     let interest = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
-    guard watch(EPOLL_CTL_ADD, entry.socket, token, interest) else { return connection.close() }
+    let isSecured = core.certificate == nil || tls != nil
+    guard isSecured, watch(EPOLL_CTL_ADD, entry.socket, token, interest) else { return connection.close() }
     if nextSweep < now { nextSweep = now + core.sweepNs }
     serve(connection)
   }

@@ -75,6 +75,7 @@ public final class PostriderServer: Sendable {
   private let http: HTTPServer
   private let scheduler: Scheduler
   private let fileCheck: FileCheck
+  private let certificateWatch: CertificateWatch?
   private let isStopped = Atomic<Bool>(false)
 
   /// Opens the data folder and starts the API and the delivery.
@@ -99,8 +100,20 @@ public final class PostriderServer: Sendable {
       PostriderServer.close(service)
       throw PostriderServerError(error, isAboutNetwork: true)
     }
+    let watch: CertificateWatch?
+    do throws(HTTPServerError) {
+      watch = try configuration.http.certificate.map { certificate throws(HTTPServerError) in
+        try CertificateWatch(certificate, clock: configuration.clock, log: log)
+      }
+    } catch {
+      http.stop(drainingFor: .zero)
+      scheduler.stop()
+      PostriderServer.close(service)
+      throw PostriderServerError(error)
+    }
     // Only now: a key created before a start that fails would be stored as a hash, and its text lost.
     do throws(Problem) { firstKey = try PostriderServer.makeFirstKey(service, given: adminKey) } catch {
+      watch?.stop()
       http.stop(drainingFor: .zero)
       scheduler.stop()
       PostriderServer.close(service)
@@ -108,6 +121,7 @@ public final class PostriderServer: Sendable {
     }
     PostriderServer.sayHeld(service)
     fileCheck = FileCheck(store: service.store, log: log)
+    certificateWatch = watch
     log(.info, "started", ["host": .text(http.host), "port": .int(Int(http.port))])
   }
 
@@ -117,6 +131,10 @@ public final class PostriderServer: Sendable {
   public var host: String { http.host }
   /// The port the API listens on.
   public var port: UInt16 { http.port }
+  /// The address to reach the API at, on this machine: scheme, host and port.
+  public var url: String {
+    "\(http.isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  }
   /// The bytes of memory that the bodies of requests take now.
   public var bodyBytes: Int { http.bodyBytes }
 
@@ -126,6 +144,7 @@ public final class PostriderServer: Sendable {
   public func stop(drainingFor bound: Duration = .seconds(10)) {
     guard !isStopped.exchange(true, ordering: .sequentiallyConsistent) else { return }
     fileCheck.stop()
+    certificateWatch?.stop()
     service.progress.stop()
     http.stop(drainingFor: bound)
     scheduler.stop()

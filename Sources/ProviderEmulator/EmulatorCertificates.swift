@@ -1,6 +1,7 @@
 internal import Basics
 internal import HTTP2
 internal import Signing
+internal import TLS
 
 /// The certificates of an emulator: one authority, a good leaf, and leaves that clients must refuse.
 struct EmulatorCertificates: Sendable {

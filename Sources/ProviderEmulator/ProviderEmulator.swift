@@ -3,6 +3,7 @@ internal import HTTPServer
 internal import Signing
 internal import Synchronization
 internal import System
+internal import TLS
 
 /// Where an emulator listens.
 public struct EmulatorPorts: Sendable, Hashable {

@@ -38,7 +38,7 @@ public struct FCMRequest: Sendable, Hashable {
 }
 
 extension FCMRequest {
-  /// The same request with a placeholder for the device in place of its target; nil unless the target stands first in the
+  /// The same request with a placeholder for the device instead of its target; nil unless the target is first in the
   /// message, as in every request that a contract writes.
   public func template(_ hole: FCMRequestTemplate.Hole = .token) -> FCMRequestTemplate? {
     guard let target else { return nil }

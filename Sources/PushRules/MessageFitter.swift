@@ -7,7 +7,7 @@ public struct FitPolicy: Sendable, Hashable {
   public var fields: [FieldPath]
   /// How many characters of a text must be left, beside the ellipsis.
   public var charactersMin: Int
-  /// What stands at the end of a shortened text.
+  /// The end of a shortened text.
   public var ellipsis: String
 
   /// Makes a policy.

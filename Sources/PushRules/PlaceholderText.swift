@@ -1,13 +1,13 @@
 /// A text cut at its placeholders: `Hello {{first_name|there}}!`.
 ///
 /// The one syntax of placeholders, for checking templates and for sending them: two braces, a name of letters, digits and
-/// `_ . -`, and, behind a bar, what stands there for a recipient without a value. Spaces around both do not count.
+/// `_ . -`, and, behind a bar, a default for recipients without a value. Spaces around both do not count.
 public struct PlaceholderText: Sendable, Hashable {
   /// A piece of the text.
   public enum Part: Sendable, Hashable {
     /// Text as it is.
     case text(String)
-    /// A value of the recipient's, and what stands there without one.
+    /// A value of the recipient's, and the default without one.
     case placeholder(name: String, fallback: String)
   }
 

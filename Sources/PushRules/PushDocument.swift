@@ -25,9 +25,9 @@ public enum PushDocumentKind: String, Sendable, Hashable, CaseIterable {
 }
 
 extension PushChecker {
-  /// Checks a document as it stands in a file, whichever of the kinds it is.
+  /// Checks a document as it is in a file, whichever of the kinds it is.
   ///
-  /// Paths are those of the document, so a finding's pointer leads to its place: `payload.aps.badge`,
+  /// Paths are those of the document, so a finding's pointer leads to its value: `payload.aps.badge`,
   /// `headers.apns-topic`, `apns.payload.aps`.
   /// - Parameters:
   ///   - bytes: the file.
@@ -111,7 +111,7 @@ extension PushDocumentKind {
 }
 
 extension RuleCheck {
-  /// Checks a value as a document of a kind; the value may stand inside another document.
+  /// Checks a value as a document of a kind; the value may be inside another document.
   mutating func checkDocument(_ node: JSONNode, _ kind: PushDocumentKind, _ headers: APNsHeaders? = nil) {
     switch kind {
     case .apnsPayload:

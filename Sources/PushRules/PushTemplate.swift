@@ -3,8 +3,8 @@ public import WireJSON
 
 /// A message with `{{placeholders}}`, and what it will cost for any recipient.
 ///
-/// A placeholder stands inside a string: `{{first_name}}`, or `{{first_name|there}}` with what a recipient without a value
-/// gets in its place, which is nothing otherwise. ``PlaceholderText`` has the syntax.
+/// A placeholder is inside a string: `{{first_name}}`, or `{{first_name|there}}` with a default for recipients without a
+/// value, who get nothing otherwise. ``PlaceholderText`` has the syntax.
 public struct PushTemplate: Sendable {
   /// A limit that the message has to keep, and its parts.
   public struct Budget: Sendable, Hashable {
@@ -16,9 +16,9 @@ public struct PushTemplate: Sendable {
     public let cost: TextShortener.Cost
     /// The bytes without any value.
     public let fixedBytes: Int
-    /// The placeholders that count, once for each time they stand.
+    /// The placeholders that count, once for each occurrence.
     public let placeholders: [String]
-    /// The bytes of what stands there without a value, for each of the placeholders.
+    /// The bytes of the default, for each of the placeholders.
     public let fallbackBytes: [Int]
 
     /// The size for a recipient, in bytes.
@@ -64,7 +64,7 @@ struct TemplateText {
   private(set) var fixedBytes = 0
   /// The placeholders, in order.
   private(set) var names: [String] = []
-  /// The bytes of what stands there without a value, as they are in the text.
+  /// The bytes of the default, as they are in the text.
   private(set) var fallbackBytes: [Int] = []
 
   init(_ bytes: [UInt8]) {

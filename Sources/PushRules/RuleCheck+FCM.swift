@@ -65,7 +65,7 @@ extension RuleCheck {
     }
   }
 
-  /// Whether the source of a string is that of a token: a text of such bytes has no escapes, so it is judged in place.
+  /// Whether the source of a string is that of a token: a text of such bytes has no escapes, so it is judged where it is.
   private func isPlainToken(_ node: JSONNode) -> Bool {
     guard document.kind(node) == .string else { return false }
     return document.withSource(of: node) { source in
@@ -139,7 +139,7 @@ public enum FCMNames {
     byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || byte == 0x5F || byte == 0x3A
   }
 
-  /// Whether a text takes the place of a token until the message is sent: `<device token>` or `{{token}}`.
+  /// Whether a text replaces a token until the message is sent: `<device token>` or `{{token}}`.
   static func isPlaceholder(_ text: String) -> Bool {
     text.hasPrefix("<") && text.hasSuffix(">") || text.hasPrefix("{{") && text.hasSuffix("}}")
   }

@@ -7,7 +7,7 @@ internal import WireJSON
 struct RuleCheck {
   let document: JSONDocument
   let settings: RuleSettings
-  /// Where the headers stand, for the paths of their findings.
+  /// Where the headers are, for the paths of their findings.
   var headersPath = FieldPath(members: "headers")
   var findings: [Finding] = []
   /// How to reach every value; made when there is more than a little to report.

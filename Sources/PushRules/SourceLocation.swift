@@ -1,7 +1,7 @@
 public import PushPayload
 public import WireJSON
 
-/// A place in a text that was checked.
+/// A location in a text that was checked.
 public struct SourceLocation: Sendable, Hashable {
   /// Bytes from the start, from 0.
   public let offset: Int
@@ -16,7 +16,7 @@ public struct SourceLocation: Sendable, Hashable {
     self.column = column
   }
 
-  /// The place of a byte in a text.
+  /// The location of a byte in a text.
   public init(offset: Int, in bytes: [UInt8]) {
     var line = 1
     var column = 1
@@ -35,7 +35,7 @@ public struct SourceLocation: Sendable, Hashable {
 }
 
 extension SourceLocation {
-  /// The place of a path in a document; for a member that is missing, the object that should have it.
+  /// The location of a path in a document; for a member that is missing, the object that should have it.
   ///
   /// - Parameters:
   ///   - field: a path as findings have it.
@@ -64,22 +64,22 @@ extension SourceLocation {
 }
 
 extension PushChecker {
-  /// Where a finding of the last check stands in the text that was checked.
+  /// Where a finding of the last check is in the text that was checked.
   ///
   /// For a member that is missing it is the object that should have it; for a text that is no JSON, the fault.
-  public func place(of finding: Finding, in bytes: [UInt8]) -> SourceLocation {
+  public func location(of finding: Finding, in bytes: [UInt8]) -> SourceLocation {
     if let failure { return SourceLocation(offset: failure.offset, in: bytes) }
     return SourceLocation(of: finding.field, in: document, text: bytes)
   }
 
-  /// Where findings of the last check are in the text that was checked, as ``place(of:in:)`` has it for each.
+  /// Where findings of the last check are in the text that was checked, as ``location(of:in:)`` has it for each.
   ///
   /// - Complexity: O(*n*) in the bytes of the text and the number of findings.
-  public func places(of findings: [Finding], in bytes: [UInt8]) -> [SourceLocation] {
+  public func locations(of findings: [Finding], in bytes: [UInt8]) -> [SourceLocation] {
     if let failure {
       return [SourceLocation](repeating: SourceLocation(offset: failure.offset, in: bytes), count: findings.count)
     }
-    guard findings.count > 1 else { return findings.map { place(of: $0, in: bytes) } }
+    guard findings.count > 1 else { return findings.map { location(of: $0, in: bytes) } }
     var places = SourceLocations(document, text: bytes)
     return findings.map { places.place(of: $0.field) }
   }

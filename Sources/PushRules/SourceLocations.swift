@@ -1,7 +1,7 @@
 internal import PushPayload
 public import WireJSON
 
-/// The places of many findings in one text: lines and large containers are looked through once.
+/// The locations of many findings in one text: lines and large containers are looked through once.
 public struct SourceLocations {
   private let document: JSONDocument
   private let lines: LineTable
@@ -13,7 +13,7 @@ public struct SourceLocations {
   /// The most members or elements that are looked through for each finding.
   private static let scannedMax = 32
 
-  /// The places in a text.
+  /// The locations in a text.
   ///
   /// - Parameters:
   ///   - document: the document that was read from `bytes`.
@@ -23,7 +23,7 @@ public struct SourceLocations {
     lines = LineTable(bytes)
   }
 
-  /// The place of a path; for a member that is missing, the object that should have it.
+  /// The location of a path; for a member that is missing, the object that should have it.
   public mutating func place(of field: String) -> SourceLocation {
     var node = document.root
     for step in FieldPath(parsing: field).steps {
@@ -89,7 +89,7 @@ struct LineTable {
     if bytes.count % Self.blockBytes == 0 { scalars.append(count) }
   }
 
-  /// The place of a byte.
+  /// The location of a byte.
   func place(of offset: Int) -> SourceLocation {
     let offset = min(max(offset, 0), bytes.count)
     var low = 0

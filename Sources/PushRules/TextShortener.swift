@@ -1,7 +1,7 @@
 /// Shortens text so that a person still reads it well.
 ///
 /// The cut is between grapheme clusters, so never inside an emoji sequence, a flag or a letter with its marks; white
-/// space before the cut goes; an ellipsis stands at the end; direction marks that are open are closed behind it.
+/// space before the cut goes; an ellipsis is added; direction marks that are open are closed behind it.
 public enum TextShortener {
   /// What a text costs.
   public enum Cost: Sendable, Hashable {
@@ -34,7 +34,7 @@ public enum TextShortener {
   ///   - bytesMax: the budget.
   ///   - cost: how bytes are counted.
   ///   - charactersMin: how many characters must be left beside the ellipsis.
-  ///   - ellipsis: what stands at the end.
+  ///   - ellipsis: what is added at the end.
   /// - Returns: nil when not even that many characters fit.
   public static func shorten(
     _ text: String, bytesMax: Int, _ cost: Cost, charactersMin: Int = 1, ellipsis: String = "…"
@@ -60,7 +60,7 @@ public enum TextShortener {
   }
 }
 
-/// The direction marks (UAX #9) that are open at a place in a text.
+/// The direction marks (UAX #9) that are open at a position in a text.
 struct OpenDirections {
   private var stack: [Bool] = []  // true for an isolate, false for an embedding or override
 

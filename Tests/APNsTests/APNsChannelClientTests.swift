@@ -2,6 +2,7 @@ import GatewayPool
 import HTTP2
 import ProviderEmulator
 import PushPayload
+import TLS
 import Testing
 
 @testable import APNs

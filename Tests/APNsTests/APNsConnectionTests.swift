@@ -4,6 +4,7 @@ import HTTP2
 import PushPayload
 import Signing
 import Synchronization
+import TLS
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import GatewayTestSupport
 import HTTP2
 import PushPayload
 import Signing
+import TLS
 
 @testable import APNs
 

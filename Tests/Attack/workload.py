@@ -136,6 +136,7 @@ class Workload(Acts):
             app, answer["id"], marker, body, path, key, tokens, body.get("unknown", "resend")))
 
     def some(self, rng, app, recent=12):
-        """One of the pushes acknowledged last."""
-        pushes = [push for push in self.promises.all_pushes()[-3 * recent:] if push.app == app and not push.deleted]
+        """One of the pushes acknowledged last, but none that a fault measures by (`after`)."""
+        pushes = [push for push in self.promises.all_pushes()[-3 * recent:]
+                  if push.app == app and not push.deleted and not push.marker.startswith("after")]
         return rng.choice(pushes[-recent:]) if pushes else None

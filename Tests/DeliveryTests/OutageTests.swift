@@ -175,6 +175,26 @@ import Testing
     try f.checkLedger()
   }
 
+  @Test("A gateway that was lost while the clock was ahead is tried again as soon as one that was lost at any time")
+  func lostWhileAhead() throws {
+    let f = try DeliveryFixture()
+    let (isDown, sender) = Self.refusing()
+    try f.devices(200)
+    try f.start(sender)
+    f.jump(seconds: 83 * 365 * 86_400)
+    _ = try f.push(.all(kinds: []), campaign: true)
+    try f.until("the breaker", seconds: 120) { f.events.value.withLock { $0.contains { $0.isUnreachable } } }
+    try quiet(f)
+    isDown.value.store(false, ordering: .sequentiallyConsistent)
+    f.jump(seconds: -83 * 365 * 86_400)
+    let late = try f.push(.addresses([DeviceAddress(token: "late", kind: .ios)]))
+    // Longer than the first wait of a gateway that was lost, and much less than the longest one.
+    f.advance(seconds: 5)
+    try f.untilFinished(late)
+    #expect(try f.counts(late).accepted == 1)
+    try f.checkLedger()
+  }
+
   @Test(
     "A clock that is wrong for a moment during an outage gives nothing up",
     arguments: [-86_400, 86_400, -30 * 86_400, 7 * 3_600], [false, true])

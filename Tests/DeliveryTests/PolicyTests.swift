@@ -257,12 +257,13 @@ import Testing
   @Test func theBreakerOpensProbesAndCloses() {
     var breaker = Breaker()
     for _ in 0..<Breaker.failuresMax { breaker.failed(at: Self.start, random: 500) }
-    #expect(breaker.isOpen && breaker.allowed(at: Self.start) == 0 && breaker.nextDue == Self.after(1))
+    #expect(
+      breaker.isOpen && breaker.allowed(at: Self.start) == 0 && breaker.nextDue(after: Self.start) == Self.after(1))
     #expect(breaker.allowed(at: Self.after(1)) == Breaker.probeSends)
     breaker.sent(Breaker.probeSends)
     #expect(breaker.allowed(at: Self.after(1)) == 0)
     breaker.failed(at: Self.after(1), random: 1000)
-    #expect(breaker.nextDue == Self.after(3))
+    #expect(breaker.nextDue(after: Self.after(1)) == Self.after(3))
     breaker.answered()
     #expect(!breaker.isOpen && breaker.allowed(at: Self.after(1)) == .max)
   }

@@ -5,6 +5,7 @@ import HTTP2
 import ProviderEmulator
 import PushStore
 import Synchronization
+import TLS
 import TestSupport
 import Testing
 

@@ -195,7 +195,7 @@ struct LinearCostTests {
     expectLinear("check", Inputs(shape)) { bytes in
       var checker = PushChecker()
       let findings = checker.check(document: bytes).findings
-      _ = checker.places(of: findings, in: bytes)
+      _ = checker.locations(of: findings, in: bytes)
     }
   }
 

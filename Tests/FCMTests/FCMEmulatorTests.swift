@@ -3,6 +3,7 @@ import GatewayTestSupport
 import HTTP2
 import ProviderEmulator
 import PushPayload
+import TLS
 import Testing
 import WireJSON
 

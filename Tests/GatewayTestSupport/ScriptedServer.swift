@@ -1,6 +1,7 @@
 public import HTTP2
 public import Signing
 internal import Synchronization
+public import TLS
 
 /// A real HTTP/2 server on loopback whose every move is a closure of the test.
 ///

@@ -1,5 +1,6 @@
 import HTTP2
 import Synchronization
+import TLS
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ClientCertificateTests {

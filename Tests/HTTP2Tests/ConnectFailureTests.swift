@@ -1,6 +1,7 @@
 import Glibc
 import HTTP2
 import Synchronization
+import TLS
 import Testing
 
 /// A way in which no connection comes to be, and the name it must get.

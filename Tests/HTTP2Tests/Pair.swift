@@ -1,5 +1,6 @@
 import HTTP2
 import Synchronization
+import TLS
 
 /// Answers by closures.
 final class TestHandler: HTTP2ServerHandler {

@@ -2,6 +2,7 @@ import COpenSSL
 import Glibc
 import Signing
 import Synchronization
+import TLS
 import Testing
 
 @testable import HTTP2

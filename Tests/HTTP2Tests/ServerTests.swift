@@ -1,6 +1,7 @@
 import Glibc
 import HTTP2
 import Synchronization
+import TLS
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ServerTests {

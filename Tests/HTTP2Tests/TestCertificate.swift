@@ -1,6 +1,7 @@
 import COpenSSL
 import Glibc
 import HTTP2
+import TLS
 
 /// A self-signed certificate made in memory, for `localhost` and `127.0.0.1` unless said otherwise.
 struct TestCertificate: Sendable {

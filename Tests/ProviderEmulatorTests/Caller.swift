@@ -2,6 +2,7 @@ import HTTP2
 import ProviderEmulator
 import Signing
 import Synchronization
+import TLS
 import WireJSON
 
 /// What became of one request, in comparable form.

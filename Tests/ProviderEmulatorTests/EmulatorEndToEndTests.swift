@@ -2,6 +2,7 @@ import Glibc
 import HTTP2
 import ProviderEmulator
 import Signing
+import TLS
 import TestSupport
 import Testing
 import WireJSON

@@ -149,13 +149,13 @@ struct PushCheckerTests {
     var checker = PushChecker()
     let bytes = Array(text.utf8)
     let places = checker.check(document: bytes).findings.map { finding in
-      let place = checker.place(of: finding, in: bytes)
+      let place = checker.location(of: finding, in: bytes)
       return "\(finding.rule) \(place.line):\(place.column)"
     }
     #expect(places == ["apns-topic-invalid 2:29", "apns-unknown-key 3:64"])
     let broken = Array("{\n  \"aps\": }".utf8)
     let report = checker.check(document: broken)
-    let place = checker.place(of: report.findings[0], in: broken)
+    let place = checker.location(of: report.findings[0], in: broken)
     #expect([place.line, place.column] == [2, 10])
   }
 
@@ -319,7 +319,7 @@ struct PushCheckerTests {
       for kind in PushDocumentKind.allCases.map(Optional.some) + [nil] {
         for finding in checker.check(document: bytes, kind: kind, pushType: .alert).findings {
           #expect(Rules.rule(finding.rule) != nil, "seed \(random.seed)")
-          _ = checker.place(of: finding, in: bytes)
+          _ = checker.location(of: finding, in: bytes)
         }
       }
     }

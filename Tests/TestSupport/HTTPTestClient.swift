@@ -19,12 +19,28 @@ public final class HTTPTestClient: Sendable {
   }
 
   private let socket: Int32
+  /// TLS on the connection; nil for a plain one.
+  public let tls: TestTLS?
   /// No wait in a test is longer.
   public static let patienceSeconds = 20
 
-  /// Connects to a port on this machine, from one of its addresses 127.0.0.0/8.
-  public init(port: UInt16, from source: UInt32 = 0x7F00_0001) throws {
-    socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  /// Connects to a port on this machine, from one of its addresses 127.0.0.0/8; by TLS when there are `authorities`, PEM,
+  /// to vouch for the server.
+  public init(
+    port: UInt16, from source: UInt32 = 0x7F00_0001, authorities: String? = nil, alpn: [String] = []
+  ) throws {
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    do {
+      try Self.connect(socket, to: port, from: source)
+      tls = try authorities.map { try TestTLS(socket: socket, authorities: $0, alpn: alpn) }
+    } catch {
+      close(socket)
+      throw error
+    }
+    self.socket = socket
+  }
+
+  private static func connect(_ socket: Int32, to port: UInt16, from source: UInt32) throws {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
@@ -45,7 +61,7 @@ public final class HTTPTestClient: Sendable {
     }
     let status = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
     guard status == 0 else { throw Failure(description: "connect: \(String(cString: strerror(errno)))") }
@@ -60,6 +76,7 @@ public final class HTTPTestClient: Sendable {
   /// Writes all of the bytes; `false` when the other side does not take them.
   @discardableResult
   public func send(_ bytes: [UInt8]) -> Bool {
+    if let tls { return tls.send(bytes) }
     var sent = 0
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes {
@@ -73,6 +90,7 @@ public final class HTTPTestClient: Sendable {
 
   /// At most `count` bytes; empty at the end or after a reset.
   public func receive(_ count: Int = 65_536) -> [UInt8] {
+    if let tls { return tls.receive(count) }
     var bytes = [UInt8](repeating: 0, count: count)
     let received = recv(socket, &bytes, count, 0)
     return received > 0 ? Array(bytes[..<received]) : []

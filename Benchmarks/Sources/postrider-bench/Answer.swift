@@ -1,5 +1,6 @@
 import Glibc
 import HTTP2
+import TLS
 
 /// Answers every request with 200 at once: an echo of `apns-id` for APNs paths, a message name for FCM, a token for the
 /// rest.

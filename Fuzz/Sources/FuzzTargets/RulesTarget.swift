@@ -30,7 +30,7 @@ extension FuzzTarget {
   private static func check(_ finding: Finding, _ checker: PushChecker, _ bytes: [UInt8]) throws(FuzzFailure) {
     try expect(Rules.rule(finding.rule) != nil, "\(finding.rule) is not in the table")
     try expect(!finding.message.isEmpty, "\(finding.rule) has no words")
-    let place = checker.place(of: finding, in: bytes)
+    let place = checker.location(of: finding, in: bytes)
     try expect((0...bytes.count).contains(place.offset), "\(finding.rule) stands outside of the text")
     try expect(
       FieldPath(parsing: finding.field).text == finding.field, "\(finding.field) is no path that reads back")

@@ -51,11 +51,11 @@ struct Lane {
     self.rate = rate.map { RateLimit(perSecond: $0.perSecond, rampMs: $0.rampMs) }
   }
 
-  /// The clock was set back: nothing waits longer than it ever would.
-  mutating func follow(_ now: Timestamp) {
+  /// The clock was set back by so many milliseconds: nothing waits longer for that.
+  mutating func follow(jumpMs: Int64) {
     busyUntil = nil
     fullSince = nil
-    breaker.shorten(at: now)
+    breaker.follow(jumpMs: jumpMs)
   }
 
   // MARK: Whether it is leased for
@@ -121,9 +121,7 @@ struct Lane {
   }
 
   /// Whether nothing is handed over because the gateway is out of reach.
-  func isCutOff(at now: Timestamp) -> Bool {
-    breaker.nextDue.map { now < $0 } ?? false
-  }
+  func isCutOff(at now: Timestamp) -> Bool { breaker.isWaiting(at: now) }
 
   // MARK: Its queues
 
@@ -200,7 +198,7 @@ struct Lane {
   /// When something may change by itself, or nil.
   func nextDue(after now: Timestamp) -> Timestamp? {
     if let stop, isStopped(at: now) { return stop.retryAt }
-    if let moment = breaker.nextDue, moment > now { return moment }
+    if let probe = breaker.nextDue(after: now) { return probe }
     let patience = fullSince?.adding(milliseconds: Self.fullMs)
     guard queued > 0 else { return patience.flatMap { $0 > now ? $0 : nil } }
     let next = busyUntil ?? rate?.nextDue(after: now)

@@ -27,7 +27,7 @@ extension Pipeline {
     (nextRenewal, nextScan, nextWaitingScan, nextChange, workIsOld) = (now, now, now, nil, true)
     parkRestUntil = now
     if heldUntil != nil { heldUntil = now }
-    for number in lanes.indices { lanes[number].follow(now) }
+    for number in lanes.indices { lanes[number].follow(jumpMs: jump) }
   }
 
   /// Whether so much time has certainly passed: nothing is abandoned for its age by a clock that jumped, nor by one

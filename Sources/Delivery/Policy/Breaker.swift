@@ -30,21 +30,29 @@ public struct Breaker: Sendable {
 
   /// How many sends may be handed over now.
   public func allowed(at now: Timestamp) -> Int {
-    guard let openUntil else { return .max }
-    return now < openUntil ? 0 : max(Self.probeSends - probes, 0)
+    guard isOpen else { return .max }
+    return isWaiting(at: now) ? 0 : max(Self.probeSends - probes, 0)
   }
 
-  /// When it is worth asking again, or nil when it is closed.
-  public var nextDue: Timestamp? { openUntil }
+  /// Whether nothing is sent at all.
+  ///
+  /// An end that is further away than any wait was computed from a clock that has been set back since.
+  public func isWaiting(at now: Timestamp) -> Bool {
+    guard let openUntil else { return false }
+    return now < openUntil && openUntil.milliseconds - now.milliseconds <= Self.backoff.maxMs
+  }
+
+  /// When the next probe may be sent, or nil when nothing waits for that.
+  public func nextDue(after now: Timestamp) -> Timestamp? { isWaiting(at: now) ? openUntil : nil }
 
   /// Notes that sends were handed over.
   public mutating func sent(_ count: Int) {
     if openUntil != nil { probes += count }
   }
 
-  /// Waits no longer than it ever would, after the clock was set back.
-  public mutating func shorten(at now: Timestamp) {
-    openUntil = openUntil.map { min($0, now.adding(milliseconds: Self.backoff.maxMs)) }
+  /// Waits as long as it would have, after the clock jumped by so many milliseconds.
+  public mutating func follow(jumpMs: Int64) {
+    openUntil = openUntil?.adding(milliseconds: jumpMs)
   }
 
   /// The gateway answered, whatever it said.
@@ -58,7 +66,7 @@ public struct Breaker: Sendable {
   /// A send did not reach the gateway; `random` are 64 random bits.
   public mutating func failed(at now: Timestamp, random: UInt64) {
     failures += 1
-    let isProbe = openUntil.map { now >= $0 } ?? false
+    let isProbe = isOpen && !isWaiting(at: now)
     guard isProbe || (openUntil == nil && failures >= failuresMax) else {
       // A probe that ends before the time that it was sent after, because the clock was set back, is over too.
       return ended()

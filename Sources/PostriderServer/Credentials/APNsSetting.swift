@@ -4,6 +4,7 @@ internal import HTTP2
 internal import PushPayload
 internal import PushStore
 internal import Signing
+internal import TLS
 internal import WireJSON
 
 /// The APNs part of an app's credentials.

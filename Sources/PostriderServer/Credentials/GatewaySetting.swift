@@ -1,6 +1,7 @@
 internal import GatewayPool
 internal import HTTP2
 internal import PushPayload
+internal import TLS
 internal import WireJSON
 
 /// A gateway that a credential names instead of the provider's own: an emulator, a test server, a relay.

@@ -4,14 +4,16 @@ internal import HTTPServer
 struct ConnectionGauges: Sendable {
   private let counters: ConnectionCounters
   private let limits: HTTPLimits
+  private let certificate: ServerCertificate?
 
   init(_ configuration: HTTPServerConfiguration) {
     counters = configuration.connections
     limits = configuration.limits
+    certificate = configuration.certificate
   }
 
   var gauges: [Metrics.Gauge] {
-    let rows: [(name: String, kind: Metrics.Gauge.Kind, help: String, value: Int)] = [
+    var rows: [(name: String, kind: Metrics.Gauge.Kind, help: String, value: Int)] = [
       ("postrider_http_connections", .gauge, "Open connections of the API.", counters.open),
       (
         "postrider_http_connections_max", .gauge, "Connections at once, without those kept for essential requests.",
@@ -26,6 +28,13 @@ struct ConnectionGauges: Sendable {
         counters.refusedTotal
       ),
     ]
+    if let end = certificate?.expiresAt {
+      rows.append(
+        (
+          "postrider_http_certificate_expires_at_seconds", .gauge, "When the certificate in use expires, since 1970.",
+          Int(end)
+        ))
+    }
     return rows.map { Metrics.Gauge(name: $0.name, kind: $0.kind, help: $0.help, values: [("", $0.value)]) }
   }
 }

@@ -55,7 +55,7 @@ enum SessionRoutes {
     guard caller.scopes.satisfies([.send, .read]) else {
       throw Problem(.forbidden, "the dashboard needs a key with one of the scopes admin, send, read")
     }
-    if let old = SessionCookie.read(call.http.headers) { service.sessions.end(old) }
+    if let old = SessionCookie.read(call.http.head) { service.sessions.end(old) }
     let id = service.sessions.begin(keyHash: caller.hash, now: call.now)
     service.log(.info, "signed in", ["key": .text(caller.id.description)])
     var reply = try self.reply(id, call, service)
@@ -65,12 +65,12 @@ enum SessionRoutes {
 
   @Sendable private static func show(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     // Not an error: a browser without a session also sends this request.
-    guard let id = SessionCookie.read(call.http.headers) else { return .noContent }
+    guard let id = SessionCookie.read(call.http.head) else { return .noContent }
     return try reply(id, call, service)
   }
 
   @Sendable private static func signOut(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    if let id = SessionCookie.read(call.http.headers) {
+    if let id = SessionCookie.read(call.http.head) {
       try SessionAccess.checkWrite(id, call.http.headers)
       service.sessions.end(id)
     }

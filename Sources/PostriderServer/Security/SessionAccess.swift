@@ -11,7 +11,7 @@ enum SessionAccess {
 
   /// The caller of a session cookie; nil when the request carries none, or carries a key of its own.
   static func caller(_ request: HTTPRequestHead, _ service: Service, now: Timestamp) throws(Problem) -> Caller? {
-    guard request.headers.occurrences(of: "Authorization") == 0, let id = SessionCookie.read(request.headers)
+    guard request.headers.occurrences(of: "Authorization") == 0, let id = SessionCookie.read(request)
     else { return nil }
     guard let session = service.sessions.use(id, now: now) else { throw over }
     guard let caller = try service.keys.caller(hash: session.keyHash, now: now) else {

@@ -81,15 +81,17 @@ enum SessionCookie {
   static let name = "postrider_session"
   static let secureName = "__Host-" + name
 
-  /// Whether the browser came by TLS, as the proxy in front says.
+  /// Whether the browser came by TLS: to this server, or as the proxy in front says.
   ///
   /// A lie there touches the liar's own cookie only.
-  private static func isSecure(_ headers: HTTPHeaders) -> Bool { headers.first("X-Forwarded-Proto") == "https" }
+  private static func isSecure(_ request: HTTPRequestHead) -> Bool {
+    request.isSecure || request.headers.first("X-Forwarded-Proto") == "https"
+  }
 
   /// The id in a request's cookies; nil when there is none.
-  static func read(_ headers: HTTPHeaders) -> String? {
-    guard let line = headers.first("Cookie") else { return nil }
-    let name = isSecure(headers) ? secureName : name
+  static func read(_ request: HTTPRequestHead) -> String? {
+    guard let line = request.headers.first("Cookie") else { return nil }
+    let name = isSecure(request) ? secureName : name
     for part in line.split(separator: ";") {
       let pair = part.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
       if pair.count == 2, pair[0] == name { return String(pair[1]) }
@@ -99,7 +101,7 @@ enum SessionCookie {
 
   /// Puts an id into the browser; nil takes it out.
   static func header(_ id: String?, _ request: HTTPRequest) -> (name: String, value: String) {
-    let isSecure = isSecure(request.headers)
+    let isSecure = isSecure(request.head)
     var text = "\(isSecure ? secureName : name)=\(id ?? ""); Path=/; HttpOnly; SameSite=Strict"
     text += id == nil ? "; Max-Age=0" : "; Max-Age=\(SessionRing.lifetimeMs / 1_000)"
     if isSecure { text += "; Secure" }

@@ -25,7 +25,7 @@ extension APIField {
     .member("topic", "BUNDLE", "Another of the app's bundle ids than the credentials' first."),
   ]
 
-  /// What the contract is told, by name.
+  /// The contract's options, by name.
   static let contractOption = APIField.member(
     "options", "NAME", "An option of the contract; may be repeated.", .list, option: "--option")
 

@@ -31,7 +31,7 @@ struct APIRow: Sendable {
   let name: String
   let operation: APIOperation
   let summary: String
-  /// Members of the body that are operands, in order, behind those that stand in the path.
+  /// Members of the body that are operands, in order, behind those in the path.
   var operands: [String] = []
   var fields: [APIField] = []
   /// Members of the body that are always the same.

@@ -38,7 +38,7 @@ struct APISettings: Sendable {
 
   private var settings: [ConfigFile.Name: Setting] = [:]
 
-  /// Looks in all three places.
+  /// Looks in all three: options, environment, file.
   init(_ arguments: Arguments) throws(Exit) {
     let file = try ConfigFile()
     for name in ConfigFile.Name.allCases { settings[name] = try APISettings.find(name, arguments, file) }

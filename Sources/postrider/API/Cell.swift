@@ -28,7 +28,7 @@ enum Cell {
     InertText(text).text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: " ")
   }
 
-  /// A moment to the second, for people; all else as it is.
+  /// A time to the second, for people; all else as it is.
   static func brief(_ text: String) -> String {
     let bytes = Array(text.utf8)
     let isMoment = bytes.count == 24 && bytes[10] == UInt8(ascii: "T") && bytes[19] == UInt8(ascii: ".")

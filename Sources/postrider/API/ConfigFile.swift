@@ -16,7 +16,7 @@ struct ConfigFile: Sendable {
   let path: String
   private(set) var values: [Name: String] = [:]
 
-  /// Where the file stands: `$XDG_CONFIG_HOME/postrider/config`, or `~/.config/postrider/config`.
+  /// Where the file is: `$XDG_CONFIG_HOME/postrider/config`, or `~/.config/postrider/config`.
   static func place() throws(Exit) -> String {
     if let folder = Environment.value("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return "\(folder)/postrider/config" }
     guard let home = Environment.value("HOME") else {
@@ -53,7 +53,7 @@ struct ConfigFile: Sendable {
       guard value.hasPrefix("http://") || value.hasPrefix("https://"), !value.contains(where: { " ?#".contains($0) })
       else { throw .usage("\(place): “\(value)” is no address of a server: expected http://HOST:PORT or https://HOST") }
     case .key:
-      // The value itself is never said: it may be a secret in the wrong place.
+      // The value itself is never said: it may be a misplaced secret.
       guard value.utf8.count <= 200, value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
         throw .usage("\(place): that is no API key: expected one line such as prk_…")
       }

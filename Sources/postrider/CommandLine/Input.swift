@@ -9,7 +9,7 @@ enum Input {
   /// The bytes of a file, or of standard input for `-` and nil.
   static func bytes(_ path: String?) throws(Exit) -> [UInt8] { try Terminal.read(path) }
 
-  /// A JSON document and the names that stand twice in it; what is wrong with it is said with file, line and column.
+  /// A JSON document and its duplicate names; what is wrong with it is said with file, line and column.
   static func reportingJSON(_ path: String?) throws(Exit) -> (value: JSONValue, duplicates: [JSONDuplicate]) {
     let content = try Terminal.read(path)
     do throws(JSONError) { return try JSON.parseReporting(content) } catch {
@@ -17,7 +17,7 @@ enum Input {
     }
   }
 
-  /// A JSON document, whose keys that stand twice are reported.
+  /// A JSON document, whose duplicate keys are reported.
   static func json(_ path: String?, report: inout Report) throws(Exit) -> JSONValue {
     let (value, duplicates) = try reportingJSON(path)
     for duplicate in duplicates { report.add(duplicate) }

@@ -33,7 +33,7 @@ struct ProgressBar {
   /// Draws when it is time; `share` is how much is done, 0 to 1, nil when that is not known.
   mutating func draw(share: Double?, _ text: @autoclosure () -> String) {
     let now = ProgressBar.nowMs
-    // What is over in a moment needs no bar.
+    // What is done soon needs no bar.
     guard isShown, now - startedMs >= 3 * ProgressBar.intervalMs, now - drawnMs >= ProgressBar.intervalMs else {
       return
     }

@@ -27,7 +27,7 @@ struct FileChecker {
   mutating func check(document bytes: [UInt8], name: String) -> CheckedFile {
     let report = checker.checkOnDevice(
       document: bytes, platform: options.platform, pushType: options.pushType, topic: options.topic)
-    let places = checker.places(of: report.findings, in: bytes)
+    let places = checker.locations(of: report.findings, in: bytes)
     let findings = zip(report.findings, places).map { LocatedFinding(finding: $0, place: $1) }
     if let failure = checker.failure { return notJSON(failure, findings, bytes, name) }
     return CheckedFile(name: name, findings: findings)

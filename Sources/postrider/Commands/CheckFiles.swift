@@ -1,6 +1,6 @@
 import Glibc
 
-/// The files that an operand of `check` stands for.
+/// The files that an operand of `check` names.
 enum CheckFiles {
   /// How deep directories may lie in each other.
   static let depthMax = 64
@@ -29,7 +29,7 @@ enum CheckFiles {
     }
   }
 
-  /// The names in a directory; one that is not UTF-8 cannot be opened by the text of it, and is told.
+  /// The names in a directory; one that is not UTF-8 cannot be opened by the text of it, and is reported.
   private static func names(in directory: String, unreadable: (Exit) -> Void) throws(Exit) -> [String] {
     guard let handle = opendir(directory) else {
       throw .unreadable("cannot list \(directory): \(Terminal.lastError())")

@@ -1,7 +1,7 @@
 import PushContracts
 import PushPayload
 
-/// Leads from the places in the requests back to the fields of the message that were written there.
+/// Leads from the paths in the requests back to the fields of the message that were written there.
 struct MessageFields: Sendable {
   private struct Place {
     let steps: [FieldPath.Step]
@@ -19,7 +19,7 @@ struct MessageFields: Sendable {
     fcm = rows.flatMap { row in row.fcm.map { MessageFields.place($0, row.field) } }
   }
 
-  /// The field of the message that stands at a path of a request; for a place that is not the message's own, the path
+  /// The field of the message at a path of a request; for a path that is not the message's own, the path
   /// in what `render` writes.
   func field(of path: FieldPath, _ platform: Platform) -> FieldPath {
     let places = platform == .ios ? apns : fcm

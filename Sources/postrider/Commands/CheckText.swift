@@ -33,7 +33,7 @@ struct CheckText: Sendable {
   }
 
   /// Text from a file, safe on a terminal and in XML: a control character or a mark that turns the direction of writing
-  /// stands as `\u{1B}`.
+  /// is shown as `\u{1B}`.
   static func printable(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isUnprintable) else { return text }
     var safe = ""

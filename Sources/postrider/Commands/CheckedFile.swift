@@ -1,7 +1,7 @@
 import PushPayload
 import PushRules
 
-/// A finding and where it stands in its file.
+/// A finding and where it is in its file.
 struct LocatedFinding: Sendable {
   let finding: Finding
   let place: SourceLocation

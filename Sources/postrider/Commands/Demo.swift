@@ -58,10 +58,8 @@ struct Demo {
     let key = try server.makeKey(name: "virtual phones", scopes: .client, app: "demo", replacingNamesakes: true)
     var phone = PhoneDescription()
     phone.appName = "Demo"
-    let host = server.host.contains(":") ? "[\(server.host)]" : server.host
-    let url = "http://\(host):\(server.port)"
-    phone.reporting = PhoneReporting(url: url, app: "demo", key: key)
-    emulator.allowReports(to: ReportServer(url))
+    phone.reporting = PhoneReporting(url: server.url, app: "demo", key: key)
+    emulator.allowReports(to: ReportServer(server.url))
     var iPhone = DeviceDescription(provider: .apns, token: Self.iPhone)
     iPhone.topics = [Self.topic]
     iPhone.phone = phone
@@ -84,10 +82,10 @@ struct Demo {
     return """
 
       The app “demo” has a virtual iPhone and a virtual Android phone behind an emulator of APNs and FCM.
-      Look at them in the dashboard: http://\(server.host):\(server.port)/
+      Look at them in the dashboard: \(server.url)/
 
       Send both a message:
-        curl -s http://\(server.host):\(server.port)/v1/apps/demo/pushes -H "Authorization: Bearer $POSTRIDER_KEY" \
+        curl -s \(server.url)/v1/apps/demo/pushes -H "Authorization: Bearer $POSTRIDER_KEY" \
       -H 'Content-Type: application/json' -d '{"to":{"all":true},"campaign":"winback-1","message":\
       {"title":"Welcome back!","body":"Your streak is waiting for you.","data":{"screen":"home","promo":"winback"}}}'
 

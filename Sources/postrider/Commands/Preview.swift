@@ -79,7 +79,7 @@ extension Command {
 
 /// One run of `postrider preview`.
 struct PreviewRun {
-  /// The most problems of tables that are told.
+  /// The most problems of tables that are reported.
   private static let faultsMax = 50
   /// Ten years.
   private static let ageMax = 315_360_000

@@ -13,6 +13,10 @@ extension Command {
       Option(name: "--host", value: "ADDRESS", help: "The address the API listens on; 127.0.0.1 unless given."),
       Option(name: "--port", value: "PORT", help: "The port of the API; 8787 unless given, 0 for any."),
       Option(
+        name: "--tls-certificate", value: "FILE",
+        help: "Speaks HTTPS with this certificate, PEM, its chain after it; a renewed file is used without a restart."),
+      Option(name: "--tls-key", value: "FILE", help: "The private key of the certificate, PEM."),
+      Option(
         name: "--trusted-proxy", value: "CIDR",
         help: "A proxy in front that names the client it forwards for: an address, or a block such as 10.0.0.0/8. "
           + "Nobody is believed unless given.", repeats: true),
@@ -73,6 +77,7 @@ extension Command {
     ProcessSecrecy.begin()
     var http = HTTPServerConfiguration(port: UInt16(try arguments.integer("--port", in: 0...65_535, default: 8787)))
     http.host = arguments.value("--host") ?? "127.0.0.1"
+    http.certificate = try certificate(arguments)
     http.trustedProxies = try trustedProxies(arguments)
     if let name = arguments.value("--forwarded-header"), let header = ForwardedHeader(rawValue: name) {
       http.forwardedHeader = header
@@ -105,7 +110,7 @@ extension Command {
       throw Exit(status: error.isAboutNetwork ? .failure : .unreadable, message: error.description)
     }
     defer { server.stop() }
-    Terminal.print("Postrider listens on http://\(server.host):\(server.port)\n")
+    Terminal.print("Postrider listens on \(server.url)\n")
     if let key = server.firstKey {
       Terminal.print("\nThe first API key (admin), shown this once; it also signs in to the dashboard:\n")
       Terminal.print("  export POSTRIDER_KEY=\(key)\n")
@@ -117,6 +122,18 @@ extension Command {
     interruption.wait()
     Terminal.print("Stopping: requests and sends under way may finish.\n")
     return .fine
+  }
+
+  private static func certificate(_ arguments: Arguments) throws(Exit) -> ServerCertificate? {
+    let (certificate, key) = (arguments.value("--tls-certificate"), arguments.value("--tls-key"))
+    guard certificate != nil || key != nil else { return nil }
+    guard let certificate, let key else { throw .usage("--tls-certificate and --tls-key belong together") }
+    guard !arguments.has("--demo") else {
+      throw .usage("--demo reports by plain HTTP, and goes without --tls-certificate")
+    }
+    do throws(HTTPServerError) { return try ServerCertificate(certificatePath: certificate, keyPath: key) } catch {
+      throw Exit(status: .unreadable, message: error.description)
+    }
   }
 
   /// The first key: from the option, the file that the environment names, or the environment.

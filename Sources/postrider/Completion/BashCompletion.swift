@@ -59,7 +59,7 @@ enum BashCompletion {
       + "options=\(ShellText.quoted(options)) ;;"
   }
 
-  /// What may stand behind the options that take a value.
+  /// What may follow the options that take a value.
   private static func values(_ entry: CompletionEntry) -> String {
     entry.options.filter { !$0.value.isEmpty }.map { option in
       let place = (entry.words + [option.name]).joined(separator: " ")

@@ -6,7 +6,7 @@ struct CompletionEntry: Sendable {
   let next: [(word: String, help: String)]
   let options: [Option]
 
-  /// Every place in the tree of commands, the first word first.
+  /// Every node in the tree of commands, the first word first.
   static func all(_ commands: [Command]) -> [CompletionEntry] {
     let top = CompletionEntry(words: [], next: commands.map { ($0.lastWord, $0.summary) }, options: switches)
     return [top] + commands.flatMap { command in [entry(command)] + command.subcommands.map(entry) }

@@ -5,6 +5,7 @@ import HTTP2
 import PushPayload
 import PushRules
 import Signing
+import TLS
 
 /// A client of one provider for the length of a command.
 enum DirectSender: Sendable {
@@ -127,7 +128,7 @@ extension DirectSender {
       colon > text.startIndex, !text[..<colon].contains("/")
     else { throw .usage("\(option) takes HOST:PORT, not “\(text)”") }
     let host = text[..<colon]
-    // As addresses stand in URLs: [::1]:2197.
+    // As addresses are written in URLs: [::1]:2197.
     guard host.hasPrefix("["), host.hasSuffix("]") else { return (String(host), port) }
     return (String(host.dropFirst().dropLast()), port)
   }

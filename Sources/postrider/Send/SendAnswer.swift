@@ -26,7 +26,7 @@ struct SendAnswer: Sendable {
     }
   }
 
-  /// The provider's reason, or the kind of failure; what an answer without a reason is called stands in the summary.
+  /// The provider's reason, or the kind of failure; the summary names answers without a reason.
   var reason: String {
     switch outcome {
     case .apns(.accepted), .fcm(.accepted): ""

@@ -12,7 +12,7 @@ enum PreparedMessage: Sendable {
   /// The second since 1970 after which nothing of it is sent any more.
   var notAfter: Int64? {
     guard case .apns(let template) = self, let expiration = template.request.headers.expiration else { return nil }
-    // 0 means one attempt, not a moment in the past.
+    // 0 means one attempt, not a time in the past.
     return expiration == .once ? nil : expiration.epochSeconds
   }
 }

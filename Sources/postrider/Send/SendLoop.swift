@@ -69,7 +69,7 @@ struct SendLoop {
       try fill()
       collect()
       guard Terminal.take(output) else {
-        // Nobody reads the outcomes any more; what was sent is told all the same.
+        // Nobody reads the outcomes any more; what was sent is reported all the same.
         progress.clear()
         Terminal.status(tally.summary(seconds: progress.seconds))
         Terminal.endWithoutReader()

@@ -2,7 +2,7 @@ internal import COpenSSL
 internal import Signing
 
 /// Reads certificates and keys from PEM text.
-enum PEM {
+package enum PEM {
   /// The most text that is read, in bytes.
   static let limit = 4 * 1024 * 1024
 
@@ -34,7 +34,7 @@ enum PEM {
   }
 
   /// A certificate as PEM text.
-  static func text(_ certificate: OpaquePointer) -> [UInt8]? {
+  package static func text(_ certificate: OpaquePointer) -> [UInt8]? {
     (try? PEMText.write("write a certificate") { PEM_write_bio_X509($0, certificate) }).map { Array($0.utf8) }
   }
 

@@ -1,11 +1,11 @@
 /// Immutable bytes at a fixed address, so that C libraries may keep pointers into them.
 ///
 /// `@unchecked Sendable`: the memory is written in `init`, or by its maker before it is shared, read afterwards, and freed in `deinit`.
-final class StableBytes: @unchecked Sendable {
-  let start: UnsafeMutablePointer<UInt8>
-  let count: Int
+package final class StableBytes: @unchecked Sendable {
+  package let start: UnsafeMutablePointer<UInt8>
+  package let count: Int
 
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     count = bytes.count
     start = .allocate(capacity: max(1, bytes.count))
     bytes.withUnsafeBufferPointer { source in
@@ -14,7 +14,7 @@ final class StableBytes: @unchecked Sendable {
   }
 
   /// Room for bytes that the maker fills in before anyone else sees them.
-  init(count: Int) {
+  package init(count: Int) {
     self.count = count
     start = .allocate(capacity: max(1, count))
     start.initialize(repeating: 0, count: count)

@@ -31,4 +31,6 @@ public struct TLSError: Error, Sendable, Hashable, CustomStringConvertible {
   ///
   /// No key material.
   public let description: String
+
+  package init(description: String) { self.description = description }
 }

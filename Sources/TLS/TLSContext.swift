@@ -1,13 +1,15 @@
 internal import COpenSSL
+internal import Glibc
 internal import Signing
+internal import System
 
-/// The TLS settings that many connections share: TLS 1.2 or later, ALPN `h2`.
+/// The TLS settings that many connections share: TLS 1.2 or later.
 ///
 /// `@unchecked Sendable`: the `SSL_CTX` is configured in the factory functions only; afterwards OpenSSL allows any
 /// number of threads to make sessions from it.
 public final class TLSContext: @unchecked Sendable {
-  let context: OpaquePointer
-  let isServer: Bool
+  package let context: OpaquePointer
+  package let isServer: Bool
 
   /// The cipher suites of TLS 1.3, the cheapest one on processors with AES instructions first.
   static let suites = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
@@ -18,7 +20,7 @@ public final class TLSContext: @unchecked Sendable {
   /// How much ciphertext one read may take, in bytes.
   static let readBufferBytes = 131_072
 
-  private init(server: Bool) throws(TLSError) {
+  private init(server: Bool, holdsBuffers: Bool = true) throws(TLSError) {
     guard let context = SSL_CTX_new(server ? TLS_server_method() : TLS_client_method()) else {
       throw TLSError(description: "cannot set up TLS: \(OpenSSLQueue.drain())")
     }
@@ -31,6 +33,11 @@ public final class TLSContext: @unchecked Sendable {
     guard SSL_CTX_set_ciphersuites(context, TLSContext.suites) == 1,
       SSL_CTX_set_cipher_list(context, TLSContext.olderSuites) == 1
     else { throw TLSError(description: "cannot choose cipher suites: \(OpenSSLQueue.drain())") }
+    guard holdsBuffers else {
+      _ = postrider_SSL_CTX_set_mode(
+        context, Int(SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER))
+      return
+    }
     // One system call reads many records; without this OpenSSL reads each record's header by itself.
     postrider_SSL_CTX_set_read_ahead(context, 1)
     SSL_CTX_set_default_read_buffer_len(context, TLSContext.readBufferBytes)
@@ -60,12 +67,14 @@ public final class TLSContext: @unchecked Sendable {
   ///   - clientCertificateRequired: whether a client without certificate is refused.
   ///   - alpn: the protocols to choose by ALPN, best first; a client that offers none of them is refused with the TLS
   ///     alert `no_application_protocol`, one that does not use ALPN gets no protocol. Empty: ALPN is ignored.
+  ///   - holdsBuffers: whether a connection keeps its buffers while it waits: faster, at 128 KiB a connection. Without
+  ///     them a write may take a part of what it is given.
   /// - Throws: ``TLSError`` when a certificate or key cannot be read or they do not belong together.
   public static func server(
     identity: TLSIdentity, clientTrust: TLSTrust? = nil, clientCertificateRequired: Bool = false,
-    alpn: [String] = ["h2"]
+    alpn: [String] = ["h2"], holdsBuffers: Bool = true
   ) throws(TLSError) -> TLSContext {
-    let result = try TLSContext(server: true)
+    let result = try TLSContext(server: true, holdsBuffers: holdsBuffers)
     try result.load(identity)
     if let clientTrust {
       try result.load(clientTrust)
@@ -74,6 +83,14 @@ public final class TLSContext: @unchecked Sendable {
     }
     result.chooseALPN(ALPN.wire(alpn))
     return result
+  }
+
+  /// When the certificate of this side expires, in seconds since 1970; nil without one.
+  package var certificateExpiry: Int64? {
+    guard let certificate = SSL_CTX_get0_certificate(context) else { return nil }
+    var time = tm()
+    guard ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) == 1 else { return nil }
+    return Int64(timegm(&time))
   }
 
   private func chooseALPN(_ wire: [UInt8]) {
