@@ -1,6 +1,6 @@
 /// The cells of one CSV record (RFC 4180), without their quotes.
 ///
-/// A value can read one record after the other: all cells are in one block of memory that is used again.
+/// A value can read one record after the other; the cells share one block of memory that is reused.
 public struct CSVCells: Sendable {
   private var bytes: [UInt8] = []
   /// Where each cell ends in ``bytes``.

@@ -16,7 +16,7 @@ struct DeviceMapper {
     }
   }
 
-  /// What the command line says of all rows.
+  /// The options of the command line.
   struct Options {
     /// The environment of APNs tokens whose row names none.
     var environment = DeviceEnvironment.production
@@ -120,7 +120,7 @@ struct DeviceMapper {
     }
     device.seenAt = device.seenAt ?? device.createdAt ?? options.seenAt
     if device.seenAt == nil { verdict.doubt(.noTime) }
-    // A vendor that does not say when a device was new knew it then at the latest.
+    // Without a time of creation, the device was new when it was last seen, or before.
     if let seenAt = device.seenAt { device.createdAt = min(device.createdAt ?? seenAt, seenAt) }
     device.properties.read(row.members, &verdict)
     for (index, column) in vendor.columns.enumerated() {

@@ -58,7 +58,7 @@ enum ImportReason: String, Sendable, CaseIterable {
     case .unknownZone: "a time zone that is not in the IANA database is left out"
     case .unknownLocale: "a language that is no BCP 47 tag is left out"
     case .userPlaceholder: "the user's id is a placeholder such as null; imported without a user"
-    case .propertyLeftOut: "a property is too long, there twice, or one of more than \(DeviceMapper.propertiesMax)"
+    case .propertyLeftOut: "a property is too long, duplicated, or one of more than \(DeviceMapper.propertiesMax)"
     case .unreadableProperties: "the properties are no JSON object; imported without them"
     case .valueTooLong: "a text that is too long for its field is left out"
     }

@@ -20,7 +20,7 @@ struct ImportRun {
     let output = arguments.value("--output")
     if isDry, output != nil { throw .usage("--dry-run and --output contradict each other; give one of them") }
     let options = try options()
-    // What is missing for a request is said before anything is read.
+    // A missing key or app is reported before anything is read.
     let api = isDry || output != nil ? nil : try APIRun(APITable.deviceImport, arguments)
     let stream = try ImportStream(vendor, path, options, keepsLines: output == nil)
     var answer: JSONValue?
@@ -138,7 +138,7 @@ struct ImportRun {
     return .object(report)
   }
 
-  /// Says how far a file was read that is damaged.
+  /// Reports how far a damaged file was read.
   private func interrupted(_ fault: Exit, _ stream: ImportStream, _ answer: JSONValue?) -> Exit {
     let server = answer.map { answer in
       let known = ["created", "updated", "older"].reduce(0) { $0 + (answer[$1]?.int ?? 0) }

@@ -6,7 +6,7 @@ import WireJSON
 /// The line of a row in the output is its line in the file: what is left out is an empty line, which the server skips.
 /// So the server's messages name lines of the file. Memory does not grow with the file.
 final class ImportStream {
-  /// Rows that cannot be read, of which the problem is kept; more are counted.
+  /// Unreadable rows whose problem is stored; more are only counted.
   static let problemsMax = 100
   /// Bytes that are looked at to see what a file is.
   private static let startBytesMax = 65_536

@@ -1,6 +1,6 @@
 import WireJSON
 
-/// What became of the rows of a file, counted; its memory does not grow with the file.
+/// Counts of the outcomes of the rows of a file; its memory does not grow with the file.
 struct ImportTally: Sendable {
   /// Lines that are named for each reason.
   static let linesMax = 5

@@ -19,7 +19,7 @@ struct ImportVendor: Sendable {
   let summary: String
   /// The file, as the usage line shows it.
   let operand: String
-  /// The forms that are recognized; CSV is what a file is that has none of the others.
+  /// The forms that are recognized; a file in no other form is read as CSV.
   let forms: [Form]
   let columns: [ImportColumn]
   let kinds: [ImportKind]

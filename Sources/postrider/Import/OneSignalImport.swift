@@ -29,7 +29,7 @@ extension ImportVendor {
       ImportColumn(
         "notification_types", as: .optedOutUnlessPositive,
         "0 or negative is unsubscribed: the device is imported as opted out",
-        whenMissing: "unsubscribed people cannot be told from subscribed ones; request it with extra_fields"),
+        whenMissing: "unsubscribed people look like subscribed ones; request it with extra_fields"),
       ImportColumn("tags", as: .properties, "a tag of the same name as a property below wins"),
       ImportColumn("onesignal_id", as: .property("onesignal_id"), "the user's id at OneSignal"),
       ImportColumn("device_os", as: .property("os_version"), ""),

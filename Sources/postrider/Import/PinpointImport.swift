@@ -19,10 +19,10 @@ extension ImportVendor {
       ImportColumn(
         "EndpointStatus", as: .dead(when: ["inactive"]),
         "INACTIVE is a dead token, or one that another endpoint has: the row is left out",
-        whenMissing: "dead endpoints cannot be told from others"),
+        whenMissing: "dead endpoints look like others"),
       ImportColumn(
         "OptOut", as: .optedOut(when: ["all"]), "ALL: the device is imported as opted out",
-        whenMissing: "people who have opted out cannot be told from others"),
+        whenMissing: "people who have opted out look like others"),
       ImportColumn("Attributes", as: .family, "`Attributes.plan` becomes the property `plan`"),
       ImportColumn("User.UserAttributes", as: .family, "the same for attributes of the user"),
       ImportColumn("Metrics", as: .family, "numbers"),

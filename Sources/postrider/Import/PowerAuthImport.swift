@@ -18,7 +18,7 @@ extension ImportVendor {
       ImportColumn(
         "is_active", as: .dead(when: ["f", "false", "0"]),
         "false: the activation is blocked or removed, and the row is left out",
-        whenMissing: "devices of blocked activations cannot be told from others"),
+        whenMissing: "devices of blocked activations look like others"),
       ImportColumn("id", as: .unused, "the row's number in the table"),
       ImportColumn("encryption_key", as: .unused, "of versions before 0.24"),
       ImportColumn("encryption_key_index", as: .unused, "of versions before 0.24"),

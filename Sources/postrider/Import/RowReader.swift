@@ -15,7 +15,7 @@ struct RowReader {
   let form: ImportVendor.Form
   private(set) var header: ImportHeader
   /// CSV and dumps: what the cells are; nil before the header.
-  private var places: [ImportHeader.Place]?
+  private var slots: [ImportHeader.Slot]?
   private var cells = CSVCells()
   private var dump: DumpTable?
 
@@ -25,19 +25,19 @@ struct RowReader {
     header = ImportHeader(vendor)
     if case .copy(let table) = form { dump = DumpTable(table: table) }
     if form == .lines, let name = vendor.column(.token).map({ vendor.columns[$0].name }) {
-      places = [header.place(name)]
+      slots = [header.slot(name)]
     }
   }
 
   /// Whether the columns are known, so that the file is one that can be imported.
-  var isReady: Bool { form == .ndjson || places != nil }
+  var isReady: Bool { form == .ndjson || slots != nil }
 
   /// Reads a record; nil when it is no row.
   /// - Throws: `Exit` when the file is no file of the vendor's, inside of the result when only the row is wrong.
   mutating func read(_ record: ArraySlice<UInt8>, line: Int) throws(Exit) -> Result<VendorRow, RowProblem>? {
     switch form {
     case .csv:
-      guard places != nil else {
+      guard slots != nil else {
         try readHeader(record)
         return nil
       }
@@ -75,21 +75,21 @@ struct RowReader {
   }
 
   private mutating func setColumns(_ names: [String]) throws(Exit) {
-    var places: [ImportHeader.Place] = []
+    var slots: [ImportHeader.Slot] = []
     var columns: Set<Int> = []
     for name in names {
-      let place = header.place(name)
-      if case .column(let index) = place, !columns.insert(index).inserted {
-        throw .unreadable("the column \(vendor.columns[index].name) is there twice; leave one of them out")
+      let slot = header.slot(name)
+      if case .column(let index) = slot, !columns.insert(index).inserted {
+        throw .unreadable("the column \(vendor.columns[index].name) is duplicated; leave one of them out")
       }
-      places.append(place)
+      slots.append(slot)
     }
     if let column = header.missing.first {
       let names = names.prefix(12).map { Cell.inert(String($0.prefix(40))) }.joined(separator: ", ")
       throw .unreadable(
         "there is no column \(column.name), so this is no export of \(vendor.title); found: \(names)")
     }
-    self.places = places
+    self.slots = slots
   }
 
   // MARK: - Rows
@@ -97,13 +97,13 @@ struct RowReader {
   private func row(
     _ line: Int, _ count: Int, _ cell: (Int) -> ArraySlice<UInt8>?
   ) -> Result<VendorRow, RowProblem> {
-    guard let places, places.count == count else {
-      return .failure(RowProblem(message: "has \(count) cells, the header \(places?.count ?? 0)"))
+    guard let slots, slots.count == count else {
+      return .failure(RowProblem(message: "has \(count) cells, the header \(slots?.count ?? 0)"))
     }
     var row = VendorRow(line: line, columns: vendor.columns.count)
-    for (index, place) in places.enumerated() {
+    for (index, slot) in slots.enumerated() {
       guard let bytes = cell(index), !bytes.isEmpty else { continue }
-      switch place {
+      switch slot {
       case .nowhere: break
       case .column(let column) where vendor.columns[column].target == .unused: break
       case .column(let column):
@@ -154,7 +154,7 @@ struct RowReader {
         }
       } else if let inner = value.object {
         add(inner, at: path, to: &row)
-      } else if case .column(let column) = header.place(path), let text = Self.text(value), !text.isEmpty {
+      } else if case .column(let column) = header.slot(path), let text = Self.text(value), !text.isEmpty {
         row.texts[column] = text
       }
     }

@@ -30,7 +30,7 @@ struct FamilyName: Sendable, Hashable {
 /// The columns that a file has, found in a vendor's table.
 struct ImportHeader: Sendable {
   /// Where the value of a cell or member goes.
-  enum Place: Sendable {
+  enum Slot: Sendable {
     case column(Int)
     /// A member of a family.
     case member(FamilyName)
@@ -39,13 +39,13 @@ struct ImportHeader: Sendable {
 
   /// Unknown columns that are listed.
   static let unknownMax = 100
-  /// Characters of a name that are kept.
+  /// Characters of a name that are stored.
   private static let nameMax = 100
 
   private let vendor: ImportVendor
   private let exact: [String: Int]
   private let families: [String]
-  private var places: [String: Place] = [:]
+  private var slots: [String: Slot] = [:]
   /// Columns of the table that the file has.
   private(set) var found: Set<Int> = []
   /// Columns of the file that the table does not have, in their order.
@@ -62,20 +62,20 @@ struct ImportHeader: Sendable {
   }
 
   /// Where a column goes; names are compared without regard to case.
-  mutating func place(_ name: String) -> Place {
-    if let known = places[name] { return known }
-    let place = find(name)
-    if case .column(let index) = place { found.insert(index) }
-    if case .nowhere = place, unknown.count < Self.unknownMax {
+  mutating func slot(_ name: String) -> Slot {
+    if let known = slots[name] { return known }
+    let slot = find(name)
+    if case .column(let index) = slot { found.insert(index) }
+    if case .nowhere = slot, unknown.count < Self.unknownMax {
       let shown = String(name.prefix(Self.nameMax))
       if !unknown.contains(shown) { unknown.append(shown) }
     }
     // The names of an NDJSON file could be long, and without end.
-    if places.count < 10 * Self.unknownMax, name.utf8.count <= Self.nameMax { places[name] = place }
-    return place
+    if slots.count < 10 * Self.unknownMax, name.utf8.count <= Self.nameMax { slots[name] = slot }
+    return slot
   }
 
-  private func find(_ name: String) -> Place {
+  private func find(_ name: String) -> Slot {
     if let index = exact[name.lowercased()] { return .column(index) }
     for family in families where name.hasPrefix(family + ".") && name.utf8.count > family.utf8.count + 1 {
       return .member(FamilyName(family: family, member: String(name.dropFirst(family.count + 1))))

@@ -37,7 +37,7 @@ import WireJSON
     }
   }
 
-  /// What the server says of a line is then said of a line of the vendor's file.
+  /// So the lines in the server's messages are lines of the vendor's file.
   @Test func linesOfTheOutputAreThoseOfTheFile() throws {
     let text =
       "id,identifier,device_type,external_user_id\n1,\(ImportFixture.apns),5,x\n2,\(ImportFixture.apns),0,\"a\n\nb\"\n"
@@ -100,14 +100,14 @@ import WireJSON
     #expect(json.problems.map(\.line) == [2, 3] && json.tally.rows == 3)
   }
 
-  /// Files that are none of the vendor's: what is said, before anything is sent.
+  /// Files in other formats are refused before anything is sent.
   static let refused: [(vendor: String, content: [UInt8], message: String)] = [
     ("onesignal", [], "is empty"), ("onesignal", Array(" \n\n".utf8), "is empty"),
     ("onesignal", [0xFF, 0xFE, 0x69, 0x00], "is UTF-16; convert it: iconv -f UTF-16 -t UTF-8 FILE"),
     ("onesignal", Array("id\0".utf8), "is not text"), ("onesignal", [0x50, 0x4B, 0x03, 0x04], "is a zip archive"),
     ("onesignal", Array("type,token\nios,ab\n".utf8), ":1: there is no column identifier"),
     ("onesignal", Array("id,identifier\n".utf8), ":1: there is no column device_type"),
-    ("onesignal", Array("identifier,device_type,identifier\n".utf8), ":1: the column identifier is there twice"),
+    ("onesignal", Array("identifier,device_type,identifier\n".utf8), ":1: the column identifier is duplicated"),
     ("onesignal", Array("identifier;device_type\n".utf8), ":1: the cells are separated by semicolons"),
     ("onesignal", Array("identifier\tdevice_type\n".utf8), ":1: the cells are separated by tabs"),
     ("onesignal", Array("\"identifier,device_type\n".utf8), ":1: a quoted cell that begins here does not end"),
@@ -232,7 +232,8 @@ import WireJSON
     let people = try Postrider.run("import", "onesignal", "-", "--dry-run", input: text)
     #expect(people.status == 1 && people.outputText.hasPrefix("vendor\tonesignal\nfile\t-\nrows\t3\naccepted\t1\n"))
     #expect(
-      people.errorText.contains("-: there is no column notification_types: unsubscribed people cannot be told")
+      people.errorText.contains(
+        "-: there is no column notification_types: unsubscribed people look like subscribed ones")
         && people.errorText.contains("postrider: -:4: has 2 cells, the header 6\n"), "\(people.errorText)")
   }
 

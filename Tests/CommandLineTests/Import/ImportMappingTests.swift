@@ -119,6 +119,16 @@ import WireJSON
     #expect(Cell.member(row.member, of: device) == row.expected, "\(device)")
   }
 
+  @Test func everyNameIsOneColumn() {
+    for vendor in ImportVendor.all {
+      let names = vendor.columns.flatMap { Set($0.names.map { $0.lowercased() }) }
+      #expect(Set(names).count == names.count, "\(vendor.name): \(names)")
+      for target in [ImportColumn.Target.token, .kind, .name, .user] {
+        #expect(vendor.columns.count { $0.target == target } == 1, "\(vendor.name) \(target)")
+      }
+    }
+  }
+
   @Test func everyColumnHasARow() {
     for vendor in ImportVendor.all {
       for column in vendor.columns where column.target != .unused {
@@ -228,7 +238,7 @@ import WireJSON
     #expect(ImportFixture.reasons(found.report) == [] && found.report["doubtful"] == 0)
   }
 
-  /// What a vendor says of the environment is more than what the command line says; a time that is known too.
+  /// The environment and the time of a row win over the options of the command line.
   @Test func optionsAreForRowsThatSayNothing() throws {
     var fixture = try ImportFixture()
     fixture.options.environment = .development

@@ -67,7 +67,7 @@ import WireJSON
     #expect(device["name"] == "os-0" && device["user"] == "user-0" && device["timezone"] == "Europe/Vienna")
     #expect(device["properties"] == ["level": 0, "plan": "pro", "session_count": 0], "\(device)")
 
-    // A device that lives on is not taken back to what the file knew of it.
+    // A device that has registered since is not changed by the older row.
     _ = try console.text(
       "devices register \(Self.hex(2)) --app moved --type ios --name os-2 --user somebody --locale fr")
     let changed = try Self.export(console)
