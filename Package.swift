@@ -164,15 +164,17 @@ let package = Package(
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "APNs", "Basics", "CLinux", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient",
+        "APNs", "Basics", "CLinux", "CZlib", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient",
         "HTTPServer",
         "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing",
-        "System", "TLS", "WireJSON",
+        "System", "TLS", "TimeZones", "WireJSON",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["ProviderEmulator", "PushRules", "Signing", "TestSupport", "WireJSON", "postrider"],
+      dependencies: [
+        "ProviderEmulator", "PushRules", "PushStore", "Signing", "System", "TestSupport", "WireJSON", "postrider",
+      ],
       swiftSettings: settings),
 
     // What devices show, behind the line protocol of Tests/Differential
@@ -197,7 +199,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "APNs", "DeviceText", "FCM", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushPayload",
+        "APNs", "Basics", "DeviceText", "FCM", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts",
+        "PushPayload",
         "PushRules", "WireJSON",
       ], path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: settings),

@@ -1,4 +1,4 @@
-// zlib for Swift: the real header, and an inline wrapper for what Swift cannot call (deflateInit2 is a macro).
+// zlib for Swift: the real header, and inline wrappers for what Swift cannot call (deflateInit2, inflateInit2 are macros).
 #ifndef CZLIB_SHIM_H
 #define CZLIB_SHIM_H
 
@@ -8,5 +8,7 @@
 static inline int czlib_deflate_init_gzip(z_stream *stream, int level) {
   return deflateInit2(stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
 }
+
+static inline int czlib_inflate_init_gzip(z_stream *stream) { return inflateInit2(stream, 15 + 16); }
 
 #endif

@@ -8,7 +8,7 @@ enum Main {
     [
       .render, .parse, .preview, .strings, .check, .contracts, .explain, .send, .channels, .emulate, .phone,
       .serve, .backup, .restore, .ledger, .completion, .config,
-    ] + APICommand.groups
+    ] + [ImportCommand.group] + APICommand.groups
 
   static func main() {
     // A reader that goes away shows as a failed write, which ends the program quietly, not as a signal.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import PushPayload
 internal import PushStore
 internal import WireJSON
@@ -124,35 +125,10 @@ struct DeviceCSV: Sendable {
 
   /// The cells of a record; nil when quotes do not match, or when it is not UTF-8: what is repaired could be another user's.
   static func cells(_ record: ArraySlice<UInt8>) -> [String]? {
-    let (quote, comma) = (UInt8(ascii: "\""), UInt8(ascii: ","))
-    var cells: [String] = []
-    var cell: [UInt8] = []
-    var place = record.startIndex
-    while true {
-      cell.removeAll(keepingCapacity: true)
-      if place < record.endIndex, record[place] == quote {
-        place += 1
-        while true {
-          guard place < record.endIndex else { return nil }
-          if record[place] == quote {
-            place += 1
-            guard place < record.endIndex, record[place] == quote else { break }
-          }
-          cell.append(record[place])
-          place += 1
-        }
-        guard place == record.endIndex || record[place] == comma else { return nil }
-      } else {
-        while place < record.endIndex, record[place] != comma {
-          cell.append(record[place])
-          place += 1
-        }
-      }
-      guard let text = String(validating: cell, as: UTF8.self) else { return nil }
-      cells.append(text)
-      guard place < record.endIndex else { return cells }
-      place += 1
-    }
+    var cells = CSVCells()
+    guard cells.read(record) else { return nil }
+    let texts = (0..<cells.count).compactMap { String(validating: cells[$0], as: UTF8.self) }
+    return texts.count == cells.count ? texts : nil
   }
 
   // MARK: - Writing

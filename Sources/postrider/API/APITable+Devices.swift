@@ -6,6 +6,19 @@ extension APITable {
     .member("timezone", "ZONE", "Its time zone, such as Europe/Vienna."),
     .member("app_version", "TEXT", "The version of the app on it."),
   ]
+  /// What “devices import” does, and “import” with the files of other services.
+  static let deviceImport = APIRow(
+    "devices import", "importDevices", "Registers the devices of a file of any length, NDJSON or CSV.",
+    shows: .details
+  ).with {
+    $0.body = .upload
+    $0.details = """
+      FILE has one registration a line as NDJSON, or is CSV with a header (docs/api.md, “Devices as files”); “-” reads
+      standard input. Wrong lines are said and left out, the others are registered; doing it again is harmless. Exit
+      status: 0 every line was registered; 1 some were not. Files of other services: “postrider import --help”.
+      """
+    $0.examples = ["postrider devices import devices.csv --app demo"]
+  }
   private static let types = ["ios", "ios-voip", "ios-live-activity", "android"]
 
   static let devices = Subject(
@@ -40,18 +53,7 @@ extension APITable {
         $0.body = .file()
       },
       APIRow("devices delete", "deleteDevice", shows: .done("The device is forgotten.")),
-      APIRow(
-        "devices import", "importDevices", "Registers the devices of a file of any length, NDJSON or CSV.",
-        shows: .details
-      ).with {
-        $0.body = .upload
-        $0.details = """
-          FILE has one registration a line as NDJSON, or is CSV with a header (docs/api.md, “Devices as files”); “-” reads
-          standard input. Wrong lines are said and left out, the others are registered; doing it again is harmless. Exit
-          status: 0 every line was registered; 1 some were not.
-          """
-        $0.examples = ["postrider devices import devices.csv --app demo"]
-      },
+      deviceImport,
       APIRow(
         "devices imports", "listImports",
         shows: .list(

@@ -23,15 +23,20 @@ struct DeviceUpload {
     var info = stat()
     let isFile = fstat(descriptor, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
     let answer = try send(descriptor, length: isFile ? Int(info.st_size) : nil, isCSV: isCSV, name: path)
-    for error in answer["errors"]?.array ?? [] where !command.arguments.has("--json") {
-      let field = error["field"]?.string ?? ""
-      let place = "\(path):\(error["line"]?.int ?? 0): \(field.isEmpty ? "" : "\(field): ")"
-      Terminal.complain(Cell.inert("\(place)\(error["message"]?.string ?? "")"))
-    }
+    if !command.arguments.has("--json") { Self.complain(answer, about: path) }
     var shown = answer.object ?? [:]
     if !command.arguments.has("--json") { shown.removeValue(forKey: "errors") }
     command.show(.object(shown))
     return answer["failed"]?.int == 0 ? .fine : .notLegal
+  }
+
+  /// Says which lines of a file the server did not register.
+  static func complain(_ answer: JSONValue, about path: String) {
+    for error in answer["errors"]?.array ?? [] {
+      let field = error["field"]?.string ?? ""
+      let place = "\(path):\(error["line"]?.int ?? 0): \(field.isEmpty ? "" : "\(field): ")"
+      Terminal.complain(Cell.inert("\(place)\(error["message"]?.string ?? "")"))
+    }
   }
 
   private func send(_ descriptor: Int32, length: Int?, isCSV: Bool, name: String) throws(Exit) -> JSONValue {

@@ -1,19 +1,21 @@
-/// Cuts a stream of bytes into records: lines of NDJSON, or records of CSV, whose quoted cells may hold line breaks.
-struct RecordSplitter {
+/// Cuts a stream of bytes into records: lines of text, or records of CSV, whose quoted cells may hold line breaks.
+public struct RecordSplitter: Sendable {
   /// Bytes of one record, as many as the largest device needs; a longer one is skipped and reported.
-  static let recordBytesMax = 1_048_576
+  public static let recordBytesMax = 1_048_576
 
   /// One record, without its line break.
-  struct Record {
+  public struct Record {
     /// The line it begins on, from 1.
-    let line: Int
+    public let line: Int
     /// Nil when it was too long.
-    let bytes: ArraySlice<UInt8>?
+    public let bytes: ArraySlice<UInt8>?
+    /// Whether the input ends inside a quoted cell of the record.
+    public let isUnclosed: Bool
   }
 
   /// The position of the next byte in a CSV cell.
   ///
-  /// Quotes are special only at the start of a cell, as in `DeviceCSV.cells`: one in the middle of a plain cell is
+  /// Quotes are special only at the start of a cell, as in ``CSVCells``: one in the middle of a plain cell is
   /// text, and must not swallow the following lines.
   private enum Cell: Sendable {
     case start, plain, quoted, closed
@@ -26,10 +28,11 @@ struct RecordSplitter {
   private var line = 1
   private var startLine = 1
 
-  init(isCSV: Bool) { self.isCSV = isCSV }
+  /// Starts at line 1.
+  public init(isCSV: Bool) { self.isCSV = isCSV }
 
   /// Takes a piece and hands over the records that end in it; `isLast` ends the last one too.
-  mutating func take(_ piece: [UInt8], isLast: Bool = false, _ body: (Record) -> Void) {
+  public mutating func take(_ piece: [UInt8], isLast: Bool = false, _ body: (Record) -> Void) {
     var start = 0
     for (index, byte) in piece.enumerated() {
       if isCSV { step(byte) }
@@ -66,7 +69,9 @@ struct RecordSplitter {
   private mutating func end(_ body: (Record) -> Void) {
     var bytes = buffer[...]
     if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-    if isTooLong || !bytes.isEmpty { body(Record(line: startLine, bytes: isTooLong ? nil : bytes)) }
+    if isTooLong || !bytes.isEmpty {
+      body(Record(line: startLine, bytes: isTooLong ? nil : bytes, isUnclosed: cell == .quoted))
+    }
     buffer.removeAll(keepingCapacity: true)
     isTooLong = false
     cell = .start

@@ -1,0 +1,185 @@
+import PushPayload
+import PushStore
+import WireJSON
+
+/// Maps rows of a vendor's file to registrations of devices (docs/api.md, “Devices as files”).
+struct DeviceMapper {
+  /// What a row becomes.
+  struct Verdict {
+    var isOptedOut = false
+    /// Set for rows that are left out.
+    var leftOut: ImportReason?
+    var doubts: [ImportReason] = []
+
+    mutating func doubt(_ reason: ImportReason) {
+      if !doubts.contains(reason) { doubts.append(reason) }
+    }
+  }
+
+  /// The options of the command line.
+  struct Options {
+    /// The environment of APNs tokens whose row names none.
+    var environment = DeviceEnvironment.production
+    /// When devices were seen whose row does not say, in milliseconds.
+    var seenAt: Int64?
+    /// The only app whose rows are imported.
+    var vendorApp: String?
+    /// The current time, in milliseconds.
+    var now: Int64
+  }
+
+  /// Characters of a user's id, as the server has it.
+  static let userMax = 250
+  static let nameMax = 200
+  static let textMax = 100
+  static let propertiesMax = StoreLimits.attributesMax
+  /// Time zones and languages that are looked up once.
+  private static let cachedMax = 1_000
+  /// The ids that programs write for nobody.
+  private static let placeholders: Set<String> = ["null", "undefined", "nil", "none", "(null)", "nan"]
+
+  private let vendor: ImportVendor
+  private let options: Options
+  private let kinds: [String: ImportKind.Meaning]
+  private var zones: [String: Bool] = [:]
+  private var locales: [String: String?] = [:]
+  /// The app whose rows are imported: the one that was chosen, or that of the first row.
+  private(set) var firstApp: String?
+
+  init(_ vendor: ImportVendor, _ options: Options) {
+    self.vendor = vendor
+    self.options = options
+    var kinds: [String: ImportKind.Meaning] = [:]
+    for kind in vendor.kinds { for value in kind.values { kinds[value.lowercased()] = kind.meaning } }
+    self.kinds = kinds
+  }
+
+  /// Writes the registration of a row, or nothing when it is left out.
+  mutating func map(_ row: VendorRow, into writer: inout JSONWriter) -> Verdict {
+    var verdict = Verdict()
+    var device = MappedDevice()
+    for (index, text) in row.texts.enumerated() {
+      guard let text else { continue }
+      take(text, vendor.columns[index].target, &device, &verdict)
+      if verdict.leftOut != nil { return verdict }
+    }
+    guard let meaning = device.kind ?? vendor.kindDefault else { return Verdict(leftOut: .unknownKind) }
+    if case .leftOut(let reason) = meaning { return Verdict(leftOut: reason) }
+    if device.isDead { return Verdict(leftOut: .deadToken) }
+    guard let token = device.token else { return Verdict(leftOut: .noToken) }
+    let kind = DeviceKind(meaning)
+    guard let read = try? DeviceToken(token, kind: kind == .android ? .fcm : .apns) else {
+      return Verdict(leftOut: .invalidToken)
+    }
+    if let user = device.user, user.unicodeScalars.count > Self.userMax { return Verdict(leftOut: .userTooLong) }
+    device.token = read.text
+    settle(&device, row, &verdict)
+    let environment = meaning.environment ?? device.environment ?? options.environment
+    device.write(kind, environment, isOptedOut: verdict.isOptedOut, into: &writer)
+    return verdict
+  }
+
+  // MARK: - Columns
+
+  private mutating func take(
+    _ text: String, _ target: ImportColumn.Target, _ device: inout MappedDevice, _ verdict: inout Verdict
+  ) {
+    switch target {
+    case .token: device.token = text
+    case .kind: device.kind = kinds[text.lowercased()] ?? .leftOut(.unknownKind)
+    case .name: device.name = short(text, Self.nameMax, &verdict)
+    case .user:
+      if Self.placeholders.contains(text.lowercased()) { verdict.doubt(.userPlaceholder) } else { device.user = text }
+    case .locale: device.locale = locale(text, &verdict)
+    case .appVersion: device.appVersion = short(text, Self.textMax, &verdict)
+    case .zone: device.zone = zone(text, &verdict)
+    case .zoneOffset: device.zoneFromOffset = text
+    case .environment(let development, let production):
+      let word = text.lowercased()
+      if development.contains(word) { device.environment = .development }
+      if production.contains(word) { device.environment = .production }
+    case .createdAt: device.createdAt = time(text, &verdict)
+    case .seenAt: device.seenAt = time(text, &verdict)
+    case .dead(let values):
+      if values.contains(text.lowercased()) { device.isDead = true }
+    case .optedOut(let values): if values.contains(text.lowercased()) { verdict.isOptedOut = true }
+    case .optedOutUnlessPositive: if let number = Int(text), number <= 0 { verdict.isOptedOut = true }
+    case .vendorApp:
+      firstApp = firstApp ?? options.vendorApp ?? text
+      if firstApp != text { verdict.leftOut = .otherApp }
+    case .properties: device.properties.read(text, &verdict)
+    case .property, .family, .unused: break
+    }
+  }
+
+  /// What needs more than one column.
+  private func settle(_ device: inout MappedDevice, _ row: VendorRow, _ verdict: inout Verdict) {
+    if device.zone == nil, let offset = device.zoneFromOffset {
+      device.zone = VendorZone.name(offset: offset)
+      verdict.doubt(device.zone == nil ? .unknownZone : .zoneFromOffset)
+    }
+    device.seenAt = device.seenAt ?? device.createdAt ?? options.seenAt
+    if device.seenAt == nil { verdict.doubt(.noTime) }
+    // Without a time of creation, the device was new when it was last seen, or before.
+    if let seenAt = device.seenAt { device.createdAt = min(device.createdAt ?? seenAt, seenAt) }
+    device.properties.read(row.members, &verdict)
+    for (index, column) in vendor.columns.enumerated() {
+      guard case .property(let name, let isNumber) = column.target, let text = row.texts[index] else { continue }
+      let number = isNumber ? JSONNumber(text: text) : nil
+      device.properties.add(name, number.map { .number($0) } ?? .string(text), &verdict)
+    }
+  }
+
+  private func short(_ text: String, _ max: Int, _ verdict: inout Verdict) -> String? {
+    guard text.utf8.count > max, text.unicodeScalars.count > max else { return text }
+    verdict.doubt(.valueTooLong)
+    return nil
+  }
+
+  private func time(_ text: String, _ verdict: inout Verdict) -> Int64? {
+    guard let time = VendorTime.milliseconds(text), time > 0 else {
+      verdict.doubt(.unreadableTime)
+      return nil
+    }
+    guard time <= options.now else {
+      verdict.doubt(.futureTime)
+      return nil
+    }
+    return time
+  }
+
+  private mutating func zone(_ text: String, _ verdict: inout Verdict) -> String? {
+    let isKnown = zones[text] ?? VendorZone.isKnown(text)
+    // Names that are wrong could be long, and without end.
+    if zones.count < Self.cachedMax, text.utf8.count <= Self.textMax { zones[text] = isKnown }
+    if !isKnown { verdict.doubt(.unknownZone) }
+    return isKnown ? text : nil
+  }
+
+  private mutating func locale(_ text: String, _ verdict: inout Verdict) -> String? {
+    let locale = locales[text] ?? VendorLocale.tag(text)
+    if locales.count < Self.cachedMax, text.utf8.count <= Self.textMax { locales.updateValue(locale, forKey: text) }
+    if locale == nil { verdict.doubt(.unknownLocale) }
+    return locale
+  }
+}
+
+extension DeviceKind {
+  fileprivate init(_ meaning: ImportKind.Meaning) {
+    switch meaning {
+    case .iosVoIP: self = .iosVoIP
+    case .android: self = .android
+    case .ios, .leftOut: self = .ios
+    }
+  }
+}
+
+extension ImportKind.Meaning {
+  /// The environment of kinds that have one of their own.
+  fileprivate var environment: DeviceEnvironment? {
+    switch self {
+    case .ios(let environment), .iosVoIP(let environment): environment
+    case .android, .leftOut: nil
+    }
+  }
+}
