@@ -37,6 +37,14 @@ extension ClientConnection {
 
   private func read(_ tls: TLSSession, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
     let wasOpen = tls.isOpen
+    if !tls.hasBegun, let first = firstByte() {
+      tls.hasBegun = true
+      // A method begins with a letter, a TLS handshake with the byte 22.
+      if (UInt8(ascii: "A")...UInt8(ascii: "z")).contains(first) {
+        refusePlain()
+        return .ended
+      }
+    }
     let outcome = tls.read(into: buffer)
     // Until the handshake is done a client has no longer than for a request.
     if !wasOpen, tls.isOpen { closeBy = loop.now.addingSaturated(core.idleNs) }
@@ -48,10 +56,13 @@ extension ClientConnection {
     case .bytes(let count): return .bytes(count)
     case .blocked: return .blocked
     case .ended: return .ended
-    case .isPlainHTTP:
-      refusePlain()
-      return .ended
     }
+  }
+
+  /// The next byte of the socket, which stays there.
+  private func firstByte() -> UInt8? {
+    var byte: UInt8 = 0
+    return recv(socket, &byte, 1, Int32(MSG_PEEK)) == 1 ? byte : nil
   }
 
   private func refusePlain() {

@@ -15,14 +15,14 @@ final class TLSSession {
     case blocked
     /// The client closed its side, or broke the protocol.
     case ended
-    /// The client speaks plain HTTP.
-    case isPlainHTTP
   }
 
   private let ssl: OpaquePointer
   /// The settings outlive their session.
   private let context: TLSContext
   private var isBroken = false
+  /// Whether the client has sent anything.
+  var hasBegun = false
 
   /// Nil when the system is out of memory.
   init?(_ context: TLSContext, socket: Int32) {
@@ -75,9 +75,8 @@ final class TLSSession {
     default:
       // OpenSSL forbids every further call on the session.
       isBroken = true
-      let reason = postrider_ERR_GET_REASON(ERR_peek_error())
       OpenSSLQueue.clear()
-      return reason == SSL_R_HTTP_REQUEST ? .isPlainHTTP : .ended
+      return .ended
     }
   }
 }

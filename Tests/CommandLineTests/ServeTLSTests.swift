@@ -19,8 +19,10 @@ struct ServeTLSTests {
       try renew()
     }
 
-    func renew() throws {
-      let made = try SelfSignedCertificate.make()
+    func renew(validity: ClosedRange<Int> = -3600...7_776_000) throws {
+      let made = try SelfSignedCertificate.make(
+        CertificateRequest(
+          commonName: "localhost", dnsNames: ["localhost"], ipAddresses: ["127.0.0.1"], validity: validity))
       try Files.write(Array(made.privateKeyPEM.utf8), to: privateKey)
       #expect(chmod(privateKey, 0o600) == 0)
       try Files.write(Array(made.certificatePEM.utf8), to: certificate)
@@ -74,6 +76,13 @@ struct ServeTLSTests {
       if !isRenewed { usleep(100_000) }
     }
     #expect(isRenewed)
+    // Each certificate is reported for itself: one that expires soon, and the one after it that has expired.
+    for (validity, event) in [
+      (-3600...432_000, "certificate expires soon"), (-7200...(-3600), "certificate has expired"),
+    ] {
+      try site.renew(validity: validity)
+      _ = try process.waitFor(#""event":"\#(event)""#)
+    }
     process.signal(SIGTERM)
     let result = try process.finish(seconds: 20)
     #expect(result.status == 0)

@@ -91,6 +91,10 @@ extension SDKFact {
     "title": "P", "body": "B", "img": "https://example.com/1.png", "price": "1", "uri": "https://example.com/1",
   ]
 
+  private static let pictureless: JSONValue = [
+    "title": "P", "body": "B", "img": "", "price": "1", "uri": "https://example.com/1",
+  ]
+
   private static func iconRow(_ count: Int) -> String { list(Array(repeating: icon, count: count)) }
   private static let icon: JSONValue = [
     "img": "https://example.com/1.png", "type": "WEBURL", "uri": "https://example.com/1",
@@ -260,13 +264,17 @@ extension SDKFact {
         push("cat", ["adb_items": .string(products($0))], "nothing", said: "error adobe-item-count")
       } + [push("cat", "shown", drawn: "template=cat", "layout.catalog.items.2.price=1", "layout.catalog.button=Buy")]),
     SDKFact(
-      area, "Each product has all of `title`, `body`, `img`, `price` and `uri`; one without spoils the catalog.",
+      area,
+      "Each product has all of `title`, `body`, `img`, `price` and `uri`; one without, or with an empty `img`, spoils the catalog.",
       ["title", "body", "img", "price", "uri"].map {
         push(
           "cat", ["adb_items": .string(list([product, product, without($0, product)]))], "nothing",
           said: "error adobe-list-skipped")
       } + [
         push("cat", ["adb_items": .string(list([product, product, 7]))], "nothing", said: "error adobe-list-element"),
+        push(
+          "cat", ["adb_items": .string(list([product, product, pictureless]))], "nothing",
+          said: "error adobe-list-skipped"),
         push("cat", ["adb_items": "products"], "nothing", said: "error adobe-list-unreadable"),
       ]),
     SDKFact(

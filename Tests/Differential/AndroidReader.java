@@ -320,7 +320,9 @@ public class AndroidReader {
       for (int index = 0; index < 3; index++) {
         JSONObject item = items.getJSONObject(index);
         for (String key : List.of("title", "body", "price", "uri")) item.getString(key);
-        images.add(item.getString("img"));
+        String image = item.getString("img");
+        if (image.isEmpty()) throw new Nothing("a product without a picture");
+        images.add(image);
       }
     } catch (JSONException exception) {
       throw new Nothing(exception.getMessage());

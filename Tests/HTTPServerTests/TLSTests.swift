@@ -112,9 +112,12 @@ import Testing
     #expect(idle.receive().isEmpty && idle.tls?.isFinished == true)
   }
 
-  @Test("Who speaks plain HTTP is told to use HTTPS") func plainHTTP() throws {
+  @Test(
+    "Who speaks plain HTTP is told to use HTTPS",
+    arguments: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "get", "PRI"])
+  func plainHTTP(method: String) throws {
     let page = try Page()
-    let answer = try page.plainClient().get("/x")
+    let answer = try page.plainClient().exchange("\(method) /x HTTP/1.1\r\nHost: h\r\n\r\n")
     #expect(answer.status == 400)
     #expect(answer.body == "This port speaks HTTPS only: use https:// in the address.\n")
     #expect(try page.client().get("/x").status == 200)

@@ -136,9 +136,10 @@ extension NotificationBuilder {
   }
 
   private mutating func readAdobeLooks(_ message: Adobe.Message) {
-    nameTemplate(androidTemplate(message), asked: message.template)
+    let drawn = androidTemplate(message)
+    nameTemplate(drawn, asked: message.template)
     notification.image = message.image
-    notification.images = (message.items ?? []).compactMap { $0.image }
+    if drawn.hasItems { notification.images = (message.items ?? []).compactMap { $0.image } }
     notification.largeIcon = message.largeIcon
     notification.smallIcon = message.smallIcon ?? message.legacyIcon
     notification.titleColor = message.titleColor.flatMap { ShownColor($0) }

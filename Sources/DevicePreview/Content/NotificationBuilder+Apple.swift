@@ -89,7 +89,7 @@ extension NotificationBuilder {
     notification.expandedTitle = message.expandedTitle.map { NotificationText($0) }
     notification.expandedBody = message.expandedBody.map { NotificationText($0) }
     notification.image = message.image
-    notification.images = (message.items ?? []).compactMap { $0.image }
+    if message.template == .carousel { notification.images = (message.items ?? []).compactMap { $0.image } }
     notification.titleColor = message.titleColor.flatMap { ShownColor($0) }
     notification.bodyColor = message.bodyColor.flatMap { ShownColor($0) }
     notification.backgroundColor = message.backgroundColor.flatMap { ShownColor($0) }

@@ -158,3 +158,8 @@ extension Double {
   /// The whole seconds, small enough to be added to.
   fileprivate var whole: Int { Int(Swift.min(Swift.max(self, -1e15), 1e15)) }
 }
+
+extension Adobe.Template {
+  /// Whether it draws the pictures of `adb_items`.
+  var hasItems: Bool { [.carousel, .catalog, .icons].contains(self) }
+}

@@ -28,7 +28,10 @@ final class CertificateWatch: Sendable {
   private func look() {
     switch certificate.refresh() {
     case .none: break
-    case .loaded: log(.info, "certificate loaded", ["expires_at": .text(expiry)])
+    case .loaded:
+      log(.info, "certificate loaded", ["expires_at": .text(expiry)])
+      // What was said of the one before says nothing of this one.
+      warnedAt.withLock { $0 = nil }
     case .failed(let reason):
       log(.error, "certificate not loaded: the one before stays in use", ["detail": .text(reason)])
     }

@@ -48,8 +48,15 @@ extension Adobe {
     if message.template?.isJourneyOptimizer == true {
       return "Journey Optimizer's library needs a title or a body"
     }
-    guard [.basic, .zeroBezel].contains(message.shownTemplate), !message.isNoticed else { return nil }
+    guard [.basic, .zeroBezel].contains(message.shownTemplate) || isFewPictures(message), !message.isNoticed else {
+      return nil
+    }
     return "the notification would be empty, with the name of the app alone"
+  }
+
+  /// True for a carousel that is drawn as the template basic.
+  private static func isFewPictures(_ message: Message) -> Bool {
+    message.shownTemplate == .carousel && (message.items ?? []).prefix { $0.image != nil }.count { has($0.image) } < 3
   }
 
   /// The content extension draws what has its category; where it cannot build the template that is asked for, it draws the
@@ -180,7 +187,8 @@ private struct AndroidLibrary {
     try require(["adb_cta_txt", "adb_cta_clr", "adb_cta_txt_clr", "adb_cta_uri", "adb_display"])
     let products = try list("adb_items")
     let areComplete = products.allSatisfy { product in
-      ["title", "body", "img", "price", "uri"].allSatisfy { product[$0] != nil }
+      ["title", "body", "price", "uri"].allSatisfy { product[$0] != nil }
+        && product["img"]?.androidText.isEmpty == false
     }
     guard products.count == 3, areComplete else { throw Refusal(reason: "a catalog needs 3 complete products") }
   }

@@ -139,8 +139,12 @@ extension Adobe {
       ]
       for (name, value) in members where !has(value) {
         add(
-          "adobe-item-member", value == nil ? .error : .warning, path.element(index).member(name),
-          value == nil ? "an element for cat needs \(name)" : "\(name) is empty, so it is missing in the product",
+          "adobe-item-member", value == nil || name == "img" ? .error : .warning, path.element(index).member(name),
+          value == nil
+            ? "an element for cat needs \(name)"
+            : name == "img"
+              ? "a product without a picture costs all of them: Android shows nothing; give an address in img"
+              : "\(name) is empty, so it is missing in the product",
           &report)
       }
     }
@@ -203,15 +207,15 @@ extension Adobe {
 
   private static func checkTimerEnd(_ message: Message, _ report: inout Report) {
     let times = [("adb_tmr_dur", message.timerSeconds), ("adb_tmr_end", message.timerEnd)]
-    let hasTime = times.contains { $0.1.map { $0 == $0.rounded() } ?? false }
+    let hasTime = times.contains { $0.1.map { Int64(exactly: $0) != nil } ?? false }
     for (field, seconds) in times {
-      guard let seconds, seconds != seconds.rounded() else { continue }
+      guard let seconds, Int64(exactly: seconds) == nil else { continue }
       add(
         "adobe-timer-end", hasTime ? .warning : .error, FieldPath(members: field),
-        "Android reads whole seconds only, so \(seconds) is taken as absent there"
+        "Android reads whole seconds of 64 bits only, so \(seconds) is taken as absent there"
           + (hasTime ? "" : ", and the timer has ended when it arrives: Android shows nothing"), &report)
     }
-    if let seconds = message.timerSeconds, seconds < 0, seconds == seconds.rounded() {
+    if let seconds = message.timerSeconds, seconds < 0, Int64(exactly: seconds) != nil {
       add(
         "adobe-timer-end", .error, FieldPath(members: "adb_tmr_dur"),
         "a timer below 0 seconds has ended when it arrives: Android shows nothing; give 0 or more", &report)

@@ -170,7 +170,7 @@ extension Adobe.Item {
   static func product(_ object: JSONObject) throws(Adobe.BadElement) -> Adobe.Item {
     let title = try Adobe.needed("title", of: object)
     let body = try Adobe.needed("body", of: object)
-    let image = try Adobe.needed("img", of: object)
+    let image = try Adobe.neededText("img", of: object)
     let price = try Adobe.needed("price", of: object)
     return Adobe.Item(image: image, title: title, body: body, price: price, uri: try Adobe.needed("uri", of: object))
   }

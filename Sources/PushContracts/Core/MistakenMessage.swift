@@ -33,8 +33,8 @@ enum MistakenMessage {
     },
     Shape(
       advice:
-        "it is a message of PowerAuth's REST interface; give the members of its body, with silent or personal in place "
-        + "of attributes, to the contract powerauth"
+        "it is a message of PowerAuth's REST interface; give the members of its body, and silent where attributes has it, to "
+        + "the contract powerauth"
     ) {
       guard let attributes = $0["attributes"]?.object else { return false }
       return ["silent", "personal"].contains { attributes[$0]?.bool != nil }

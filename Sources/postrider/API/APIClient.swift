@@ -1,3 +1,4 @@
+import Glibc
 import HTTPClient
 import WireJSON
 
@@ -25,6 +26,9 @@ final class APIClient {
     guard settings[.key] != nil else {
       throw .usage(
         "there is no API key; set POSTRIDER_KEY, or give --key-file FILE, or keep one with: postrider config set key")
+    }
+    if let authorities = settings[.ca]?.value, access(authorities, R_OK) != 0 {
+      throw .unreadable("--ca: cannot open \(authorities): \(Terminal.lastError())")
     }
     guard let connection = HTTPConnection(authorities: settings[.ca]?.value) else {
       throw .failure("the HTTP library cannot be had")

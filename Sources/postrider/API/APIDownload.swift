@@ -6,7 +6,7 @@ struct APIDownload {
     Option(
       name: "--format", value: "FORMAT", help: "ndjson, or csv; the output file's ending unless given.",
       choices: ["ndjson", "csv"]),
-    Option(name: "--output", value: "FILE", help: "Where to; standard output unless given."),
+    Option(name: "--output", value: "FILE", help: "Where to; “-”, or none, is standard output."),
   ]
   /// The server ends an export after 15 minutes.
   private static let secondsMax = 20 * 60
@@ -16,7 +16,7 @@ struct APIDownload {
   init(_ command: APIRun) { self.command = command }
 
   func run() throws(Exit) {
-    let output = command.arguments.value("--output")
+    let output = command.arguments.value("--output").flatMap { $0 == "-" ? nil : $0 }
     let isCSV = command.arguments.value("--format").map { $0 == "csv" } ?? output?.hasSuffix(".csv") ?? false
     let draft = output.map { "\($0).part" }
     let descriptor = try draft.map { (path) throws(Exit) in try APIDownload.create(path) } ?? STDOUT_FILENO

@@ -4,13 +4,19 @@ import WireJSON
 struct APIProblem {
   private let status: Int
   private let problem: JSONValue?
+  /// What a server that writes no problem documents says, in one line.
+  private let text: String
   private let words: CommandWords
 
   init(_ answer: APIClient.Answer, in words: CommandWords) {
     self.words = words
     status = answer.status
     problem = try? JSON.parse(answer.body)
+    let line = answer.body.prefix(Self.textBytesMax).prefix { $0 != UInt8(ascii: "\n") }
+    text = problem == nil && line.first != UInt8(ascii: "<") ? String(decoding: line, as: UTF8.self) : ""
   }
+
+  private static let textBytesMax = 200
 
   /// The stable name of the kind, such as `invalid`.
   private var kind: String {
@@ -22,7 +28,8 @@ struct APIProblem {
   /// What happened, where, and what to do; then the names under which the server's log knows it.
   func exit(keyFrom source: String, url: String) -> Exit {
     guard let problem, let title = problem["title"]?.string, !kind.isEmpty else {
-      return .failure("\(url) answered with status \(status) and no explanation; is it a Postrider server?")
+      let explanation = text.isEmpty ? "and no explanation; is it a Postrider server?" : "and: \(Cell.inert(text))"
+      return .failure("\(url) answered with status \(status) \(explanation)")
     }
     var lines = [title]
     let findings = ReportLines.all(problem["report"], in: words)

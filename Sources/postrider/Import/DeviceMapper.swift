@@ -66,6 +66,7 @@ struct DeviceMapper {
     guard let meaning = device.kind ?? vendor.kindDefault else { return Verdict(leftOut: .unknownKind) }
     if case .leftOut(let reason) = meaning { return Verdict(leftOut: reason) }
     if device.isDead { return Verdict(leftOut: .deadToken) }
+    if device.isDoubtful { return Verdict(leftOut: .unreadableStatus) }
     guard let token = device.token else { return Verdict(leftOut: .noToken) }
     let kind = DeviceKind(meaning)
     guard let read = try? DeviceToken(token, kind: kind == .android ? .fcm : .apns) else {
@@ -95,15 +96,27 @@ struct DeviceMapper {
     case .zone: device.zone = zone(text, &verdict)
     case .zoneOffset: device.zoneFromOffset = text
     case .environment(let development, let production):
-      let word = text.lowercased()
-      if development.contains(word) { device.environment = .development }
-      if production.contains(word) { device.environment = .production }
+      let word = Self.word(text)
+      if development.contains(word) {
+        device.environment = .development
+      } else if production.contains(word) {
+        device.environment = .production
+      } else {
+        verdict.doubt(.unknownEnvironment)
+      }
     case .createdAt: device.createdAt = time(text, &verdict)
     case .seenAt: device.seenAt = time(text, &verdict)
-    case .dead(let values):
-      if values.contains(text.lowercased()) { device.isDead = true }
-    case .optedOut(let values): if values.contains(text.lowercased()) { verdict.isOptedOut = true }
-    case .optedOutUnlessPositive: if let number = Int(text), number <= 0 { verdict.isOptedOut = true }
+    case .dead(let dead, let alive):
+      let word = Self.word(text)
+      if dead.contains(word) { device.isDead = true } else if !alive.contains(word) { device.isDoubtful = true }
+    case .optedOut(let optedOut, let optedIn):
+      let word = Self.word(text)
+      if !optedIn.contains(word) { verdict.isOptedOut = true }
+      if !optedOut.contains(word), !optedIn.contains(word) { verdict.doubt(.unreadableOptOut) }
+    case .optedOutUnlessPositive:
+      let number = Double(Self.word(text))
+      if number.map({ !($0 > 0) }) ?? true { verdict.isOptedOut = true }
+      if number == nil { verdict.doubt(.unreadableOptOut) }
     case .vendorApp:
       firstApp = firstApp ?? options.vendorApp ?? text
       if firstApp != text { verdict.leftOut = .otherApp }
@@ -118,7 +131,7 @@ struct DeviceMapper {
       device.zone = VendorZone.name(offset: offset)
       verdict.doubt(device.zone == nil ? .unknownZone : .zoneFromOffset)
     }
-    device.seenAt = device.seenAt ?? device.createdAt ?? options.seenAt
+    device.seenAt = device.seenAt ?? options.seenAt ?? device.createdAt
     if device.seenAt == nil { verdict.doubt(.noTime) }
     // Without a time of creation, the device was new when it was last seen, or before.
     if let seenAt = device.seenAt { device.createdAt = min(device.createdAt ?? seenAt, seenAt) }
@@ -128,6 +141,14 @@ struct DeviceMapper {
       let number = isNumber ? JSONNumber(text: text) : nil
       device.properties.add(name, number.map { .number($0) } ?? .string(text), &verdict)
     }
+  }
+
+  /// A value of a column with few values: letter case and blanks around it do not matter.
+  private static func word(_ text: String) -> String {
+    let isBlank = { (character: Character) in character == " " || character == "\t" }
+    guard text.first.map(isBlank) ?? false || text.last.map(isBlank) ?? false else { return text.lowercased() }
+    let start = text.drop(while: isBlank)
+    return start.prefix(start.count - start.reversed().prefix(while: isBlank).count).lowercased()
   }
 
   private func short(_ text: String, _ max: Int, _ verdict: inout Verdict) -> String? {

@@ -15,6 +15,9 @@ struct DumpTable {
 
   init(table: String) { self.table = table }
 
+  /// Whether the end of the table is still to come.
+  var isInside: Bool { state == .inside }
+
   /// Reads a line; nil when it is no part of the table.
   mutating func read(_ line: ArraySlice<UInt8>) throws(Exit) -> Event? {
     switch state {

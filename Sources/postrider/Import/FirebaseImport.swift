@@ -19,7 +19,8 @@ extension ImportVendor {
         "last_seen", "last_seen_at", "last_active", "updated_at", "updatedAt", "timestamp", as: .seenAt,
         "`active_7d` counts from it"),
       ImportColumn(
-        "opt_out", as: .optedOut(when: ["t", "true", "1", "yes"]), "`true`: the device is imported as opted out"),
+        "opt_out", as: .optedOut(when: ImportColumn.yes, not: ImportColumn.no),
+        "`true`: the device is imported as opted out, as with what is not understood"),
       ImportColumn("tags", as: .unused, "a list of your own; import it with “devices import”"),
       ImportColumn("properties", as: .family, "`properties.plan` becomes the property `plan`"),
     ],

@@ -16,11 +16,12 @@ struct ImportColumn: Sendable {
     /// The environment of an APNs token.
     case environment(development: [String], production: [String])
     case createdAt, seenAt
-    /// The row is left out when the value is one of these, in lower case: the vendor sends nothing to it either.
-    case dead(when: [String])
-    /// The device is imported as opted out when the value is one of these, in lower case.
-    case optedOut(when: [String])
-    /// The device is imported as opted out when the number is zero or negative.
+    /// The row is left out when the value is one of these, in lower case: the vendor sends nothing to it either; and when it
+    /// is none of the others.
+    case dead(when: [String], alive: [String])
+    /// The device is imported as opted out when the value is one of these, in lower case, or none of the others.
+    case optedOut(when: [String], not: [String])
+    /// The device is imported as opted out when the number is zero or negative, or no number.
     case optedOutUnlessPositive
     /// One property of the device.
     case property(String, isNumber: Bool = false)
@@ -33,6 +34,10 @@ struct ImportColumn: Sendable {
     /// Known, and not imported.
     case unused
   }
+
+  /// The words of databases and programs for true and false, in lower case.
+  static let yes = ["t", "true", "1", "yes", "y", "on", "b'1'"]
+  static let no = ["f", "false", "0", "no", "n", "off", "b'0'"]
 
   /// The vendor's names for it; files of other versions, or of people's own making, have the later ones.
   let names: [String]

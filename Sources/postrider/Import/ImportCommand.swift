@@ -11,8 +11,9 @@ enum ImportCommand {
 
 
         “-” reads standard input; gzip is recognized. Each row is imported, left out with a reason, or imported and doubtful; the
-        report counts them, with the first lines of each reason. Importing a file twice changes nothing. Exit status: 0 every row
-        was read and registered; 1 some could not be; 3 the file is in another format, or damaged.
+        report counts them, with the first lines of each reason. Importing a file twice changes nothing that the first import
+        wrote; what was changed with other commands since is set to the file's values again, unless the device has registered
+        itself since. Exit status: 0 every row was read and registered; 1 some could not be; 3 the file is in another format, or damaged.
         """,
       examples: [vendor.example]
     ) { (arguments) throws(Exit) in try ImportRun(vendor: vendor, arguments: arguments).run() }

@@ -22,6 +22,24 @@ final class ImportFile {
     bytesTotal = fstat(descriptor, &info) == 0 && info.st_mode & S_IFMT == S_IFREG ? Int(info.st_size) : nil
   }
 
+  /// Whether a path is another name of this file.
+  func isSame(as path: String) -> Bool {
+    var (own, other) = (stat(), stat())
+    return bytesTotal != nil && fstat(descriptor, &own) == 0 && stat(path, &other) == 0
+      && own.st_dev == other.st_dev && own.st_ino == other.st_ino
+  }
+
+  /// Reads a gzip file to its end, where its check sum is; standard input can be read only once, and is not checked.
+  static func checkCompression(_ path: String) throws(Exit) {
+    let file = try ImportFile(path)
+    guard path != "-", file.bytesTotal != nil else { return }
+    do throws(Exit) {
+      while try file.next() != nil, file.inflater != nil {}
+    } catch {
+      throw .unreadable("\(file.name): \(error.message)\n  Nothing was sent.")
+    }
+  }
+
   deinit { if descriptor > STDIN_FILENO { close(descriptor) } }
 
   /// The next bytes; nil at the end.

@@ -15,6 +15,7 @@ enum ImportReason: String, Sendable, CaseIterable {
   case otherApp = "other-app"
   case noToken = "no-token"
   case deadToken = "dead-token"
+  case unreadableStatus = "unreadable-status"
   case invalidToken = "invalid-token"
   case userTooLong = "user-too-long"
   case unreadable
@@ -23,6 +24,8 @@ enum ImportReason: String, Sendable, CaseIterable {
   case noTime = "no-time"
   case unreadableTime = "unreadable-time"
   case futureTime = "future-time"
+  case unreadableOptOut = "unreadable-opt-out"
+  case unknownEnvironment = "unknown-environment"
   case zoneFromOffset = "zone-from-offset"
   case unknownZone = "unknown-zone"
   case unknownLocale = "unknown-locale"
@@ -48,12 +51,15 @@ enum ImportReason: String, Sendable, CaseIterable {
     case .otherApp: "a row of another app than --vendor-app"
     case .noToken: "no push token"
     case .deadToken: "the vendor says that it sends nothing to this address any more"
+    case .unreadableStatus: "whether the vendor sends to this address cannot be read"
     case .invalidToken: "the text is no token of its kind"
     case .userTooLong: "a user's id longer than \(DeviceMapper.userMax) characters"
     case .unreadable: "the row cannot be read"
     case .noTime: "no time of the last session; the device counts as seen when it is imported (--seen-at)"
     case .unreadableTime: "a time that cannot be read is left out"
     case .futureTime: "a time in the future is left out"
+    case .unreadableOptOut: "whether the person has opted out cannot be read; imported as opted out"
+    case .unknownEnvironment: "an environment of APNs that is not known; the one of --environment is used"
     case .zoneFromOffset: "only the offset from UTC is known; local times ignore daylight saving"
     case .unknownZone: "a time zone that is not in the IANA database is left out"
     case .unknownLocale: "a language that is no BCP 47 tag is left out"
@@ -67,7 +73,8 @@ enum ImportReason: String, Sendable, CaseIterable {
   /// Whether the row is imported nevertheless.
   var isDoubt: Bool {
     switch self {
-    case .noTime, .unreadableTime, .futureTime, .zoneFromOffset, .unknownZone, .unknownLocale, .userPlaceholder,
+    case .noTime, .unreadableTime, .futureTime, .unreadableOptOut, .unknownEnvironment, .zoneFromOffset, .unknownZone,
+      .unknownLocale, .userPlaceholder,
       .propertyLeftOut, .unreadableProperties, .valueTooLong:
       true
     default: false

@@ -22,7 +22,12 @@ struct ImportRun {
     let options = try options()
     // A missing key or app is reported before anything is read.
     let api = isDry || output != nil ? nil : try APIRun(APITable.deviceImport, arguments)
+    // Lines that were sent are registered, so a damaged file must not begin to be sent.
+    if api != nil { try ImportFile.checkCompression(path) }
     let stream = try ImportStream(vendor, path, options, keepsLines: output == nil)
+    if let output, stream.file.isSame(as: output) {
+      throw .usage("--output would replace the file that is read, \(path); give another name")
+    }
     var answer: JSONValue?
     if let api {
       answer = try send(stream, api)
@@ -64,7 +69,8 @@ struct ImportRun {
     do throws(Exit) {
       return try api.client.exchange("PUT", api.request.target(), body: body, seconds: Self.secondsMax).json()
     } catch {
-      guard stream.tally.rows > 0 else { throw error }
+      // A refusal comes before the first line is registered, and without a connection nothing was sent.
+      guard error.status == .failure, stream.bytesGiven > 0 else { throw error }
       throw Exit(
         status: error.status,
         message:
@@ -74,9 +80,28 @@ struct ImportRun {
   }
 
   private func write(_ stream: ImportStream, to path: String) throws(Exit) {
-    let descriptor = path == "-" ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard path != "-" else { return try write(stream, to: STDOUT_FILENO, path) }
+    // Half a file looks like a whole one.
+    let draft = path + ".part"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .unreadable("cannot write \(path): \(Terminal.lastError())") }
-    defer { if descriptor != STDOUT_FILENO { close(descriptor) } }
+    defer { close(descriptor) }
+    do throws(Exit) {
+      try write(stream, to: descriptor, path)
+      guard stream.fault == nil else {
+        unlink(draft)
+        return
+      }
+      guard fsync(descriptor) == 0, rename(draft, path) == 0 else {
+        throw .unreadable("cannot write \(path): \(Terminal.lastError())")
+      }
+    } catch {
+      unlink(draft)
+      throw error
+    }
+  }
+
+  private func write(_ stream: ImportStream, to descriptor: Int32, _ path: String) throws(Exit) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
     defer { buffer.deallocate() }
     while true {

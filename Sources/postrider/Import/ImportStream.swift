@@ -15,6 +15,8 @@ final class ImportStream {
   let vendor: ImportVendor
   private(set) var tally = ImportTally()
   private(set) var problems: [(line: Int, message: String)] = []
+  /// Bytes of registrations that were read from here.
+  private(set) var bytesGiven = 0
   /// Why the file could not be read to its end.
   private(set) var fault: Exit?
 
@@ -79,6 +81,7 @@ final class ImportStream {
     let count = min(buffer.count, output.count - outputUsed)
     buffer.copyBytes(from: output[outputUsed..<outputUsed + count])
     outputUsed += count
+    bytesGiven += count
     return count
   }
 
@@ -93,6 +96,9 @@ final class ImportStream {
     do throws(Exit) {
       if let bytes = try file.next() { return split(bytes, isLast: false) }
       split([], isLast: true)
+      if fault == nil, !reader.isComplete {
+        fail("the dump ends inside the table; it is not complete, so dump it again", line: nil)
+      }
     } catch {
       // The last line may be incomplete, so it is not read.
       fail(error.message, line: nil)

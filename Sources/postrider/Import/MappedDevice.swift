@@ -7,6 +7,8 @@ struct MappedDevice {
   var kind: ImportKind.Meaning?
   /// Whether the vendor sends nothing to it any more.
   var isDead = false
+  /// Whether it is dead cannot be read.
+  var isDoubtful = false
   var token: String?
   var environment: DeviceEnvironment?
   var name: String?

@@ -20,15 +20,16 @@ extension ImportVendor {
         "seconds from UTC; a zone without daylight saving, unless `timezone_id` names one"),
       ImportColumn("game_version", "app_version", as: .appVersion, "the version of your app"),
       ImportColumn(
-        "test_type", as: .environment(development: ["1"], production: ["2"]),
+        "test_type", as: .environment(development: ["1"], production: ["0", "2"]),
         "1 is a development build, 2 an ad-hoc build; exports rarely have it (`--environment`)"),
       ImportColumn("created_at", as: .createdAt, "UTC"),
       ImportColumn("last_active", as: .seenAt, "UTC; `active_7d` counts from it"),
       ImportColumn(
-        "invalid_identifier", as: .dead(when: ["t", "true", "1"]), "`t` is a dead token: the row is left out"),
+        "invalid_identifier", as: .dead(when: ImportColumn.yes, alive: ImportColumn.no),
+        "`t` is a dead token: the row is left out"),
       ImportColumn(
         "notification_types", as: .optedOutUnlessPositive,
-        "0 or negative is unsubscribed: the device is imported as opted out",
+        "0 or negative is unsubscribed: the device is imported as opted out, as with what is no number",
         whenMissing: "unsubscribed people look like subscribed ones; request it with extra_fields"),
       ImportColumn("tags", as: .properties, "a tag of the same name as a property below wins"),
       ImportColumn("onesignal_id", as: .property("onesignal_id"), "the user's id at OneSignal"),

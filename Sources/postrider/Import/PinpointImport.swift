@@ -17,11 +17,12 @@ extension ImportVendor {
       ImportColumn("CreationDate", as: .createdAt, ""),
       ImportColumn("EffectiveDate", as: .seenAt, "when the endpoint was last updated; `active_7d` counts from it"),
       ImportColumn(
-        "EndpointStatus", as: .dead(when: ["inactive"]),
+        "EndpointStatus", as: .dead(when: ["inactive"], alive: ["active"]),
         "INACTIVE is a dead token, or one that another endpoint has: the row is left out",
         whenMissing: "dead endpoints look like others"),
       ImportColumn(
-        "OptOut", as: .optedOut(when: ["all"]), "ALL: the device is imported as opted out",
+        "OptOut", as: .optedOut(when: ["all"], not: ["none"]),
+        "ALL: the device is imported as opted out, as with any other value but NONE",
         whenMissing: "people who have opted out look like others"),
       ImportColumn("Attributes", as: .family, "`Attributes.plan` becomes the property `plan`"),
       ImportColumn("User.UserAttributes", as: .family, "the same for attributes of the user"),

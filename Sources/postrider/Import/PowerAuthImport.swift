@@ -11,12 +11,14 @@ extension ImportVendor {
       ImportColumn("user_id", as: .user, "your own id of the user"),
       ImportColumn("app_id", as: .vendorApp, "several apps in one file need `--vendor-app`"),
       ImportColumn(
-        "environment", as: .environment(development: ["development"], production: ["production"]),
+        "environment",
+        as: .environment(
+          development: ["development", "sandbox", "dev", "test"], production: ["production", "prod"]),
         "of APNs; since version 1.10 (`--environment` before that)"),
       ImportColumn(
         "timestamp_last_registered", as: .seenAt, "UTC unless it has an offset; `active_7d` counts from it"),
       ImportColumn(
-        "is_active", as: .dead(when: ["f", "false", "0"]),
+        "is_active", as: .dead(when: ImportColumn.no, alive: ImportColumn.yes),
         "false: the activation is blocked or removed, and the row is left out",
         whenMissing: "devices of blocked activations look like others"),
       ImportColumn("id", as: .unused, "the row's number in the table"),

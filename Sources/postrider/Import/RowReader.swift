@@ -32,6 +32,9 @@ struct RowReader {
   /// Whether the columns are known, so that the file is one that can be imported.
   var isReady: Bool { form == .ndjson || slots != nil }
 
+  /// Whether a dump may end here: after the end of the table.
+  var isComplete: Bool { dump?.isInside != true }
+
   /// Reads a record; nil when it is no row.
   /// - Throws: `Exit` when the file is no file of the vendor's, inside of the result when only the row is wrong.
   mutating func read(_ record: ArraySlice<UInt8>, line: Int) throws(Exit) -> Result<VendorRow, RowProblem>? {

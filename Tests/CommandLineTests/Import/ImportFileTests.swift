@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 import WireJSON
@@ -74,6 +75,34 @@ import WireJSON
     #expect(found.report["rows"] == 3 && found.report["accepted"] == 2, "\(found.report)")
     #expect(found.devices.first?["user"] == "ann\tb\\c" && found.devices.first?["environment"] == "development")
     #expect(found.devices.last?["user"] == nil && found.devices.last?["type"] == "android")
+  }
+
+  @Test func aDumpThatWasCutIsNotComplete() throws {
+    let end = try #require(Self.copy.firstRange(of: "\\.\n\nCOPY public.push_message"))
+    let stream = try ImportFixture().stream(.powerAuth, Array(Self.copy[..<end.lowerBound].utf8))
+    stream.drain()
+    #expect(stream.fault?.message.contains("the dump ends inside the table") == true && stream.tally.rows == 3)
+  }
+
+  /// The output has its name only when it is complete, and is never the file that is read.
+  @Test func theOutputIsAFileOfItsOwn() throws {
+    let folder = try TemporaryFolder()
+    let (path, output) = ("\(folder.path)/users.csv", "\(folder.path)/devices.ndjson")
+    let text = Array(Self.large(rows: 50).utf8)
+    try Files.write(text, to: path)
+    #expect(link(path, "\(folder.path)/other") == 0)
+    for name in [path, "\(folder.path)/other"] {
+      let result = try Postrider.run("import", "onesignal", path, "--output", name)
+      #expect(result.status == 2 && result.errorText.contains("would replace the file that is read"))
+      #expect(try Files.read(path) == text)
+    }
+    let cut = "\(folder.path)/cut.csv.gz"
+    let packed = try Self.gzip(Array(Self.large(rows: 9_000).utf8))
+    try Files.write(Array(packed[..<(packed.count / 2)]), to: cut)
+    #expect(try Postrider.run("import", "onesignal", cut, "--output", output).status == 3)
+    #expect(try Files.list(folder.path) == ["cut.csv.gz", "other", "users.csv"])
+    #expect(try Postrider.run("import", "onesignal", path, "--output", output).status == 0)
+    #expect(try Files.read(output).split(separator: UInt8(ascii: "\n")).count == 40)
   }
 
   @Test(arguments: [

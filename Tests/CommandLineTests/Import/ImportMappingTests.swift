@@ -44,6 +44,12 @@ import WireJSON
     Row("onesignal", "notification_types", "0", "opt_out", true),
     Row("onesignal", "notification_types", "1", "opt_out", nil),
     Row("onesignal", "notification_types", "31", "opt_out", nil),
+    Row("onesignal", "notification_types", " -2\t", "opt_out", true),
+    Row("onesignal", "notification_types", "-2.0", "opt_out", true),
+    Row("onesignal", "notification_types", "1.0", "opt_out", nil),
+    Row("onesignal", "notification_types", "unsubscribed", "opt_out", true),
+    Row("onesignal", "notification_types", "nan", "opt_out", true),
+    Row("onesignal", "invalid_identifier", " No ", "token", .string(ImportFixture.apns)),
     Row(
       "onesignal", "tags", #"{"plan":"pro","level":"42","zip":"007","v":"1.10","old":null,"on":true}"#, "properties",
       ["plan": "pro", "level": 42, "zip": "007", "v": "1.10", "on": true]),
@@ -70,6 +76,7 @@ import WireJSON
     Row("pinpoint", "EffectiveDate", "2026-01-31T11:00:00+01:00", "registered_at", "2026-01-31T10:00:00.000Z"),
     Row("pinpoint", "EndpointStatus", "ACTIVE", "token", .string(ImportFixture.apns)),
     Row("pinpoint", "OptOut", "ALL", "opt_out", true), Row("pinpoint", "OptOut", "NONE", "opt_out", nil),
+    Row("pinpoint", "OptOut", "PARTIAL", "opt_out", true),
     Row("pinpoint", "Attributes.plan", "pro", "properties.plan", "pro"),
     Row("pinpoint", "User.UserAttributes.age", "41", "properties.age", 41),
     Row("pinpoint", "Metrics.level", "6", "properties.level", 6),
@@ -94,7 +101,8 @@ import WireJSON
     Row("firebase", "app_version", "7", "app_version", "7"),
     Row("firebase", "created_at", "1769853600000", "created_at", "2026-01-31T10:00:00.000Z"),
     Row("firebase", "last_seen", "2026-01-31", "registered_at", "2026-01-31T00:00:00.000Z"),
-    Row("firebase", "opt_out", "true", "opt_out", true),
+    Row("firebase", "opt_out", "true", "opt_out", true), Row("firebase", "opt_out", "Y", "opt_out", true),
+    Row("firebase", "opt_out", "off", "opt_out", nil), Row("firebase", "opt_out", "maybe", "opt_out", true),
     Row("firebase", "properties.plan", "pro", "properties.plan", "pro"),
 
     Row("powerauth", "activation_id", "a-1", "name", "a-1"),
@@ -102,6 +110,9 @@ import WireJSON
     Row("powerauth", "platform", "ios", "type", "ios"), Row("powerauth", "user_id", "26", "user", "26"),
     Row("powerauth", "app_id", "3", "token", .string(ImportFixture.apns)),
     Row("powerauth", "environment", "development", "environment", "development"),
+    Row("powerauth", "environment", "Sandbox", "environment", "development"),
+    Row("powerauth", "environment", "moon", "environment", "production"),
+    Row("powerauth", "is_active", "b'1'", "token", .string(ImportFixture.apns)),
     Row(
       "powerauth", "timestamp_last_registered", "2026-01-31 11:00:00.5+01", "registered_at",
       "2026-01-31T10:00:00.500Z"),
@@ -200,6 +211,13 @@ import WireJSON
     (.noToken, "onesignal", [("identifier", "")]), (.invalidToken, "onesignal", [("identifier", "xyz")]),
     (.deadToken, "onesignal", [("invalid_identifier", "t")]),
     (.deadToken, "pinpoint", [("EndpointStatus", "INACTIVE")]), (.deadToken, "powerauth", [("is_active", "f")]),
+    (.deadToken, "powerauth", [("is_active", "b'0'")]), (.deadToken, "powerauth", [("is_active", "N")]),
+    (.deadToken, "onesignal", [("invalid_identifier", "Yes")]),
+    (.unreadableStatus, "powerauth", [("is_active", "X")]),
+    (.unreadableStatus, "pinpoint", [("EndpointStatus", "GONE")]),
+    (.unreadableOptOut, "onesignal", [("notification_types", "\\N")]),
+    (.unreadableOptOut, "pinpoint", [("OptOut", "PARTIAL")]), (.unreadableOptOut, "firebase", [("opt_out", "maybe")]),
+    (.unknownEnvironment, "powerauth", [("environment", "moon")]),
     (.userTooLong, "onesignal", [("external_user_id", long)]), (.unreadable, "onesignal", []),
     (.noTime, "onesignal", []), (.unreadableTime, "onesignal", [("last_active", "yesterday")]),
     (.unreadableTime, "onesignal", [("last_active", "0")]),
@@ -251,6 +269,9 @@ import WireJSON
     #expect(try device(.pinpoint, [])?["environment"] == "production")
     #expect(try device(.oneSignal, [])?["registered_at"] == "2026-01-31T10:00:00.000Z")
     #expect(try device(.oneSignal, [])?["created_at"] == "2026-01-31T10:00:00.000Z")
+    let unread = try device(.oneSignal, [("last_active", "soon"), ("created_at", "2025-01-02 00:00:00")])
+    #expect(unread?["registered_at"] == "2026-01-31T10:00:00.000Z")
+    #expect(unread?["created_at"] == "2025-01-02T00:00:00.000Z")
     let known = try device(.oneSignal, [("last_active", "2026-02-01 00:00:00")])
     #expect(known?["registered_at"] == "2026-02-01T00:00:00.000Z")
     #expect(try device(.firebase, [])?["environment"] == nil)

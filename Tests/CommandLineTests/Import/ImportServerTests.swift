@@ -128,6 +128,16 @@ import WireJSON
     #expect(other.status == 3 && other.errorText.contains("there is no column identifier"), "\(other.errorText)")
     let missing = try console.run("import onesignal --app nowhere", path)
     #expect(missing.status == 1 && missing.errorText.contains("there is no app"), "\(missing.errorText)")
+    #expect(!missing.errorText.contains("may be registered"), "\(missing.errorText)")
+
+    // One wrong bit of a compressed file is many wrong devices, so its check sum is looked at before anything is sent.
+    var packed = try ImportFileTests.gzip(Array(Self.oneSignal(rows: 2_000).utf8))
+    packed[packed.count / 2] ^= 4
+    try Files.write(packed, to: "\(path).gz")
+    let before = try Self.export(console)
+    let flipped = try console.run("import onesignal --app moved", "\(path).gz")
+    #expect(flipped.status == 3 && flipped.errorText.contains("Nothing was sent."), "\(flipped.errorText)")
+    #expect(try Self.export(console) == before)
   }
 
   /// One device may be in a file under several of the vendor's ids: the row that was seen last has the token.
