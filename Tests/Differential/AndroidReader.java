@@ -284,8 +284,12 @@ public class AndroidReader {
         return "shown";
       case "timer":
         values.required("adb_title_alt");
-        if (number(values.text("adb_tmr_dur")) || number(values.text("adb_tmr_end"))) return "shown";
-        // It has ended, and is drawn only in place of one that is still there.
+        // What has ended is drawn only in place of one that is still there. An end that has passed is the clock's affair.
+        if (number(values.text("adb_tmr_dur"))) {
+          if (Long.parseLong(values.text("adb_tmr_dur")) < 0) throw new Nothing("the timer runs below 0 seconds");
+          return "shown";
+        }
+        if (number(values.text("adb_tmr_end"))) return "shown";
         throw new Nothing("the timer has no time");
       default:
         return TEMPLATES.contains(template) ? "shown" : "fallback";
