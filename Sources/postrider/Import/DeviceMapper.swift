@@ -144,12 +144,7 @@ struct DeviceMapper {
   }
 
   /// A value of a column with few values: letter case and blanks around it do not matter.
-  private static func word(_ text: String) -> String {
-    let isBlank = { (character: Character) in character == " " || character == "\t" }
-    guard text.first.map(isBlank) ?? false || text.last.map(isBlank) ?? false else { return text.lowercased() }
-    let start = text.drop(while: isBlank)
-    return start.prefix(start.count - start.reversed().prefix(while: isBlank).count).lowercased()
-  }
+  private static func word(_ text: String) -> String { text[...].trimmed.lowercased() }
 
   private func short(_ text: String, _ max: Int, _ verdict: inout Verdict) -> String? {
     guard text.utf8.count > max, text.unicodeScalars.count > max else { return text }
