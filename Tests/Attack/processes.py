@@ -1,5 +1,6 @@
 """Starting, killing and restarting the two programs: the server under attack and the independent gateway."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -107,6 +108,26 @@ class Server:
             status = None
         self.forget()
         return status
+
+    @contextlib.contextmanager
+    def frozen(self, seconds=10):
+        """Stopped where it is, with no call into the kernel under way."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            deadline = time.monotonic() + seconds
+            while any(state != "T" for state in self.thread_states()):
+                if time.monotonic() > deadline:
+                    raise TimeoutError(f"the server is not stopped after {seconds} s")
+                time.sleep(0.001)
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
+
+    def thread_states(self):
+        """One letter for each thread, as in `ps`."""
+        for path in pathlib.Path(f"/proc/{self.process.pid}/task").glob("*/stat"):
+            with contextlib.suppress(OSError):  # a thread that has ended since
+                yield path.read_text().rsplit(")", 1)[1].split()[0]
 
     def forget(self):
         self.url = None

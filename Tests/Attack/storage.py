@@ -143,7 +143,8 @@ def read_only(folder, identity, seed):
         with Stage(folder, identity, seed, data=disk / "data", devices=200, before=lambda: mount_image(image, disk)) as stage:
             stage.workload.start(callers=3)
             time.sleep(2)
-            shut_down(disk)
+            with stage.server.frozen():
+                shut_down(disk)
             stage.figures["while_read_only"] = while_full(stage, seconds=2, readable=False)
             stage.server.kill()
             run("umount", str(disk))
@@ -163,7 +164,11 @@ def read_only(folder, identity, seed):
 
 
 def shut_down(disk):
-    """Stops the file system as a failed disk does: what was flushed is there afterwards, nothing else can be written."""
+    """Stops the file system as a failed disk does: what was flushed is there afterwards, nothing else can be written.
+
+    No flush may be under way. One that is may be answered with success although it wrote nothing (Linux 6.18: seen of a
+    program that only appends and calls `fdatasync`, in 3 of 60 runs, and in none of 150 when it was stopped meanwhile).
+    """
     directory = os.open(disk, os.O_RDONLY)
     fcntl.ioctl(directory, EXT4_IOC_SHUTDOWN, struct.pack("I", SHUTDOWN_WITHOUT_FLUSH))
     os.close(directory)
