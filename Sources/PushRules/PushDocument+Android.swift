@@ -16,7 +16,7 @@ extension PushDocumentKind {
     let message = members["message"]
     if message?.object != nil { return .fcmRequest }
     if isFlatMap(members) { return .receivedMessage }
-    if message != nil || members.isEmpty { return .fcmRequest }
+    if message != nil || members.allSatisfy({ requestNames.contains($0.key) }) { return .fcmRequest }
     if isRendering(members) { return .rendering }
     guard partNames.contains(where: { members[$0]?.object != nil }), !hasTraveled(members) else {
       return .receivedMessage
@@ -38,6 +38,8 @@ extension PushDocumentKind {
   private static let travelNames = [
     "messageId", "message_id", "sentTime", "from", "senderId", "originalPriority", "collapseKey",
   ]
+  /// Members of a request beside its message.
+  private static let requestNames = ["validate_only", "validateOnly"]
   private static let targetNames = ["to", "registration_ids"]
 
   /// True for a message with the marks of its travel, as client libraries print one.

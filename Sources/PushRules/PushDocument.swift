@@ -46,8 +46,10 @@ extension PushChecker {
       guard let kind = kind ?? PushDocumentKind.recognize(check.document, platform: platform) else {
         return check.add(
           .documentUnrecognized, at: root,
-          "expected an APNs payload, a request with headers and payload, or an FCM request with message; "
-            + "say which it is")
+          platform == .android
+            ? "expected an FCM request, an object with message, or the data that an app received"
+            : "expected an APNs payload, a request with headers and payload, or an FCM request with message; "
+              + "say which it is")
       }
       switch (kind, platform) {
       case (.rendering, .ios): check.checkMember("apns", of: root, .apnsRequest)
@@ -81,8 +83,11 @@ extension PushDocumentKind {
     if document.member(of: root, "aps") != nil || document.member(of: root, "mdm") != nil { return .apnsPayload }
     if !isIOS, document.member(of: root, "message") != nil { return .fcmRequest }
     if document.member(of: root, "message-storage-policy") != nil { return .channelCreation }
-    if let headers = document.member(of: root, "headers"), document.member(of: root, "payload") != nil {
-      return document.member(of: headers, "apns-channel-id") == nil ? .apnsRequest : .broadcastRequest
+    if ["headers", "payload"].contains(where: { document.member(of: root, $0) != nil }),
+      document.value(root).object?.isAPNsRequest == true
+    {
+      let channel = document.member(of: root, "headers").flatMap { document.member(of: $0, "apns-channel-id") }
+      return channel == nil ? .apnsRequest : .broadcastRequest
     }
     let isWrapped = document.member(of: root, "apns") != nil || document.member(of: root, "fcm") != nil
     return isWrapped && document.value(root).object.map(isRendering) == true ? .rendering : .apnsPayload
@@ -115,8 +120,29 @@ extension PushDocumentKind {
     members["apns"]?.object != nil && members.allSatisfy { messageNames.contains($0.key) }
   }
 
+  /// What is said of a request to APNs without one of its two objects.
+  package static let incompleteAdvice = "a request has the objects headers and payload; add what is missing"
+
   private static let messageNames =
     partNames + ["token", "fid", "topic", "condition", "fcm_options", "fcmOptions", "name"]
+}
+
+extension JSONObject {
+  /// True for an APNs request as JSON, `{"headers": {…}, "payload": {…}}`, also for one that is incomplete.
+  ///
+  /// What has `aps` is a payload, in which both names are the app's own.
+  package var isAPNsRequest: Bool {
+    guard self["aps"] == nil, self["mdm"] == nil else { return false }
+    let (headers, payload) = (self["headers"], self["payload"])
+    if headers != nil && payload != nil { return true }
+    return payload?["aps"] != nil
+      || headers?.object?.contains { $0.key.utf8.starts(with: "apns-".utf8) } == true
+  }
+
+  /// True for an APNs request that has both of its objects.
+  package var isWholeAPNsRequest: Bool {
+    isAPNsRequest && self["headers"]?.object != nil && self["payload"]?.object != nil
+  }
 }
 
 extension RuleCheck {
@@ -150,7 +176,7 @@ extension RuleCheck {
     guard let payload = member(node, "payload"), let object = member(node, "headers"),
       document.kind(object) == .object
     else {
-      return add(.documentUnrecognized, at: node, "a request has the objects headers and payload; add what is missing")
+      return add(.documentUnrecognized, at: node, "\(PushDocumentKind.incompleteAdvice)")
     }
     headersPath = FieldPath(of: object, in: document)
     let headers = readHeaders(object)

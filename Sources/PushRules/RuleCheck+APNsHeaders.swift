@@ -179,7 +179,7 @@ extension RuleCheck {
     add(.apnsPriorityInvalid, header: "apns-priority", "expected 1, 5 or 10, found \(priority.text)")
   }
 
-  private mutating func checkPriority(_ headers: APNsHeaders) {
+  mutating func checkPriority(_ headers: APNsHeaders) {
     let type = headers.pushType
     // A malformed priority is reported as such and not judged further.
     if headers.priority == nil, headers.extras.contains(where: { $0.name == "apns-priority" }) { return }

@@ -86,6 +86,8 @@ extension RuleCheck {
     let outer = headersPath
     headersPath = FieldPath(of: apns, in: document).member("headers")
     checkGiven(headers)
+    // Google does not say which priority FCM adds, so only one that is given is judged.
+    if headers.priority != nil { checkPriority(headers) }
     headersPath = outer
   }
 

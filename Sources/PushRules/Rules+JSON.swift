@@ -7,7 +7,7 @@ extension Rules {
       .jsonInvalid, "json-invalid", .error,
       statement: "The document is JSON as RFC 8259 has it, in UTF-8.",
       source: "RFC 8259",
-      fix: "Correct the text at the byte the message names.",
+      fix: "Correct the text at the byte the message names, or shorten what is too large.",
       example: #"{"aps":{},}"#),
     Rule(
       .jsonDuplicateKey, "json-duplicate-key", .warning,

@@ -32,6 +32,11 @@ public struct SourceLocation: Sendable, Hashable {
     self.line = line
     self.column = column
   }
+
+  /// The location of the fault in a text that is not JSON; the start of one that is too large, which was not read.
+  public init(of failure: JSONError, in bytes: [UInt8]) {
+    self.init(offset: failure.isTooLarge ? 0 : failure.offset, in: bytes)
+  }
 }
 
 extension SourceLocation {
@@ -68,7 +73,7 @@ extension PushChecker {
   ///
   /// For a member that is missing it is the object that should have it; for a text that is no JSON, the fault.
   public func location(of finding: Finding, in bytes: [UInt8]) -> SourceLocation {
-    if let failure { return SourceLocation(offset: failure.offset, in: bytes) }
+    if let failure { return SourceLocation(of: failure, in: bytes) }
     return SourceLocation(of: finding.field, in: document, text: bytes)
   }
 
@@ -77,7 +82,7 @@ extension PushChecker {
   /// - Complexity: O(*n*) in the bytes of the text and the number of findings.
   public func locations(of findings: [Finding], in bytes: [UInt8]) -> [SourceLocation] {
     if let failure {
-      return [SourceLocation](repeating: SourceLocation(offset: failure.offset, in: bytes), count: findings.count)
+      return [SourceLocation](repeating: SourceLocation(of: failure, in: bytes), count: findings.count)
     }
     guard findings.count > 1 else { return findings.map { location(of: $0, in: bytes) } }
     var places = SourceLocations(document, text: bytes)

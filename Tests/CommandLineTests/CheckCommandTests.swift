@@ -107,10 +107,10 @@ struct CheckCommandTests {
       output: """
         DIR/binary.json:1:1: error json-invalid: expected a value, found the byte EE at line 1, column 1 (byte 0)
             at byte 0
-            fix: Correct the text at the byte the message names.
+            fix: Correct the text at the byte the message names, or shorten what is too large.
         DIR/empty.json:1:1: error json-invalid: expected a value, found the end of the text at line 1, column 1 (byte 0)
             at byte 0
-            fix: Correct the text at the byte the message names.
+            fix: Correct the text at the byte the message names, or shorten what is too large.
 
         """ + badge + sond + "4 files checked: 2 errors, 2 warnings, 3 unreadable files\n",
       errors: "postrider: check: cannot open DIR/missing.json: No such file or directory\n"),
@@ -120,7 +120,7 @@ struct CheckCommandTests {
       output: """
         DIR/empty.json:1:1: error json-invalid: expected a value, found the end of the text at line 1, column 1 (byte 0)
             at byte 0
-            fix: Correct the text at the byte the message names.
+            fix: Correct the text at the byte the message names, or shorten what is too large.
         1 file checked: 1 error, 1 unreadable file
 
         """),
@@ -304,7 +304,7 @@ struct CheckCommandTests {
         type="json-invalid">DIR/empty.json:1:1: error json-invalid: expected a value, found the end of the text at line \
         1, column 1 (byte 0)
             at byte 0
-            fix: Correct the text at the byte the message names.
+            fix: Correct the text at the byte the message names, or shorten what is too large.
         </error>
             </testcase>
           </testsuite>

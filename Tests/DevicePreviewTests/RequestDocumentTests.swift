@@ -1,6 +1,7 @@
 import DevicePreview
 import PushContracts
 import PushPayload
+import PushRules
 import Testing
 import WireJSON
 
@@ -36,5 +37,35 @@ struct RequestDocumentTests {
       let parsed = try #require(Contracts.parse(document: document, platform: .ios))
       #expect(parsed.report.hasErrors == isNothing, "\(topic) \(parsed.report)")
     }
+  }
+
+  /// A request without one of its objects is one error, whoever reads it, also where nobody names the platform.
+  @Test(arguments: [
+    #"{"headers":{"apns-topic":"com.example.app"},"payload":null}"#, #"{"headers":{},"payload":[]}"#,
+    #"{"headers":{"apns-topic":"com.example.app"}}"#, #"{"headers":null,"payload":{"aps":{"alert":"Hi"}}}"#,
+    #"{"headers":[],"payload":{"aps":{"alert":"Hi"}}}"#, #"{"payload":{"aps":{"alert":"Hi"}}}"#,
+  ])
+  func isNamedWhenIncomplete(_ text: String) throws {
+    let document = try JSON.parse(Array(text.utf8))
+    var checker = PushChecker()
+    for platform in [nil, .ios] as [Platform?] {
+      #expect(checker.check(document: Array(text.utf8), platform: platform).hasErrors)
+      let parsed = try #require(Contracts.parse(document: document, platform: platform))
+      #expect(parsed.report.findings.map { $0.rule } == ["document-unrecognized"], "\(parsed.report)")
+      #expect(parsed.report.findings[0].message.contains("headers and payload"))
+    }
+    let preview = Preview(PreviewPush(document: document, platform: .ios))
+    #expect(preview.notification.isSilent && preview.report.hasErrors, "\(preview.report)")
+  }
+
+  /// What has `aps` is a payload, in which both names are the app's own.
+  @Test func isPayloadWithAps() throws {
+    let text = #"{"headers":{"apns-push-type":"background"},"payload":{"aps":{"alert":"No"}},"aps":{"alert":"Hi"}}"#
+    let document = try JSON.parse(Array(text.utf8))
+    var checker = PushChecker()
+    #expect(checker.check(document: Array(text.utf8)).isEmpty)
+    let parsed = try #require(Contracts.parse(document: document, platform: nil))
+    #expect(parsed.body == "Hi" && parsed.report.isEmpty, "\(parsed.report)")
+    #expect(Preview(PreviewPush(document: document, platform: .ios)).notification.body?.text == "Hi")
   }
 }

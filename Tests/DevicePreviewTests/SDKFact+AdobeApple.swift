@@ -199,7 +199,7 @@ extension SDKFact {
       area, "A badge is a number to Apple: numeric text is read by the contract, and changes no badge on a device.",
       [
         push("basic", aps: ["badge": 5], "shown", drawn: ["badge.set=5"]),
-        push("basic", aps: ["badge": "5"], "shown", drawn: ["badge=-"]),
+        push("basic", aps: ["badge": "5"], "shown", said: "warning key-lenient", drawn: ["badge=-"]),
       ], vectors: ["adobe/count-text", "adobe/read-ios-badge-text"]),
   ]
 

@@ -78,7 +78,8 @@ import WireJSON
     Row(
       .native, .ios, #"{"aps":{"content-available":1,"badge":1}}"#, "nothing: must not have badge", headers: background),
     Row(.native, .ios, #"{"aps":{},"mdm":"x"}"#, "nothing: has aps", headers: APNsHeaders(pushType: .mdm)),
-    Row(.native, .ios, #"{"aps":{}}"#, "silent: extension", headers: APNsHeaders(pushType: .init(rawValue: "new"))),
+    Row(.native, .ios, #"{"aps":{}}"#, "silent: not known", headers: APNsHeaders(pushType: .init(rawValue: "new"))),
+    Row(.native, .ios, #"{"aps":{}}"#, "silent: extension", headers: APNsHeaders(pushType: .fileprovider)),
     Row(.native, .ios, #"{"aps":{}}"#, "nothing: content-changed", headers: APNsHeaders(pushType: .widgets)),
     Row(.native, .android, #"{"message":{"token":"t"}}"#, "nothing: neither a notification nor data"),
     Row(.native, .android, #"{"message":{"data":{"k":"v"}}}"#, "silent: a data message"),

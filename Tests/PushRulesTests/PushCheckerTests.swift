@@ -40,6 +40,15 @@ struct PushCheckerTests {
       #"{"message":{"token":"t","data":{"k":"v"},"apns":{"payload":"x"}}}"#,
       ["error fcm-field-type message.apns.payload"]
     ),
+    (
+      #"{"message":{"token":"t","apns":{"headers":{"apns-push-type":"background","apns-priority":"10"},"#
+        + #""payload":{"aps":{"content-available":1}}}}}"#,
+      ["error apns-background-priority message.apns.headers.apns-priority"]
+    ),
+    (
+      #"{"message":{"token":"t","apns":{"headers":{"apns-push-type":"background"},"#
+        + #""payload":{"aps":{"content-available":1}}}}}"#, []
+    ),
     (#"{"message":{"token":"t"}}"#, ["error fcm-shows-nothing message"]),
     (#"{"message":{"token":"t"},"validate_only":true}"#, []),
     (#"{"message":{"token":"t","notification":{}}}"#, []),

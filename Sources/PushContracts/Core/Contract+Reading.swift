@@ -129,12 +129,19 @@ struct PayloadReader<Message: Sendable> {
     if let fixed = slot.fixed { return check(value, fixed, path, &reading.report) }
     guard slot.isProperty, let mismatch = slot.take(&reading.message, value), !keep(value, path) else { return }
     if slot.isLenient, slot.takeOther(&reading.message, value) == nil {
-      reading.report.add(
-        rule: "key-lenient", severity: .note, field: path(),
-        message: "expected \(mismatch.expected), took \(value.named) for it")
+      reading.report.findings.append(lenient(mismatch, value, path()))
     } else {
       reportType(mismatch, value, path(), &reading.report)
     }
+  }
+
+  /// What is said of a value that is read in another form than it should have; iOS does not, and nobody else reads `aps`.
+  private func lenient(_ mismatch: Mismatch, _ value: JSONValue, _ path: FieldPath) -> Finding {
+    let isIgnored = platform == .ios && path.steps.first == .member("aps")
+    return Finding(
+      rule: "key-lenient", severity: isIgnored ? .warning : .note, field: path.text,
+      message: "expected \(mismatch.expected), took \(value.named) for it"
+        + (isIgnored ? "; iOS ignores it, so write it as a number" : ""))
   }
 
   private func check(_ value: JSONValue, _ fixed: JSONValue, _ path: () -> FieldPath, _ report: inout Report) {

@@ -1,4 +1,5 @@
 public import PushPayload
+internal import PushRules
 public import WireJSON
 
 /// A raw payload read by the contract it is written in.
@@ -358,7 +359,7 @@ public enum Contracts {
       }
     }
     var (payload, headers) = (document, headers)
-    if taken == .ios, let members = document.object, members.isAPNsRequest {
+    if taken == .ios, let members = document.object, members.isWholeAPNsRequest {
       var ignored = Report()
       var own = APNsHeaders(reading: members["headers"]?.object ?? [:], report: &ignored)
       own.pushType = headers?.pushType ?? own.pushType

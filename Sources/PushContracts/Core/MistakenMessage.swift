@@ -123,9 +123,16 @@ enum MistakenMessage {
   ///   - members: the members of the document.
   ///   - platform: whose payload it was taken for; nil when nobody said.
   static func finding(document members: JSONObject, _ platform: Platform?) -> Finding? {
-    guard !isPayload(members, platform), let what = advice(document: members, platform) else { return nil }
-    return Finding(
-      rule: "document-unrecognized", severity: .error, field: "", message: "this is not a payload or request: \(what)")
+    guard !isPayload(members, platform) else { return nil }
+    let text: String? =
+      if platform != .android, members.isAPNsRequest, !members.isWholeAPNsRequest {
+        PushDocumentKind.incompleteAdvice
+      } else if let what = advice(document: members, platform) {
+        "this is not a payload or request: \(what)"
+      } else {
+        nil
+      }
+    return text.map { Finding(rule: "document-unrecognized", severity: .error, field: "", message: $0) }
   }
 
   private static func isPayload(_ members: JSONObject, _ platform: Platform?) -> Bool {

@@ -13,7 +13,7 @@ extension Contracts {
   /// - Parameter document: what was given for a payload.
   public static func platform(of document: JSONValue) -> Platform? {
     guard case .object(let members) = document, !members.isEmpty else { return nil }
-    if members["aps"] != nil || members["headers"]?.object != nil && members["payload"]?.object != nil { return .ios }
+    if members["aps"] != nil || members.isAPNsRequest { return .ios }
     if members["mdm"]?.string != nil { return .ios }
     switch PushDocumentKind.recognize(android: members) {
     case .fcmRequest: return .android

@@ -31,8 +31,3 @@ extension PushChecker {
     return members.isAPNsRequest ? .apnsRequest : .apnsPayload
   }
 }
-
-extension JSONObject {
-  /// True for an APNs request as JSON: `{"headers": {…}, "payload": {…}}`.
-  package var isAPNsRequest: Bool { self["headers"]?.object != nil && self["payload"]?.object != nil }
-}

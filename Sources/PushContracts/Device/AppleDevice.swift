@@ -27,7 +27,10 @@ enum AppleDevice {
     case .widgets?, .controls?:
       return isOne(aps["content-changed"]) ? reloaded : .nothing("there is no content-changed")
     case .liveactivity?: return liveActivity(aps)
-    default: return .silent("the system hands it to the app's extension")
+    case .location?, .complication?, .fileprovider?, .pushtotalk?:
+      return .silent("the system hands it to the app's extension")
+    // The set is open: Apple adds types.
+    default: return .silent("what a device does with this push type is not known")
     }
     return notification(payload, aps, headers, carriesData: carriesData)
   }

@@ -292,7 +292,7 @@ extension IMKit {
     guard let key = message.key, let wanted = argumentCount(of: key), count < wanted else { return nil }
     let fate =
       if platform == .ios {
-        "no text is shown for it"
+        "the specifier of each missing one is shown in its place"
       } else if message.arguments == nil {
         "it is shown with its % signs"
       } else if message.title == nil {

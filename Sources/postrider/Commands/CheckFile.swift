@@ -80,7 +80,7 @@ struct FileChecker {
   ) -> CheckedFile {
     let path = FieldPath(pointer: failure.pointer)
     let finding = Finding(rule: "json-invalid", severity: .error, field: path.text, message: failure.description)
-    let place = SourceLocation(offset: failure.isTooLarge ? 0 : failure.offset, in: bytes)
+    let place = SourceLocation(of: failure, in: bytes)
     let said = findings.isEmpty ? [LocatedFinding(finding: finding, place: place)] : findings
     return CheckedFile(name: name, findings: said, isJSON: false)
   }
