@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Tells by its first bytes what form a file has.
 enum ImportForm {
   static func find(_ start: [UInt8], _ vendor: ImportVendor) throws(Exit) -> ImportVendor.Form {
@@ -11,6 +13,10 @@ enum ImportForm {
     switch first {
     case UInt8(ascii: "{"):
       guard vendor.forms.contains(.ndjson) else { throw .unreadable("is JSON; \(vendor.title)'s file is CSV") }
+      // The first object goes on in the next line.
+      if line[...].trimmed == "{" {
+        throw .unreadable("has JSON objects of several lines; put each of them in one: jq -c . FILE")
+      }
       return .ndjson
     case UInt8(ascii: "["):
       throw .unreadable("is a JSON array; put each of its elements in a line: jq -c '.[]' FILE")

@@ -23,7 +23,10 @@ struct ImportRun {
     // A missing key or app is reported before anything is read.
     let api = isDry || output != nil ? nil : try APIRun(APITable.deviceImport, arguments)
     // Lines that were sent are registered, so a damaged file must not begin to be sent.
-    if api != nil { try ImportFile.checkCompression(path) }
+    if api != nil {
+      try ImportFile.checkCompression(path)
+      try checkApps(path, options)
+    }
     let stream = try ImportStream(vendor, path, options, keepsLines: output == nil)
     if let output, stream.file.isSame(as: output) {
       throw .usage("--output would replace the file that is read, \(path); give another name")
@@ -40,6 +43,9 @@ struct ImportRun {
     }
     report(stream, path, answer, isOnStandardError: output == "-")
     if let fault = stream.fault { throw interrupted(fault, stream, answer) }
+    if let app = options.vendorApp, stream.tally.areAllOfOtherApps {
+      throw .unreadable("\(path): no row is of the app \(app); check --vendor-app")
+    }
     return stream.tally.unreadable == 0 && (answer?["failed"]?.int ?? 0) == 0 ? .fine : .notLegal
   }
 
@@ -55,6 +61,15 @@ struct ImportRun {
       options.seenAt = time
     }
     return options
+  }
+
+  /// Refuses rows of several apps before the first one is sent; standard input can be read only once.
+  private func checkApps(_ path: String, _ options: DeviceMapper.Options) throws(Exit) {
+    guard path != "-", options.vendorApp == nil, vendor.column(.vendorApp) != nil else { return }
+    let stream = try ImportStream(vendor, path, options, keepsLines: false)
+    guard stream.file.bytesTotal != nil else { return }
+    stream.drain()
+    if let fault = stream.fault { throw .unreadable("\(fault.message)\n  Nothing was sent.") }
   }
 
   // MARK: - Where the registrations go
@@ -169,7 +184,7 @@ struct ImportRun {
       let known = ["created", "updated", "older"].reduce(0) { $0 + (answer[$1]?.int ?? 0) }
       return "; the server has registered \(known) of them"
     }
-    let advice = answer == nil ? "" : "\n  Repair the file, and import all of it again: nothing is doubled."
+    let advice = answer == nil ? "" : "\n  When that is mended, import the whole file again: nothing is doubled."
     return .unreadable("\(fault.message)\n  \(stream.tally.rows) rows before that were read\(server ?? "").\(advice)")
   }
 }

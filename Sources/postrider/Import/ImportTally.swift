@@ -21,6 +21,8 @@ struct ImportTally: Sendable {
   /// Rows that could not be read.
   var unreadable: Int { reasons[.unreadable]?.rows ?? 0 }
 
+  var areAllOfOtherApps: Bool { rows > 0 && reasons[.otherApp]?.rows == rows }
+
   mutating func add(_ verdict: DeviceMapper.Verdict, line: Int) {
     rows += 1
     if let reason = verdict.leftOut {

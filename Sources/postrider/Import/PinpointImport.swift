@@ -38,7 +38,7 @@ extension ImportVendor {
       ImportColumn("Location.PostalCode", as: .property("postal_code"), ""),
       ImportColumn("Location.Latitude", as: .property("latitude", isNumber: true), ""),
       ImportColumn("Location.Longitude", as: .property("longitude", isNumber: true), ""),
-      ImportColumn("ApplicationId", as: .unused, "the project"),
+      ImportColumn("ApplicationId", as: .vendorApp, "the project; several in one file need `--vendor-app`"),
       ImportColumn("CohortId", as: .unused, "a random number of Pinpoint's"),
       ImportColumn("RequestId", as: .unused, ""),
     ],

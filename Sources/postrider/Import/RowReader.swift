@@ -139,7 +139,9 @@ struct RowReader {
         return .failure(RowProblem(message: "expected a JSON object, found \(value.kind)"))
       }
       var row = VendorRow(line: line, columns: vendor.columns.count)
-      add(object, at: "", to: &row)
+      if let column = add(object, at: "", to: &row) {
+        return .failure(RowProblem(message: "has two values for \(column.name); leave one of them out"))
+      }
       return .success(row)
     } catch {
       return .failure(RowProblem(message: "is not JSON: \(error)"))
@@ -147,24 +149,46 @@ struct RowReader {
   }
 
   /// Adds the members of an object; those of objects in it have paths such as `User.UserId`.
-  private mutating func add(_ object: JSONObject, at path: String, to row: inout VendorRow) {
+  /// - Returns: a column with two values, under two of its names.
+  private mutating func add(_ object: JSONObject, at path: String, to row: inout VendorRow) -> ImportColumn? {
     for (key, value) in object {
       let path = path.isEmpty ? key : "\(path).\(key)"
       if header.isFamily(path) {
-        for (name, member) in value.object ?? [:] {
-          let name = FamilyName(family: path, member: name)
-          row.members += (member.array ?? [member]).map { VendorRow.Member(name: name, value: $0) }
-        }
-      } else if let inner = value.object {
-        add(inner, at: path, to: &row)
+        addFamily(path, value, to: &row)
+      } else if let inner = value.object, Self.seconds(inner) == nil {
+        if let column = add(inner, at: path, to: &row) { return column }
       } else if case .column(let column) = header.slot(path), let text = Self.text(value), !text.isEmpty {
+        if let known = row.texts[column], known != text { return vendor.columns[column] }
         row.texts[column] = text
       }
+    }
+    return nil
+  }
+
+  private func addFamily(_ path: String, _ value: JSONValue, to row: inout VendorRow) {
+    guard let members = value.object else {
+      // No name, so it is counted as left out.
+      row.members.append(VendorRow.Member(name: FamilyName(family: path, member: ""), value: value))
+      return
+    }
+    for (name, member) in members {
+      let name = FamilyName(family: path, member: name)
+      row.members += (member.array ?? [member]).map { VendorRow.Member(name: name, value: $0) }
     }
   }
 
   private static func text(_ value: JSONValue) -> String? {
-    value.string ?? value.number?.text ?? value.bool.map { $0 ? "true" : "false" }
+    value.string ?? value.number?.text ?? value.bool.map { $0 ? "true" : "false" } ?? value.object.flatMap(seconds)
+  }
+
+  /// The seconds of a time of Firestore's, as its libraries write one as JSON.
+  private static func seconds(_ object: JSONObject) -> String? {
+    guard object.count == 2 else { return nil }
+    for (seconds, rest) in [("_seconds", "_nanoseconds"), ("seconds", "nanoseconds")] where object[rest]?.number != nil
+    {
+      if let number = object[seconds]?.number { return number.text }
+    }
+    return nil
   }
 }
 

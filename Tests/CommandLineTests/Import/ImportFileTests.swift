@@ -142,6 +142,10 @@ import WireJSON
     ("onesignal", Array("\"identifier,device_type\n".utf8), ":1: a quoted cell that begins here does not end"),
     ("onesignal", Array("\"a\"b,device_type\n".utf8), ":1: the header is not CSV"),
     ("onesignal", Array(#"{"id":"1"}"#.utf8), "is JSON; OneSignal's file is CSV"),
+    (
+      "firebase", Array("{\n  \"token\": \"a:b\"\n}\n".utf8),
+      "has JSON objects of several lines; put each of them in one"
+    ),
     ("pinpoint", Array("[{}]".utf8), "is a JSON array; put each of its elements in a line"),
     ("powerauth", Array("--\nCREATE TABLE x ();\n".utf8), "there is no table push_device_registration in the dump"),
     (
@@ -218,6 +222,29 @@ import WireJSON
       read += lines.count
     }
     #expect(read > 100)
+  }
+
+  /// Rows of several apps are no one's audience; a choice that no row has is a mistake.
+  @Test func oneAppIsImported() throws {
+    let rows = "Address,ChannelType,ApplicationId\n\(ImportFixture.apns),APNS,a\n\(ImportFixture.fcm),GCM,b\n"
+    let fault = "is a row of another app than those before it (a); choose one with --vendor-app ID"
+    let both = try Postrider.run("import", "pinpoint", "-", "--dry-run", input: rows)
+    #expect(both.status == 3 && both.errorText.contains(fault), "\(both.errorText)")
+    let one = try Postrider.run("import", "pinpoint", "-", "--dry-run", "--json", "--vendor-app", "b", input: rows)
+    #expect(one.status == 0, "\(one.errorText)")
+    #expect(try JSON.parse(one.output)["accepted"] == 1)
+    let none = try Postrider.run("import", "pinpoint", "-", "--dry-run", "--vendor-app", "c", input: rows)
+    #expect(none.status == 3 && none.errorText.contains("no row is of the app c; check --vendor-app"))
+  }
+
+  @Test func valuesOfOneColumnAgree() throws {
+    let token = ImportFixture.fcm
+    let rows =
+      #"{"token":"\#(token)","fcmToken":"\#(token)"}"# + "\n" + #"{"token":"\#(token)","fcmToken":"x:y"}"# + "\n"
+    let stream = try ImportFixture().stream(.firebase, Array(rows.utf8))
+    #expect(ImportFixture.output(stream).split(separator: "\n").count == 1)
+    #expect(stream.problems.map { $0.line } == [2])
+    #expect(stream.problems.first?.message == "has two values for token; leave one of them out")
   }
 
   @Test func theCommandSaysWhatIsMissing() throws {

@@ -109,6 +109,7 @@ import WireJSON
     Row("powerauth", "push_token", ImportFixture.apns, "token", .string(ImportFixture.apns)),
     Row("powerauth", "platform", "ios", "type", "ios"), Row("powerauth", "user_id", "26", "user", "26"),
     Row("powerauth", "app_id", "3", "token", .string(ImportFixture.apns)),
+    Row("pinpoint", "ApplicationId", "3", "token", .string(ImportFixture.apns)),
     Row("powerauth", "environment", "development", "environment", "development"),
     Row("powerauth", "environment", "Sandbox", "environment", "development"),
     Row("powerauth", "environment", "moon", "environment", "production"),
@@ -275,6 +276,16 @@ import WireJSON
     let known = try device(.oneSignal, [("last_active", "2026-02-01 00:00:00")])
     #expect(known?["registered_at"] == "2026-02-01T00:00:00.000Z")
     #expect(try device(.firebase, [])?["environment"] == nil)
+  }
+
+  /// Firestore's libraries write times as objects; what has the name of a family and is no object has no properties.
+  @Test func objectsOfJSON() throws {
+    for text in [#"{"_seconds":1769853600,"_nanoseconds":5}"#, #"{"seconds":1769853600,"nanoseconds":0}"#] {
+      let row = #"{"token":"\#(ImportFixture.fcm)","createdAt":\#(text),"properties":[1]}"#
+      let (devices, report) = try ImportFixture().run(.firebase, row)
+      #expect(devices.first?["created_at"] == "2026-01-31T10:00:00.000Z", "\(devices)")
+      #expect(ImportFixture.reasons(report) == ["property-left-out"])
+    }
   }
 
   /// An attribute of Pinpoint is a list; only with several values it cannot be a property.

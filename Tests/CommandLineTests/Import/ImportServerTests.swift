@@ -39,6 +39,24 @@ import WireJSON
     return result.outputText
   }
 
+  /// Rows of several apps are refused before one of them is sent.
+  @Test func severalAppsAreNotSent() throws {
+    let folder = try TemporaryFolder()
+    let server = try DemoServer(folder)
+    let console = try Console(server)
+    _ = try console.text("apps create moved --contract powerauth")
+    let path = "\(folder.path)/devices.csv"
+    var rows = "push_token,platform,app_id\n"
+    for row in 0..<3_000 { rows += "\(Self.hex(row)),apns,\(row == 2_999 ? 2 : 1)\n" }
+    try Files.write(Array(rows.utf8), to: path)
+    let refused = try console.run("import powerauth --app moved", path)
+    #expect(refused.status == 3 && refused.errorText.contains("devices.csv:3001: is a row of another app"))
+    #expect(refused.errorText.contains("Nothing was sent."), "\(refused.errorText)")
+    #expect(try Self.export(console).isEmpty)
+    let chosen = try console.json("import powerauth --app moved --vendor-app 1", path)
+    #expect(chosen["server"]?["created"] == 2_999, "\(chosen)")
+  }
+
   @Test func twiceIsOnce() throws {
     let folder = try TemporaryFolder()
     let server = try DemoServer(folder)
