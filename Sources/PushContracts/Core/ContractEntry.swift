@@ -1,0 +1,153 @@
+import PushPayload
+import PushRules
+import WireJSON
+
+/// A contract behind its name: what `Contracts` needs of it, without the type of its message.
+///
+/// A class, because it is large, never changes, and is looked up with every message.
+public final class ContractEntry: Sendable {
+  typealias Behavior = @Sendable (JSONValue, Platform, DeviceState) -> JSONObject?
+
+  /// The contract's name.
+  public let name: ContractName
+  /// One sentence: whose contract it is and what it is for.
+  public let summary: String
+  /// Writes a message from its JSON form.
+  let render: @Sendable (JSONValue, WriteContext, [Platform]) -> Rendering
+  /// Why what is written for Android cannot be sent to FCM; nil when it can.
+  let notSent: @Sendable (WriteContext) -> Finding?
+  /// Reads a payload.
+  let parse: @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report)
+  /// What the reader says of a payload, without what it reads.
+  let findings: @Sendable (JSONValue, Platform) -> Report
+  /// What in a payload tells that it is written in this contract; nil when it is not.
+  let recognize: @Sendable (JSONObject, Platform) -> String?
+  /// What the contract's app does with a payload; by default it shows the payload's own badge.
+  let behavior: Behavior
+  /// What a device does with a payload: the APNs payload with its headers, or an Android payload in any shape.
+  let outcome: @Sendable (JSONObject, Platform, APNsHeaders?) -> DeviceOutcome
+  /// What a device does with what it would show, where the time of arrival decides; nil where it does not.
+  let atArrival: @Sendable (JSONObject, Platform, Int) -> DeviceOutcome?
+  /// The rules of the contract that already say what is shown instead.
+  let fallbackRules: [String]
+  /// Those of them that say nothing of a push of which nothing is drawn.
+  let drawnRules: [String]
+  /// True when the vendor's library draws the notification from the data.
+  let isDataOnly: Bool
+  /// The table of rows.
+  let table: MappingTable
+  /// True when a payload is read back into the same fields that were written.
+  let readsWrittenFields: Bool
+
+  /// Puts a contract behind its name.
+  ///
+  /// - Parameters:
+  ///   - contract: the contract.
+  ///   - recognize: what in a payload tells that it is written in this contract, as a sentence; nil when it is not.
+  ///     For Android it is given the members of the FCM message, whatever shape the payload had.
+  convenience init<Message: Sendable>(
+    _ contract: Contract<Message>, recognize: @escaping @Sendable (JSONObject, Platform) -> String? = { _, _ in nil }
+  ) {
+    self.init(
+      writing: contract, readsWrittenFields: true, recognize: recognize, parse: ContractEntry.reader(contract),
+      findings: { contract.read($0, platform: $1).report })
+  }
+
+  /// Puts a contract behind its name whose reader hands out another type than its writer takes.
+  convenience init<Written: Sendable, Read: Sendable>(
+    writing: Contract<Written>, reading: Contract<Read>,
+    recognize: @escaping @Sendable (JSONObject, Platform) -> String?
+  ) {
+    self.init(
+      writing: writing, readsWrittenFields: false, recognize: recognize, parse: ContractEntry.reader(reading),
+      findings: { reading.read($0, platform: $1).report })
+  }
+
+  private static func reader<Read: Sendable>(
+    _ contract: Contract<Read>
+  ) -> @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report) {
+    { root, platform in
+      let result = contract.read(root, platform: platform)
+      var notification = contract.commonMembers(result.message, platform: platform)
+      notification[contract.name.rawValue] = .object(contract.encode(result.message))
+      return (notification, result.report)
+    }
+  }
+
+  /// Puts a contract behind its name that reads in its own way.
+  init<Written: Sendable>(
+    writing: Contract<Written>, readsWrittenFields: Bool,
+    recognize: @escaping @Sendable (JSONObject, Platform) -> String?, behavior: @escaping Behavior = { _, _, _ in nil },
+    parse: @escaping @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report),
+    findings: @escaping @Sendable (JSONValue, Platform) -> Report
+  ) {
+    name = writing.name
+    self.findings = findings
+    self.behavior = behavior
+    summary = writing.summary
+    table = MappingTable(writing)
+    fallbackRules = writing.hooks.device.fallbackRules
+    drawnRules = writing.hooks.device.drawnRules
+    isDataOnly = writing.policy.androidStyle == .dataOnly
+    let device = writing.hooks.device.outcome
+    let style = writing.policy.androidStyle
+    outcome = { members, platform, headers in
+      guard platform == .android else { return device(members, platform, headers) }
+      let message = AndroidEnvelope(members, style: style).message
+      let outcome = device(message, platform, headers)
+      if case .nothing = outcome, FirebaseDevice.isForOthers(message) { return FirebaseDevice.others }
+      return outcome
+    }
+    let late = writing.hooks.device.atArrival
+    atArrival = { members, platform, now in
+      late(platform == .android ? AndroidEnvelope(members, style: style).message : members, platform, now)
+    }
+    self.readsWrittenFields = readsWrittenFields
+    self.recognize = recognize
+    self.parse = parse
+    render = { json, context, platforms in
+      var report = Report()
+      let message = writing.decode(json, report: &report)
+      guard !report.hasErrors else { return Rendering(contract: writing.name, report: report) }
+      var rendering = writing.render(message, context: context, platforms: platforms)
+      report.append(rendering.report)
+      rendering.report = report
+      return rendering
+    }
+    notSent = { writing.notSent($0) }
+  }
+}
+
+extension ContractEntry {
+  /// What a reader said of a payload, with what the device does.
+  func report(
+    _ said: Report, of payload: JSONValue, _ platform: Platform, _ headers: APNsHeaders?
+  ) -> Report {
+    var report = said
+    guard case .object(let members) = payload else { return report }
+    let outcome = outcome(members, platform, headers)
+    if platform == .android, isDataOnly,
+      NotificationBlock(AndroidEnvelope(members, style: .androidNotification).message) != nil
+    {
+      // Firebase draws the block, of which the vendor's library replaces nothing.
+      report.findings.removeAll { $0.severity == .warning && fallbackRules.contains($0.rule) }
+    }
+    report.follow(outcome, drawnRules: drawnRules)
+    report.add(outcome, on: platform, fallbackRules: fallbackRules)
+    if platform == .android, let own = AndroidEnvelope.ownData(of: members["message"]?.object ?? members) {
+      report.move(FieldPath(members: "message", "data"), to: FieldPath(members: "message", own.member, "data"))
+    }
+    return report
+  }
+}
+
+extension Report {
+  /// Gives the findings below one path their true place below another.
+  fileprivate mutating func move(_ path: FieldPath, to other: FieldPath) {
+    for index in findings.indices {
+      let steps = FieldPath(parsing: findings[index].field).steps
+      guard steps.starts(with: path.steps) else { continue }
+      findings[index].field = FieldPath(other.steps + steps.dropFirst(path.steps.count)).text
+    }
+  }
+}

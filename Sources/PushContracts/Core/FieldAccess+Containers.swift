@@ -1,0 +1,133 @@
+import PushPayload
+public import WireJSON
+
+// Fields that contain other values: arrays, objects, texts by language.
+
+extension FieldAccess {
+  /// An array of strings.
+  @inline(__always)
+  public static func strings(
+    _ get: @escaping @Sendable (Message) -> [String]?, _ set: @escaping @Sendable (inout Message, [String]) -> Void
+  ) -> FieldAccess {
+    json(
+      .strings, { get($0).map { .array($0.map { .string($0) }) } },
+      { message, value in
+        guard case .array(let elements) = value else { return Mismatch(FieldType.strings.expectation) }
+        var strings: [String] = []
+        for (index, element) in elements.enumerated() {
+          guard case .string(let text) = element else {
+            return Mismatch("a string", at: FieldPath([.element(index)]), found: element.named)
+          }
+          strings.append(text)
+        }
+        set(&message, strings)
+        return nil
+      },
+      emit: { message, writer in
+        guard let values = get(message.pointee) else { return }
+        writer.beginArray()
+        for value in values { writer.string(value) }
+        writer.endArray()
+      })
+  }
+
+  /// An array of strings that is written in another form than it is kept, such as with a default.
+  public static func strings(
+    _ get: @escaping @Sendable (Message) -> [String]?, _ set: @escaping @Sendable (inout Message, [String]) -> Void,
+    wire: @escaping @Sendable (Message) -> [String]?
+  ) -> FieldAccess {
+    let kept = strings(get, set)
+    let written = strings(wire, set)
+    return FieldAccess(
+      type: .strings, property: kept.property, wire: written.wire, take: kept.take, takeText: kept.takeText,
+      emit: written.emit, emitText: written.emitText)
+  }
+
+  /// An object, kept as it is.
+  @inline(__always)
+  public static func object(
+    _ get: @escaping @Sendable (Message) -> JSONObject?,
+    _ set: @escaping @Sendable (inout Message, JSONObject) -> Void
+  ) -> FieldAccess {
+    var access = json(
+      .object, { get($0).map { .object($0) } },
+      { message, value in
+        guard case .object(let members) = value else { return Mismatch(FieldType.object.expectation) }
+        set(&message, members)
+        return nil
+      })
+    access.members = { get($0.pointee) }
+    return access
+  }
+
+  /// A value with a shape of its own, such as a list of buttons.
+  ///
+  /// - Parameters:
+  ///   - type: the JSON type.
+  ///   - get: the value as JSON; nil when absent.
+  ///   - take: takes the value; returns nil, or why not: what was expected, such as "an array of {label, uri, type}", and where.
+  @inline(__always)
+  public static func json(
+    _ type: FieldType, _ get: @escaping @Sendable (Message) -> JSONValue?,
+    _ take: @escaping @Sendable (inout Message, JSONValue) -> Mismatch?
+  ) -> FieldAccess {
+    json(type, get, take) { message, writer in
+      if let value = get(message.pointee) { writer.value(value) }
+    }
+  }
+
+  @inline(__always)
+  private static func json(
+    _ type: FieldType, _ get: @escaping @Sendable (Message) -> JSONValue?, _ take: @escaping Take,
+    emit: @escaping @Sendable (UnsafePointer<Message>, inout JSONWriter) -> Void
+  ) -> FieldAccess {
+    FieldAccess(
+      type: type, property: get, wire: { message, _ in get(message) }, take: take,
+      takeText: { message, value in
+        guard let text = value.string, let parsed = try? JSON.parse(text) else {
+          return Mismatch(type.expectation).asText
+        }
+        return take(&message, parsed)?.asText
+      },
+      emit: { message, _, key, writer in
+        let mark = writer.mark()
+        writer.key(key)
+        let before = writer.mark()
+        emit(message, &writer)
+        if writer.mark() == before { writer.rollback(to: mark) }
+      },
+      emitText: { message, _, key, writer in
+        let mark = writer.mark()
+        writer.key(key)
+        let before = writer.mark()
+        emit(message, &writer)
+        if writer.mark() == before { writer.rollback(to: mark) } else { writer.quote(since: before) }
+      })
+  }
+}
+
+// MARK: Texts by language
+
+extension FieldAccess {
+  /// A text in several languages, written in the one that the context asks for.
+  @inline(__always)
+  public static func texts(
+    _ get: @escaping @Sendable (Message) -> LanguageTexts?,
+    _ set: @escaping @Sendable (inout Message, LanguageTexts) -> Void
+  ) -> FieldAccess {
+    let take: Take = { message, value in
+      guard let texts = LanguageTexts(value) else { return Mismatch(FieldType.texts.expectation) }
+      set(&message, texts)
+      return nil
+    }
+    let emit: Emit = { message, context, key, writer in
+      guard let text = get(message.pointee)?.text(for: context.pointee.language) else { return }
+      writer.key(key)
+      writer.string(text)
+    }
+    return FieldAccess(
+      type: .texts, property: { get($0)?.json },
+      wire: { message, context in get(message)?.text(for: context.language).map { .string($0) } }, take: take,
+      takeText: take, emit: emit, emitText: emit)
+  }
+}
