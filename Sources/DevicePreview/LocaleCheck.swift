@@ -81,7 +81,7 @@ public struct LocaleCheck: Sendable {
   /// All languages of the app, the development language first.
   ///
   /// Android's `values` of an unknown language
-  /// stand as `und`.
+  /// are written as `und`.
   public static func all(_ push: PreviewPush, on device: PreviewDevice) -> [LocaleCheck] {
     guard let strings = device.tables?[push.platform] else { return [] }
     let development = strings.developmentLocale ?? (push.platform == .android ? Optional<LocaleTag>.undetermined : nil)

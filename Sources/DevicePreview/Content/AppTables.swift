@@ -50,7 +50,7 @@ public struct AppTables: Sendable {
 extension Report {
   /// Adds a problem of a string resource.
   ///
-  /// - Parameter field: where in the push; the place in the file is part of the message.
+  /// - Parameter field: where in the push; the location in the file is part of the message.
   public mutating func add(_ problem: TextProblem, field: String) {
     let severity: Severity =
       switch problem.severity {

@@ -1,7 +1,7 @@
 import PushContracts
 import PushPayload
 
-/// What Adobe's templates add: layouts of their own, more to tap on, and a timer after whose end other texts stand.
+/// What Adobe's templates add: layouts of their own, more to tap on, and a timer after whose end there are other texts.
 extension NotificationBuilder {
   /// Names the template that is drawn, and the one that the push asks for where that is another.
   mutating func nameTemplate(_ drawn: Adobe.Template?, asked: Adobe.Template?) {
@@ -32,7 +32,7 @@ extension NotificationBuilder {
 
   /// Android's library takes a timer for ended after its last second, the extension on iOS with it.
   ///
-  /// On Android what comes after the end takes the place of the notification with the same tag: one without a tag keeps
+  /// On Android what comes after the end replaces the notification with the same tag: one without a tag keeps
   /// what it has.
   private mutating func readTimer(_ message: Adobe.Message) {
     let left = secondsLeft(message)
@@ -60,7 +60,7 @@ extension NotificationBuilder {
     }
   }
 
-  /// How many seconds a timer has left; below zero for one without a time on Android, nil when that cannot be told.
+  /// How many seconds a timer has left; below zero for one without a time on Android, nil when that is not known.
   private func secondsLeft(_ message: Adobe.Message) -> Double? {
     if let seconds = message.timerSeconds { return seconds - Double(device.age) }
     guard let end = message.timerEnd else { return push.platform == .android ? -1 : nil }
@@ -118,7 +118,7 @@ extension NotificationBuilder {
   private mutating func readIcons(_ message: Adobe.Message) {
     let items = Self.items(message)
     guard !items.isEmpty else { return }
-    // The row stands instead of texts.
+    // The row replaces the texts.
     notification.title = nil
     notification.body = nil
     notification.expandedBody = nil

@@ -105,6 +105,6 @@ struct TextSource {
   var plain: String?
   var key: String?
   var arguments: [String]?
-  /// Where it stands, for the report.
+  /// Where it is, for the report.
   var place: FieldPath
 }

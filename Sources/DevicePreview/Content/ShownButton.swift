@@ -6,7 +6,7 @@ public struct ShownButton: Sendable, Hashable {
     case action
     /// Opens a page on the web.
     case web
-    /// Opens a place in the app.
+    /// Opens a page of the app.
     case deepLink = "deep-link"
     /// Opens the app.
     case openApp = "open-app"
@@ -20,7 +20,7 @@ public struct ShownButton: Sendable, Hashable {
     case nothing
   }
 
-  /// What the app is told; Adobe's buttons have no id, and their label stands for it.
+  /// What the app receives; Adobe's buttons have no id, and their label is used for it.
   public var id: String
   /// The label.
   public var label: String

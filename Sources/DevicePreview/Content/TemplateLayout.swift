@@ -62,7 +62,7 @@ public struct CatalogButton: Sendable, Hashable {
 
 /// A countdown.
 public struct TimerLayout: Sendable, Hashable {
-  /// How many seconds are left at the time of the preview; nil when that cannot be told.
+  /// How many seconds are left at the time of the preview; nil when that is not known.
   public var secondsLeft: Int?
   /// True when it has ended, and the texts are those for afterwards.
   public var hasEnded: Bool

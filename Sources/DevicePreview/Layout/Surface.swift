@@ -1,6 +1,6 @@
 public import PushPayload
 
-/// A place on a device where a notification is shown.
+/// Where on a device a notification is shown.
 public enum Surface: String, Sendable, Hashable, CaseIterable {
   /// iOS, while the device is used.
   case banner
@@ -15,7 +15,7 @@ public enum Surface: String, Sendable, Hashable, CaseIterable {
   /// Android, over the app in use.
   case headsUp = "heads-up"
 
-  /// The places of a platform.
+  /// The surfaces of a platform.
   public static func of(_ platform: Platform) -> [Surface] {
     switch platform {
     case .ios: [.lockScreen, .banner, .expanded, .notificationCentre]

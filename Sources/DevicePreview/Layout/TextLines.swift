@@ -64,13 +64,13 @@ public struct TextLines: Sendable, Hashable {
     return InertText.string(scalars[start..<end].map { $0 == "\n" ? " " : $0 }[...])
   }
 
-  /// One line from a place on: where it ends, and where the next begins.
+  /// One line from an index on: where it ends, and where the next begins.
   private static func line(
     _ scalars: [Unicode.Scalar], from start: Int, width: Int, keepsLineFeeds: Bool, breaksWords: Bool = false
   ) -> (end: Int, next: Int) {
     var used = 0
     var index = start
-    /// The last place where the line may end, and where the next would begin.
+    /// The last index where the line may end, and where the next would begin.
     var chance: (end: Int, next: Int)?
     while index < scalars.count {
       let scalar = scalars[index]

@@ -67,7 +67,7 @@ struct AndroidPanel {
     return panel("Heads-up", notification.priority < 1 ? "when its channel is urgent" : "", height)
   }
 
-  /// The drawer with everything that stands.
+  /// The drawer with everything in it.
   static func tray(_ cards: [TrayCard], _ first: Preview, _ palette: Palette) -> Panel {
     var panel = AndroidPanel(first, SurfaceText.none, palette)
     var height = 132 + 36
@@ -182,7 +182,7 @@ struct AndroidPanel {
     }
   }
 
-  /// Whether the texts of the collapsed notification stand on its picture, as in Adobe's template zb.
+  /// Whether the texts of the collapsed notification are on its picture, as in Adobe's template zb.
   private var hasPictureBehind: Bool {
     guard case .zeroBezel(let hasPicture)? = notification.layout, notification.image != nil else { return false }
     return hasPicture
@@ -206,7 +206,7 @@ struct AndroidPanel {
     }
   }
 
-  /// What the template draws; of collapsed ones only a row of icons, which stands instead of texts.
+  /// What the template draws; of collapsed ones only a row of icons, which replaces the texts.
   private mutating func layout(y: Int) {
     guard let layout = notification.layout else { return }
     if text.surface != .expanded {

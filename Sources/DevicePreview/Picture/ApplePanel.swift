@@ -98,7 +98,7 @@ struct ApplePanel {
     return panel("Expanded", notification.template.map { "template \($0)" } ?? "", height)
   }
 
-  /// The notification centre with everything that stands.
+  /// The notification centre with everything in it.
   static func tray(_ cards: [TrayCard], _ first: Preview, badge: Int, _ palette: Palette) -> Panel {
     var panel = ApplePanel(first, SurfaceText.none, palette)
     var height = 70

@@ -55,7 +55,7 @@ struct Canvas {
     elements += Canvas.opacity("fill-opacity", opacity) + "/>\n"
   }
 
-  /// A path of our own, moved to a place; it is not mirrored in itself.
+  /// A path of our own, moved to a point; it is not mirrored in itself.
   mutating func path(_ data: StaticString, _ x: Int, _ y: Int, width own: Int, stroke: String, thickness: Int = 2) {
     let left = isMirrored ? width - x - own : x
     elements += "<path transform=\"translate(\(left) \(y))\" d=\"\(data)\" fill=\"none\" stroke=\"\(stroke)\""
@@ -74,7 +74,7 @@ struct Canvas {
     let own = direction ?? (isMirrored ? .rightToLeft : .leftToRight)
     let interface: TextDirection = align == .natural ? own : isMirrored ? .rightToLeft : .leftToRight
     let atLeft = (align != .trailing) == (interface == .leftToRight)
-    // What an estimate got wrong ends at the edge of the room: an inner picture clips what stands out.
+    // What an estimate got wrong ends at the edge of the room: an inner picture clips what goes beyond it.
     elements += "<svg x=\"\(left)\" y=\"\(y - size * 5 / 4)\" width=\"\(room)\" height=\"\(size * 7 / 4)\">"
     let place: Int
     let anchor: String

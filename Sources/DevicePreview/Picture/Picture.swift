@@ -6,7 +6,7 @@ public struct PictureOptions: Sendable, Hashable {
   public var appearance: Appearance
   /// Which surfaces; nil for all of the platform.
   public var surfaces: [Surface]?
-  /// Whether the name of each surface stands above it.
+  /// Whether the name of each surface is above it.
   public var hasCaptions: Bool
 
   /// Makes options.
@@ -20,7 +20,7 @@ public struct PictureOptions: Sendable, Hashable {
 extension Preview {
   /// The preview as an SVG picture, one screen for each surface.
   ///
-  /// The picture stands for itself: it refers to nothing outside, holds no script, and what stands in the payload is
+  /// The picture is complete: it refers to nothing outside, holds no script, and what is in the payload is
   /// only ever text. Letters come from the fonts of the system that shows it.
   public func svg(_ options: PictureOptions = PictureOptions()) -> String {
     Board(self, options).draw()
@@ -98,7 +98,7 @@ struct Board {
   }
 
   private func wrap(_ canvas: Canvas, width: Int, height: Int) -> String {
-    // Definitions with the same name are the same in all pictures, so that many can stand in one page.
+    // Definitions with the same name are the same in all pictures, so that many can be in one page.
     let kind = "\(preview.notification.platform.rawValue)-\(options.appearance.rawValue)"
     var definitions = Canvas.gradient("pr-wall-\(kind)", palette.wallpaper)
     for (index, color) in palette.glows.enumerated() { definitions += Canvas.glow("pr-glow-\(kind)-\(index)", color) }

@@ -51,7 +51,7 @@ extension Canvas {
     self.text(text, x - width / 2, y + 5, room: width, font: .init(14, 600), fill: "#ffffff", align: .centre)
   }
 
-  /// The place of a picture that is on the network: nothing is fetched.
+  /// A placeholder of a picture that is on the network: nothing is fetched.
   mutating func picture(_ address: String, _ x: Int, _ y: Int, _ w: Int, _ h: Int, radius: Int = 0) {
     rectangle(x, y, w, h, radius: radius, fill: "url(#pr-picture)")
     let side = min(44, min(w, h) * 3 / 5)

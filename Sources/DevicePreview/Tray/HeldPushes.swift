@@ -17,7 +17,7 @@ public struct HeldPushes<Push: Sendable>: Sendable {
   public enum Outcome: String, Sendable, Hashable, CaseIterable {
     /// It waits.
     case held
-    /// It waits in the place of an earlier one.
+    /// It has replaced an earlier one that waited.
     case replaced
     /// It is not kept: its sender asked for one attempt.
     case dropped
@@ -32,7 +32,7 @@ public struct HeldPushes<Push: Sendable>: Sendable {
 
   /// The platform of the device.
   public let platform: Platform
-  /// True when FCM forgot pushes since the device was last there: its app is told so.
+  /// True when FCM forgot pushes since the device was last there: its app is notified (`onDeletedMessages`).
   public private(set) var hasForgotten = false
   private var held: [Held] = []
 

@@ -4,11 +4,11 @@ import WireJSON
 /// The notifications of one app on one device, from their arrival to the tap.
 ///
 /// What decides is here and knows no clock and no network: pushes and the person's doings go in, changes come out, and
-/// every call is told what time it is, in seconds since 1970.
+/// every call is given the time, in seconds since 1970.
 ///
-/// 1. Numbers of items grow; items stand in the order of their numbers.
+/// 1. Numbers of items grow; items are in the order of their numbers.
 /// 2. At most one item has a certain replacement key.
-/// 3. At most ``itemsMax`` items stand; the oldest makes room.
+/// 3. There are at most ``itemsMax`` items; the oldest makes room.
 public struct Tray: Sendable {
   /// The most notifications in a tray.
   public static let itemsMax = 10_000
@@ -27,7 +27,7 @@ public struct Tray: Sendable {
   public private(set) var silentCount = 0
 
   private var lastID = 0
-  /// The number on the icon as pushes set it (iOS); Android counts what stands.
+  /// The number on the icon as pushes set it (iOS); Android counts what is in the tray.
   private var iconNumber = 0
   /// From the replacement key to the item that has it.
   private var standing: [String: Int] = [:]
@@ -44,7 +44,7 @@ public struct Tray: Sendable {
     self.device = device
   }
 
-  /// The number on the app's icon: what pushes made of it on iOS, the sum of what stands on Android.
+  /// The number on the app's icon: what pushes made of it on iOS, the sum of the tray on Android.
   public var badge: Int {
     guard platform == .android else { return iconNumber }
     var sum = 0
@@ -55,7 +55,7 @@ public struct Tray: Sendable {
   /// The notifications that come back later, with the time they are due.
   public var reminders: [(due: Int, item: TrayItem)] { postponed }
 
-  /// The notification with a number; nil when it does not stand.
+  /// The notification with a number; nil when it is not in the tray.
   public subscript(id: Int) -> TrayItem? { place(of: id).map { items[$0] } }
 
   // MARK: Pushes
@@ -90,7 +90,7 @@ public struct Tray: Sendable {
     knownIDs.insert(identifier)
   }
 
-  /// Puts an item in front, in the place of the one with its replacement key.
+  /// Puts an item in front, replacing the one with its replacement key.
   private mutating func show(_ item: TrayItem, as kind: TrayChange.Kind = .shown) -> TrayChange {
     var replaced: TrayItem?
     if let key = item.notification.replacementKey, let id = standing[key] { replaced = take(id) }
@@ -109,7 +109,7 @@ public struct Tray: Sendable {
 
   // MARK: The person
 
-  /// A tap on a notification; nil when it does not stand.
+  /// A tap on a notification; nil when it is not in the tray.
   public mutating func tap(_ id: Int, now: Int) -> TrayTap? { act(id, button: nil, now: now) }
 
   /// A press on a button of a notification; nil when there is no such notification or button.
@@ -154,7 +154,7 @@ public struct Tray: Sendable {
     return true
   }
 
-  /// Takes a notification away; false when it does not stand.
+  /// Takes a notification away; false when it is not in the tray.
   public mutating func dismiss(_ id: Int) -> Bool { take(id) != nil }
 
   /// Takes all notifications away; the number on an iPhone's icon stays.
@@ -232,7 +232,7 @@ public struct Tray: Sendable {
     return item
   }
 
-  /// Where an item stands, by halving: numbers grow.
+  /// The index of an item, by halving: numbers grow.
   private func place(of id: Int) -> Int? {
     var low = 0
     var high = items.count

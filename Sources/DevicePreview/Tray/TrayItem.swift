@@ -1,7 +1,7 @@
 import PushPayload
 import WireJSON
 
-/// A notification that stands in a tray.
+/// A notification in a tray.
 public struct TrayItem: Sendable, Hashable {
   /// Counts all notifications of the tray, from 1; one that is shown again gets a new number.
   public let id: Int
@@ -11,7 +11,7 @@ public struct TrayItem: Sendable, Hashable {
   public var shownTime: Int
   /// The sender's or the provider's id of the push.
   public var pushID: String?
-  /// How many notifications it took the place of, one after the other.
+  /// How many notifications it replaced, one after the other.
   public var replacedCount = 0
   /// True when it was shown again after the device was restarted.
   public var isRestored = false
@@ -83,9 +83,9 @@ extension Preview {
 public struct TrayChange: Sendable, Hashable {
   /// The kinds of change.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// A new notification stands in the tray.
+    /// A new notification is in the tray.
     case shown
-    /// It stands in the place of another.
+    /// It has replaced another.
     case replaced
     /// Nothing is shown.
     case silent

@@ -2,7 +2,7 @@ public import WireJSON
 
 /// The Amba contract: the payload holds the title, the body and the app's data keys, and nothing else.
 ///
-/// On iOS the data keys stand beside `aps` with their JSON types; on Android they are strings in `message.data`.
+/// On iOS the data keys are beside `aps` with their JSON types; on Android they are strings in `message.data`.
 /// Source: Amba, “Push Payload Contract”.
 public enum Amba {
   /// What a send carries: the three content fields of every send surface, and what some sends set beside them.

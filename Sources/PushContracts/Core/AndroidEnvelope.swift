@@ -111,7 +111,7 @@ extension AndroidEnvelope {
       if let name = notificationKey(key) {
         guard isNotification, let row = notificationKeys.first(where: { $0.key == name }) else { continue }
         let isCommon = style == .messageNotification && ["title", "body", "image"].contains(name)
-        // `sound2` wins over `sound`, wherever it stands.
+        // `sound2` wins over `sound`, wherever it is.
         if row.key == "sound" && notification["sound"] != nil { continue }
         if isCommon { common[row.field] = value } else { notification[row.field] = typed(value, row.form) }
       } else if !transport(key, value, &android) {
@@ -176,7 +176,7 @@ extension AndroidEnvelope {
 // MARK: RemoteMessage and older shapes
 
 extension AndroidEnvelope {
-  /// Names of client libraries and of the legacy API beside `data`, with the place of the v1 message.
+  /// Names of client libraries and of the legacy API beside `data`, with the path in the v1 message.
   private static let messageNames: [(name: String, field: String)] = [
     ("collapseKey", "collapse_key"), ("collapse_key", "collapse_key"), ("timeToLive", "ttl"), ("time_to_live", "ttl"),
     ("ttl", "ttl"), ("priority", "priority"),

@@ -4,7 +4,7 @@ public import WireJSON
 extension Contract {
   /// Takes a message from its JSON form.
   ///
-  /// Unknown members are reported and left out, mistyped ones are errors; `null` stands for absent. Whether required
+  /// Unknown members are reported and left out, mistyped ones are errors; `null` means absent. Whether required
   /// fields are there is checked by ``validate(_:context:report:)``.
   public func decode(_ json: JSONValue, report: inout Report) -> Message {
     var message = empty

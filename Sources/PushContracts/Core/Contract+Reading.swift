@@ -58,15 +58,15 @@ extension Contract {
   }
 }
 
-/// Walks a payload beside the tree of places.
+/// Walks a payload beside the tree of slots.
 struct PayloadReader<Message: Sendable> {
   let contract: Contract<Message>
   let platform: Platform
   /// True for what a client handed over, whose marks of travel nobody asked for.
   var isReceived = false
-  /// The rows whose own place had a value.
+  /// The rows whose own slot had a value.
   private var filled: [Bool]
-  /// What no row takes and the provider documents, for a contract that has a place for the provider's own objects.
+  /// What no row takes and the provider documents, for a contract that carries the provider's own objects.
   private(set) var kept = JSONObject()
 
   init(contract: Contract<Message>, platform: Platform) {
@@ -75,7 +75,7 @@ struct PayloadReader<Message: Sendable> {
     filled = Array(repeating: false, count: contract.fields.count)
   }
 
-  /// Reads the members of one object; the depth is that of the tree of places, not of the payload.
+  /// Reads the members of one object; the depth is that of the tree of slots, not of the payload.
   ///
   /// The paths of members are made where there is something to say.
   mutating func read(
@@ -115,7 +115,7 @@ struct PayloadReader<Message: Sendable> {
     }
   }
 
-  /// The object behind its JSON text, at the places of an FCM message that hold one.
+  /// The object behind its JSON text, at the paths of an FCM message that hold one.
   private func unquoted(_ value: JSONValue, _ path: () -> FieldPath) -> JSONValue {
     let places = contract.policy.fcmTextObjects
     guard platform == .android, !places.isEmpty, case .string(let text) = value, places.contains(path().text)
@@ -152,7 +152,7 @@ struct PayloadReader<Message: Sendable> {
       message: "\(contract.name) always has \(JSON.minifiedText(fixed)) here, found \(value.named)")
   }
 
-  /// Keeps a member for the provider's own object; false when there is no place for it or the provider documents none.
+  /// Keeps a member for the provider's own object; false when the contract carries none or the provider documents none.
   private mutating func keep(_ value: JSONValue, _ path: () -> FieldPath) -> Bool {
     guard contract.own != nil, !value.isNull else { return false }
     var names: [String] = []

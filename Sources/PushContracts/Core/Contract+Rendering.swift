@@ -86,7 +86,7 @@ extension Contract {
     _ message: Message, _ context: WriteContext, _ platform: Platform, _ headers: APNsHeaders?, _ bytes: [UInt8],
     _ written: inout Written
   ) {
-    // An own object can take the place of the text, or of the kind of push.
+    // An own object can replace the text, or of the kind of push.
     guard own?.get(message, platform) != nil || !hasBody(message, context, platform) else { return }
     guard !variants.contains(where: { context.has($0.option) }), let root = try? JSON.parse(bytes),
       let members = platform == .ios ? root.object : root["message"]?.object

@@ -118,7 +118,7 @@ extension Contracts {
   }
 }
 
-/// The places of a request, each with its value; arrays count as one value.
+/// The paths of a request, each with its value; arrays count as one value.
 struct LeafList {
   private(set) var leaves: [(path: String, value: JSONValue)] = []
   /// Where each path is in `leaves`.
@@ -140,7 +140,7 @@ struct LeafList {
   /// The value at a path; nil when there is none.
   func value(_ path: String) -> JSONValue? { positions[path].map { leaves[$0].value } }
 
-  /// True when something stands at a path, `null` included.
+  /// True when there is a value at a path, `null` included.
   func has(_ path: String) -> Bool { positions[path] != nil }
 
   private mutating func add(_ path: String, _ value: JSONValue) {

@@ -142,7 +142,7 @@ extension ContractEntry {
 }
 
 extension Report {
-  /// Gives the findings below one path their true place below another.
+  /// Gives the findings below one path their true path below another.
   fileprivate mutating func move(_ path: FieldPath, to other: FieldPath) {
     for index in findings.indices {
       let steps = FieldPath(parsing: findings[index].field).steps

@@ -18,7 +18,7 @@ public enum DataCoercion: String, Sendable, Hashable {
 
 /// One switch that a contract offers beside its default way of writing.
 public struct ContractOption: Sendable, Hashable {
-  /// The name, as it stands in `WriteContext.options`.
+  /// The name, as it is in `WriteContext.options`.
   public var name: String
   /// What it changes.
   public var doc: String
@@ -60,7 +60,7 @@ public struct PayloadBudget: Sendable, Hashable {
 
 /// What differs between contracts as a whole, stated as data at the top of each contract's file.
 public struct ContractPolicy: Sendable, Hashable {
-  /// Where the Android notification stands.
+  /// Where the Android notification is.
   public var androidStyle: AndroidStyle
   /// How data values become strings for FCM.
   public var coercion: DataCoercion
@@ -74,7 +74,7 @@ public struct ContractPolicy: Sendable, Hashable {
   public var apnsOrders: [OptionalOrder] = []
   /// The order of keys in the FCM message, in the same form.
   public var fcmOrder: [String]
-  /// Objects of the FCM message that stand there as JSON text in a string, as paths such as `message.data.custom`.
+  /// Objects of the FCM message that are there as JSON text in a string, as paths such as `message.data.custom`.
   public var fcmTextObjects: [String]
   /// How many bytes a payload may have; nil leaves that to the rules of the providers.
   public var budget: PayloadBudget?

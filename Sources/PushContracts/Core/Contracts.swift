@@ -20,7 +20,7 @@ public enum Contracts {
   /// One sentence about a contract; nil for an unknown name.
   public static func summary(_ contract: ContractName) -> String? { entry(contract)?.summary }
 
-  /// The table of field, APNs place, FCM place and rule; nil for an unknown name.
+  /// The table of field, APNs slots, FCM slots and rule; nil for an unknown name.
   public static func mappingTable(_ contract: ContractName) -> MappingTable? { entry(contract)?.table }
 
   /// Writes a message for one platform or both.

@@ -8,7 +8,7 @@ public struct DeviceState: Sendable, Hashable {
   /// Says what a device shows.
   public init(badge: Int = 0) { self.badge = badge }
 
-  /// What every system does with a payload's own badge: it takes the place of the one before.
+  /// What every system does with a payload's own badge: it replaces the one before.
   func shown(with badge: Int?) -> JSONObject {
     ["badge": .number(JSONNumber(badge ?? self.badge))]
   }

@@ -53,13 +53,13 @@ public struct Field<Message: Sendable>: Sendable {
   public var required: Requirement<Message> = .optional
   /// What it is, in one or two sentences.
   public var doc: String
-  /// The rule that a table row shows beside the places; empty when the places say it all.
+  /// The rule that a table row shows beside the slots; empty when the slots say it all.
   public var rule: String
   /// What it stands for in every contract; nil when it is this contract's own.
   public var role: FieldRole?
-  /// Its places on APNs; empty when it is not carried to iOS.
+  /// Its slots on APNs; empty when it is not carried to iOS.
   public var apns: [Slot<Message>]
-  /// Its places in the FCM message; empty when it is not carried to Android.
+  /// Its slots in the FCM message; empty when it is not carried to Android.
   public var fcm: [Slot<Message>]
   /// A legal value for documentation, row tests and generated messages; nil takes one that fits the type.
   public var example: JSONValue?
@@ -67,9 +67,9 @@ public struct Field<Message: Sendable>: Sendable {
   public var other: JSONValue?
   /// Other fields that must be set for this one to be legal, for row tests and generated messages.
   public var needs: JSONObject = [:]
-  /// Further paths that change when this field is set, beside its own places, for row tests.
+  /// Further paths that change when this field is set, beside its own slots, for row tests.
   public var affects: [String] = []
-  /// True when a platform on which the field has no place gets its meaning through other rows, so that there is nothing
+  /// True when a platform on which the field has no slot gets its meaning through other rows, so that there is nothing
   /// to report.
   var carriedOtherwise: @Sendable (WriteContext, Platform) -> Bool = { _, _ in false }
 
@@ -91,8 +91,8 @@ extension Field {
   ///   - name: the name, as the contract's own documentation has it.
   ///   - access: the type with a getter and a setter.
   ///   - role: what it stands for in every contract.
-  ///   - apns: its places on APNs.
-  ///   - fcm: its places in the FCM message.
+  ///   - apns: its slots on APNs.
+  ///   - fcm: its slots in the FCM message.
   ///   - doc: what it is.
   ///   - rule: the rule that a table row shows.
   ///   - example: a legal value.
@@ -111,8 +111,8 @@ extension Field {
   ///   - name: the name it has when it is read back.
   ///   - access: the type, a getter of the context and a setter of the message.
   ///   - role: what it stands for in every contract.
-  ///   - apns: its places on APNs.
-  ///   - fcm: its places in the FCM message.
+  ///   - apns: its slots on APNs.
+  ///   - fcm: its slots in the FCM message.
   ///   - doc: what it is.
   ///   - rule: the rule that a table row shows.
   public static func context(
@@ -129,8 +129,8 @@ extension Field {
   /// - Parameters:
   ///   - name: what a table calls it.
   ///   - access: the type and a getter.
-  ///   - apns: its places on APNs.
-  ///   - fcm: its places in the FCM message.
+  ///   - apns: its slots on APNs.
+  ///   - fcm: its slots in the FCM message.
   ///   - doc: what it is.
   ///   - rule: how it is computed.
   public static func derived(
@@ -145,8 +145,8 @@ extension Field {
   ///
   /// - Parameters:
   ///   - value: the value.
-  ///   - apns: its places on APNs.
-  ///   - fcm: its places in the FCM message.
+  ///   - apns: its slots on APNs.
+  ///   - fcm: its slots in the FCM message.
   ///   - doc: what it is for.
   public static func fixed(
     _ value: JSONValue, apns: [Slot<Message>] = [], fcm: [Slot<Message>] = [], doc: String
@@ -202,7 +202,7 @@ extension Field {
     return role?.isNoticed == true && !name.utf8.starts(with: "ios_".utf8) && !name.utf8.starts(with: "android_".utf8)
   }
 
-  /// The places that reach Android: FCM hands `message.apns` on to Apple devices alone.
+  /// The slots that reach Android: FCM hands `message.apns` on to Apple devices alone.
   var androidSlots: [Slot<Message>] { fcm.filter { !$0.path.utf8.starts(with: "message.apns.".utf8) } }
 
   /// The same field, which a message may also hold under these names.

@@ -209,14 +209,14 @@ extension FieldAccess {
 // MARK: Other forms of a value
 
 extension FieldAccess {
-  /// The same field, whose value stands in another form in a header.
+  /// The same field, whose value has another form in a header.
   public func header(_ value: @escaping @Sendable (Message, WriteContext) -> JSONValue?) -> FieldAccess {
     var access = self
     access.wire = value
     return access
   }
 
-  /// The same field, whose value has another form where it stands with its own type.
+  /// The same field, whose value has another form where it is written with its own type.
   public func form(_ get: @escaping @Sendable (Message) -> JSONValue?) -> FieldAccess {
     var access = self
     access.emit = { message, _, key, writer in
@@ -227,7 +227,7 @@ extension FieldAccess {
     return access
   }
 
-  /// The same field, whose value has another form where it stands as JSON text in a string.
+  /// The same field, whose value has another form where it is written as JSON text in a string.
   public func text(_ get: @escaping @Sendable (Message) -> JSONValue?) -> FieldAccess {
     var access = self
     access.emitText = { message, _, key, writer in

@@ -16,7 +16,7 @@ public struct LanguageTexts: Sendable, Hashable {
     }
   }
 
-  /// The language that stands in for a missing one.
+  /// The language used for a missing one.
   public static let fallback = "en"
 
   /// The texts, in the order they were given.

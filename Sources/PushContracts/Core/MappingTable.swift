@@ -1,12 +1,12 @@
 public import WireJSON
 
-/// One place of a row.
+/// One slot of a row.
 public struct MappingPlace: Sendable, Hashable {
   /// The path in the payload, or the header's name; a last step `*` stands for the members of an object.
   public var path: String
   /// True for an APNs request header.
   public var isHeader: Bool
-  /// How the value stands there.
+  /// The form of the value there.
   public var form: SlotForm
   /// When it is carried there; empty for always.
   public var condition: String
@@ -18,7 +18,7 @@ public struct MappingPlace: Sendable, Hashable {
     condition = slot.conditionText
   }
 
-  /// The place as a table shows it.
+  /// The slot as a table shows it.
   public var text: String {
     var text = isHeader ? "header \(path)" : path
     switch form {
@@ -68,11 +68,11 @@ public struct MappingRow: Sendable, Hashable {
   public var isRequired: Bool
   /// What it stands for in every contract.
   public var role: FieldRole?
-  /// Its places on APNs; empty when it is not carried to iOS.
+  /// Its slots on APNs; empty when it is not carried to iOS.
   public var apns: [MappingPlace]
-  /// Its places in the FCM message; empty when it is not carried to Android.
+  /// Its slots in the FCM message; empty when it is not carried to Android.
   public var fcm: [MappingPlace]
-  /// The rule beside the places.
+  /// The rule beside the slots.
   public var rule: String
   /// What it is.
   public var doc: String
@@ -151,7 +151,7 @@ public struct MappingRow: Sendable, Hashable {
   }
 }
 
-/// The table of a contract (field, APNs place, FCM place, rule), made from the rows that write.
+/// The table of a contract (field, APNs slots, FCM slots, rule), made from the rows that write.
 public struct MappingTable: Sendable, Hashable {
   /// The contract.
   public let contract: ContractName

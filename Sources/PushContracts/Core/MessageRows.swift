@@ -26,7 +26,7 @@ struct MessageRows<Message: Sendable>: Sendable {
     let property: @Sendable (Message) -> JSONValue?
   }
 
-  /// A slot that is an APNs request header and stands for itself.
+  /// A slot that is an APNs request header of its own.
   struct Header: Sendable {
     let name: String
     let condition: (@Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> Bool)?

@@ -1,13 +1,13 @@
 public import PushPayload
 internal import WireJSON
 
-/// Why a value is not taken for a field: what was expected, and where in the value something else stands.
+/// Why a value is not taken for a field: what was expected, and where in the value something else was found.
 public struct Mismatch: Error, Hashable, ExpressibleByStringInterpolation {
   /// What was expected, with its article: "an integer".
   public var expected: String
   /// Where in the value; empty for the value as a whole.
   public var place: FieldPath
-  /// What stands at `place`, as a sentence names it; nil for the value as a whole.
+  /// What was found at `place`, as a sentence names it; nil for the value as a whole.
   public var found: String?
 
   /// Something else was expected than the value as a whole.
@@ -15,12 +15,12 @@ public struct Mismatch: Error, Hashable, ExpressibleByStringInterpolation {
     self.init(expected, at: FieldPath(), found: Optional.none)
   }
 
-  /// Something else was expected than what stands at a place in the value.
+  /// Something else was expected than what was found at a path in the value.
   ///
   /// - Parameters:
   ///   - expected: what was expected, with its article.
   ///   - place: where in the value.
-  ///   - found: what stands there, such as "the number 3", or "nothing".
+  ///   - found: what was found there, such as "the number 3", or "nothing".
   public init(_ expected: String, at place: FieldPath, found: String?) {
     self.expected = expected
     self.place = place
@@ -30,12 +30,12 @@ public struct Mismatch: Error, Hashable, ExpressibleByStringInterpolation {
   /// What was expected instead of the value as a whole.
   public init(stringLiteral expected: String) { self.init(expected) }
 
-  /// The same for a value that stands as JSON text in a string.
+  /// The same for a value that is JSON text in a string.
   var asText: Mismatch {
     place.steps.isEmpty ? Mismatch(expected + " as JSON text in a string") : self
   }
 
-  /// The finding's field and sentence, for a value that stands at `path`.
+  /// The finding's field and sentence, for a value at `path`.
   func sentence(_ path: FieldPath, _ value: String) -> (field: FieldPath, text: String) {
     (path.appending(place), "expected \(expected), found \(found ?? value)")
   }
@@ -44,7 +44,7 @@ public struct Mismatch: Error, Hashable, ExpressibleByStringInterpolation {
 extension JSONValue {
   /// The members of an element that holds strings under known names.
   ///
-  /// Throws where something else stands.
+  /// Throws where something else is found.
   func stringMembers(_ known: [String], at place: FieldPath) throws(Mismatch) -> JSONObject {
     guard case .object(let members) = self else { throw Mismatch("an object", at: place, found: named) }
     for (key, member) in members {

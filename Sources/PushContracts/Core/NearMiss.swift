@@ -1,6 +1,6 @@
 internal import Basics
 
-/// Finds the known name that a mistyped one most likely stands for.
+/// Finds the known name that a mistyped one most likely means.
 enum NearMiss {
   /// The longest name that is compared; longer ones are not typing slips.
   static let nameBytesMax = 64

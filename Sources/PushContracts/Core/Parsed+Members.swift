@@ -12,7 +12,7 @@ extension Parsed {
   public var badge: Int? { notification["badge"]?.int }
   /// A picture's address.
   public var image: String? { notification["image"]?.string }
-  /// What a tap opens, where the contract has a place for it: Amba's `deep_link`, OneSignal's `launchURL`.
+  /// What a tap opens, where the contract has a field for it: Amba's `deep_link`, OneSignal's `launchURL`.
   public var link: String? { notification["link"]?.string }
   /// The kind of notification, which selects its buttons.
   public var category: String? { notification["category"]?.string }

@@ -1,6 +1,6 @@
 import PushPayload
 
-/// A place in a row table: which field, and which of its slots on the platform.
+/// A slot in a row table: which field, and which of its slots on the platform.
 struct SlotIndex: Sendable, Hashable {
   var field: Int
   var slot: Int
@@ -15,11 +15,11 @@ struct PathTree: Sendable {
 
   /// The key, or `*`.
   var name: String
-  /// The rows whose value stands here.
+  /// The rows whose value is here.
   var slots: [SlotIndex] = []
-  /// The rows that are also read from here when their own place is empty.
+  /// The rows that are also read from here when their own slot is empty.
   var alsoRead: [SlotIndex] = []
-  /// What stands below, in order.
+  /// What is below, in order.
   var children: [PathTree] = []
 
   /// Builds the tree of one platform: first the listed order, then every row.

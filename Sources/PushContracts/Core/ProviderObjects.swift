@@ -1,7 +1,7 @@
 public import PushPayload
 public import WireJSON
 
-/// The providers' own objects in a message: what stands in them is merged over what the rows write, and a reader puts
+/// The providers' own objects in a message: their members are merged over what the rows write, and a reader puts
 /// into them what the provider documents and no row takes.
 @usableFromInline
 struct ProviderObjects<Message: Sendable>: Sendable {
@@ -129,7 +129,7 @@ extension Report {
 extension JSONObject {
   /// Merges members over these: objects member by member, everything else as a whole.
   ///
-  /// A member that FCM knows in two spellings takes the place of the other spelling.
+  /// A member that FCM knows in two spellings replaces the other spelling.
   mutating func merge(_ own: JSONObject, schema: PayloadSchema?, path: FieldPath, report: inout Report) {
     for (key, value) in own {
       let field = schema?.field(key)

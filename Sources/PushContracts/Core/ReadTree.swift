@@ -4,7 +4,7 @@ import WireJSON
 final class ReadTree<Message: Sendable>: Sendable {
   /// The rows whose value is here.
   let slots: [SlotReader<Message>]
-  /// The rows that are also read from here when their own place is empty.
+  /// The rows that are also read from here when their own slot is empty.
   let alsoRead: [SlotReader<Message>]
   /// True when keys are below.
   let hasChildren: Bool
@@ -12,7 +12,7 @@ final class ReadTree<Message: Sendable>: Sendable {
   let spread: ReadTree?
   private let children: [String: ReadTree]
 
-  /// Prepares a tree of places.
+  /// Prepares a tree of slots.
   init(_ tree: PathTree, _ reader: (SlotIndex) -> SlotReader<Message>) {
     slots = tree.slots.map(reader)
     alsoRead = tree.alsoRead.map(reader)

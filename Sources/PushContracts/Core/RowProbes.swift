@@ -11,7 +11,7 @@ struct RowProbes<Message: Sendable>: Sendable {
     let isLost: @Sendable (Message, WriteContext) -> Bool
   }
 
-  /// Whether the text of a body stands in the payload, which every device shows; one for each place.
+  /// Whether the text of a body is in the payload, which every device shows; one for each slot.
   let bodies: [@Sendable (Message, WriteContext) -> Bool]
   let partial: [Partial]
 

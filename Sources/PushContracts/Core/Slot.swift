@@ -1,4 +1,4 @@
-/// How a field's value stands at its place on the wire: a small closed set.
+/// The form of a field's value on the wire: a small closed set.
 public enum SlotForm: String, Sendable, Hashable {
   /// With its own JSON type.
   case same
@@ -6,9 +6,9 @@ public enum SlotForm: String, Sendable, Hashable {
   case text
   /// `true` as the number 1; `false` leaves the key out.
   case flag
-  /// An object's members, each with its own JSON type, beside the keys of the place.
+  /// An object's members, each with its own JSON type, beside the keys of the object.
   case members
-  /// An object's members, each coerced to a string by the contract's policy, beside the keys of the place.
+  /// An object's members, each coerced to a string by the contract's policy, beside the keys of the object.
   case memberTexts
   /// A whole number of seconds as a duration: `3600` as `"3600s"`.
   case seconds
@@ -16,17 +16,17 @@ public enum SlotForm: String, Sendable, Hashable {
   case merged
 }
 
-/// One place of a field on one platform.
+/// Where a field is written on one platform, and in which form.
 public struct Slot<Message: Sendable>: Sendable {
   /// Where the value goes: a path in the payload, or the name of an `apns-*` header.
   ///
   /// Paths are such as `aps.alert.title` and `message.data.adb_uri`; a last step `*` stands for an object's members.
   public var path: String
-  /// True when the place is an APNs request header.
+  /// True when it is an APNs request header.
   public var isHeader: Bool
-  /// How the value stands there.
+  /// The form of the value there.
   public var form: SlotForm
-  /// Other places the value is read from when its own place is empty (older shapes, plain strings).
+  /// Other paths the value is read from when its own is empty (older shapes, plain strings).
   public var alsoRead: [String]
   /// When false for a message, the value is not carried here; nil carries it always.
   var condition: (@Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> Bool)?
@@ -35,10 +35,10 @@ public struct Slot<Message: Sendable>: Sendable {
   /// True to read a value that is not in the slot's form but can be understood: numeric text for a number, an array for
   /// its JSON text.
   public var lenient: Bool
-  /// The value's form at this place when it differs from the field's own; nil uses the field's.
+  /// The value's form in this slot when it differs from the field's own; nil uses the field's.
   var access: FieldAccess<Message>?
 
-  /// A place in the payload.
+  /// A slot in the payload.
   public static func at(_ path: String, _ form: SlotForm = .same, alsoRead: [String] = [], lenient: Bool = false)
     -> Self
   {
@@ -46,7 +46,7 @@ public struct Slot<Message: Sendable>: Sendable {
       path: path, isHeader: false, form: form, alsoRead: alsoRead, condition: nil, conditionText: "", lenient: lenient)
   }
 
-  /// The places of a provider's own object, which is merged over what the other rows write.
+  /// The slots of a provider's own object, which is merged over what the other rows write.
   static func merged(_ path: String, isHeader: Bool = false) -> Self {
     Slot(
       path: path, isHeader: isHeader, form: .merged, alsoRead: [], condition: nil, conditionText: "", lenient: false)
@@ -57,7 +57,7 @@ public struct Slot<Message: Sendable>: Sendable {
     Slot(path: name, isHeader: true, form: .text, alsoRead: [], condition: nil, conditionText: "", lenient: false)
   }
 
-  /// The same place, where the value is written and read in a form of its own, such as another order of a colour's
+  /// The same slot, where the value is written and read in a form of its own, such as another order of a colour's
   /// digits or a default of one platform.
   public func carrying(_ access: FieldAccess<Message>) -> Self {
     var slot = self
@@ -65,7 +65,7 @@ public struct Slot<Message: Sendable>: Sendable {
     return slot
   }
 
-  /// The same place, used only when a condition holds.
+  /// The same slot, used only when a condition holds.
   ///
   /// - Parameters:
   ///   - text: the condition in words, such as `not silent`.
@@ -78,9 +78,9 @@ public struct Slot<Message: Sendable>: Sendable {
     return slot
   }
 
-  /// The same place, used only with an option or only without it, and when a condition holds.
+  /// The same slot, used only with an option or only without it, and when a condition holds.
   ///
-  /// The option comes first: with the usual options a message is not looked at for the places of others.
+  /// The option comes first: with the usual options a message is not looked at for the slots of others.
   func when(
     _ text: String, _ option: String, is isOn: Bool, _ condition: @escaping @Sendable (Message) -> Bool
   ) -> Self {
@@ -98,6 +98,6 @@ public struct Slot<Message: Sendable>: Sendable {
     }
   }
 
-  /// True when the place is the members of an object and not one key.
+  /// True when it is the members of an object and not one key.
   var isMembers: Bool { form == .members || form == .memberTexts }
 }

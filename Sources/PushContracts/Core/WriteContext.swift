@@ -18,7 +18,7 @@ public struct WriteContext: Sendable, Hashable {
   /// The contract's own options that are switched on (`mappingTable(_:)` lists them), for example a legacy shape.
   public var options: [String]
 
-  /// What stands for a device token until one is known.
+  /// The placeholder of a device token until one is known.
   public static let tokenPlaceholder = "<device token>"
 
   /// Makes a context; everything absent unless given.

@@ -14,7 +14,7 @@ struct WriteNotes {
 
 /// The rows of one platform, compiled once into one closure, so that writing is a walk without look-ups.
 ///
-/// Each row is a closure; rows that stand together are called by one closure, and an object is a closure that opens it,
+/// Each row is a closure; adjacent rows are called by one closure, and an object is a closure that opens it,
 /// calls its rows, and takes it back with its key when nothing was written into it. Closures that hold closures call
 /// them without counting references, which a loop over an array of them would do.
 @usableFromInline
@@ -51,7 +51,7 @@ struct WritePlan<Message: Sendable>: Sendable {
   }
 }
 
-/// Turns the tree of places into closures.
+/// Turns the tree of slots into closures.
 private struct WriteCompiler<Message: Sendable> {
   typealias Step = WritePlan<Message>.Step
 
@@ -66,10 +66,10 @@ private struct WriteCompiler<Message: Sendable> {
   let textObjects: [String]
   let reserved: ReservedNameTable
 
-  /// What stands inside a node, in order.
+  /// What is inside a node, in order.
   func rows(_ node: PathTree, _ path: FieldPath) -> Step {
     var steps: [Boxed] = []
-    // The target stands first in every FCM message, so that a template has a fixed beginning.
+    // The target is first in every FCM message, so that a template has a fixed beginning.
     if platform == .android && node.name == "message" { steps.append(Boxed(step: WriteCompiler.target)) }
     for child in node.children {
       for place in child.slots { steps.append(Boxed(step: row(place, child.name))) }
@@ -199,7 +199,7 @@ private struct WriteCompiler<Message: Sendable> {
   }
 }
 
-/// Writes the members of an object field beside the keys of its place.
+/// Writes the members of an object field beside the keys of its object.
 struct MemberWriter: Sendable {
   /// The field's name, for the report.
   let field: String

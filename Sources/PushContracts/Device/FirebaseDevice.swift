@@ -122,7 +122,7 @@ struct NotificationBlock {
     own.protoValue(name).flatMap { NotificationBlock.isNone($0, name) ? Optional.none : $0 } ?? common.protoValue(name)
   }
 
-  /// True for a value of Android's own block in whose place the shared one is taken: an empty text, or something else than
+  /// True for a value of Android's own block that the shared one replaces: an empty text, or something else than
   /// a text where a text belongs, which FCM refuses and every reader treats as absent.
   static func isNone(_ value: JSONValue, _ name: String) -> Bool {
     guard let text = value.string else { return texts.contains(name) }
@@ -148,7 +148,7 @@ struct NotificationBlock {
 }
 
 extension Contracts {
-  /// True for a value of Android's own notification block in whose place the shared block's is taken.
+  /// True for a value of Android's own notification block that the shared block's replaces.
   package static func isAbsent(_ value: JSONValue, in name: String) -> Bool { NotificationBlock.isNone(value, name) }
 }
 

@@ -4,19 +4,19 @@ import WireJSON
 extension IMKit {
   private static func isVoIP(_ context: WriteContext) -> Bool { context.has(voipOption) }
 
-  /// A place of iOS that PushKit requests do not have.
+  /// A slot of iOS that PushKit requests do not have.
   private static func notVoIP(_ path: String, alsoRead: [String] = []) -> Slot<Message> {
     Slot.at(path, alsoRead: alsoRead).when("not ios-voip") { _, context in !isVoIP(context) }
   }
 
-  /// A place of iOS for what a person sees or hears.
+  /// A slot of iOS for what a person sees or hears.
   private static func visible(_ path: String, alsoRead: [String] = []) -> Slot<Message> {
     Slot.at(path, alsoRead: alsoRead).when("neither silent nor ios-voip") { message, context in
       !message.isSilent && !isVoIP(context)
     }
   }
 
-  /// A place of Android's notification block, which silent pushes do not have.
+  /// A slot of Android's notification block, which silent pushes do not have.
   private static func notification(_ path: String, alsoRead: [String] = []) -> Slot<Message> {
     Slot.at("message.android.notification.\(path)", alsoRead: alsoRead).when("not silent") { message, _ in
       !message.isSilent
@@ -172,7 +172,7 @@ extension IMKit {
     return access
   }
 
-  /// The rows of the literal legacy shape; every value stands with its own JSON type.
+  /// The rows of the literal legacy shape; every value has its own JSON type.
   static let legacyFields: [Field<Message>] = [
     Field(
       "collapseKey", .string({ $0.collapseKey }, { $0.collapseKey = $1 }), fcm: [.at("collapseKey")],

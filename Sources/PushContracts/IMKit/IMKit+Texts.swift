@@ -54,7 +54,7 @@ extension IMKit {
     var rest = Array(format.utf8)[...]
     while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
       text += String(decoding: rest[..<percent], as: UTF8.self)
-      // The table above holds %1$@ and %2$@ only; a missing argument leaves its place visible.
+      // The table above holds %1$@ and %2$@ only; of a missing argument the specifier remains visible.
       let position = Int(rest[percent + 1] - UInt8(ascii: "1"))
       text += position < arguments.count ? arguments[position] : "%\(position + 1)$@"
       rest = rest[(percent + 4)...]

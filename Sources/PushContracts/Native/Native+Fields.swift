@@ -1,7 +1,7 @@
 import WireJSON
 
 extension Native {
-  /// What a field that is seen or heard changes beside its own places.
+  /// What a field that is seen or heard changes beside its own slots.
   private static let visible = ["header apns-push-type", "header apns-priority"]
 
   static let textFields: [Field<Message>] = [

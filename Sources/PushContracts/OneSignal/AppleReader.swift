@@ -3,7 +3,7 @@ import WireJSON
 
 /// Reads the four iOS formats of OneSignal straight from the tape of a document.
 ///
-/// `os_data` at the root tells the new formats from the original ones. In the minified formats the texts stand in `m`, at
+/// `os_data` at the root tells the new formats from the original ones. In the minified formats the texts are in `m`, at
 /// the root or under `os_data.buttons`, when there is no `aps.alert`.
 struct AppleReader {
   let document: JSONDocument
@@ -11,7 +11,7 @@ struct AppleReader {
 
   init(document: JSONDocument) { self.document = document }
 
-  // MARK: Names, each at the place that the switches below use
+  // MARK: Names, each at the index that the switches below use
 
   private static let rootKeys = JSONKeyTable([
     "aps", "custom", "os_data", "att", "at", "buttons", "actionbuttons", "o", "m", "b", "s", "actionSelected",
@@ -26,23 +26,23 @@ struct AppleReader {
   ])
   private static let minifiedKeys = JSONKeyTable(["m", "b", "s", "at", "o"])
 
-  /// Where the members of the root stand.
+  /// Where the members of the root are.
   private struct Root {
     var aps, custom, osData, att, at, buttons, actionButtons, o, m, b, s, actionSelected: JSONNode?
     var hasOthers = false
   }
 
-  /// Where the members of `aps` stand that differ between the formats.
+  /// Where the members of `aps` are that differ between the formats.
   private struct APS {
     var alert, badge, sound: JSONNode?
   }
 
-  /// Where the members of `custom` or `os_data` stand that differ between the formats.
+  /// Where the members of `custom` or `os_data` are that differ between the formats.
   private struct Custom {
     var additionalData, attachments, buttons: JSONNode?
   }
 
-  /// Where the members of a minified notification stand.
+  /// Where the members of a minified notification are.
   private struct Minified {
     var m, b, s, at, o: JSONNode?
     var path = ""

@@ -133,7 +133,7 @@ extension OneSignal {
   public static let ungroupedKey = "os_group_undefined"
   /// How many notifications without a group key are needed for a summary.
   public static let ungroupedSummaryMin = 4
-  /// What stands for the number of notifications in a group's text.
+  /// The mark for the number of notifications in a group's text.
   public static let groupCountMark = "$[notif_count]"
 
   /// The summary Android shows above a stack of notifications with the same group key; nil when it shows none.
@@ -159,7 +159,7 @@ extension OneSignal {
     return summary
   }
 
-  /// A group's text with the number in the place of its mark, `$[notif_count]`.
+  /// A group's text with the number instead of its mark, `$[notif_count]`.
   public static func counted(groupMessage text: String, _ count: Int) -> String { counted(text, count) }
 
   static func counted(_ text: String, _ count: Int) -> String {

@@ -4,7 +4,7 @@ import WireJSON
 extension OneSignal {
   /// A button of a message.
   public struct Button: Sendable, Hashable {
-    /// What the app is told when it is tapped; nil takes the text.
+    /// What the app receives when it is tapped; nil takes the text.
     public var id: String?
     /// The label.
     public var text: String

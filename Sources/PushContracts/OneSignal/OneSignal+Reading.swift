@@ -31,7 +31,7 @@ extension OneSignal {
       return reading
     }
 
-    /// Reads an APNs payload in the place of another notification: the fastest way through many payloads, as a copy of
+    /// Reads an APNs payload over another notification: the fastest way through many payloads, as a copy of
     /// so many texts would count a reference for each.
     ///
     /// - Parameters:

@@ -13,7 +13,7 @@ extension OneSignal {
   /// Checks the format of a push token: 64 hexadecimal digits on iOS; letters, digits, `-`, `:` and `_`, typically 163,
   /// on Android.
   ///
-  /// A character that cannot stand there is an error. An unusual length is a warning on iOS and a note on
+  /// A character that is not allowed there is an error. An unusual length is a warning on iOS and a note on
   /// Android, as no provider promises one. The findings never show the token.
   public static func checkToken(_ token: String, platform: Platform, report: inout Report) {
     switch platform {

@@ -24,7 +24,7 @@ public enum OneSignal {
   public static let subscriptionsMax = 2000
   /// The priority from which on a push is delivered at once.
   public static let priorityHigh = 9
-  /// What stands for the notification's id until one is known.
+  /// The placeholder of the notification's id until one is known.
   public static let notificationIDPlaceholder = "00000000-0000-0000-0000-000000000000"
 
   /// The option that puts `data` beside `aps` instead of under `custom.a`; it has the name of OneSignal's own setting.

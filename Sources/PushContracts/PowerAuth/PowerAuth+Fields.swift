@@ -7,10 +7,10 @@ extension PowerAuth {
     Slot.at(path, alsoRead: alsoRead).when("not silent") { message, _ in !message.isSilent }
   }
 
-  /// A condition of a place beside the message and its options.
+  /// A condition of a slot beside the message and its options.
   private typealias Condition = @Sendable (Message) -> Bool
 
-  /// The places of a visible attribute in the FCM message: Android's block, or its text in the data, and what Apple
+  /// The slots of a visible attribute in the FCM message: Android's block, or its text in the data, and what Apple
   /// devices get through FCM.
   private static func fcm(
     _ name: String?, apns: String? = nil, when text: String = "", _ holds: @escaping Condition = { _ in true }
@@ -30,7 +30,7 @@ extension PowerAuth {
     return slots
   }
 
-  /// A place in `message.apns`.
+  /// A slot in `message.apns`.
   private static func carried(
     _ path: String, _ form: SlotForm = .same, when text: String = "", _ holds: @escaping Condition = { _ in true }
   ) -> Slot<Message> {

@@ -7,7 +7,7 @@ public import WireJSON
 public enum PowerAuth {
   /// How urgent a message is.
   public enum Priority: String, Sendable, Hashable {
-    /// At a moment that spares the battery.
+    /// At a time that saves battery.
     case normal = "NORMAL"
     /// At once; the default.
     case high = "HIGH"
