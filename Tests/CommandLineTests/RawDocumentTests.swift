@@ -42,6 +42,12 @@ struct RawDocumentTests {
     // An FCM message without the request around it.
     Row("--platform android", #"{"token":"t","notification":{"title":"T"}}"#, "error fcm-message-missing"),
     Row("--platform android", #"{"topic":"t","data":{"k":"v"}}"#, "error fcm-message-missing"),
+    Row("--platform android", #"{"validate_only":false}"#, "error fcm-message-missing"),
+    Row("", #"{"validateOnly":true}"#, "error fcm-message-missing"),
+    // A request to APNs without one of its objects, and a payload with members of their names.
+    Row("", #"{"headers":{"apns-topic":"t"},"payload":null}"#, "error document-unrecognized"),
+    Row("--platform ios", #"{"payload":{"aps":{"alert":"Hi"}}}"#, "error document-unrecognized"),
+    Row("", #"{"aps":{"alert":"Hi"},"headers":{"apns-push-type":"foo"},"payload":{"aps":{}}}"#),
     Row(
       "--platform android", #"{"token":"t","apns":{"payload":{"aps":{"alert":"Hi"}}}}"#, "error fcm-message-missing"),
     Row("--platform android", #"{"notification":{"title":"T"},"data":{"k":"v"}}"#),

@@ -51,6 +51,8 @@ extension Contracts {
     switch androidKind(of: payload) {
     case .fcmLegacyRequest?: (rule, advice) = ("fcm-legacy-request", PushDocumentKind.legacyAdvice)
     case .fcmMessage?: (rule, advice) = ("fcm-message-missing", PushDocumentKind.bareAdvice)
+    case .fcmRequest? where payload["message"] == nil && payload.object?.isEmpty == false:
+      (rule, advice) = ("fcm-message-missing", "a request without its message, which FCM refuses; add \"message\"")
     default: return nil
     }
     return Finding(

@@ -28,6 +28,7 @@ extension PushChecker {
   private static func kindToPreview(_ document: JSONValue, _ platform: Platform) -> PushDocumentKind? {
     guard case .object(let members) = document else { return nil }
     guard platform == .ios else { return Contracts.androidKind(of: document) }
-    return members.isAPNsRequest ? .apnsRequest : .apnsPayload
+    guard members.isAPNsRequest else { return .apnsPayload }
+    return members.isWholeAPNsRequest ? .apnsRequest : nil
   }
 }
