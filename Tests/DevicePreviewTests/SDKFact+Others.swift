@@ -58,11 +58,55 @@ extension SDKFact {
         apple(
           ["os_data": ["i": "n", "att": ["a": "https://example.com/i.png"]]], aps: ["alert": "Hi"],
           "fallback: without buttons and attachments", said: "warning device-fallback", drawn: ["image=-"]),
-        // The sender's own category takes the place of the SDK's.
         apple(
-          ["buttons": [["n": "Yes"]]], aps: ["alert": "Hi", "category": "c"], "shown", drawn: ["buttons=-"]),
+          appended, aps: ["alert": "Hi", "mutable-content": true], "shown",
+          drawn: ["buttons.0.label=Yes", "image=https://example.com/i.png"]),
         apple([:], aps: ["alert": "Hi"], "shown"),
       ], vectors: ["onesignal/read-ios-buttons-not-mutable"]),
+    SDKFact(
+      "OneSignal", "The sender's own category replaces the one of the SDK with its buttons; an empty one does not.",
+      [
+        apple(
+          ["buttons": [["n": "Yes"]]], aps: ["alert": "Hi", "mutable-content": 1, "category": "c"],
+          "fallback: the buttons of its category", said: "warning device-fallback", drawn: ["buttons=-"]),
+        apple(
+          ["buttons": [["n": "Yes"]]], aps: ["alert": "Hi", "mutable-content": 1, "category": ""], "shown",
+          drawn: ["buttons.0.label=Yes"]),
+      ], vectors: ["onesignal/behavior-category-own"]),
+    SDKFact(
+      "OneSignal", "The service extension adds `badge_inc` to the badge, a number or one at the beginning of a text.",
+      [
+        apple(
+          ["custom": ["i": "n", "badge_inc": 2]], aps: ["alert": "Hi", "mutable-content": 1], "shown",
+          drawn: ["badge.add=2"]),
+        apple(
+          ["custom": ["i": "n", "badge_inc": "2"]], aps: ["alert": "Hi", "mutable-content": 1], "shown",
+          drawn: ["badge.add=2"]),
+        apple(
+          ["custom": ["i": "n", "badge_inc": 1.5]], aps: ["alert": "Hi", "mutable-content": 1], "shown",
+          drawn: ["badge.add=1"]),
+        apple(
+          ["custom": ["i": "n", "badge_inc": 2]], aps: ["alert": "Hi"], "fallback: without badge_inc",
+          said: "warning device-fallback", drawn: ["badge=-"]),
+      ], vectors: ["onesignal/mistyped-ios-original-custom-badge-inc", "onesignal/behavior-badge-increment"]),
+    SDKFact(
+      "OneSignal", "In what an Android app is handed, a text with the name `message` is data as every other.",
+      [
+        Case(
+          contract: .onesignal, platform: .android,
+          payload: ["message": "x", "custom": #"{"i":"n"}"#, "alert": "Hi"], expected: "shown",
+          drawn: ["body.text=Hi", "identifier=n"])
+      ], vectors: ["onesignal/read-android-alert"]),
+    SDKFact(
+      "OneSignal", "A file of the app is attached when its name has an extension.",
+      [
+        apple(
+          ["att": ["a": "picture.png"]], aps: ["alert": "Hi", "mutable-content": 1], "shown",
+          drawn: ["image=picture.png"]),
+        apple(
+          ["att": ["a": "picture"]], aps: ["alert": "Hi", "mutable-content": 1],
+          "fallback: without the attachment a", said: "warning device-fallback", drawn: ["image=-"]),
+      ], vectors: ["onesignal/read-ios-attachments-local"]),
     SDKFact(
       "OneSignal",
       "`os_data.buttons` that is an array without `aps.alert` ends the SDK for iOS; it is read, with a warning.",
@@ -129,7 +173,7 @@ extension SDKFact {
   ) -> Case {
     var payload = members.object ?? [:]
     payload["aps"] = aps
-    if payload["os_data"] == nil { payload["custom"] = ["i": "n"] }
+    if payload["os_data"] == nil, payload["custom"] == nil { payload["custom"] = ["i": "n"] }
     return Case(
       contract: .onesignal, platform: .ios, payload: .object(payload), expected: expected, said: said, drawn: drawn)
   }

@@ -76,7 +76,7 @@ struct TrayTests {
     let increment = { (step: Int) -> PreviewPush in
       let custom: JSONValue = ["i": "n", "badge_inc": .number(JSONNumber(step))]
       return PreviewPush(
-        platform: .ios, payload: ["aps": ["alert": "x"], "custom": custom], contract: .onesignal)
+        platform: .ios, payload: ["aps": ["alert": "x", "mutable-content": 1], "custom": custom], contract: .onesignal)
     }
     let silent = PreviewPush(platform: .ios, payload: ["aps": ["badge": 9]], contract: .native)
     for push in [Self.alert("1", badge: 3), Self.alert("2"), increment(2), increment(-9), silent] {

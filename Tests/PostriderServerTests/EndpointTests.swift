@@ -184,6 +184,8 @@ import WireJSON
     let payload: JSONValue = ["message": ["token": "t", "data": ["k": "v"]]]
     let refused = try fixture.post(path, .object([member: payload, "platform": "android", "push_type": "alert"]))
     #expect(refused.status == 422 && refused.detail == "push_type: it is for APNs payloads; leave it out for android")
+    let unknown = try fixture.post(path, .object([member: payload, "push_type": "Alert"]))
+    #expect(unknown.status == 422 && unknown.detail.contains("no push type “Alert”; there are alert,"))
     #expect(try fixture.post(path, .object([member: payload, "platform": "android"])).status == 200)
     let apple = try fixture.post(
       path, .object([member: ["aps": ["alert": "Hi"]], "platform": "ios", "push_type": "alert"]))

@@ -36,6 +36,8 @@ import WireJSON
     Row(.imkit, #"{"message":{"id":1}}"#, writtenFor: [.ios, .android]),
     Row(.imkit, #"{"content":"x"}"#, writtenFor: []),
     Row(.imkit, #"{"messageType":""}"#, writtenFor: []),
+    Row(.imkit, #"{"loc-key":""}"#, writtenFor: []),
+    Row(.imkit, #"{"title":"","loc-key":""}"#, writtenFor: []),
     Row(.imkit, #"{"messageType":"","title":"T"}"#, writtenFor: [.ios, .android]),
     Row(.imkit, #"{"title":""}"#, writtenFor: []),
     // The name of the app alone is no notification that anybody means to send.

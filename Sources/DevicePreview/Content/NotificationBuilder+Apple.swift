@@ -70,7 +70,10 @@ extension NotificationBuilder {
   }
 
   /// True when the app's service extension may change the notification.
-  private var isMutable: Bool { notification.payload["aps"]?["mutable-content"]?.int == 1 }
+  private var isMutable: Bool {
+    let value = notification.payload["aps"]?["mutable-content"]
+    return value?.int == 1 || value?.bool == true
+  }
 
   // MARK: Adobe
 
@@ -112,7 +115,10 @@ extension NotificationBuilder {
     notification.identifier = shown.notificationID
     notification.replacementKey = push.collapseID ?? shown.collapseID
     if shown.badgeIncrement != 0 {
-      notification.badge = .add(shown.badgeIncrement)
+      // The service extension adds it, which runs for an alert alone.
+      if isMutable, notification.payload["aps"]?["alert"]?.isNull == false {
+        notification.badge = .add(shown.badgeIncrement)
+      }
     } else if let badge = shown.badge {
       notification.badge = .set(badge)
     }
@@ -125,7 +131,7 @@ extension NotificationBuilder {
     guard isMutable || isMinified else { return }
     readAttachments(shown.attachments ?? [:])
     // The SDK registers a category of its own for the buttons, unless the sender named one; of two the order turns.
-    guard notification.category == nil || isMinified, let buttons = shown.actionButtons else { return }
+    guard notification.category?.isEmpty ?? true || isMinified, let buttons = shown.actionButtons else { return }
     let ordered = buttons.count == 2 ? buttons.reversed() : buttons
     notification.buttons = ordered.map {
       ShownButton(id: $0.id ?? $0.text, label: $0.text, icon: $0.systemIcon ?? $0.templateIcon)
@@ -133,8 +139,8 @@ extension NotificationBuilder {
   }
 
   private mutating func readAttachments(_ attachments: JSONObject) {
-    for (_, value) in attachments {
-      guard let address = value.string else { continue }
+    for (id, value) in attachments {
+      guard let address = value.string, OneSignal.Attachment(id: id, source: address).isUsable else { continue }
       if notification.image == nil { notification.image = address } else { notification.images.append(address) }
     }
   }

@@ -96,11 +96,15 @@ enum ContractRoutes {
 
   /// The push type of an APNs payload that a request brings; a payload for Android has none.
   static func pushType(_ body: JSONValue) throws(Problem) -> APNsPushType? {
-    guard let type = body["push_type"]?.string else { return nil }
+    guard let type = body["push_type"]?.string.map(APNsPushType.init(rawValue:)) else { return nil }
+    guard APNsPushType.known.contains(type) else {
+      let known = APNsPushType.known.map(\.rawValue).joined(separator: ", ")
+      throw Problem(.invalid, "push_type: no push type “\(type.rawValue)”; there are \(known)")
+    }
     guard body["platform"]?.string != Platform.android.rawValue else {
       throw Problem(.invalid, "push_type: it is for APNs payloads; leave it out for android")
     }
-    return APNsPushType(rawValue: type)
+    return type
   }
 
   static func contract(_ body: JSONValue) -> ContractName {

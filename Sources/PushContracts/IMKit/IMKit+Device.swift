@@ -18,7 +18,9 @@ extension IMKit {
     guard let block = NotificationBlock(members), !block.hasText else {
       return fallback(members).map { .fallback($0) } ?? FirebaseDevice.outcome(of: members)
     }
-    return FirebaseDevice.hasData(members)
+    // Empty texts are no data.
+    let hasData = members["data"]?.object?.contains { $0.value.string?.isEmpty != true && !$0.value.isNull } ?? false
+    return hasData
       ? .silent("the notification has neither title nor body, so it is a silent push")
       : .nothing("the notification has neither title nor body, and there is no data")
   }

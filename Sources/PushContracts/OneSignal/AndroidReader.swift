@@ -1,4 +1,5 @@
 import PushPayload
+import PushRules
 import WireJSON
 
 extension OneSignal {
@@ -40,8 +41,9 @@ struct AndroidReader {
   /// The map a client receives for an FCM request, a bare message or a RemoteMessage; a flat map is one already.
   private static func bundle(_ root: JSONObject) -> JSONObject {
     let message = root["message"]?.object ?? root
-    let isMessage = message["data"]?.object != nil || message["android"]?.object != nil || root["message"] != nil
-    guard isMessage else { return root }
+    let isMessage = message["data"]?.object != nil || message["android"]?.object != nil
+    // A text of that name is data, as every other text in a flat map.
+    guard isMessage || PushDocumentKind.recognize(android: root) == .fcmRequest else { return root }
     var bundle = AndroidEnvelope.ownData(of: message)?.data ?? message["data"]?.object ?? [:]
     let android = message["android"]
     var travel: [(name: String, value: JSONValue?)] = [

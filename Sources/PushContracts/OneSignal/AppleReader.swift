@@ -228,7 +228,7 @@ struct AppleReader {
       case 2: custom.additionalData = present(value)
       case 3: notification.templateID = string(value, path, "ti")
       case 4: notification.templateName = string(value, path, "tn")
-      case 5: notification.badgeIncrement = int(value, path, "badge_inc") ?? 0
+      case 5: notification.badgeIncrement = increment(value, path + ".badge_inc")
       case 6: notification.collapseID = string(value, path, "collapse_id")
       case 7: custom.attachments = present(value)
       case 8: custom.buttons = present(value)
@@ -331,6 +331,20 @@ extension AppleReader {
     return nil
   }
 
+  /// A number, or one at the beginning of a text, without its fraction, as the SDK's `integerValue` takes it.
+  private mutating func increment(_ node: JSONNode, _ path: String) -> Int {
+    if let number = document.int(node) { return number }
+    guard let text = document.string(node) ?? document.number(node)?.text, let number = OneSignal.leadingInteger(text)
+    else {
+      wrong(node, path, "an integer")
+      return 0
+    }
+    report.add(
+      rule: "key-lenient", severity: .note, field: path,
+      message: "expected an integer, took \(number) for \(document.value(node).named)")
+    return number
+  }
+
   private mutating func number(_ node: JSONNode?, _ path: String) -> JSONNumber? {
     guard let node else { return nil }
     if let number = document.number(node) { return number }
@@ -369,6 +383,18 @@ extension AppleReader {
 }
 
 extension OneSignal {
+  /// The integer that a text begins with, after white space; nil without a digit.
+  static func leadingInteger(_ text: String) -> Int? {
+    var bytes = trimmed(text).utf8[...]
+    var digits = ""
+    if let sign = bytes.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
+      digits = sign == UInt8(ascii: "-") ? "-" : ""
+      bytes.removeFirst()
+    }
+    digits += String(Substring(bytes.prefix { $0 >= 0x30 && $0 <= 0x39 }))
+    return Int(digits)
+  }
+
   /// The text without white space at its ends.
   static func trimmed(_ text: String) -> String {
     guard let first = text.utf8.first, let last = text.utf8.last, first <= 0x20 || last <= 0x20 else { return text }

@@ -14,7 +14,8 @@ extension OneSignal.Notification {
 
   /// The category under which the SDK registers the buttons; nil when the sender named one or there are no buttons.
   public var dynamicCategory: String? {
-    guard platform == .ios, category == nil, let buttons = actionButtons, !buttons.isEmpty, let id = notificationID
+    guard platform == .ios, category?.isEmpty ?? true, let buttons = actionButtons, !buttons.isEmpty,
+      let id = notificationID
     else { return nil }
     return "__onesignal__dynamic__" + id
   }
@@ -70,6 +71,9 @@ extension OneSignal {
       let start = source.utf8.prefix(8).map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
       return start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8)
     }
+
+    /// True unless it is the name of a file without an extension, which the SDK leaves out.
+    public var isUsable: Bool { isRemote || source.utf8.contains(UInt8(ascii: ".")) }
 
     private static let types: [(mime: String, name: String)] = [
       ("image/jpeg", "jpg"), ("image/jpg", "jpg"), ("image/png", "png"), ("image/gif", "gif"), ("audio/mpeg", "mp3"),

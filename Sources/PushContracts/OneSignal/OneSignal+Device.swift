@@ -27,11 +27,23 @@ extension OneSignal {
     let buttons = appleButtons(payload, isMinified) ?? []
     let lost = buttons.filter { $0["n"]?.string == nil }.count
     // Of two categories the sender's is taken, which has no such buttons.
-    let hasButtons = lost < buttons.count && payload["aps"]?["category"]?.string?.isEmpty ?? true
-    if !isMinified, !isOne(payload["aps"]?["mutable-content"]), hasButtons || hasAttachments(payload) {
-      return .fallback("the alert without buttons and attachments, as the service extension needs mutable-content 1")
+    let hasOwnCategory = !isMinified && payload["aps"]?["category"]?.string?.isEmpty == false
+    let hasButtons = lost < buttons.count && !hasOwnCategory
+    if !isMinified, !isOne(payload["aps"]?["mutable-content"]) {
+      if hasButtons || hasAttachments(payload) {
+        return .fallback("the alert without buttons and attachments, as the service extension needs mutable-content 1")
+      }
+      if hasIncrement(payload) {
+        return .fallback("the alert without badge_inc, as the service extension needs mutable-content 1 to add it")
+      }
     }
-    return lost == 0 ? .shown : .fallback("all but \(lost) of the buttons, as those have no label")
+    if hasOwnCategory, lost < buttons.count {
+      return .fallback("the alert with the buttons of its category, and not with those of the payload")
+    }
+    if lost > 0 { return .fallback("all but \(lost) of the buttons, as those have no label") }
+    let unusable = attachments(payload, isMinified).filter { !$0.isUsable }
+    return unusable.isEmpty
+      ? .shown : .fallback("without the attachment \(unusable[0].id), as the file has no extension")
   }
 
   /// True for a payload without an alert of which the SDK makes a notification, once the app has it.
@@ -53,8 +65,22 @@ extension OneSignal {
 
   /// True when the service extension would attach something.
   private static func hasAttachments(_ payload: JSONObject) -> Bool {
-    let attachments = payload["os_data"]?.object.map { $0["att"] } ?? payload["att"]
-    return attachments?.object?.contains { $0.value.string != nil } ?? false
+    attachments(payload, false).contains { $0.isUsable }
+  }
+
+  private static func attachments(_ payload: JSONObject, _ isMinified: Bool) -> [Attachment] {
+    let new = payload["os_data"]?.object
+    let members =
+      isMinified ? (new.map { $0["buttons"]?["at"] } ?? payload["at"]) : (new.map { $0["att"] } ?? payload["att"])
+    return (members?.object ?? [:]).compactMap { id, value in
+      value.string.map { Attachment(id: id, source: $0) }
+    }
+  }
+
+  /// True when the service extension would change the badge.
+  private static func hasIncrement(_ payload: JSONObject) -> Bool {
+    let value = payload["os_data"]?.object.map { $0["badge_inc"] } ?? payload["custom"]?["badge_inc"]
+    return value.flatMap { $0.string ?? $0.number?.text }.flatMap(leadingInteger) ?? 0 != 0
   }
 
   private static func hasMinifiedText(_ payload: JSONObject) -> Bool {
