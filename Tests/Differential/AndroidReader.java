@@ -255,6 +255,7 @@ public class AndroidReader {
   }
 
   /** What the library downloads: an address that java.net.URL accepts, of which its network service takes https alone. */
+  @SuppressWarnings("deprecation") // The constructor is, from Java 20 on, and the library calls it.
   private static boolean isLoadable(String address) {
     try {
       URL url = new URL(address);

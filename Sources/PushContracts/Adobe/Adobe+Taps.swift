@@ -123,8 +123,8 @@ extension Adobe {
     guard data.contains(where: { $0.0.utf8.starts(with: "adb_".utf8) }) else { return }
     add(
       "adobe-notification-block", .warning, blockPath(in: message),
-      "while the app is not in the foreground Android draws the notification block itself, and the template in data is "
-        + "ignored; leave the notification block out", &report)
+      "while the app is not in the foreground Android draws the notification block itself, and the template in the adb_ "
+        + "keys of data is ignored; leave the notification block out", &report)
   }
 
   /// Where the block is: the shared one, or Android's own.
