@@ -15,8 +15,8 @@ import WireJSON
   }
 
   private static let items =
-    #"[{\"img\":\"a.png\",\"txt\":\"A\",\"title\":\"T\",\"body\":\"B\",\"price\":\"P\",\"uri\":\"app://a\",\"type\":\"OPENAPP\"},"#
-    + #"{\"img\":\"b.png\"},{\"img\":\"c.png\"}]"#
+    #"[{\"img\":\"https://e.com/a.png\",\"txt\":\"A\",\"title\":\"T\",\"body\":\"B\",\"price\":\"P\",\"uri\":\"app://a\",\"type\":\"OPENAPP\"},"#
+    + #"{\"img\":\"https://e.com/b.png\"},{\"img\":\"https://e.com/c.png\"}]"#
 
   private static func adobe(_ more: String) -> Row {
     Row(
@@ -67,7 +67,8 @@ import WireJSON
       payload: #"{"aps":{"alert":{"title":"T","body":"B"},"category":"AEPNotification","mutable-content":1},"#
         + #""adb_version":"1.0","adb_template_type":"car","adb_title_ex":"X","adb_body_ex":"E","adb_media":"m","#
         + #""adb_uri":"https://a.example","adb_clr_bg":"112233","#
-        + #""adb_items":[{"img":"a","txt":"A","uri":"u"},{"img":"b"},{"img":"c"}]}"#),
+        + #""adb_items":[{"img":"https://e.com/a","txt":"A","uri":"u"},{"img":"https://e.com/b"},{"img":"https://e.com/c"}]}"#
+    ),
     adobe(
       #""adb_template_type":"timer","adb_tmr_dur":"9","adb_title_alt":"A","adb_body_alt":"B","adb_clr_tmr":"112233""#),
     adobe(#""adb_template_type":"car","adb_items":"\#(items)""#),

@@ -7,7 +7,9 @@ extension SDKFact {
   private static let area = "Adobe, Android"
 
   static let adobeAndroid: [SDKFact] =
-    [needs, emptyNeeds] + carousel + ratings + catalog + icons + [inputs, zeroBezel] + adobeAndroidTimers + shared
+    [needs, emptyNeeds] + carousel + ratings + catalog + icons + [inputs, zeroBezel] + adobeAndroidTimers
+    + adobeAndroidTaps
+    + shared
 
   /// Complete data of each template beside what all templates share.
   private static let complete: [String: JSONObject] = [
@@ -112,6 +114,10 @@ extension SDKFact {
     return .object(object)
   }
 
+  private static let noAddresses: [JSONValue] = [
+    "x", "not a url", "1.png", "http://e.com/1.png", "https://", "https:1.png",
+  ]
+
   // MARK: Required keys
 
   private static let needs = SDKFact(
@@ -194,12 +200,32 @@ extension SDKFact {
           said: "warning adobe-item-count"),
         push(
           "car", ["adb_items": .string(list([with("img", "", picture), picture, picture, picture]))], "shown",
-          drawn: "layout.carousel.items.2.title=One", "layout.carousel.items.3=-"),
+          said: "warning adobe-item-member", drawn: "layout.carousel.items.2.title=One", "layout.carousel.items.3=-"),
       ]),
+    SDKFact(
+      area,
+      "A picture of a carousel is one that can be downloaded: an `img` that is no `https` address is left out, and fewer than "
+        + "three others are drawn as the template basic.",
+      noAddresses.flatMap { (image: JSONValue) in
+        [
+          push(
+            "car", ["adb_items": .string(list([picture, with("img", image, picture), picture]))],
+            "fallback: as 2 pictures", said: "warning adobe-item-member", drawn: "template=basic", "layout=-"),
+          push(
+            "car", ["adb_items": .string(list([picture, with("img", image, picture), picture, picture]))], "shown",
+            said: "warning adobe-item-member", drawn: "template=car", "layout.carousel.items.2.title=One",
+            "layout.carousel.items.3=-"),
+        ]
+      }
+        + ["https://e.com", " https://e.com/1.png", "https://me@e.com:8443?x"].map { (image: JSONValue) in
+          push("car", ["adb_items": .string(list([picture, picture, with("img", image, picture)]))], "shown")
+        }, vectors: ["adobe/read-android-car-no-url", "adobe/car-no-url"]),
     SDKFact(
       area, "A picture needs no caption and no address of its own, and more than the documented five are drawn.",
       [
-        push("car", ["adb_items": #"[{"img":"a"},{"img":"b"},{"img":"c"}]"#], "shown", drawn: "template=car"),
+        push(
+          "car", ["adb_items": .string(list(["a", "b", "c"].map { ["img": .string("https://e.com/" + $0)] }))], "shown",
+          drawn: "template=car"),
         push("car", ["adb_items": .string(pictures(6))], "shown", drawn: "layout.carousel.items.5.title=One"),
       ]),
   ]
@@ -278,6 +304,14 @@ extension SDKFact {
         push("cat", ["adb_items": "products"], "nothing", said: "error adobe-list-unreadable"),
       ]),
     SDKFact(
+      area,
+      "All pictures of a catalog must be downloaded: one product whose `img` is no `https` address spoils the catalog.",
+      noAddresses.map { (image: JSONValue) in
+        push(
+          "cat", ["adb_items": .string(list([product, product, with("img", image, product)]))], "nothing",
+          said: "error adobe-list-skipped")
+      }, vectors: ["adobe/read-android-cat-no-url", "adobe/cat-no-url"]),
+    SDKFact(
       area, "`adb_display` is `horizontal` or `vertical`; another is horizontal.",
       [
         push("cat", "shown", drawn: "layout.catalog.vertical=false"),
@@ -285,13 +319,6 @@ extension SDKFact {
         push(
           "cat", ["adb_display": "x"], "shown", said: "warning adobe-choice-unknown",
           drawn: "layout.catalog.vertical=false"),
-      ]),
-    SDKFact(
-      area, "`adb_a_type` without `adb_uri` is shown all the same; the tap opens nothing.",
-      [
-        push("cat", ["adb_a_type": "WEBURL"], "shown", said: "warning adobe-uri-missing"),
-        push("basic", ["adb_a_type": "DEEPLINK"], "shown", said: "warning adobe-uri-missing"),
-        push("basic", ["adb_a_type": "OPENAPP"], "shown"),
       ]),
   ]
 
@@ -387,7 +414,7 @@ extension SDKFact {
       area,
       "Lists are read as Android's `org.json` reads them: single quotes, a comma at the end and text after the value are "
         + "accepted.",
-      ["[{'img':'a'},{'img':'b'},{'img':'c'}]", #"[{"img":"a"},{"img":"b"},{"img":"c"}] and more"#].map {
+      [pictures(3).map { $0 == "\"" ? "'" : String($0) }.joined(), pictures(3) + " and more"].map {
         push("car", ["adb_items": .string($0)], "shown", said: "warning adobe-list-nonstandard", drawn: "template=car")
       } + [
         push(

@@ -69,10 +69,28 @@ extension SDKFact {
           drawn: ["template=car", "layout.carousel.items.0.title=One", "layout.carousel.items.1=-"]),
         push("car", ["adb_items": pictures(6)], "shown", drawn: ["layout.carousel.items.5.title=One"]),
         push(
-          "car", ["adb_items": [["txt": "x"], ["img": ""], ["img": 7], ["img": "a", "txt": "A"]]], "shown",
+          "car", ["adb_items": [["txt": "x"], ["img": ""], ["img": 7], ["img": "https://e.com/1.png", "txt": "A"]]],
+          "shown",
           said: "warning adobe-list-skipped",
           drawn: ["layout.carousel.items.0.title=A", "layout.carousel.items.1=-"]),
       ]),
+    SDKFact(
+      area,
+      "A picture of a carousel that cannot be downloaded is left out: an `img` that is no web address. Without any picture "
+        + "title and body alone are drawn.",
+      ["x", "not a url", "1.png", "https://", "app://1.png"].flatMap { (image: JSONValue) in
+        [
+          push(
+            "car", ["adb_items": [["img": image], ["img": "https://e.com/1.png", "txt": "A"]]], "shown",
+            said: "warning adobe-list-skipped",
+            drawn: ["layout.carousel.items.0.title=A", "layout.carousel.items.1=-"]),
+          push(
+            "car", ["adb_items": [["img": image]]], "fallback: title and body alone, as the carousel has no picture",
+            said: "warning adobe-ios-fallback", drawn: ["template=-", "asked_template=car", "layout=-"]),
+        ]
+      } + [
+        push("car", ["adb_items": [["img": "http://e.com/1.png"], ["img": "HTTPS://e.com"]]], "shown")
+      ], vectors: ["adobe/read-ios-car-no-url", "adobe/car-no-url"]),
     SDKFact(
       area,
       "Without a valid element, or with `adb_items` that is no array, there is no carousel: title and body alone are drawn.",
@@ -83,19 +101,20 @@ extension SDKFact {
       } + [
         push("car", "fallback: title and body alone", said: "warning adobe-ios-fallback"),
         push(
-          "car", ["adb_items": #"[{"img":"a"}]"#], "fallback: title and body alone", said: "warning adobe-ios-fallback"),
+          "car", ["adb_items": #"[{"img":"https://e.com/1.png"}]"#], "fallback: title and body alone",
+          said: "warning adobe-ios-fallback"),
       ]),
     SDKFact(
       area, "One element of `adb_items` that is no object spoils the whole carousel, wherever it is.",
-      ["x", 7, JSONValue.null, [["img": "a"]]].flatMap { (odd: JSONValue) in
-        [[["img": "a"], odd], [odd, ["img": "a"]]].map { (items: JSONValue) in
+      ["x", 7, JSONValue.null, [["img": "https://e.com/1.png"]]].flatMap { (odd: JSONValue) in
+        [[["img": "https://e.com/1.png"], odd], [odd, ["img": "https://e.com/1.png"]]].map { (items: JSONValue) in
           push(
             "car", ["adb_items": items], "fallback: an element of adb_items is not an object",
             said: "warning adobe-list-element", drawn: ["template=-", "asked_template=car", "layout=-"])
         }
       } + [
         push(
-          "basic", ["adb_items": [7, ["img": "a"]]], "shown", said: "warning adobe-list-element",
+          "basic", ["adb_items": [7, ["img": "https://e.com/1.png"]]], "shown", said: "warning adobe-list-element",
           drawn: ["template=basic"])
       ]),
     SDKFact(

@@ -19,16 +19,18 @@ import WireJSON
   }
 
   private static let items =
-    #"[{"img":"a.png","txt":"A","title":"TA","body":"BA","price":"1","uri":"app://a"},{"img":"b.png"},"#
-    + #"{"img":"c.png","uri":"https://c.example"}]"#
+    #"[{"img":"https://e.com/a.png","txt":"A","title":"TA","body":"BA","price":"1","uri":"app://a"},{"img":"https://e.com/b.png"},"#
+    + #"{"img":"https://e.com/c.png","uri":"https://c.example"}]"#
   private static let products =
-    #"[{"img":"a.png","title":"TA","body":"BA","price":"1","uri":"app://a"},"#
-    + #"{"img":"b.png","title":"TB","body":"BB","price":"2","uri":""},"#
-    + #"{"img":"c.png","title":"TC","body":"BC","price":"3","uri":"https://c.example"}]"#
+    #"[{"img":"https://e.com/a.png","title":"TA","body":"BA","price":"1","uri":"app://a"},"#
+    + #"{"img":"https://e.com/b.png","title":"TB","body":"BB","price":"2","uri":""},"#
+    + #"{"img":"https://e.com/c.png","title":"TC","body":"BC","price":"3","uri":"https://c.example"}]"#
   private static let icons =
     #"[{"img":"a","uri":"app://a","type":"DEEPLINK"},{"img":"b","type":"DISMISS"},"#
     + #"{"img":"c","uri":"https://c","type":"WEBURL"}]"#
-  private static let nativeItems: JSONValue = [["img": "a.png", "txt": "A"], ["img": "b.png"], ["img": "c.png"]]
+  private static let nativeItems: JSONValue = [
+    ["img": "https://e.com/a.png", "txt": "A"], ["img": "https://e.com/b.png"], ["img": "https://e.com/c.png"],
+  ]
   private static let timer: JSONObject = [
     "adb_template_type": "timer", "adb_tmr_dur": "60", "adb_title_alt": "Over", "adb_body_alt": "Too late",
     "adb_image_alt": "late.png", "adb_clr_tmr": "FF0000", "adb_tag": "sale",
@@ -72,20 +74,24 @@ import WireJSON
     Row(
       name: "a carousel",
       members: ["adb_template_type": "car", "adb_car_layout": "default", "adb_items": .string(items)], texts: "T|B",
-      layout: #"{"carousel":{"filmstrip":false,"moves_by_itself":true,"items":[{"image":"a.png","title":"A","#
-        + #""link":"app://a"},{"image":"b.png"},{"image":"c.png","link":"https://c.example"}]}}"#,
+      layout:
+        #"{"carousel":{"filmstrip":false,"moves_by_itself":true,"items":[{"image":"https://e.com/a.png","title":"A","#
+        + #""link":"app://a"},{"image":"https://e.com/b.png"},{"image":"https://e.com/c.png","link":"https://c.example"}]}}"#,
       targets: "item-1 deep-link app://a, item-2 open-app, item-3 web https://c.example"),
     Row(
       name: "a carousel on iOS", platform: .ios,
       members: [
         "adb_template_type": "car", "adb_items": nativeItems, "adb_car_layout": "filmstrip", "adb_car_mode": "manual",
       ], texts: "T|B",
-      layout: #"{"carousel":{"filmstrip":true,"moves_by_itself":false,"items":[{"image":"a.png","title":"A"},"#
-        + #"{"image":"b.png"},{"image":"c.png"}]}}"#,
+      layout:
+        #"{"carousel":{"filmstrip":true,"moves_by_itself":false,"items":[{"image":"https://e.com/a.png","title":"A"},"#
+        + #"{"image":"https://e.com/b.png"},{"image":"https://e.com/c.png"}]}}"#,
       targets: "item-1 open-app, item-2 open-app, item-3 open-app"),
     Row(
       name: "two pictures are no carousel",
-      members: ["adb_template_type": "car", "adb_items": #"[{"img":"a.png"},{"img":"b.png"}]"#], texts: "T|B",
+      members: [
+        "adb_template_type": "car", "adb_items": #"[{"img":"https://e.com/a.png"},{"img":"https://e.com/b.png"}]"#,
+      ], texts: "T|B",
       layout: ""),
     Row(
       name: "a field to answer in", members: input, texts: "T|B",
@@ -105,9 +111,10 @@ import WireJSON
         "adb_template_type": "cat", "adb_items": .string(products), "adb_display": "vertical", "adb_cta_txt": "Buy",
         "adb_cta_uri": "https://buy.example", "adb_cta_clr": "000000", "adb_cta_txt_clr": "FFFFFF",
       ], texts: "T|B",
-      layout: #"{"catalog":{"vertical":true,"items":[{"image":"a.png","title":"TA","body":"BA","price":"1","#
-        + #""link":"app://a"},{"image":"b.png","title":"TB","body":"BB","price":"2","link":""},"#
-        + #"{"image":"c.png","title":"TC","body":"BC","price":"3","link":"https://c.example"}],"button":"Buy"}}"#,
+      layout:
+        #"{"catalog":{"vertical":true,"items":[{"image":"https://e.com/a.png","title":"TA","body":"BA","price":"1","#
+        + #""link":"app://a"},{"image":"https://e.com/b.png","title":"TB","body":"BB","price":"2","link":""},"#
+        + #"{"image":"https://e.com/c.png","title":"TC","body":"BC","price":"3","link":"https://c.example"}],"button":"Buy"}}"#,
       targets: "item-1 deep-link app://a, item-2 open-app, item-3 web https://c.example, button web https://buy.example"
     ),
     Row(
@@ -115,8 +122,8 @@ import WireJSON
       members: ["adb_template_type": "cat", "adb_items": .string(products)], texts: "T|B", layout: ""),
     Row(
       name: "one picture is a carousel on iOS", platform: .ios,
-      members: ["adb_template_type": "car", "adb_items": [["img": "a.png"], ["txt": "B"]]], texts: "T|B",
-      layout: #"{"carousel":{"filmstrip":false,"moves_by_itself":true,"items":[{"image":"a.png"}]}}"#,
+      members: ["adb_template_type": "car", "adb_items": [["img": "https://e.com/a.png"], ["txt": "B"]]], texts: "T|B",
+      layout: #"{"carousel":{"filmstrip":false,"moves_by_itself":true,"items":[{"image":"https://e.com/a.png"}]}}"#,
       targets: "item-1 open-app"),
     Row(
       name: "a timer on iOS without its title after the end", platform: .ios,
@@ -133,7 +140,7 @@ import WireJSON
     arguments: [
       (Platform.android, ["adb_template_type": "zb"], "zb"), (.android, [:], "basic"),
       (.android, ["adb_template_type": "new"], "basic instead of new"),
-      (.android, carousel(#"[{"img":"a.png"},{"img":"b.png"}]"#), "basic instead of car"),
+      (.android, carousel(#"[{"img":"https://e.com/a.png"},{"img":"https://e.com/b.png"}]"#), "basic instead of car"),
       (.android, carousel(items), "car"),
       // Without a time the timer shows what it shows after its end.
       (.android, ["adb_template_type": "timer", "adb_title_alt": "Over"], "timer"),

@@ -2,6 +2,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.net.MalformedURLException;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -247,10 +249,21 @@ public class AndroidReader {
       answer.put("title", values.text("adb_title")).put("body", values.text("adb_body"));
     }
     if (template.equals("cat") || template.equals("icon") || template.equals("car") && outcome.equals("shown")) {
-      // An item whose address is empty is kept, and no picture is drawn for it.
-      answer.put("pictures", new JSONArray(images.stream().filter(image -> !image.isEmpty()).toList()));
+      answer.put("pictures", new JSONArray(images));
     }
     answer.put("buttons", buttons(values));
+  }
+
+  /** What the library downloads: an address that java.net.URL accepts, of which its network service takes https alone. */
+  @SuppressWarnings("deprecation") // The constructor is, from Java 20 on, and the library calls it.
+  private static boolean isLoadable(String address) {
+    try {
+      URL url = new URL(address);
+      boolean isHTTPS = address.contains("https") && url.getProtocol().equalsIgnoreCase("https");
+      return isHTTPS && !url.getHost().isEmpty() && url.getHost().chars().noneMatch(unit -> unit <= ' ');
+    } catch (MalformedURLException exception) {
+      return false;
+    }
   }
 
   private static boolean isEmpty(String text) {
@@ -264,7 +277,8 @@ public class AndroidReader {
         // An empty text is a carousel without pictures.
         if (values.text("adb_items") == null) throw new Nothing("adb_items is required");
         carousel(values.text("adb_items"), images);
-        return images.stream().filter(image -> !image.isEmpty()).count() < 3 ? "fallback" : "shown";
+        images.removeIf(image -> !isLoadable(image));
+        return images.size() < 3 ? "fallback" : "shown";
       case "cat":
         for (String key : List.of("adb_cta_txt", "adb_cta_clr", "adb_cta_txt_clr", "adb_cta_uri", "adb_display")) {
           values.required(key);
@@ -325,7 +339,7 @@ public class AndroidReader {
         JSONObject item = items.getJSONObject(index);
         for (String key : List.of("title", "body", "price", "uri")) item.getString(key);
         String image = item.getString("img");
-        if (image.isEmpty()) throw new Nothing("a product without a picture");
+        if (!isLoadable(image)) throw new Nothing("a product without a picture");
         images.add(image);
       }
     } catch (JSONException exception) {

@@ -131,6 +131,8 @@ def test_a_program_that_shows_something_else_is_found(capsys):
 # One rule of AndroidReader.java each, and the wrong one that takes its place: a device that breaks it is found.
 FAULTS = [
     ("adobe", "// What was read so far counts.", "images.clear();"),
+    ("adobe", "images.removeIf(image -> !isLoadable(image));", "images.removeIf(String::isEmpty);"),
+    ("adobe", "if (!isLoadable(image)) throw", "if (image.isEmpty()) throw"),
     ("adobe", "images.size() < 3 || images.size() > 5", "images.size() < 2 || images.size() > 5"),
     ("adobe", "if (!LINKS.contains(type)) throw", "if (type.isEmpty()) throw"),
     ("onesignal", 'button.getString("n")', 'button.optString("n")'),

@@ -92,7 +92,10 @@ import WireJSON
     // Firebase draws the block before Adobe's library sees the message.
     Row(
       #"{"message":{"token":"t","notification":{"title":"T"},"data":{"adb_template_type":"rate","adb_version":"1"}}}"#,
-      []),
+      ["warning adobe-notification-block message.notification"]),
+    Row(
+      #"{"message":{"token":"t","data":{"adb_version":"1"},"androidV2":{"remoteNotification":{"notification":{"title":"T"}}}}}"#,
+      ["warning adobe-notification-block message.androidV2.remoteNotification.notification"]),
     // What is for Apple devices is missed on Android and refused nowhere.
     Row(
       #"{"message":{"token":"t","data":{"custom":"{\"i\":\"1\"}"},"apns":{"payload":{"aps":{"alert":"x"}}}}}"#, []),
@@ -120,7 +123,10 @@ import WireJSON
       ["warning device-fallback "]),
     Row(
       #"{"message":{"token":"t","notification":{"image":"x"},"data":{"adb_version":"1"}}}"#,
-      ["error fcm-image-url message.notification.image", "warning device-fallback "]),
+      [
+        "error fcm-image-url message.notification.image", "warning adobe-notification-block message.notification",
+        "warning device-fallback ",
+      ]),
     // An empty list is a missing key, and said once.
     Row(
       adobe(#""icon","adb_items":"""#), ["error adobe-key-missing message.data.adb_items"]),

@@ -160,11 +160,13 @@ extension NotificationBuilder {
   }
 
   private mutating func readAdobeTaps(_ message: Adobe.Message) {
-    if let uri = message.uri, message.linkType?.needsURI == true { notification.link = uri }
-    notification.tapEffect = message.uri == nil ? .openApp : Self.effect(of: message.linkType)
+    let uri = message.uri.flatMap { $0.isEmpty ? nil : $0 }
+    if message.linkType?.needsURI == true { notification.link = uri }
+    notification.tapEffect = uri == nil ? .openApp : Self.effect(of: message.linkType)
     for button in message.buttons ?? [] {
       notification.buttons.append(
-        ShownButton(id: button.label, label: button.label, effect: Self.effect(of: button.type), link: button.uri))
+        ShownButton(
+          id: button.label, label: button.label, effect: Self.effect(of: button.type, button.uri), link: button.uri))
     }
     // A time that is not a number is 0 to the library, and the button is there all the same.
     let hasTime = ["adb_rem_ts", "adb_rem_sec"].contains { key in
@@ -177,6 +179,11 @@ extension NotificationBuilder {
     } else {
       notification.reminder = .at(message.remindTime ?? 0)
     }
+  }
+
+  /// What a button or rating does: a kind of link that opens a uri opens the app without one.
+  static func effect(of type: Adobe.LinkType, _ uri: String?) -> ShownButton.Effect {
+    type.needsURI && uri?.isEmpty != false ? .openApp : effect(of: type)
   }
 
   static func effect(of type: Adobe.LinkType?) -> ShownButton.Effect {

@@ -67,9 +67,9 @@ extension NotificationBuilder {
     return device.now.map { end - Double($0) - Double(device.age) }
   }
 
-  /// Android draws fewer than three pictures as a plain notification.
+  /// Android draws fewer than three pictures as a plain notification; what cannot be downloaded is no picture.
   private mutating func readCarousel(_ message: Adobe.Message) {
-    let items = Self.items(message).filter { !$0.image.isEmpty }
+    let items = Self.items(message).filter { Adobe.isLoadable($0.image, on: push.platform) }
     guard items.count >= (push.platform == .android ? 3 : 1) else { return }
     notification.images = []
     notification.layout = .carousel(
@@ -93,7 +93,8 @@ extension NotificationBuilder {
     for (index, rating) in ratings.enumerated() {
       notification.targets.append(
         ShownButton(
-          id: "rating-\(index + 1)", label: "\(index + 1)", effect: Self.effect(of: rating.type), link: rating.uri))
+          id: "rating-\(index + 1)", label: "\(index + 1)", effect: Self.effect(of: rating.type, rating.uri),
+          link: rating.uri))
     }
   }
 

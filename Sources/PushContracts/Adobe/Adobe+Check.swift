@@ -27,17 +27,17 @@ extension Adobe {
   static let productCount = 3
   static let ratingCounts = 3...5
 
-  /// What a template needs on Android beside title and body; a text must not be empty.
-  static let androidNeeds: [(template: Template, field: String, isThere: @Sendable (Message) -> Bool)] = [
-    (.carousel, "adb_car_layout", { has($0.carouselLayout) }), (.carousel, "adb_items", { $0.items != nil }),
-    (.catalog, "adb_cta_txt", { has($0.callToActionText) }), (.catalog, "adb_cta_clr", { has($0.callToActionColor) }),
-    (.catalog, "adb_cta_txt_clr", { has($0.callToActionTextColor) }),
-    (.catalog, "adb_cta_uri", { has($0.callToActionURI) }), (.catalog, "adb_display", { has($0.catalogLayout) }),
-    (.catalog, "adb_items", { $0.items != nil }), (.icons, "adb_items", { $0.items != nil }),
-    (.timer, "adb_title_alt", { has($0.alternateTitle) }), (.input, "adb_input_receiver", { has($0.inputReceiver) }),
-    (.rating, "adb_rate_unselected_icon", { has($0.ratingIcon) }),
-    (.rating, "adb_rate_selected_icon", { has($0.ratingSelectedIcon) }),
-    (.rating, "adb_rate_act", { $0.ratings != nil }),
+  /// What a template needs on Android beside title and body; a text must not be empty, and any list counts as one that is
+  /// not.
+  static let androidNeeds: [(template: Template, field: String, text: @Sendable (Message) -> String?)] = [
+    (.carousel, "adb_car_layout", { $0.carouselLayout }), (.carousel, "adb_items", { $0.items.map { _ in "[]" } }),
+    (.catalog, "adb_cta_txt", { $0.callToActionText }), (.catalog, "adb_cta_clr", { $0.callToActionColor }),
+    (.catalog, "adb_cta_txt_clr", { $0.callToActionTextColor }), (.catalog, "adb_cta_uri", { $0.callToActionURI }),
+    (.catalog, "adb_display", { $0.catalogLayout }), (.catalog, "adb_items", { $0.items.map { _ in "[]" } }),
+    (.icons, "adb_items", { $0.items.map { _ in "[]" } }), (.timer, "adb_title_alt", { $0.alternateTitle }),
+    (.input, "adb_input_receiver", { $0.inputReceiver }), (.rating, "adb_rate_unselected_icon", { $0.ratingIcon }),
+    (.rating, "adb_rate_selected_icon", { $0.ratingSelectedIcon }),
+    (.rating, "adb_rate_act", { $0.ratings.map { _ in "[]" } }),
   ]
 
   static func has(_ text: String?) -> Bool { text?.isEmpty == false }
@@ -89,10 +89,11 @@ extension Adobe {
   }
 
   private static func checkAndroid(_ message: Message, _ context: WriteContext, _ report: inout Report) {
-    for need in androidNeeds where need.template == message.shownTemplate && !need.isThere(message) {
+    for need in androidNeeds where need.template == message.shownTemplate && !has(need.text(message)) {
+      let what = need.text(message) == nil ? "; add it to the message" : ", and it is empty; give it a text"
       report.add(
         rule: "field-missing", severity: .error, field: need.field,
-        message: "adobe needs \(need.field) on Android for \(need.template.rawValue); add it to the message")
+        message: "adobe needs \(need.field) on Android for \(need.template.rawValue)\(what)")
     }
     checkTexts(
       [("adb_title", message.title)], [("adb_body", message.body), ("adb_body_ex", message.expandedBody)], .android,
@@ -227,11 +228,11 @@ extension Adobe {
         rule: "adobe-link-type-missing", severity: .error, field: "adb_a_type",
         message: "Android needs adb_a_type with adb_uri: WEBURL, DEEPLINK, DISMISS or OPENAPP")
     }
-    if let type = message.linkType, type.needsURI, message.uri == nil {
+    if let type = message.linkType, type.needsURI, !has(message.uri) {
       // Adobe's own samples have a type without a uri, and the notification is shown.
       report.add(
         rule: "adobe-uri-missing", severity: .warning, field: "adb_uri",
-        message: "\(type.rawValue) opens adb_uri; add it, or take OPENAPP")
+        message: "\(type.rawValue) opens adb_uri, and there is none: a tap opens the app; add it, or take OPENAPP")
     }
   }
 
@@ -242,11 +243,12 @@ extension Adobe {
         rule: "adobe-remind-pair", severity: .warning, field: "adb_rem_txt",
         message: "“remind later” needs adb_rem_ts or adb_rem_sec beside adb_rem_txt; without it there is no such button"
       )
-    } else if message.remindText == nil && hasTime {
+    } else if !has(message.remindText) && hasTime {
+      let time = message.remindTime != nil ? "adb_rem_ts" : "adb_rem_sec"
       report.add(
-        rule: "adobe-remind-pair", severity: .warning,
-        field: message.remindTime != nil ? "adb_rem_ts" : "adb_rem_sec",
-        message: "“remind later” needs adb_rem_txt, the label of its button; without it there is no such button")
+        rule: "adobe-remind-pair", severity: .warning, field: message.remindText == nil ? time : "adb_rem_txt",
+        message: "“remind later” needs text in adb_rem_txt, the label of its button; without it there is no such button"
+      )
     }
     let counts = message.remindSeconds.map { $0 > 0 && Int32(exactly: $0) != nil } ?? false
     if message.remindTime != nil && counts {
@@ -267,7 +269,9 @@ extension Adobe {
     if let seconds = message.timerSeconds, seconds <= 0 {
       report.add(
         rule: "adobe-time-past", severity: .warning, field: "adb_tmr_dur",
-        message: "0 seconds or less are over at once, so the notification shows what comes after the end")
+        message: seconds < 0
+          ? "less than 0 seconds are over when the push arrives: iOS shows what comes after the end, Android nothing"
+          : "0 seconds are over at once, so the notification shows what comes after the end")
     }
     guard let end = message.timerEnd else { return }
     if message.timerSeconds != nil {

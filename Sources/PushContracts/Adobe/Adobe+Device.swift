@@ -56,7 +56,8 @@ extension Adobe {
 
   /// True for a carousel that is drawn as the template basic.
   private static func isFewPictures(_ message: Message) -> Bool {
-    message.shownTemplate == .carousel && (message.items ?? []).prefix { $0.image != nil }.count { has($0.image) } < 3
+    message.shownTemplate == .carousel
+      && (message.items ?? []).prefix { $0.image != nil }.count { isLoadable($0.image, on: .android) } < 3
   }
 
   /// The content extension draws what has its category; where it cannot build the template that is asked for, it draws the
@@ -85,7 +86,7 @@ extension Adobe {
       let elements = members["adb_items"]?.array ?? []
       // One element that is no object spoils the list.
       guard elements.allSatisfy({ $0.object != nil }) else { return "as an element of adb_items is not an object" }
-      let hasPicture = elements.contains { $0["img"]?.string?.isEmpty == false }
+      let hasPicture = elements.contains { isLoadable($0["img"]?.string, on: .ios) }
       return hasPicture ? Optional.none : "as the carousel has no picture"
     case "timer":
       guard members["adb_title_alt"]?.string != nil else { return "without adb_title_alt" }
@@ -179,7 +180,9 @@ private struct AndroidLibrary {
     // A text without elements is a carousel without pictures.
     guard data["adb_items"]?.string != nil else { throw Refusal(reason: "Adobe's library needs adb_items") }
     let elements = (try? list("adb_items")) ?? []
-    let pictures = elements.prefix { $0["img"] != nil }.filter { $0["img"]?.androidText.isEmpty == false }
+    let pictures = elements.prefix { $0["img"] != nil }.filter {
+      Adobe.isLoadable($0["img"]?.androidText, on: .android)
+    }
     return pictures.count < 3 ? .fallback("the template basic, as \(pictures.count) pictures are no carousel") : .shown
   }
 
@@ -188,7 +191,7 @@ private struct AndroidLibrary {
     let products = try list("adb_items")
     let areComplete = products.allSatisfy { product in
       ["title", "body", "price", "uri"].allSatisfy { product[$0] != nil }
-        && product["img"]?.androidText.isEmpty == false
+        && Adobe.isLoadable(product["img"]?.androidText, on: .android)
     }
     guard products.count == 3, areComplete else { throw Refusal(reason: "a catalog needs 3 complete products") }
   }

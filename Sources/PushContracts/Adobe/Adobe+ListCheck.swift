@@ -14,7 +14,7 @@ extension Adobe {
     if buttons.isEmpty || buttons.count > limit {
       add(
         "adobe-button-count", .warning, FieldPath(members: "adb_act"),
-        "\(buttons.count) buttons; there are one to three, two with “remind later”, and further ones may not be shown",
+        "\(counted(buttons.count, "button")); there are one to three, two with “remind later”, and further ones may not be shown",
         &report)
     }
     for (index, button) in buttons.enumerated() {
@@ -28,31 +28,39 @@ extension Adobe {
     let missing = button.label.isEmpty ? "label" : button.type.rawValue.isEmpty ? "type" : Optional.none
     if let missing {
       add(
-        "adobe-list-skipped", .warning, path.member(missing), "Android leaves out a button without \(missing)", &report)
+        "adobe-list-skipped", .warning, path.member(missing),
+        "the \(missing) is missing or empty; Android leaves out the button", &report)
     } else if !button.type.isReadable || button.type == .nothing {
       add(
         "adobe-link-type", .warning, path.member("type"),
-        "\(button.type.rawValue) is none of WEBURL, DEEPLINK, DISMISS and OPENAPP, so the button opens nothing", &report
+        "\(quoted(button.type.rawValue)) is none of WEBURL, DEEPLINK, DISMISS and OPENAPP, so the button opens nothing",
+        &report
       )
     } else if button.type.needsURI {
       guard !has(button.uri) else { return }
       // Adobe's page requires it.
       add(
-        "adobe-uri-missing", .error, path.member("uri"), "\(button.type.rawValue) opens a uri; add it, or take OPENAPP",
-        &report)
+        "adobe-uri-missing", .error, path.member("uri"),
+        "\(button.type.rawValue) opens a uri, and there is none; add it, or take OPENAPP", &report)
     } else {
-      checkUnused(button.uri, button.type, path, &report)
+      checkUnused(button.uri, button.type, path, isWritten: true, &report)
     }
   }
 
   /// A uri of a kind of link that opens none.
-  private static func checkUnused(_ uri: String?, _ type: LinkType, _ path: FieldPath, _ report: inout Report) {
+  ///
+  /// - Parameter isWritten: true for an element in which an absent uri is written empty, as Adobe's page requires the member.
+  private static func checkUnused(
+    _ uri: String?, _ type: LinkType, _ path: FieldPath, isWritten: Bool, _ report: inout Report
+  ) {
+    // An icon's empty type is NONE.
+    let name = (type.rawValue.isEmpty ? LinkType.nothing : type).rawValue
     if uri == nil {
       add(
         "adobe-uri-unused", .note, path.member("uri"),
-        "\(type.rawValue) opens no uri; the required member is written empty", &report)
+        "\(name) opens no uri; " + (isWritten ? "the required member is written empty" : "none is needed"), &report)
     } else if has(uri) {
-      add("adobe-uri-unused", .warning, path.member("uri"), "\(type.rawValue) does not open the uri", &report)
+      add("adobe-uri-unused", .warning, path.member("uri"), "\(name) does not open the uri", &report)
     }
   }
 
@@ -71,7 +79,7 @@ extension Adobe {
     let path = FieldPath(members: "adb_rate_act")
     let isDrawn = message.shownTemplate == .rating
     if isDrawn, !ratingCounts.contains(ratings.count) {
-      add("adobe-item-count", .error, path, "\(ratings.count) ratings; there are 3 to 5", &report)
+      add("adobe-item-count", .error, path, "\(counted(ratings.count, "rating")); there are 3 to 5", &report)
     }
     for (index, rating) in ratings.enumerated() {
       let path = path.element(index)
@@ -80,14 +88,14 @@ extension Adobe {
         let name = rating.type.rawValue
         add(
           "adobe-link-type", isDrawn ? .error : .warning, path.member("type"),
-          (name.isEmpty ? "the kind of link is missing" : "there is no kind of link \(name)")
+          (name.isEmpty ? "the kind of link is missing or empty" : "there is no kind of link \(quoted(name))")
             + "; take WEBURL, DEEPLINK, DISMISS, OPENAPP or NONE", &report)
       } else if !rating.type.needsURI {
-        checkUnused(rating.uri, rating.type, path, &report)
+        checkUnused(rating.uri, rating.type, path, isWritten: true, &report)
       } else if !has(rating.uri) {
         add(
           "adobe-uri-missing", .warning, path.member("uri"),
-          "\(rating.type.rawValue) opens a uri; it is written empty, and the rating opens nothing", &report)
+          "\(rating.type.rawValue) opens a uri, and there is none; the rating opens the app", &report)
       }
     }
   }
@@ -115,35 +123,35 @@ extension Adobe {
         "adobe-item-member", .warning, path.element(kept.count).member("img"),
         "an element for car needs img; Android leaves out this element and those after it", &report)
     }
-    for (index, item) in kept.enumerated() where !has(item.image) {
+    for (index, item) in kept.enumerated() where !isLoadable(item.image, on: .android) {
       add(
         "adobe-item-member", .warning, path.element(index).member("img"),
-        "img is empty, so there is no picture of this element", &report)
+        "\(pictureFault(item.image, on: .android)); Android leaves out this element", &report)
     }
-    let count = kept.filter { has($0.image) }.count
+    let count = kept.filter { isLoadable($0.image, on: .android) }.count
     if count < carouselPicturesMin {
       addCount(
-        path, count, "pictures; Android draws a carousel of 3 or more, and the template basic instead", .warning,
+        path, count, "picture", "; Android draws a carousel of 3 or more, and the template basic instead", .warning,
         &report)
     } else if items.count > carouselPicturesMax {
-      addCount(path, items.count, "pictures; Adobe's documents name 3 to 5", .warning, &report)
+      addCount(path, items.count, "picture", "; Adobe's documents name 3 to 5", .warning, &report)
     }
   }
 
   /// One product that lacks a text costs all of them, and without three nothing is shown.
   private static func checkProducts(_ items: [Item], _ path: FieldPath, _ report: inout Report) {
-    if items.count != productCount { addCount(path, items.count, "products; there are exactly 3", .error, &report) }
+    if items.count != productCount { addCount(path, items.count, "product", "; there are exactly 3", .error, &report) }
     for (index, item) in items.enumerated() {
       let members = [
         ("title", item.title), ("body", item.body), ("img", item.image), ("price", item.price), ("uri", item.uri),
       ]
-      for (name, value) in members where !has(value) {
+      for (name, value) in members where !has(value) || name == "img" && !isLoadable(value, on: .android) {
         add(
           "adobe-item-member", value == nil || name == "img" ? .error : .warning, path.element(index).member(name),
           value == nil
             ? "an element for cat needs \(name)"
             : name == "img"
-              ? "a product without a picture costs all of them: Android shows nothing; give an address in img"
+              ? "\(pictureFault(value, on: .android)); a product without a picture costs all of them: Android shows nothing"
               : "\(name) is empty, so it is missing in the product",
           &report)
       }
@@ -156,7 +164,9 @@ extension Adobe {
     for (index, item) in items.enumerated() {
       guard let (name, reason) = fault(ofIcon: item) else {
         count += 1
-        if let type = item.type, !type.needsURI { checkUnused(item.uri, type, path.element(index), &report) }
+        if let type = item.type, !type.needsURI {
+          checkUnused(item.uri, type, path.element(index), isWritten: false, &report)
+        }
         continue
       }
       add(
@@ -164,36 +174,36 @@ extension Adobe {
         &report)
     }
     guard !iconCounts.contains(count) else { return }
-    addCount(path, count, "icons that can be shown; there are 3 to 5", .error, &report)
+    addCount(path, count, "icon", " that can be shown; there are 3 to 5", .error, &report)
   }
 
   /// What an icon lacks: the member and a sentence; nil for a good one.
   private static func fault(ofIcon item: Item) -> (member: String, reason: String)? {
-    guard has(item.image) else { return ("img", "an element for icon needs img") }
+    guard has(item.image) else { return ("img", "an element for icon needs img, with text") }
     guard let type = item.type else { return ("type", "an element for icon needs type") }
     if type.rawValue.isEmpty { return Optional.none }
-    guard type.isReadable else { return ("type", "there is no kind of link \(type.rawValue)") }
-    return type.needsURI && !has(item.uri) ? ("uri", "\(type.rawValue) opens a uri") : Optional.none
+    guard type.isReadable else { return ("type", "there is no kind of link \(quoted(type.rawValue))") }
+    return type.needsURI && !has(item.uri) ? ("uri", "\(type.rawValue) opens a uri, and there is none") : Optional.none
   }
 
   /// The content extension on iOS leaves out elements without a picture and draws any number of the others.
   static func checkAppleItems(_ message: Message, _ report: inout Report) {
     guard message.template == .carousel, let items = message.items else { return }
     let path = FieldPath(members: "adb_items")
-    for (index, item) in items.enumerated() where !has(item.image) {
+    for (index, item) in items.enumerated() where !isLoadable(item.image, on: .ios) {
+      let fault = item.image == nil ? "an element for car needs img" : pictureFault(item.image, on: .ios)
       add(
-        "adobe-item-member", .warning, path.element(index).member("img"), "iOS leaves out an element without img",
-        &report
-      )
+        "adobe-item-member", .warning, path.element(index).member("img"), "\(fault); iOS leaves out this element",
+        &report)
     }
     guard items.count > carouselPicturesMax else { return }
-    addCount(path, items.count, "pictures; Adobe's documents name 2 to 5 on iOS", .warning, &report)
+    addCount(path, items.count, "picture", "; Adobe's documents name 2 to 5 on iOS", .warning, &report)
   }
 
   private static func addCount(
-    _ path: FieldPath, _ count: Int, _ rest: String, _ severity: Severity, _ report: inout Report
+    _ path: FieldPath, _ count: Int, _ name: String, _ rest: String, _ severity: Severity, _ report: inout Report
   ) {
-    add("adobe-item-count", severity, path, "\(count) \(rest)", &report)
+    add("adobe-item-count", severity, path, counted(count, name) + rest, &report)
   }
 
   // MARK: Timer and names
@@ -253,7 +263,7 @@ extension Adobe {
         template.isJourneyOptimizer
           ? "\(template.rawValue) is a template of Journey Optimizer, whose library shows title and body and does not read "
             + "every key"
-          : "there is no template \(template.rawValue); Android takes it for basic", &report)
+          : "there is no template \(quoted(template.rawValue)); Android takes it for basic", &report)
     }
     if let text = message.stickyText { checkSticky(text, FieldPath(), "written", &report) }
     checkNumbers(message, &report)

@@ -131,10 +131,17 @@ extension Adobe {
     return text
   }
 
+  /// The address of a picture that Android's library can download.
+  static func neededPicture(of object: JSONObject) throws(BadElement) -> String {
+    let image = try needed("img", of: object)
+    guard isLoadable(image, on: .android) else { throw BadElement("img", pictureFault(image, on: .android)) }
+    return image
+  }
+
   /// The kind of link of an element, one that Android's library knows.
   static func neededType(of object: JSONObject) throws(BadElement) -> LinkType {
     let type = LinkType(rawValue: try needed("type", of: object))
-    guard type.isReadable else { throw BadElement("type", "there is no kind of link \(type.rawValue)") }
+    guard type.isReadable else { throw BadElement("type", "there is no kind of link \(quoted(type.rawValue))") }
     return type
   }
 }
@@ -160,17 +167,17 @@ extension Adobe.Rating {
 }
 
 extension Adobe.Item {
-  /// A picture of a carousel: `img` is needed, and may be empty.
+  /// A picture of a carousel: `img` is needed, and may be empty or no address, of which no picture is drawn.
   static func carousel(_ object: JSONObject) throws(Adobe.BadElement) -> Adobe.Item {
     Adobe.Item(
       image: try Adobe.needed("img", of: object), text: object.androidText("txt"), uri: object.androidText("uri"))
   }
 
-  /// A product of a catalog: all five texts.
+  /// A product of a catalog: all five texts, and a picture that can be downloaded.
   static func product(_ object: JSONObject) throws(Adobe.BadElement) -> Adobe.Item {
     let title = try Adobe.needed("title", of: object)
     let body = try Adobe.needed("body", of: object)
-    let image = try Adobe.neededText("img", of: object)
+    let image = try Adobe.neededPicture(of: object)
     let price = try Adobe.needed("price", of: object)
     return Adobe.Item(image: image, title: title, body: body, price: price, uri: try Adobe.needed("uri", of: object))
   }
@@ -192,10 +199,13 @@ extension Adobe.Item {
       price: members.text("price"), uri: members.text("uri"), type: members.type)
   }
 
-  /// A picture of a carousel on iOS: `img`, a string that is not empty.
+  /// A picture of a carousel on iOS: `img`, an address that can be downloaded.
   static func apple(_ object: JSONObject) throws(Adobe.BadElement) -> Adobe.Item {
     guard let image = object["img"]?.string, !image.isEmpty else {
       throw Adobe.BadElement("img", "img is missing, empty or not a string")
+    }
+    guard Adobe.isLoadable(image, on: .ios) else {
+      throw Adobe.BadElement("img", Adobe.pictureFault(image, on: .ios))
     }
     return Adobe.Item(image: image, text: object["txt"]?.string, uri: object["uri"]?.string)
   }

@@ -36,7 +36,7 @@ extension Adobe {
   ]
 
   /// The end of a sentence about what Android's library refuses.
-  private static let notShown = "the notification is not shown"
+  static let notShown = "the notification is not shown"
 
   @Sendable static func read(
     _ message: inout Message, _ members: JSONObject, _ platform: Platform, _ report: inout Report
@@ -46,7 +46,9 @@ extension Adobe {
     case .android:
       // Firebase's client draws a notification block, and the library is not asked for what its templates need.
       let drawsItself = NotificationBlock(members) != nil
-      readAndroid(&message, members["data"]?.object ?? [:], drawsItself, &report)
+      let data = members["data"]?.object ?? [:]
+      readAndroid(&message, data, drawsItself, &report)
+      if drawsItself { readBlock(members, data, &report) }
     }
   }
 
@@ -66,8 +68,11 @@ extension Adobe {
     readLists(&message, data, path, &report)
     readRemindLater(message, data, path, &report)
     if !isJourneyOptimizer && !drawsItself { readNeeds(message, data, path, &report) }
-    // Of a block that Firebase draws, the library neither refuses nor replaces anything.
-    if drawsItself { report.findings.removeAll { $0.severity == .error || drawnRules.contains($0.rule) } }
+    // Of a block that Firebase draws, the library neither refuses nor replaces anything, and hears of no tap.
+    guard drawsItself else { return }
+    report.findings.removeAll {
+      $0.severity == .error || drawnRules.contains($0.rule) || tapRules.contains($0.rule)
+    }
   }
 
   /// What is neither true nor false, and what the library takes it for.
@@ -94,7 +99,7 @@ extension Adobe {
       guard !Template.known.contains(template) else { return }
       add(
         "adobe-template-unknown", .warning, path.member("adb_template_type"),
-        "there is no template \(template.rawValue); it is taken for basic", &report)
+        "there is no template \(quoted(template.rawValue)); it is taken for basic", &report)
     } else {
       add(
         "adobe-template-unknown", .warning, path.member("adb_template_type"), "the key is missing; taken for basic",
@@ -118,9 +123,11 @@ extension Adobe {
       // A carousel may have an empty list: it has no pictures, then.
       let isOptional = template == .carousel && need.field == "adb_items"
       guard text == nil || text == "" && !isOptional else { continue }
+      let isList = need.field == "adb_items" || need.field == "adb_rate_act"
       add(
         "adobe-key-missing", .error, path.member(need.field),
-        "the key is required for \(template.rawValue), with text; \(notShown)", &report)
+        "the key is \(text == nil ? "required" : "empty, and required") for \(template.rawValue), with "
+          + "\(isList ? "the JSON text of an array" : "text"); \(notShown)", &report)
     }
     readTimer(message, path, &report)
   }
@@ -147,26 +154,6 @@ extension Adobe {
       &report)
   }
 
-  private static func readLink(
-    _ message: inout Message, _ path: FieldPath, _ isJourneyOptimizer: Bool, _ report: inout Report
-  ) {
-    guard let type = message.linkType else { return }
-    if type.isReadable {
-      guard type.needsURI, message.uri == nil, !isJourneyOptimizer else { return }
-      return add(
-        "adobe-uri-missing", .warning, path.member("adb_uri"), "\(type.rawValue) opens adb_uri, and there is none",
-        &report)
-    }
-    if isJourneyOptimizer {
-      message.linkType = .nothing
-      add("adobe-link-type", .warning, path.member("adb_a_type"), "unknown, so a tap opens nothing", &report)
-    } else {
-      add(
-        "adobe-link-type", .error, path.member("adb_a_type"),
-        "there is no kind of link \(type.rawValue); \(notShown)", &report)
-    }
-  }
-
   /// Takes for an unknown value what the library takes for it.
   static func readChoices(
     _ message: inout Message, _ path: FieldPath, on platform: Platform = .android, _ report: inout Report
@@ -183,18 +170,6 @@ extension Adobe {
     }
   }
 
-  private static func readRemindLater(
-    _ message: Message, _ data: JSONObject, _ path: FieldPath, _ report: inout Report
-  ) {
-    guard message.remindText != nil, !message.remindsLater else { return }
-    let hasTime = data["adb_rem_ts"] != nil || data["adb_rem_sec"] != nil
-    add(
-      "adobe-remind-pair", .warning, path.member("adb_rem_txt"),
-      hasTime
-        ? "no time can be read, so “remind later” removes the notification and does not show it again"
-        : "there is no time to remind at, so there is no “remind later” button", &report)
-  }
-
   private static func readLists(
     _ message: inout Message, _ data: JSONObject, _ path: FieldPath, _ report: inout Report
   ) {
@@ -209,25 +184,6 @@ extension Adobe {
     readItems(&message, data, path.member("adb_items"), &report)
   }
 
-  /// A kind of link nobody knows becomes none, and only two kinds have a uri.
-  private static func readButtons(_ buttons: inout [Button]?, _ reader: inout ListReader) {
-    guard var read = buttons else { return }
-    for (index, button) in read.enumerated() {
-      if !button.type.isReadable {
-        read[index].type = .nothing
-        add(
-          "adobe-link-type", .warning, reader.paths[index].member("type"),
-          "there is no kind of link \(button.type.rawValue); the button opens nothing", &reader.report)
-      }
-      read[index].uri = button.type.needsURI ? button.uri ?? "" : Optional.none
-    }
-    if read.count > buttonsMax {
-      add(
-        "adobe-button-count", .warning, reader.path, "\(read.count) buttons; there are one to three", &reader.report)
-    }
-    buttons = read
-  }
-
   /// Without three to five ratings nothing is shown; one bad element voids the list.
   private static func readRatings(
     _ message: inout Message, _ data: JSONObject, _ path: FieldPath, _ report: inout Report
@@ -240,9 +196,15 @@ extension Adobe {
     if let values = reader.elements(of: data["adb_rate_act"]) {
       message.ratings = reader.read(
         values, members: Rating.list.members, other: .voids, bad: .voids, element: Rating.android)
-      if isDrawn, let count = message.ratings?.count, !ratingCounts.contains(count) {
-        add(
-          "adobe-item-count", .error, path, "\(count) ratings, and there must be 3 to 5; \(notShown)", &reader.report)
+      if isDrawn, let ratings = message.ratings {
+        for (index, rating) in ratings.enumerated() {
+          addMissingURI(rating.uri, rating.type, "rating", reader.paths[index], &reader.report)
+        }
+        if !ratingCounts.contains(ratings.count) {
+          add(
+            "adobe-item-count", .error, path,
+            "\(counted(ratings.count, "rating")), and there must be 3 to 5; \(notShown)", &reader.report)
+        }
       }
     }
     report.append(reader.report)
@@ -280,24 +242,31 @@ extension Adobe {
     of items: [Item], _ count: Int, _ template: Template, _ reader: inout ListReader
   ) {
     switch template {
+    case .carousel:
+      for (index, item) in items.enumerated() where !isLoadable(item.image, on: .android) {
+        add(
+          "adobe-item-member", .warning, reader.paths[index].member("img"),
+          "\(pictureFault(item.image, on: .android)); Android leaves out this element", &reader.report)
+      }
     case .catalog where count != 3:
       add(
-        "adobe-item-count", .error, reader.path, "\(count) products, and there must be 3; \(notShown)", &reader.report)
+        "adobe-item-count", .error, reader.path, "\(counted(count, "product")), and there must be 3; \(notShown)",
+        &reader.report)
     case .icons where !iconCounts.contains(items.count):
       add(
         "adobe-item-count", .error, reader.path,
-        "\(items.count) icons can be read, and there must be 3 to 5; \(notShown)", &reader.report)
+        "\(counted(items.count, "icon")) can be read, and there must be 3 to 5; \(notShown)", &reader.report)
     default: return
     }
   }
 
   /// Fewer pictures than Android's library draws a carousel of, and what it draws instead.
   private static func readCarousel(_ message: Message, _ path: FieldPath, _ report: inout Report) {
-    let count = (message.items ?? []).filter { $0.image?.isEmpty == false }.count
+    let count = (message.items ?? []).filter { isLoadable($0.image, on: .android) }.count
     guard count < carouselPicturesMin else { return }
     add(
       "adobe-item-count", .warning, path,
-      "\(count) pictures can be read, and a carousel needs 3; the template basic is drawn instead", &report)
+      "\(counted(count, "picture")) can be read, and a carousel needs 3; the template basic is drawn instead", &report)
   }
 
   // MARK: iOS
@@ -330,7 +299,7 @@ extension Adobe {
       // Only what has its category reaches the content extension.
       add(
         "adobe-ios-fallback", .warning, aps.member("category"),
-        "the template \(template) needs the category \(category); iOS draws title and body alone", &report)
+        "the template \(quoted(template)) needs the category \(category); iOS draws title and body alone", &report)
     }
   }
 
@@ -358,10 +327,13 @@ extension Adobe {
   public static func appleFallback(_ message: Message) -> (field: String, sentence: String)? {
     guard let template = message.template, template != .basic else { return Optional.none }
     guard Template.ios.contains(template) else {
-      return ("adb_template_type", "iOS does not draw the template \(template.rawValue); \(appleInstead)")
+      return ("adb_template_type", "iOS does not draw the template \(quoted(template.rawValue)); \(appleInstead)")
     }
-    if template == .carousel, !(message.items ?? []).contains(where: { $0.image?.isEmpty == false }) {
-      return ("adb_items", "the template car needs an array of objects, one of them with img; \(appleInstead)")
+    if template == .carousel, !(message.items ?? []).contains(where: { isLoadable($0.image, on: .ios) }) {
+      return (
+        "adb_items",
+        "the template car needs an array of objects, one of them with a web address in img; \(appleInstead)"
+      )
     }
     guard template == .timer else { return Optional.none }
     if message.alternateTitle == nil {

@@ -23,26 +23,27 @@ extension Adobe {
       "adobe-color-converted", "note",
       "a colour was given with `#` or with eight digits"),
     ContractRule(
-      "adobe-link-type-missing", "error",
-      "`adb_uri` without `adb_a_type` on Android"),
+      "adobe-link-type-missing", "error; reading: warning",
+      "`adb_uri` without `adb_a_type` on Android: a tap opens the app"),
     ContractRule(
-      "adobe-uri-missing", "error for a button; otherwise warning",
-      "a link of type WEBURL or DEEPLINK without uri"),
+      "adobe-uri-missing", "error for a button that is written; otherwise warning",
+      "a link of type WEBURL or DEEPLINK without uri, or with an empty one: a tap opens the app"),
     ContractRule(
       "adobe-uri-unused", "warning; note when there is none",
-      "a button, rating or icon of another type with a uri, or without one"),
+      "a button, rating or icon of another type with a uri, or without one; reading: `adb_uri` that `adb_a_type` does not open"
+    ),
     ContractRule(
       "adobe-button-count", "warning",
       "not one to three buttons, or three with “remind later”"),
     ContractRule(
       "adobe-remind-pair", "warning",
-      "“remind later” without its text or without its time"),
+      "“remind later” without its text or without its time, or with an empty one"),
     ContractRule(
       "adobe-time-ignored", "warning",
       "two times are given, and one is taken"),
     ContractRule(
       "adobe-time-past", "warning",
-      "a time has passed when the message is written"),
+      "a time has passed when the message is written; reading: “remind later” after 0 seconds or less"),
     ContractRule(
       "adobe-number", "warning",
       "a count is below 0, or a number has more than the 32 bits that Android's library reads"),
@@ -58,7 +59,8 @@ extension Adobe {
       "a list has another number of elements than the template takes"),
     ContractRule(
       "adobe-item-member", "warning; error for a product",
-      "writing: an element lacks a member that the template needs, or the member is empty"),
+      "an element lacks a member that the template needs, or the member is empty, or `img` of a carousel or catalog is no "
+        + "address that a picture can be downloaded from"),
     ContractRule(
       "adobe-template-field", "warning",
       "a field that the message's template does not read"),
@@ -66,8 +68,12 @@ extension Adobe {
       "adobe-ios-fallback", "warning",
       "iOS draws title and body alone instead of the template"),
     ContractRule(
+      "adobe-notification-block", "warning",
+      "reading: a notification block beside the keys of a template: while the app is not in the foreground Android draws "
+        + "the block, and the template is ignored"),
+    ContractRule(
       "adobe-key-missing", "error on Android, warning on iOS",
-      "reading: a required key is missing"),
+      "reading: a required key is missing, or empty where it needs text"),
     ContractRule(
       "adobe-template-unknown", "warning",
       "the template is missing or unknown, and taken for basic; writing: it is one of Journey Optimizer"),
