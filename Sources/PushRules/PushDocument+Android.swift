@@ -6,8 +6,8 @@ extension PushDocumentKind {
   ///
   /// With the object `message` it is a request to FCM. A client hands over one flat map of strings, in which
   /// `google.sent_time` and `google.ttl` may be numbers, and client libraries print a RemoteMessage with the marks of its
-  /// travel. A request of the legacy interface names its target in `to` or `registration_ids`; a message of FCM v1 without
-  /// the request around it has members that only a sender writes.
+  /// travel. A request of the legacy interface names its target in `to` or `registration_ids`, or in `condition` beside
+  /// other names of its own; a message of FCM v1 without the request around it has members that only a sender writes.
   /// What has the shape of none of them is read as data, whose values should be strings; a `message` that is no object
   /// cannot be, as FCM takes it for the message.
   /// Source: firebase-messaging for Android, `RemoteMessage`; Google, REST `Message` and “Migrate from legacy FCM APIs to
@@ -18,10 +18,11 @@ extension PushDocumentKind {
     if isFlatMap(members) { return .receivedMessage }
     if message != nil || members.allSatisfy({ requestNames.contains($0.key) }) { return .fcmRequest }
     if isRendering(members) { return .rendering }
+    if isExpoRequest(members) { return .receivedMessage }
     guard partNames.contains(where: { members[$0]?.object != nil }), !hasTraveled(members) else {
       return .receivedMessage
     }
-    if targetNames.contains(where: { members[$0]?.isNull == false }) { return .fcmLegacyRequest }
+    if hasLegacyTarget(members) { return .fcmLegacyRequest }
     return senderNames.contains { members[$0]?.isNull == false } ? .fcmMessage : .receivedMessage
   }
 
@@ -41,6 +42,25 @@ extension PushDocumentKind {
   /// Members of a request beside its message.
   private static let requestNames = ["validate_only", "validateOnly"]
   private static let targetNames = ["to", "registration_ids"]
+  /// Members of the legacy interface that an FCM v1 message does not have.
+  private static let legacyNames = [
+    "time_to_live", "priority", "collapse_key", "dry_run", "delay_while_idle", "content_available", "mutable_content",
+    "restricted_package_name", "notification_key",
+  ]
+
+  /// True for a target as the legacy interface names it.
+  package static func hasLegacyTarget(_ members: JSONObject) -> Bool {
+    if targetNames.contains(where: { members[$0]?.isNull == false }) { return true }
+    return members["condition"]?.string != nil && legacyNames.contains { members[$0]?.isNull == false }
+  }
+
+  /// True for a request to Expo's push service, whose tokens have a form of their own.
+  ///
+  /// Source: Expo, “Send notifications with the Expo Push Service”.
+  package static func isExpoRequest(_ members: JSONObject) -> Bool {
+    let target = members["to"]?.string ?? members["to"]?[0]?.string ?? ""
+    return ["ExponentPushToken[", "ExpoPushToken["].contains { target.utf8.starts(with: $0.utf8) }
+  }
 
   /// True for a message with the marks of its travel, as client libraries print one.
   package static func hasTraveled(_ members: JSONObject) -> Bool {

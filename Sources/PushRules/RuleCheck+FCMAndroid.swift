@@ -49,7 +49,13 @@ extension RuleCheck {
       arguments: field(notification, "body_loc_args", "bodyLocArgs"), name: "body")
     if let timings = field(notification, "vibrate_timings", "vibrateTimings") {
       for timing in document.elements(of: timings) { checkNotNegative(timing) }
+      if document.kind(timings) == .array, document.count(timings) == 1 {
+        add(
+          .fcmValueIgnored, at: timings,
+          "Android ignores a rhythm of one value; write the pause first, such as \"0s\", and then the vibration")
+      }
     }
+    checkCount(field(notification, "notification_count", "notificationCount"))
     checkLight(field(notification, "light_settings", "lightSettings"))
   }
 
@@ -61,6 +67,14 @@ extension RuleCheck {
     }
     if let key, hasText(text) {
       add(.fcmTextAndLocKey, at: key, "\(name) stands beside \(name)_loc_key; Android shows the plain text; keep one")
+    }
+  }
+
+  private mutating func checkCount(_ node: JSONNode?) {
+    guard let node else { return }
+    let count = text(node).flatMap { JSONNumber(text: $0)?.int } ?? document.int(node)
+    if let count, count < 0 {
+      add(.fcmValueIgnored, at: node, "Android ignores a count below 0, found \(count); write 0 or more, or remove it")
     }
   }
 

@@ -188,6 +188,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case fcmLocArgsWithoutKey
   /// `fcm-text-and-loc-key`.
   case fcmTextAndLocKey
+  /// `fcm-value-ignored`.
+  case fcmValueIgnored
   /// `fcm-analytics-label-invalid`.
   case fcmAnalyticsLabelInvalid
   /// `fcm-image-url`.

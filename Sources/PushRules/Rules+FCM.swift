@@ -177,6 +177,12 @@ extension Rules {
       fix: "Remove one of them.",
       example: #""body": "Hi" beside "body_loc_key": "hi""#),
     Rule(
+      .fcmValueIgnored, "fcm-value-ignored", .warning,
+      statement: "vibrate_timings has two values or more, and notification_count is 0 or more; Android ignores others.",
+      source: "Google, firebase-android-sdk, NotificationParams",
+      fix: "Add the pause before the vibration, such as 0s, or write a count of 0 or more.",
+      example: #""vibrate_timings": ["1s"]"#),
+    Rule(
       .fcmAnalyticsLabelInvalid, "fcm-analytics-label-invalid", .error,
       statement: "An analytics_label has 1 to 50 letters, digits and - _ . ~ %.",
       source: "Firebase Admin SDKs for Go, Node.js and Python, 2026",

@@ -22,6 +22,8 @@ struct RawDocumentTests {
   }
 
   private static let legacy = #"{"to":"t","priority":"high","data":{"k":"v"}}"#
+  private static let expo = #"{"to":"ExponentPushToken[x]","title":"T","data":{"k":"v"}}"#
+  private static let multicast = #"{"tokens":["a","b"],"notification":{"title":"T"}}"#
   private static let envelope = #"{"app_id":"a","contents":{"en":"Hi"},"data":{"k":1},"included_segments":["All"]}"#
 
   static let rows = [
@@ -97,6 +99,17 @@ struct RawDocumentTests {
     Row("", #"{"fcm":{"notification":{"title":"T"}}}"#, "error document-unrecognized"),
     Row("--platform android", #"{"fcm":{"notification":{"title":"T"}}}"#, "error document-unrecognized"),
     Row("--platform ios", #"{"fcm":{"notification":{"title":"T"}}}"#, "error document-unrecognized"),
+    // Requests of other services, with a platform and without.
+    Row("", expo, "error document-unrecognized"), Row("--platform android", expo, "error document-unrecognized"),
+    Row("--platform ios", expo, "error document-unrecognized"),
+    Row("", multicast, "error document-unrecognized"),
+    Row("--platform android", multicast, "error document-unrecognized"),
+    Row("", #"{"default":"Hi","GCM":"{}"}"#, "error document-unrecognized"),
+    Row("--platform android", #"{"default":"Hi","GCM":"{}"}"#, "error document-unrecognized"),
+    Row("--platform android", #"{"where":{},"data":{"alert":"Hi"}}"#, "error document-unrecognized"),
+    Row("", #"{"where":{},"data":{"alert":"Hi"}}"#, "error document-unrecognized"),
+    Row("--platform android", #"{"condition":"c","data":{"k":"v"},"priority":"high"}"#, "error fcm-legacy-request"),
+    Row("", #"{"condition":"c","data":{"k":"v"},"priority":"high"}"#, "error document-unrecognized"),
     // Nothing says whether it is a request to FCM or the data of an app.
     Row("", #"{"message":"x"}"#, "error document-unrecognized"),
     Row("--platform android", #"{"message":"x"}"#),

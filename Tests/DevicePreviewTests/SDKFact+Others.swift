@@ -308,8 +308,75 @@ extension SDKFact {
       ],
       vectors: [
         "native/read-fcm-flat-unmarked", "native/read-fcm-flat-unmarked-old", "amba/read-android-flat-old-prefix",
-      ])
+      ]),
+    SDKFact(
+      firebase,
+      "A key with the new prefix, `gcm.n.`, is read in place of that with the old one, `gcm.notification.`, also when its "
+        + "text is empty; `sound2` is read in place of `sound`, unless its text is empty.",
+      [
+        flat(
+          ["gcm.n.e": "1", "gcm.n.title": "", "gcm.notification.title": "T"], "fallback: the app alone",
+          said: "warning device-fallback", drawn: ["title=-"]),
+        flat(
+          ["gcm.notification.title": "T", "gcm.n.e": "1", "gcm.n.title": "N"], "shown", drawn: ["title.text=N"]),
+        flat(
+          ["gcm.n.e": "1", "gcm.n.title": "T", "gcm.n.sound": "a", "gcm.n.sound2": ""], "shown", drawn: ["sound=a"]),
+        flat(
+          ["gcm.n.e": "1", "gcm.n.title": "T", "gcm.n.sound2": "b", "gcm.n.sound": "a"], "shown", drawn: ["sound=b"]),
+      ], vectors: ["native/read-fcm-flat-both-prefixes"]),
+    SDKFact(
+      firebase,
+      "A notification with `gcm.n.noui` that is true is for analytics alone: the client shows nothing, and hands the app "
+        + "nothing.",
+      [
+        flat(
+          ["gcm.n.e": "1", "gcm.n.title": "Hi", "gcm.n.noui": "1", "k": "v"], "silent: analytics alone",
+          said: "warning fixed-value", drawn: ["title=-"]),
+        flat(
+          ["gcm.n.e": "1", "gcm.n.title": "Hi", "gcm.notification.noui": "TRUE"], "silent: analytics alone",
+          said: "warning fixed-value", drawn: ["title=-"]),
+        flat(["gcm.n.e": "1", "gcm.n.title": "Hi", "gcm.n.noui": "0"], "shown", drawn: ["title.text=Hi"]),
+        flat(["gcm.n.noui": "1", "k": "v"], "silent: data message", said: "warning fixed-value"),
+      ], vectors: ["native/read-fcm-flat-noui"]),
+    SDKFact(
+      firebase,
+      "A tap opens the activity of `click_action`; without one the link of `gcm.n.link_android`, else of `gcm.n.link`, in "
+        + "the app itself.",
+      [
+        flat(
+          ["gcm.n.e": "1", "gcm.n.title": "T", "gcm.n.link": "https://a.example"], "shown",
+          drawn: ["tap.effect=deep-link", "tap.link=https://a.example"]),
+        flat(
+          ["gcm.n.e": "1", "gcm.n.title": "T", "gcm.n.link": "https://a.example", "gcm.n.link_android": "app://b"],
+          "shown", drawn: ["tap.effect=deep-link", "tap.link=app://b"]),
+        flat(
+          ["gcm.n.e": "1", "gcm.n.title": "T", "gcm.n.link": "app://a", "gcm.n.link_android": ""],
+          "shown", drawn: ["tap.effect=deep-link", "tap.link=app://a"]),
+        flat(
+          ["gcm.n.e": "1", "gcm.n.title": "T", "gcm.n.link": "app://a", "gcm.n.click_action": "OPEN"],
+          "shown", drawn: ["tap.effect=open-app", "tap.click_action=OPEN", "tap.link=-"]),
+      ]),
+    SDKFact(
+      firebase,
+      "A `notification_count` below 0 is ignored; FCM takes the number as a text, too, as proto3 JSON does.",
+      [
+        flat(
+          ["gcm.n.e": "1", "gcm.n.title": "T", "gcm.n.notification_count": "-2"], "shown", drawn: ["badge=-"]),
+        counted(-1, drawn: "badge=-"), counted("-1", drawn: "badge=-"), counted("5", drawn: "badge.set=5"),
+        counted(0, drawn: "badge.set=0"),
+      ], vectors: ["native/read-fcm-count-text", "native/read-fcm-count-negative", "rules/fcm-value-ignored"]),
+    SDKFact(
+      firebase, "A list of fewer than two `vibrate_timings` is ignored, which `check` says.",
+      vectors: ["rules/fcm-value-ignored"]),
   ]
+
+  private static func counted(_ count: JSONValue, drawn: String) -> Case {
+    Case(
+      contract: .native, platform: .android,
+      payload: [
+        "message": ["token": "t", "android": ["notification": ["title": "T", "notification_count": count]]]
+      ], expected: "shown", drawn: [drawn])
+  }
 
   private static func flat(
     _ payload: JSONValue, _ expected: String, said: String? = nil, drawn: [String] = []

@@ -189,6 +189,9 @@ import WireJSON
     ),
     (#"{"to":"t","data":{"k":"v"}}"#, ["error fcm-legacy-request "]),
     (#"{"to":"t","data":{}}"#, ["error fcm-legacy-request ", "error device-shows-nothing "]),
+    (#"{"condition":"'a' in topics","notification":{"title":"T"},"time_to_live":5}"#, ["error fcm-legacy-request "]),
+    (#"{"condition":"'a' in topics","data":{"k":"v"},"priority":"high"}"#, ["error fcm-legacy-request "]),
+    (#"{"condition":"'a' in topics","data":{"k":"v"},"priority":null}"#, ["error fcm-message-missing "]),
     // A message without the request around it is judged as a message.
     (
       #"{"token":"t","notification":{"title":"T"}}"#, ["error fcm-message-missing "]
@@ -266,8 +269,39 @@ import WireJSON
     (#"{"apns":{"aps":{"alert":"Hi"}},"fcm":{"data":{"k":"v"}}}"#, "a message of the contract native;"),
   ]
 
+  /// Requests of other push services, and what each is named.
+  static let services: [(document: String, said: String)] = [
+    (#"{"title":"Hi","body":"B","device_token":"abc","provider":"apns"}"#, "a test send of Amba's REST interface"),
+    (#"{"tokens":["a","b"],"notification":{"title":"T"}}"#, "a multicast message of Firebase's Admin SDK"),
+    (
+      #"{"tokens":["a"],"data":{"k":"v"},"android":{"priority":"high"}}"#, "a multicast message of Firebase's Admin SDK"
+    ),
+    (#"{"audience":"all","notification":{"alert":"Hi"},"device_types":["ios"]}"#, "Airship's REST interface"),
+    (#"{"audience":{"tag":"a"},"message":{"title":"T","body":"B"},"device_types":"all"}"#, "Airship's REST interface"),
+    (#"{"to":"ExponentPushToken[x]","title":"T","body":"B","data":{"k":"v"}}"#, "Expo's push service"),
+    (#"{"to":"ExponentPushToken[x]","title":"T","body":"B"}"#, "Expo's push service"),
+    (#"{"to":["ExpoPushToken[x]"],"data":{"k":"v"}}"#, "Expo's push service"),
+    (#"{"default":"Hi","APNS":"{\"aps\":{\"alert\":\"Hi\"}}","GCM":"{}"}"#, "Amazon SNS"),
+    (#"{"external_user_ids":["u"],"messages":{"apple_push":{"alert":"Hi"}}}"#, "Braze's REST interface"),
+    (#"{"Addresses":{},"MessageConfiguration":{"APNSMessage":{"Body":"B"}}}"#, "Amazon Pinpoint"),
+    (#"{"MessageRequest":{"MessageConfiguration":{}}}"#, "Amazon Pinpoint"),
+    (#"{"APNSMessage":{"Body":"B"},"GCMMessage":{"Body":"B"}}"#, "Amazon Pinpoint"),
+    (#"{"where":{"deviceType":"ios"},"data":{"alert":"Hi"}}"#, "Parse Server"),
+    (#"{"channels":["a"],"data":{"alert":"Hi"}}"#, "Parse Server"),
+    (#"{"notifications":[{"tokens":["t"],"platform":1,"message":"x"}]}"#, "a request to gorush"),
+  ]
+
   static let rows: [Row] =
-    requests.flatMap { request in both.map { Row($0, request.document, request.said) } } + [
+    (requests + services).flatMap { request in both.map { Row($0, request.document, request.said) } } + [
+      Row(.ios, #"{"type":"ios","token":"abc","deviceId":"d"}"#, "IMKit's REST interface that subscribes a device"),
+      Row(.ios, #"{"condition":"'a' in topics","notification":{},"time_to_live":5}"#, "FCM's legacy interface"),
+      // The names of other services in the data of an app.
+      Row(.android, #"{"type":"ios","token":"abc","deviceId":"d"}"#, nil),
+      Row(.android, #"{"title":"T","device_token":"abc","provider":"Ann"}"#, nil),
+      Row(.android, #"{"default":"Hi","to":"Ann","APNS":"x"}"#, nil),
+      Row(.android, #"{"to":"ExponentPushToken","title":"T"}"#, nil),
+      Row(.android, #"{"data":{"where":"{}","channels":"[]","tokens":"[]","audience":"all"},"from":"1"}"#, nil),
+      Row(.ios, #"{"aps":{},"to":"ExponentPushToken[x]","where":{},"tokens":[],"data":{"alert":"Hi"}}"#, nil),
       Row(.ios, #"{"title":"T","body":"B"}"#, "a message of the contract amba"),
       Row(.ios, #"{"message":{"token":"t","notification":{"title":"T"}}}"#, "a request to FCM"),
       Row(.ios, #"{"to":"t","notification":{"title":"T"}}"#, "FCM's legacy interface"),
@@ -303,6 +337,16 @@ import WireJSON
     guard let said = row.said else { return }
     #expect(findings.allSatisfy { $0.message.contains(said) && $0.severity == .error }, "\(findings)")
     #expect(parsed.report.findings.count == 1)
+  }
+
+  /// In place of a message each is named with every contract.
+  @Test(arguments: services + [(#"{"type":"ios","token":"abc","deviceId":"d"}"#, "that subscribes a device")])
+  func render(_ document: String, _ said: String) throws {
+    for contract in Contracts.names {
+      let report = Contracts.render(contract, message: try JSON.parse(document)).report
+      #expect(report.rules == ["message-unrecognized"], "\(contract): \(report.findings)")
+      #expect(report.findings.allSatisfy { $0.message.contains(said) }, "\(contract): \(report.findings)")
+    }
   }
 
   /// Raw `check` takes whole requests as well as payloads, so what it refuses is less.

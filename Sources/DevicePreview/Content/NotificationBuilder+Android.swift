@@ -31,8 +31,16 @@ extension NotificationBuilder {
     notification.title = text(block.source("title"))
     notification.body = text(block.source("body"))
     readFirebaseLooks(block)
+    readFirebaseTap(block, message)
+  }
+
+  private mutating func readFirebaseTap(_ block: NotificationBlock, _ message: JSONObject) {
     let data = message["data"]?.object ?? [:]
     if notification.contract == .amba, let link = data["deep_link"]?.string {
+      notification.link = link
+      notification.tapEffect = .deepLink
+    } else if let link = block.link, notification.clickAction?.isEmpty != false {
+      // The client gives the link to the app itself, also one of the web.
       notification.link = link
       notification.tapEffect = .deepLink
     } else if let link = message["android"]?["fcm_options"]?["link"]?.string {
@@ -51,7 +59,8 @@ extension NotificationBuilder {
     notification.channel = block["channel_id"]?.string
     notification.clickAction = block["click_action"]?.string
     notification.isSticky = block["sticky"]?.bool ?? false
-    if let count = block["notification_count"]?.int { notification.badge = .set(count) }
+    // Firebase's client leaves a count below 0 out.
+    if let count = block["notification_count"]?.int, count >= 0 { notification.badge = .set(count) }
     notification.priority = Self.level(block["notification_priority"]?.string)
     switch block["visibility"]?.string {
     case "PUBLIC": notification.visibility = 1
@@ -208,6 +217,9 @@ private struct NotificationBlock {
   private func ownValue(_ name: String) -> JSONValue? {
     FCMAndroidNotification(object: own).value(name).flatMap { Contracts.isAbsent($0, in: name) ? Optional.none : $0 }
   }
+
+  /// Where a tap leads, which only a client hands over: FCM has no field for it.
+  var link: String? { own["link"]?.string.flatMap { $0.isEmpty ? Optional.none : $0 } }
 
   /// A text with its localization key, as `title` and `title_loc_key`.
   func source(_ name: String) -> TextSource {

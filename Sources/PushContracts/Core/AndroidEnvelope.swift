@@ -15,6 +15,8 @@ struct AndroidEnvelope {
   /// The key of the first text of a notification in a flat map without the mark of one: the client hands over the data
   /// alone.
   private(set) var unmarkedKey: String?
+  /// The key that keeps a notification for analytics alone: nothing is shown, and the app is handed nothing.
+  private(set) var analyticsKey: String?
 
   /// Reads a payload of any of the shapes.
   ///
@@ -31,13 +33,18 @@ struct AndroidEnvelope {
       message = AndroidEnvelope.remoteMessage(root)
       isReceived = AndroidEnvelope.travelNames.contains { root[$0] != nil }
     } else {
-      message = AndroidEnvelope.flatMap(root, style: style)
       isReceived = true
-      if !root.contains(where: AndroidEnvelope.isMark) {
+      let isNotification = root.contains(where: AndroidEnvelope.isMark)
+      message = AndroidEnvelope.flatMap(root, isNotification: isNotification, style: style)
+      if !isNotification {
         unmarkedKey = root.first { AndroidEnvelope.notificationKey($0.key) != nil }?.key
+      } else if let noUI = AndroidEnvelope.member("noui", of: root), AndroidEnvelope.isTrue(noUI.value.string ?? "") {
+        analyticsKey = noUI.key
+        message = [:]
       }
     }
     replaceSharedData()
+    readCount()
   }
 
   /// The members of a message that may hold data for Android alone.
@@ -61,6 +68,26 @@ struct AndroidEnvelope {
     config.removeValue(forKey: "data")
     if config.isEmpty { message.removeValue(forKey: name) } else { message[name] = .object(config) }
     message["data"] = .object(data)
+  }
+
+  /// Makes a number of a count that is written as a text: proto3 JSON takes both.
+  private mutating func readCount() {
+    let read = AndroidEnvelope.readCount
+    message.changeObject("android") { $0.changeObject("notification", read) }
+    for config in ["android_v2", "androidV2"] {
+      for remote in ["remote_notification", "remoteNotification"] {
+        message.changeObject(config) { $0.changeObject(remote) { $0.changeObject("notification", read) } }
+      }
+    }
+  }
+
+  private static func readCount(_ notification: inout JSONObject) {
+    for name in ["notification_count", "notificationCount"] {
+      guard let text = notification[name]?.string, let count = JSONNumber(text: text)?.int,
+        let number = Int32(exactly: count)
+      else { continue }
+      notification[name] = .number(JSONNumber(Int(number)))
+    }
   }
 }
 
@@ -100,23 +127,26 @@ extension AndroidEnvelope {
 
   private static let notificationPrefixes = ["gcm.n.", "gcm.notification."]
 
-  private static func flatMap(_ root: JSONObject, style: AndroidStyle) -> JSONObject {
+  private static func flatMap(_ root: JSONObject, isNotification: Bool, style: AndroidStyle) -> JSONObject {
     var common = JSONObject()
     var notification = JSONObject()
     var android = JSONObject()
     var data = JSONObject()
-    // With the mark the client draws a notification, whatever else is in it, and without it none.
-    let isNotification = root.contains(where: isMark)
+    let hasSound2 = text("sound2", of: root) != nil
     for (key, value) in root {
       if let name = notificationKey(key) {
+        // With the mark the client draws a notification, whatever else is in it, and without it none.
         guard isNotification, let row = notificationKeys.first(where: { $0.key == name }) else { continue }
+        // A key with the old prefix is read only without the new one, and `sound` only without a text in `sound2`.
+        if member(name, of: root)?.key != key || row.field == "sound" && (row.key == "sound2") != hasSound2 { continue }
         let isCommon = style == .messageNotification && ["title", "body", "image"].contains(name)
-        // `sound2` wins over `sound`, wherever it is.
-        if row.key == "sound" && notification["sound"] != nil { continue }
         if isCommon { common[row.field] = value } else { notification[row.field] = typed(value, row.form) }
       } else if !transport(key, value, &android) {
         data.append(key, value)
       }
+    }
+    if isNotification, let link = text("link_android", of: root) ?? text("link", of: root) {
+      notification["link"] = .string(link)
     }
     if !notification.isEmpty || isNotification && common.isEmpty { android["notification"] = .object(notification) }
     var message = JSONObject()
@@ -132,6 +162,24 @@ extension AndroidEnvelope {
   private static func isMark(_ member: (key: String, value: JSONValue)) -> Bool {
     notificationKey(member.key) == "e" && member.value.string == "1"
   }
+
+  /// What the client reads for a name of a notification: the new prefix wins, whatever value it has.
+  ///
+  /// Source: firebase-messaging for Android, `NotificationParams.getString`.
+  private static func member(_ name: String, of root: JSONObject) -> (key: String, value: JSONValue)? {
+    for prefix in notificationPrefixes {
+      if let value = root[prefix + name] { return (prefix + name, value) }
+    }
+    return nil
+  }
+
+  /// The same where it is a text that is not empty.
+  private static func text(_ name: String, of root: JSONObject) -> String? {
+    member(name, of: root)?.value.string.flatMap { $0.isEmpty ? Optional.none : $0 }
+  }
+
+  /// True for what the client reads as true: the text 1, and true in any letter case.
+  private static func isTrue(_ text: String) -> Bool { text == "1" || text.lowercased() == "true" }
 
   private static func notificationKey(_ key: String) -> String? {
     for prefix in notificationPrefixes where key.utf8.starts(with: prefix.utf8) {
@@ -159,7 +207,7 @@ extension AndroidEnvelope {
     guard let text = value.string else { return value }
     switch form {
     case .string: return value
-    case .boolean: return text == "1" || text == "true" ? true : text == "0" || text == "false" ? false : value
+    case .boolean: return isTrue(text) ? true : text == "0" || text == "false" ? false : value
     case .integer: return Int(text).map { .number(JSONNumber($0)) } ?? value
     case .list: return (try? AndroidJSON.read(text).value) ?? value
     case .priority:

@@ -52,6 +52,12 @@ extension Contract {
             "Firebase's client draws a notification only where gcm.n.e is the text 1; without it the app gets the "
             + "data alone")
       }
+      if let key = envelope.analyticsKey {
+        reading.report.add(
+          rule: "fixed-value", severity: .warning, field: FieldPath(members: key),
+          message:
+            "Firebase's client keeps this notification for analytics alone: nothing is shown, and the app gets nothing")
+      }
       hooks.reading(&reading.message, envelope.message, .android, &reading.report)
     }
     return reading

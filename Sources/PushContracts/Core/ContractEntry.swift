@@ -93,7 +93,9 @@ public final class ContractEntry: Sendable {
     let style = writing.policy.androidStyle
     outcome = { members, platform, headers in
       guard platform == .android else { return device(members, platform, headers) }
-      let message = AndroidEnvelope(members, style: style).message
+      let envelope = AndroidEnvelope(members, style: style)
+      if envelope.analyticsKey != nil { return FirebaseDevice.analytics }
+      let message = envelope.message
       let outcome = device(message, platform, headers)
       if case .nothing = outcome, FirebaseDevice.isForOthers(message) { return FirebaseDevice.others }
       return outcome

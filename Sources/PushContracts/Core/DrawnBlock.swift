@@ -9,8 +9,12 @@ extension JSONObject {
   ///   - block: the block.
   ///   - replacesData: true when the contract puts its texts into the data, of which nothing is drawn beside a block.
   func drawing(_ block: NotificationBlock, replacesData: Bool) -> JSONObject {
-    if !replacesData, has("title", of: block), has("body", of: block) { return self }
+    let count = block["notification_count"]?.int
+    // Firebase's client leaves a count below 0 out.
+    let isBelowZero = count.map { $0 < 0 } ?? false
+    if !replacesData, !isBelowZero, has("title", of: block), has("body", of: block) { return self }
     var values = self
+    if isBelowZero { values.removeValue(forKey: "badge") }
     if replacesData {
       for name in ["title", "subtitle", "body", "badge", "sound", "image", "link", "collapse", "actions", "silent"] {
         values.removeValue(forKey: name)
@@ -18,7 +22,7 @@ extension JSONObject {
       for (name, field) in [("sound", "sound"), ("image", "image"), ("collapse", "tag")] {
         if let text = block[field]?.string, !text.isEmpty { values[name] = .string(text) }
       }
-      if let count = block["notification_count"], count.int != nil { values["badge"] = count }
+      if let count, !isBelowZero { values["badge"] = .number(JSONNumber(count)) }
     }
     for part in ["title", "body"] { values.draw(part, of: block) }
     return values.ordered

@@ -6,12 +6,14 @@ import WireJSON
 /// contract's message.
 enum MistakenMessage {
   /// A document that is often given by mistake: how it is recognized, what it is, and what to do.
-  private struct Shape: Sendable {
+  struct Shape: Sendable {
     /// The contract whose messages may look like this; nil when none does.
     var except: ContractName?
     /// The platform whose payloads are read in this shape.
     var readable: Platform?
     let advice: String
+    /// True when also a map of strings in this shape is not the data of an app.
+    var isUnlikeData = false
     let matches: @Sendable (JSONObject) -> Bool
   }
 
@@ -26,68 +28,69 @@ enum MistakenMessage {
   private static let renderingAdvice = "it is what render has written; check it without --contract and --platform"
   private static let targets = ["token", "fid", "topic", "condition"]
 
-  private static let shapes: [Shape] = [
-    Shape(advice: "it is a request of PowerAuth's push server; give its message body, with the contract powerauth") {
-      $0["requestObject"]?.object != nil || $0["body"]?.object.map { has($0, ["title", "body"]) } == true
-        || $0["appId"] != nil && $0["message"]?["body"]?.object != nil
-    },
-    Shape(
-      advice:
-        "it is a message of PowerAuth's REST interface; give the members of its body, and silent where attributes has it, to "
-        + "the contract powerauth"
-    ) {
-      guard let attributes = $0["attributes"]?.object else { return false }
-      return ["silent", "personal"].contains { attributes[$0]?.bool != nil }
-    },
-    Shape(
-      readable: .android,
-      advice: "it is a request to FCM; check it with --platform android, or give its fields to the contract native"
-    ) {
-      guard let message = $0["message"]?.object else { return false }
-      return hasObject(message, messageParts) || has(message, targets) && message["data"]?.object != nil
-        || has(message, targets) && $0.count == 1
-    },
-    Shape(
-      readable: .android,
-      advice: "it is \(PushDocumentKind.legacyAdvice)"
-    ) {
-      has($0, ["to", "registration_ids"]) && hasObject($0, ["notification", "data"])
-    },
-    Shape(
-      readable: .android,
-      advice: messageAdvice
-    ) {
-      hasObject($0, ["notification", "android", "webpush"]) || has($0, targets) && hasObject($0, ["data", "apns"])
-    },
-    Shape(
-      readable: .ios,
-      advice: "it is an APNs payload; check it with --platform ios, or read it with parse --platform ios"
-    ) {
-      $0["aps"] != nil
-    },
-    Shape(advice: "it is a request to APNs; give its payload, with --platform ios") {
-      $0["headers"]?.object != nil && $0["payload"]?.object != nil
-    },
-    Shape(advice: renderingAdvice) {
-      $0["report"]?.array != nil && has($0, ["apns", "fcm"])
-    },
-    Shape(advice: "it is a request to this server; give its message") {
-      $0["message"]?.object != nil && has($0, ["contract", "to", "messages"])
-    },
-    Shape(
-      except: .onesignal, advice: "it is a request of OneSignal's REST interface; give it to the contract onesignal"
-    ) { $0["contents"]?.object != nil || $0["app_id"] != nil && has($0, requestParts) },
-    Shape(advice: "it is a request of IMKit's REST interface; give its payload, with the contract imkit") {
-      $0["clients"] != nil && $0["payload"]?.object != nil
-    },
-    Shape(except: .amba, advice: "it is a request of Amba's REST interface; give it to the contract amba") {
-      $0["title"] != nil && has($0, ["segment_id", "delivery_mode", "app_user_id", "device_token"])
-    },
-  ]
+  private static let shapes: [Shape] =
+    services + [
+      Shape(advice: "it is a request of PowerAuth's push server; give its message body, with the contract powerauth") {
+        $0["requestObject"]?.object != nil || $0["body"]?.object.map { has($0, ["title", "body"]) } == true
+          || $0["appId"] != nil && $0["message"]?["body"]?.object != nil
+      },
+      Shape(
+        advice:
+          "it is a message of PowerAuth's REST interface; give the members of its body, and silent where attributes has it, to "
+          + "the contract powerauth"
+      ) {
+        guard let attributes = $0["attributes"]?.object else { return false }
+        return ["silent", "personal"].contains { attributes[$0]?.bool != nil }
+      },
+      Shape(
+        readable: .android,
+        advice: "it is a request to FCM; check it with --platform android, or give its fields to the contract native"
+      ) {
+        guard let message = $0["message"]?.object else { return false }
+        return hasObject(message, messageParts) || has(message, targets) && message["data"]?.object != nil
+          || has(message, targets) && $0.count == 1
+      },
+      Shape(
+        readable: .android,
+        advice: "it is \(PushDocumentKind.legacyAdvice)"
+      ) {
+        PushDocumentKind.hasLegacyTarget($0) && hasObject($0, ["notification", "data"])
+      },
+      Shape(
+        readable: .android,
+        advice: messageAdvice
+      ) {
+        hasObject($0, ["notification", "android", "webpush"]) || has($0, targets) && hasObject($0, ["data", "apns"])
+      },
+      Shape(
+        readable: .ios,
+        advice: "it is an APNs payload; check it with --platform ios, or read it with parse --platform ios"
+      ) {
+        $0["aps"] != nil
+      },
+      Shape(advice: "it is a request to APNs; give its payload, with --platform ios") {
+        $0["headers"]?.object != nil && $0["payload"]?.object != nil
+      },
+      Shape(advice: renderingAdvice) {
+        $0["report"]?.array != nil && has($0, ["apns", "fcm"])
+      },
+      Shape(advice: "it is a request to this server; give its message") {
+        $0["message"]?.object != nil && has($0, ["contract", "to", "messages"])
+      },
+      Shape(
+        except: .onesignal, advice: "it is a request of OneSignal's REST interface; give it to the contract onesignal"
+      ) { $0["contents"]?.object != nil || $0["app_id"] != nil && has($0, requestParts) },
+      Shape(advice: "it is a request of IMKit's REST interface; give its payload, with the contract imkit") {
+        $0["clients"] != nil && $0["payload"]?.object != nil
+      },
+      Shape(except: .amba, advice: "it is a request of Amba's REST interface; give it to the contract amba") {
+        $0["title"] != nil && has($0, ["segment_id", "delivery_mode", "app_user_id", "device_token"])
+      },
+    ]
 
   private static func has(_ members: JSONObject, _ names: [String]) -> Bool { names.contains { members[$0] != nil } }
 
-  private static func hasObject(_ members: JSONObject, _ names: [String]) -> Bool {
+  static func hasObject(_ members: JSONObject, _ names: [String]) -> Bool {
     names.contains { members[$0]?.object != nil }
   }
 
@@ -139,7 +142,9 @@ enum MistakenMessage {
     if members.isEmpty { return true }
     guard platform == .android else { return isThere(members["aps"]) || members["mdm"]?.string != nil }
     // A client hands over strings alone.
-    if members.allSatisfy({ $0.value.string != nil }) { return true }
+    if members.allSatisfy({ $0.value.string != nil }) {
+      return !shapes.contains { $0.isUnlikeData && $0.matches(members) }
+    }
     guard let message = members["message"] else { return false }
     guard let message = message.object else { return PushDocumentKind.recognize(android: members) == .fcmRequest }
     return has(message, targets + messageParts + ["data", "android_v2"])

@@ -36,6 +36,10 @@ enum FirebaseDevice {
     [message, message.proto("android"), message.proto("android_v2")].contains { $0?.proto("data")?.isEmpty == false }
   }
 
+  /// What the client keeps for the counts of a control group.
+  static let analytics = DeviceOutcome.silent(
+    "a notification for analytics alone, of which Firebase shows nothing and hands nothing to the app")
+
   /// Nothing for Android, and something for others.
   static let others = DeviceOutcome.silent("the message is for browsers or Apple devices")
 
@@ -143,7 +147,7 @@ struct NotificationBlock {
   var hasEffect: Bool {
     self["sound"]?.string?.isEmpty == false || self["image"]?.string?.isEmpty == false
       || self["default_sound"]?.bool == true || self["default_vibrate_timings"]?.bool == true
-      || self["vibrate_timings"]?.array?.isEmpty == false || countsUp
+      || self["vibrate_timings"]?.array.map { $0.count > 1 } == true || countsUp
   }
 }
 

@@ -1,0 +1,76 @@
+import PushRules
+import WireJSON
+
+// Requests of other push services: their texts can be sent with a contract, and nothing reads them as they are.
+extension MistakenMessage {
+  /// Sources: Expo, “Send notifications with the Expo Push Service”; Airship, API reference, “Push object”; Amazon, SNS
+  /// “Publish” and Pinpoint “Messages”; Braze, `/messages/send`; Parse Server, “Push notifications”; gorush, “Request
+  /// body”; Firebase Admin SDK, `MulticastMessage`.
+  static let services: [Shape] = [
+    service(advice: "a request to Expo's push service; \(given("title, body and data"))", isUnlikeData: true) {
+      PushDocumentKind.isExpoRequest($0)
+    },
+    service(
+      advice:
+        "a multicast message of Firebase's Admin SDK; send a request to FCM for each token, with message.token, or "
+        + given("title, body and data")
+    ) {
+      $0["tokens"]?.array != nil && hasObject($0, PushDocumentKind.partNames)
+    },
+    service(advice: "a push of Airship's REST interface; \(given("title and alert", as: "title and body"))") {
+      $0["audience"] != nil && hasObject($0, ["notification", "message", "in_app"])
+        && ($0["device_types"] != nil || $0["notification"]?["alert"] != nil)
+    },
+    service(
+      advice: "a message of Amazon SNS; read the payload in its APNS or GCM alone, or \(given("title, body and data"))",
+      isUnlikeData: true
+    ) { members in
+      // A payload is JSON inside a text.
+      members["default"]?.string != nil
+        && snsPlatforms.contains { members[$0]?.string?.utf8.first == UInt8(ascii: "{") }
+    },
+    service(advice: "a request of Amazon Pinpoint; \(given("title and body"))") {
+      $0["MessageConfiguration"]?.object != nil || $0["MessageRequest"]?["MessageConfiguration"]?.object != nil
+        || hasObject($0, ["APNSMessage", "GCMMessage", "DefaultPushNotificationMessage"])
+    },
+    service(advice: "a request of Braze's REST interface; \(given("title and alert", as: "title and body"))") {
+      guard let messages = $0["messages"]?.object else { return false }
+      return hasObject(messages, ["apple_push", "android_push", "web_push", "kindle_push"])
+    },
+    service(advice: "a push of Parse Server; \(given("title, alert and data", as: "title, body and data"))") {
+      guard let data = $0["data"]?.object else { return false }
+      return $0["where"]?.object != nil || $0["channels"]?.array != nil && data["alert"] != nil
+    },
+    service(advice: "a request to gorush; \(given("title, message and data", as: "title, body and data"))") {
+      guard let first = $0["notifications"]?.array?.first else { return false }
+      return first["tokens"]?.array != nil && first["platform"] != nil
+    },
+    service(
+      advice: "a test send of Amba's REST interface; give its title and body to the contract amba", isUnlikeData: true
+    ) {
+      $0["title"] != nil && $0["device_token"]?.string != nil
+        && ["apns", "fcm"].contains($0["provider"]?.string ?? "")
+    },
+    service(
+      advice:
+        "a request of IMKit's REST interface that subscribes a device; give the payload of a push to the contract imkit"
+    ) {
+      ["ios", "android"].contains($0["type"]?.string ?? "") && $0["token"]?.string != nil
+        && $0["deviceId"]?.string != nil
+    },
+  ]
+
+  private static let snsPlatforms = [
+    "APNS", "APNS_SANDBOX", "APNS_VOIP", "APNS_VOIP_SANDBOX", "GCM", "ADM", "BAIDU", "WNS", "MPNS",
+  ]
+
+  private static func given(_ members: String, as names: String? = nil) -> String {
+    "give its \(members) to the contract native" + (names.map { ", as \($0)" } ?? "")
+  }
+
+  private static func service(
+    advice: String, isUnlikeData: Bool = false, matches: @escaping @Sendable (JSONObject) -> Bool
+  ) -> Shape {
+    Shape(advice: "it is \(advice)", isUnlikeData: isUnlikeData, matches: matches)
+  }
+}
