@@ -98,6 +98,28 @@ extension SDKFact {
           drawn: ["body.text=Hi", "identifier=n"])
       ], vectors: ["onesignal/read-android-alert"]),
     SDKFact(
+      "OneSignal",
+      "On Android the SDK takes a message with `custom.i` before Firebase's client, which then draws no notification block.",
+      [
+        Case(
+          contract: .onesignal, platform: .android,
+          payload: [
+            "message": [
+              "token": "t", "notification": ["title": "Block"], "data": ["custom": #"{"i":"n"}"#, "alert": "Hi"],
+            ]
+          ], expected: "fallback: before Firebase draws the block", said: "warning device-fallback",
+          drawn: ["body.text=Hi", "title=-"]),
+        Case(
+          contract: .onesignal, platform: .android,
+          payload: [
+            "message": ["token": "t", "notification": ["title": "Block"], "data": ["custom": #"{"i":"n"}"#]]
+          ], expected: "nothing: alert", said: "error device-shows-nothing"),
+        Case(
+          contract: .onesignal, platform: .android,
+          payload: ["message": ["token": "t", "notification": ["title": "Block"], "data": ["alert": "Hi"]]],
+          expected: "shown", said: "warning onesignal-id-missing", drawn: ["title.text=Block", "body=-"]),
+      ], vectors: ["onesignal/read-block-beside", "onesignal/read-android-notification-block"]),
+    SDKFact(
       "OneSignal", "A file of the app is attached when its name has an extension.",
       [
         apple(

@@ -60,12 +60,15 @@ public class AndroidReader {
     boolean hasBlock = message.optJSONObject("notification") != null || own != null;
     try {
       Values values = new Values(data(message));
-      if (hasBlock) {
+      boolean isTaken = contract.equals("onesignal") && isOneSignals(values);
+      if (hasBlock && !isTaken) {
         firebase(new Block(message.optJSONObject("notification"), own), contract, answer);
       } else if (contract.equals("adobe")) {
         adobe(values, answer);
       } else if (contract.equals("onesignal")) {
         oneSignal(values, answer);
+        // The block is not drawn.
+        if (hasBlock && answer.getString("outcome").equals("shown")) answer.put("outcome", "fallback");
       } else if (values.isReceived()) {
         throw new Unknown();
       } else {
@@ -423,6 +426,16 @@ public class AndroidReader {
     boolean isEmpty = title.isEmpty() && alert.isEmpty();
     answer.put("outcome", isAborted || !isWhole || isEmpty ? "fallback" : "shown");
     answer.put("title", title).put("body", alert).put("buttons", new JSONArray(labels)).put("images", picture(values));
+  }
+
+  /** The library's receiver comes before Firebase's, and ends the broadcast of what has its notification id. */
+  private static boolean isOneSignals(Values values) {
+    try {
+      custom(values);
+      return true;
+    } catch (Nothing nothing) {
+      return false;
+    }
   }
 
   private static JSONObject custom(Values values) throws Nothing {

@@ -7,11 +7,11 @@ extension NotificationBuilder {
   mutating func buildAndroid() {
     let message = Contracts.androidMessage(of: push.payload) ?? [:]
     notification.payload = message
-    // What has a notification block is shown by Firebase's client before any library sees it.
+    // What has a notification block is shown by Firebase's client before the app's libraries see it, but for OneSignal's.
     let hasBlock = message["notification"]?.object != nil || Self.ownBlock(of: message) != nil
     switch notification.contract {
     case .adobe where !hasBlock: readAdobeAndroid()
-    case .onesignal where !hasBlock: readOneSignalAndroid()
+    case .onesignal where !hasBlock || OneSignal.takes(message): readOneSignalAndroid()
     default: readFirebase(message)
     }
   }

@@ -34,6 +34,8 @@ public final class ContractEntry: Sendable {
   let drawnRules: [String]
   /// True when the vendor's library draws the notification from the data.
   let isDataOnly: Bool
+  /// True for a message that the vendor's library takes before Firebase's client draws its notification block.
+  let takesBlock: @Sendable (JSONObject) -> Bool
   /// The table of rows.
   let table: MappingTable
   /// True when a payload is read back into the same fields that were written.
@@ -89,6 +91,7 @@ public final class ContractEntry: Sendable {
     fallbackRules = writing.hooks.device.fallbackRules
     drawnRules = writing.hooks.device.drawnRules
     isDataOnly = writing.policy.androidStyle == .dataOnly
+    takesBlock = writing.hooks.device.takesBlock
     let device = writing.hooks.device.outcome
     let style = writing.policy.androidStyle
     outcome = { members, platform, headers in
@@ -128,9 +131,7 @@ extension ContractEntry {
     var report = said
     guard case .object(let members) = payload else { return report }
     let outcome = outcome(members, platform, headers)
-    if platform == .android, isDataOnly,
-      NotificationBlock(AndroidEnvelope(members, style: .androidNotification).message) != nil
-    {
+    if platform == .android, isDataOnly, drawnBlock(members) != nil {
       // Firebase draws the block, of which the vendor's library replaces nothing.
       report.findings.removeAll { $0.severity == .warning && fallbackRules.contains($0.rule) }
     }
@@ -140,6 +141,14 @@ extension ContractEntry {
       report.move(FieldPath(members: "message", "data"), to: FieldPath(members: "message", own.member, "data"))
     }
     return report
+  }
+}
+
+extension ContractEntry {
+  /// The notification block of an Android payload that Firebase's client draws.
+  func drawnBlock(_ members: JSONObject) -> NotificationBlock? {
+    let message = AndroidEnvelope(members, style: .androidNotification).message
+    return takesBlock(message) ? Optional.none : NotificationBlock(message)
   }
 }
 

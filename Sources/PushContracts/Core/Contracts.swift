@@ -119,9 +119,7 @@ public enum Contracts {
     {
       parsed.notification.removeValue(forKey: "silent")
     }
-    if platform == .android, case .object(let members) = payload,
-      let block = NotificationBlock(AndroidEnvelope(members, style: .androidNotification).message)
-    {
+    if platform == .android, case .object(let members) = payload, let block = entry.drawnBlock(members) {
       parsed.notification = parsed.notification.drawing(block, replacesData: entry.isDataOnly)
     }
     if headers?.pushType == nil, let mistake = mistake(payload, platform) {

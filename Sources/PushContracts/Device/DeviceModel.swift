@@ -32,6 +32,9 @@ public struct DeviceModel<Message: Sendable>: Sendable {
   typealias AtArrival = @Sendable (JSONObject, Platform, Int) -> DeviceOutcome?
   var atArrival: AtArrival = { _, _, _ in Optional.none }
 
+  /// True for a message that the vendor's library takes before Firebase's client draws its notification block.
+  var takesBlock: @Sendable (JSONObject) -> Bool = { _ in false }
+
   /// Declares a model.
   ///
   /// - Parameters:
@@ -68,6 +71,13 @@ public struct DeviceModel<Message: Sendable>: Sendable {
     var model = self
     let system = self.emptiness
     model.emptiness = { system($0, $1, $2, $3) ?? emptiness($0, $1, $2, $3) }
+    return model
+  }
+
+  /// The same model, with the messages that the vendor's library takes before Firebase's client.
+  func taking(_ takesBlock: @escaping @Sendable (JSONObject) -> Bool) -> DeviceModel {
+    var model = self
+    model.takesBlock = takesBlock
     return model
   }
 

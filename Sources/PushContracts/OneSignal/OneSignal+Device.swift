@@ -103,9 +103,28 @@ extension OneSignal {
 
   // MARK: Android
 
-  /// Firebase shows a notification block itself; the SDK shows what is OneSignal's and has a text.
+  /// True for a message that the SDK takes before Firebase's client, which then draws no notification block.
+  ///
+  /// Its receiver comes first, and ends the broadcast of a message that has OneSignal's notification id.
+  /// Source: OneSignal's SDK for Android, `FCMBroadcastReceiver`.
+  @Sendable package static func takes(_ message: JSONObject) -> Bool {
+    object(message["data"]?["custom"])?["i"] != nil
+  }
+
+  /// The SDK shows what is OneSignal's and has a text; of other messages Firebase shows the notification block.
   @Sendable static func androidOutcome(_ message: JSONObject) -> DeviceOutcome {
-    if NotificationBlock(message) != nil { return FirebaseDevice.outcome(of: message) }
+    guard NotificationBlock(message) != nil else { return ownOutcome(message) }
+    guard takes(message) else { return FirebaseDevice.outcome(of: message) }
+    switch ownOutcome(message) {
+    case .shown:
+      return .fallback("the alert of the data, as OneSignal's SDK takes the message before Firebase draws the block")
+    case .silent:
+      return .nothing("OneSignal's SDK takes the message before Firebase draws the block, and there is no alert text")
+    case let outcome: return outcome
+    }
+  }
+
+  private static func ownOutcome(_ message: JSONObject) -> DeviceOutcome {
     let data = message["data"]?.object ?? [:]
     guard let custom = object(data["custom"]), custom["i"] != nil else {
       return .nothing(

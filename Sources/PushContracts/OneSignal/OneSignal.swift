@@ -99,7 +99,8 @@ public enum OneSignal {
       device: DeviceModel(
         fallbackRules: ["onesignal-button-dropped", "onesignal-buttons-aborted"],
         saysSilent: { $0.contentAvailable == true }, apple: { appleOutcome($0, $1) },
-        android: { androidOutcome($0) })))
+        android: { androidOutcome($0) }
+      ).taking(takes)))
 
   static let entry = ContractEntry(
     writing: contract, readsWrittenFields: false, recognize: recognize, behavior: behavior,
