@@ -1,5 +1,5 @@
 import PushPayload
-import WireJSON
+package import WireJSON
 
 /// OneSignal's SDKs on the device as pure functions from a payload to what is shown, written from the SDKs' own rules and
 /// not from the readers.
