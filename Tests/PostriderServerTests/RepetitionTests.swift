@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 import WireJSON
 
+@testable import PushStore
+
 /// A POST that comes again with its `Idempotency-Key` is answered as it was, whatever changed since.
 @Suite(.timeLimit(.minutes(5))) struct RepetitionTests {
   /// A request to be repeated.
@@ -274,6 +276,35 @@ import WireJSON
     let answer = try fixture.send("POST", path, body, headers: key)
     #expect(answer.status == 201)
     #expect(answer.headers["idempotent-replayed"] == nil)
+  }
+
+  /// Whether the request came before is not known then, and what is known of it may be older than that.
+  @Test("A request with a key is not judged while keys cannot be read") func unreadableKeys() throws {
+    let bodies = [
+      ("/v1/apps/demo/pushes", #"{\#(Self.rest),"send_at":"2026-11-20T13:00:00Z"}"#),
+      (
+        "/v1/apps/demo/segments",
+        #"{"name":"unread","filter":{"operator":"AND","conditions":[{"field":"id","op":"eq","value":"a"}]}}"#
+      ),
+    ]
+    var first: [ServerFixture.Answer] = []
+    for (path, body) in bodies {
+      first.append(try fixture.send("POST", path, body, headers: ["Idempotency-Key: \(path)"]))
+      #expect(first.last?.status ?? 0 < 300, "\(first.last?.text ?? "")")
+    }
+    clock.move(seconds: 7_200)
+    let path = fixture.folder.path + "/data/postrider.sqlite"
+    let db = try Connection(path: path, access: .readWrite)
+    try db.execute("ALTER TABLE idempotency RENAME TO unread")
+    for (path, body) in bodies {
+      let answer = try fixture.send("POST", path, body, headers: ["Idempotency-Key: \(path)"])
+      #expect(answer.status >= 500, "\(path): \(answer.text)")
+    }
+    try db.execute("ALTER TABLE unread RENAME TO idempotency")
+    for (index, (path, body)) in bodies.enumerated() {
+      let answer = try fixture.send("POST", path, body, headers: ["Idempotency-Key: \(path)"])
+      #expect(answer.status == first[index].status && answer.json["id"] == first[index].json["id"], "\(answer.text)")
+    }
   }
 
   @Test("A key is looked up only for who may use it") func authenticationComesFirst() throws {

@@ -70,6 +70,26 @@ import Testing
     }
   }
 
+  /// A commit that changed nothing has reached no disk, so that it does not say that the next one would.
+  @Test func anEmptyCommitProvesNothing() throws {
+    let f = try StoreFixture()
+    try f.reopen()
+    let refusal = StoreError(.ioFailure, "no disk", advice: "look at it")
+    func isProven() -> Bool {
+      do throws(StoreError) { try f.store.writeProof.check { () throws(StoreError) in throw refusal } } catch {
+        return false
+      }
+      return true
+    }
+    #expect(!isProven())
+    try f.store.write { (_) throws(StoreError) in }
+    #expect(!isProven())
+    try f.store.write { (context) throws(StoreError) in
+      try context.db.prepare("UPDATE readiness SET probes = probes + 1").run()
+    }
+    #expect(isProven())
+  }
+
   /// The kernel lets a process write to deleted files; what it is told then must not be believed.
   @Test func aFolderThatIsTakenAwayIsNoticed() throws {
     let f = try StoreFixture()

@@ -122,7 +122,10 @@ struct Dispatcher: HTTPHandler {
               .busy, "\(Service.longRequestsMax) long requests are being worked on already",
               headers: [("Retry-After", "1")])))
       }
-    case .later(let action): keyed(call, route) { acting(call, later: action, answer) }
+    case .later(let action):
+      do throws(Problem) { try keyed(call, route) { acting(call, later: action, answer) } } catch {
+        answer(.failure(error))
+      }
     case .upload: answer(.failure(Problem(.internalError, "the body was gathered, not taken as it arrived")))
     }
   }
@@ -272,7 +275,9 @@ struct Dispatcher: HTTPHandler {
   private func worked(
     _ call: Call, _ route: Route, _ action: (Call, Service) throws(Problem) -> Reply
   ) -> Result<Reply, Problem> {
-    keyed(call, route) { Result { () throws(Problem) in try acting(call, action) } }
+    do throws(Problem) {
+      return try keyed(call, route) { Result { () throws(Problem) in try acting(call, action) } }
+    } catch { return .failure(error) }
   }
 
   private func checkQuery(_ request: HTTPRequest, _ route: Route) throws(Problem) {

@@ -56,12 +56,15 @@ struct StoredAnswer {
 extension Dispatcher {
   /// What a request that came before is answered with, nil for a new one; throws when the key came with another request.
   func repeated(_ call: Call, _ route: Route) throws(Problem) -> Reply? {
-    guard let (key, scope) = key(call, route) else { return nil }
+    guard let (key, scope) = try key(call, route) else { return nil }
     let known: KnownRequest?
-    do throws(StoreError) { known = try service.store.knownRequest(scope: scope, key: key) } catch {
-      // A store that cannot be read says what it has to say when the request itself comes to it.
-      guard error.code == .idempotencyMismatch else { return nil }
-      throw Problem(error)
+    do throws(Problem) {
+      known = try service.ask { store throws(StoreError) in try store.knownRequest(scope: scope, key: key) }
+    } catch {
+      // While the store cannot be read, nobody knows whether the request came before, so it is not judged. A key that is
+      // not legal is refused by the request itself.
+      guard error.kind == .idempotencyMismatch || error.kind.status >= 500 else { return nil }
+      throw error
     }
     guard let known else { return nil }
     return try reply(to: call, route, known)
@@ -88,7 +91,7 @@ extension Dispatcher {
   /// Stores the answer of a request that has a key, then goes on; what it did is durable already.
   func remembered(_ call: Call, _ route: Route, _ reply: Reply, _ next: @escaping @Sendable () -> Void) {
     guard route.repetition == .answer || route.repetition == .answerOfSeveral, reply.status < 300,
-      let (key, scope) = key(call, route)
+      let (key, scope) = try? key(call, route)
     else { return next() }
     onUnstoredAnswer?()
     let log = service.log
@@ -104,17 +107,21 @@ extension Dispatcher {
   }
 
   /// Runs an action so that its first change stores the request's key.
-  func keyed<Output>(_ call: Call, _ route: Route, _ action: () -> Output) -> Output {
-    guard route.repetition == .answer, let (key, scope) = key(call, route) else { return action() }
+  /// - Throws: when the store cannot say to which app the key belongs; nothing was done then.
+  func keyed<Output>(_ call: Call, _ route: Route, _ action: () -> Output) throws(Problem) -> Output {
+    guard route.repetition == .answer, let (key, scope) = try key(call, route) else { return action() }
     return KeyedChange.$current.withValue(KeyedChange(key: key, scope: scope, now: call.now)) { action() }
   }
 
   /// The key as the store knows it, and whose it is; nil when a repetition of the request needs none.
-  private func key(_ call: Call, _ route: Route) -> (key: IdempotencyKey, scope: Int64)? {
+  private func key(_ call: Call, _ route: Route) throws(Problem) -> (key: IdempotencyKey, scope: Int64)? {
     guard route.repetition != .harmless, let header = call.idempotency else { return nil }
     guard route.parameterNames.first == "app" else { return (header.storeKey(call), Dispatcher.everyApp) }
-    guard let app = try? service.app(call).app.id else { return nil }
-    return (header.storeKey(call), app.rawValue)
+    do throws(Problem) { return (header.storeKey(call), try service.app(call).app.id.rawValue) } catch {
+      // The request itself says that there is no such app.
+      guard error.kind.status >= 500 else { return nil }
+      throw error
+    }
   }
 
   /// The scope of idempotency keys of requests that belong to no app.

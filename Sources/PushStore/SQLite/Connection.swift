@@ -48,7 +48,10 @@ struct Connection: ~Copyable {
     sqlite3_wal_hook(
       opened,
       { counter, _, _, frames in
-        if let counter { Unmanaged<LogLength>.fromOpaque(counter).takeUnretainedValue().frames = Int(frames) }
+        guard let counter else { return SQLITE_OK }
+        let log = Unmanaged<LogLength>.fromOpaque(counter).takeUnretainedValue()
+        log.frames = Int(frames)
+        log.commits += 1
         return SQLITE_OK
       }, Unmanaged.passUnretained(log).toOpaque())
     self.path = path
@@ -117,6 +120,9 @@ struct Connection: ~Copyable {
     nonmutating set { log.frames = newValue }
   }
 
+  /// Commits of this connection that wrote to the log; one that changed nothing does not.
+  var logCommits: Int { log.commits }
+
   /// Rows changed by the last INSERT, UPDATE or DELETE.
   var changes: Int { Int(sqlite3_changes64(handle)) }
 
@@ -183,5 +189,6 @@ private final class StatementCache {
 /// How long the write-ahead log was after the last commit, and who may end a statement.
 private final class LogLength {
   var frames = 0
+  var commits = 0
   var watch: CancelWatch?
 }

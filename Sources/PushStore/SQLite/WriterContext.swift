@@ -52,12 +52,14 @@ struct WriterContext: ~Copyable {
     try series.write(to: db)
     try refusals.write(to: db)
     try outbox.write(to: db)
+    let commits = db.logCommits
     try db.prepare("COMMIT").run()
     // Another handle may take numbers between two transactions, so nothing is kept across them.
     nextNumber = nil
     knownApps.removeAll(keepingCapacity: true)
     try file.check()
-    proof.noteCommit()
+    // A commit that changed nothing reaches no disk, and proves nothing of it.
+    if db.logCommits != commits { proof.noteCommit() }
   }
 
   mutating func rollBack() {
