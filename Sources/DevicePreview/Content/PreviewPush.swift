@@ -1,7 +1,6 @@
 public import DeviceText
 public import PushContracts
 public import PushPayload
-internal import PushRules
 public import WireJSON
 
 /// A push as it reaches a device.
@@ -50,7 +49,7 @@ public struct PreviewPush: Sendable, Hashable {
   ) {
     self.init(
       platform: platform, payload: document, contract: contract, collapseID: collapseID, pushType: pushType)
-    guard platform == .ios, let request = document.object, request.isWholeAPNsRequest else { return }
+    guard platform == .ios, let request = document.object, Contracts.isRequest(toAPNs: request) else { return }
     var ignored = Report()
     let headers = APNsHeaders(reading: request["headers"]?.object ?? [:], report: &ignored)
     payload = request["payload"] ?? document

@@ -35,6 +35,9 @@ extension Contracts {
     return members["token"] == nil && ["adb_version", "adb_template_type"].allSatisfy { members[$0]?.string != nil }
   }
 
+  /// True for an APNs request as JSON that has both of its objects, `headers` and `payload`.
+  package static func isRequest(toAPNs members: JSONObject) -> Bool { members.isWholeAPNsRequest }
+
   /// As what FCM judges an Android document: a request, a message alone, or a request of the legacy interface; nil for what
   /// a client hands over, which FCM has accepted.
   public static func androidKind(of document: JSONValue) -> PushDocumentKind? {
