@@ -189,7 +189,7 @@ extension SDKFact {
         android([:], ["chnl": #"{"id":"c"}"#], "shown"),
         android([:], ["pri": "0"], "shown"),
         android([:], ["chnl": #"{"id":"c"}"#, "oth_chnl": "own", "pri": "0"], "shown", drawn: ["channel=own"]),
-        android([:], ["chnl": #"{"id":"c","langs":[]}"#, "pri": "0"], "shown", said: "warning type-mismatch"),
+        android([:], ["chnl": #"{"id":"c","langs":[]}"#, "pri": "0"], "shown", said: "warning key-type"),
       ], vectors: ["onesignal/read-android-channel-blocked"]),
     SDKFact(
       "OneSignal", "Android draws the first three buttons, and no `bg_img` from Android 12 on.",

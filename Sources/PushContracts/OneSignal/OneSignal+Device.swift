@@ -43,7 +43,7 @@ extension OneSignal {
     if lost > 0 { return .fallback("all but \(lost) of the buttons, as those have no label") }
     let unusable = attachments(payload, isMinified).filter { !$0.isUsable }
     return unusable.isEmpty
-      ? .shown : .fallback("without the attachment \(unusable[0].id), as the file has no extension")
+      ? .shown : .fallback("without the attachment \(unusable[0].id), \(unusable[0].fault)")
   }
 
   /// True for a payload without an alert of which the SDK makes a notification, once the app has it.
@@ -99,6 +99,15 @@ extension OneSignal {
     guard let new = payload["os_data"]?.object else { return (isMinified ? payload["o"] : payload["buttons"])?.array }
     if isMinified { return new["buttons"]?["o"]?.array }
     return new["buttons"]?.array ?? new["buttons"]?["o"]?.array ?? payload["actionbuttons"]?.array
+  }
+
+  /// True for a message with buttons, pictures or attachments, of which a device may leave out some.
+  @Sendable static func mayLose(_ message: Message, _ platform: Platform) -> Bool {
+    switch platform {
+    case .ios: message.buttons?.isEmpty == false || message.iosAttachments?.isEmpty == false
+    case .android:
+      (message.buttons?.count ?? 0) > AndroidNotification.buttonsMax || message.androidBackgroundLayout != nil
+    }
   }
 
   // MARK: Android
