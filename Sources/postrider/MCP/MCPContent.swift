@@ -51,7 +51,7 @@ enum MCPContent {
       var checker = FileChecker(try CheckOptions(try Arguments(words[...], for: .check)))
       file = checker.check(JSON.minified(call["message"] ?? call["document"] ?? .null), name: "-")
     } catch {
-      throw .refused(error.message)
+      throw .refused(inMembers(error.message))
     }
     var totals = CheckTotals()
     totals.add(file)
@@ -60,6 +60,14 @@ enum MCPContent {
       "warnings": .number(JSONNumber(totals.warnings)), "notes": .number(JSONNumber(totals.notes)),
       "findings": .array(file.findings.map(finding)),
     ]
+  }
+
+  /// What the command line says of its options, in the members of a call: `--push-type` is `push_type`.
+  private static func inMembers(_ message: String) -> String {
+    message.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      guard word.hasPrefix("--") else { return String(word) }
+      return String(word.dropFirst(2).map { $0 == "-" ? "_" : $0 })
+    }.joined(separator: " ")
   }
 
   private static func finding(_ placed: LocatedFinding) -> JSONValue {

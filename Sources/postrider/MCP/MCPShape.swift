@@ -140,6 +140,13 @@ extension MCPShape {
 
   private static func problem(_ object: JSONObject, _ fields: [MCPField], isOpen: Bool, at path: String) -> String? {
     let leading = path.isEmpty ? "" : "\(path)."
+    let unknown = object.first { member in !fields.contains { $0.name == member.key } }
+    if !isOpen, let unknown {
+      let nearest = Nearest.match(String(unknown.key.prefix(64)), among: fields.map(\.name))
+      let known = fields.isEmpty ? "it takes none" : "there are \(fields.map(\.name).joined(separator: ", "))"
+      return "\(leading)\(MCPText.line(unknown.key, max: 64)): no such member; "
+        + (nearest.map { "did you mean \($0)?" } ?? known)
+    }
     for field in fields {
       guard let value = object[field.name] else {
         if field.isRequired { return "\(leading)\(field.name) is missing" }
@@ -147,12 +154,6 @@ extension MCPShape {
       }
       if let problem = field.shape.problem(value, at: leading + field.name) { return problem }
     }
-    guard !isOpen, let unknown = object.first(where: { member in !fields.contains { $0.name == member.key } }) else {
-      return nil
-    }
-    let nearest = Nearest.match(String(unknown.key.prefix(64)), among: fields.map(\.name))
-    let known = fields.isEmpty ? "it takes none" : "there are \(fields.map(\.name).joined(separator: ", "))"
-    return "\(leading)\(MCPText.line(unknown.key, max: 64)): no such member; "
-      + (nearest.map { "did you mean \($0)?" } ?? known)
+    return nil
   }
 }

@@ -142,7 +142,8 @@ final class ScriptedClient {
     let value = try #require(result["structuredContent"], "\(result)")
     let declared = try #require(MCPTool.all.first { $0.name == tool })
     #expect(MCPShape.members(declared.output, isOpen: true).problem(value) == nil, "\(tool): \(value)")
-    #expect(try JSON.parse(result["content"]?[0]?["text"]?.string ?? "") == value, "the text is the same as the structure")
+    #expect(
+      try JSON.parse(result["content"]?[0]?["text"]?.string ?? "") == value, "the text is the same as the structure")
     return value
   }
 
