@@ -65,6 +65,8 @@ final class MCPDesk {
 
   // MARK: The server
 
+  private var unconfigured: String { "no Postrider server is configured: \(missing)" }
+
   /// Asks the server; what it refuses is refused in its words.
   func ask(
     _ method: String, _ path: String, body: JSONObject? = nil, key: String? = nil
@@ -78,16 +80,15 @@ final class MCPDesk {
   func request(
     _ method: String, _ path: String, body: JSONObject? = nil, key: String? = nil
   ) throws(MCPAPIFailure) -> JSONValue {
-    guard let api else {
-      throw MCPAPIFailure(text: "no Postrider server is configured: \(missing)", mayHaveArrived: false)
-    }
+    guard let api else { throw MCPAPIFailure(text: unconfigured, mayHaveArrived: false) }
     return try api.call(method, path, body: body.map { .object($0) }, key: key)
   }
 
   /// The path of an app that a call names, or of the one that was configured.
   func app(_ call: MCPCall) throws(MCPStop) -> String {
+    guard api != nil else { throw .refused(unconfigured) }
     guard let name = call["app"]?.string ?? app else {
-      throw .refused("app is missing; list_apps lists the apps")
+      throw .refused("app is missing: list_apps lists the apps; --app or POSTRIDER_APP sets the one that is meant")
     }
     guard MCPShape.Form.name.holds(name) else { throw .refused("app: no app has a name such as this") }
     return "/v1/apps/\(PercentEncoding.encode(name, allowing: "-._"))"

@@ -41,7 +41,7 @@ extension MCPTool {
         .required("apps", .list(.object, max: 10_000), "Name, title, contract; “stopped” where a provider refused.")
       ]
     ) { desk, _ throws(MCPStop) in
-      let apps = try desk.ask("GET", "/v1/apps")["apps"]?.array ?? []
+      let apps = try apps(desk)
       let names = ["name", "title", "contract", "created_at", "stopped"]
       return ["apps": .array(apps.map { .object(MCPText.members(names, of: $0)) })]
     },
@@ -113,6 +113,15 @@ extension MCPTool {
       return ["total": .number(JSONNumber(count.total)), "devices": count.devices]
     },
   ]
+
+  /// The apps that the key may see: a key for one app may not list them, but it has its own.
+  private static func apps(_ desk: MCPDesk) throws(MCPStop) -> [JSONValue] {
+    do throws(MCPAPIFailure) { return try desk.request("GET", "/v1/apps")["apps"]?.array ?? [] } catch {
+      guard desk.app != nil, let path = try? desk.app(MCPCall(arguments: [:])), let own = try? desk.ask("GET", path)
+      else { throw .refused(error.text) }
+      return [own]
+    }
+  }
 
   private static func rows(_ name: String, _ members: [String], of page: JSONValue) -> JSONObject {
     let rows = (page[name]?.array ?? []).prefix(100)

@@ -22,7 +22,8 @@ import WireJSON
       "render_message", ["contract": "amba", "message": message, "topic": "com.example.app"])
     #expect(rendered["apns"]?["payload"]?["aps"]?["alert"]?["title"] == "Hello" && rendered["fcm"]?["message"] != nil)
     #expect(rendered["apns"]?["headers"]?["apns-topic"] == "com.example.app")
-    let checked = try client.result("check", ["document": ["aps": ["alert": "Hi", "badge": "1"]], "platform": "ios"])
+    let checked = try client.result(
+      "check", ["document": ["aps": ["alert": .string(String(repeating: "x", count: 5_000))]]])
     #expect(
       checked["legal"] == false && checked["findings"]?[0]?["rule"] != nil && checked["findings"]?[0]?["fix"] != nil)
     #expect(try client.result("check", ["contract": "amba", "message": message])["legal"] == true)
@@ -139,6 +140,8 @@ import WireJSON
     let failed = try client.result("list_deliveries", ["push": "7", "state": "rejected"])
     #expect(failed["deliveries"] == [["id": "8", "device": "1", "user": "alice", "state": "rejected"]])
     #expect(!"\(shown)\(page)\(failed)".contains(token) && !"\(shown)".contains("1234"))
+    server.records["GET /v1/apps"] = nil
+    #expect(try client.result("list_apps")["apps"]?[0]?["name"] == "demo", "the key of one app may not list the others")
     server.audience = 3
     #expect(try client.result("count_audience", ["to": ["segment": "all"]])["total"] == 3)
     #expect(try client.refusal("get_push", ["app": "other", "push": "7"]).contains("/v1/apps/other/pushes/7"))
