@@ -274,6 +274,27 @@ import WireJSON
     if words.contains("declined") { #expect(try client.confirm(confirmation).refused.contains("no such confirmation")) }
   }
 
+  @Test("nothing of a request is hidden: every language is shown, and what is too long to be shown is not sent")
+  func whole() throws {
+    let client = try ScriptedClient()
+    try client.open(canAsk: true)
+    var push = ScriptedClient.push
+    push["locales"] = ["de": ["title": "Hallo", "body": "Welt"], "fr": ["title": "Salut", "body": "Monde"]]
+    push["values"] = ["name": "hidden"]
+    let draft = try client.result("draft_push", push)
+    for part in ["ios · de", "Welt", "android · fr", "Monde"] {
+      #expect(draft["preview"]?.string?.contains(part) == true, "\(part)")
+    }
+    let confirmation = try #require(draft["sending"]?["confirmation"]?.string)
+    let text = try answer(client, confirmation, ["result": ["action": "decline"]]).question["message"]?.string ?? ""
+    #expect(text.hasSuffix("| \(JSON.minifiedText(.object(push)))"), "\(text)")
+    push["values"] = ["name": .string(String(repeating: "x", count: 8_000))]
+    let long = try client.result("draft_push", push)["sending"]
+    #expect(long?["possible"] == false && long?["reason"]?.string?.contains("shorten it") == true)
+    push["locales"] = .object(JSONObject((0...20).map { ("x-\($0)", ["title": "x"]) }))
+    #expect(try client.refusal("draft_push", push).contains("at most 20 languages"))
+  }
+
   @Test("a text of the push cannot pretend to be the question")
   func inert() throws {
     let client = try ScriptedClient()

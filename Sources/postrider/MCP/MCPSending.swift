@@ -65,20 +65,35 @@ enum MCPSending {
     return result
   }
 
-  /// What a person would read, as text.
+  /// What a person would read, as text: the message, then the message of each other language.
+  ///
+  /// Placeholders are shown as they are written: what fills them in is different for each device.
   private static func preview(_ call: MCPCall, _ app: String, _ desk: MCPDesk) throws(MCPStop) -> String {
     let settings = try desk.ask("GET", app)
-    var arguments: JSONObject = ["message": call["message"] ?? .null]
-    arguments.append("contract", call["contract"] ?? settings["contract"] ?? "native")
+    let contract = call["contract"] ?? settings["contract"] ?? "native"
+    var arguments: JSONObject = ["contract": contract]
     if let campaign = call["campaign"] { arguments.append("campaign", campaign) }
-    if let options = settings["options"] { arguments.append("options", options) }
+    // The app's options are those of the app's contract.
+    if let options = settings["options"], contract == settings["contract"] { arguments.append("options", options) }
     arguments.append("app_name", .string(MCPText.line(settings["title"]?.string ?? "App", max: 60)))
-    let preview = try MCPContent.preview(MCPCall(arguments: arguments), now: desk.clock.wall())
-    let text = preview["text"]?.string ?? ""
-    return text.isEmpty ? "nothing is shown" : String(text.unicodeScalars.prefix(16_000))
+    let others = call["locales"]?.object ?? [:]
+    guard others.count <= localesMax else { throw .refused("locales: at most \(localesMax) languages can be shown") }
+    var text = ""
+    for (locale, message) in [("en", call["message"] ?? .null)] + others.map({ ($0.key, $0.value) }) {
+      arguments["message"] = message
+      arguments["locales"] = [.string(locale)]
+      text += try MCPContent.preview(MCPCall(arguments: arguments), now: desk.clock.wall())["text"]?.string ?? ""
+    }
+    return text.isEmpty ? "nothing is shown" : String(text.unicodeScalars.prefix(previewMax))
   }
 
-  /// What the person is asked: everything that decides, inert and bounded.
+  /// The most languages that a person is shown.
+  private static let localesMax = 20
+  private static let previewMax = 64_000
+  /// The longest request that a person can be shown whole, in characters of JSON; a longer one is not sent from here.
+  private static let requestMax = 8_000
+
+  /// What the person is asked: everything that decides, inert and bounded, and the request whole.
   private static func question(
     _ app: String, _ audience: Count, _ worst: JSONObject, _ preview: String, _ request: JSONObject
   ) -> String {
@@ -88,15 +103,19 @@ enum MCPSending {
     let sizes = (worst["sizes"]?.array ?? []).map { size in
       "\(size["provider"]?.string ?? "") \(size["bytes"]?.int ?? 0) of \(size["bytes_max"]?.int ?? 0) bytes"
     }
-    let lines = preview.split(separator: "\n").prefix(40).map { MCPText.line(String($0), max: 200) }
+    let all = preview.split(separator: "\n")
+    let lines = all.prefix(60).map { "| " + MCPText.line(String($0), max: 200) }
+    let more = all.count > lines.count ? "\n(and \(all.count - lines.count) more lines)" : ""
     let over = worst["over"]?.int ?? 0
     return """
       Send this push to \(audience.total) device\(audience.total == 1 ? "" : "s")?
       App: \(MCPText.line(String(app.split(separator: "/").last ?? ""), max: 100))
-      Audience: \(MCPText.line(JSON.minifiedText(request["to"] ?? .null), max: 300)) (\(kinds.joined(separator: ", ")))
+      Audience: \(kinds.joined(separator: ", "))
       Worst case: \(sizes.joined(separator: ", "))\(over > 0 ? "; too large for \(over) devices" : "")
       Preview, the text of the push:
-      \(lines.map { "| \($0)" }.joined(separator: "\n"))
+      \(lines.joined(separator: "\n"))\(more)
+      The whole request:
+      | \(MCPText.line(JSON.minifiedText(.object(request)), max: requestMax))
       """
   }
 
@@ -108,6 +127,10 @@ enum MCPSending {
         "the operator has not allowed sending (postrider mcp --allow-send); save_draft keeps it for a person to send")
     }
     guard draft.audience > 0 else { return no("no device is in the audience") }
+    let length = JSON.minifiedText(.object(draft.request)).unicodeScalars.count
+    guard length <= requestMax else {
+      return no("the request has \(length) characters; the person can be shown \(requestMax), so shorten it")
+    }
     guard draft.audience <= desk.policy.audienceMax else {
       return no("\(draft.audience) devices are more than the operator allows in one call: \(desk.policy.audienceMax)")
     }
