@@ -10,6 +10,8 @@ final class ScriptedServer: MCPAPI {
   var audience = 1
   /// What the push turns out to target; as many as were counted unless set.
   var targeted: Int?
+  /// Whether a push can be looked at.
+  var isVisible = true
   /// Fails the next requests that make a push, in order; nil lets one through.
   var failures: [MCPAPIFailure?] = []
   /// Every request: method, path, body, key.
@@ -35,7 +37,10 @@ final class ScriptedServer: MCPAPI {
     case "POST /v1/apps/demo/pushes": return try make(body, key)
     default: break
     }
-    guard line.hasPrefix("GET /v1/apps/demo/pushes/") || line.hasSuffix("/cancel") else {
+    if line.hasPrefix("GET /v1/apps/demo/pushes/"), !isVisible {
+      throw MCPAPIFailure(text: "no answer", mayHaveArrived: false)
+    }
+    guard path.hasPrefix("/v1/apps/demo/pushes/"), method != "POST" || path.hasSuffix("/cancel") else {
       throw MCPAPIFailure(text: "no such path: \(line)", mayHaveArrived: false)
     }
     return ["counts": ["targeted": .number(JSONNumber(targeted ?? audience))], "audience_complete": true]

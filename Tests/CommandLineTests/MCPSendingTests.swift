@@ -27,7 +27,11 @@ import WireJSON
         "push": "1", "targeted": 1, "audience_shown": 1, "audience_now": 1, "replayed": false, "left_this_hour": 9,
       ])
     let request = try #require(client.server.requests.first { $0.line == Self.push })
-    #expect(request.body == .object(ScriptedClient.push), "exactly what was drafted")
+    var slowed = ScriptedClient.push
+    slowed["throttle_per_minute"] = 1
+    #expect(request.body == .object(slowed), "what was drafted, and no faster than the audience that was shown")
+    let released = client.server.requests.filter { $0.line == "PATCH /v1/apps/demo/pushes/1" }
+    #expect(released.map(\.body) == [["throttle_per_minute": nil]])
     #expect(request.key?.hasPrefix("postrider-mcp-") == true && request.key?.contains(confirmation) == false)
     #expect(try client.confirm(confirmation).refused.contains("was used: the push was sent once, as push 1"))
     #expect(client.server.count(Self.push) == 1)
@@ -134,9 +138,35 @@ import WireJSON
     let confirmation = try client.draft()
     client.server.targeted = 500
     let sent = try client.confirm(confirmation)["structuredContent"]
-    #expect(sent?["targeted"] == 500 && sent?["cancelled"]?.string?.contains("the rest was cancelled") == true)
+    #expect(sent?["targeted"] == 500 && sent?["problem"]?.string?.contains("was cancelled") == true)
+    #expect(client.server.count("PATCH /v1/apps/demo/pushes/1") == 0)
     #expect(sent?["left_this_hour"] == 1_500)
     #expect(client.server.count("POST /v1/apps/demo/pushes/1/cancel") == 1)
+  }
+
+  @Test(
+    "a push is slowed down until its audience is known, unless the server knows it at once or it is slower anyway",
+    arguments: [
+      (#"{"to":{"segment":"all"}}"#, 5, 1), (#"{"to":{"all":true},"throttle_per_minute":5}"#, 5, 0),
+      (#"{"to":{"all":true},"throttle_per_minute":6}"#, 5, 1), (#"{"to":{"all":true},"throttle_per_minute":2}"#, 2, 0),
+      (#"{"to":{"users":["alice"]}}"#, 0, 0), (#"{"to":{"users":["alice"]},"throttle_per_minute":100}"#, 100, 0),
+    ])
+  func slowed(members: String, throttle: Int, releases: Int) throws {
+    for isVisible in [true, false] {
+      let client = try ScriptedClient(Self.generous)
+      client.server.audience = 5
+      client.server.isVisible = isVisible
+      try client.open()
+      var push = ScriptedClient.push
+      for (key, value) in try #require(try JSON.parse(members).object) { push[key] = value }
+      let sent = try client.confirm(try client.draft(push))["structuredContent"]
+      let made = try #require(client.server.requests.first { $0.line == Self.push })
+      #expect(made.body?["throttle_per_minute"]?.int ?? 0 == throttle)
+      let released = client.server.requests.filter { $0.line == "PATCH /v1/apps/demo/pushes/1" }
+      #expect(released.count == (isVisible ? releases : 0))
+      for request in released { #expect(request.body?["throttle_per_minute"] == push["throttle_per_minute"] ?? .null) }
+      #expect((sent?["problem"] != nil) == (!isVisible && releases == 1))
+    }
   }
 
   // MARK: The operator's limits

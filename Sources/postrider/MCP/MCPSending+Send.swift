@@ -6,7 +6,7 @@ import WireJSON
 /// The second step: the person, the limits, the server.
 extension MCPSending {
   /// How long the server is watched while it gathers an audience, in looks and in microseconds between them.
-  private static let looks = (count: 40, pause: UInt32(100_000))
+  private static let looks = (count: 100, pause: UInt32(100_000))
 
   static func send(_ call: MCPCall, _ desk: MCPDesk) throws(MCPStop) -> JSONObject {
     guard desk.policy.allowsSending else { throw .refused("the operator has not allowed sending") }
@@ -29,16 +29,15 @@ extension MCPSending {
     let answer = try hand(draft, confirmation, name, desk)
     guard let push = answer["id"]?.string else { throw .refused("the answer names no push; look at list_pushes") }
     desk.drafts.set(.sent(push: push), confirmation)
-    let (targeted, stopped) = watch(push, answer, draft, desk)
-    let sent = max(now, targeted)
-    try? desk.account.settle(name, count: sent, now: desk.clock.wall())
+    let (targeted, problem) = watch(push, answer, draft, desk)
+    try? desk.account.settle(name, count: max(now, targeted), now: desk.clock.wall())
     var result: JSONObject = [
       "push": .string(push), "targeted": .number(JSONNumber(targeted)),
       "audience_shown": .number(JSONNumber(draft.audience)), "audience_now": .number(JSONNumber(now)),
       "replayed": .bool(answer["replayed"]?.bool ?? false),
       "left_this_hour": .number(JSONNumber((try? left(of: desk)) ?? 0)),
     ]
-    if let stopped { result.append("cancelled", .string(stopped)) }
+    if let problem { result.append("problem", .string(problem)) }
     return result
   }
 
@@ -94,7 +93,8 @@ extension MCPSending {
     _ draft: MCPDraft, _ confirmation: String, _ name: String, _ desk: MCPDesk
   ) throws(MCPStop) -> JSONValue {
     do throws(MCPAPIFailure) {
-      return try desk.request("POST", "\(draft.app)/pushes", body: draft.request, key: "postrider-mcp-\(name)")
+      let body = draft.slowed ?? draft.request
+      return try desk.request("POST", "\(draft.app)/pushes", body: body, key: "postrider-mcp-\(name)")
     } catch {
       guard error.mayHaveArrived || draft.state == .doubtful else {
         try? desk.account.settle(name, count: 0, now: desk.clock.wall())
@@ -110,10 +110,11 @@ extension MCPSending {
   /// Looks at a push until its audience is complete; one that got larger than what was shown is cancelled.
   ///
   /// A list of users is complete at once. A segment is gathered after the answer, from the devices that were registered
-  /// when the server took the push, so a device that registers between the count and the send may be in it.
+  /// when the server took the push, so a device that registers between the count and the send may be in it. Until it is
+  /// known to be no larger, the push is slowed down to as many sends a minute as it may have in all.
   private static func watch(
     _ push: String, _ answer: JSONValue, _ draft: MCPDraft, _ desk: MCPDesk
-  ) -> (targeted: Int, stopped: String?) {
+  ) -> (targeted: Int, problem: String?) {
     var targeted = answer["targeted"]?.int ?? 0
     let path = "\(draft.app)/pushes/\(encoded(push))"
     for look in 0..<looks.count {
@@ -125,11 +126,35 @@ extension MCPSending {
         return (
           targeted,
           "the audience grew to \(targeted) devices, beyond \(draft.audienceMax), while it was sent; "
-            + (isCancelled ? "the rest was cancelled" : "it could not be cancelled: look at it")
+            + (isCancelled ? "what had not been sent was cancelled" : "it could not be cancelled: look at it")
         )
       }
-      if seen["audience_complete"] == true { break }
+      if seen["audience_complete"] == true { return (targeted, release(path, draft, desk)) }
     }
-    return (targeted, nil)
+    return (targeted, draft.slowed.map { _ in slowness(draft) })
+  }
+
+  /// Lets a push that was slowed down go at the speed that was asked for; returns what is wrong when it cannot.
+  private static func release(_ path: String, _ draft: MCPDraft, _ desk: MCPDesk) -> String? {
+    guard draft.slowed != nil else { return nil }
+    let speed: JSONObject = [throttle: draft.request[throttle] ?? .null]
+    return (try? desk.request("PATCH", path, body: speed)) == nil ? slowness(draft) : nil
+  }
+
+  private static func slowness(_ draft: MCPDraft) -> String {
+    "it is not known how large the audience became, so the push is sent to \(draft.audienceMax) devices a minute at most"
+  }
+
+  fileprivate static let throttle = "throttle_per_minute"
+}
+
+extension MCPDraft {
+  /// The request at no more than `audienceMax` sends a minute; nil where the server knows the audience when it answers,
+  /// and where it is no faster anyway.
+  fileprivate var slowed: JSONObject? {
+    guard request["to"]?["users"] == nil, request[MCPSending.throttle]?.int ?? .max > audienceMax else { return nil }
+    var slowed = request
+    slowed[MCPSending.throttle] = .number(JSONNumber(audienceMax))
+    return slowed
   }
 }

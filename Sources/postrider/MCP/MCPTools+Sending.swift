@@ -92,7 +92,7 @@ extension MCPTool {
         .required("audience_now", count, "Devices when it was sent."),
         .required("replayed", .flag, "Whether it had been sent before by the same confirmation."),
         .required("left_this_hour", count, "Devices that may still be sent to within the hour."),
-        .optional("cancelled", .text(max: 1_000), "Why it was cancelled after it had started."),
+        .optional("problem", .text(max: 1_000), "Why it was cancelled or slowed down after it had started."),
       ]
     ) { desk, call throws(MCPStop) in try MCPSending.send(call, desk) },
   ]
