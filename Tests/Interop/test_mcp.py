@@ -5,10 +5,12 @@ The client checks every result against the tool's own `outputSchema`, and refuse
 
 import asyncio
 import contextlib
+import http.server
 import json
 import os
 import stat
 import subprocess
+import threading
 import urllib.error
 
 import jsonschema
@@ -272,6 +274,71 @@ def test_an_audience_that_has_grown_is_shown_again(desk, server, received):
 
     run(body())
     assert received("apns", IPHONE) == 0
+
+
+class Between(http.server.BaseHTTPRequestHandler):
+    """Passes requests on to the server, and does something just before a push is made."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if self.command == "POST" and self.path.endswith("/pushes"):
+            self.server.act()
+        sent = [(name, value) for name, value in self.headers.items() if name in ("Authorization", "Idempotency-Key")]
+        key = sent[0][1].removeprefix("Bearer ")
+        answer = self.server.target.ask(self.command, self.path, body or None, key=key, headers=sent[1:])
+        self.send_response(answer.status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(answer.content)))
+        self.end_headers()
+        self.wfile.write(answer.content)
+
+    do_GET = do_POST = do_PATCH = do
+
+    def log_message(self, *words):
+        pass
+
+
+@pytest.mark.parametrize("to", [{"all": True}, {"segment": "all"}])
+def test_devices_that_register_between_the_count_and_the_send_do_not_exceed_the_cap(
+        tmp_path, server, running, to):
+    """The cap is two; six more devices register after the second count, before the server takes the push."""
+    name = f"race-{'all' if 'all' in to else 'segment'}"
+    server.done("POST", "/v1/apps", {"name": name, "title": "Race", "contract": "amba"})
+    server.done("PUT", f"/v1/apps/{name}/credentials", serving.credentials(running))
+    tokens = [f"{7000 + index:064x}" for index in range(8)]
+
+    def register(some):
+        for token in some:
+            server.done("POST", f"/v1/apps/{name}/devices", {"type": "ios", "token": token, "user": token[-4:]})
+
+    register(tokens[:2])
+    between = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Between)
+    between.target, between.act = server, lambda: register(tokens[2:])
+    threading.Thread(target=between.serve_forever, daemon=True).start()
+    desk = Desk(tmp_path, server)
+    made = server.done("POST", "/v1/keys", {"name": name, "scopes": ["send"], "app": name})
+    desk.environment |= {"POSTRIDER_URL": f"http://127.0.0.1:{between.server_port}", "POSTRIDER_KEY": made["key"],
+                         "POSTRIDER_APP": name}
+
+    async def body():
+        async with desk.client("--allow-send", "--max-audience", "2") as client:
+            await client.list_tools()
+            draft = await call(client, "draft_push", to=to, message=MESSAGE)
+            assert draft["audience"]["total"] == 2
+            return await call(
+                client, "send_push", confirmation=draft["sending"]["confirmation"], confirm=True)
+
+    try:
+        sent = run(body())
+    finally:
+        between.shutdown()
+        between.server_close()
+    assert sent["targeted"] == 8 and "beyond 2" in sent["problem"], sent
+    serving.wait(lambda: server.done("GET", f"/v1/apps/{name}/pushes/{sent['push']}").get("finished_at"), "it is over")
+    counts = server.done("GET", f"/v1/apps/{name}/pushes/{sent['push']}")["counts"]
+    assert counts["accepted"] + counts["unknown"] <= 2 and counts["cancelled"] >= 6, counts
 
 
 @pytest.mark.parametrize("mode", [HANDSHAKE, MODERN])
