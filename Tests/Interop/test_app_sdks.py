@@ -7,8 +7,8 @@ input and answer when it has returned. This file is the phone's system: it hands
 import json
 import os
 import pathlib
+import re
 import select
-import shutil
 import signal
 import subprocess
 import time
@@ -265,27 +265,65 @@ def test_a_revoked_key_stops_the_phone(lab):
     assert phone.call("status")["queued"] == 1
 
 
+FEATURES = [word for name in ("ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility")
+            for word in ("-enable-upcoming-feature", name)]
+
+
+def swiftc(*arguments):
+    subprocess.run(["swiftc", *arguments], check=True, timeout=600)
+
+
 @pytest.fixture(scope="session")
 def apple_module(tmp_path_factory):
-    """Declarations of Apple's UserNotifications, compiled."""
-    if not shutil.which("swiftc"):
-        pytest.skip("Swift is not installed")
+    """Declarations of Apple's UserNotifications and UIKit, compiled."""
     folder = tmp_path_factory.mktemp("apple")
-    subprocess.run(
-        ["swiftc", "-swift-version", "5", "-emit-module", "-emit-library", "-module-name", "UserNotifications",
-         APPLE / "UserNotifications.swift", "-o", folder / "libUserNotifications.so"], check=True, timeout=300)
+    for name in ("UserNotifications", "UIKit"):
+        swiftc("-swift-version", "5", "-emit-module", "-emit-library", "-module-name", name, APPLE / f"{name}.swift",
+               "-o", folder / f"lib{name}.so")
     return folder
+
+
+def client_sources():
+    return sorted(str(path) for path in (ROOT / "Sources" / "PostriderApp").rglob("*.swift"))
+
+
+def snippets(document, language):
+    """The blocks of a document by the word behind their language."""
+    return dict(re.findall(rf"^```{language} (\w+)\n(.*?)^```$", document.read_text(), re.MULTILINE | re.DOTALL))
+
+
+def test_the_snippets_for_swift_compile(apple_module, tmp_path):
+    swiftc("-swift-version", "6", *FEATURES, "-package-name", "postrider", "-I", apple_module, "-emit-module",
+           "-module-name", "PostriderApp", *client_sources(), "-o", tmp_path / "PostriderApp.swiftmodule")
+    found = snippets(ROOT / "docs" / "apps.md", "swift")
+    assert sorted(found) == ["app", "extension"]
+    for name, text in found.items():
+        path = tmp_path / f"{name}.swift"
+        path.write_text(text)
+        for debug in ([], ["-D", "DEBUG"]):
+            swiftc("-swift-version", "5", "-parse-as-library", "-warnings-as-errors", *debug, "-I", apple_module, "-I",
+                   tmp_path, "-typecheck", path)
+
+
+def test_the_snippets_for_android_compile(java_phone, tmp_path):
+    found = snippets(ROOT / "docs" / "apps.md", "java")
+    assert sorted(found) == ["activity", "app", "service"]
+    paths = []
+    for text in found.values():
+        path = tmp_path / (re.search(r"class (\w+)", text)[1] + ".java")
+        path.write_text(text)
+        paths.append(path)
+    subprocess.run(
+        ["javac", "-Xlint:all", "-Werror", "-cp", java_phone[4], "-d", tmp_path,
+         *(ROOT / "Tests" / "Interop" / "android").rglob("*.java"), *paths], cwd=ROOT, check=True, timeout=300)
 
 
 def test_apples_side_of_the_client(apple_module, lab, tmp_path):
     """The files that only Apple's systems compile, on Linux's Foundation: compiled whole, and at work as an app."""
-    features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
     program = tmp_path / "app"
-    sources = sorted(str(path) for path in (ROOT / "Sources" / "PostriderApp").rglob("*.swift"))
-    subprocess.run(
-        ["swiftc", "-swift-version", "6", "-warnings-as-errors", *(word for each in features for word in ("-enable-upcoming-feature", each)), "-package-name", "postrider",
-         "-I", apple_module, "-L", apple_module, "-lUserNotifications", "-Xlinker", f"-rpath={apple_module}",
-         *sources, APPLE / "main.swift", "-o", program], check=True, timeout=600)
+    swiftc("-swift-version", "6", "-warnings-as-errors", *FEATURES, "-package-name", "postrider", "-I", apple_module, "-L",
+           apple_module, "-lUserNotifications", "-Xlinker", f"-rpath={apple_module}", *client_sources(),
+           APPLE / "main.swift", "-o", program)
     push = lab.send(campaign="apple")
     before = lab.funnel(push)[0]
     assert before == [6, 6, 0, 0, 0]

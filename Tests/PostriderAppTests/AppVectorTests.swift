@@ -35,6 +35,26 @@ struct AppVectorTests {
   @Test("There are cases, and both clients run those for both")
   func exist() { #expect(Self.cases.count > 40) }
 
+  @Test("The client has at most 1500 lines, and none of them imports another module of the package")
+  func isSmall() throws {
+    var lines = 0
+    for part in ["", "/Apple"] {
+      let folder = "\(Files.packageRoot)/Sources/PostriderApp\(part)"
+      for name in try Files.list(folder) where name.hasSuffix(".swift") {
+        let text = String(decoding: try Files.read("\(folder)/\(name)"), as: UTF8.self)
+        lines += text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+        for line in text.split(separator: "\n")
+        where line.contains("internal import ") || line.contains("public import ") {
+          let module = line.split(separator: " ").last.map(String.init) ?? ""
+          #expect(
+            ["Darwin", "Glibc", "Foundation", "FoundationNetworking", "UserNotifications"].contains(module),
+            "\(name): \(line)")
+        }
+      }
+    }
+    #expect((1000...1500).contains(lines), "\(lines) lines")
+  }
+
   /// The platform's own words in a case for both.
   private static func filled(_ text: String) -> String {
     var text = text

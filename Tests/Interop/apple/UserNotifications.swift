@@ -1,6 +1,7 @@
+// swift-format-ignore-file
 // What the client for Apple's phones uses of UserNotifications, for a machine without it: the declarations are Apple's,
 // the behavior is what a test needs. test_app_sdks.py compiles Sources/PostriderApp against it.
-import Foundation
+@_exported import Foundation
 
 open class UNNotificationContent: NSObject {
   open var userInfo: [AnyHashable: Any] = [:]
@@ -69,4 +70,29 @@ extension FileManager {
   public func containerURL(forSecurityApplicationGroupIdentifier group: String) -> URL? {
     ProcessInfo.processInfo.environment["APP_GROUPS"].map { URL(fileURLWithPath: $0).appendingPathComponent(group) }
   }
+}
+
+public protocol UNUserNotificationCenterDelegate: AnyObject {
+  func userNotificationCenter(
+    _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+    withCompletionHandler completionHandler: @escaping () -> Void)
+}
+
+extension UNUserNotificationCenter {
+  public var delegate: (any UNUserNotificationCenterDelegate)? {
+    get { nil }
+    set {}
+  }
+}
+
+open class UNMutableNotificationContent: UNNotificationContent {
+  open var badge: NSNumber?
+}
+
+open class UNNotificationServiceExtension: NSObject {
+  open func didReceive(
+    _ request: UNNotificationRequest, withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
+  ) {}
+
+  open func serviceExtensionTimeWillExpire() {}
 }

@@ -48,7 +48,8 @@ guard shown.wait(timeout: .now() + 10) == .success else { exit(2) }
 print("extension shows it, badge \(service.nextBadge())")
 print("link \(app.responded(response(UNNotificationDefaultActionIdentifier)) ?? "nil")")
 app.responded(response("reply"))
-print("local \(app.responded(response(UNNotificationDefaultActionIdentifier, identifier: "x", isPush: false)) ?? "nil")")
+let local = response(UNNotificationDefaultActionIdentifier, identifier: "x", isPush: false)
+print("local \(app.responded(local) ?? "nil")")
 print("dismissed \(app.responded(response(UNNotificationDismissActionIdentifier)) ?? "nil")")
 app.setBadge(0)
 wait("reports") { app.queued == 0 }

@@ -1,12 +1,20 @@
 package android.app;
 
 import android.content.Context;
+import android.content.Intent;
+import android.os.Bundle;
 import java.io.File;
 
 /** API 1; {@link #requestPermissions} API 23. */
 public class Activity extends Context {
   public String[] requested;
   public boolean isGranted;
+
+  protected void onCreate(Bundle state) {}
+
+  protected void onNewIntent(Intent intent) {}
+
+  public Intent getIntent() { return null; }
 
   public final void requestPermissions(String[] permissions, int requestCode) {
     requested = permissions;
