@@ -80,8 +80,8 @@
 
     /// Reports in the service extension that a push arrived.
     ///
-    /// It is stored when this returns. `done` is called when it is sent or cannot be sent now, and after three seconds at
-    /// the latest: show the notification then.
+    /// It is stored when this returns. `done` is called once, on any thread, when it is sent or cannot be sent now, and
+    /// after three seconds at the latest: show the notification then.
     public func received(_ request: UNNotificationRequest, _ done: @escaping @Sendable () -> Void) {
       client.perform { $0.report("received", identifier: request.identifier) }
       client.whenSettled(milliseconds: 3_000, done)
