@@ -50,6 +50,7 @@ let package = Package(
     .library(name: "FCM", targets: ["FCM"]),
     .library(name: "GatewayPool", targets: ["GatewayPool"]),
     .library(name: "TimeZones", targets: ["TimeZones"]),
+    .library(name: "PostriderApp", targets: ["PostriderApp"]),
     // For the fuzzer in Fuzz, a package of its own; no promise to anybody else.
     .library(name: "FuzzTargets", targets: ["FuzzTargets"]),
   ],
@@ -95,6 +96,12 @@ let package = Package(
     module("GatewayPool", ["HTTP2", "System", "TLS"]),
     tests("GatewayPool", ["HTTP2"]),
 
+    // For apps: it imports none of the others, so that an app gets this one module.
+    module("PostriderApp"),
+    tests("PostriderApp", ["AppPhone", "HTTPServer", "PostriderServer", "WireJSON"]),
+    .executableTarget(
+      name: "AppPhone", dependencies: ["PostriderApp", "TestSupport", "WireJSON"], path: "Tests/AppPhone",
+      swiftSettings: settings),
     module("TimeZones", ["Basics"]),
     tests("TimeZones"),
 

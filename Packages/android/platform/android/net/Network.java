@@ -1,0 +1,4 @@
+package android.net;
+
+/** API 21. */
+public class Network {}

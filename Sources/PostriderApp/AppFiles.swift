@@ -1,0 +1,133 @@
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+/// Small files by POSIX calls, which are the same on a phone and on Linux; each is written whole or not at all.
+enum AppFiles {
+  private static let bytesMax = 1 << 20
+
+  /// The text of a file; nil when it cannot be read.
+  static func read(_ path: String) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < bytesMax {
+      let count = posixRead(file, &chunk, chunk.count)
+      guard count >= 0 else { return nil }
+      if count == 0 { break }
+      bytes.append(contentsOf: chunk[..<count])
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Writes another file and renames it, so that a reader, or a crash, never meets half a text.
+  static func write(_ text: String, to path: String, by temporary: String) -> Bool {
+    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return false }
+    let bytes = Array(text.utf8)
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes { posixWrite(file, $0.baseAddress.map { $0 + done }, bytes.count - done) }
+      guard count > 0 else { break }
+      done += count
+    }
+    let isStored = done == bytes.count && fsync(file) == 0
+    close(file)
+    return isStored && rename(temporary, path) == 0
+  }
+
+  /// Appends one byte: processes that do it at once do not overwrite each other's.
+  static func appendByte(to path: String) {
+    let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return }
+    let byte: [UInt8] = [UInt8(ascii: ".")]
+    _ = posixWrite(file, byte, 1)
+    close(file)
+  }
+
+  static func size(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Makes a folder and those above it.
+  static func makeFolder(_ path: String) {
+    if mkdir(path, 0o700) == 0 || errno != ENOENT { return }
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
+    makeFolder(String(path[..<slash]))
+    mkdir(path, 0o700)
+  }
+
+  /// The names in a folder, sorted.
+  static func names(in folder: String) -> [String] {
+    guard let handle = opendir(folder) else { return [] }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while let entry = readdir(handle) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) { String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Whether there was such a file.
+  @discardableResult static func remove(_ path: String) -> Bool { unlink(path) == 0 }
+
+  /// Runs `body` while no other process does with the same file.
+  static func locked<Result>(_ path: String, _ body: () -> Result) -> Result {
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    defer { if file >= 0 { close(file) } }
+    // A lock of flock ends with the process, also with one that is killed.
+    if file >= 0 { while flock(file, LOCK_EX) != 0 && errno == EINTR {} }
+    return body()
+  }
+
+  /// Milliseconds since 1970.
+  static func now() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}
+
+private func posixRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  while true {
+    let result = read(file, bytes, count)
+    if result >= 0 || errno != EINTR { return result }
+  }
+}
+
+private func posixWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  while true {
+    let result = write(file, bytes, count)
+    if result >= 0 || errno != EINTR { return result }
+  }
+}
+
+/// A mutex that every system the client runs on has; `Synchronization` needs iOS 18.
+final class Lock: @unchecked Sendable {
+  // Allocated once and freed with the object; only pthread calls touch what it points to.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+  init() {
+    mutex = .allocate(capacity: 1)
+    pthread_mutex_init(mutex, nil)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  func withLock<Result>(_ body: () -> Result) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body()
+  }
+}
