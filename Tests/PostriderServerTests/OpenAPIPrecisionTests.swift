@@ -69,6 +69,18 @@ import WireJSON
     #expect(schemas?["Funnel"]?["properties"]?["open_rate"]?["type"] == ["number", "null"])
   }
 
+  @Test("Whoever sends a body is told of its typing errors") func answersHaveReports() {
+    // What a session's sign-in knows is a key; it answers with the session.
+    for route in RouteTable.routes where route.body != nil && route.name != "signIn" {
+      for answer in route.answers {
+        guard var schema = answer.schema else { continue }
+        if case .named(let name) = schema.form { schema = SchemaTable.byName[name] ?? schema }
+        guard case .object(let properties) = schema.form else { continue }
+        #expect(properties.contains { $0.name == "report" }, "\(route.name)")
+      }
+    }
+  }
+
   @Test("An answer with a warning is as documented") func warnings() throws {
     let fixture = try ServerFixture()
     _ = try fixture.makeDemo()
@@ -78,16 +90,19 @@ import WireJSON
     for (method, path, body, name) in [
       ("POST", "audience", #"{"to":{"all":true}}"#, "countAudience"),
       ("POST", "webhooks/1/replay", "{}", "replayWebhook"), ("PUT", "credentials", credentials, "putCredentials"),
-      ("PATCH", "webhooks/1", #"{"enabled":false}"#, "updateWebhook"),
+      ("PATCH", "webhooks/1", #"{"enabled":false}"#, "updateWebhook"), ("PATCH", "", "{}", "updateApp"),
+      ("PUT", "templates/t", #"{"message":{"title":"a","body":"b"}}"#, "saveTemplate"),
       ("PUT", "suppression", "{}", "setSuppression"), ("PUT", "retention", "{}", "putAppRetention"),
     ] {
       var object = try #require(try JSON.parse(body).object)
       object["typing_error"] = 1
-      let answer = try fixture.send(method, "/v1/apps/demo/\(path)", JSON.minifiedText(.object(object)))
+      let answer = try fixture.send(
+        method, path.isEmpty ? "/v1/apps/demo" : "/v1/apps/demo/\(path)", JSON.minifiedText(.object(object)))
       #expect(answer.json["report"]?.array?.first?["field"] == "typing_error", "\(name): \(answer.text)")
       let route = try #require(RouteTable.routes.first { $0.name == name })
       let schema = try #require(route.answers.first { $0.status == answer.status }?.schema)
       #expect(schema.matches(answer.json, schemas: SchemaTable.byName), "\(name): \(answer.text)")
     }
+    #expect(try !fixture.send("GET", "/v1/apps/demo/templates/t").text.contains("typing_error"))
   }
 }

@@ -144,6 +144,7 @@ enum PushRoutes {
       .optional("variants", VariantNumbers.schema),
       .optional(
         "request", Schema(.map, "What a campaign, a draft or a push that waits is made from; on its own page.")),
+      .optional("report", .named("Report")),
     ]
 
   private static let stateNames = ["draft", "scheduled", "sending", "paused", "cancelled", "sent", "expired", "failed"]

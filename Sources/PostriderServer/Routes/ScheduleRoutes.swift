@@ -56,7 +56,7 @@ enum ScheduleRoutes {
       .optional("last_push", .string("The last push it made.", max: 20)),
       .optional("problem", .string("Why the last push could not be made.", max: 250)),
       .required("created_at", .time("When it was created.")), .optional("paused_at", .time("Since when it is held.")),
-      .optional("ended_at", .time("When it ended.")),
+      .optional("ended_at", .time("When it ended.")), .optional("report", .named("Report")),
     ], "A push that comes again and again.")
 
   /// Future runs in a response.
