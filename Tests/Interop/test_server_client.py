@@ -115,7 +115,7 @@ def test_refusals_are_one_typed_error(package, server):
         assert (refused(client.list_devices, "shop", cursor="x").status, refused(client.list_pushes, "shop", limit=0).status) \
             == (400, 400)
         client.create_segment("shop", {"name": "a", "filter": {"field": "external_id", "op": "eq", "value": "a"}}, idempotency_key="once")
-        mismatch = refused(client.create_app, {"name": "other"}, idempotency_key="once")
+        mismatch = refused(client.create_webhook, "shop", {"url": "https://example.com", "types": ["push.finished"]}, idempotency_key="once")
         assert (mismatch.status, mismatch.kind, mismatch.idempotency_key) == (422, "idempotency-mismatch", "once")
         stale = package.Client(server.origin, server.key, headers={"If-Match": '"stale"'})
         assert refused(stale.update_app, "shop", {"title": "x"}).kind == "precondition-failed"
@@ -329,3 +329,17 @@ def test_the_same_document_gives_the_same_bytes(environment, tmp_path):
                          env={**os.environ, "POSTRIDER": command(), "TMPDIR": str(tmp_path), "TZ": "Asia/Tokyo"})
     assert run.returncode == 0, run.stdout + run.stderr
     assert first.read_bytes() == before
+
+
+def test_the_document_gives_clients_in_other_languages(server, tmp_path):
+    """The command of docs/clients.md, with Java and a generator of PyPI: every operation is in what it writes."""
+    [command_line] = re.findall(r"^(openapi-generator-cli generate .*)$", (ROOT / "docs" / "clients.md").read_text(), re.MULTILINE)
+    wanted = re.search(r"^pip install (openapi-generator-cli==.*)$", (ROOT / "docs" / "clients.md").read_text(), re.MULTILINE)[1]
+    assert wanted in (ROOT / "Tests" / "Interop" / "requirements.txt").read_text().splitlines()
+    words = command_line.replace("http://127.0.0.1:8787", server.origin).split()
+    run = subprocess.run([str(pathlib.Path(sys.executable).parent / words[0]), *words[1:]], capture_output=True, text=True,
+                         timeout=300, cwd=tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
+    written = (tmp_path / words[-1] / "apis" / "DefaultApi.ts").read_text()
+    names = {operation["operationId"] for item in document_of(server)["paths"].values() for operation in item.values()}
+    assert [name for name in names if f"async {name}(" not in written] == []
