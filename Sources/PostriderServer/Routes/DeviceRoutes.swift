@@ -10,8 +10,8 @@ enum DeviceRoutes {
       .post("/v1/apps/{app}/devices", .scopes([.client, .send])), name: "registerDevice",
       about: "Registers a device, or refreshes it: the same token or name again is the same device.", body: body,
       answers: [
-        Route.Answer(status: 201, about: "A new device.", schema: registered),
-        Route.Answer(status: 200, about: "A device that was known.", schema: registered),
+        Route.Answer(status: 201, about: "A new device.", schema: .named("Registration")),
+        Route.Answer(status: 200, about: "A device that was known.", schema: .named("Registration")),
       ], traits: .init(repetition: .harmless), action: .later(register)),
     Route(
       .get("/v1/apps/{app}/devices", .scopes([.send, .read])), name: "listDevices", about: "Lists devices.",
@@ -77,11 +77,12 @@ enum DeviceRoutes {
       .optional("state_reason", .string("Why it is not pushed to.", max: 250)),
     ] + moments.map { .optional($0, .time("When, as an export has it.")) } + described + PropertyFields.optOut)
   private static let moments = ["state_at", "created_at", "registered_at"]
-  private static let registered = Schema.object([
-    .required("id", .string("The device's id.", max: 20)),
-    .required("created", .boolean("Whether it was new.")),
-    .optional("report", .named("Report")),
-  ])
+  static let registered = Schema.object(
+    [
+      .required("id", .string("The device's id.", max: 20)),
+      .required("created", .boolean("Whether it was new.")),
+      .optional("report", .named("Report")),
+    ], "A device that was registered.")
   static let schema = Schema.object(
     [
       .required("id", .string("The device's id.", max: 20)), .required("type", kind), .required("token", token),

@@ -60,6 +60,7 @@ enum KeyRoutes {
       .optional("last_used_at", .time("When it was last used, to the minute.")),
       .optional("revoked_at", .time("When it was revoked.")),
       .optional("key", .string("The text; only in the answer that made it.", max: 60)),
+      .optional("report", .named("Report")),
     ], "An API key.")
 
   /// A new key's text: random, or with an idempotency key the same for the same request, so that it need not be stored.
