@@ -12,7 +12,7 @@ enum DeviceRoutes {
       answers: [
         Route.Answer(status: 201, about: "A new device.", schema: .named("Registration")),
         Route.Answer(status: 200, about: "A device that was known.", schema: .named("Registration")),
-      ], traits: .init(repetition: .harmless), action: .later(register)),
+      ], traits: .init(repetition: .harmless, readsIdentity: true), action: .later(register)),
     Route(
       .get("/v1/apps/{app}/devices", .scopes([.send, .read])), name: "listDevices", about: "Lists devices.",
       query: [
@@ -106,12 +106,17 @@ enum DeviceRoutes {
   @Sendable private static func register(
     _ call: Call, _ service: Service, _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
   ) {
-    let registration: DeviceRegistration
+    var registration: DeviceRegistration
+    let identity: IdentityCheck
     do throws(Problem) {
-      registration = try self.registration(call.body, app: try service.app(call).app.id)
+      let app = try service.app(call).app
+      registration = try self.registration(call.body, app: app.id)
+      identity = try IdentityCheck(call, app, service)
+      try identity.check(user: registration.user)
+      registration.principal = identity.principal
     } catch { return answer(.failure(error)) }
     let report = reportOfLocale(call)
-    service.store.registerDevices([registration], now: call.now) { result in
+    service.store.registerDevices([registration], now: call.now) { [registration] result in
       switch result {
       case .success(let devices):
         guard let device = devices.first else {
@@ -125,7 +130,7 @@ enum DeviceRoutes {
           ])
         let object: JSONObject = ["id": .string(device.id.description), "created": .bool(device.created)]
         answer(.success(Reply(device.created ? 201 : 200, object, report: report)))
-      case .failure(let error): answer(.failure(Problem(error)))
+      case .failure(let error): answer(.failure(identity.problem(error)))
       }
     }
   }

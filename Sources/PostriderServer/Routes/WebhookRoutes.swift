@@ -69,7 +69,7 @@ enum WebhookRoutes {
       ], action: .now(replay)),
   ]
 
-  private static let secret = DerivedSecret(member: "secret") { WebhookSecret($0, $1).text }
+  private static let secret = DerivedSecret(member: "secret") { call, service, _ in WebhookSecret(call, service).text }
   private static let url = Schema.string(
     "Where notices are posted; https.", max: StoreLimits.urlBytesMax, example: "https://example.com/hooks/push")
   private static let types = Schema.array(

@@ -21,7 +21,8 @@ enum SchemaTable {
     ("Session", SessionRoutes.schema), ("Overview", OverviewRoutes.schema),
     ("Schedule", ScheduleRoutes.schema), ("Template", TemplateRoutes.schema),
     ("PushCheck", PushCheckRoutes.schema), ("Webhook", WebhookRoutes.schema), ("Retention", RetentionRoutes.schema),
-    ("Act", AuditRoutes.schema), ("Held", HeldRoutes.schema),
+    ("Act", AuditRoutes.schema), ("Held", HeldRoutes.schema), ("Identity", IdentityRoutes.schema),
+    ("IdentityKey", IdentityRoutes.keySchema),
   ]
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })
