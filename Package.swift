@@ -40,6 +40,7 @@ let package = Package(
     .library(name: "PushContracts", targets: ["PushContracts"]),
     .library(name: "DeviceText", targets: ["DeviceText"]),
     .library(name: "DevicePreview", targets: ["DevicePreview"]),
+    .library(name: "PushCore", targets: ["PushCore"]),
     .library(name: "Signing", targets: ["Signing"]),
     .library(name: "HTTP2", targets: ["HTTP2"]),
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
@@ -72,7 +73,7 @@ let package = Package(
     tests("WireJSON"),
     module("PushPayload", ["Basics", "WireJSON"]),
     tests("PushPayload", ["WireJSON"]),
-    module("PushRules", ["PushPayload", "WireJSON"]),
+    module("PushRules", ["Basics", "PushPayload", "WireJSON"]),
     tests("PushRules", ["PushPayload", "WireJSON"]),
     module("PushContracts", ["Basics", "PushPayload", "PushRules", "WireJSON"]),
     tests("PushContracts", ["PushPayload", "PushRules", "WireJSON"]),
@@ -80,6 +81,10 @@ let package = Package(
     tests("DeviceText", ["WireJSON"]),
     module("DevicePreview", ["Basics", "DeviceText", "PushContracts", "PushPayload", "WireJSON"]),
     tests("DevicePreview", ["DeviceText", "PushContracts", "PushPayload", "PushRules", "WireJSON"]),
+    module(
+      "PushCore",
+      ["Basics", "DevicePreview", "DeviceText", "PushContracts", "PushPayload", "PushRules", "WireJSON"]),
+    tests("PushCore", ["PushContracts", "PushPayload", "PushRules", "WireJSON", "postrider"]),
 
     // Floor 1
     module("Signing", ["COpenSSL"]),
@@ -173,8 +178,8 @@ let package = Package(
       dependencies: [
         "APNs", "Basics", "CLinux", "CZlib", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient",
         "HTTPServer",
-        "PostriderServer", "ProviderEmulator", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing",
-        "System", "TLS", "TimeZones", "WireJSON",
+        "PostriderServer", "ProviderEmulator", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore",
+        "Signing", "System", "TLS", "TimeZones", "WireJSON",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -206,9 +211,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "APNs", "Basics", "DeviceText", "FCM", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts",
-        "PushPayload",
-        "PushRules", "WireJSON",
+        "APNs", "Basics", "DeviceText", "FCM", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushCore",
+        "PushPayload", "PushRules", "WireJSON",
       ], path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: settings),
     .target(

@@ -52,19 +52,19 @@ public struct RFC3339Time: Sendable, Hashable {
       return true
     }
 
-    mutating func number(_ digits: Int) -> Int? {
+    mutating func number(_ digits: Int) -> WholeNumber? {
       guard index + digits <= text.count else { return nil }
-      var value = 0
+      var value: WholeNumber = 0
       for byte in text[index..<index + digits] {
         guard byte &- 0x30 < 10 else { return nil }
-        value = value * 10 + Int(byte &- 0x30)
+        value = value * 10 + WholeNumber(byte &- 0x30)
       }
       index += digits
       return value
     }
 
     /// Days since 1970-01-01.
-    mutating func date() -> Int? {
+    mutating func date() -> WholeNumber? {
       guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2),
         (1...12).contains(month), day >= 1, day <= CivilDay.count(inMonth: month, of: year)
       else { return nil }
@@ -72,7 +72,7 @@ public struct RFC3339Time: Sendable, Hashable {
     }
 
     /// Seconds since midnight; second 60 is a leap second.
-    mutating func timeOfDay() -> Int? {
+    mutating func timeOfDay() -> WholeNumber? {
       guard let hour = number(2), take(":"), let minute = number(2), take(":"), let second = number(2), hour < 24,
         minute < 60, second <= 60
       else { return nil }
@@ -91,7 +91,7 @@ public struct RFC3339Time: Sendable, Hashable {
     }
 
     /// Seconds east of UTC.
-    mutating func offset(colonNeeded: Bool) -> Int? {
+    mutating func offset(colonNeeded: Bool) -> WholeNumber? {
       if take("Z") || take("z") { return 0 }
       let isWest = take("-")
       guard isWest || take("+"), let hours = number(2), take(":") || !colonNeeded, let minutes = number(2), hours < 24,
@@ -104,15 +104,15 @@ public struct RFC3339Time: Sendable, Hashable {
 
 extension RFC3339Time {
   /// The text of a time in UTC with whole seconds: `2030-01-02T03:04:05Z`.
-  public static func text(seconds: Int64) -> String { text(seconds: Int(seconds), milliseconds: nil) }
+  public static func text(seconds: Int64) -> String { text(seconds: WholeNumber(seconds), milliseconds: nil) }
 
   /// The text of a time in UTC with milliseconds: `2030-01-02T03:04:05.678Z`.
   public static func text(milliseconds: Int64) -> String {
-    let (seconds, rest) = Int(milliseconds).floored(by: 1_000)
+    let (seconds, rest) = WholeNumber(milliseconds).floored(by: 1_000)
     return text(seconds: seconds, milliseconds: rest)
   }
 
-  private static func text(seconds: Int, milliseconds: Int?) -> String {
+  private static func text(seconds: WholeNumber, milliseconds: WholeNumber?) -> String {
     let (days, second) = seconds.floored(by: 86_400)
     let date = CivilDay.date(days)
     // 12 digits of the largest year, its sign, and 20 characters.
@@ -139,20 +139,20 @@ extension RFC3339Time {
       count += 1
     }
 
-    mutating func number(_ value: Int, width: Int, after mark: Unicode.Scalar) {
+    mutating func number(_ value: WholeNumber, width: Int, after mark: Unicode.Scalar) {
       append(UInt8(ascii: mark))
       number(value, width: width)
     }
 
     /// A sign before the digits; the year alone can be negative.
-    mutating func number(_ value: Int, width: Int) {
+    mutating func number(_ value: WholeNumber, width: Int) {
       if value < 0 { append(UInt8(ascii: "-")) }
-      var (weight, rest) = (1, value.magnitude)
+      var (weight, rest): (UInt64, UInt64) = (1, UInt64(value.magnitude))
       for _ in 1..<width { weight *= 10 }
-      while rest / UInt(weight) > 9 { weight *= 10 }
+      while rest / weight > 9 { weight *= 10 }
       while weight > 0 {
-        append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / UInt(weight)))
-        rest %= UInt(weight)
+        append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / weight))
+        rest %= weight
         weight /= 10
       }
     }

@@ -1,3 +1,4 @@
+public import Basics
 public import WireJSON
 
 /// The object form of `aps.alert`.
@@ -106,7 +107,7 @@ extension APNsAlert {
   }
 
   /// `summary-arg-count`: how many things the summary counts; of old, iOS 12 to 14.
-  public var summaryArgCount: Int? {
+  public var summaryArgCount: WholeNumber? {
     get { self[name: "summary-arg-count"] }
     set { self[name: "summary-arg-count"] = newValue }
   }

@@ -1,12 +1,13 @@
+public import Basics
 public import WireJSON
 
 /// What a broadcast channel keeps for devices that are away.
 public struct APNsChannelStoragePolicy: RawRepresentable, Sendable, Hashable {
   /// The number on the wire.
-  public let rawValue: Int
+  public let rawValue: WholeNumber
 
   /// Makes a policy from its number.
-  public init(rawValue: Int) { self.rawValue = rawValue }
+  public init(rawValue: WholeNumber) { self.rawValue = rawValue }
 
   /// 0: nothing.
   public static let nothing = APNsChannelStoragePolicy(rawValue: 0)

@@ -1,3 +1,4 @@
+public import Basics
 public import WireJSON
 
 /// The alert of a Live Activity: its texts may be looked up on the device, and its sound is inside.
@@ -60,7 +61,7 @@ public enum APNsLiveActivityChange: Sendable, Hashable {
   /// Changes its content.
   case update(contentState: JSONObject, alert: APNsLiveActivityAlert?)
   /// Ends it; `dismissalDate` is when it leaves the lock screen, in seconds since 1970.
-  case end(contentState: JSONObject?, dismissalDate: Int?)
+  case end(contentState: JSONObject?, dismissalDate: WholeNumber?)
 
   /// The members of `aps` for this change.
   ///
@@ -68,7 +69,7 @@ public enum APNsLiveActivityChange: Sendable, Hashable {
   ///   - timestamp: seconds since 1970; a device ignores what is older than what it has.
   ///   - staleDate: seconds since 1970 from which the content is out of date.
   ///   - relevanceScore: sorts several activities.
-  public func aps(timestamp: Int, staleDate: Int? = nil, relevanceScore: Double? = nil) -> APS {
+  public func aps(timestamp: WholeNumber, staleDate: WholeNumber? = nil, relevanceScore: Double? = nil) -> APS {
     var aps = APS()
     aps.timestamp = timestamp
     switch self {

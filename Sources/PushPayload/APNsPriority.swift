@@ -1,10 +1,12 @@
+public import Basics
+
 /// The value of the `apns-priority` header; an absent header means 10.
 public struct APNsPriority: RawRepresentable, Sendable, Hashable {
   /// The number on the wire.
-  public let rawValue: Int
+  public let rawValue: WholeNumber
 
   /// Creates a priority from its number; only 1, 5 and 10 are valid today.
-  public init(rawValue: Int) { self.rawValue = rawValue }
+  public init(rawValue: WholeNumber) { self.rawValue = rawValue }
 
   /// 10: deliver now.
   public static let immediate = APNsPriority(rawValue: 10)
@@ -21,13 +23,13 @@ public struct APNsPriority: RawRepresentable, Sendable, Hashable {
 
   /// Reads the header's text: decimal digits, nothing else.
   public init?(text: String) {
-    guard let value = DecimalText.integer(text), value <= Int64(Int.max) else { return nil }
-    self.init(rawValue: Int(value))
+    guard let value = DecimalText.integer(text) else { return nil }
+    self.init(rawValue: WholeNumber(value))
   }
 
   /// Reads the header's bytes: decimal digits without a leading zero, as ``text`` writes them.
   init?(header value: Span<UInt8>) {
-    guard let number = DecimalText.canonical(value), number <= Int64(Int.max) else { return nil }
-    self.init(rawValue: Int(number))
+    guard let number = DecimalText.canonical(value) else { return nil }
+    self.init(rawValue: WholeNumber(number))
   }
 }

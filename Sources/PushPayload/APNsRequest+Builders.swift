@@ -1,3 +1,4 @@
+public import Basics
 public import WireJSON
 
 // One builder for each push type. What Apple refuses cannot be said: a background push has no priority to choose and
@@ -23,7 +24,7 @@ extension APNsRequest {
 
   /// A notification that only changes the number on the app icon; 0 clears it.
   public static func badge(
-    bundleID: String, _ count: Int, custom: JSONObject = JSONObject(), urgency: APNsUrgency = .powerAware,
+    bundleID: String, _ count: WholeNumber, custom: JSONObject = JSONObject(), urgency: APNsUrgency = .powerAware,
     options: APNsSendOptions = APNsSendOptions()
   ) -> APNsRequest {
     var aps = APS()

@@ -1,3 +1,4 @@
+public import Basics
 public import WireJSON
 
 /// The `aps` object of an APNs payload.
@@ -41,7 +42,7 @@ public struct APS: PayloadModel {
 
 extension APS {
   /// `badge`: the number on the app icon; 0 clears it, absence leaves it.
-  public var badge: Int? {
+  public var badge: WholeNumber? {
     get { self[name: "badge"] }
     set { self[name: "badge"] = newValue }
   }
@@ -95,7 +96,7 @@ extension APS {
   }
 
   /// `timestamp`: Live Activity: seconds since 1970; the newest update wins.
-  public var timestamp: Int? {
+  public var timestamp: WholeNumber? {
     get { self[name: "timestamp"] }
     set { self[name: "timestamp"] = newValue }
   }
@@ -113,13 +114,13 @@ extension APS {
   }
 
   /// `stale-date`: Live Activity: seconds since 1970 from which the content is out of date.
-  public var staleDate: Int? {
+  public var staleDate: WholeNumber? {
     get { self[name: "stale-date"] }
     set { self[name: "stale-date"] = newValue }
   }
 
   /// `dismissal-date`: Live Activity: seconds since 1970 at which an ended one is removed.
-  public var dismissalDate: Int? {
+  public var dismissalDate: WholeNumber? {
     get { self[name: "dismissal-date"] }
     set { self[name: "dismissal-date"] = newValue }
   }

@@ -1,3 +1,4 @@
+public import Basics
 internal import WireJSON
 
 /// What the notifications of `android` and of `android_v2` have in common.
@@ -170,7 +171,7 @@ extension FCMAndroidNotificationModel {
   }
 
   /// `notification_count`: what the badge counts.
-  public var notificationCount: Int? {
+  public var notificationCount: WholeNumber? {
     get { self[name: "notification_count"] }
     set { self[name: "notification_count"] = newValue }
   }

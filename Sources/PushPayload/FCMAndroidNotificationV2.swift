@@ -1,3 +1,4 @@
+public import Basics
 public import WireJSON
 
 /// The notification of `android_v2`.
@@ -15,7 +16,7 @@ public struct FCMAndroidNotificationV2: FCMAndroidNotificationModel {
 
 extension FCMAndroidNotificationV2 {
   /// `id`: with `tag`, which notification it replaces.
-  public var id: Int? {
+  public var id: WholeNumber? {
     get { self[name: "id"] }
     set { self[name: "id"] = newValue }
   }

@@ -1,3 +1,4 @@
+public import Basics
 public import WireJSON
 
 /// The Web Notification of `webpush`; other members are the page’s own.
@@ -103,7 +104,7 @@ extension FCMWebNotification {
   }
 
   /// `vibrate`: how long to vibrate and to pause, in turn, in milliseconds.
-  public var vibrate: [Int]? {
+  public var vibrate: [WholeNumber]? {
     get { self[name: "vibrate"] }
     set { self[name: "vibrate"] = newValue }
   }

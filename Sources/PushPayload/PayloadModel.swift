@@ -1,3 +1,4 @@
+public import Basics
 public import WireJSON
 
 /// A Swift type that represents a JSON value in a payload.
@@ -93,7 +94,7 @@ extension Bool: PayloadValue {
   public var json: JSONValue { .bool(self) }
 }
 
-extension Int: PayloadValue {
+extension WholeNumber: PayloadValue {
   /// Reads a whole number.
   public init?(json: JSONValue) {
     guard case .number(let number) = json, let value = number.int else { return nil }
@@ -113,7 +114,7 @@ extension Double: PayloadValue {
 
   /// A JSON number; 0 for a value that JSON cannot hold (infinity, not a number).
   public var json: JSONValue {
-    if let exact = Int(exactly: self) { return exact.json }
+    if let exact = WholeNumber(exactly: self) { return exact.json }
     return .number(JSONNumber(self) ?? JSONNumber(0))
   }
 }
@@ -160,7 +161,7 @@ extension PayloadEnumeration {
     switch json {
     case .string(let text): self.init(rawValue: text)
     case .number(let number):
-      guard let index = number.int, Self.known.indices.contains(index) else { return nil }
+      guard let index = number.int.flatMap({ Int(exactly: $0) }), Self.known.indices.contains(index) else { return nil }
       self = Self.known[index]
     default: return nil
     }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A number as sign, significant digits and power of ten, so that equal values have equal forms.
 struct JSONDecimal: Equatable {
   let isNegative: Bool
@@ -38,12 +40,12 @@ struct JSONDecimal: Equatable {
   }
 
   /// The value when it is an integer that fits.
-  var int: Int? {
+  var int: WholeNumber? {
     guard exponent >= 0, digits.count + exponent <= 19 else { return nil }
     var magnitude: UInt64 = 0
     for digit in digits { magnitude = magnitude * 10 + UInt64(digit - 0x30) }
     for _ in 0..<exponent { magnitude *= 10 }
-    if isNegative { return magnitude <= 1 << 63 ? Int(truncatingIfNeeded: 0 &- magnitude) : nil }
-    return Int(exactly: magnitude)
+    if isNegative { return magnitude <= 1 << 63 ? WholeNumber(truncatingIfNeeded: 0 &- magnitude) : nil }
+    return WholeNumber(exactly: magnitude)
   }
 }

@@ -1,3 +1,5 @@
+public import Basics
+
 extension JSONDocument {
   /// The number of elements of an array or of members of an object, repeated names included; 0 for other kinds.
   @inlinable
@@ -57,7 +59,7 @@ extension JSONDocument {
 
   /// The value of the member `name` when it is an integer that fits; nil otherwise.
   @inlinable
-  public func int(of node: JSONNode, _ name: StaticString) -> Int? {
+  public func int(of node: JSONNode, _ name: StaticString) -> WholeNumber? {
     guard let value = member(of: node, name) else { return nil }
     return int(value)
   }

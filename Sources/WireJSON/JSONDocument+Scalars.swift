@@ -1,3 +1,5 @@
+public import Basics
+
 extension JSONDocument {
   /// The outermost value.
   @inlinable public var root: JSONNode { JSONNode(index: 0) }
@@ -56,15 +58,15 @@ extension JSONDocument {
 
   /// The value of a number that is an integer and fits, in whatever notation; nil otherwise.
   @inlinable
-  public func int(_ node: JSONNode) -> Int? {
+  public func int(_ node: JSONNode) -> WholeNumber? {
     let token = token(node)
     guard token.kind == .number else { return nil }
     // Eighteen digits cannot overflow.
     guard !token.isMarked, token.extent <= 18 else { return number(node)?.int }
-    var value = 0
+    var value: WholeNumber = 0
     var isNegative = false
     for byte in content(token) {
-      if byte == 0x2D { isNegative = true } else { value = value &* 10 &+ Int(byte &- 0x30) }
+      if byte == 0x2D { isNegative = true } else { value = value &* 10 &+ WholeNumber(byte &- 0x30) }
     }
     return isNegative ? 0 &- value : value
   }

@@ -1,3 +1,5 @@
+public import Basics
+
 /// A JSON number that keeps its text: `1.0`, `1e3` and integers of any length are written as they were read.
 ///
 /// Equality and hashing look at the text, so `1` and `1.0` differ; `isEquivalent(to:)` compares the values.
@@ -23,7 +25,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The value when it is an integer that fits, in whatever notation: 7 for `7`, `7.0` and `70e-1`.
-  public var int: Int? { Int(text) ?? JSONDecimal(text)?.int }
+  public var int: WholeNumber? { WholeNumber(text) ?? JSONDecimal(text)?.int }
 
   /// The nearest double; nil when the number is too large for one.
   public var double: Double? {

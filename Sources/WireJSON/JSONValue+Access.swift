@@ -1,3 +1,5 @@
+public import Basics
+
 extension JSONValue {
   /// The kind of the value.
   public var kind: JSONKind {
@@ -30,7 +32,7 @@ extension JSONValue {
   }
 
   /// The number when it is an integer that fits; nil for other kinds.
-  public var int: Int? { number?.int }
+  public var int: WholeNumber? { number?.int }
 
   /// The number as the nearest double; nil for other kinds and numbers too large for one.
   public var double: Double? { number?.double }

@@ -1,3 +1,5 @@
+public import Basics
+
 /// Writes minified JSON into a buffer that is reused: once it has grown, nothing is allocated.
 ///
 /// The writer inserts commas. It does not check structure: that keys are only in objects and that every container is
@@ -132,8 +134,13 @@ extension JSONWriter {
   /// Writes `true` or `false`.
   @inlinable public mutating func bool(_ value: Bool) { if value { verbatim("true,") } else { verbatim("false,") } }
 
+  #if _pointerBitWidth(_32)
+    /// Writes an integer.
+    @inlinable public mutating func int(_ value: Int) { int(WholeNumber(value)) }
+  #endif
+
   /// Writes an integer.
-  @inlinable public mutating func int(_ value: Int) {
+  @inlinable public mutating func int(_ value: WholeNumber) {
     reserve(21)
     if value < 0 {
       base[used] = 0x2D

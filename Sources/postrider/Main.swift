@@ -1,4 +1,5 @@
 import Glibc
+import PushCore
 
 /// The entry point: finds the command, takes its words apart, runs it, and turns the result into an exit status.
 @main

@@ -1,3 +1,4 @@
+internal import Basics
 import PushContracts
 import PushPayload
 import WireJSON
@@ -71,7 +72,7 @@ extension NotificationBuilder {
   }
 
   /// `PRIORITY_MIN` to `PRIORITY_MAX` as −2 to 2.
-  private static func level(_ name: String?) -> Int {
+  private static func level(_ name: String?) -> WholeNumber {
     switch name {
     case "PRIORITY_MIN": -2
     case "PRIORITY_LOW": -1
@@ -102,7 +103,7 @@ extension NotificationBuilder {
     if let android = shown.android { readOneSignalLooks(android) }
   }
 
-  private static func readOneSignal(_ message: JSONObject, now: Int?) -> Reading<OneSignal.Notification> {
+  private static func readOneSignal(_ message: JSONObject, now: WholeNumber?) -> Reading<OneSignal.Notification> {
     let bytes = JSON.minified(.object(["message": .object(message)]))
     return (try? OneSignal.read(android: bytes, now: now))
       ?? Reading(message: OneSignal.Notification(platform: .android))

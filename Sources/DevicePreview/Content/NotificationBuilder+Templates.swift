@@ -1,3 +1,4 @@
+internal import Basics
 import PushContracts
 import PushPayload
 
@@ -157,7 +158,7 @@ extension NotificationBuilder {
 
 extension Double {
   /// The whole seconds, small enough to be added to.
-  fileprivate var whole: Int { Int(Swift.min(Swift.max(self, -1e15), 1e15)) }
+  fileprivate var whole: WholeNumber { WholeNumber(Swift.min(Swift.max(self, -1e15), 1e15)) }
 }
 
 extension Adobe.Template {

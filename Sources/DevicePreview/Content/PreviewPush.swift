@@ -1,3 +1,4 @@
+public import Basics
 public import DeviceText
 public import PushContracts
 public import PushPayload
@@ -18,12 +19,12 @@ public struct PreviewPush: Sendable, Hashable {
   /// `apns-topic` (iOS), which decides when it is that of a Wallet pass; nil when nobody knows.
   public var topic: String?
   /// When it was sent, in seconds since 1970; nil when nobody knows.
-  public var sentTime: Int?
+  public var sentTime: WholeNumber?
 
   /// Makes a push.
   public init(
     platform: Platform, payload: JSONValue, contract: ContractName? = nil, collapseID: String? = nil,
-    pushType: APNsPushType? = nil, sentTime: Int? = nil
+    pushType: APNsPushType? = nil, sentTime: WholeNumber? = nil
   ) {
     self.platform = platform
     self.payload = payload
@@ -72,9 +73,9 @@ public struct PreviewDevice: Sendable {
   /// What iOS is taken to do with its texts where Apple's pages leave it open.
   public var appleTexts = AppleTextChoices()
   /// The time at which the push arrives, in seconds since 1970; nil when it does not matter.
-  public var now: Int?
+  public var now: WholeNumber?
   /// How many seconds after its arrival the push is looked at; timers run meanwhile.
-  public var age = 0
+  public var age: WholeNumber = 0
   /// The languages, as tables are chosen by them.
   private(set) var tags: [LocaleTag]
 

@@ -1,3 +1,4 @@
+public import Basics
 public import PushContracts
 public import PushPayload
 public import WireJSON
@@ -65,15 +66,15 @@ public struct ShownNotification: Sendable, Hashable {
   /// How much it may interrupt: `passive`, `active`, `time-sensitive`, `critical` (iOS).
   public var interruption: String?
   /// −2 to 2; a notification of at least 1 is heads-up (Android).
-  public var priority = 0
+  public var priority: WholeNumber = 0
   /// 1 public, 0 private, −1 secret: what a locked screen shows (Android).
-  public var visibility = 0
+  public var visibility: WholeNumber = 0
   /// True when a tap leaves it standing.
   public var isSticky = false
   /// True when its maker shows it again after the device was restarted (OneSignal on Android).
   public var restores = false
   /// When it is no longer worth showing, in seconds since 1970; nil for never.
-  public var expires: Int?
+  public var expires: WholeNumber?
   /// When “remind later” shows it again.
   public var reminder: Reminder?
   /// The template it is drawn by, as in Adobe's `adb_template_type`; nil when none is.
@@ -85,7 +86,7 @@ public struct ShownNotification: Sendable, Hashable {
   /// What else can be tapped than the notification and its buttons: the items of a layout, its ratings, its field.
   public var targets: [ShownButton] = []
   /// After how many seconds it shows something else, as its timer ends; nil for never.
-  public var secondsToChange: Int?
+  public var secondsToChange: WholeNumber?
   /// The sender's id of it: OneSignal's notification id, of which each is shown once.
   public var identifier: String?
   /// What a tap opens; nil opens the app.
@@ -101,9 +102,9 @@ public struct ShownNotification: Sendable, Hashable {
   /// When “remind later” shows a notification again.
   public enum Reminder: Sendable, Hashable {
     /// At this time, in seconds since 1970.
-    case at(Int)
+    case at(WholeNumber)
     /// This many seconds after the tap.
-    case after(Int)
+    case after(WholeNumber)
   }
 
   /// An empty notification of a payload.

@@ -1,3 +1,4 @@
+public import Basics
 public import WireJSON
 
 /// What one of Adobe's templates draws besides title, text, picture and buttons.
@@ -63,14 +64,14 @@ public struct CatalogButton: Sendable, Hashable {
 /// A countdown.
 public struct TimerLayout: Sendable, Hashable {
   /// How many seconds are left at the time of the preview; nil when that is not known.
-  public var secondsLeft: Int?
+  public var secondsLeft: WholeNumber?
   /// True when it has ended, and the texts are those for afterwards.
   public var hasEnded: Bool
   /// The colour of the numbers.
   public var color: ShownColor?
 
   /// Makes a countdown.
-  public init(secondsLeft: Int?, hasEnded: Bool, color: ShownColor? = nil) {
+  public init(secondsLeft: WholeNumber?, hasEnded: Bool, color: ShownColor? = nil) {
     self.secondsLeft = secondsLeft
     self.hasEnded = hasEnded
     self.color = color

@@ -1,3 +1,4 @@
+internal import Basics
 import PushPayload
 
 /// Screens of an iPhone.
@@ -99,7 +100,7 @@ struct ApplePanel {
   }
 
   /// The notification centre with everything in it.
-  static func tray(_ cards: [TrayCard], _ first: Preview, badge: Int, _ palette: Palette) -> Panel {
+  static func tray(_ cards: [TrayCard], _ first: Preview, badge: WholeNumber, _ palette: Palette) -> Panel {
     var panel = ApplePanel(first, SurfaceText.none, palette)
     var height = 70
     for card in cards {
@@ -257,8 +258,8 @@ struct ApplePanel {
     }
   }
 
-  private mutating func homeScreen(y: Int, badge: Int? = nil) {
-    let number: Int
+  private mutating func homeScreen(y: Int, badge: WholeNumber? = nil) {
+    let number: WholeNumber
     switch notification.badge {
     case .none: number = badge ?? 0
     case .set(let own), .add(let own): number = badge ?? own

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The pieces that screens of both platforms are made of.
 extension Canvas {
   /// The colours of made-up app icons, from top to bottom.
@@ -44,7 +46,7 @@ extension Canvas {
   }
 
   /// A badge on the upper corner of an icon.
-  mutating func badge(_ number: Int, _ x: Int, _ y: Int) {
+  mutating func badge(_ number: WholeNumber, _ x: Int, _ y: Int) {
     let text = number > 999 ? "999+" : number.description
     let width = max(22, 12 + text.utf8.count * 9)
     rectangle(x - width / 2, y - 11, width, 22, radius: 11, fill: "#f5382d")

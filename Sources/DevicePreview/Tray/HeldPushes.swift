@@ -1,3 +1,4 @@
+public import Basics
 public import PushPayload
 
 /// The pushes that a provider keeps for a device that is away.
@@ -10,7 +11,7 @@ public struct HeldPushes<Push: Sendable>: Sendable {
   private struct Held: Sendable {
     let push: Push
     let key: String?
-    let expires: Int?
+    let expires: WholeNumber?
   }
 
   /// What became of a push for a device that is away.
@@ -49,10 +50,10 @@ public struct HeldPushes<Push: Sendable>: Sendable {
   ///   - key: the app's topic (APNs) or the collapse key (FCM).
   ///   - lifetime: how many seconds it is kept; 0 for one attempt only, nil for as long as the provider likes.
   ///   - now: the time, in seconds since 1970.
-  public mutating func hold(_ push: Push, key: String?, lifetime: Int?, now: Int) -> Outcome {
+  public mutating func hold(_ push: Push, key: String?, lifetime: WholeNumber?, now: WholeNumber) -> Outcome {
     if let lifetime, lifetime <= 0 { return .dropped }
     forgetExpired(now: now)
-    let expires = lifetime.flatMap { lifetime -> Int? in
+    let expires = lifetime.flatMap { lifetime -> WholeNumber? in
       let (end, isNever) = now.addingReportingOverflow(lifetime)
       return isNever ? nil : end
     }
@@ -86,7 +87,7 @@ public struct HeldPushes<Push: Sendable>: Sendable {
   }
 
   /// The device is there again: what waits and has not expired, oldest first.
-  public mutating func release(now: Int) -> [Push] {
+  public mutating func release(now: WholeNumber) -> [Push] {
     forgetExpired(now: now)
     let pushes = held.map { $0.push }
     held.removeAll()
@@ -94,7 +95,7 @@ public struct HeldPushes<Push: Sendable>: Sendable {
     return pushes
   }
 
-  private mutating func forgetExpired(now: Int) {
+  private mutating func forgetExpired(now: WholeNumber) {
     held.removeAll { entry in entry.expires.map { $0 <= now } ?? false }
   }
 }

@@ -1,3 +1,4 @@
+public import Basics
 public import PushPayload
 import WireJSON
 
@@ -28,14 +29,14 @@ public struct Tray: Sendable {
 
   private var lastID = 0
   /// The number on the icon as pushes set it (iOS); Android counts what is in the tray.
-  private var iconNumber = 0
+  private var iconNumber: WholeNumber = 0
   /// From the replacement key to the item that has it.
   private var standing: [String: Int] = [:]
-  private var postponed: [(due: Int, item: TrayItem)] = []
+  private var postponed: [(due: WholeNumber, item: TrayItem)] = []
   /// The notifications whose timers run, with the time at which they show something else.
-  private var timers: [(due: Int, id: Int)] = []
+  private var timers: [(due: WholeNumber, id: Int)] = []
   /// The earliest time at which anything happens by itself.
-  private var nextDue = Int.max
+  private var nextDue = WholeNumber.max
   private var knownIDs: Set<String> = []
 
   /// An empty tray.
@@ -45,15 +46,15 @@ public struct Tray: Sendable {
   }
 
   /// The number on the app's icon: what pushes made of it on iOS, the sum of the tray on Android.
-  public var badge: Int {
+  public var badge: WholeNumber {
     guard platform == .android else { return iconNumber }
-    var sum = 0
+    var sum: WholeNumber = 0
     for item in items { sum = sum.addingReportingOverflow(item.countOnIcon).partialValue }
     return sum
   }
 
   /// The notifications that come back later, with the time they are due.
-  public var reminders: [(due: Int, item: TrayItem)] { postponed }
+  public var reminders: [(due: WholeNumber, item: TrayItem)] { postponed }
 
   /// The notification with a number; nil when it is not in the tray.
   public subscript(id: Int) -> TrayItem? { place(of: id).map { items[$0] } }
@@ -66,7 +67,7 @@ public struct Tray: Sendable {
   ///   - push: the push.
   ///   - id: the sender's or the provider's id of it.
   ///   - now: the time, in seconds since 1970.
-  public mutating func receive(_ push: PreviewPush, id: String? = nil, now: Int) -> TrayChange {
+  public mutating func receive(_ push: PreviewPush, id: String? = nil, now: WholeNumber) -> TrayChange {
     device.now = now
     let preview = Preview(push, on: device)
     let notification = preview.notification
@@ -110,17 +111,17 @@ public struct Tray: Sendable {
   // MARK: The person
 
   /// A tap on a notification; nil when it is not in the tray.
-  public mutating func tap(_ id: Int, now: Int) -> TrayTap? { act(id, button: nil, now: now) }
+  public mutating func tap(_ id: Int, now: WholeNumber) -> TrayTap? { act(id, button: nil, now: now) }
 
   /// A press on a button of a notification; nil when there is no such notification or button.
-  public mutating func press(_ button: String, on id: Int, now: Int) -> TrayTap? {
+  public mutating func press(_ button: String, on id: Int, now: WholeNumber) -> TrayTap? {
     guard let item = self[id] else { return nil }
     let shown = item.notification
     guard let button = (shown.buttons + shown.targets).first(where: { $0.id == button }) else { return nil }
     return act(id, button: button, now: now)
   }
 
-  private mutating func act(_ id: Int, button: ShownButton?, now: Int) -> TrayTap? {
+  private mutating func act(_ id: Int, button: ShownButton?, now: WholeNumber) -> TrayTap? {
     guard let item = self[id] else { return nil }
     let tap = TrayTap(item, button: button)
     if tap.effect == .remindLater { postpone(item, now: now) }
@@ -130,8 +131,8 @@ public struct Tray: Sendable {
   }
 
   /// A reminder that is due already is not given again, as Adobe's library has it.
-  private mutating func postpone(_ item: TrayItem, now: Int) {
-    let due: Int
+  private mutating func postpone(_ item: TrayItem, now: WholeNumber) {
+    let due: WholeNumber
     switch item.notification.reminder {
     case .at(let time)?: due = time
     case .after(let seconds)?:
@@ -167,7 +168,7 @@ public struct Tray: Sendable {
   // MARK: Time
 
   /// Time passes: reminders that are due are shown again, and timers end.
-  public mutating func advance(to now: Int) -> [TrayChange] {
+  public mutating func advance(to now: WholeNumber) -> [TrayChange] {
     guard nextDue <= now else { return [] }
     let due = postponed.filter { $0.due <= now }.sorted { $0.due < $1.due }
     postponed.removeAll { $0.due <= now }
@@ -177,7 +178,7 @@ public struct Tray: Sendable {
       changes.append(show(item))
     }
     changes += endTimers(now: now)
-    nextDue = min(postponed.map { $0.due }.min() ?? Int.max, timers.map { $0.due }.min() ?? Int.max)
+    nextDue = min(postponed.map { $0.due }.min() ?? WholeNumber.max, timers.map { $0.due }.min() ?? WholeNumber.max)
     return changes
   }
 
@@ -190,7 +191,7 @@ public struct Tray: Sendable {
     nextDue = min(nextDue, due)
   }
 
-  private mutating func endTimers(now: Int) -> [TrayChange] {
+  private mutating func endTimers(now: WholeNumber) -> [TrayChange] {
     let due = timers.filter { $0.due <= now }.sorted { ($0.due, $0.id) < ($1.due, $1.id) }
     guard !due.isEmpty else { return [] }
     timers.removeAll { $0.due <= now }
@@ -208,7 +209,7 @@ public struct Tray: Sendable {
 
   /// The device is restarted: an iPhone keeps its notifications; on Android those come back whose library restores
   /// them and that are still worth showing.
-  public mutating func restart(now: Int) -> [TrayChange] {
+  public mutating func restart(now: WholeNumber) -> [TrayChange] {
     guard platform == .android else { return [] }
     let before = items
     clear()
@@ -246,7 +247,7 @@ public struct Tray: Sendable {
 
 extension TrayItem {
   /// What a notification counts on the icon of an Android launcher: its own number, or one.
-  var countOnIcon: Int {
+  var countOnIcon: WholeNumber {
     if case .set(let number) = notification.badge { return max(0, number) }
     return 1
   }

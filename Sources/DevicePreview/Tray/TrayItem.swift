@@ -1,3 +1,4 @@
+public import Basics
 import PushPayload
 import WireJSON
 
@@ -8,7 +9,7 @@ public struct TrayItem: Sendable, Hashable {
   /// What it shows; kept elsewhere, so that items move as easily as numbers.
   private var shown: Shown
   /// When it was shown, in seconds since 1970.
-  public var shownTime: Int
+  public var shownTime: WholeNumber
   /// The sender's or the provider's id of the push.
   public var pushID: String?
   /// How many notifications it replaced, one after the other.
@@ -22,7 +23,8 @@ public struct TrayItem: Sendable, Hashable {
   }
 
   init(
-    id: Int, preview: Preview, shownTime: Int, pushID: String? = nil, replacedCount: Int = 0, isRestored: Bool = false
+    id: Int, preview: Preview, shownTime: WholeNumber, pushID: String? = nil, replacedCount: Int = 0,
+    isRestored: Bool = false
   ) {
     self.id = id
     shown = Shown(preview)

@@ -134,6 +134,6 @@ struct BinaryPropertyList {
     guard offset >= 0, offset + size <= bytes.count else { return nil }
     var value: UInt64 = 0
     for byte in bytes[offset..<(offset + size)] { value = value << 8 | UInt64(byte) }
-    return value < 1 << 48 ? Int(value) : nil
+    return value < 1 << 48 ? Int(exactly: value) : nil
   }
 }

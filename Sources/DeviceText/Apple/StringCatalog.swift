@@ -110,7 +110,7 @@ struct StringCatalog {
       }
       variables.append(
         PatternVariable(
-          name: document.string(name) ?? "", argument: argument,
+          name: document.string(name) ?? "", argument: argument.map { Int($0) },
           specifier: document.string(of: node, "formatSpecifier") ?? "", value: value))
     }
     return .pattern(format: value, variables: variables)

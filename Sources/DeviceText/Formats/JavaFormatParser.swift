@@ -105,12 +105,12 @@ struct JavaFormatParser {
 
   /// The number of some digits; nil above what a Java `int` holds.
   private func number(_ range: Range<Int>) -> Int? {
-    var value = 0
+    var value: Int64 = 0
     for digit in bytes[range] {
-      value = value * 10 + Int(digit - UInt8(ascii: "0"))
-      if value > Int(Int32.max) { return nil }
+      value = value * 10 + Int64(digit - UInt8(ascii: "0"))
+      if value > Int64(Int32.max) { return nil }
     }
-    return value
+    return Int(value)
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -1,3 +1,4 @@
+internal import Basics
 public import PushPayload
 public import WireJSON
 
@@ -29,7 +30,7 @@ extension Adobe {
   ///
   /// It is no error of the push: a second timer with the same tag ends the first one.
   @Sendable static func outcome(
-    of members: JSONObject, on platform: Platform, arrivingAt now: Int
+    of members: JSONObject, on platform: Platform, arrivingAt now: WholeNumber
   ) -> DeviceOutcome? {
     guard platform == .android, NotificationBlock(members) == nil,
       AndroidLibrary(data: members["data"]?.object ?? [:]).hasEnded(at: now)
@@ -233,7 +234,7 @@ private struct AndroidLibrary {
   private func time(_ key: String) -> Int64? { data[key]?.string.flatMap { Int64($0) } }
 
   /// True for a timer whose end has passed at a time, in seconds since 1970; its duration wins over its end.
-  func hasEnded(at now: Int) -> Bool {
+  func hasEnded(at now: WholeNumber) -> Bool {
     guard data["adb_template_type"]?.string == "timer", time("adb_tmr_dur") == nil else { return false }
     return time("adb_tmr_end").map { $0 < now } ?? false
   }

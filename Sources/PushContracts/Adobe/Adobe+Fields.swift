@@ -1,3 +1,4 @@
+internal import Basics
 import PushPayload
 import WireJSON
 
@@ -217,12 +218,12 @@ extension Adobe {
   ///
   /// - Parameter bits: the size of the integer that the library reads; beyond it a number is absent there.
   static func count(
-    bits: Int, _ get: @escaping @Sendable (Message) -> Int?,
-    _ set: @escaping @Sendable (inout Message, Int) -> Void
+    bits: Int, _ get: @escaping @Sendable (Message) -> WholeNumber?,
+    _ set: @escaping @Sendable (inout Message, WholeNumber) -> Void
   ) -> FieldAccess<Message> {
     var access = FieldAccess<Message>.integer(get, set)
     access.take = { message, value in
-      guard let number = value.int ?? value.string.flatMap({ Int($0) }) else { return "a whole number" }
+      guard let number = value.int ?? value.string.flatMap({ WholeNumber($0) }) else { return "a whole number" }
       set(&message, number)
       return nil
     }
@@ -230,7 +231,7 @@ extension Adobe {
     // What the library reads as a Java int is absent beyond it.
     access.takeText = { message, value in
       guard let number = value.string.flatMap({ Int32($0) }) else { return "a 32-bit integer in a string" }
-      set(&message, Int(number))
+      set(&message, WholeNumber(number))
       return nil
     }
     return access
@@ -350,6 +351,6 @@ extension Adobe {
 extension JSONNumber {
   /// The shortest text of a number of seconds: whole ones without a fraction; nil for infinities and NaN.
   fileprivate init?(seconds: Double) {
-    if let whole = Int(exactly: seconds) { self.init(whole) } else { self.init(seconds) }
+    if let whole = WholeNumber(exactly: seconds) { self.init(whole) } else { self.init(seconds) }
   }
 }

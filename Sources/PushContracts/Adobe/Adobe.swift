@@ -1,3 +1,4 @@
+public import Basics
 import PushPayload
 import WireJSON
 
@@ -41,7 +42,7 @@ public enum Adobe {
     /// `adb_clr_bg`, in the same form.
     public var backgroundColor: String?
     /// `adb_n_count` on Android, `aps.badge` on iOS.
-    public var badge: Int?
+    public var badge: WholeNumber?
     /// `aps.category` of a payload that was read; written it is always ``Adobe/category``.
     public var category: String?
 
@@ -60,9 +61,9 @@ public enum Adobe {
     /// `adb_rem_txt`: the label of the “remind later” button (Android).
     public var remindText: String?
     /// `adb_rem_ts`: when to remind, in seconds since 1970 (Android).
-    public var remindTime: Int?
+    public var remindTime: WholeNumber?
     /// `adb_rem_sec`: after how many seconds to remind; wins over `adb_rem_ts` (Android).
-    public var remindSeconds: Int?
+    public var remindSeconds: WholeNumber?
     /// `adb_channel_id`; ``Adobe/channelDefault`` unless set (Android).
     public var channelID: String?
     /// `adb_n_priority` (Android).
@@ -156,7 +157,7 @@ public enum Adobe {
     public var remindsLater: Bool { remindText != nil && (remindTime != nil || remindSeconds != nil) }
     /// When a tap on “remind later” at `now` shows the notification again, in seconds since 1970; nil when it is removed
     /// instead, as the time has passed.
-    public func remindTime(now: Int) -> Int? {
+    public func remindTime(now: WholeNumber) -> WholeNumber? {
       if let seconds = remindSeconds, seconds > 0 {
         let (time, isTooLate) = now.addingReportingOverflow(seconds)
         return isTooLate ? nil : time

@@ -1,3 +1,4 @@
+public import Basics
 public import WireJSON
 
 /// The Amba contract: the payload holds the title, the body and the app's data keys, and nothing else.
@@ -14,7 +15,7 @@ public enum Amba {
     /// The app's own keys, handed over on delivery and on tap.
     public var data: JSONObject?
     /// The number on the app's icon (iOS); absent on campaign and test sends.
-    public var badge: Int?
+    public var badge: WholeNumber?
     /// The sound to play; absent on campaign and test sends.
     public var sound: String?
     /// The Android channel; absent on campaign and test sends.
@@ -24,7 +25,8 @@ public enum Amba {
 
     /// Makes a message.
     public init(
-      title: String? = nil, body: String? = nil, data: JSONObject? = nil, badge: Int? = nil, sound: String? = nil,
+      title: String? = nil, body: String? = nil, data: JSONObject? = nil, badge: WholeNumber? = nil,
+      sound: String? = nil,
       channelID: String? = nil
     ) {
       self.title = title

@@ -1,3 +1,4 @@
+internal import Basics
 import PushRules
 import WireJSON
 
@@ -86,7 +87,7 @@ struct AndroidEnvelope {
       guard let text = notification[name]?.string, let count = JSONNumber(text: text)?.int,
         let number = Int32(exactly: count)
       else { continue }
-      notification[name] = .number(JSONNumber(Int(number)))
+      notification[name] = .number(JSONNumber(WholeNumber(number)))
     }
   }
 }
@@ -208,7 +209,7 @@ extension AndroidEnvelope {
     switch form {
     case .string: return value
     case .boolean: return isTrue(text) ? true : text == "0" || text == "false" ? false : value
-    case .integer: return Int(text).map { .number(JSONNumber($0)) } ?? value
+    case .integer: return WholeNumber(text).map { .number(JSONNumber($0)) } ?? value
     case .list: return (try? AndroidJSON.read(text).value) ?? value
     case .priority:
       let names = ["PRIORITY_MIN", "PRIORITY_LOW", "PRIORITY_DEFAULT", "PRIORITY_HIGH", "PRIORITY_MAX"]

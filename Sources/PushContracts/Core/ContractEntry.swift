@@ -1,3 +1,4 @@
+internal import Basics
 import PushPayload
 import PushRules
 import WireJSON
@@ -27,7 +28,7 @@ public final class ContractEntry: Sendable {
   /// What a device does with a payload: the APNs payload with its headers, or an Android payload in any shape.
   let outcome: @Sendable (JSONObject, Platform, APNsHeaders?) -> DeviceOutcome
   /// What a device does with what it would show, where the time of arrival decides; nil where it does not.
-  let atArrival: @Sendable (JSONObject, Platform, Int) -> DeviceOutcome?
+  let atArrival: @Sendable (JSONObject, Platform, WholeNumber) -> DeviceOutcome?
   /// The rules of the contract that already say what is shown instead.
   let fallbackRules: [String]
   /// Those of them that say nothing of a push of which nothing is drawn.

@@ -1,3 +1,4 @@
+public import Basics
 import PushPayload
 public import WireJSON
 
@@ -108,7 +109,8 @@ extension FieldAccess {
   /// An integer.
   @inline(__always)
   public static func integer(
-    _ get: @escaping @Sendable (Message) -> Int?, _ set: @escaping @Sendable (inout Message, Int) -> Void
+    _ get: @escaping @Sendable (Message) -> WholeNumber?,
+    _ set: @escaping @Sendable (inout Message, WholeNumber) -> Void
   ) -> FieldAccess {
     FieldAccess(
       type: .integer, property: { get($0).map { .number(JSONNumber($0)) } },
@@ -119,7 +121,7 @@ extension FieldAccess {
         return nil
       },
       takeText: { message, value in
-        guard let number = value.string.flatMap({ Int($0) }) else { return "an integer in a string" }
+        guard let number = value.string.flatMap({ WholeNumber($0) }) else { return "an integer in a string" }
         set(&message, number)
         return nil
       },
@@ -258,7 +260,7 @@ extension FieldAccess {
   /// An integer computed from the message and its context.
   @inline(__always)
   public static func derivedInteger(
-    _ get: @escaping @Sendable (Message, WriteContext) -> Int?
+    _ get: @escaping @Sendable (Message, WriteContext) -> WholeNumber?
   ) -> FieldAccess {
     derived(
       .integer, { get($0, $1).map { .number(JSONNumber($0)) } },

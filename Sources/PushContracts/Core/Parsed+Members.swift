@@ -1,3 +1,4 @@
+public import Basics
 public import WireJSON
 
 /// The members that every contract shares, typed; each is absent when the payload has none.
@@ -9,7 +10,7 @@ extension Parsed {
   /// The text a person reads.
   public var body: String? { notification["body"]?.string }
   /// The number on the app's icon.
-  public var badge: Int? { notification["badge"]?.int }
+  public var badge: WholeNumber? { notification["badge"]?.int }
   /// A picture's address.
   public var image: String? { notification["image"]?.string }
   /// What a tap opens, where the contract has a field for it: Amba's `deep_link`, OneSignal's `launchURL`.

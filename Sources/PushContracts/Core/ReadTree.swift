@@ -1,3 +1,4 @@
+internal import Basics
 import WireJSON
 
 /// The keys of one platform's payload as a reader walks them: every key is found at once, and every row is one reference.
@@ -68,7 +69,8 @@ final class SlotReader<Message: Sendable>: Sendable {
       guard let number = value.int, number == 0 || number == 1 else { return "the number 1" }
       return takeValue(&message, .bool(number == 1))
     case .seconds:
-      guard let text = value.string, text.utf8.last == UInt8(ascii: "s"), let seconds = Int(text.dropLast()) else {
+      guard let text = value.string, text.utf8.last == UInt8(ascii: "s"), let seconds = WholeNumber(text.dropLast())
+      else {
         return "whole seconds such as \"3600s\""
       }
       return takeValue(&message, .number(JSONNumber(seconds)))

@@ -1,3 +1,4 @@
+public import Basics
 public import PushPayload
 public import WireJSON
 
@@ -29,7 +30,7 @@ public struct DeviceModel<Message: Sendable>: Sendable {
   /// What a device does with what it would show, where the time of arrival decides; nil where it does not.
   ///
   /// It is given the members that ``outcome`` is given, and the time in seconds since 1970.
-  typealias AtArrival = @Sendable (JSONObject, Platform, Int) -> DeviceOutcome?
+  typealias AtArrival = @Sendable (JSONObject, Platform, WholeNumber) -> DeviceOutcome?
   var atArrival: AtArrival = { _, _, _ in Optional.none }
 
   /// True for a message with a text of which a device may show less than it asks for.
@@ -155,7 +156,7 @@ extension Contracts {
   ///   - now: when it arrives, in seconds since 1970; nil says nothing of what only the time decides.
   public static func outcome(
     _ contract: ContractName, of payload: JSONValue, on platform: Platform, headers: APNsHeaders? = nil,
-    now: Int? = nil
+    now: WholeNumber? = nil
   ) -> DeviceOutcome {
     guard case .object(let root) = payload else { return .nothing("the payload is not a JSON object") }
     let entry = entry(contract) ?? Native.entry

@@ -1,3 +1,4 @@
+internal import Basics
 import PushPayload
 import WireJSON
 
@@ -159,7 +160,8 @@ extension IMKit {
 
   /// Seconds within what FCM takes.
   private static func seconds(
-    _ get: @escaping @Sendable (Message) -> Int?, _ set: @escaping @Sendable (inout Message, Int) -> Void
+    _ get: @escaping @Sendable (Message) -> WholeNumber?,
+    _ set: @escaping @Sendable (inout Message, WholeNumber) -> Void
   ) -> FieldAccess<Message> {
     var access = FieldAccess<Message>.integer(get, set)
     let take = access.take

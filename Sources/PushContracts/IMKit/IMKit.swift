@@ -1,3 +1,4 @@
+public import Basics
 import PushPayload
 public import WireJSON
 
@@ -28,7 +29,7 @@ public enum IMKit {
     /// The icon (Android).
     public var icon: String?
     /// The unread count on the app's icon.
-    public var badge: Int?
+    public var badge: WholeNumber?
     /// The sound to play (iOS).
     public var sound: String?
     /// The intent action of a tap (Android); `push_chatroom` unless set.
@@ -38,7 +39,7 @@ public enum IMKit {
     /// Notifications with the same key are merged.
     public var collapseKey: String?
     /// How long the push is kept for a device that is away, in seconds.
-    public var timeToLive: Int?
+    public var timeToLive: WholeNumber?
     /// Only data, nothing shown: for background unread-count sync.
     public var silent: Bool?
 
@@ -231,9 +232,9 @@ public enum IMKit {
   }
 
   /// When APNs gives up, in seconds since 1970; nil without a time to live or a clock.
-  static func expiration(_ message: Message, _ context: WriteContext) -> Int? {
+  static func expiration(_ message: Message, _ context: WriteContext) -> WholeNumber? {
     guard let timeToLive = message.timeToLive, let now = context.now else { return nil }
-    let (end, isNever) = Int(clamping: now).addingReportingOverflow(timeToLive)
+    let (end, isNever) = WholeNumber(clamping: now).addingReportingOverflow(timeToLive)
     return isNever ? nil : end
   }
 }

@@ -1,3 +1,4 @@
+public import Basics
 import PushPayload
 public import WireJSON
 
@@ -27,7 +28,7 @@ public enum Native {
     /// The arguments of the body's format.
     public var bodyLocArgs: [String]?
     /// The number on the app's icon.
-    public var badge: Int?
+    public var badge: WholeNumber?
     /// The sound to play: a name, or Apple's object for critical alerts.
     public var sound: JSONValue?
     /// A picture's address (Android).
@@ -96,7 +97,9 @@ public enum Native {
     }
 
     /// `apns-priority`.
-    var priority: Int { header("apns-priority").flatMap { Int($0) } ?? (pushType == "background" ? 5 : 10) }
+    var priority: WholeNumber {
+      header("apns-priority").flatMap { WholeNumber($0) } ?? (pushType == "background" ? 5 : 10)
+    }
   }
 
   static let policy = ContractPolicy(

@@ -1,9 +1,10 @@
+internal import Basics
 import PushPayload
 import PushRules
 import WireJSON
 
 extension OneSignal {
-  static func read(android root: JSONValue, now: Int?, report: inout Report) -> Notification {
+  static func read(android root: JSONValue, now: WholeNumber?, report: inout Report) -> Notification {
     guard case .object(let members) = root else {
       report.add(
         rule: "payload-not-object", severity: .error, field: "",
@@ -68,7 +69,7 @@ struct AndroidReader {
     return .string(String(text.dropLast()))
   }
 
-  mutating func notification(now: Int?) -> OneSignal.Notification {
+  mutating func notification(now: WholeNumber?) -> OneSignal.Notification {
     var notification = OneSignal.Notification(
       platform: .android, format: .android, rawBytes: JSON.minified(.object(bundle)))
     notification.body = text("alert")
@@ -124,7 +125,7 @@ struct AndroidReader {
 
   // MARK: The properties of Android
 
-  private mutating func properties(now: Int?) -> OneSignal.AndroidProperties {
+  private mutating func properties(now: WholeNumber?) -> OneSignal.AndroidProperties {
     var properties = OneSignal.AndroidProperties()
     properties.smallIcon = text("sicon")
     properties.largeIcon = text("licon")
@@ -151,7 +152,7 @@ struct AndroidReader {
   }
 
   /// The times of Google's transport, else of Huawei's, else now and three days.
-  private mutating func readTimes(_ properties: inout OneSignal.AndroidProperties, now: Int?) {
+  private mutating func readTimes(_ properties: inout OneSignal.AndroidProperties, now: WholeNumber?) {
     properties.sentTime = now
     for prefix in ["google", "hms"] {
       guard let ttl = integer(prefix + ".ttl") else { continue }
@@ -226,9 +227,9 @@ extension AndroidReader {
     return nil
   }
 
-  private mutating func integer(_ key: String) -> Int? {
+  private mutating func integer(_ key: String) -> WholeNumber? {
     guard let value = bundle[key] else { return nil }
-    if let number = value.string.flatMap({ Int($0) }) { return number }
+    if let number = value.string.flatMap({ WholeNumber($0) }) { return number }
     guard let number = value.int else {
       wrong(value, path(key), "an integer in a string")
       return nil

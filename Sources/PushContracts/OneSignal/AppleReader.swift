@@ -1,3 +1,4 @@
+internal import Basics
 import PushPayload
 import WireJSON
 
@@ -324,7 +325,7 @@ extension AppleReader {
     return nil
   }
 
-  private mutating func int(_ node: JSONNode?, _ path: String, _ name: String = "") -> Int? {
+  private mutating func int(_ node: JSONNode?, _ path: String, _ name: String = "") -> WholeNumber? {
     guard let node else { return nil }
     if let number = document.int(node) { return number }
     wrong(node, path, name, "an integer")
@@ -332,7 +333,7 @@ extension AppleReader {
   }
 
   /// A number, or one at the beginning of a text, without its fraction, as the SDK's `integerValue` takes it.
-  private mutating func increment(_ node: JSONNode, _ path: String) -> Int {
+  private mutating func increment(_ node: JSONNode, _ path: String) -> WholeNumber {
     if let number = document.int(node) { return number }
     guard let text = document.string(node) ?? document.number(node)?.text, let number = OneSignal.leadingInteger(text)
     else {
@@ -384,7 +385,7 @@ extension AppleReader {
 
 extension OneSignal {
   /// The integer that a text begins with, after white space; nil without a digit.
-  static func leadingInteger(_ text: String) -> Int? {
+  static func leadingInteger(_ text: String) -> WholeNumber? {
     var bytes = trimmed(text).utf8[...]
     var digits = ""
     if let sign = bytes.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
@@ -392,7 +393,7 @@ extension OneSignal {
       bytes.removeFirst()
     }
     digits += String(Substring(bytes.prefix { $0 >= 0x30 && $0 <= 0x39 }))
-    return Int(digits)
+    return WholeNumber(digits)
   }
 
   /// The text without white space at its ends.

@@ -1,3 +1,4 @@
+internal import Basics
 import PushPayload
 import WireJSON
 
@@ -119,7 +120,7 @@ extension OneSignal {
       rule: "background when there is nothing to see or hear"),
   ]
 
-  private static func expiration(_ ttl: Int?, _ context: WriteContext) -> JSONValue? {
+  private static func expiration(_ ttl: WholeNumber?, _ context: WriteContext) -> JSONValue? {
     guard let ttl else { return Optional.none }
     if ttl == 0 { return 0 }
     guard let now = context.now else { return Optional.none }

@@ -1,3 +1,4 @@
+public import Basics
 internal import PushPayload
 public import WireJSON
 
@@ -15,9 +16,9 @@ extension OneSignal {
     /// LED color, ARGB.
     public var ledColor: String?
     /// Lock screen visibility: 1 public, 0 private, −1 secret.
-    public var lockScreenVisibility = 1
+    public var lockScreenVisibility: WholeNumber = 1
     /// The priority in the payload, 1 to 10; nil when it has none.
-    public var payloadPriority: Int?
+    public var payloadPriority: WholeNumber?
     /// Sender project number.
     public var fromProjectNumber: String?
     /// The key notifications are stacked by.
@@ -29,11 +30,11 @@ extension OneSignal {
     /// The picture behind the notification and the colors of its texts.
     public var backgroundImageLayout: BackgroundLayout?
     /// Android's own id of the notification, once it is shown.
-    public var androidNotificationID: Int?
+    public var androidNotificationID: WholeNumber?
     /// When it was sent, in seconds since 1970; nil when the payload does not say and the caller keeps no clock.
-    public var sentTime: Int?
+    public var sentTime: WholeNumber?
     /// How long it is worth showing, in seconds.
-    public var ttl = OneSignal.ttlDefault
+    public var ttl: WholeNumber = OneSignal.ttlDefault
     /// The channel that the SDK makes for it.
     public var channel: Channel?
     /// A channel that the app made.
@@ -45,7 +46,7 @@ extension OneSignal {
     /// Whether the device vibrates.
     public var vibrate: Bool?
     /// Milliseconds of rest and vibration, in turn.
-    public var vibrationPattern: [Int]?
+    public var vibrationPattern: [WholeNumber]?
     /// Whether the channel shows a badge.
     public var showBadge: Bool?
     /// Whether the channel is heard although the person does not want to be disturbed.
@@ -68,13 +69,13 @@ extension OneSignal {
     }
 
     /// What `getPriority` gives: the priority in the payload as it is, 0 when it has none.
-    public var priority: Int { payloadPriority ?? 0 }
+    public var priority: WholeNumber { payloadPriority ?? 0 }
 
     /// Android's priority, −2 (minimum) to 2 (maximum), that the one in the payload stands for.
-    public var displayPriority: Int { max(importance - 3, -2) }
+    public var displayPriority: WholeNumber { max(importance - 3, -2) }
 
     /// The importance of the channel, 0 (none) to 5 (maximum), that the priority in the payload stands for.
-    public var importance: Int {
+    public var importance: WholeNumber {
       // An absent priority is shown like 6.
       switch payloadPriority ?? 6 {
       case 9...: 5
@@ -111,7 +112,7 @@ extension OneSignal.Notification {
   /// - Parameters:
   ///   - now: the time in seconds since 1970; nil keeps no clock, so nothing is too old.
   ///   - isKnown: whether a notification with this id was handled already.
-  public func displayRefusal(now: Int?, isKnown: (String) -> Bool = { _ in false }) -> DisplayRefusal? {
+  public func displayRefusal(now: WholeNumber?, isKnown: (String) -> Bool = { _ in false }) -> DisplayRefusal? {
     guard let notificationID else { return .foreign }
     if android?.isMalformed ?? false { return .malformed }
     if isInAppPreview { return nil }

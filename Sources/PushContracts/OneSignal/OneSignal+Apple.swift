@@ -1,3 +1,4 @@
+public import Basics
 internal import PushPayload
 public import WireJSON
 
@@ -7,7 +8,7 @@ extension OneSignal.Notification {
   /// The number on the app's icon after this notification, from the one before it.
   ///
   /// An increment wins over an absolute number, and the result is never below 0.
-  public func badge(after counter: Int) -> Int {
+  public func badge(after counter: WholeNumber) -> WholeNumber {
     if badgeIncrement != 0 { return max(0, counter.addingReportingOverflow(badgeIncrement).partialValue) }
     return badge ?? counter
   }

@@ -111,7 +111,7 @@ extension OneSignal {
   }
 
   private static func checkNumbers(_ message: Message, _ report: inout Report) {
-    let ranges: [(name: String, value: Int?, range: ClosedRange<Int>)] = [
+    let ranges: [(name: String, value: WholeNumber?, range: ClosedRange<WholeNumber>)] = [
       ("ttl", message.ttl, 0...ttlMax), ("priority", message.priority, 1...10),
       ("android_visibility", message.androidVisibility, -1...1),
     ]

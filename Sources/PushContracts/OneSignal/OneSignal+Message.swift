@@ -1,3 +1,4 @@
+public import Basics
 public import WireJSON
 
 extension OneSignal {
@@ -38,7 +39,7 @@ extension OneSignal {
     /// The number on the icon: left alone, set, or increased.
     public var iosBadgeType: BadgeType?
     /// The number to set or to add.
-    public var iosBadgeCount: Int?
+    public var iosBadgeCount: WholeNumber?
     /// The sound; `nil` as text means none.
     public var iosSound: String?
     /// The notification category.
@@ -77,7 +78,7 @@ extension OneSignal {
     /// The small icon's accent color, ARGB.
     public var androidAccentColor: String?
     /// 1 public, 0 private, −1 secret.
-    public var androidVisibility: Int?
+    public var androidVisibility: WholeNumber?
     /// Notifications with the same value are stacked.
     public var androidGroup: String?
     /// The text of the stack; `$[notif_count]` stands for their number.
@@ -88,9 +89,9 @@ extension OneSignal {
     // MARK: Delivery
 
     /// Seconds the push is kept for a device that is away.
-    public var ttl: Int?
+    public var ttl: WholeNumber?
     /// 1 to 10; from 9 on the push is delivered at once.
-    public var priority: Int?
+    public var priority: WholeNumber?
     /// Fields that say who gets the message and when, by name; none of them is in a payload.
     public var send = JSONObject()
 
@@ -115,7 +116,7 @@ extension OneSignal {
     var soundName: String? { iosSound == "nil" ? nil : iosSound }
 
     /// The number to set on the icon.
-    var badgeToSet: Int? { iosBadgeType == .setTo ? iosBadgeCount : nil }
+    var badgeToSet: WholeNumber? { iosBadgeType == .setTo ? iosBadgeCount : nil }
   }
 
   /// What happens to the number on the icon (iOS).

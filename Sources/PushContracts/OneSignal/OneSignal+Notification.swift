@@ -1,3 +1,4 @@
+public import Basics
 public import PushPayload
 public import WireJSON
 
@@ -47,11 +48,11 @@ extension OneSignal {
     /// How much the notification may interrupt.
     public var interruptionLevel: String?
     /// The number to set on the icon; nil leaves it.
-    public var badge: Int?
+    public var badge: WholeNumber?
     /// True when `aps.badge` is there: tells a badge of 0 from none.
     public var hasBadge = false
     /// The number to add to the one on the icon.
-    public var badgeIncrement = 0
+    public var badgeIncrement: WholeNumber = 0
     /// True when the push wakes the app.
     public var contentAvailable = false
     /// True when the push starts the notification service extension.

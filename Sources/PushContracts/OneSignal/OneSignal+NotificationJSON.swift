@@ -1,3 +1,4 @@
+internal import Basics
 import PushPayload
 public import WireJSON
 
@@ -170,7 +171,7 @@ extension JSONObject {
     if let text { append(name, .string(text)) }
   }
 
-  fileprivate mutating func add(_ name: String, _ number: Int?) {
+  fileprivate mutating func add(_ name: String, _ number: WholeNumber?) {
     if let number { append(name, .number(JSONNumber(number))) }
   }
 }

@@ -1,3 +1,4 @@
+public import Basics
 public import PushPayload
 public import WireJSON
 
@@ -58,7 +59,7 @@ extension OneSignal {
     ///   - now: the time in seconds since 1970, for payloads that do not say when they were sent.
     /// - Throws: `JSONError` when the bytes are not JSON.
     public mutating func read(
-      android bytes: [UInt8], now: Int? = nil
+      android bytes: [UInt8], now: WholeNumber? = nil
     ) throws(JSONError) -> Reading<Notification> {
       try document.parse(bytes)
       var report = Report()
@@ -74,7 +75,7 @@ extension OneSignal {
   }
 
   /// Reads what an Android client received; see ``Reader/read(android:now:)``.
-  public static func read(android bytes: [UInt8], now: Int? = nil) throws(JSONError) -> Reading<Notification> {
+  public static func read(android bytes: [UInt8], now: WholeNumber? = nil) throws(JSONError) -> Reading<Notification> {
     var reader = Reader()
     return try reader.read(android: bytes, now: now)
   }

@@ -1,3 +1,4 @@
+public import Basics
 internal import PushPayload
 internal import WireJSON
 
@@ -17,9 +18,9 @@ public enum OneSignal {
   /// The longest `collapse_id`, in characters.
   public static let collapseIDCharactersMax = 64
   /// How long a push is kept for a device that is away, in seconds, unless the message says otherwise.
-  public static let ttlDefault = 259_200
+  public static let ttlDefault: WholeNumber = 259_200
   /// The longest a push can be kept for a device that is away, in seconds.
-  public static let ttlMax = 2_419_200
+  public static let ttlMax: WholeNumber = 2_419_200
   /// The most subscriptions one request may name.
   public static let subscriptionsMax = 2000
   /// The priority from which on a push is delivered at once.

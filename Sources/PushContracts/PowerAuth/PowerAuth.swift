@@ -1,3 +1,4 @@
+public import Basics
 import PushPayload
 public import WireJSON
 
@@ -28,7 +29,7 @@ public enum PowerAuth {
     /// The arguments of the body's format.
     public var bodyLocArgs: [String]?
     /// The number on the app's icon (iOS).
-    public var badge: Int?
+    public var badge: WholeNumber?
     /// The sound to play.
     public var sound: String?
     /// The icon (Android).
@@ -166,9 +167,9 @@ public enum PowerAuth {
   }
 
   /// Seconds from now until the message is void, between 0 and FCM's four weeks.
-  static func ttl(_ message: Message, _ context: WriteContext) -> Int? {
+  static func ttl(_ message: Message, _ context: WriteContext) -> WholeNumber? {
     guard context.has("fcm-ttl"), let end = message.validUntil, let now = context.now else { return nil }
     let (left, isBeyond) = end.seconds.subtractingReportingOverflow(now)
-    return Int(min(max(0, isBeyond ? (end.seconds < now ? 0 : .max) : left), 2_419_200))
+    return WholeNumber(min(max(0, isBeyond ? (end.seconds < now ? 0 : .max) : left), 2_419_200))
   }
 }

@@ -1,3 +1,5 @@
+import PushCore
+
 /// The words after a command's name, taken apart by the command's own declaration.
 struct Arguments: Sendable {
   /// The operands, in order.

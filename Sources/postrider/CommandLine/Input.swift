@@ -1,5 +1,6 @@
 import Glibc
 import PushContracts
+import PushCore
 import PushPayload
 import System
 import WireJSON
@@ -61,28 +62,44 @@ extension Option {
   ]
 }
 
-extension Arguments {
-  /// The platform that was asked for.
-  func platform() -> Platform? { value("--platform").flatMap(Platform.init(rawValue:)) }
+extension Arguments: OptionSource {
+  /// The options whose values are one text each time they are given, under the name that a list of them has.
+  private static let lists = ["options": "--option", "rules": "--rule", "locales": "--locale"]
 
-  /// The push type that was given; a usage error for one that Apple does not document, and for a payload for Android.
-  func pushType() throws(Exit) -> APNsPushType? {
-    guard let type = value("--push-type").map(APNsPushType.init(rawValue:)) else { return nil }
-    guard APNsPushType.known.contains(type) else {
-      let known = APNsPushType.known.map(\.rawValue)
-      let hint = Nearest.match(type.rawValue, among: known).map { "did you mean \($0)?" }
-      throw .usage(
-        "--push-type: no push type “\(type.rawValue)”; " + (hint ?? "there are \(known.joined(separator: ", "))"))
-    }
-    guard platform() != .android else {
-      throw .usage("--push-type is for APNs payloads; leave out --platform android")
-    }
-    return type
+  func spelled(_ name: String) -> String {
+    Self.lists[name] ?? "--" + name.split(separator: "_").joined(separator: "-")
   }
 
-  /// The contract that was asked for.
-  func contract(required: Bool) throws(Exit) -> ContractName? {
-    if required { return ContractName(rawValue: try self.required("--contract")) }
-    return value("--contract").map(ContractName.init(rawValue:))
+  func text(_ name: String) -> String? { value(spelled(name)) }
+
+  func texts(_ name: String) -> [String] { all(spelled(name)) }
+
+  func isOn(_ name: String) -> Bool { has(spelled(name)) }
+
+  func integer(_ name: String, in range: ClosedRange<Int>) throws(CoreError) -> Int? {
+    guard text(name) != nil else { return nil }
+    let option = spelled(name)
+    do throws(Exit) { return try integer(option, in: range, default: 0) } catch {
+      throw .usage(error.message, option: option, fix: "give a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+  }
+
+  /// The time that `--now` gives, or the clock's; nil for `--now none`.
+  func now() throws(CoreError) -> Int64? {
+    if value("--now") == "none" { return nil }
+    return try integer("now", in: 0...253_402_300_799).map { Int64($0) } ?? WallClock.seconds
+  }
+}
+
+extension Exit {
+  /// Runs a part of the core, whose errors end the program.
+  static func reporting<Value>(_ body: () throws(CoreError) -> Value) throws(Exit) -> Value {
+    do throws(CoreError) { return try body() } catch {
+      switch error.kind {
+      case .usage: throw .usage(error.what)
+      case .unreadable: throw .unreadable(error.what)
+      case .unknown: throw Exit(status: .notLegal, message: error.what)
+      }
+    }
   }
 }

@@ -1,5 +1,6 @@
 import APNs
 import GatewayPool
+import PushCore
 import PushPayload
 import PushRules
 import WireJSON

@@ -2,6 +2,7 @@ import DevicePreview
 import DeviceText
 import Glibc
 import PushContracts
+import PushCore
 import PushPayload
 import PushRules
 
@@ -57,7 +58,7 @@ extension Command {
 
   private static func runCheck(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     if let id = arguments.value("--explain") { return try explainRule(id) }
-    let checker = FileChecker(try CheckOptions(arguments))
+    let checker = FileChecker(try Exit.reporting { () throws(CoreError) in try CheckOptions(arguments) })
     if arguments.has("--template") || arguments.has("--audience") {
       guard !arguments.has("--fit") else { throw .usage("--fit is for one document; leave out --template") }
       return try CheckAudience(arguments, checker).run()

@@ -1,3 +1,4 @@
+import PushCore
 import PushPayload
 
 /// Findings as JUnit XML, which every build server shows: a file is a test case, and errors fail it.

@@ -1,4 +1,5 @@
 import Glibc
+import PushCore
 
 /// How `check` prints.
 enum CheckFormat: String, Sendable, CaseIterable {
@@ -58,7 +59,7 @@ struct CheckRun {
   func finish() -> ExitStatus {
     switch format {
     case .text: Terminal.print(totals.summary + "\n")
-    case .json: Terminal.print(CheckJSON.document(kept, totals))
+    case .json: Terminal.print(CheckJSON.document(kept, totals) + [UInt8(ascii: "\n")])
     case .sarif: Terminal.print(CheckSARIF.document(kept, totals))
     case .junit: Terminal.print(CheckJUnit.document(kept, totals))
     }

@@ -1,5 +1,6 @@
 internal import Basics
 import PushContracts
+import PushCore
 import PushPayload
 import PushRules
 import WireJSON

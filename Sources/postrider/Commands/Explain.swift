@@ -1,3 +1,4 @@
+import PushCore
 import PushRules
 import WireJSON
 
@@ -16,33 +17,26 @@ extension Command {
     run: runExplain)
 
   private static func runExplain(_ arguments: Arguments) throws(Exit) -> ExitStatus {
-    let reason: String
-    var found: [Explanation]
-    var details: [String] = []
-    if let word = arguments.operands.first, !word.hasPrefix("{") {
-      reason = word
-      found = Explanations.find(word)
-    } else {
-      let body: [UInt8]
-      if let word = arguments.operands.first { body = Array(word.utf8) } else { body = try Input.bytes(nil) }
-      guard let answer = ExplainedAnswer(body: body), let named = answer.reason else {
-        let source = arguments.operands.isEmpty ? "standard input" : "the text"
-        throw .unreadable("\(source) is not the body of an answer of APNs or FCM")
+    let word = arguments.operands.first
+    var body: [UInt8]?
+    if let word { body = word.hasPrefix("{") ? Array(word.utf8) : nil } else { body = try Input.bytes(nil) }
+    let request: ExplainRequest
+    do throws(CoreError) {
+      if let body {
+        request = try ExplainRequest(body: body, name: word == nil ? "standard input" : "the text")
+      } else {
+        request = try ExplainRequest(reason: word ?? "")
       }
-      (reason, found, details) = (named, answer.explanations, answer.details)
-    }
-    guard !found.isEmpty else {
-      let near = Nearest.match(reason, among: Explanations.all.map(\.reason)).map { "; did you mean \($0)?" } ?? ""
-      Terminal.complain(
-        "explain: no provider is known to answer “\(CheckText.printable(reason))”\(near)"
-          + "; give a reason (BadDeviceToken), a status (410), or the body of an answer on standard input")
+    } catch {
+      guard error.kind == .unknown else { throw .unreadable(error.what) }
+      Terminal.complain("explain: \(CheckText.printable(error.what)); \(error.fix) on standard input")
       return .notLegal
     }
     if arguments.value("--format") == "json" {
-      Terminal.print(JSON.minified(.array(found.map { .object($0.json) })) + [UInt8(ascii: "\n")])
+      Terminal.print(JSON.minified(request.json) + [UInt8(ascii: "\n")])
     } else {
-      let said = details.map { "the answer also says: \(CheckText.printable($0))\n" }.joined()
-      Terminal.print(found.map(text).joined(separator: "\n") + said)
+      let said = request.details.map { "the answer also says: \(CheckText.printable($0))\n" }.joined()
+      Terminal.print(request.explanations.map(text).joined(separator: "\n") + said)
     }
     return .fine
   }

@@ -1,4 +1,5 @@
 import PushContracts
+import PushCore
 import PushPayload
 import WireJSON
 
@@ -35,19 +36,9 @@ extension Command {
     run: runParse)
 
   private static func runParse(_ arguments: Arguments) throws(Exit) -> ExitStatus {
-    let contract = try arguments.contract(required: false)
-    let headers = try arguments.pushType().map { APNsHeaders(pushType: $0) }
-    var state: DeviceState?
-    if arguments.value("--badge") != nil {
-      state = DeviceState(badge: try arguments.integer("--badge", in: 0...Int(Int32.max), default: 0))
-    }
+    let request = try Exit.reporting { () throws(CoreError) in try ParseRequest(arguments) }
     let (payload, duplicates) = try Input.reportingJSON(arguments.operands.first)
-    guard
-      var parsed = Contracts.parse(
-        document: payload, platform: arguments.platform(), contract: contract, headers: headers, state: state)
-    else { throw .usage("--platform is missing: ios or android") }
-    for duplicate in duplicates { parsed.report.add(duplicate) }
-    return show(parsed, arguments)
+    return show(try Exit.reporting { () throws(CoreError) in try request.parsed(payload, duplicates) }, arguments)
   }
 
   private static func show(_ parsed: Parsed, _ arguments: Arguments) -> ExitStatus {

@@ -2,6 +2,7 @@ internal import Basics
 import DevicePreview
 import DeviceText
 import HTTPServer
+import PushCore
 import Signing
 import WireJSON
 

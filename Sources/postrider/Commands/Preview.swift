@@ -1,6 +1,7 @@
 import DevicePreview
 import DeviceText
 import PushContracts
+import PushCore
 import PushPayload
 import WireJSON
 
@@ -81,50 +82,33 @@ extension Command {
 struct PreviewRun {
   /// The most problems of tables that are reported.
   private static let faultsMax = 50
-  /// Ten years.
-  private static let ageMax = 315_360_000
-
   private let arguments: Arguments
+  private let request: PreviewRequest
   private let pushes: [PreviewPush]
-  private let device: PreviewDevice
-  private let locales: [String]
   private let report: Report
 
   init(_ arguments: Arguments) throws(Exit) {
     self.arguments = arguments
-    locales = arguments.all("--locale").isEmpty ? ["en"] : arguments.all("--locale")
-    for locale in locales where LocaleTag(locale) == nil {
-      throw .usage("--locale takes a language tag such as de, pt-BR or zh-Hant, not “\(locale)”")
-    }
     if arguments.has("--all-locales"), arguments.value("--strings") == nil {
       throw .usage("--all-locales looks at the languages of --strings DIR, which is missing")
     }
-    var input = try PreviewInput(arguments)
-    pushes = try input.pushes()
-    report = input.report
-    var device = PreviewDevice(
-      locales: locales, appName: arguments.value("--app") ?? "App", tables: try Self.tables(arguments))
-    Self.tell(about: device.tables, pushes)
-    if let text = arguments.value("--age") {
-      guard let age = Int(text), (0...Self.ageMax).contains(age) else {
-        throw .usage("--age takes seconds from 0 to \(Self.ageMax), not “\(text)”")
-      }
-      device.age = age
+    var request = try Exit.reporting { () throws(CoreError) in try PreviewRequest(arguments) }
+    let bytes = try Input.bytes(arguments.operands.first)
+    let parsed: (value: JSONValue, duplicates: [JSONDuplicate])
+    do throws(JSONError) { parsed = try JSON.parseReporting(bytes) } catch {
+      throw .unreadable(Input.explain(error, in: arguments.operands.first))
     }
-    device.now = Int(WallClock.seconds) - device.age
-    device.appleTexts.first = arguments.value("--ios-first").flatMap(AppleTextChoices.First.init(rawValue:)) ?? .key
-    device.appleTexts.missingArgument =
-      arguments.value("--ios-missing-argument").flatMap(AppleTextChoices.MissingArgument.init(rawValue:)) ?? .specifier
-    self.device = device
+    (pushes, report) = try Exit.reporting { () throws(CoreError) in
+      try request.pushes(bytes, parsed.value, parsed.duplicates)
+    }
+    request.use(try Self.tables(arguments))
+    Self.tell(about: request.device.tables, pushes)
+    self.request = request
   }
 
   private static func tables(_ arguments: Arguments) throws(Exit) -> AppTables? {
     guard let folder = arguments.value("--strings") else { return nil }
-    var development: LocaleTag?
-    if let text = arguments.value("--development-locale") {
-      development = LocaleTag(text)
-      guard development != nil else { throw .usage("--development-locale takes a language tag, not “\(text)”") }
-    }
+    let development = try Exit.reporting { () throws(CoreError) in try PreviewRequest.developmentLocale(arguments) }
     return try StringsFolder(folder).tables(developmentLocale: development)
   }
 
@@ -149,35 +133,15 @@ struct PreviewRun {
   // MARK: Previews
 
   func show() throws(Exit) -> ExitStatus {
-    var previews: [Preview] = []
-    for push in pushes {
-      for locale in locales {
-        var device = device
-        device.locales = [locale]
-        previews.append(Preview(push, on: device))
-      }
-    }
-    try writePictures(previews)
+    let answer = request.answer(pushes, report)
+    try writePictures(answer.previews)
     if arguments.value("--format") == "text" {
-      Terminal.print(text(previews))
+      Terminal.print(answer.text)
     } else {
-      let list = JSONValue.array(previews.map { .object($0.json) })
-      Terminal.print(JSON.minified(["previews": list, "report": report.json]) + [UInt8(ascii: "\n")])
+      Terminal.print(JSON.minified(answer.json) + [UInt8(ascii: "\n")])
     }
-    let hasErrors = report.hasErrors || previews.contains { $0.report.hasErrors }
-    return hasErrors ? .notLegal : .fine
+    return answer.hasErrors ? .notLegal : .fine
   }
-
-  private func text(_ previews: [Preview]) -> String {
-    guard locales.count > 1 else { return previews.map(\.text).joined(separator: "\n") + findings }
-    return pushes.map { push in
-      let rows = previews.filter { $0.notification.platform == push.platform }
-      return PreviewTable.text(of: rows)
-    }.joined(separator: "\n") + findings
-  }
-
-  /// What render and check report, one line for each finding.
-  private var findings: String { report.findings.map { InertText($0.description).text + "\n" }.joined() }
 
   // MARK: Pictures
 
@@ -202,27 +166,29 @@ struct PreviewRun {
   func checkAll() throws(Exit) -> ExitStatus {
     var rows: [(platform: Platform, checks: [LocaleCheck])] = []
     for push in pushes {
-      guard device.tables?[push.platform] != nil else {
+      guard request.device.tables?[push.platform] != nil else {
         if pushes.count > 1 { continue }
         let kind = push.platform == .ios ? "an iOS" : "an Android"
         throw .unreadable("--strings: there are no tables of \(kind) app")
       }
-      rows.append((push.platform, LocaleCheck.all(push, on: device)))
+      rows.append((push.platform, LocaleCheck.all(push, on: request.device)))
     }
     if arguments.value("--format") == "text" {
       let tables = rows.map { PreviewTable.text(of: $0.checks, on: $0.platform) }
-      Terminal.print(tables.joined(separator: "\n") + findings)
+      Terminal.print(tables.joined(separator: "\n") + report.lines)
     } else {
       var json = JSONObject()
       var report = report
-      for fault in Self.faults(of: device.tables, pushes).prefix(Self.faultsMax) { report.add(fault, field: "strings") }
+      for fault in Self.faults(of: request.device.tables, pushes).prefix(Self.faultsMax) {
+        report.add(fault, field: "strings")
+      }
       for (platform, checks) in rows { json.append(platform.rawValue, .array(checks.map { .object($0.json) })) }
       json.append("report", report.json)
       Terminal.print(JSON.minified(.object(json)) + [UInt8(ascii: "\n")])
     }
     let isStrict = arguments.has("--strict")
     let isWrong = rows.contains { row in row.checks.contains { isStrict ? !$0.isFine : $0.isWrong } }
-    let isBroken = Self.faults(of: device.tables, pushes).contains { $0.severity == .error }
+    let isBroken = Self.faults(of: request.device.tables, pushes).contains { $0.severity == .error }
     return isWrong || isBroken || report.hasErrors ? .notLegal : .fine
   }
 }

@@ -1,4 +1,5 @@
 import PushContracts
+import PushCore
 import PushPayload
 import WireJSON
 
@@ -34,45 +35,17 @@ extension Command {
     run: runRender)
 
   private static func runRender(_ arguments: Arguments) throws(Exit) -> ExitStatus {
-    let contract = try arguments.contract(required: true) ?? .native
-    var context = WriteContext(topic: arguments.value("--topic"), campaign: arguments.value("--campaign"))
-    if let target = try target(arguments) { context.target = target }
-    if let id = arguments.value("--apns-id") {
-      guard let id = APNsID(id) else { throw .usage("--apns-id takes a UUID, not “\(id)”") }
-      context.apnsID = id
-    }
-    try context.take(arguments)
-    let platforms = arguments.platform().map { [$0] } ?? Platform.allCases
-    let isRuled = !arguments.has("--no-provider-rules")
-    let render = { (message: JSONValue, duplicates: [JSONDuplicate]) -> Rendering in
-      var report = Report()
-      for duplicate in duplicates { report.add(duplicate) }
-      var rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
-      rendering.report.findings.insert(contentsOf: report.findings, at: 0)
-      if isRuled { rendering.report.append(ProviderRules.check(rendering, hasTopic: context.topic != nil)) }
-      return rendering
-    }
+    let request = try Exit.reporting { () throws(CoreError) in try RenderRequest(arguments) }
     let isText = arguments.value("--format") == "text"
     if arguments.has("--lines") {
       guard !isText else { throw .usage("--lines prints json, not text") }
-      var lines = RenderLines(render)
+      var lines = RenderLines(request)
       return try lines.run(arguments.operands.first)
     }
     let (message, duplicates) = try Input.reportingJSON(arguments.operands.first)
-    let rendering = render(message, duplicates)
+    let rendering = request.rendering(message, duplicates)
     Terminal.print(isText ? Array(RenderedText.text(of: rendering).utf8) : rendering.json + [UInt8(ascii: "\n")])
     return rendering.report.hasErrors ? .notLegal : .fine
-  }
-
-  /// The FCM target that was asked for; nil leaves the placeholder.
-  private static func target(_ arguments: Arguments) throws(Exit) -> FCMTarget? {
-    var targets: [FCMTarget] = []
-    if let value = arguments.value("--token") { targets.append(.token(value)) }
-    if let value = arguments.value("--fid") { targets.append(.fid(value)) }
-    if let value = arguments.value("--fcm-topic") { targets.append(.topic(value)) }
-    if let value = arguments.value("--condition") { targets.append(.condition(value)) }
-    guard targets.count <= 1 else { throw .usage("give one of --token, --fid, --fcm-topic, --condition") }
-    return targets.first
   }
 }
 
@@ -81,8 +54,6 @@ extension WriteContext {
   mutating func take(_ arguments: Arguments) throws(Exit) {
     language = arguments.value("--language")
     options = arguments.all("--option")
-    if arguments.value("--now") != "none" {
-      now = Int64(try arguments.integer("--now", in: 0...253_402_300_799, default: Int(WallClock.seconds)))
-    }
+    now = try Exit.reporting { () throws(CoreError) in try arguments.now() }
   }
 }

@@ -1,4 +1,5 @@
 import PushContracts
+import PushCore
 import PushPayload
 import WireJSON
 
@@ -7,13 +8,13 @@ struct RenderLines {
   /// The longest line that is read, in bytes.
   static let lineBytesMax = 1 << 20
 
-  private let render: (JSONValue, [JSONDuplicate]) -> Rendering
+  private let request: RenderRequest
   private var pending: [UInt8] = []
   private var status = ExitStatus.fine
   private var output: [UInt8] = []
 
-  /// Makes a run; `render` writes one message.
-  init(_ render: @escaping (JSONValue, [JSONDuplicate]) -> Rendering) { self.render = render }
+  /// Makes a run; `request` writes each message.
+  init(_ request: RenderRequest) { self.request = request }
 
   /// Renders every line of a file, or of standard input.
   mutating func run(_ path: String?) throws(Exit) -> ExitStatus {
@@ -45,7 +46,7 @@ struct RenderLines {
     try checkLength()
     do throws(JSONError) {
       let (message, duplicates) = try JSON.parseReporting(pending)
-      let rendering = render(message, duplicates)
+      let rendering = request.rendering(message, duplicates)
       if rendering.report.hasErrors { raise(.notLegal) }
       output += rendering.json
     } catch {

@@ -1,4 +1,5 @@
 import PushContracts
+import PushCore
 import PushPayload
 import WireJSON
 
@@ -44,11 +45,10 @@ extension Command {
   }
 
   private static func list(format: String) {
-    let rows = Contracts.names.map { (name: $0.rawValue, summary: Contracts.summary($0) ?? "") }
     if format == "json" {
-      let items = rows.map { JSONValue.object(["name": .string($0.name), "summary": .string($0.summary)]) }
-      Terminal.print(JSON.minified(.array(items)) + [UInt8(ascii: "\n")])
+      Terminal.print(JSON.minified(ContractsRequest.list) + [UInt8(ascii: "\n")])
     } else {
+      let rows = ContractsRequest.rows
       let width = rows.map(\.name.count).max() ?? 0
       for row in rows {
         Terminal.print(row.name + String(repeating: " ", count: width - row.name.count + 2) + row.summary + "\n")
@@ -57,7 +57,7 @@ extension Command {
   }
 
   private static func show(_ name: String, format: String) throws(Exit) {
-    guard let table = Contracts.mappingTable(ContractName(rawValue: name)) else { throw unknown(contract: name) }
+    let table = try Exit.reporting { () throws(CoreError) in try ContractsRequest.table(name) }
     switch format {
     case "json": Terminal.print(JSON.minified(table.json) + [UInt8(ascii: "\n")])
     case "markdown": Terminal.print(table.markdown)
@@ -69,25 +69,15 @@ extension Command {
 // MARK: diff
 
 extension Command {
-  private static func unknown(contract name: String) -> Exit {
-    let known = Contracts.names.map(\.rawValue)
-    let hint =
-      Nearest.match(name, among: known).map { "did you mean \($0)?" } ?? "there are \(known.joined(separator: ", "))"
-    return .usage("no contract “\(name)”; \(hint)")
-  }
-
   private static func diff(_ arguments: Arguments, format: String) throws(Exit) -> ExitStatus {
     guard arguments.operands.count >= 3 else { throw .usage("diff needs the names of two contracts") }
     guard format != "markdown" else { throw .usage("diff prints text or json") }
-    let names = arguments.operands[1...2].map(ContractName.init(rawValue:))
-    for name in names where Contracts.mappingTable(name) == nil { throw unknown(contract: name.rawValue) }
-    var duplicates = Report()
-    let file = arguments.operands.count == 4 ? arguments.operands[3] : nil
-    let message = try Input.json(file, report: &duplicates)
-    var context = WriteContext(topic: arguments.value("--topic"), campaign: arguments.value("--campaign"))
-    try context.take(arguments)
-    var diff = Contracts.diff(names[0], names[1], message: message, context: context)
-    diff.report.append(duplicates)
+    let names = Array(arguments.operands[1...2])
+    for name in names { _ = try Exit.reporting { () throws(CoreError) in try ContractsRequest.table(name) } }
+    let (message, duplicates) = try Input.reportingJSON(arguments.operands.count == 4 ? arguments.operands[3] : nil)
+    let diff = try Exit.reporting { () throws(CoreError) in
+      try ContractsRequest.diff(names, message, duplicates, arguments)
+    }
     Terminal.print(format == "json" ? JSON.minified(diff.json) + [UInt8(ascii: "\n")] : Array(text(diff).utf8))
     return diff.report.hasErrors ? .notLegal : .fine
   }

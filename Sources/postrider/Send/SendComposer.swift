@@ -1,6 +1,7 @@
 import APNs
 import FCM
 import PushContracts
+import PushCore
 import PushPayload
 import WireJSON
 
@@ -46,7 +47,7 @@ struct SendComposer {
   /// Reads the options that say what is sent.
   init(_ arguments: Arguments, _ platform: Platform) throws(Exit) {
     self.platform = platform
-    contract = try arguments.contract(required: false) ?? .native
+    contract = arguments.contract() ?? .native
     tokens = arguments.all("--token")
     var context = WriteContext(topic: arguments.value("--topic"))
     context.campaign = arguments.value("--campaign")

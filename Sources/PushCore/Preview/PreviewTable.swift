@@ -1,15 +1,15 @@
-import DevicePreview
-import DeviceText
-import PushPayload
+package import DevicePreview
+internal import DeviceText
+package import PushPayload
 
 /// Previews of several languages as a table for a terminal.
-enum PreviewTable {
+package enum PreviewTable {
   /// What each language shows, one line each.
-  static func text(of previews: [Preview]) -> String {
+  package static func text(of previews: [Preview]) -> String {
     var rows = [["locale", "title", "body", "notes"]]
     for preview in previews {
       let notification = preview.notification
-      let notes = preview.report.findings.filter { $0.severity != .note }.map(\.rule)
+      let notes = preview.report.findings.filter { $0.severity != .note }.map { $0.rule }
       rows.append([
         preview.locale, notification.title?.text ?? "", notification.silence ?? notification.body?.text ?? "",
         unique(notes).joined(separator: " "),
@@ -19,7 +19,7 @@ enum PreviewTable {
   }
 
   /// What is wrong in each language, one line each, and a last one that sums up.
-  static func text(of checks: [LocaleCheck], on platform: Platform) -> String {
+  package static func text(of checks: [LocaleCheck], on platform: Platform) -> String {
     var rows = [["locale", "", "text", "what is wrong"]]
     for check in checks {
       let notification = check.preview.notification

@@ -1,11 +1,11 @@
-import PushPayload
-import PushRules
-import WireJSON
+internal import PushPayload
+internal import PushRules
+internal import WireJSON
 
 /// Findings as one JSON document.
-enum CheckJSON {
+package enum CheckJSON {
   /// `{"files": 2, "errors": 1, …, "findings": [{"file": …, "line": …, …}], "unreadable": [{"file", "message"}]}`.
-  static func document(_ files: [CheckedFile], _ totals: CheckTotals) -> [UInt8] {
+  package static func document(_ files: [CheckedFile], _ totals: CheckTotals) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
     for (name, count) in [
@@ -28,7 +28,7 @@ enum CheckJSON {
     }
     writer.endArray()
     writer.endObject()
-    return writer.bytes + [UInt8(ascii: "\n")]
+    return writer.bytes
   }
 
   private static func json(_ placed: LocatedFinding, of file: CheckedFile) -> JSONObject {

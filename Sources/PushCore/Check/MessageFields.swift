@@ -1,5 +1,5 @@
-import PushContracts
-import PushPayload
+internal import PushContracts
+internal import PushPayload
 
 /// Leads from the paths in the requests back to the fields of the message that were written there.
 struct MessageFields: Sendable {

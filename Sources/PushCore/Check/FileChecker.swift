@@ -1,30 +1,31 @@
-import PushContracts
-import PushPayload
-import PushRules
-import WireJSON
+package import PushContracts
+package import PushPayload
+package import PushRules
+package import WireJSON
 
 /// Checks one file after the other and reuses its memory.
-struct FileChecker {
-  let options: CheckOptions
+package struct FileChecker {
+  /// How files are checked.
+  package let options: CheckOptions
   private var checker: PushChecker
   private var message = JSONDocument()
   private let fields: MessageFields?
 
   /// Makes a checker.
-  init(_ options: CheckOptions) {
+  package init(_ options: CheckOptions) {
     self.options = options
     checker = PushChecker(settings: options.settings)
-    fields = options.contract.flatMap(Contracts.mappingTable).map(MessageFields.init)
+    fields = options.contract.flatMap { Contracts.mappingTable($0) }.map { MessageFields($0) }
   }
 
   /// Checks the content of a file.
-  mutating func check(_ bytes: [UInt8], name: String) -> CheckedFile {
+  package mutating func check(_ bytes: [UInt8], name: String) -> CheckedFile {
     if let contract = options.contract { return check(message: bytes, contract, name: name) }
     return check(document: bytes, name: name)
   }
 
   /// Checks a raw document.
-  mutating func check(document bytes: [UInt8], name: String) -> CheckedFile {
+  package mutating func check(document bytes: [UInt8], name: String) -> CheckedFile {
     let report = checker.checkOnDevice(
       document: bytes, platform: options.platform, pushType: options.pushType, topic: options.topic)
     let places = checker.locations(of: report.findings, in: bytes)
@@ -51,9 +52,9 @@ struct FileChecker {
   }
 
   /// Writes a message as it would be sent; what only a send knows is filled in with something legal.
-  func render(_ message: JSONValue, _ contract: ContractName) -> Rendering {
+  package func render(_ message: JSONValue, _ contract: ContractName) -> Rendering {
     var context = WriteContext(topic: options.topic ?? ProviderRules.topicExample)
-    context.now = WallClock.seconds
+    context.now = options.now
     context.options = options.contractOptions
     return Contracts.render(
       contract, message: message, context: context, platforms: options.platform.map { [$0] } ?? Platform.allCases)

@@ -1,46 +1,62 @@
-import DevicePreview
-import PushContracts
-import PushPayload
-import PushRules
-import WireJSON
+package import DevicePreview
+package import PushContracts
+package import PushPayload
+internal import PushRules
+package import WireJSON
 
 /// What `preview` shows: a raw payload, a request to a provider, or a message of a contract.
-struct PreviewInput {
-  private let arguments: Arguments
+package struct PreviewInput: Sendable {
+  private let platform: Platform?
   private let contract: ContractName?
   private let pushType: APNsPushType?
-  private let bytes: [UInt8]
-  private let json: JSONValue
-  private let duplicates: [JSONDuplicate]
+  private let collapseID: String?
+  private let context: WriteContext
+  private let hasOptions: Bool
+  private let names: Names
   /// What `render` and `check` report about it.
-  private(set) var report = Report()
+  package private(set) var report = Report()
 
-  /// Reads the file, or standard input.
-  init(_ arguments: Arguments) throws(Exit) {
-    self.arguments = arguments
-    contract = try arguments.contract(required: false)
-    pushType = try arguments.pushType()
-    guard contract != nil || !arguments.has("--option") else {
-      throw .usage("--option is an option of a contract; give --contract and a message")
+  /// How the caller writes the names of options.
+  private struct Names: Sendable {
+    let platform: String
+    let contract: String
+    let options: String
+  }
+
+  /// Reads the options.
+  package init(_ options: some OptionSource) throws(CoreError) {
+    names = Names(
+      platform: options.spelled("platform"), contract: options.spelled("contract"), options: options.spelled("options"))
+    platform = options.platform()
+    contract = options.contract()
+    pushType = try options.pushType()
+    collapseID = options.text("collapse_id")
+    context = try options.writeContext(topic: ProviderRules.topicExample)
+    hasOptions = !context.options.isEmpty
+    guard contract != nil || !hasOptions else {
+      throw .usage(
+        "\(names.options) is an option of a contract; give \(names.contract) and a message", option: names.options,
+        fix: "give \(names.contract)")
     }
-    bytes = try Input.bytes(arguments.operands.first)
-    let parsed: (value: JSONValue, duplicates: [JSONDuplicate])
-    do throws(JSONError) { parsed = try JSON.parseReporting(bytes) } catch {
-      throw .unreadable(Input.explain(error, in: arguments.operands.first))
-    }
-    json = parsed.value
-    duplicates = parsed.duplicates
   }
 
   /// The pushes as they reach devices.
-  mutating func pushes() throws(Exit) -> [PreviewPush] {
-    if let platform = rawPlatform {
-      guard !arguments.has("--option") else { throw .usage("--option is for a message, and this is a payload") }
-      return [rawPush(platform)]
+  package mutating func pushes(
+    _ bytes: [UInt8], _ json: JSONValue, _ duplicates: [JSONDuplicate]
+  ) throws(CoreError) -> [PreviewPush] {
+    if let platform = rawPlatform(json) {
+      guard !hasOptions else {
+        throw .usage(
+          "\(names.options) is for a message, and this is a payload", option: names.options,
+          fix: "leave out \(names.options)")
+      }
+      return [rawPush(platform, bytes, json, duplicates)]
     }
-    if let contract { return pushes(contract) }
-    guard let mistake = Contracts.mistake(json, nil) else {
-      throw .usage("give --platform for a raw payload, or --contract for a message in a contract's form")
+    if let contract { return pushes(contract, json, duplicates) }
+    guard let mistake = Contracts.mistake(json, Optional.none) else {
+      throw .usage(
+        "give \(names.platform) for a raw payload, or \(names.contract) for a message in a contract's form",
+        option: names.platform, fix: "give \(names.platform) or \(names.contract)")
     }
     report.findings.append(mistake)
     return []
@@ -48,14 +64,12 @@ struct PreviewInput {
 
   // MARK: Messages
 
-  private mutating func pushes(_ contract: ContractName) -> [PreviewPush] {
+  private mutating func pushes(
+    _ contract: ContractName, _ json: JSONValue, _ duplicates: [JSONDuplicate]
+  ) -> [PreviewPush] {
     for duplicate in duplicates { report.add(duplicate) }
-    var context = WriteContext(
-      topic: arguments.value("--topic") ?? ProviderRules.topicExample, campaign: arguments.value("--campaign"))
-    context.now = WallClock.seconds
-    context.options = arguments.all("--option")
     let rendering = Contracts.render(
-      contract, message: json, context: context, platforms: arguments.platform().map { [$0] } ?? Platform.allCases)
+      contract, message: json, context: context, platforms: platform.map { [$0] } ?? Platform.allCases)
     report.append(rendering.report)
     report.append(ProviderRules.check(rendering, hasTopic: true))
     return PreviewPush.pushes(of: rendering)
@@ -64,14 +78,16 @@ struct PreviewInput {
   // MARK: Payloads
 
   /// The platform of a raw payload; nil for a message.
-  private var rawPlatform: Platform? {
-    let asked = arguments.platform() ?? pushType.map { _ in .ios }
+  private func rawPlatform(_ json: JSONValue) -> Platform? {
+    let asked = platform ?? pushType.map { _ in .ios }
     guard let contract else { return asked ?? Contracts.platform(of: json) }
     let found = PreviewInput.payloadPlatform(of: json, besides: contract)
-    return asked == nil || asked == found ? found : nil
+    return asked == nil || asked == found ? found : Optional.none
   }
 
-  private mutating func rawPush(_ platform: Platform) -> PreviewPush {
+  private mutating func rawPush(
+    _ platform: Platform, _ bytes: [UInt8], _ json: JSONValue, _ duplicates: [JSONDuplicate]
+  ) -> PreviewPush {
     var checker = PushChecker()
     if let said = checker.checkForPreview(of: json, bytes: bytes, platform: platform, pushType: pushType) {
       report.append(said)
@@ -79,8 +95,7 @@ struct PreviewInput {
       for duplicate in duplicates { report.add(duplicate) }
     }
     return PreviewPush(
-      document: json, platform: platform, contract: contract, collapseID: arguments.value("--collapse-id"),
-      pushType: pushType)
+      document: json, platform: platform, contract: contract, collapseID: collapseID, pushType: pushType)
   }
 }
 

@@ -1,9 +1,9 @@
 internal import Basics
 
 /// Finds the word a person most likely meant.
-enum Nearest {
+package enum Nearest {
   /// The nearest of `candidates` by edit distance, when it is near enough to be worth proposing.
-  static func match(_ word: String, among candidates: [String]) -> String? {
+  package static func match(_ word: String, among candidates: [String]) -> String? {
     let letters = Array(word.utf8)
     let ranked = candidates.map { (distance: EditDistance.between(letters, Array($0.utf8)), word: $0) }
       .min { $0.distance < $1.distance }

@@ -1,0 +1,139 @@
+"""The WebAssembly module, and one instance of it for each thread."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pathlib
+import threading
+
+import wasmtime
+
+INTERFACE_VERSION = 1
+
+# An input of this size or less is copied to memory that the instance keeps.
+_BUFFER = 64 * 1024
+# The memory of an instance only grows; one that a huge input has made larger than this is replaced.
+_MEMORY_MAX = 256 * 1024 * 1024
+
+
+class _Compiled:
+    """The compiled module, shared by all threads; compiled when it is first used and kept in wasmtime's cache of the user."""
+
+    def __init__(self) -> None:
+        path = pathlib.Path(__file__).with_name("postrider.wasm")
+        try:
+            self.engine = self._engine(cached=True)
+        except wasmtime.WasmtimeError:  # There is no folder that can be written.
+            self.engine = self._engine(cached=False)
+        self.module = wasmtime.Module(self.engine, path.read_bytes())
+
+    @staticmethod
+    def _engine(cached: bool) -> wasmtime.Engine:
+        config = wasmtime.Config()
+        if cached:
+            config.cache = True
+        return wasmtime.Engine(config)
+
+
+class Instance:
+    """An instance of the module. It is for one thread, and has no state between calls."""
+
+    def __init__(self, compiled: _Compiled) -> None:
+        self._store = wasmtime.Store(compiled.engine)
+        exports = wasmtime.Instance(self._store, compiled.module, []).exports(self._store)
+        self._exports = exports
+        self._memory = exports["memory"]
+        self._free = exports["postrider_free"]
+        self._alloc = exports["postrider_alloc"]
+        self._operations = {
+            name: exports["postrider_" + name]
+            for name in ("parse", "render", "check", "explain", "preview", "contracts")
+        }
+        found = exports["postrider_interface_version"](self._store)
+        if found != INTERFACE_VERSION:
+            raise ImportError(f"postrider.wasm has interface {found}, and this package is for {INTERFACE_VERSION}")
+        self._buffer = self._alloc(self._store, _BUFFER)
+        self._length = self._alloc(self._store, 4)
+        self._options_bytes = b""
+        self._options = 0
+        seed = os.urandom(16)
+        self._write(self._buffer, seed)
+        exports["postrider_seed"](self._store, self._buffer, len(seed))
+
+    def _base(self) -> int:
+        # The memory moves when it grows, so its address is asked for each time.
+        return ctypes.addressof(self._memory.data_ptr(self._store).contents)
+
+    def _write(self, address: int, content: bytes) -> None:
+        ctypes.memmove(self._base() + address, content, len(content))
+
+    def _set_options(self, options: bytes) -> None:
+        if options == self._options_bytes:
+            return
+        self._free(self._store, self._options)
+        self._options, self._options_bytes = 0, b""
+        if options:
+            self._options = self._alloc(self._store, len(options))
+            self._write(self._options, options)
+            self._options_bytes = options
+
+    def answer(self, operation: str, content: bytes, options: bytes) -> bytes:
+        """The JSON that answers a request."""
+        for name, value in (("input", content), ("options", options)):
+            if len(value) > 16 << 20:
+                raise ValueError(f"{name} is larger than 16 MiB, the most that is read")
+        store = self._store
+        self._set_options(options)
+        address = self._buffer if len(content) <= _BUFFER else self._alloc(store, len(content))
+        self._write(address, content)
+        answer = self._operations[operation](store, address, len(content), self._options, len(options), self._length)
+        base = self._base()
+        length = ctypes.c_uint32.from_address(base + self._length).value
+        result = ctypes.string_at(base + (answer & 0xFFFFFFFF), length)
+        self._free(store, answer)
+        if address != self._buffer:
+            self._free(store, address)
+        return result
+
+    @property
+    def memory_size(self) -> int:
+        """The bytes of the instance's memory."""
+        return self._memory.data_len(self._store)
+
+    @property
+    def memory_used(self) -> int:
+        """The bytes of it that are in use."""
+        return self._exports["postrider_memory_used"](self._store)
+
+
+_lock = threading.Lock()
+_compiled: _Compiled | None = None
+_local = threading.local()
+
+
+def instance() -> Instance:
+    """This thread's instance."""
+    global _compiled
+    found = getattr(_local, "instance", None)
+    if found is not None:
+        return found
+    with _lock:
+        if _compiled is None:
+            _compiled = _Compiled()
+    _local.instance = Instance(_compiled)
+    return _local.instance
+
+
+def answer(operation: str, content: bytes, options: bytes) -> bytes:
+    """The JSON that answers a request, by this thread's instance."""
+    current = instance()
+    try:
+        result = current.answer(operation, content, options)
+    except BaseException:
+        # What was interrupted is not used again.
+        _local.instance = None
+        raise
+    if current.memory_size > _MEMORY_MAX:
+        _local.instance = None
+    return result

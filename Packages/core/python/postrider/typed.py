@@ -1,0 +1,223 @@
+"""The functions of the package with dataclasses for answers.
+
+>>> from postrider import typed
+>>> typed.parse(b'{"aps":{"alert":"Hi","badge":3}}').badge
+3
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Mapping
+
+import postrider
+
+__all__ = [
+    "APNsRequest", "Checked", "Explanation", "Finding", "LocatedFinding", "Parsed", "Previews", "Rendering", "check",
+    "explain", "parse", "preview", "render",
+]
+
+JSON = dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """One thing there is to say about a payload or message."""
+
+    rule: str
+    severity: str
+    field: str
+    message: str
+
+    @classmethod
+    def _of(cls, json: Mapping[str, Any]) -> Finding:
+        return cls(json["rule"], json["severity"], json["field"], json["message"])
+
+
+@dataclasses.dataclass(frozen=True)
+class LocatedFinding(Finding):
+    """A finding, where it is in the document that was checked, and what to do about it."""
+
+    line: int
+    column: int
+    byte: int
+    pointer: str
+    fix: str | None
+
+    @classmethod
+    def _of(cls, json: Mapping[str, Any]) -> LocatedFinding:
+        return cls(
+            json["rule"], json["severity"], json["field"], json["message"], json["line"], json["column"], json["byte"],
+            json["pointer"], json.get("fix"))
+
+
+def _report(json: Mapping[str, Any]) -> list[Finding]:
+    return [Finding._of(finding) for finding in json["report"]]
+
+
+def _has_errors(findings: list[Finding]) -> bool:
+    return any(finding.severity == "error" for finding in findings)
+
+
+@dataclasses.dataclass(frozen=True)
+class Parsed:
+    """A raw payload that was read. Members that every contract shares are attributes; absent ones are None."""
+
+    contract: str
+    reason: str
+    notification: JSON
+    report: list[Finding]
+    platform: str | None
+    behavior: JSON | None
+
+    def _text(self, name: str) -> str | None:
+        value = self.notification.get(name)
+        return value if isinstance(value, str) else None
+
+    @property
+    def title(self) -> str | None:
+        return self._text("title")
+
+    @property
+    def subtitle(self) -> str | None:
+        return self._text("subtitle")
+
+    @property
+    def body(self) -> str | None:
+        return self._text("body")
+
+    @property
+    def image(self) -> str | None:
+        return self._text("image")
+
+    @property
+    def link(self) -> str | None:
+        return self._text("link")
+
+    @property
+    def category(self) -> str | None:
+        return self._text("category")
+
+    @property
+    def thread(self) -> str | None:
+        return self._text("thread")
+
+    @property
+    def badge(self) -> int | None:
+        value = self.notification.get("badge")
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+    @property
+    def actions(self) -> list[JSON]:
+        return self.notification.get("actions", [])
+
+    @property
+    def data(self) -> JSON:
+        return self.notification.get("data", {})
+
+    @property
+    def is_silent(self) -> bool:
+        return self.notification.get("silent", False)
+
+    @property
+    def properties(self) -> JSON:
+        """The contract's own properties under its own names."""
+        value = self.notification.get(self.contract)
+        return value if isinstance(value, dict) else {}
+
+    @property
+    def has_errors(self) -> bool:
+        return _has_errors(self.report)
+
+
+@dataclasses.dataclass(frozen=True)
+class APNsRequest:
+    """A request to APNs: its headers and its body."""
+
+    headers: dict[str, str]
+    payload: JSON
+
+
+@dataclasses.dataclass(frozen=True)
+class Rendering:
+    """What a message becomes: one request for each platform, None where it is not valid."""
+
+    apns: APNsRequest | None
+    fcm: JSON | None
+    report: list[Finding]
+
+    @property
+    def has_errors(self) -> bool:
+        return _has_errors(self.report)
+
+
+@dataclasses.dataclass(frozen=True)
+class Checked:
+    """What the rules say of a document."""
+
+    errors: int
+    warnings: int
+    notes: int
+    findings: list[LocatedFinding]
+
+    @property
+    def has_errors(self) -> bool:
+        return self.errors > 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Explanation:
+    """What an answer of a provider means, and what to look at next."""
+
+    service: str
+    reason: str
+    status: int | None
+    meaning: str
+    action: str
+    next: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Previews:
+    """What devices show; docs/preview.md describes each preview."""
+
+    previews: list[JSON]
+    report: list[Finding]
+
+
+def parse(payload: postrider.Document, *arguments: Any, **options: Any) -> Parsed:
+    """``postrider.parse`` with a dataclass."""
+    json = postrider.parse(payload, *arguments, **options)
+    return Parsed(
+        json["contract"], json["reason"], json["notification"], _report(json), json.get("platform"),
+        json.get("behavior"))
+
+
+def render(message: postrider.Document, contract: str, *arguments: Any, **options: Any) -> Rendering:
+    """``postrider.render`` with a dataclass."""
+    json = postrider.render(message, contract, *arguments, **options)
+    apns = json.get("apns")
+    return Rendering(
+        APNsRequest(apns["headers"], apns["payload"]) if apns else None, json.get("fcm"), _report(json))
+
+
+def check(document: postrider.Document, *arguments: Any, **options: Any) -> Checked:
+    """``postrider.check`` with a dataclass."""
+    json = postrider.check(document, *arguments, **options)
+    findings = [LocatedFinding._of(finding) for finding in json["findings"]]
+    return Checked(json["errors"], json["warnings"], json["notes"], findings)
+
+
+def explain(reason: postrider.Document | int) -> list[Explanation]:
+    """``postrider.explain`` with dataclasses."""
+    return [
+        Explanation(
+            json["service"], json["reason"], json.get("status"), json["meaning"], json["action"], json["next"])
+        for json in postrider.explain(reason)
+    ]
+
+
+def preview(document: postrider.Document, *arguments: Any, **options: Any) -> Previews:
+    """``postrider.preview`` with a dataclass; not with ``format="text"``."""
+    json = postrider.preview(document, *arguments, **options)
+    return Previews(json["previews"], _report(json))
