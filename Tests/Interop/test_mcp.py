@@ -402,3 +402,32 @@ def test_the_program_ends_with_its_input_and_prints_the_protocol_only(tmp_path):
     assert process.returncode == 0 and errors == b""
     answers = [json.loads(line) for line in output.splitlines()]
     assert [answer.get("error", {}).get("code") for answer in answers] == [-32700, -32700, -32600, None, -32600]
+
+
+def test_nothing_is_done_for_a_client_that_takes_no_answers(desk, server, received):
+    process = subprocess.Popen(
+        [command(), "mcp", "--allow-send"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, **desk.environment})
+
+    def send(number, method, params):
+        line = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        process.stdin.write(json.dumps(line).encode() + b"\n")
+        process.stdin.flush()
+
+    def ask(number, method, params):
+        send(number, method, params)
+        return json.loads(process.stdout.readline())["result"]
+
+    ask(1, "initialize", {"protocolVersion": "2025-06-18", "capabilities": {}})
+    push = {"to": {"users": ["ann"]}, "message": MESSAGE}
+    draft = ask(2, "tools/call", {"name": "draft_push", "arguments": push})["structuredContent"]
+    process.stdout.close()
+    send(3, "ping", {})
+    confirmation = draft["sending"]["confirmation"]
+    send(4, "tools/call", {"name": "send_push", "arguments": {"confirmation": confirmation, "confirm": True}})
+    process.stdin.close()
+    assert process.wait(timeout=30) == 0 and process.stderr.read() == b""
+    process.stderr.close()
+    pushes = server.done("GET", "/v1/apps/shop/pushes")["pushes"]
+    assert received("apns", IPHONE) == 0 and all(row["state"] in ("sent", "draft") for row in pushes)
+    assert not (desk.folder / "state" / "postrider" / "mcp-sends").read_bytes()
