@@ -39,7 +39,7 @@ extension Command {
     ProcessSecrecy.begin()
     let policy = try MCPPolicy(arguments)
     let settings = try APISettings(arguments)
-    let account = MCPAccount(path: try MCPAccount.place())
+    let account = MCPAccount(path: try MCPAccount.userPath())
     let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
     // From here on only the session writes to the client; whatever else is printed goes to standard error.
     guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
