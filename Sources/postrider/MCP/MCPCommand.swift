@@ -6,7 +6,7 @@ extension Command {
   static let mcp = Command(
     name: "mcp",
     summary: "Serves tools to a language model's client over standard input and output (Model Context Protocol).",
-    options: APISettings.options + [
+    options: server + [
       Option(name: "--app", value: "NAME", help: "The app that is meant when a call names none."),
       Option(name: "--allow-send", help: "Offers send_push; without it nothing can be sent."),
       Option(
@@ -30,6 +30,14 @@ extension Command {
       "postrider mcp", "postrider mcp --app demo --allow-send --max-audience 100 --max-audience-per-hour 500",
     ],
     run: runMCP)
+
+  /// How the server is reached.
+  ///
+  /// Standard input carries the protocol, so no key is read from it.
+  private static let server = APISettings.options.map { option in
+    option.name == "--key-file"
+      ? Option(name: option.name, value: option.value, help: "A file with the API key.") : option
+  }
 
   private static func runMCP(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     guard arguments.value("--key-file") != "-" else {
