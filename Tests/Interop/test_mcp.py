@@ -402,3 +402,67 @@ def test_the_program_ends_with_its_input_and_prints_the_protocol_only(tmp_path):
     assert process.returncode == 0 and errors == b""
     answers = [json.loads(line) for line in output.splitlines()]
     assert [answer.get("error", {}).get("code") for answer in answers] == [-32700, -32700, -32600, None, -32600]
+
+
+class Pipe:
+    """The program spoken to line by line."""
+
+    def __init__(self, desk, *options):
+        self.process = subprocess.Popen(
+            [command(), "mcp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**os.environ, **desk.environment})
+
+    def send(self, number, method, params):
+        line = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        self.process.stdin.write(json.dumps(line).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def ask(self, number, method, params):
+        self.send(number, method, params)
+        return json.loads(self.process.stdout.readline())
+
+    def draft(self, capabilities):
+        """Opens the session and drafts a push; the arguments that send it."""
+        self.ask(1, "initialize", {"protocolVersion": "2025-06-18", "capabilities": capabilities})
+        push = {"to": {"users": ["ann"]}, "message": MESSAGE}
+        draft = self.ask(2, "tools/call", {"name": "draft_push", "arguments": push})["result"]["structuredContent"]
+        arguments = {"confirmation": draft["sending"]["confirmation"], "confirm": True}
+        return {"name": "send_push", "arguments": arguments}
+
+    def end(self):
+        self.process.stdin.close()
+        assert self.process.wait(timeout=30) == 0 and self.process.stderr.read() == b""
+        self.process.stderr.close()
+        self.process.stdout.close()
+
+
+def test_nothing_is_done_for_a_client_that_takes_no_answers(desk, received):
+    pipe = Pipe(desk, "--allow-send")
+    call = pipe.draft({})
+    pipe.process.stdout.close()
+    pipe.send(3, "ping", {})
+    pipe.send(4, "tools/call", call)
+    pipe.end()
+    assert received("apns", IPHONE) == 0
+    assert not (desk.folder / "state" / "postrider" / "mcp-sends").read_bytes()
+
+
+def test_a_question_that_is_open_when_the_client_goes_sends_nothing(desk, received):
+    pipe = Pipe(desk, "--allow-send")
+    call = pipe.draft({"elicitation": {}})
+    assert pipe.ask(3, "tools/call", call)["method"] == "elicitation/create"
+    pipe.end()
+    assert received("apns", IPHONE) == 0
+
+
+def test_a_server_that_is_away_is_said_to_be(tmp_path, server):
+    desk = Desk(tmp_path, server)
+    desk.environment["POSTRIDER_URL"] = "http://ann:secret@127.0.0.1:9"
+
+    async def body():
+        async with desk.client() as client:
+            await client.list_tools()
+            text = await refused(client, "list_pushes")
+            assert "gave no answer" in text and "secret" not in text
+
+    run(body())

@@ -58,8 +58,9 @@ final class MCPServerConnection: MCPAPI {
         return kept.count <= MCPServerConnection.answerBytesMax
       }
     } catch {
+      // Not its address, which may hold a password.
       throw MCPAPIFailure(
-        text: "the Postrider server at \(settings.url) gave no answer: \(error)", mayHaveArrived: error.mayHaveArrived)
+        text: "the configured Postrider server gave no answer: \(error)", mayHaveArrived: error.mayHaveArrived)
     }
     let answer = try? JSON.parse(kept)
     guard (200..<300).contains(status) else { throw MCPServerConnection.refusal(status, answer) }

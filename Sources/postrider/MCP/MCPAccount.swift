@@ -20,7 +20,7 @@ struct MCPAccount: Sendable {
   init(path: String) { self.path = path }
 
   /// The file of this user: `$XDG_STATE_HOME/postrider/mcp-sends`, or `~/.local/state/postrider/mcp-sends`.
-  static func place() throws(Exit) -> String {
+  static func userPath() throws(Exit) -> String {
     if let folder = Environment.value("XDG_STATE_HOME"), folder.hasPrefix("/") {
       return "\(folder)/postrider/mcp-sends"
     }

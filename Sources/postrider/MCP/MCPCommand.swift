@@ -6,7 +6,7 @@ extension Command {
   static let mcp = Command(
     name: "mcp",
     summary: "Serves tools to a language model's client over standard input and output (Model Context Protocol).",
-    options: APISettings.options + [
+    options: server + [
       Option(name: "--app", value: "NAME", help: "The app that is meant when a call names none."),
       Option(name: "--allow-send", help: "Offers send_push; without it nothing can be sent."),
       Option(
@@ -31,6 +31,14 @@ extension Command {
     ],
     run: runMCP)
 
+  /// How the server is reached.
+  ///
+  /// Standard input carries the protocol, so no key is read from it.
+  private static let server = APISettings.options.map { option in
+    option.name == "--key-file"
+      ? Option(name: option.name, value: option.value, help: "A file with the API key.") : option
+  }
+
   private static func runMCP(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     guard arguments.value("--key-file") != "-" else {
       throw .usage("--key-file: standard input carries the protocol; give a file")
@@ -39,7 +47,7 @@ extension Command {
     ProcessSecrecy.begin()
     let policy = try MCPPolicy(arguments)
     let settings = try APISettings(arguments)
-    let account = MCPAccount(path: try MCPAccount.place())
+    let account = MCPAccount(path: try MCPAccount.userPath())
     let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
     // From here on only the session writes to the client; whatever else is printed goes to standard error.
     guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {

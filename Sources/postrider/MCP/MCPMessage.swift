@@ -36,7 +36,7 @@ enum MCPMessage: Sendable {
   private static func isID(_ value: JSONValue) -> Bool { value.string != nil || value.number?.isInteger == true }
 }
 
-/// An error that the protocol has, in place of a result.
+/// An error of the protocol, instead of a result.
 struct MCPError: Error, Sendable {
   enum Code: Int, Sendable {
     case parse = -32700

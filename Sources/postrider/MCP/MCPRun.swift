@@ -8,6 +8,8 @@ final class MCPRun: Sendable {
     var session: MCPSession
     var jobs: [MCPJob] = []
     var isClosed = false
+    /// Whether the client takes no answers any more; then nothing is begun for it.
+    var isUnheard = false
   }
 
   private let state: Mutex<State>
@@ -53,16 +55,18 @@ final class MCPRun: Sendable {
       switch step {
       case .write(let line): write(line)
       case .perform(let job):
-        state.withLock { $0.jobs.append(job) }
+        state.withLock { if !$0.isUnheard { $0.jobs.append(job) } }
         work.signal()
       }
     }
   }
 
   private func write(_ line: [UInt8]) {
-    output.withLock { output in
-      // A client that went away has closed its end of the input too, or will.
-      _ = line.withUnsafeBytes { Terminal.write($0, to: output) }
+    let isTaken = output.withLock { output in line.withUnsafeBytes { Terminal.write($0, to: output) } }
+    guard !isTaken else { return }
+    state.withLock { state in
+      state.isUnheard = true
+      state.jobs.removeAll()
     }
   }
 

@@ -1,6 +1,6 @@
 import WireJSON
 
-/// One tool, as data: what a client is told of it, what it takes and returns, and what it does.
+/// One tool, as data: how clients are shown it, what it takes and returns, and what it does.
 struct MCPTool: Sendable {
   /// What a tool does to the world; clients decide by it whether they ask before a call.
   enum Effect: Sendable {
@@ -60,7 +60,7 @@ enum MCPStop: Error, Sendable {
   case ask(String)
 }
 
-// MARK: What clients are told
+// MARK: What clients are shown
 
 extension MCPTool {
   /// The tool in the list of a revision.

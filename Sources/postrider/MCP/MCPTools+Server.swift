@@ -56,7 +56,7 @@ extension MCPTool {
     },
     MCPTool(
       name: "list_pushes", title: "List pushes",
-      about: "Lists the pushes of an app, the newest first, with where their deliveries stand.",
+      about: "Lists the pushes of an app, the newest first, with the states of their deliveries.",
       effect: .reads, input: [app, limit, cursor],
       output: [.required("pushes", .list(.object, max: 100), "Id, status, counts of deliveries, times."), next]
     ) { desk, call throws(MCPStop) in
