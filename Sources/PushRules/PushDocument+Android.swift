@@ -42,15 +42,16 @@ extension PushDocumentKind {
   /// Members of a request beside its message.
   private static let requestNames = ["validate_only", "validateOnly"]
   private static let targetNames = ["to", "registration_ids"]
-  /// Members of the legacy interface that an FCM v1 message does not have.
-  private static let legacyNames = [
-    "time_to_live", "priority", "collapse_key", "dry_run", "delay_while_idle", "content_available", "mutable_content",
-    "restricted_package_name", "notification_key",
+  /// Members that only requests of the legacy interface have.
+  private static let ownLegacyNames = [
+    "time_to_live", "dry_run", "delay_while_idle", "restricted_package_name", "notification_key",
   ]
+  /// Members of the legacy interface that other documents have as well, and an FCM v1 message does not.
+  private static let legacyNames = ["priority", "collapse_key", "content_available", "mutable_content"]
 
-  /// True for a target as the legacy interface names it.
+  /// True for a target as the legacy interface names it, or another member that only its requests have.
   package static func hasLegacyTarget(_ members: JSONObject) -> Bool {
-    if targetNames.contains(where: { members[$0]?.isNull == false }) { return true }
+    if (targetNames + ownLegacyNames).contains(where: { members[$0]?.isNull == false }) { return true }
     return members["condition"]?.string != nil && legacyNames.contains { members[$0]?.isNull == false }
   }
 
@@ -89,6 +90,10 @@ extension PushDocumentKind {
   package static let legacyAdvice =
     "a request of FCM's legacy interface, which is switched off; send it as FCM v1, with the target in message.token or "
     + "message.topic, or give its texts to the contract native"
+
+  /// What is said of an iOS payload without `aps`.
+  package static let apsMissing =
+    "there is no aps, so a device shows nothing; if this is a message of a contract, name the contract"
 
   /// What is said of a message without the request around it.
   package static let bareAdvice =

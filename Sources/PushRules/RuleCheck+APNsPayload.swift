@@ -26,7 +26,7 @@ extension RuleCheck {
     }
     return member(root, "notification") != nil
       ? "there is no aps; this looks like a message to FCM, which stands under \"message\" in its v1 form"
-      : "there is no aps, so a device shows nothing; if this is a message of a contract, name the contract"
+      : PushDocumentKind.apsMissing
   }
 
   /// The rules beyond types and names.
@@ -107,7 +107,10 @@ extension RuleCheck {
     case .alert? where document.count(node) > 0:
       add(.apnsAlertInvisible, at: node, "there is no aps, so nothing is shown; add an alert, a badge or a sound")
     case .background?:
-      add(.apnsBackgroundNotAvailable, at: node, "there is no aps; add {\"aps\": {\"content-available\": 1}}")
+      add(
+        .apnsBackgroundNotAvailable, at: node,
+        "there is no aps, so the app is not woken and gets the data only while it is open; add {\"aps\": "
+          + "{\"content-available\": 1}}, in a message of a contract its field for that")
     case .widgets?, .controls?:
       add(.apnsContentChangedMissing, at: node, "there is no aps; add {\"aps\": {\"content-changed\": true}}")
     case .liveactivity?:

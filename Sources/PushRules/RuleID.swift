@@ -265,6 +265,10 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case locArgsWithoutKey
   /// `fcm-ttl-without-clock`.
   case fcmTtlWithoutClock
+  /// `expiration-past`.
+  case expirationPast
+  /// `text-blank`.
+  case textBlank
   /// `payload-too-large`.
   case payloadTooLarge
   /// `payload-over-advice`.

@@ -185,6 +185,19 @@ extension Rules {
       fix: "Say what time it is when the message is written.",
       example: #""validUntil" with the option fcm-ttl and no time"#),
     Rule(
+      .expirationPast, "expiration-past", .warning,
+      statement: "Delivery makes sense until a time that is not over yet.",
+      source: "Apple, “Sending notification requests to APNs”, apns-expiration",
+      fix:
+        "Give a later time. A number is milliseconds since 1970 in a powerauth message, and seconds in apns-expiration.",
+      example: #""validUntil": 1700000000 of a powerauth message"#),
+    Rule(
+      .textBlank, "text-blank", .warning,
+      statement: "A title or body has something to read in it.",
+      source: "docs/contracts",
+      fix: "Write the text, or leave the field out.",
+      example: #""body": " ""#),
+    Rule(
       .payloadTooLarge, "payload-too-large", .error,
       statement: "A payload keeps the size its contract allows.",
       source: "docs/contracts",

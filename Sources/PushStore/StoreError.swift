@@ -41,6 +41,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let notFound = Code(rawValue: "not-found")
     /// An argument is outside its limits.
     public static let invalid = Code(rawValue: "invalid")
+    /// It is somebody else's.
+    public static let notPermitted = Code(rawValue: "not-permitted")
     /// The idempotency key was used before with another request.
     public static let idempotencyMismatch = Code(rawValue: "idempotency-mismatch")
     /// The store contradicts itself; a bug.

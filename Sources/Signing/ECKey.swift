@@ -78,6 +78,52 @@ public struct ECPublicKey: Sendable, Equatable {
   public static func == (left: ECPublicKey, right: ECPublicKey) -> Bool { left.key.isEqual(to: right.key) }
 }
 
+extension ECPrivateKey {
+  /// The order of P-256's base point (FIPS 186-5 with SP 800-186): a private number is from 1 to one less.
+  private static let order: [UInt8] = [
+    0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6, 0xFA,
+    0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
+  ]
+
+  /// The key that follows from a secret of at least 32 random bytes: the same secret gives the same key.
+  ///
+  /// Its private number is the first HMAC of a counter that lies in range, so that each is equally likely.
+  public static func derived(from secret: [UInt8]) throws(SigningError) -> ECPrivateKey {
+    var counter: UInt8 = 0
+    var number = HMACSHA256.authenticate([counter], key: secret)
+    while !number.contains(where: { $0 != 0 }) || !number.lexicographicallyPrecedes(order) {
+      counter += 1
+      number = HMACSHA256.authenticate([counter], key: secret)
+    }
+    return try ECPrivateKey(number: number)
+  }
+
+  /// A key from its private number of 32 bytes, as SEC 1 writes it (RFC 5915): version 1, the number, the curve.
+  private init(number: [UInt8]) throws(SigningError) {
+    let curve: [UInt8] = [0xA0, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
+    let der = [0x30, 0x31, 0x02, 0x01, 0x01, 0x04, 0x20] + number + curve
+    try self.init(pem: "-----BEGIN EC PRIVATE KEY-----\n\(Base64.encode(der))\n-----END EC PRIVATE KEY-----\n")
+  }
+}
+
+extension ECPublicKey {
+  /// A key from the two coordinates of its point, 32 bytes each, as a JWK has them (RFC 7518 section 6.2.1).
+  ///
+  /// - Throws: `badLength`, or `damaged` when the point is not on the curve.
+  public init(x: [UInt8], y: [UInt8]) throws(SigningError) {
+    guard x.count == 32, y.count == 32 else {
+      throw SigningError(.badLength, "a coordinate of P-256 has 32 bytes, these have \(x.count) and \(y.count)")
+    }
+    // SubjectPublicKeyInfo (RFC 5480) of an uncompressed point on prime256v1.
+    let prefix: [UInt8] = [
+      0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE,
+      0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
+    ]
+    try self.init(
+      pem: "-----BEGIN PUBLIC KEY-----\n\(Base64.encode(prefix + x + y))\n-----END PUBLIC KEY-----\n")
+  }
+}
+
 /// The two forms of an ECDSA signature: DER, which OpenSSL uses, and r ‖ s, which JWS uses.
 enum ECDSASignature {
   static let rawBytes = 64

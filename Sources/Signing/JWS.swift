@@ -26,6 +26,12 @@ public struct JWS: Sendable, Hashable {
     return token(input, signature: try key.signRS256(input))
   }
 
+  /// Signs header and claims with HS256 and writes the compact token.
+  public static func compact(header: [UInt8], claims: [UInt8], secret: [UInt8]) -> String {
+    let input = signingInput(header: header, claims: claims)
+    return token(input, signature: HMACSHA256.authenticate(input, key: secret))
+  }
+
   /// Takes a compact token apart, without checking the signature; see `verify`.
   ///
   /// - Throws: `badEncoding` when there are not three parts or one is not Base64URL; `badLength` over `bytesMax`.
@@ -53,6 +59,9 @@ public struct JWS: Sendable, Hashable {
 
   /// Whether the signature is RS256 by the owner of `key`.
   public func verify(_ key: RSAPublicKey) -> Bool { key.verifyRS256(signature, of: signingInput) }
+
+  /// Whether the signature is HS256 with `secret` (RFC 7518 section 3.2), compared in constant time.
+  public func verify(secret: [UInt8]) -> Bool { HMACSHA256.verify(signature, of: signingInput, key: secret) }
 
   private static func signingInput(header: [UInt8], claims: [UInt8]) -> [UInt8] {
     Base64URL.encodeBytes(header) + [0x2E] + Base64URL.encodeBytes(claims)

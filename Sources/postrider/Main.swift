@@ -7,7 +7,7 @@ enum Main {
   static let commands: [Command] =
     [
       .render, .parse, .preview, .strings, .check, .contracts, .explain, .send, .channels, .emulate, .phone,
-      .serve, .backup, .restore, .ledger, .completion, .config,
+      .serve, .backup, .restore, .ledger, .mcp, .completion, .config,
     ] + [ImportCommand.group] + APICommand.groups
 
   static func main() {

@@ -437,7 +437,7 @@ extension SDKFact {
         push("", ["adb_template_type": nil, "adb_version": nil, "adb_body": nil], "shown", drawn: "title.text=T"),
         push(
           "", ["adb_template_type": nil, "adb_version": nil, "adb_a_type": "A/B", "adb_uri": "x"], "shown",
-          said: "warning adobe-link-type", drawn: "tap.effect=nothing"),
+          said: "warning adobe-link-type", drawn: "tap.effect=open-app"),
         push(
           "", ["adb_template_type": nil, "adb_version": nil, "adb_title": nil], "nothing: needs adb_version",
           said: "error adobe-key-missing"),

@@ -6,6 +6,9 @@ import WireJSON
 extension SDKFact {
   private static let area = "Adobe, Android"
 
+  private static let fourButtons = JSON.minifiedText(
+    .array(["A", "B", "C", "D"].map { ["label": $0, "type": "OPENAPP"] }))
+
   private static func buttons(_ type: String, _ uri: String?) -> JSONValue {
     var button: JSONObject = ["label": "L", "type": .string(type)]
     if let uri { button.append("uri", .string(uri)) }
@@ -60,8 +63,8 @@ extension SDKFact {
         adobePush("basic", ["adb_uri": ""], "shown", drawn: "tap.effect=open-app"),
       ], vectors: ["adobe/read-android-link-type-missing"]),
     SDKFact(
-      area, "`adb_uri` is not opened with DISMISS, OPENAPP and NONE.",
-      [("DISMISS", "dismiss"), ("OPENAPP", "open-app"), ("NONE", "nothing")].map { type, effect in
+      area, "`adb_uri` is not opened with DISMISS, OPENAPP and NONE; NONE opens the app.",
+      [("DISMISS", "dismiss"), ("OPENAPP", "open-app"), ("NONE", "open-app")].map { type, effect in
         adobePush(
           "basic", ["adb_uri": "https://e.com", "adb_a_type": .string(type)], "shown", said: "warning adobe-uri-unused",
           drawn: "tap.effect=\(effect)", "tap.link=-")
@@ -76,6 +79,16 @@ extension SDKFact {
         }
       } + [adobePush("basic", ["adb_act": buttons("DISMISS", nil)], "shown", drawn: "buttons.0.effect=dismiss")],
       vectors: ["adobe/read-android-act-missing-uri"]),
+    SDKFact(
+      area, "Of more than three buttons, “remind later” counted, Android draws the first three.",
+      [
+        adobePush(
+          "basic", ["adb_act": .string(fourButtons)], "shown", said: "warning adobe-button-count",
+          drawn: "buttons.2.label=C", "buttons.3.label=-"),
+        adobePush(
+          "basic", ["adb_act": .string(fourButtons), "adb_rem_txt": "Later", "adb_rem_sec": "60"], "shown",
+          said: "warning adobe-button-count", drawn: "buttons.3.label=-"),
+      ], vectors: ["adobe/read-android-act-four", "adobe/read-android-act-three-remind"]),
     SDKFact(
       area, "A rating of WEBURL or DEEPLINK with an empty uri is shown and opens the app.",
       ["WEBURL", "DEEPLINK"].map { type in

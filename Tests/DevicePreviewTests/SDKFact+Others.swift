@@ -175,6 +175,34 @@ extension SDKFact {
         android([:], ["o": #"[{"n":"A"}]"#], "shown", drawn: ["buttons.0.id=A"]),
       ]),
     SDKFact(
+      "OneSignal",
+      "On Android the SDK makes a channel of `chnl` with the importance of `pri`, and Android blocks one without importance; a "
+        + "channel of the app, or of the SDK where `chnl` cannot be read, comes first.",
+      [
+        android(
+          [:], ["chnl": #"{"id":"c"}"#, "pri": "0"], "nothing: blocks such a channel",
+          said: "error device-shows-nothing"),
+        android(
+          [:], ["chnl": #"{"id":"c"}"#, "pri": "-1"], "nothing: blocks such a channel",
+          said: "error device-shows-nothing"),
+        android([:], ["chnl": #"{"id":"c"}"#, "pri": "1"], "shown", drawn: ["channel=c"]),
+        android([:], ["chnl": #"{"id":"c"}"#], "shown"),
+        android([:], ["pri": "0"], "shown"),
+        android([:], ["chnl": #"{"id":"c"}"#, "oth_chnl": "own", "pri": "0"], "shown", drawn: ["channel=own"]),
+        android([:], ["chnl": #"{"id":"c","langs":[]}"#, "pri": "0"], "shown", said: "warning key-type"),
+      ], vectors: ["onesignal/read-android-channel-blocked"]),
+    SDKFact(
+      "OneSignal", "Android draws the first three buttons, and no `bg_img` from Android 12 on.",
+      [
+        android(
+          [:], ["o": #"[{"n":"A"},{"n":"B"},{"n":"C"},{"n":"D"}]"#], "fallback: first 3 of its 4 buttons",
+          said: "warning device-fallback", drawn: ["buttons.2.label=C", "buttons.3.label=-"]),
+        android(
+          [:], ["bg_img": #"{"img":"https://e.com/a.png","tc":"FF0000FF"}"#], "fallback: background picture",
+          said: "warning device-fallback", drawn: ["colors=-"]),
+        android([:], ["bg_img": #"{"tc":"FF0000FF"}"#], "shown", drawn: ["colors=-"]),
+      ], vectors: ["onesignal/read-android-buttons-four", "onesignal/read-android-bg-img"]),
+    SDKFact(
       "OneSignal", "Nothing is shown without a text in `alert`.",
       [
         android([:], ["alert": ""], "nothing: no alert text", said: "error device-shows-nothing"),

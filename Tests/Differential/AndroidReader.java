@@ -41,6 +41,9 @@ public class AndroidReader {
   private static final Set<String> LINKS = Set.of("WEBURL", "DEEPLINK", "DISMISS", "OPENAPP", "NONE");
   private static final Set<String> TEMPLATES = Set.of("basic", "zb");
 
+  /** What Android draws of a notification's buttons. */
+  private static final int BUTTONS_MAX = 3;
+
   public static void main(String[] unused) throws IOException, JSONException {
     BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     PrintStream answers = new PrintStream(System.out, false, StandardCharsets.UTF_8);
@@ -423,9 +426,35 @@ public class AndroidReader {
     List<String> labels = new ArrayList<>();
     JSONArray buttons = own.optJSONArray("actionButtons");
     boolean isWhole = addLabels(buttons == null ? new JSONArray() : buttons, labels);
+    if (isBlocked(values)) throw new Nothing("the channel has no importance");
     boolean isEmpty = title.isEmpty() && alert.isEmpty();
-    answer.put("outcome", isAborted || !isWhole || isEmpty ? "fallback" : "shown");
+    boolean isCut = labels.size() > BUTTONS_MAX;
+    boolean isFallback = isAborted || !isWhole || isEmpty || isCut || hasBackground(values);
+    if (isCut) labels = labels.subList(0, BUTTONS_MAX);
+    answer.put("outcome", isFallback ? "fallback" : "shown");
     answer.put("title", title).put("body", alert).put("buttons", new JSONArray(labels)).put("images", picture(values));
+  }
+
+  /** The library gives its channel the importance that the priority stands for, and Android shows nothing of one with none. */
+  private static boolean isBlocked(Values values) {
+    if (values.text("oth_chnl") != null || values.text("chnl") == null || values.text("pri") == null) return false;
+    try {
+      JSONObject channel = new JSONObject(values.text("chnl"));
+      if (channel.has("langs")) channel.getJSONObject("langs");
+    } catch (JSONException exception) {
+      return false;
+    }
+    return Integer.parseInt(values.text("pri")) <= 0;
+  }
+
+  /** The picture behind the texts is drawn up to Android 11. */
+  private static boolean hasBackground(Values values) {
+    try {
+      Object picture = values.text("bg_img") == null ? null : new JSONObject(values.text("bg_img")).opt("img");
+      return picture instanceof String && !((String) picture).isEmpty();
+    } catch (JSONException exception) {
+      return false;
+    }
   }
 
   /** The library's receiver comes before Firebase's, and ends the broadcast of what has its notification id. */

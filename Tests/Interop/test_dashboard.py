@@ -725,7 +725,7 @@ def fill_tray(server, count):
 
 
 VIEWS = [("overview", "Overview"), ("pushes", "Pushes"), ("deliveries", "Deliveries"), ("devices", "Devices"), ("devices/1", "Device 1"), ("users", "Users"),
-         ("rules", "Rules"), ("apps", "Apps"), ("credentials", "Credentials"), ("webhooks", "Webhooks"), ("keys", "API keys"), ("audit", "Audit")]
+         ("rules", "Rules"), ("apps", "Apps"), ("credentials", "Credentials"), ("identity", "Identity"), ("webhooks", "Webhooks"), ("keys", "API keys"), ("audit", "Audit")]
 
 
 @pytest.mark.parametrize("rest,heading", VIEWS)
@@ -762,6 +762,48 @@ def test_makes_rotates_and_revokes_a_key(page, server):
     with pytest.raises(urllib.error.HTTPError):
         server.call("GET", "/v1/apps", key=new)
     page.check_console()
+
+
+def test_requires_signed_identity_and_changes_its_key(page):
+    server = page.server
+    page.go("identity", "Identity")
+    page.wait(lambda: page.says("#root", "No keys"), "nothing yet")
+    page.press("Change")
+    page.write("Mode", "required")
+    page.press("Save", "dialog")
+    page.wait(lambda: page.says("dialog", "make a key first"), "why not")
+    page.press("Back", "dialog")
+    page.press("New key")
+    page.press("Make it", "dialog")
+    secret = page.wait(lambda: page.one("input[readonly]").get_property("value"), "the secret")
+    assert secret.startswith("ids_")
+    page.press("Done", "dialog")
+    page.wait(lambda: page.says("table", "HS256"), "the key")
+    assert secret not in page.driver.page_source
+    private = subprocess.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"], capture_output=True, check=True).stdout
+    page.press("New key")
+    page.write("Public key (PEM)", private.decode())
+    page.press("Make it", "dialog")
+    page.wait(lambda: page.says("dialog", "the file holds a private key"), "no private key is taken")
+    public = subprocess.run(["openssl", "pkey", "-pubout"], input=private, capture_output=True, check=True).stdout
+    page.write("Public key (PEM)", public.decode())
+    page.press("Make it", "dialog")
+    page.wait(lambda: page.says("table", "ES256"), "the public key")
+    page.quiet()
+    page.press("Change")
+    page.write("Mode", "required")
+    page.press("Save", "dialog")
+    page.wait(lambda: page.says("#root", "registers devices of nobody only"), "the mode")
+    page.look("11-identity")
+    first = server.call("GET", "/v1/apps/demo/identity")["keys"][0]["id"]
+    page.click(f"button[aria-label='Delete {first}']")
+    page.press("Delete it", "dialog")
+    page.wait(lambda: not page.says("table", "HS256"), "it is gone")
+    shown = server.call("GET", "/v1/apps/demo/identity")
+    assert shown["mode"] == "required" and [one["algorithm"] for one in shown["keys"]] == ["ES256"]
+    server.call("PUT", "/v1/apps/demo/identity", {"mode": "off"})
+    server.call("DELETE", f"/v1/apps/demo/identity/keys/{shown['keys'][0]['id']}")
+    page.check_clean(allowed=["/identity - Failed to load resource", "/identity/keys - Failed to load resource"])
 
 
 def test_tells_a_webhook_and_shows_its_secret_once(page):
@@ -912,7 +954,7 @@ def test_shows_hostile_records_inert_on_every_page(page, server):
     call("POST", "/events", {"events": [{"type": "action", "action": HOSTILE[:60], "delivery": delivery}]})
     page.run("window.harm = 0; window.alert = () => { harm++; }")
     for rest in ["overview", "pushes", f"pushes/{push}", f"pushes/{draft}", f"compose/edit/{draft}", "schedules", f"schedules/{schedule}", "templates", "templates/evil", "devices", f"devices/{device}",
-                 "users", f"users/{quoted}", "segments", "segments/evil", "lab", "apps", "audit"]:
+                 "users", f"users/{quoted}", "segments", "segments/evil", "lab", "apps", "identity", "audit"]:
         page.go(rest, "")
         assert page.run("return harm") == 0, rest
         assert page.all("#root script, #root iframe, #root img[src=x], #root [onerror], #root [onload]") == [], rest
@@ -1005,7 +1047,7 @@ def test_keeps_the_focus_while_the_overview_lives(page):
 
 
 SMALL = [("overview", "Overview"), ("compose", "Composer"), ("pushes", "Pushes"), ("lab", "Device lab"), ("segments/new", "New segment"), ("users/bob", "bob"),
-         ("webhooks", "Webhooks"), ("keys", "API keys"), ("audit", "Audit"), ("rules", "Rules"), ("templates", "Templates"), ("credentials", "Credentials")]
+         ("identity", "Identity"), ("webhooks", "Webhooks"), ("keys", "API keys"), ("audit", "Audit"), ("rules", "Rules"), ("templates", "Templates"), ("credentials", "Credentials")]
 
 
 @pytest.mark.parametrize("rest,heading", SMALL)

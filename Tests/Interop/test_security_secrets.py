@@ -6,6 +6,7 @@ its memory file are searched for each of them, in every form that it might take 
 
 import base64
 import hashlib
+import hmac
 import json
 import os
 import pathlib
@@ -43,6 +44,13 @@ def private_parts(pem):
     """Lines of a private key, and the bytes at its end, where the private number is."""
     lines = [line for line in pem.splitlines() if line and "-----" not in line]
     return [lines[0][:48], lines[-2], base64.b64decode("".join(lines))[-40:]]
+
+
+def signed(claims, key):
+    """A token of HS256."""
+    encoded = lambda content: base64.urlsafe_b64encode(content).rstrip(b"=").decode()  # noqa: E731
+    head = encoded(json.dumps({"alg": "HS256", "kid": key["id"]}).encode()) + "." + encoded(json.dumps(claims).encode())
+    return head + "." + encoded(hmac.new(key["secret"].encode(), head.encode(), hashlib.sha256).digest())
 
 
 class Receiver:
@@ -112,6 +120,19 @@ def work(server, running, receiver):
     gone = server.done("POST", "/v1/apps/shop/webhooks", {"url": "http://127.0.0.1:9/", "types": ["push.finished"]})
     again = server.done("POST", f"/v1/apps/shop/webhooks/{hook['id']}/rotate", {})
     secrets |= {"webhook's secret": hook["secret"], "webhook's new secret": again["secret"], "secret of one that is gone": gone["secret"]}
+    # Identity: keys of both kinds, and a token that an app on a phone sends, rightly and wrongly.
+    shared = server.done("POST", "/v1/apps/shop/identity/keys", {"algorithm": "HS256"}, headers=[("Idempotency-Key", "shared")])
+    pair = server.done("POST", "/v1/apps/shop/identity/keys", {"algorithm": "ES256"}, headers=[("Idempotency-Key", "pair")])
+    secrets |= {"identity secret": shared["secret"]}
+    secrets |= {f"identity key {number}": part for number, part in enumerate(private_parts(pair["secret"]))}
+    server.done("PUT", "/v1/apps/shop/identity", {"mode": "required"})
+    client = server.done("POST", "/v1/keys", {"name": "c", "scopes": ["client"], "app": "shop"})["key"]
+    token = signed({"sub": "carl-the-cautious", "aud": "shop", "exp": int(time.time()) + 600}, shared)
+    secrets |= {"identity token": token, "its claims": token.split(".")[1], "its signature": token.split(".")[2]}
+    phone = {"type": "ios", "token": hashlib.sha256(b"phone").hexdigest(), "user": "carl-the-cautious"}
+    for sent, status in ((token, 201), (token + "A", 401), (token[:-9], 401), (f"Bearer {token}", 401)):
+        assert server.ask("POST", "/v1/apps/shop/devices", phone, key=client, headers=[("Postrider-Identity", sent)]).status == status
+    server.done("PUT", "/v1/apps/shop/identity", {"mode": "off"})
     # Devices: registered, sent to, refused by the provider, named wrongly.
     tokens = [hashlib.sha256(f"device {number}".encode()).hexdigest() for number in range(3)]
     android = "bk3RNwTe3H0:CI2k_HHwgIpoDKCIZvvDMExUdFQ3P1" + tokens[0][:20]
@@ -138,7 +159,7 @@ def places(server):
     found["ps"] = subprocess.run(["ps", "axeww"], capture_output=True, timeout=30).stdout if shutil.which("ps") else b""
     for thread in (process / "task").iterdir():
         found["thread names"] = found.get("thread names", b"") + (thread / "comm").read_bytes()
-    for path in ("/v1/apps", "/v1/apps/shop", "/v1/apps/shop/credentials", "/v1/apps/shop/overview", "/v1/keys", "/v1/audit", "/v1/apps/shop/audit", "/v1/apps/shop/webhooks",
+    for path in ("/v1/apps", "/v1/apps/shop", "/v1/apps/shop/credentials", "/v1/apps/shop/overview", "/v1/keys", "/v1/audit", "/v1/apps/shop/audit", "/v1/apps/shop/webhooks", "/v1/apps/shop/identity",
                  "/v1/apps/shop/webhooks/1", "/v1/apps/shop/webhooks/1/dead", "/v1/apps/shop/pushes", "/v1/apps/shop/pushes/1/deliveries", "/healthz", "/readyz", "/openapi.json"):
         found[f"answer of {path}"] = server.ask("GET", path).whole
     return found

@@ -15,6 +15,8 @@ import WireJSON
     let list: String
     /// The member by which the API knows it.
     var member = "id"
+    /// Where the list is; nil for `path`.
+    var shownAt: String?
 
     var testDescription: String { operation }
   }
@@ -27,6 +29,10 @@ import WireJSON
     Row(
       operation: "createWebhook", path: "/v1/apps/demo/webhooks",
       body: #"{"url":"https://example.com/h","types":["event.opened"]}"#, list: "webhooks"),
+    Row(
+      operation: "createIdentityKey", path: "/v1/apps/demo/identity/keys", body: #"{"algorithm":"HS256"}"#,
+      list: "keys",
+      shownAt: "/v1/apps/demo/identity"),
     Row(
       operation: "createSegment", path: "/v1/apps/demo/segments",
       body: #"{"name":"new","filter":{"operator":"AND","conditions":[{"field":"type","op":"eq","value":"ios"}]}}"#,
@@ -75,6 +81,6 @@ import WireJSON
   }
 
   private static func ids(_ fixture: ServerFixture, _ row: Row) throws -> [String] {
-    (try fixture.send("GET", row.path).json[row.list]?.array ?? []).compactMap { $0[row.member]?.string }
+    (try fixture.send("GET", row.shownAt ?? row.path).json[row.list]?.array ?? []).compactMap { $0[row.member]?.string }
   }
 }

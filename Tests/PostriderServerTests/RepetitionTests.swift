@@ -110,6 +110,12 @@ import WireJSON
       operation: "replayWebhook", before: [Step("POST", app + "/webhooks", hook)], path: app + "/webhooks/{id}/replay",
       body: "{}", undo: [Step("DELETE", app + "/webhooks/{id}")]),
     Row(
+      operation: "createIdentityKey", path: app + "/identity/keys", body: #"{"algorithm":"HS256"}"#,
+      undo: [Step("DELETE", app + "/identity/keys/{made}")]),
+    Row(
+      operation: "createIdentityKey", variant: "a pair", path: app + "/identity/keys", body: #"{"algorithm":"ES256"}"#,
+      undo: [Step("DELETE", app + "/identity/keys/{made}")]),
+    Row(
       operation: "createKey", path: "/v1/keys", body: #"{"name":"k","scopes":["send"]}"#,
       undo: [Step("DELETE", "/v1/keys/{made}")]),
     Row(
@@ -326,8 +332,15 @@ import WireJSON
       "POST", Self.app + "/webhooks", Self.hook, headers: ["Idempotency-Key: w"])
     let key = try fixture.send(
       "POST", "/v1/keys", #"{"name":"k","scopes":["send"]}"#, headers: ["Idempotency-Key: k"])
-    let secrets = [made.json["secret"]?.string, key.json["key"]?.string].compactMap { $0 }
-    #expect(secrets.count == 2)
+    let identity = try fixture.send(
+      "POST", Self.app + "/identity/keys", #"{"algorithm":"HS256"}"#, headers: ["Idempotency-Key: i"])
+    let pair = try fixture.send(
+      "POST", Self.app + "/identity/keys", #"{"algorithm":"ES256"}"#, headers: ["Idempotency-Key: p"])
+    // A line of the private key; the last line but one, as all begin alike.
+    let line = pair.json["secret"]?.string?.split(separator: "\n").dropLast().last.map(String.init)
+    let secrets = [made.json["secret"]?.string, key.json["key"]?.string, identity.json["secret"]?.string, line]
+      .compactMap { $0 }
+    #expect(secrets.count == 4)
     fixture.server.stop()
     for name in try Files.list(fixture.folder.path + "/data") {
       let text = String(decoding: try Files.read(fixture.folder.path + "/data/" + name), as: UTF8.self)

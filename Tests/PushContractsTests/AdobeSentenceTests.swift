@@ -69,7 +69,7 @@ import WireJSON
       says: #"there is no kind of link ""; the notification is not shown"#),
     Row(
       members: ["adb_template_type": "basic", "adb_act": list([["label": "L", "type": ""]])], isRead: true,
-      rule: "adobe-link-type", says: #"there is no kind of link ""; the button opens nothing"#),
+      rule: "adobe-link-type", says: #"there is no kind of link ""; the button opens the app"#),
     Row(
       members: ["adb_template_type": .string(String(repeating: "é", count: 60))], isRead: true,
       rule: "adobe-template-unknown",

@@ -166,8 +166,8 @@ import Testing
     // What is reported meanwhile is not in it.
     _ = try fixture.wait {
       fixture.store.recordEvents(
-        [NewEvent(.opened, .delivery(DeliveryID(rawValue: push.rawValue + 1_100)))], app: fixture.app, now: fixture.now,
-        completion: $0)
+        [NewEvent(.opened, .delivery(DeliveryID(rawValue: push.rawValue + 1_100)))], app: fixture.app,
+        principal: .trusted, now: fixture.now, completion: $0)
     }
     while case let piece = try export.next(now: fixture.now), !piece.isEmpty { rows += piece }
     #expect(rows.count == 1_200)

@@ -10,7 +10,9 @@ import Testing
 
   func report(_ events: [NewEvent], app: AppID? = nil) throws -> [EventOutcome] {
     let app = app ?? fixture.app
-    return try fixture.wait { fixture.store.recordEvents(events, app: app, now: fixture.now, completion: $0) }
+    return try fixture.wait {
+      fixture.store.recordEvents(events, app: app, principal: .trusted, now: fixture.now, completion: $0)
+    }
   }
 
   /// Leases everything of a push and records it as accepted.

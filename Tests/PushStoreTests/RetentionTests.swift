@@ -37,7 +37,9 @@ import Testing
   }
 
   func report(_ events: [NewEvent]) throws -> [EventOutcome] {
-    try fixture.wait { fixture.store.recordEvents(events, app: fixture.app, now: fixture.now, completion: $0) }
+    try fixture.wait {
+      fixture.store.recordEvents(events, app: fixture.app, principal: .trusted, now: fixture.now, completion: $0)
+    }
   }
 
   /// A push of the class to 40 devices: some refused, half opened, some with a button; and one that was cancelled.

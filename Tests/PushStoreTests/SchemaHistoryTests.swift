@@ -142,7 +142,10 @@ import Testing
     }
     #expect(try store.wait { store.record(results, completion: $0) }.finished.count == 2)
     let events = [NewEvent(.opened, .delivery(results[0].delivery))]
-    #expect(try store.wait { store.recordEvents(events, app: app, now: now, completion: $0) } == [.recorded])
+    #expect(
+      try store.wait { store.recordEvents(events, app: app, principal: .trusted, now: now, completion: $0) } == [
+        .recorded
+      ])
     #expect(try store.verifyLedger(push: nil) == [])
     store.close()
     // However old a file was, it is laid out as a new one.

@@ -41,6 +41,40 @@ function newKey(apps, reload) {
   });
 }
 
+// MARK: Identity
+
+const modes = [["off", "tokens are not read: an app’s key registers devices under any user"], ["optional", "a token that is sent must be valid; one without works as before"], ["required", "without a token, an app’s key registers devices of nobody only"]];
+
+export async function identity(place, { app, tools, reload }) {
+  const path = at(app, "/identity");
+  const shown = await api("GET", path);
+  if (may()) append(tools, [button("Change", { class: "quiet", onclick: () => setMode(path, shown, reload) }), button("New key", { class: "primary", onclick: () => newIdentityKey(path, reload) }, "plus")]);
+  append(place, [card("Signed identity", h("p", { class: "hint" }, "The app’s backend signs a token for the user who is signed in, and the app sends it when it registers the device."),
+    pairs([["Mode", h("span", {}, badge(shown.mode, shown.mode === "required" ? "accepted" : "waiting"), " ", modes.find(([mode]) => mode === shown.mode)?.[1])]])),
+  card("Keys", shown.keys.length ? table(["Key (kid)", "Algorithm", "Made", ""], shown.keys.map((one) => [
+    h("code", {}, one.id), one.algorithm, time(one.created_at), may() && button("Delete", { class: "link", "aria-label": `Delete ${one.id}`, onclick: () => ask(`Delete the key ${one.id}?`, "Tokens that it has signed are refused at once. This cannot be undone.", "Delete it", async () => { await api("DELETE", `${path}/keys/${one.id}`); reload(); }) })]), { label: "Identity keys" })
+    : empty("No keys", "A key verifies the tokens that the backend signs. Two keys are valid while one replaces the other.", may() && button("Make the first", { class: "primary", onclick: () => newIdentityKey(path, reload) })))]);
+}
+
+function setMode(path, shown, reload) {
+  const mode = select(modes.map(([name, about]) => [name, `${name}: ${about}`]), shown.mode);
+  form("Signed identity", "Save", [field("Mode", mode)], async (close) => {
+    await api("PUT", path, { mode: mode.value });
+    close(); toast("Saved."); reload();
+  });
+}
+
+function newIdentityKey(path, reload) {
+  const text = h("textarea", { rows: 5, class: "mono", spellcheck: "false", autocomplete: "off", placeholder: "-----BEGIN PUBLIC KEY-----" });
+  form("New identity key", "Make it", [h("p", { class: "hint" }, "With the public key of a pair that the backend has made (ES256, P-256), nothing that is stored here can sign. Without one, a secret is made and shown once (HS256)."), field("Public key (PEM)", text)], async (close, show) => {
+    const pem = text.value.trim();
+    const made = await api("POST", `${path}/keys`, pem ? { algorithm: "ES256", public_key: pem } : { algorithm: "HS256" });
+    const done = () => { close(); reload(); };
+    if (!made.secret) { toast(`The key ${made.id} is there.`); return done(); }
+    show(shownOnce("The secret", made.secret, `Tokens of the key ${made.id} are signed with this secret. Copy it now: it is sealed, and not shown again.`, done));
+  });
+}
+
 // MARK: Webhooks
 
 const kinds = [["delivery.accepted", "a provider took it"], ["delivery.rejected", "a provider refused it"], ["delivery.expired", "it was too late"], ["delivery.cancelled", "it was called off"], ["delivery.unknown", "nobody can say"],

@@ -29,6 +29,7 @@ const table = [
     ["apps", "Apps", "a", () => !session.app, page("setup", "apps")],
     ["credentials", "Credentials", "r", () => true, page("setup", "credentials")],
     ["rules", "Rules", "i", () => true, page("setup", "rules")],
+    ["identity", "Identity", "n", () => has("/v1/apps/{app}/identity"), page("access", "identity")],
     ["webhooks", "Webhooks", "w", () => may(), page("access", "webhooks")],
     ["keys", "API keys", "k", () => may() && !session.app, page("access", "keys")],
     ["audit", "Audit", "y", () => may(), page("access", "audit")],

@@ -14,6 +14,7 @@ extension NotificationBuilder {
     case .onesignal where !hasBlock || OneSignal.takes(message): readOneSignalAndroid()
     default: readFirebase(message)
     }
+    notification.buttons = Array(notification.buttons.prefix(AndroidNotification.buttonsMax))
   }
 
   /// Android's own block: of `android`, or of the `remote_notification` of `android_v2`.
@@ -116,8 +117,6 @@ extension NotificationBuilder {
     notification.groupMessage = android.groupMessage
     notification.visibility = android.lockScreenVisibility
     notification.channel = android.existingChannelID ?? android.channel?.id
-    notification.titleColor = android.backgroundImageLayout?.titleTextColor.flatMap { ShownColor($0) }
-    notification.bodyColor = android.backgroundImageLayout?.bodyTextColor.flatMap { ShownColor($0) }
     switch android.payloadPriority ?? 6 {
     case 9...: notification.priority = 2
     case 7...8: notification.priority = 1
@@ -195,13 +194,13 @@ extension NotificationBuilder {
     type.needsURI && uri?.isEmpty != false ? .openApp : effect(of: type)
   }
 
+  /// What a kind of link does; without a uri, Adobe's library opens the app.
   static func effect(of type: Adobe.LinkType?) -> ShownButton.Effect {
     switch type {
     case .webURL?: .web
     case .deepLink?: .deepLink
     case .dismiss?: .dismiss
-    case .openApp?, nil: .openApp
-    default: .nothing
+    default: .openApp
     }
   }
 }

@@ -16,8 +16,6 @@ public struct ShownButton: Sendable, Hashable {
     case remindLater = "remind-later"
     /// Sends what was typed to the app.
     case reply
-    /// Opens nothing, as its kind is unknown.
-    case nothing
   }
 
   /// What the app receives; Adobe's buttons have no id, and their label is used for it.

@@ -36,6 +36,18 @@ struct APNsSetting: Sendable {
         "environment", .choice(["production", "sandbox"], "Which of Apple's gateways; production by default.")),
       .optional("gateway", GatewaySetting.schema),
     ], "How to reach APNs for this app.")
+  /// What is shown of it.
+  static func shown(_ about: String) -> Schema {
+    .object(
+      [
+        .required("topic", .string("The app's bundle id.", max: 200, example: "com.example.app")),
+        .optional("topics", .array(of: .string("A bundle id.", max: 200), max: 20, "Further bundle ids.")),
+        .required("kind", .choice(["token", "certificate"], "What the server signs in with.")),
+        .optional("key_id", .string("The key's id.", min: 10, max: 10, example: "ABC123DEFG")),
+        .optional("team_id", .string("The team's id.", min: 10, max: 10, example: "DEF123GHIJ")),
+        .optional("gateway", GatewaySetting.shown),
+      ], about)
+  }
 
   /// Checks and reads the setting, whose shape was checked before.
   init(_ json: JSONValue, sandbox: Bool, at field: FieldPath, report: inout Report) throws(Problem) {

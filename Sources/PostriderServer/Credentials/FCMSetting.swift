@@ -16,6 +16,14 @@ struct FCMSetting: Sendable {
       .optional("project_id", .string("The project to send for, when it is not the account's own.", max: 100)),
       .optional("gateway", GatewaySetting.schema),
     ], "How to reach FCM for this app.")
+  /// What is shown of it.
+  static let shown = Schema.object(
+    [
+      .required("project_id", .string("The project that is sent for.", max: 100)),
+      .required("client_email", .string("The service account.", max: 1_000)),
+      .required("private_key_id", .string("The id of its key.", min: 0, max: 1_000)),
+      .optional("gateway", GatewaySetting.shown),
+    ], "FCM.")
 
   /// Google's token endpoints end with this name; any other must be the gateway that the credential names, port included.
   private static let tokenHostSuffix = ".googleapis.com"

@@ -21,6 +21,14 @@ struct GatewaySetting: Sendable, Hashable {
         "ca", .string("The certificate authorities that may vouch for it, PEM; the system's by default.", max: 65_536)),
     ], "A gateway instead of the provider's own, for an emulator or a relay.")
 
+  /// What is shown of it.
+  static let shown = Schema.object(
+    [
+      .required("host", .string("A name or address.", max: 253)),
+      .required("port", .integer(1...65_535, "The TLS port.")),
+      .required("ca", .boolean("Whether it has certificate authorities of its own.")),
+    ], "A gateway instead of the provider's own.")
+
   /// Reads the member `gateway`, whose shape was checked before; nil when there is none, or when it is wrong, which the
   /// report then says.
   init?(_ json: JSONValue?, at field: FieldPath, report: inout Report) {

@@ -131,6 +131,12 @@ enum LimitTable {
         what: "retention of deliveries",
         limit: days(StoreLimits.deliveriesDays), beyond: "422; without a policy they are kept for ever"),
       Row(what: "retention of reports", limit: days(StoreLimits.eventsDays), beyond: "422"),
+      Row(what: "identity keys of an app", limit: count(StoreLimits.identityKeysPerAppMax), beyond: "409"),
+      Row(
+        what: "an identity token",
+        limit: "\(bytes(IdentityToken.bytesMax)), its header \(bytes(IdentityToken.headerBytesMax)), valid for"
+          + " \(span(ms: IdentityToken.lifetimeSeconds * 1_000)) at most, clocks \(IdentityToken.skewSeconds) s apart",
+        beyond: "401"),
       Row(what: "webhooks of an app", limit: count(StoreLimits.webhooksPerAppMax), beyond: "422"),
       Row(
         what: "batches waiting for one webhook", limit: count(StoreLimits.webhookQueueMax),

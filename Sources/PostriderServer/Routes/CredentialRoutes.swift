@@ -40,8 +40,8 @@ enum CredentialRoutes {
     )
   ]
   static let body = Schema.object([
-    .nullable("apns", APNsSetting.schema), .nullable("apns_sandbox", APNsSetting.schema),
-    .nullable("fcm", FCMSetting.schema),
+    .nullable("apns", .named("APNsCredential")), .nullable("apns_sandbox", .named("APNsCredential")),
+    .nullable("fcm", .named("FCMCredential")),
   ])
   private static let answer = Route.Answer(
     status: 200, about: "The credentials without their secrets.", schema: .named("Credentials"))
@@ -54,13 +54,13 @@ enum CredentialRoutes {
           .required("usable", .boolean("Whether the provider takes it.")),
           .required("detail", .string("What the provider said, and what to do about it.", max: 4_000)),
         ]))
-    })
+    } + [.optional("report", .named("Report"))])
 
   static let schema = Schema.object(
     [
-      .optional("apns", Schema(.map, "APNs for devices of the production environment.")),
-      .optional("apns_sandbox", Schema(.map, "APNs for devices of the development environment.")),
-      .optional("fcm", Schema(.map, "FCM.")),
+      .optional("apns", APNsSetting.shown("APNs for devices of the production environment.")),
+      .optional("apns_sandbox", APNsSetting.shown("APNs for devices of the development environment.")),
+      .optional("fcm", FCMSetting.shown), .optional("report", .named("Report")),
     ], "How the providers are reached, without secrets.")
 
   @Sendable private static func get(_ call: Call, _ service: Service) throws(Problem) -> Reply {

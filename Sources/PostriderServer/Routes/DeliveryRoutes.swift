@@ -43,9 +43,8 @@ enum DeliveryRoutes {
     Route.Query(
       name: "device",
       schema: .string("Only those to the device with this id.", max: 19).documented(["pattern": "^[1-9][0-9]{0,18}$"])),
-    Route.Query(
-      name: "from", schema: .time("Only those that changed then or later.").documented(RecordRoutes.timeForm)),
-    Route.Query(name: "until", schema: .time("Only those that changed before.").documented(RecordRoutes.timeForm)),
+    Route.Query(name: "from", schema: .time("Only those that changed then or later.")),
+    Route.Query(name: "until", schema: .time("Only those that changed before.")),
   ]
 
   static let explanation = Schema.object(
@@ -65,7 +64,7 @@ enum DeliveryRoutes {
       .optional("provider", .choice(["apns", "fcm"], "Who answered last.")),
       .optional("status", .integer(100...599, "The HTTP status of the last answer.")),
       .optional("reason", .string("The last reason; absent when accepted.", max: StoreLimits.reasonBytesMax)),
-      .optional("explanation", explanation),
+      .optional("explanation", .named("Explanation")),
       .optional("apns_id", .string("The apns-id of the send.", max: 36)),
       .optional("message_name", .string("FCM's name of the message.", max: 250)),
       .required("attempts", .integer(0...1_000_000, "Tries that have ended.")),

@@ -10,7 +10,8 @@ enum DeviceFileRoutes {
     Route(
       .put("/v1/apps/{app}/devices/import", .scopes([.send])), name: "importDevices",
       about: "Registers devices from a file as it is uploaded: NDJSON with one registration a line, or CSV.",
-      query: [format], answers: [Route.Answer(status: 200, about: "What became of the lines.", schema: result)],
+      query: [format],
+      answers: [Route.Answer(status: 200, about: "What became of the lines.", schema: .named("ImportResult"))],
       action: .upload(plan, types: ["application/x-ndjson", "text/csv"])),
     Route(
       .get("/v1/apps/{app}/devices/imports", .scopes([.send, .read])), name: "listImports",
@@ -55,7 +56,7 @@ enum DeviceFileRoutes {
     .required("field", .string("Where in the line, as a path; empty for all of it.", min: 0, max: 4_096)),
     .required("message", .string("What was found and what to do.", max: 4_096)),
   ])
-  private static let result = Schema.object(counts, "What became of the lines.")
+  static let result = Schema.object(counts, "What became of the lines.")
   private static let running = Schema.object(
     [
       .required("id", .integer(1...Int.max, "The import's number.")),

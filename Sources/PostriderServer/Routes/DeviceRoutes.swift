@@ -10,9 +10,9 @@ enum DeviceRoutes {
       .post("/v1/apps/{app}/devices", .scopes([.client, .send])), name: "registerDevice",
       about: "Registers a device, or refreshes it: the same token or name again is the same device.", body: body,
       answers: [
-        Route.Answer(status: 201, about: "A new device.", schema: registered),
-        Route.Answer(status: 200, about: "A device that was known.", schema: registered),
-      ], traits: .init(repetition: .harmless), action: .later(register)),
+        Route.Answer(status: 201, about: "A new device.", schema: .named("Registration")),
+        Route.Answer(status: 200, about: "A device that was known.", schema: .named("Registration")),
+      ], traits: .init(repetition: .harmless, readsIdentity: true), action: .later(register)),
     Route(
       .get("/v1/apps/{app}/devices", .scopes([.send, .read])), name: "listDevices", about: "Lists devices.",
       query: [
@@ -77,11 +77,12 @@ enum DeviceRoutes {
       .optional("state_reason", .string("Why it is not pushed to.", max: 250)),
     ] + moments.map { .optional($0, .time("When, as an export has it.")) } + described + PropertyFields.optOut)
   private static let moments = ["state_at", "created_at", "registered_at"]
-  private static let registered = Schema.object([
-    .required("id", .string("The device's id.", max: 20)),
-    .required("created", .boolean("Whether it was new.")),
-    .optional("report", .named("Report")),
-  ])
+  static let registered = Schema.object(
+    [
+      .required("id", .string("The device's id.", max: 20)),
+      .required("created", .boolean("Whether it was new.")),
+      .optional("report", .named("Report")),
+    ], "A device that was registered.")
   static let schema = Schema.object(
     [
       .required("id", .string("The device's id.", max: 20)), .required("type", kind), .required("token", token),
@@ -105,12 +106,17 @@ enum DeviceRoutes {
   @Sendable private static func register(
     _ call: Call, _ service: Service, _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
   ) {
-    let registration: DeviceRegistration
+    var registration: DeviceRegistration
+    let identity: IdentityCheck
     do throws(Problem) {
-      registration = try self.registration(call.body, app: try service.app(call).app.id)
+      let app = try service.app(call).app
+      registration = try self.registration(call.body, app: app.id)
+      identity = try IdentityCheck(call, app, service)
+      try identity.check(user: registration.user)
+      registration.principal = identity.principal
     } catch { return answer(.failure(error)) }
     let report = reportOfLocale(call)
-    service.store.registerDevices([registration], now: call.now) { result in
+    service.store.registerDevices([registration], now: call.now) { [registration] result in
       switch result {
       case .success(let devices):
         guard let device = devices.first else {
@@ -124,7 +130,7 @@ enum DeviceRoutes {
           ])
         let object: JSONObject = ["id": .string(device.id.description), "created": .bool(device.created)]
         answer(.success(Reply(device.created ? 201 : 200, object, report: report)))
-      case .failure(let error): answer(.failure(Problem(error)))
+      case .failure(let error): answer(.failure(identity.problem(error)))
       }
     }
   }

@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import PushPayload
 internal import PushRules
 internal import WireJSON
 
@@ -36,6 +37,7 @@ enum ExplainRoutes {
       .required(
         "details",
         .array(of: .string("A sentence.", min: 0, max: 1 << 20), max: 100_000, "What else the answer says.")),
+      .optional("report", .named("Report")),
     ], "A provider's answer, explained.")
 
   @Sendable private static func explain(_ call: Call, _ service: Service) throws(Problem) -> Reply {
@@ -43,19 +45,20 @@ enum ExplainRoutes {
       throw Problem(.invalid, "expected either \"reason\" or \"answer\"")
     }
     if let reason = call["reason"]?.string {
-      return reply(reason: reason, Explanations.find(reason), details: [])
+      return reply(reason: reason, Explanations.find(reason), details: [], report: call.report)
     }
     guard let answer = call["answer"]?.object.flatMap({ ExplainedAnswer($0) }) else {
       throw Problem(.invalid, "answer: expected {\"reason\": …} of APNs or {\"error\": {…}} of FCM")
     }
-    return reply(reason: answer.reason, answer.explanations, details: answer.details)
+    return reply(reason: answer.reason, answer.explanations, details: answer.details, report: call.report)
   }
 
-  private static func reply(reason: String?, _ explanations: [Explanation], details: [String]) -> Reply {
+  private static func reply(reason: String?, _ explanations: [Explanation], details: [String], report: Report) -> Reply
+  {
     var object = JSONObject()
     if let reason { object["reason"] = .string(reason) }
     object["explanations"] = .array(explanations.map { .object($0.json) })
     object["details"] = .array(details.map { .string($0) })
-    return Reply(200, .object(object))
+    return Reply(200, object, report: report)
   }
 }

@@ -18,7 +18,9 @@ enum KeyRoutes {
         .optional("expires_in_seconds", .integer(60...3_153_600_000, "When it stops working; never by default.")),
         .optional("rate_per_minute", rate),
       ]), answers: [Route.Answer(status: 201, about: "The key with its text.", schema: .named("Key"))],
-      traits: .init(secret: DerivedSecret(member: "key") { text($0, $1, purpose: "key").text }), action: .now(create)),
+      traits: .init(
+        secret: DerivedSecret(member: "key") { call, service, _ in text(call, service, purpose: "key").text }),
+      action: .now(create)),
     Route(
       .get("/v1/keys", .scopes([])), name: "listKeys", about: "Lists the API keys, without their texts.",
       answers: [
@@ -34,7 +36,8 @@ enum KeyRoutes {
           "overlap_seconds",
           .integer(0...2_592_000, "How long the old key works beside the new one; a day by default."))
       ]), answers: [Route.Answer(status: 201, about: "The new key with its text.", schema: .named("Key"))],
-      traits: .init(secret: DerivedSecret(member: "key") { text($0, $1, purpose: $0.http.path).text }),
+      traits: .init(
+        secret: DerivedSecret(member: "key") { call, service, _ in text(call, service, purpose: call.http.path).text }),
       action: .now(rotate)),
     Route(
       .delete("/v1/keys/{key}", .scopes([])), name: "revokeKey",
@@ -60,6 +63,7 @@ enum KeyRoutes {
       .optional("last_used_at", .time("When it was last used, to the minute.")),
       .optional("revoked_at", .time("When it was revoked.")),
       .optional("key", .string("The text; only in the answer that made it.", max: 60)),
+      .optional("report", .named("Report")),
     ], "An API key.")
 
   /// A new key's text: random, or with an idempotency key the same for the same request, so that it need not be stored.

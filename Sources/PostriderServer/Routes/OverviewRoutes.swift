@@ -33,11 +33,27 @@ enum OverviewRoutes {
         Route.Answer(
           status: 200, about: "How many devices, by kind.",
           schema: .object([
-            .required("total", count), .required("devices", Schema(.map, "Active devices by type; none is left out.")),
+            .required("total", count),
+            .required(
+              "devices",
+              .object(
+                DeviceKind.allCases.map { .required($0.name, count) }, "Active devices by type; none is left out.")),
+            .optional("report", .named("Report")),
           ]))
       ], traits: .init(repetition: .harmless), action: .long(audience)),
   ]
 
+  /// The pipeline's numbers.
+  private static let pipeline: [(name: String, about: String, number: @Sendable (DeliveryStatistics) -> Int)] = [
+    ("in_flight", "Deliveries taken from the store and not yet recorded.", { $0.inFlight }),
+    ("on_wire", "Handed to a sender and not yet answered.", { $0.onWire }),
+    ("queued", "Waiting for a sender.", { $0.queued }),
+    ("unwritten", "Answers that wait to be written.", { $0.unwritten }),
+    ("sent", "Handed to senders since the start.", { $0.sent }),
+    ("accepted", "Recorded as accepted since the start.", { $0.accepted }),
+    ("recorded", "Recorded since the start, whatever the result.", { $0.recorded }),
+    ("devices_held", "Devices retired or quarantined since the start.", { $0.devicesHeld }),
+  ]
   /// Users counted in one request; each costs a look at an index.
   private static let usersMax = 1_000
   private static let count = Schema.integer(0...1_000_000_000, "How many.")
@@ -50,10 +66,14 @@ enum OverviewRoutes {
         .object(
           [
             .required("pushes", .integer(0...pushesMax, "Pushes summed up: the latest.")),
-            .required("counts", Schema(.map, "Deliveries by state; targeted is the sum of the others.")),
+            .required("counts", .named("Counts")),
             .required("balanced", .boolean("Whether the sum holds for each push.")),
           ], "The latest pushes of the app together.")),
-      .optional("sending", Schema(.map, "The pipeline of the whole server; not for keys of one app.")),
+      .optional(
+        "sending",
+        .object(
+          pipeline.map { .required($0.name, .integer(0...Int.max, $0.about)) },
+          "The pipeline of the whole server; not for keys of one app.")),
       .required(
         "providers",
         .array(
@@ -107,13 +127,8 @@ enum OverviewRoutes {
 
   private static func sending(_ service: Service) -> JSONValue {
     let numbers = service.sending.statistics
-    let rows: [(String, Int)] = [
-      ("in_flight", numbers.inFlight), ("on_wire", numbers.onWire), ("queued", numbers.queued),
-      ("unwritten", numbers.unwritten), ("sent", numbers.sent), ("accepted", numbers.accepted),
-      ("recorded", numbers.recorded), ("devices_held", numbers.devicesHeld),
-    ]
     var object = JSONObject()
-    for (name, value) in rows { object.append(name, .number(JSONNumber(value))) }
+    for row in pipeline { object.append(row.name, .number(JSONNumber(row.number(numbers)))) }
     return .object(object)
   }
 

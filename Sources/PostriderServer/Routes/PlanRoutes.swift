@@ -23,13 +23,7 @@ enum PlanRoutes {
       answers: [
         Route.Answer(
           status: 202, about: "The new push is kept and will be sent.",
-          schema: .object([
-            .required("id", .string("The push's id.", max: 20)),
-            .required("targeted", .integer(0...1_000_000_000, "Devices targeted so far.")),
-            PushRoutes.repeats,
-            .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
-            .optional("report", .named("Report")),
-          ]))
+          schema: .named("AcceptedPush"))
       ], traits: .init(repetition: .push), action: .now(resend)),
     Route(
       .delete("/v1/apps/{app}/pushes/{push}", .scopes([.send])), name: "deletePush",

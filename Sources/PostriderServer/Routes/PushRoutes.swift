@@ -13,13 +13,7 @@ enum PushRoutes {
       answers: [
         Route.Answer(
           status: 202, about: "The push is kept and will be sent.",
-          schema: .object([
-            .required("id", .string("The push's id.", max: 20)),
-            .required("targeted", .integer(0...1_000_000_000, "Devices targeted so far.")),
-            repeats,
-            .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
-            .optional("report", .named("Report")),
-          ]))
+          schema: .named("AcceptedPush"))
       ], traits: .init(repetition: .push), action: .later(create)),
     Route(
       .get("/v1/apps/{app}/pushes", .scopes([.send, .read])), name: "listPushes", about: "Lists pushes, newest first.",
@@ -44,18 +38,7 @@ enum PushRoutes {
 
   static let properties: [Schema.Property] =
     [
-      .required(
-        "to",
-        .object(
-          [
-            .optional("all", .boolean("Every active device of the app.")),
-            .optional("segment", .string("A segment's name.", max: 100)),
-            .optional("filter", SegmentLanguage.schema),
-            .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: StoreLimits.listedAudienceMax)),
-            .optional(
-              "devices", .array(of: .string("A device's id.", max: 20), min: 1, max: StoreLimits.listedAudienceMax)),
-            .optional("tokens", .array(of: address, min: 1, max: StoreLimits.listedAudienceMax)),
-          ], "Whom it is for: exactly one of the members.")),
+      .required("to", .named("Audience")),
       MessageFields.userValues,
       .optional(
         "campaign", .string("The campaign's id: a later push of the same campaign replaces it on screen.", max: 64)),
@@ -72,18 +55,42 @@ enum PushRoutes {
     ] + MessageFields.properties
   private static let body = Schema.object(
     properties + SendTime.properties + [.optional("draft", .boolean("Whether to keep it until it is released."))])
-  static let address = Schema.object([
-    .required("type", .choice(DeviceKind.allCases.map(\.name), "What kind of address the token is.")),
-    .required("token", .string("The provider's token.", max: DeviceToken.bytesMax)),
-    .optional("environment", .choice(DeviceEnvironment.allCases.map(\.name), "production by default.")),
-    .optional("values", Schema(.map, "Values of placeholders for this address, by name.")),
-  ])
+  static let audience = Schema.object(
+    [
+      .optional("all", .boolean("Every active device of the app.")),
+      .optional("segment", .string("A segment's name.", max: 100)),
+      .optional("filter", SegmentLanguage.schema),
+      .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: StoreLimits.listedAudienceMax)),
+      .optional(
+        "devices", .array(of: .string("A device's id.", max: 20), min: 1, max: StoreLimits.listedAudienceMax)),
+      .optional("tokens", .array(of: .named("Address"), min: 1, max: StoreLimits.listedAudienceMax)),
+    ], "Whom a push is for: exactly one of the members.")
+  static let address = Schema.object(
+    [
+      .required("type", .choice(DeviceKind.allCases.map(\.name), "What kind of address the token is.")),
+      .required("token", .string("The provider's token.", max: DeviceToken.bytesMax)),
+      .optional("environment", .choice(DeviceEnvironment.allCases.map(\.name), "production by default.")),
+      .optional("values", Schema(.map, "Values of placeholders for this address, by name.")),
+    ], "A token that need not be registered.")
+  /// What is answered when a push is kept.
+  static let acceptedSchema = Schema.object(
+    [
+      .required("id", .string("The push's id.", max: 20)),
+      .required("targeted", .integer(0...1_000_000_000, "Devices targeted so far.")),
+      repeats,
+      .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
+      .optional("report", .named("Report")),
+    ], "A push that is kept and will be sent.")
 
   static let countNames: [(name: String, count: @Sendable (LedgerCounts) -> Int)] = [
     ("targeted", { $0.targeted }), ("waiting", { $0.waiting }), ("in_flight", { $0.inFlight }),
     ("accepted", { $0.accepted }), ("rejected", { $0.rejected }), ("expired", { $0.expired }),
     ("cancelled", { $0.cancelled }), ("unknown", { $0.unknown }),
   ]
+
+  static let countsSchema = Schema.object(
+    countNames.map { .required($0.name, .integer(0...1_000_000_000_000, "")) },
+    "How many deliveries are in each state; targeted is the sum of the others.")
 
   private static let eventNames: [(name: String, count: @Sendable (EventCounts) -> Int)] = [
     ("received", { $0.received }), ("opened", { $0.opened }), ("action", { $0.action }),
@@ -105,11 +112,7 @@ enum PushRoutes {
         "status",
         .choice(["draft", "scheduled", "sending", "sent", "cancelled", "failed"], "Where it stands, in six words.")),
       .required("state", .choice(stateNames, "Where it stands, exactly.")),
-      .required(
-        "counts",
-        .object(
-          countNames.map { .required($0.name, .integer(0...1_000_000_000, "")) },
-          "How many deliveries are in each state; targeted is the sum of the others.")),
+      .required("counts", .named("Counts")),
       .required(
         "events",
         .object(
@@ -141,6 +144,7 @@ enum PushRoutes {
       .optional("variants", VariantNumbers.schema),
       .optional(
         "request", Schema(.map, "What a campaign, a draft or a push that waits is made from; on its own page.")),
+      .optional("report", .named("Report")),
     ]
 
   private static let stateNames = ["draft", "scheduled", "sending", "paused", "cancelled", "sent", "expired", "failed"]

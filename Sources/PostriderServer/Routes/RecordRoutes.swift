@@ -29,10 +29,9 @@ enum RecordRoutes {
   private static let reasonsMax = 200
   private static let query: [Route.Query] = [
     Route.Query(name: "step", schema: .choice(steps.map(\.name), "The width of a stretch (UTC); hour by default.")),
-    Route.Query(name: "from", schema: .time("The earliest moment; by default everything.").documented(timeForm)),
-    Route.Query(name: "until", schema: .time("The moment before which it ends; by default now.").documented(timeForm)),
+    Route.Query(name: "from", schema: .time("The earliest moment; by default everything.")),
+    Route.Query(name: "until", schema: .time("The moment before which it ends; by default now.")),
   ]
-  static let timeForm: JSONObject = ["format": "date-time"]
 
   static let funnelSchema = Schema.object(
     [
@@ -41,7 +40,7 @@ enum RecordRoutes {
       .required("received", .integer(many, "Devices that reported its arrival.")),
       .required("opened", .integer(many, "Devices on which it was opened.")),
       .required("action", .integer(many, "Devices on which one of its buttons was chosen.")),
-      .required("open_rate", Schema(.any, "opened / accepted, 0 to 1, to four places; null while none is accepted.")),
+      .required("open_rate", .share("opened / accepted, 0 to 1, to four places; null while none is accepted.")),
       .required(
         "actions",
         .array(
@@ -57,7 +56,7 @@ enum RecordRoutes {
             .optional("status", .integer(100...599, "The HTTP status of the answer.")),
             .required("reason", .string("The reason, as deliveries have it.", min: 0, max: StoreLimits.reasonBytesMax)),
             .required("count", .integer(many, "Deliveries.")),
-            .optional("explanation", DeliveryRoutes.explanation),
+            .optional("explanation", .named("Explanation")),
           ]), max: reasonsMax,
           "Rejected deliveries by reason, the most frequent first; together they are the push's rejected deliveries.")),
       .optional("variants", VariantNumbers.schema),

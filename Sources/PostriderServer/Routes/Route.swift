@@ -89,6 +89,8 @@ final class Route: Sendable {
     var repetition: Repetition?
     /// The member of its answer that is shown once.
     var secret: DerivedSecret?
+    /// Whether it reads an identity token (``IdentityCheck``).
+    var readsIdentity = false
   }
 
   let method: HTTPMethod

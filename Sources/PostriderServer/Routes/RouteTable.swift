@@ -25,6 +25,7 @@ enum RouteTable {
     EventRoutes.routes,
     RecordRoutes.routes,
     WebhookRoutes.routes,
+    IdentityRoutes.routes,
     RetentionRoutes.routes,
     AuditRoutes.routes,
     KeyRoutes.routes,

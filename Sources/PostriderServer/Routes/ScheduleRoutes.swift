@@ -9,7 +9,7 @@ enum ScheduleRoutes {
     Route(
       .post("/v1/apps/{app}/schedules", .scopes([.send])), name: "createSchedule",
       about: "Has a push made again and again, daily, weekly or monthly.",
-      body: .object(PushRoutes.properties + [.required("repeat", RepeatRule.schema)]),
+      body: .object(PushRoutes.properties + [.required("repeat", .named("Repeat"))]),
       answers: [Route.Answer(status: 201, about: "The schedule.", schema: .named("Schedule"))], action: .now(create)),
     Route(
       .get("/v1/apps/{app}/schedules", .scopes([.send, .read])), name: "listSchedules", about: "Lists schedules.",
@@ -27,7 +27,7 @@ enum ScheduleRoutes {
     Route(
       .patch("/v1/apps/{app}/schedules/{schedule}", .scopes([.send])), name: "updateSchedule",
       about: "Changes what a schedule makes from now on, and with repeat when; null takes a member away.",
-      body: .object(PushControlRoutes.editable + [.optional("repeat", RepeatRule.schema)]), answers: [answer],
+      body: .object(PushControlRoutes.editable + [.optional("repeat", .named("Repeat"))]), answers: [answer],
       action: .now(edit)),
     Route(
       .post("/v1/apps/{app}/schedules/{schedule}/pause", .scopes([.send])), name: "pauseSchedule",
@@ -56,7 +56,7 @@ enum ScheduleRoutes {
       .optional("last_push", .string("The last push it made.", max: 20)),
       .optional("problem", .string("Why the last push could not be made.", max: 250)),
       .required("created_at", .time("When it was created.")), .optional("paused_at", .time("Since when it is held.")),
-      .optional("ended_at", .time("When it ended.")),
+      .optional("ended_at", .time("When it ended.")), .optional("report", .named("Report")),
     ], "A push that comes again and again.")
 
   /// Future runs in a response.

@@ -50,7 +50,8 @@ enum TemplateRoutes {
     guard !name.isEmpty, name.unicodeScalars.count <= nameMax else {
       throw Problem(.invalid, "the path: expected a name of 1 to \(nameMax) characters")
     }
-    var object = call.body.object ?? [:]
+    // What the API does not know is not kept; the report names it.
+    var object = known(call.body.object ?? [:])
     // A template's placeholders count, also when it names no value.
     if object["values"] == nil { object["values"] = [:] }
     let body = JSONValue.object(object)
@@ -88,8 +89,13 @@ enum TemplateRoutes {
     return template
   }
 
+  private static func known(_ body: JSONObject) -> JSONObject {
+    JSONObject(body.filter { member in fields.contains { $0.name == member.key } }.map { ($0.key, $0.value) })
+  }
+
   private static func json(_ template: StoredTemplate) -> JSONValue {
-    var object = (try? JSON.parse(template.body))?.object ?? [:]
+    // A template of an earlier release may have members that were not known then either.
+    var object = known((try? JSON.parse(template.body))?.object ?? [:])
     object["name"] = .string(template.name)
     object["created_at"] = .string(TimeText.text(template.createdAt))
     object["updated_at"] = .string(TimeText.text(template.updatedAt))

@@ -17,7 +17,7 @@ enum TestPushRoutes {
               [
                 .optional("user", .string("A user: the active device that registered last.", max: 250)),
                 .optional("device", .string("A device's id.", max: 20)),
-                .optional("token", PushRoutes.address),
+                .optional("token", .named("Address")),
               ], "Whom it is for: exactly one of the members."))
         ] + MessageFields.properties),
       answers: [

@@ -11,7 +11,7 @@ enum VariantNumbers {
         .optional("name", .string("The variant's name; absent for the message itself.", max: 100)),
         .optional("share", .integer(1...100, "The percentage of users that get it.")),
       ] + metrics.map { .required($0.name, .integer(RecordRoutes.many, "")) } + [
-        .required("open_rate", Schema(.any, "opened / accepted, 0 to 1, to four places; null while none is accepted."))
+        .required("open_rate", .share("opened / accepted, 0 to 1, to four places; null while none is accepted."))
       ]), max: 11,
     "What became of the A/B variants, in their order; the message itself stands last. A delivery that ended before its"
       + " message was chosen is in none.")

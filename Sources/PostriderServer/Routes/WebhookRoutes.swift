@@ -69,7 +69,7 @@ enum WebhookRoutes {
       ], action: .now(replay)),
   ]
 
-  private static let secret = DerivedSecret(member: "secret") { WebhookSecret($0, $1).text }
+  private static let secret = DerivedSecret(member: "secret") { call, service, _ in WebhookSecret(call, service).text }
   private static let url = Schema.string(
     "Where notices are posted; https.", max: StoreLimits.urlBytesMax, example: "https://example.com/hooks/push")
   private static let types = Schema.array(
@@ -91,13 +91,22 @@ enum WebhookRoutes {
       .optional("secret", .string("What signs notices; only in the answer that made it.", max: 60)),
       .optional("report", .named("Report")),
     ], "Whom outcomes and reports are told to.")
+  private static let notice = Schema.object(
+    [
+      .required("type", .choice(NoticeKind.allCases.map(\.name), "What it tells.")),
+      .required("at", .time("When it happened.")),
+      .optional("delivery", .string("The delivery's id; absent for push.finished.", max: 20)),
+      .optional("state", .string("Of push.finished: the push's state.", max: 20)),
+      .optional("reason", .string("Why the delivery ended so.", max: StoreLimits.reasonBytesMax)),
+      .optional("action", .string("The button's id.", max: StoreLimits.actionBytesMax)),
+    ], "A notice, as it was told.")
   private static let batch = Schema.object(
     [
       .required("id", .string("The batch's id, as it was told under.", max: 20)),
       .required("push", .string("The push's id.", max: 20)), .required("attempts", .integer(count, "Tries in vain.")),
       .optional("failure", .string("Why the last one was.", max: 250)),
       .required("created_at", .time("When it was put together.")),
-      .required("notices", .array(of: Schema(.map, "A notice, as it was told."), max: 500)),
+      .required("notices", .array(of: notice, max: 500)),
     ], "Notices that were given up.")
 
   // MARK: - Work

@@ -13,7 +13,7 @@ struct OpenAPI: Sendable {
     "segment": "The segment's name.", "push": "The push's id.",
     "key": "The key's id.",
     "contract": "The contract's name.", "name": "Your own name of it.", "schedule": "The schedule's id.",
-    "webhook": "The webhook's id.",
+    "webhook": "The webhook's id.", "kid": "The identity key's id.",
   ]
 
   var document: JSONValue {
@@ -94,6 +94,13 @@ struct OpenAPI: Sendable {
       parameters.append([
         "name": .string(query.name), "in": "query", "required": false,
         "description": .string(query.schema.about), "schema": query.schema.openAPI,
+      ])
+    }
+    if route.traits.readsIdentity {
+      parameters.append([
+        "name": .string(IdentityCheck.header.description), "in": "header", "required": false,
+        "description": "A JSON Web Token of the app's backend that says on whose behalf a key of scope client acts.",
+        "schema": ["type": "string", "minLength": 1, "maxLength": .number(JSONNumber(IdentityToken.bytesMax))],
       ])
     }
     if route.method == .post {

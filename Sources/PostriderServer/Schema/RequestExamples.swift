@@ -53,6 +53,7 @@ enum RequestExamples {
       #"{"events":[{"type":"opened","apns_id":"a1b2c3d4-e5f6-8788-8000-00000000002a","at":"2026-11-20T12:00:00Z"}]}"#,
     "createWebhook": #"{"url":"https://example.com/hooks/push","types":["delivery.rejected","push.finished"]}"#,
     "updateWebhook": #"{"enabled":false}"#, "replayWebhook": #"{"batches":["17"]}"#,
+    "setIdentity": #"{"mode":"required"}"#, "createIdentityKey": #"{"algorithm":"HS256"}"#,
     "putRetention": #"{"deliveries_days":90,"events_days":90}"#,
     "putAppRetention": #"{"deliveries_days":30,"events_days":null}"#,
     "createKey": #"{"name":"billing","scopes":["send"],"app":"demo","expires_in_seconds":31536000}"#,

@@ -82,8 +82,15 @@ struct Schema: Sendable {
 
   static func named(_ name: String) -> Schema { Schema(.named(name)) }
 
-  /// A timestamp, in the API's format.
-  static func time(_ about: String) -> Schema { .string(about, max: 30, example: "2026-11-20T12:00:00.000Z") }
+  /// A timestamp: in answers in the API's format, in requests any of RFC 3339, of which a fraction and an offset are part.
+  static func time(_ about: String, example: JSONValue = "2026-11-20T12:00:00.000Z") -> Schema {
+    .string(about, max: 40, example: example).documented(["format": "date-time"])
+  }
+
+  /// A part of a whole, 0 to 1, and null while the whole is nothing.
+  static func share(_ about: String) -> Schema {
+    Schema(.any, about).documented(["type": ["number", "null"], "minimum": 0, "maximum": 1])
+  }
 }
 
 extension Schema.Property {

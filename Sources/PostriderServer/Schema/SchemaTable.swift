@@ -6,8 +6,14 @@ enum SchemaTable {
   static let all: [(name: String, schema: Schema)] = [
     ("Finding", finding), ("Report", report), ("Problem", problem), ("Rendering", rendering), ("Parsed", parsed),
     ("Checked", checked), ("Explained", ExplainRoutes.schema), ("Previews", PreviewRoutes.schema),
-    ("App", AppRoutes.schema), ("Credentials", CredentialRoutes.schema), ("Device", DeviceRoutes.schema),
-    ("Push", PushRoutes.pushSchema), ("Delivery", DeliveryRoutes.schema), ("Key", KeyRoutes.schema),
+    ("App", AppRoutes.schema), ("Credentials", CredentialRoutes.schema),
+    ("APNsCredential", APNsSetting.schema), ("FCMCredential", FCMSetting.schema),
+    ("Device", DeviceRoutes.schema), ("Registration", DeviceRoutes.registered),
+    ("ImportResult", DeviceFileRoutes.result),
+    ("Audience", PushRoutes.audience), ("Address", PushRoutes.address), ("Variant", MessageFields.variant),
+    ("Repeat", RepeatRule.schema), ("AcceptedPush", PushRoutes.acceptedSchema),
+    ("Push", PushRoutes.pushSchema), ("Counts", PushRoutes.countsSchema), ("Delivery", DeliveryRoutes.schema),
+    ("Explanation", DeliveryRoutes.explanation), ("Key", KeyRoutes.schema),
     ("Funnel", RecordRoutes.funnelSchema), ("Series", RecordRoutes.seriesSchema),
     ("User", UserRoutes.schema), ("UserWithDevices", UserRoutes.schemaWithDevices),
     ("Erasure", UserRoutes.erasureSchema), ("Segment", SegmentRoutes.schema),
@@ -15,7 +21,8 @@ enum SchemaTable {
     ("Session", SessionRoutes.schema), ("Overview", OverviewRoutes.schema),
     ("Schedule", ScheduleRoutes.schema), ("Template", TemplateRoutes.schema),
     ("PushCheck", PushCheckRoutes.schema), ("Webhook", WebhookRoutes.schema), ("Retention", RetentionRoutes.schema),
-    ("Act", AuditRoutes.schema), ("Held", HeldRoutes.schema),
+    ("Act", AuditRoutes.schema), ("Held", HeldRoutes.schema), ("Identity", IdentityRoutes.schema),
+    ("IdentityKey", IdentityRoutes.keySchema),
   ]
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })
@@ -47,7 +54,11 @@ enum SchemaTable {
       .optional(
         "apns",
         .object(
-          [.required("headers", Schema(.map, "Request headers.")), .required("payload", Schema(.map, "The body."))],
+          [
+            .required(
+              "headers", Schema(.map, "Request headers.").documented(["additionalProperties": ["type": "string"]])),
+            .required("payload", Schema(.map, "The body.")),
+          ],
           "The APNs request.")),
       .optional("fcm", .object([.required("message", Schema(.map, "The message."))], "The FCM request body.")),
       .required("report", .named("Report")),

@@ -21,16 +21,19 @@ enum MessageFields {
     .optional(
       "variants",
       .array(
-        of: .object([
-          .required("name", .string("Its name.", max: 100)),
-          .required("share", .integer(1...100, "The percentage of users that get it.")),
-          .required("message", Schema(.map, "The message in the contract's form.")), .optional("locales", locales),
-        ]), min: 1, max: variantsMax, "A/B variants: users beyond all shares get the message itself.")),
+        of: .named("Variant"), min: 1, max: variantsMax, "A/B variants: users beyond all shares get the message itself."
+      )),
     .optional("values", values),
     .optional("contract", SchemaTable.contract),
     .optional("options", options),
     .optional("topic", .string("One of the app's bundle ids; the credentials' first by default.", max: 200)),
   ]
+  static let variant = Schema.object(
+    [
+      .required("name", .string("Its name.", max: 100)),
+      .required("share", .integer(1...100, "The percentage of users that get it.")),
+      .required("message", Schema(.map, "The message in the contract's form.")), .optional("locales", locales),
+    ], "An A/B variant.")
   /// Options of a contract, for an app or for one push.
   static let options = Schema.array(
     of: .string("An option.", max: 64), max: 16,

@@ -16,6 +16,12 @@ struct Problem: Error, Sendable {
     static let invalid = Kind(name: "invalid", status: 422, title: "The request was understood and is not legal")
     static let unauthenticated = Kind(name: "unauthenticated", status: 401, title: "A valid API key is needed")
     static let forbidden = Kind(name: "forbidden", status: 403, title: "The API key may not do this")
+    static let identityRequired = Kind(
+      name: "identity-required", status: 401, title: "An identity token is needed")
+    static let identityRefused = Kind(
+      name: "identity-refused", status: 401, title: "The identity token is not valid")
+    static let identityMismatch = Kind(
+      name: "identity-mismatch", status: 403, title: "The identity token is not of this user")
     static let notFound = Kind(name: "not-found", status: 404, title: "There is no such thing here")
     static let methodNotAllowed = Kind(name: "method-not-allowed", status: 405, title: "The method is not allowed here")
     static let conflict = Kind(name: "conflict", status: 409, title: "The request conflicts with what exists")
@@ -31,7 +37,8 @@ struct Problem: Error, Sendable {
 
     /// Every kind, for the documentation.
     static let all: [Kind] = [
-      .badJSON, .badRequest, .invalid, .unauthenticated, .forbidden, .notFound, .methodNotAllowed, .conflict,
+      .badJSON, .badRequest, .invalid, .unauthenticated, .forbidden, .identityRequired, .identityRefused,
+      .identityMismatch, .notFound, .methodNotAllowed, .conflict,
       .idempotencyMismatch, .preconditionFailed, .tooLarge, .tooMany, .busy, .storeFailed, .internalError,
     ]
   }
@@ -90,6 +97,7 @@ extension Problem {
     let kind: Kind =
       switch error.code {
       case .conflict: .conflict
+      case .notPermitted: .forbidden
       case .notFound: .notFound
       case .invalid: .invalid
       case .idempotencyMismatch: .idempotencyMismatch

@@ -17,7 +17,8 @@ enum Repetition: Sendable {
 /// A member of an answer that is shown once and not stored: a repetition derives it from the key again.
 struct DerivedSecret: Sendable {
   let member: String
-  let text: @Sendable (Call, Service) -> String
+  /// The text of the answer that is stored without it; nil when the answer had none.
+  let text: @Sendable (Call, Service, JSONObject) -> String?
 }
 
 /// An answer as it is stored: status and location on a line, then the body.
@@ -41,7 +42,7 @@ struct StoredAnswer {
     guard let status = words.first.flatMap({ Int($0) }) else { return nil }
     var json = Array(bytes[(end + 1)...])
     if let secret, var object = (try? JSON.parse(json))?.object {
-      object[secret.member] = .string(secret.text(call, service))
+      if let text = secret.text(call, service, object) { object[secret.member] = .string(text) }
       json = JSON.minified(.object(object))
     }
     var reply = Reply(status, json: json)

@@ -27,7 +27,7 @@ enum SendTime: Sendable, Hashable {
     .optional("timezone", zone("The time zone of devices that have none; UTC by default.")),
   ]
 
-  static func moment(_ about: String) -> Schema { .string(about, max: 40, example: "2026-12-24T18:00:00Z") }
+  static func moment(_ about: String) -> Schema { .time(about, example: "2026-12-24T18:00:00Z") }
 
   static func zone(_ about: String) -> Schema { .string(about, max: 64, example: "Europe/Vienna") }
 

@@ -27,6 +27,7 @@ final class Service: Sendable {
   let imports = ImportDirectory()
   var health: DeliveryHealth { sending.health }
   let rates = RateLimits()
+  let identityCounters = IdentityCounters()
   let conditional = ConditionalWrites()
   /// Requests a minute of keys that have no rate of their own; nil for no bound.
   let ratePerMinute: Int?

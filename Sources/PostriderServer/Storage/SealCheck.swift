@@ -21,6 +21,11 @@ struct SealCheck {
         note(
           vault, webhook.sealed, WebhookSender.place(app.id), "the secret of webhook \(webhook.id) of app \(app.name)")
       }
+      for key in try store.identity(app: app.id).keys where key.algorithm == .hs256 {
+        note(
+          vault, key.material, IdentityVerifier.place(app: app.id, name: key.name),
+          "the identity key \(key.name) of app \(app.name)")
+      }
     }
   }
 
@@ -30,7 +35,12 @@ struct SealCheck {
 
   /// Whether nothing is sealed, so that any key will do.
   static func isNothingSealed(_ store: any Store) throws(StoreError) -> Bool {
-    for app in try store.apps() where try !store.credentials(app: app.id).isEmpty { return false }
+    for app in try store.apps() {
+      let keys = try store.identity(app: app.id).keys
+      if try !store.credentials(app: app.id).isEmpty || keys.contains(where: { $0.algorithm == .hs256 }) {
+        return false
+      }
+    }
     return try store.webhooks(app: nil).isEmpty
   }
 }

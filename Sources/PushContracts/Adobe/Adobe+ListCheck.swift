@@ -14,7 +14,7 @@ extension Adobe {
     if buttons.isEmpty || buttons.count > limit {
       add(
         "adobe-button-count", .warning, FieldPath(members: "adb_act"),
-        "\(counted(buttons.count, "button")); there are one to three, two with “remind later”, and further ones may not be shown",
+        "\(counted(buttons.count, "button")); there are one to three, two with “remind later”, and Android draws no more",
         &report)
     }
     for (index, button) in buttons.enumerated() {
@@ -33,7 +33,7 @@ extension Adobe {
     } else if !button.type.isReadable || button.type == .nothing {
       add(
         "adobe-link-type", .warning, path.member("type"),
-        "\(quoted(button.type.rawValue)) is none of WEBURL, DEEPLINK, DISMISS and OPENAPP, so the button opens nothing",
+        "\(quoted(button.type.rawValue)) is none of WEBURL, DEEPLINK, DISMISS and OPENAPP, so the button opens the app",
         &report
       )
     } else if button.type.needsURI {

@@ -38,7 +38,7 @@ extension Adobe {
       message.linkType = .nothing
       add(
         "adobe-link-type", .warning, path.member("adb_a_type"),
-        "there is no kind of link \(quoted(type.rawValue)), so a tap opens nothing", &report)
+        "there is no kind of link \(quoted(type.rawValue)), so a tap opens the app", &report)
     } else {
       add(
         "adobe-link-type", .error, path.member("adb_a_type"),
@@ -50,8 +50,7 @@ extension Adobe {
   private static func effect(of type: LinkType) -> String {
     switch type {
     case .dismiss: "dismisses the notification"
-    case .openApp: "opens the app"
-    default: "opens nothing"
+    default: "opens the app"
     }
   }
 
@@ -64,14 +63,15 @@ extension Adobe {
         read[index].type = .nothing
         add(
           "adobe-link-type", .warning, path.member("type"),
-          "there is no kind of link \(quoted(button.type.rawValue)); the button opens nothing", &reader.report)
+          "there is no kind of link \(quoted(button.type.rawValue)); the button opens the app", &reader.report)
       }
       read[index].uri = button.type.needsURI ? button.uri ?? "" : Optional.none
       addMissingURI(button.uri, button.type, "button", path, &reader.report)
     }
     if read.count > buttonsMax {
       add(
-        "adobe-button-count", .warning, reader.path, "\(read.count) buttons; there are one to three", &reader.report)
+        "adobe-button-count", .warning, reader.path, "\(read.count) buttons; Android draws the first \(buttonsMax)",
+        &reader.report)
     }
     buttons = read
   }
@@ -103,6 +103,11 @@ extension Adobe {
         "adobe-remind-pair", .warning, path.member(message.remindText == nil ? time : "adb_rem_txt"),
         "adb_rem_txt, the label, is \(message.remindText == nil ? "missing" : "empty"), so there is no “remind later” "
           + "button", &report)
+    }
+    if let count = message.buttons?.count, count >= buttonsMax {
+      return add(
+        "adobe-button-count", .warning, path.member("adb_rem_txt"),
+        "beside \(count) buttons there is no room for “remind later”, as Android draws \(buttonsMax)", &report)
     }
     let never = "so “remind later” removes the notification and does not show it again"
     guard message.remindsLater else {

@@ -235,8 +235,10 @@ public enum Adobe {
     fields: fields,
     hooks: ContractHooks(
       message: check, platform: check, reading: read,
-      common: { message, _, members in
+      common: { message, platform, members in
         if let category = message.category { members["category"] = .string(category) }
+        // On Android the kind of link decides whether a tap opens the uri; on iOS a tap opens it.
+        if platform == .android, message.linkType?.needsURI != true { members.removeValue(forKey: "link") }
       },
       device: DeviceModel(
         fallbackRules: drawnRules + ["adobe-template-unknown"], drawnRules: drawnRules,

@@ -67,6 +67,12 @@ extension Contract {
 
   private func reportUnknown(_ key: String, _ report: inout Report) {
     if DeliveryField.add(key, to: &report) { return }
+    if policy.options.contains(where: { $0.name == key }) {
+      return report.add(
+        rule: "field-unknown", severity: .warning, field: FieldPath(members: key),
+        message: "\(key) is an option and no field of a message, so it is left out; give it as an option, such as "
+          + "--option \(key)")
+    }
     var hint = suggestion(key, inputNames)
     if hint.isEmpty, let owner = MistakenMessage.owner(of: key, besides: name) {
       hint = "; it is a field of the contract \(owner)"

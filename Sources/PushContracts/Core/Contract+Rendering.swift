@@ -81,13 +81,16 @@ extension Contract {
 
   // MARK: What the device does
 
-  /// Holds what was written to the model of the device, unless a body says already that it is shown.
+  /// Holds what was written to the model of the device, unless a body says already that all of it is shown.
   private func checkDevice(
     _ message: Message, _ context: WriteContext, _ platform: Platform, _ headers: APNsHeaders?, _ bytes: [UInt8],
     _ written: inout Written
   ) {
     // An own object can replace the text, or of the kind of push.
-    guard own?.get(message, platform) != nil || !hasBody(message, context, platform) else { return }
+    guard
+      own?.get(message, platform) != nil || hooks.device.mayLose(message, platform)
+        || !hasBody(message, context, platform)
+    else { return }
     guard !variants.contains(where: { context.has($0.option) }), let root = try? JSON.parse(bytes),
       let members = platform == .ios ? root.object : root["message"]?.object
     else { return }

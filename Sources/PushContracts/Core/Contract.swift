@@ -145,6 +145,12 @@ extension Contract {
     var headers = APNsHeaders(reading: list)
     if headers.topic == nil { headers.topic = context.topic.map { $0 + (headers.pushType?.topicSuffix ?? "") } }
     if headers.id == nil { headers.id = context.apnsID }
+    if let end = headers.expiration?.epochSeconds, let now = context.now, end != 0, end < now {
+      report.add(
+        rule: "expiration-past", severity: .warning, field: "headers.apns-expiration",
+        message: "delivery makes sense until \(UTCInstant(seconds: end).text), which is over: APNs tries once and "
+          + "stores nothing; give a later time")
+    }
     if let id = headers.collapseID, id.utf8.count > APNsHeaders.collapseIDBytesMax {
       report.add(
         rule: "apns-collapse-id-too-long", severity: .error, field: "headers.apns-collapse-id",
@@ -160,6 +166,11 @@ extension Contract {
       reportUnknown(option: option, &report)
     }
     own?.check(message, policy.fcmReserved, report: &report)
+    for text in rows.texts where text.property(message)?.isBlankText == true {
+      report.add(
+        rule: "text-blank", severity: .warning, field: text.name,
+        message: "there is only white space, so an empty line is shown; write a text, or leave \(text.name) out")
+    }
     hooks.message(message, context, &report)
   }
 

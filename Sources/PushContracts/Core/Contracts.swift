@@ -126,11 +126,24 @@ public enum Contracts {
       parsed.report = Report([mistake])
     } else if platform == .android, let refused = refusedRequest(payload) {
       parsed.report.findings.append(refused)
+    } else if platform == .ios, headers?.pushType == nil, parsed.report.findings.allSatisfy({ $0.severity == .note }),
+      let finding = apsMissing(payload)
+    {
+      parsed.report.findings.append(finding)
     }
     if let state {
       parsed.behavior = entry.behavior(payload, platform, state) ?? state.shown(with: parsed.badge)
     }
     return parsed
+  }
+
+  /// What the providers' rules say of an iOS payload that shows nothing as it has no `aps`; nil for any other.
+  private static func apsMissing(_ payload: JSONValue) -> Finding? {
+    guard let members = payload.object, !members.isEmpty, members["aps"] == nil, members["mdm"] == nil else {
+      return nil
+    }
+    return Finding(
+      rule: "apns-aps-missing", severity: .warning, field: "", message: PushDocumentKind.apsMissing)
   }
 
   /// Reads a document whose platform its members may tell; of a request to APNs its payload, by its headers.

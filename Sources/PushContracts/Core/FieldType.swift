@@ -61,4 +61,23 @@ extension JSONValue {
     case .object: "an object"
     }
   }
+
+  /// True for a text of white space alone, or for texts by language with such a one.
+  var isBlankText: Bool {
+    switch self {
+    case .string(let text): !text.isEmpty && text.unicodeScalars.allSatisfy { $0.isBlank }
+    case .object(let texts): texts.contains { $0.value.string != nil && $0.value.isBlankText }
+    default: false
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// True for white space and the space without width, without the tables of the standard library.
+  fileprivate var isBlank: Bool {
+    switch value {
+    case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200B, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
+    default: false
+    }
+  }
 }

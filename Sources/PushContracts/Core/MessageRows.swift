@@ -39,6 +39,8 @@ struct MessageRows<Message: Sendable>: Sendable {
   /// In the order of the table.
   let shown: [Shown]
   let headers: [Header]
+  /// The titles and bodies.
+  let texts: [Shown]
 
   init(_ fields: [Field<Message>]) {
     var inputs: [String: Input] = [:]
@@ -61,6 +63,7 @@ struct MessageRows<Message: Sendable>: Sendable {
     self.required = required
     shown = fields.filter { $0.isProperty }.map { Shown(name: $0.name, role: $0.role, property: $0.access.property) }
     self.headers = headers
+    texts = shown.filter { $0.role == .title || $0.role == .body }
   }
 
   private static func isMissing(_ field: Field<Message>) -> (@Sendable (Message) -> Bool)? {

@@ -17,6 +17,13 @@ extension MistakenMessage {
     ) {
       $0["tokens"]?.array != nil && hasObject($0, PushDocumentKind.partNames)
     },
+    service(
+      advice:
+        "a list of messages of Firebase's Admin SDK; send a request to FCM for each, with the message under message"
+    ) {
+      guard let first = $0["messages"]?.array?.first?.object else { return false }
+      return hasObject(first, PushDocumentKind.partNames)
+    },
     service(advice: "a push of Airship's REST interface; \(given("title and alert", as: "title and body"))") {
       $0["audience"] != nil && hasObject($0, ["notification", "message", "in_app"])
         && ($0["device_types"] != nil || $0["notification"]?["alert"] != nil)

@@ -80,7 +80,11 @@ enum MistakenMessage {
       Shape(
         except: .onesignal, advice: "it is a request of OneSignal's REST interface; give it to the contract onesignal"
       ) { $0["contents"]?.object != nil || $0["app_id"] != nil && has($0, requestParts) },
-      Shape(advice: "it is a request of IMKit's REST interface; give its payload, with the contract imkit") {
+      Shape(
+        advice:
+          "it is a request of IMKit's REST interface; give its payload, with the contract imkit, and the seconds of its expiry "
+          + "as timeToLive"
+      ) {
         $0["clients"] != nil && $0["payload"]?.object != nil
       },
       Shape(except: .amba, advice: "it is a request of Amba's REST interface; give it to the contract amba") {

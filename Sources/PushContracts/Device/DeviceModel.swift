@@ -32,6 +32,12 @@ public struct DeviceModel<Message: Sendable>: Sendable {
   typealias AtArrival = @Sendable (JSONObject, Platform, Int) -> DeviceOutcome?
   var atArrival: AtArrival = { _, _, _ in Optional.none }
 
+  /// True for a message with a text of which a device may show less than it asks for.
+  ///
+  /// What is written of such a message is held to ``outcome``; of any other with a text the text is shown, and nothing is
+  /// lost.
+  var mayLose: @Sendable (Message, Platform) -> Bool = { _, _ in false }
+
   /// True for a message that the vendor's library takes before Firebase's client draws its notification block.
   var takesBlock: @Sendable (JSONObject) -> Bool = { _ in false }
 
@@ -71,6 +77,13 @@ public struct DeviceModel<Message: Sendable>: Sendable {
     var model = self
     let system = self.emptiness
     model.emptiness = { system($0, $1, $2, $3) ?? emptiness($0, $1, $2, $3) }
+    return model
+  }
+
+  /// The same model, with the messages of which a device may show less than they ask for.
+  func losing(_ mayLose: @escaping @Sendable (Message, Platform) -> Bool) -> DeviceModel {
+    var model = self
+    model.mayLose = mayLose
     return model
   }
 

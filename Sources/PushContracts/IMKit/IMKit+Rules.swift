@@ -24,6 +24,6 @@ extension IMKit {
       "a PushKit request has no `message` object"),
     ContractRule(
       "imkit-args-missing", "warning",
-      "reading: there are fewer arguments than the built-in text wants"),
+      "there are fewer arguments than the built-in text needs"),
   ]
 }

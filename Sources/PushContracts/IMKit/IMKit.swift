@@ -201,12 +201,20 @@ public enum IMKit {
     )
   }
 
+  /// A text that needs more arguments than the message has; a missing sender is said once for both platforms.
+  private static func checkArguments(_ message: Message, _ platform: Platform, _ report: inout Report) {
+    guard message.arguments != nil, platform == .ios || message.body?.isEmpty != false else { return }
+    if let said = missingArguments(message, message.locArgs == nil ? "content" : "locArgs", platform) {
+      report.findings.append(said)
+    }
+  }
+
   /// Names what becomes part of a text or of the data elsewhere, and is not sent to a platform.
   @Sendable private static func checkLosses(
     _ message: Message, _ platform: Platform, _ context: WriteContext, _ report: inout Report
   ) {
     let isVoIP = platform == .ios && context.has(voipOption)
-    guard message.isSilent || isVoIP else { return }
+    guard message.isSilent || isVoIP else { return checkArguments(message, platform, &report) }
     let isBare = platform == .ios
     let hasOwnArguments = message.locArgs != nil
     let losses = [
@@ -288,6 +296,10 @@ extension IMKit {
 
   /// What becomes of a text with fewer arguments than it needs; nil when it has enough.
   private static func missingArguments(_ message: Message, _ root: JSONValue, _ platform: Platform) -> Finding? {
+    missingArguments(message, argumentsPath(root, platform).text, platform)
+  }
+
+  private static func missingArguments(_ message: Message, _ field: String, _ platform: Platform) -> Finding? {
     let count = message.arguments?.count ?? 0
     guard let key = message.key, let wanted = argumentCount(of: key), count < wanted else { return nil }
     let fate =
@@ -301,7 +313,7 @@ extension IMKit {
         "no text is shown for it"
       }
     return Finding(
-      rule: "imkit-args-missing", severity: .warning, field: argumentsPath(root, platform).text,
+      rule: "imkit-args-missing", severity: .warning, field: field,
       message: "the text of \(key) needs \(wanted) arguments and has \(count), so \(fate)")
   }
 }

@@ -170,7 +170,7 @@ struct AndroidReader {
       channel.groupName = inner(members, "chnl", "grp_nm")
       channel.languages = members["langs"]?.object
       if let languages = members["langs"], languages.object == nil {
-        wrong(languages, path("chnl").member("langs"), "an object")
+        wrong(languages, path("chnl").member("langs"), "an object", AndroidReader.channelFate)
       }
       properties.channel = channel
     }
@@ -268,7 +268,11 @@ extension AndroidReader {
       return read.value
     }
     guard value.kind == kind else {
-      wrong(value, path(key), expected)
+      if key == "chnl" {
+        wrong(value, path(key), expected, AndroidReader.channelFate)
+      } else {
+        wrong(value, path(key), expected)
+      }
       return Optional.none
     }
     lenient(value, key, expected)
@@ -278,12 +282,20 @@ extension AndroidReader {
   // MARK: The report
 
   /// A mistyped key; null counts as absent and is not worth a word.
-  mutating func wrong(_ value: JSONValue, _ path: FieldPath, _ expected: String) {
+  mutating func wrong(
+    _ value: JSONValue, _ path: FieldPath, _ expected: String, _ fate: String = "it is taken as absent"
+  ) {
     guard !value.isNull else { return }
     report.add(
-      rule: "key-type", severity: .warning, field: path,
-      message: "expected \(expected), found \(value.named); it is taken as absent")
+      rule: "key-type", severity: .warning, field: path, message: "expected \(expected), found \(value.named); \(fate)")
   }
+
+  /// What becomes of a push whose channel cannot be read.
+  ///
+  /// Source: OneSignal's SDK for Android, `NotificationChannelManager`: the channel is named, and not made.
+  private static let channelFate =
+    "the SDK then names the channel fcm_fallback_notification_channel without making it, and Android shows nothing unless an "
+    + "earlier push made it"
 
   private mutating func reportNonstandard(_ key: String) {
     report.add(

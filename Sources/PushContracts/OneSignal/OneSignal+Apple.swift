@@ -72,8 +72,19 @@ extension OneSignal {
       return start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8)
     }
 
-    /// True unless it is the name of a file without an extension, which the SDK leaves out.
-    public var isUsable: Bool { isRemote || source.utf8.contains(UInt8(ascii: ".")) }
+    /// True unless it is the name of a file without an extension, or an address that is neither http nor https; the SDK
+    /// leaves them out.
+    public var isUsable: Bool { isRemote || source.utf8.contains(UInt8(ascii: ".")) && !isAddress }
+
+    private var isAddress: Bool {
+      var bytes = source.utf8[...]
+      guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return false }
+      bytes = bytes[bytes.index(after: colon)...]
+      return bytes.starts(with: "//".utf8)
+    }
+
+    /// Why the SDK leaves it out.
+    var fault: String { isAddress ? "as its address is neither http nor https" : "as the file has no extension" }
 
     private static let types: [(mime: String, name: String)] = [
       ("image/jpeg", "jpg"), ("image/jpg", "jpg"), ("image/png", "png"), ("image/gif", "gif"), ("audio/mpeg", "mp3"),

@@ -24,12 +24,24 @@ extension OneSignal {
   /// The rules about a message on one platform.
   static let platformCheck: ContractHooks<Message>.PlatformCheck = { message, platform, context, report in
     if let buttons = message.buttons { Button.reportIcons(buttons, platform, &report) }
+    if platform == .ios { checkIncrement(message, context, &report) }
     guard platform == .android, message.contentAvailable != true, message.contents?.text(for: context.language) == ""
     else { return }
     report.add(
       rule: "onesignal-body-empty", severity: .error, field: "contents",
       message: "the text is empty, and Android shows nothing without one; add a text, or content_available for a push "
         + "that shows nothing")
+  }
+
+  /// The service extension adds to the badge, and runs for an alert alone.
+  private static func checkIncrement(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+    let texts = [message.contents, message.headings, message.subtitle]
+    guard message.iosBadgeType == .increase, (message.iosBadgeCount ?? 0) != 0,
+      !texts.contains(where: { $0?.text(for: context.language)?.isEmpty == false })
+    else { return }
+    report.add(
+      rule: "onesignal-badge-count", severity: .warning, field: "ios_badgeType",
+      message: "the service extension adds to the badge, and does not run for a push without a text; use SetTo")
   }
 
   /// The notification's id, as far as the send knows one.

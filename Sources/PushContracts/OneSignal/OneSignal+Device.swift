@@ -43,7 +43,7 @@ extension OneSignal {
     if lost > 0 { return .fallback("all but \(lost) of the buttons, as those have no label") }
     let unusable = attachments(payload, isMinified).filter { !$0.isUsable }
     return unusable.isEmpty
-      ? .shown : .fallback("without the attachment \(unusable[0].id), as the file has no extension")
+      ? .shown : .fallback("without the attachment \(unusable[0].id), \(unusable[0].fault)")
   }
 
   /// True for a payload without an alert of which the SDK makes a notification, once the app has it.
@@ -101,6 +101,15 @@ extension OneSignal {
     return new["buttons"]?.array ?? new["buttons"]?["o"]?.array ?? payload["actionbuttons"]?.array
   }
 
+  /// True for a message with buttons, pictures or attachments, of which a device may leave out some.
+  @Sendable static func mayLose(_ message: Message, _ platform: Platform) -> Bool {
+    switch platform {
+    case .ios: message.buttons?.isEmpty == false || message.iosAttachments?.isEmpty == false
+    case .android:
+      (message.buttons?.count ?? 0) > AndroidNotification.buttonsMax || message.androidBackgroundLayout != nil
+    }
+  }
+
   // MARK: Android
 
   /// True for a message that the SDK takes before Firebase's client, which then draws no notification block.
@@ -135,10 +144,30 @@ extension OneSignal {
       // The preview of an in-app message is drawn without a text, too, unless the app is open.
       guard custom["a"]?[previewName] != nil else { return withoutAlert(data, custom) }
       guard data["title"]?.string?.isEmpty == false else {
-        return .fallback("a notification with the name of the app alone, as there is neither title nor alert")
+        return blockage(data).map(DeviceOutcome.nothing)
+          ?? .fallback("a notification with the name of the app alone, as there is neither title nor alert")
       }
     }
-    return drawn(list(data["o"]), custom["a"]?["actionButtons"]?.array)
+    if let blockage = blockage(data) { return .nothing(blockage) }
+    return drawn(list(data["o"]), custom["a"]?["actionButtons"]?.array, hasBackground: hasBackground(data))
+  }
+
+  /// Why Android blocks the channel that the SDK makes of `chnl`; nil when it does not.
+  ///
+  /// The channel has the importance that `pri` stands for, and Android shows nothing of a channel with none. A channel that
+  /// the app made comes first, and one that cannot be read becomes the SDK's own.
+  /// Source: OneSignal's SDK for Android, `NotificationChannelManager`; Android, `NotificationManager.IMPORTANCE_NONE`.
+  private static func blockage(_ data: JSONObject) -> String? {
+    guard data["oth_chnl"] == nil, let channel = object(data["chnl"]),
+      channel["langs"] == nil || channel["langs"]?.object != nil,
+      let priority = data["pri"].flatMap({ $0.string.flatMap { Int($0) } ?? $0.int }), priority <= 0
+    else { return nil }
+    return "pri \(priority) gives the channel of chnl no importance, and Android blocks such a channel"
+  }
+
+  /// True when the SDK is given a picture to draw behind the texts.
+  private static func hasBackground(_ data: JSONObject) -> Bool {
+    object(data["bg_img"])?["img"]?.string?.isEmpty == false
   }
 
   /// Why the SDK throws before it draws; nil when it does not.
@@ -163,16 +192,25 @@ extension OneSignal {
   }
 
   /// The SDK rewrites `o` into `custom.a.actionButtons`, unless a button there has no label, and draws what it finds.
-  private static func drawn(_ short: [JSONValue]?, _ long: [JSONValue]?) -> DeviceOutcome {
+  private static func drawn(_ short: [JSONValue]?, _ long: [JSONValue]?, hasBackground: Bool) -> DeviceOutcome {
     let isAborted = short?.contains { $0["n"] == nil } ?? false
-    if short != nil, !isAborted { return .shown }
-    let isCut = long?.contains { $0.object == nil } ?? false
-    guard isAborted || isCut else { return .shown }
-    let count = (long ?? []).prefix { $0.object != nil }.count
-    return .fallback(
-      count == 0
-        ? "the notification without buttons, as one of them has no label"
-        : "the notification with \(count) of its buttons, as another cannot be read")
+    let isShort = short != nil && !isAborted
+    let all = (isShort ? short : long) ?? []
+    let readable = isShort ? all : Array(all.prefix { $0.object != nil })
+    if isAborted || readable.count < all.count {
+      let count = min(readable.count, AndroidNotification.buttonsMax)
+      return .fallback(
+        count == 0
+          ? "the notification without buttons, as one of them has no label"
+          : "the notification with \(count) of its buttons, as another cannot be read")
+    }
+    if readable.count > AndroidNotification.buttonsMax {
+      return .fallback(
+        "the first \(AndroidNotification.buttonsMax) of its \(readable.count) buttons, as Android draws no more")
+    }
+    return hasBackground
+      ? .fallback("the notification without its background picture, which Android draws up to version 11 alone")
+      : .shown
   }
 
   /// A value that travels as JSON text, or that a caller has put in as it is.

@@ -37,7 +37,7 @@ extension OneSignal {
       "`collapse_id` has more than 64 characters"),
     ContractRule(
       "onesignal-badge-count", "warning",
-      "`ios_badgeType` without `ios_badgeCount`"),
+      "`ios_badgeType` without `ios_badgeCount`, or `Increase` in a push without a text"),
     ContractRule(
       "onesignal-mutable-content", "warning",
       "`mutable_content` is false and set all the same"),

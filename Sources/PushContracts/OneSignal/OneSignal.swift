@@ -100,7 +100,7 @@ public enum OneSignal {
         fallbackRules: ["onesignal-button-dropped", "onesignal-buttons-aborted"],
         saysSilent: { $0.contentAvailable == true }, apple: { appleOutcome($0, $1) },
         android: { androidOutcome($0) }
-      ).taking(takes)))
+      ).taking(takes).losing(mayLose)))
 
   static let entry = ContractEntry(
     writing: contract, readsWrittenFields: false, recognize: recognize, behavior: behavior,

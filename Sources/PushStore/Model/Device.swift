@@ -154,6 +154,8 @@ public struct DeviceRegistration: Sendable, Hashable {
   public var source = RegistrationSource.device
   /// What another server knew of it; of a device that is new here.
   public var history: DeviceHistory?
+  /// On whose behalf it comes; it takes no device from another user.
+  public var principal = Principal.trusted
 
   /// Gathers the parts that most registrations have; all others are set afterwards.
   public init(

@@ -54,6 +54,8 @@ public enum StoreLimits {
   public static let eventsDays = 31...3_650
   /// Webhooks of one app.
   public static let webhooksPerAppMax = 10
+  /// Identity keys of one app: the one in use, the next one, and room for several backends.
+  public static let identityKeysPerAppMax = 5
   /// Batches queued for one webhook; further ones are dropped, and counted.
   public static let webhookQueueMax = 100_000
   /// Pushes looked at when the next batches of a webhook are chosen.

@@ -81,7 +81,7 @@ extension SQLiteStore {
       try context.db.deleteAttributes(app: id)
       for table in [
         "credentials", "api_keys", "devices", "users", "attribute_keys", "push_plans", "schedules", "templates",
-        "webhooks", "retention", "segments", "suppression", "stops",
+        "webhooks", "retention", "segments", "suppression", "stops", "identity", "identity_keys",
       ] {
         try context.db.delete(from: table, app: id)
       }

@@ -21,6 +21,7 @@ extension WriterContext {
     let flags: DeviceFlags
     let registeredAt: Timestamp
     let stateAt: Timestamp
+    let user: String?
 
     init(row: borrowing Statement) {
       id = row.id(0)
@@ -29,6 +30,7 @@ extension WriterContext {
       flags = DeviceFlags(rawValue: row.int64(3))
       registeredAt = row.timestamp(4)
       stateAt = row.timestamp(5)
+      user = row.optionalText(6)
     }
   }
 
@@ -76,6 +78,7 @@ extension WriterContext {
     if let found = byName ?? byToken, moment.isOlder {
       return RegisteredDevice(id: found.id, created: false, isOlder: true)
     }
+    try permit(device, byName, byToken)
     let owner = try device.user.map { (user) throws(StoreError) in try see(user, device.app, moment.seen, now) }
     if let byName, let byToken, byToken.id != byName.id { try forgetDevice(byToken.id) }
     guard let found = byName ?? byToken else {
@@ -97,16 +100,35 @@ extension WriterContext {
     return RegisteredDevice(id: found.id, created: false)
   }
 
+  /// Refuses a registration that changes a device of a user on whose behalf it does not come.
+  ///
+  /// One exception: a verified user may take over the device whose current push token the registration has. The provider gives
+  /// that token to the device alone, and a phone that changes hands has no token of its former user. A name proves
+  /// nothing, as apps choose names that others may know.
+  private func permit(
+    _ device: DeviceRegistration, _ byName: Found?, _ byToken: Found?
+  ) throws(StoreError) {
+    guard device.principal != .trusted else { return }
+    let isOwn = [byName, byToken].compactMap { $0 }.allSatisfy { found in
+      let isTakenOver = device.user != nil && found.token.utf8.elementsEqual(device.token.utf8)
+      return isTakenOver || device.principal.speaks(for: found.user)
+    }
+    guard isOwn, device.principal.speaks(for: device.user) else {
+      throw StoreError(
+        .notPermitted, "the device belongs to another user", advice: "register it on behalf of its user")
+    }
+  }
+
   private func find(_ app: AppID, token: String) throws(StoreError) -> Found? {
     let select = try db.prepare(
-      "SELECT id, token, owner, flags, registered_at, state_at FROM devices WHERE app = ?1 AND token = ?2")
+      "SELECT id, token, owner, flags, registered_at, state_at, user FROM devices WHERE app = ?1 AND token = ?2")
     select.bindAll(app, token)
     return try select.step() ? Found(row: select) : nil
   }
 
   private func find(_ app: AppID, name: String) throws(StoreError) -> Found? {
     let select = try db.prepare(
-      "SELECT id, token, owner, flags, registered_at, state_at FROM devices WHERE app = ?1 AND name = ?2")
+      "SELECT id, token, owner, flags, registered_at, state_at, user FROM devices WHERE app = ?1 AND name = ?2")
     select.bindAll(app, name)
     return try select.step() ? Found(row: select) : nil
   }

@@ -19,6 +19,7 @@ struct SentDelivery {
 /// The search for the delivery of one report, on a connection for reading.
 struct EventFinder {
   let app: AppID
+  let principal: Principal
   /// Deliveries whose state changed before it are late.
   let horizon: Timestamp
   /// How many pushes of one campaign are looked at, the newest first: re-sending a campaign is rare.
@@ -26,7 +27,10 @@ struct EventFinder {
 
   func find(_ target: EventTarget, _ db: borrowing Connection) throws(StoreError) -> FoundDelivery {
     switch target {
-    case .delivery(let id): return try delivery(id.rawValue, db)
+    case .delivery(let id):
+      // No device is told the number of its delivery.
+      guard principal == .trusted else { return .unknown }
+      return try delivery(id.rawValue, db)
     case .apnsID(let high, let low):
       let id = DeliveryID(rawValue: Int64(low & 0x3fff_ffff_ffff_ffff))
       guard let owner = try owner(of: id.rawValue, db), id.apnsIDBits(salt: owner.salt) == (high, low) else {
@@ -81,14 +85,15 @@ struct EventFinder {
     let select: Statement
     switch device {
     case .id(let id):
-      select = try db.prepare("SELECT id FROM devices WHERE app = ?1 AND id = ?2")
+      select = try db.prepare("SELECT id, user FROM devices WHERE app = ?1 AND id = ?2")
       select.bind(2, id)
     case .token(let token):
-      select = try db.prepare("SELECT id FROM devices WHERE app = ?1 AND token = ?2")
+      select = try db.prepare("SELECT id, NULL FROM devices WHERE app = ?1 AND token = ?2")
       select.bind(2, token)
     }
     select.bind(1, app)
-    return try select.step() ? select.id(0) : nil
+    guard try select.step(), principal.speaks(for: select.optionalText(1)) else { return nil }
+    return select.id(0)
   }
 
   private func delivery(

@@ -2,8 +2,11 @@
 public protocol EventStore: Sendable {
   /// Records reports, durably when `completion` is called; one outcome for each, in order. A report counts once, however
   /// often it comes. At most `StoreLimits.eventBatchMax`. Fails with `invalid` (what, where), `overloaded`.
+  ///
+  /// On behalf of a client, a report that names a delivery, or another user's device by its key, is `unknown`: keys are
+  /// numbers that anyone can count through. A push token or a provider's id is known to the device alone.
   func recordEvents(
-    _ events: [NewEvent], app: AppID, now: Timestamp,
+    _ events: [NewEvent], app: AppID, principal: Principal, now: Timestamp,
     completion: @escaping @Sendable (Result<[EventOutcome], StoreError>) -> Void)
   /// What devices reported about a push.
   func events(of push: PushID) throws(StoreError) -> PushEvents

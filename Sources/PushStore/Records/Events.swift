@@ -1,7 +1,7 @@
 extension SQLiteStore {
   /// Records reports of devices.
   public func recordEvents(
-    _ events: [NewEvent], app: AppID, now: Timestamp,
+    _ events: [NewEvent], app: AppID, principal: Principal, now: Timestamp,
     completion: @escaping @Sendable (Result<[EventOutcome], StoreError>) -> Void
   ) {
     let found: [FoundDelivery]
@@ -12,7 +12,8 @@ extension SQLiteStore {
           advice: "send them in several requests")
       }
       for event in events { try event.check() }
-      let finder = EventFinder(app: app, horizon: now.adding(milliseconds: -StoreLimits.eventWindowMs))
+      let finder = EventFinder(
+        app: app, principal: principal, horizon: now.adding(milliseconds: -StoreLimits.eventWindowMs))
       found = try readers.read { (db) throws(StoreError) in
         var found: [FoundDelivery] = []
         for event in events { found.append(try finder.find(event.target, db)) }

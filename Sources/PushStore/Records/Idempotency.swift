@@ -84,6 +84,9 @@ extension APIKey: CreatedRecord {
 extension Webhook: CreatedRecord {
   var createdID: String { id.description }
 }
+extension IdentityKey: CreatedRecord {
+  var createdID: String { name }
+}
 extension Segment: CreatedRecord {
   var createdID: String { name }
   var isNamed: Bool { true }

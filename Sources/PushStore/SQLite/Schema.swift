@@ -51,6 +51,7 @@ enum Schema {
     clock,
     clockTrust,
     pushNumbers,
+    identity,
   ]
 
   private static let version1 = """

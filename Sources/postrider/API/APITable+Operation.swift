@@ -47,6 +47,42 @@ extension APITable {
       },
     ])
 
+  static let identity = Subject(
+    name: "identity", summary: "Signed identity: whether devices register with a token of the backend's, and its keys.",
+    rows: [
+      APIRow("identity show", "getIdentity", shows: .details),
+      APIRow(
+        "identity keys", "getIdentity", "Lists the keys that verify tokens, without secrets.",
+        shows: .list("keys", columns: ["id", "algorithm", "created_at"])),
+      APIRow(
+        "identity set", "setIdentity", "Sets the MODE: off, optional (a token that is sent must be valid) or required.",
+        shows: .details
+      ).with {
+        $0.operands = ["mode"]
+        $0.examples = ["postrider identity set required --app shop"]
+      },
+      APIRow(
+        "identity create-key", "createIdentityKey",
+        "Makes a key, or takes the public key in FILE, PEM or JSON Web Key, or “-”; a secret is shown this once.",
+        shows: .details
+      ).with {
+        $0.fields = [
+          .member(
+            "algorithm", "NAME", "How the backend signs; ES256 for a file with a public key.",
+            choices: ["ES256", "HS256"])
+        ]
+        $0.body = .file()
+        $0.readsFile = IdentityKeyFile.read
+        $0.examples = [
+          "postrider identity create-key public.pem --app shop",
+          "postrider identity create-key --algorithm HS256 --app shop",
+        ]
+      },
+      APIRow(
+        "identity delete-key", "deleteIdentityKey",
+        shows: .done("The key is gone; tokens that it has signed are refused.")),
+    ])
+
   private static let webhookFields: [APIField] = [
     .member(
       "types", "TYPE", "What it is told of, such as delivery.rejected or push.finished; may be repeated.", .list,

@@ -14,7 +14,7 @@ enum APITable {
 
   static let subjects = [
     apps, devices, users, segments, push, campaign, deliveries, events, templates, schedules, suppression, keys,
-    webhooks, retention, held, audit,
+    identity, webhooks, retention, held, audit,
   ]
 
   private static let appFields: [APIField] = [

@@ -15,9 +15,9 @@ extension Command {
     ],
     details: """
       The server may run. The result is one JSON document: {"folder", "sound", "pushes", "faults": […], "unopened": […]};
-      “unopened” names the credentials and webhooks that the key file (or POSTRIDER_SEALING_KEY) does not open, and is
-      absent when there is no key to try. Exit status 1 means that something was found: stop the server, keep a copy of
-      the folder, and restore the newest backup that is sound; save credentials that cannot be opened again.
+      “unopened” names the credentials, webhooks and identity keys that the key file (or POSTRIDER_SEALING_KEY) does not
+      open, and is absent when there is no key to try. Exit status 1 means that something was found: stop the server,
+      keep a copy of the folder, and restore the newest backup that is sound; save what cannot be opened again.
       """,
     examples: ["postrider ledger check --data /var/lib/postrider", "postrider ledger check --data /backups/monday"],
     run: runLedgerCheck)

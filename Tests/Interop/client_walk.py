@@ -1,0 +1,401 @@
+"""Every operation of the OpenAPI document, through the generated client against a running server.
+
+`Driver` makes the calls of either client, and looks at each answer: whether all of it is in the model, under the types of the
+document. `walk` is the tour of all operations.
+"""
+
+import asyncio
+import datetime
+import inspect
+import re
+
+from serving import credentials, wait
+
+MESSAGE = {"title": "Hello", "body": "World"}
+IPHONES = [f"{index:02x}" * 32 for index in range(0xA1, 0xA6)]
+ANDROID = "walk-android:APA91bDemoDemoDemoDemoDemoDemoDemoDemo"
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
+
+
+class Operations:
+    """Which operation of the document a request is."""
+
+    def __init__(self, document):
+        self.all, self.keyed, self.patterns = set(), set(), []
+        for path, item in document["paths"].items():
+            # A fixed path comes before one with parameters: /pushes/check is no push.
+            pattern = re.compile(re.sub(r"\\{[^}]*\\}", "[^/]+", re.escape(path)))
+            for method, operation in item.items():
+                name = operation["operationId"]
+                self.all.add(name)
+                self.patterns.append((path.count("{"), method.upper(), pattern, name))
+                if any(parameter["name"] == "Idempotency-Key" for parameter in operation.get("parameters", [])):
+                    self.keyed.add(name)
+        self.patterns.sort(key=lambda row: row[0])
+
+    def name(self, request):
+        path = request.url.raw_path.split(b"?")[0].decode()
+        return next(name for _, method, pattern, name in self.patterns
+                    if method == request.method and pattern.fullmatch(path))
+
+
+def normal(value):
+    """JSON with each time in one form: a model writes `+00:00` where the server writes `Z`."""
+    if isinstance(value, dict):
+        return {name: normal(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [normal(member) for member in value]
+    if isinstance(value, str) and TIME.fullmatch(value):
+        return datetime.datetime.fromisoformat(value).isoformat()
+    return value
+
+
+def leftover(value, where):
+    """The members that an answer has and its model does not know; a model without members of its own is a map."""
+    found = []
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            found += leftover(item, f"{where}[{index}]")
+        return found
+    members = {field.name: getattr(value, field.name) for field in getattr(type(value), "__attrs_attrs__", ())}
+    extra = members.pop("additional_properties", {})
+    if members:
+        found += [f"{where}.{name}" for name in extra]
+    for name, member in members.items():
+        found += leftover(member, f"{where}.{name}")
+    return found
+
+
+class Driver:
+    """One client, whose calls are recorded and whose answers are examined."""
+
+    def __init__(self, client, document):
+        self.client, self.document, self.operations = client, document, Operations(document)
+        #: Whether each body has a member that the server does not know.
+        self.typing_error = False
+        #: The operations that succeeded, and what their models did not take in.
+        self.seen, self.faults, self.last = set(), [], None
+        self.loop = asyncio.new_event_loop() if inspect.iscoroutinefunction(client.close) else None
+        before, after = (self.before_async, self.after_async) if self.loop else (self.before, self.after_sync)
+        client.http.event_hooks = {"request": [before], "response": [after]}
+
+    @staticmethod
+    def streams(response):
+        return response.headers.get("Content-Type", "").startswith(("text/event-stream", "application/x-ndjson"))
+
+    async def before_async(self, request):
+        self.before(request)
+
+    async def after_async(self, response):
+        if not self.streams(response):
+            await response.aread()
+        self.after(response)
+
+    def after_sync(self, response):
+        if not self.streams(response):
+            response.read()
+        self.after(response)
+
+    def before(self, request):
+        name = self.operations.name(request)
+        if ("Idempotency-Key" in request.headers) != (name in self.operations.keyed):
+            self.faults.append(f"{name}: sent with the wrong idea of idempotency keys: {request.headers}")
+
+    def after(self, response):
+        self.last = response
+        if response.is_success:
+            self.seen.add(self.operations.name(response.request))
+
+    def run(self, value):
+        """What a call of either client gives, when it has ended."""
+        return self.loop.run_until_complete(value) if inspect.isawaitable(value) else value
+
+    def list(self, rows):
+        """All rows of an iterator of either client."""
+        async def gather():
+            return [row async for row in rows]
+        return self.loop.run_until_complete(gather()) if self.loop else list(rows)
+
+    def __getattr__(self, name):
+        method = getattr(self.client, name)
+
+        def call(*values, **named):
+            if self.typing_error:
+                values = [{**value, "typing_error": 1} if isinstance(value, dict) else value for value in values]
+            value = self.run(method(*values, **named))
+            self.examine(name, value)
+            if self.typing_error and b'"typing_error"' in self.last.request.content and "report" not in self.last.json():
+                self.faults.append(f"{name}: no word of the typing error")
+            return value
+
+        return call
+
+    def examine(self, name, value):
+        self.faults += [f"{name}: not in the document: {path}" for path in leftover(value, type(value).__name__)]
+        if hasattr(value, "to_dict"):
+            written, given = normal(value.to_dict()), normal(self.last.json())
+            if written != given:
+                self.faults.append(f"{name}: the model reads {written}, the server wrote {given}")
+
+    def rows(self, iterator, name):
+        values = self.list(iterator)
+        self.faults += [f"{name}: not in the document: {path}" for path in leftover(values, name)]
+        return values
+
+    def close(self):
+        self.run(self.client.close())
+        if self.loop:
+            self.loop.close()
+
+
+def walk(drive, server, emulator, models, visitor):
+    """Calls every operation with success; `visitor` makes a driver without a key, for the dashboard's session."""
+    operations(drive)
+    messages(drive, models)
+    app(drive, emulator, models)
+    devices(drive, models)
+    users(drive)
+    segments(drive)
+    drafts(drive, models)
+    sending(drive, emulator)
+    plans(drive)
+    records(drive)
+    webhooks(drive)
+    administration(drive)
+    session(drive, server, visitor)
+    drive.delete_user("walk", "erase me")
+
+
+def operations(drive):
+    assert drive.health().status == "ok"
+    assert drive.ready().status == "ok"
+    assert "postrider_" in drive.metrics()
+    assert drive.openapi()["openapi"] == "3.1.0"
+    names = [contract.name for contract in drive.list_contracts().contracts]
+    for name in names:
+        drive.get_contract(name)
+
+
+def messages(drive, models):
+    body = models.RenderBody.from_dict({"contract": "amba", "topic": "com.example.app", "message": MESSAGE})
+    rendering = drive.render(body)
+    assert rendering.apns.headers["apns-push-type"] == "alert"
+    assert drive.parse({"payload": rendering.apns.payload.to_dict()}).platform == "ios"
+    assert drive.parse({"platform": "ios", "payload": {"aps": {"alert": "Hi"}}}).contract == "native"
+    assert drive.check({"contract": "amba", "message": {**MESSAGE, "data": {"from": "x"}}}).legal is False
+    for question in ({"reason": "BadDeviceToken"}, {"reason": "410"}, {"answer": {"reason": "Unregistered"}}):
+        assert drive.explain(question).explanations
+    assert len(drive.preview({"contract": "amba", "message": MESSAGE, "platform": "ios"}).previews) == 1
+
+
+def app(drive, emulator, models):
+    made = drive.create_app({"name": "walk", "title": "Walk", "contract": "amba"})
+    assert isinstance(made.created_at, datetime.datetime)
+    assert [app.name for app in drive.list_apps().apps] == ["walk"]
+    assert drive.update_app("walk", models.UpdateAppBody(title="Walker")).title == "Walker"
+    given = credentials(emulator)
+    assert drive.check_credentials("walk", given).apns.usable
+    assert drive.put_credentials("walk", {"apns": given["apns"]}, check="true").apns.topic == "com.example.app"
+    drive.post_credentials("walk", {"fcm": given["fcm"]})
+    shown = drive.get_credentials("walk")
+    assert (shown.apns.kind, shown.fcm.project_id) == ("token", given["fcm"]["service_account"]["project_id"])
+    drive.resume_app("walk")
+    assert drive.get_app("walk").name == "walk"
+
+
+def devices(drive, models):
+    for index, token in enumerate(IPHONES):
+        drive.register_device("walk", models.RegisterDeviceBody(
+            type_="ios", token=token, name=f"phone-{index}", user="ann" if index < 2 else models.UNSET, tags=["beta"]))
+    known = drive.register_device("walk", {
+        "type": "ios", "token": IPHONES[0], "name": "phone-0", "user": "ann", "locale": "de-AT",
+        "properties": {"plan": "pro", "age": 30, "vip": True}})
+    assert drive.last.status_code == 200
+    assert drive.get_device("walk", known.id).properties["plan"] == "pro"
+    assert drive.update_device("walk", known.id, {"app_version": "2.0", "properties": {"plan": None}}).app_version == "2.0"
+    drive.register_device("walk", {"type": "android", "token": ANDROID, "user": "bob"})
+    gone = drive.register_device("walk", {"type": "android", "token": ANDROID + "x", "user": "erase me"})
+    # The same name with another token: the record has the earlier one.
+    drive.register_device("walk", {"type": "ios", "token": "b0" * 32, "name": "renamed"})
+    renamed = drive.register_device("walk", {"type": "ios", "token": "b1" * 32, "name": "renamed"})
+    assert len(drive.get_device("walk", renamed.id).earlier_tokens) == 1
+    drive.delete_device("walk", renamed.id)
+
+    lines = [models.RegisterDeviceBody(type_="android", token=f"{ANDROID}-{index}", user="imported") for index in range(3)]
+    assert drive.import_devices("walk", lines).created == 3
+    assert drive.import_devices("walk", b"type,token\nandroid,%s-0\nandroid,\n" % ANDROID.encode(), format="csv").failed == 1
+    assert len(drive.list_imports("walk").imports) == 2
+    page = drive.list_devices("walk", limit=2)
+    every = drive.rows(drive.client.iter_devices("walk", limit=2), "iter_devices")
+    assert len(page.devices) == 2 and page.next_ and len(every) == 10 and gone.id in [device.id for device in every]
+    assert drive.rows(drive.client.stream_devices("walk"), "stream_devices") == every
+    assert drive.export_devices("walk", format_="csv").count("\n") == 11
+    for device in drive.rows(drive.client.iter_devices("walk", user="imported"), "iter_devices"):
+        drive.delete_device("walk", device.id)
+
+
+def users(drive):
+    drive.update_user("walk", "ann", {"email": "ann@example.com", "properties": {"since": "2026-11-20T12:00:00Z"},
+                                      "entitlements": {"premium": True}})
+    # A registration has not to be the first that is heard of a user, nor the only thing.
+    assert len(drive.get_user("walk", "ann").devices) == 2
+    assert {user.user for user in drive.rows(drive.client.iter_users("walk", limit=1), "iter_users")} >= {"ann", "bob"}
+    drive.list_users("walk")
+
+
+def segments(drive):
+    filter = {"operator": "AND", "conditions": [{"field": "tags", "op": "contains", "value": "beta"}]}
+    drive.create_segment("walk", {"name": "beta", "title": "Beta", "filter": filter})
+    drive.update_segment("walk", "beta", {"title": "Testers"})
+    assert drive.get_segment("walk", "beta").title == "Testers"
+    assert drive.count_filter("walk", {"filter": filter, "sample": 5}).devices == 5
+    assert drive.count_segment("walk", "beta").devices == 5
+    assert "beta" in [segment.name for segment in drive.list_segments("walk").segments]
+    assert drive.count_audience("walk", {"to": {"segment": "beta"}}).devices.ios == 5
+    drive.delete_segment("walk", "beta")
+    drive.set_suppression("walk", {"quiet_hours": {"from": "22:00", "to": "07:00"},
+                                   "frequency_cap": {"pushes": 50, "window_seconds": 60}})
+    assert drive.get_suppression("walk").quiet_hours.from_ == "22:00"
+    drive.set_suppression("walk", {"quiet_hours": None, "frequency_cap": None})
+
+
+def drafts(drive, models):
+    body = models.CreatePushBody.from_dict({"draft": True, "campaign": "later", "message": MESSAGE, "to": {"all": True}})
+    draft = drive.create_push("walk", body)
+    assert drive.get_push("walk", draft.id).state == "draft"
+    assert drive.update_push("walk", draft.id, {"throttle_per_minute": 6000}).request["throttle_per_minute"] == 6000
+    when = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=3)
+    assert drive.schedule_push("walk", draft.id, models.SchedulePushBody(send_at=when)).state == "scheduled"
+    assert drive.unschedule_push("walk", draft.id).state == "draft"
+    drive.delete_push("walk", draft.id)
+    assert drive.check_push("walk", {"message": MESSAGE, "to": {"all": True}}).total == 7
+
+
+def finished(drive, push):
+    return wait(lambda: (found := drive.get_push("walk", push)).finished_at and found, "the push is finished")
+
+
+def sending(drive, emulator):
+    draft = drive.create_push("walk", {
+        "draft": True, "campaign": "sale", "message": MESSAGE, "to": {"users": ["ann", "bob"]},
+        "variants": [{"name": "loud", "share": 50, "message": {"title": "HELLO", "body": "WORLD"}}]})
+    assert drive.send_push("walk", draft.id).status == "sending"
+    assert drive.watch_push("walk", draft.id).startswith("event: progress")
+    states = drive.rows(drive.client.stream_push("walk", draft.id), "stream_push")
+    assert states[-1].counts.accepted == 3
+    assert emulator.pushes("apns", IPHONES[0])
+    again = drive.resend_push("walk", draft.id)
+    assert finished(drive, again.id).counts.accepted == 3
+    assert finished(drive, drive.test_push("walk", {"message": MESSAGE, "to": {"user": "ann"}}).id).counts.accepted == 1
+
+    # One a minute leaves time to stop it.
+    slow = drive.create_push("walk", {"message": MESSAGE, "to": {"all": True}, "throttle_per_minute": 1})
+    wait(lambda: drive.get_push("walk", slow.id).audience_complete, "the audience")
+    assert drive.pause_push("walk", slow.id).state == "paused"
+    assert drive.resume_push("walk", slow.id).state == "sending"
+    assert drive.cancel_push("walk", slow.id).stopped > 0
+    # A token that is not one of the provider's is refused, with the reason and its explanation.
+    emulator.scenario(rules=[{"name": "gone", "token": IPHONES[4], "effect": {"refuse": "Unregistered", "timestamp_ms": 1}}])
+    refused = drive.create_push("walk", {"message": MESSAGE, "to": {"tokens": [{"type": "ios", "token": IPHONES[4]}]}})
+    finished(drive, refused.id)
+    rows = drive.rows(drive.client.iter_deliveries("walk", refused.id), "iter_deliveries")
+    emulator.scenario()
+    assert rows[0].state == "rejected" and rows[0].explanation.meaning
+    page = drive.list_pushes("walk", limit=1)
+    assert page.next_ and len(drive.rows(drive.client.iter_pushes("walk", limit=1), "iter_pushes")) == 5
+    assert drive.list_pushes("walk", number=draft_number(drive, draft.id)).pushes[0].id == draft.id
+
+
+def draft_number(drive, push):
+    return drive.get_push("walk", push).number
+
+
+def plans(drive):
+    drive.schedule_for_user("walk", "ann", "birthday", {"message": MESSAGE, "send_at": "2030-01-31T09:00:00Z"})
+    assert drive.list_scheduled_for_user("walk", "ann").scheduled[0].state == "scheduled"
+    drive.cancel_for_user("walk", "ann", "birthday")
+    made = drive.create_schedule("walk", {
+        "message": MESSAGE, "to": {"all": True}, "campaign": "weekly",
+        "repeat": {"every": "week", "weekdays": ["monday"], "start": "2030-02-04T09:00:00", "timezone": "Europe/Vienna"}})
+    assert drive.get_schedule("walk", made.id).next_[0].year == 2030
+    drive.update_schedule("walk", made.id, {"message": {"title": "Good morning", "body": "…"}})
+    assert drive.pause_schedule("walk", made.id).paused_at
+    drive.resume_schedule("walk", made.id)
+    assert [row.id for row in drive.rows(drive.client.iter_schedules("walk"), "iter_schedules")] == [made.id]
+    drive.list_schedules("walk")
+    drive.end_schedule("walk", made.id)
+    template = {"message": {**MESSAGE, "title": "Hi {{name|you}}"}, "locales": {"de": MESSAGE}, "values": {"name": "Ann"}}
+    for status in (201, 200):
+        drive.save_template("walk", "hello", template)
+        assert drive.last.status_code == status
+    assert drive.get_template("walk", "hello").values["name"] == "Ann"
+    assert drive.list_templates("walk").templates[0].name == "hello"
+    drive.delete_template("walk", "hello")
+
+
+def records(drive):
+    push = drive.create_push("walk", {"campaign": "c", "message": MESSAGE, "to": {"users": ["ann"]}})
+    finished(drive, push.id)
+    rows = drive.list_deliveries("walk", push.id, state="accepted").deliveries
+    reported = drive.report_events("walk", {"events": [
+        {"type": "opened", "apns_id": rows[0].apns_id}, {"type": "action", "action": "reply", "delivery": rows[1].id}]})
+    assert reported.counts.recorded == 2
+    funnel = drive.get_funnel("walk", push.id)
+    assert funnel.open_rate == 1 and funnel.actions[0].action == "reply"
+    assert drive.get_push_series("walk", push.id, step="hour").points[0].accepted == 2
+    assert drive.get_app_series("walk", step="day").points
+    assert drive.find_deliveries("walk", user="ann").deliveries[0].opened_at
+    found = drive.rows(drive.client.iter_find_deliveries("walk", user="ann"), "iter_find_deliveries")
+    streamed = drive.rows(drive.client.stream_deliveries("walk", push.id, state="accepted"), "stream_deliveries")
+    assert {row.id for row in streamed} == {row.id for row in rows} <= {row.id for row in found}
+    assert drive.export_deliveries("walk", push.id, format_="csv").count("\n") == 3
+    assert drive.get_overview("walk").ledger.balanced
+
+
+def webhooks(drive):
+    made = drive.create_webhook("walk", {"url": "https://example.com/hooks", "types": ["push.finished"]})
+    assert made.secret
+    drive.update_webhook("walk", made.id, {"enabled": False})
+    assert drive.get_webhook("walk", made.id).enabled is False
+    assert drive.rotate_webhook("walk", made.id).secret != made.secret
+    assert drive.list_dead_batches("walk", made.id).batches == []
+    assert drive.rows(drive.client.iter_dead_batches("walk", made.id), "iter_dead_batches") == []
+    drive.replay_webhook("walk", made.id, {})
+    assert len(drive.list_webhooks("walk").webhooks) == 1
+    drive.delete_webhook("walk", made.id)
+
+
+def administration(drive):
+    assert drive.put_retention({"deliveries_days": 90, "events_days": None}).deliveries_days == 90
+    assert drive.get_retention().events_days is None
+    assert drive.put_app_retention("walk", {"deliveries_days": 30}).deliveries_days == 30
+    drive.get_app_retention("walk")
+    key = drive.create_key({"name": "shop", "scopes": ["send"], "app": "walk"})
+    rotated = drive.rotate_key(key.id, {"overlap_seconds": 60})
+    assert rotated.key.startswith("prk_") and rotated.key != key.key
+    drive.revoke_key(rotated.id)
+    assert rotated.id in [row.id for row in drive.list_keys().keys]
+    assert drive.list_held().held == [] and drive.list_held_of_app("walk").held == []
+    for name, arguments in (("iter_held", ()), ("iter_held_of_app", ("walk",))):
+        assert drive.rows(getattr(drive.client, name)(*arguments), name) == []
+    drive.resume_held()
+    drive.resume_held_of_app("walk")
+    drive.list_audit(limit=1)
+    drive.list_app_audit("walk", limit=1)
+    acts = drive.rows(drive.client.iter_audit(limit=5), "iter_audit")
+    assert {"createApp", "createKey"} <= {act.act for act in acts}
+    assert drive.rows(drive.client.iter_app_audit("walk", limit=100), "iter_app_audit")
+
+
+
+def session(drive, server, visitor):
+    """The dashboard's session: a cookie instead of a key, which the client keeps as a browser does."""
+    guest = visitor()
+    assert guest.get_session() is None
+    signed_in = guest.sign_in({"key": server.key})
+    guest.client.http.headers["X-CSRF-Token"] = signed_in.write_token
+    assert guest.get_session().scopes == signed_in.scopes
+    guest.sign_out()
+    drive.seen |= guest.seen
+    drive.faults += guest.faults
+    guest.close()
