@@ -31,6 +31,8 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
 
 let package = Package(
   name: "postrider",
+  // For PostriderApp, which is the only product that apps on phones use.
+  platforms: [.iOS(.v13)],
   products: [
     .executable(name: "postrider", targets: ["postrider"]),
     .library(name: "Basics", targets: ["Basics"]),

@@ -1,5 +1,8 @@
 /// Runs the core on a phone: at most one request at a time, calls from any thread.
 package final class AppClient: @unchecked Sendable {
+  /// How long an identity is waited for: without a bound, an app that never answers would stop everything.
+  package static let identityMs: Int64 = 30_000
+
   // Everything below is read and changed with the lock held; `phone` is Sendable by itself.
   private let lock = Lock()
   private let core: Core
@@ -61,6 +64,7 @@ package final class AppClient: @unchecked Sendable {
     }
     let answered = Once()
     identity(user, refresh) { token in answered.run { self.end { $0.identified(user, token) } } }
+    phone.after(milliseconds: Self.identityMs) { answered.run { self.end { $0.identified(user, nil) } } }
   }
 
   private func end(_ call: (Core) -> Void) {

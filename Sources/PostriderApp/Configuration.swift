@@ -11,7 +11,8 @@ public struct PostriderConfiguration: Sendable {
   /// Supplies the signed identity (a JWT) of the user whom the device is registered for.
   ///
   /// It is sent as the header `Postrider-Identity`. `refresh` is true after the server refused the last one. Call `done`
-  /// once, on any thread, with nil when there is none now: the registration is then tried again later.
+  /// once, on any thread, with nil when there is none now: the registration is then tried again later, as after 30 seconds
+  /// without a call.
   public var identity:
     (@Sendable (_ user: String, _ refresh: Bool, _ done: @escaping @Sendable (String?) -> Void) -> Void)?
 

@@ -17,8 +17,14 @@ final class TestPhone: PhoneCalls {
   /// What the person answers when asked for permission.
   private let grants: Bool
 
+  /// How much faster than the clock its timers are.
+  private let haste: Int64
+
   /// A phone whose person grants the permission, or does not.
-  init(grants: Bool = true) { self.grants = grants }
+  init(grants: Bool = true, haste: Int64 = 1) {
+    self.grants = grants
+    self.haste = haste
+  }
 
   /// Lines of the log.
   var lines: [String] { seen.withLock { $0.lines } }
@@ -43,7 +49,7 @@ final class TestPhone: PhoneCalls {
 
   func after(milliseconds: Int64, _ work: @escaping @Sendable () -> Void) {
     Self.onThread {
-      usleep(UInt32(clamping: milliseconds * 1000))
+      usleep(UInt32(clamping: milliseconds * 1000 / self.haste))
       work()
     }
   }

@@ -114,6 +114,22 @@ struct AppClientTests {
     #expect(phone.heads.map { $0.contains("\r\nPostrider-Identity: jwt.ann.false\r\n") }.prefix(2) == [true, false])
   }
 
+  @Test("an app that never answers for an identity delays the registration only")
+  func neverAnswers() throws {
+    let lab = try Lab()
+    let phone = TestPhone(haste: 100)
+    let client = lab.client(phone)
+    var configuration = lab.configuration
+    configuration.identity = { _, _, _ in }
+    client.perform { _ = $0.start(configuration) }
+    client.perform { $0.setUser("ann") }
+    client.perform { $0.setToken(Self.token, environment: "production") }
+    client.perform { $0.report("opened", identifier: "a1b2c3d4-e5f6-8788-8000-00000000002a") }
+    try wait("event") { phone.heads.count >= 1 }
+    #expect(phone.heads.first?.contains("/events ") == true)
+    #expect(phone.lines.contains { $0.contains("no identity") })
+  }
+
   @Test("a key that the server does not know stops the client")
   func stops() throws {
     let lab = try Lab()

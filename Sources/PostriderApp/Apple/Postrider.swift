@@ -1,4 +1,4 @@
-#if canImport(UserNotifications)
+#if canImport(UserNotifications) && !os(macOS) && !os(tvOS) && !os(watchOS)
   public import Foundation
   public import UserNotifications
 
