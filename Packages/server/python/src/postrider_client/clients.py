@@ -96,25 +96,25 @@ class Client(Operations):
 
     def stream_devices(self, app: str) -> Iterator[Device]:
         """All devices as of one instant (`export_devices`), as they arrive."""
-        with self.lines(path(app, "devices", "export")) as rows:
+        with self._rows(path(app, "devices", "export")) as rows:
             for row in rows:
                 yield Device.from_dict(json.loads(row))
 
     def stream_deliveries(self, app: str, push: str, **filters: str) -> Iterator[Delivery]:
         """All deliveries of a push as of one instant (`export_deliveries`, with its filters), as they arrive."""
-        with self.lines(path(app, "pushes", push, "deliveries", "export"), filters) as rows:
+        with self._rows(path(app, "pushes", push, "deliveries", "export"), filters) as rows:
             for row in rows:
                 yield Delivery.from_dict(json.loads(row))
 
     def stream_push(self, app: str, push: str) -> Iterator[Push]:
         """A push whenever it has changed (`watch_push`), until it is finished."""
-        with self.lines(path(app, "pushes", push, "progress")) as rows:
+        with self._rows(path(app, "pushes", push, "progress")) as rows:
             for row in rows:
                 if (members := data_of(row)) is not None:
                     yield Push.from_dict(members)
 
     @contextmanager
-    def lines(self, path: str, query: Mapping[str, str] | None = None) -> Iterator[Iterator[bytes]]:
+    def _rows(self, path: str, query: Mapping[str, str] | None = None) -> Iterator[Iterator[bytes]]:
         request = self.http.build_request("GET", path, params=query)
         response = self.http.send(request, stream=True)
         try:
@@ -170,25 +170,25 @@ class AsyncClient(AsyncOperations):
 
     async def stream_devices(self, app: str) -> AsyncIterator[Device]:
         """All devices as of one instant (`export_devices`), as they arrive."""
-        async with self.lines(path(app, "devices", "export")) as rows:
+        async with self._rows(path(app, "devices", "export")) as rows:
             async for row in rows:
                 yield Device.from_dict(json.loads(row))
 
     async def stream_deliveries(self, app: str, push: str, **filters: str) -> AsyncIterator[Delivery]:
         """All deliveries of a push as of one instant (`export_deliveries`, with its filters), as they arrive."""
-        async with self.lines(path(app, "pushes", push, "deliveries", "export"), filters) as rows:
+        async with self._rows(path(app, "pushes", push, "deliveries", "export"), filters) as rows:
             async for row in rows:
                 yield Delivery.from_dict(json.loads(row))
 
     async def stream_push(self, app: str, push: str) -> AsyncIterator[Push]:
         """A push whenever it has changed (`watch_push`), until it is finished."""
-        async with self.lines(path(app, "pushes", push, "progress")) as rows:
+        async with self._rows(path(app, "pushes", push, "progress")) as rows:
             async for row in rows:
                 if (members := data_of(row)) is not None:
                     yield Push.from_dict(members)
 
     @asynccontextmanager
-    async def lines(self, path: str, query: Mapping[str, str] | None = None) -> AsyncIterator[AsyncIterator[bytes]]:
+    async def _rows(self, path: str, query: Mapping[str, str] | None = None) -> AsyncIterator[AsyncIterator[bytes]]:
         request = self.http.build_request("GET", path, params=query)
         response = await self.http.send(request, stream=True)
         try:
