@@ -59,6 +59,10 @@ public struct ECPublicKey: Sendable, Equatable {
   public init(pem: [UInt8]) throws(SigningError) {
     let key = try KeyFile.publicKey(pem, wanted: "an EC P-256 public key or certificate in PEM")
     try ECPrivateKey.requireP256(key)
+    // The point at infinity can be written too, and verifies what anyone has made.
+    guard key.isUsablePoint else {
+      throw SigningError(.damaged, "the public key is no point of P-256; take a fresh copy of the file")
+    }
     self.key = key
   }
 

@@ -29,6 +29,14 @@ final class EVPKey: @unchecked Sendable {
     return String(decoding: name[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// Whether the point of an EC key is on its curve and not at infinity; on a curve of prime order that is all there is to check.
+  var isUsablePoint: Bool {
+    defer { OpenSSLQueue.clear() }
+    guard let context = EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil) else { return false }
+    defer { EVP_PKEY_CTX_free(context) }
+    return EVP_PKEY_public_check_quick(context) == 1
+  }
+
   func isEqual(to other: EVPKey) -> Bool { EVP_PKEY_eq(pointer, other.pointer) == 1 }
 
   // MARK: Signing with SHA-256

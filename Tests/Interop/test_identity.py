@@ -56,13 +56,13 @@ def run(arguments, folder):
 
 
 def python(folder, kid, secret):
-    (folder / "token.py").write_text(snippet("python") + PYTHON)
-    return [run([sys.executable, "token.py", user, "demo", kid, secret], folder)[0] for user in USERS]
+    (folder / "sign_token.py").write_text(snippet("python") + PYTHON)
+    return [run([sys.executable, "sign_token.py", user, "demo", kid, secret], folder)[0] for user in USERS]
 
 
 def node(folder, kid, secret):
-    (folder / "token.js").write_text(snippet("js") + NODE)
-    return [run(["node", "token.js", user, "demo", kid, secret], folder)[0] for user in USERS]
+    (folder / "sign_token.js").write_text(snippet("js") + NODE)
+    return [run(["node", "sign_token.js", user, "demo", kid, secret], folder)[0] for user in USERS]
 
 
 def java(folder, kid, secret):

@@ -45,7 +45,7 @@ import WireJSON
     let infinity = "-----BEGIN PUBLIC KEY-----\nMBkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDAgAA\n-----END PUBLIC KEY-----\n"
     let rows: [(JSONValue, String)] = [
       (pem("words"), "no -----BEGIN line"), (pem(try own.pem()), "the file holds a private key"),
-      (pem(try RSAPrivateKey.generate().publicKey.pem()), "ES256 needs EC P-256"), (pem(infinity), "cannot"),
+      (pem(try RSAPrivateKey.generate().publicKey.pem()), "ES256 needs EC P-256"), (pem(infinity), "no point of P-256"),
       (jwk { $0["d"] = "AAAA" }, "private key (d)"), (jwk { $0["crv"] = "P-384" }, "expected kty EC, crv P-256"),
       (jwk { $0["kty"] = "OKP" }, "expected kty EC"), (jwk { $0["x"] = nil }, "expected kty EC"),
       (jwk { $0["x"] = "AA==" }, "expected kty EC"), (jwk { $0["x"] = "AAAA" }, "has 32 bytes"),
@@ -89,6 +89,27 @@ import WireJSON
     // Tokens are not looked at where they are off.
     try world.set("off")
     #expect(try world.register(1, user: "ann", token: "nonsense").status == 201)
+  }
+}
+
+/// Whom the setting concerns.
+extension IdentityKeyTests {
+  @Test("Every operation of an app's key reads the token") func everyOperation() {
+    let names = RouteTable.routes.filter { route in
+      if case .scopes(let scopes) = route.access { scopes.contains(.client) } else { false }
+    }
+    #expect(names.map(\.name).sorted() == ["registerDevice", "reportEvents"])
+    #expect(names.allSatisfy { $0.traits.readsIdentity })
+  }
+
+  @Test("A key that may only look besides is an app's; one that may send is a backend's")
+  func scopes() throws {
+    try world.set("required")
+    let (looking, sending) = (try world.fixture.key(["client", "read"]), try world.fixture.key(["client", "send"]))
+    #expect(try world.register(1, user: "ann", key: looking).status == 401)
+    #expect(try world.register(1, user: "ann", token: world.token().text(), key: looking).status == 201)
+    #expect(try world.register(1, user: "bob", key: sending).status == 200)
+    #expect(try world.register(1, user: "ann", key: world.fixture.admin).status == 200)
   }
 }
 

@@ -152,8 +152,8 @@ extension IdentityTests {
     #expect(twice.status == 401 && twice.detail.contains("more than once"), "\(twice.text)")
     #expect(try world.fixture.send("GET", "/v1/apps/demo/devices").json["devices"]?.array?.count == 3)
     let metrics = try world.fixture.send("GET", "/metrics").text
-    #expect(metrics.contains("postrider_identity_requests_total{token=\"verified\"} 8\n"))
-    #expect(metrics.contains("postrider_identity_requests_total{token=\"refused\"} \(all.count + 1)\n"))
+    #expect(metrics.contains("postrider_identity_requests_total{result=\"verified\"} 8\n"))
+    #expect(metrics.contains("postrider_identity_requests_total{result=\"refused\"} \(all.count + 1)\n"))
   }
 
   @Test(

@@ -1,5 +1,5 @@
 // Who may do what, who did what, and who is told: keys, webhooks, the audit log.
-import { api, ask, append, at, badge, button, card, empty, fail, field, form, h, has, number, pages, pairs, select, shownOnce, table, time, toast } from "./core.js";
+import { api, ask, append, at, badge, button, card, empty, fail, field, form, h, has, may, number, pages, pairs, select, shownOnce, table, time, toast } from "./core.js";
 
 // MARK: Keys
 

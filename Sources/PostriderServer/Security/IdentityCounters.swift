@@ -16,9 +16,9 @@ final class IdentityCounters: Sendable {
         name: "postrider_identity_requests_total", kind: .counter,
         help: "Requests of client keys where identity tokens are read, by what became of the token.",
         values: [
-          ("token=\"verified\"", verifiedTotal.load(ordering: .relaxed)),
-          ("token=\"absent\"", absentTotal.load(ordering: .relaxed)),
-          ("token=\"refused\"", refusedTotal.load(ordering: .relaxed)),
+          ("result=\"verified\"", verifiedTotal.load(ordering: .relaxed)),
+          ("result=\"absent\"", absentTotal.load(ordering: .relaxed)),
+          ("result=\"refused\"", refusedTotal.load(ordering: .relaxed)),
         ])
     ]
   }
