@@ -108,8 +108,39 @@ def main():
     goaway = bytes.fromhex("00001d0700000000000000000000000000") + b'{"reason":"Shutdown"}'
     settings = bytes.fromhex("0000060400000000000003000003e8")
     write("tunnel", [b"\x01" + goaway, b"\x02" + settings, b"\x03HTTP/1.1 200 OK\r\nVia: p\r\n\r\n", b"\x04HTTP/1.0 407 No\n\n"])
+    core()
     requests_to_the_api()
     emulator()
+
+
+def core():
+    """Requests of the C interface: the operation, the length of the options, options and input."""
+    operations = ["parse", "render", "check", "explain", "preview", "contracts"]
+
+    def request(operation, options, text):
+        given = minified(options) if options else b""
+        return bytes([operations.index(operation)]) + len(given).to_bytes(2, "big") + given + text
+
+    inputs = []
+    for contract in CONTRACTS:
+        for operation in ("parse", "check", "preview"):
+            inputs += [request(operation, {"platform": p}, t) for p in ("ios", "android") for t in spread(raw(contract, p), 2)]
+        every = {"contract": contract, "topic": "com.example.app", "now": 1790000000, "locales": ["de"]}
+        for text in spread(messages(contract), 2):
+            inputs.append(request("render", {k: v for k, v in every.items() if k != "locales"} | {"token": "t"}, text))
+            inputs.append(request("preview", every | {"format": "text"}, text))
+            inputs.append(request("check", {"contract": contract, "rules": ["apns-unknown-key=off"], "now": 1}, text))
+            inputs.append(request("contracts", {"diff": [contract, "native"], "now": 1}, text))
+        inputs.append(request("contracts", {"show": contract}, b""))
+    strings = {"de.lproj/Localizable.strings": '"k" = "%d %@";'}
+    inputs += [
+        request("preview", {"strings": strings, "locales": ["de"], "age": 5},
+                b'{"aps":{"alert":{"loc-key":"k","loc-args":["1","b"]}}}'),
+        request("explain", None, b"BadDeviceToken"), request("explain", None, b'{"reason":"Unregistered","timestamp":1}'),
+        request("parse", {"push_type": "liveactivity", "badge": 3}, b'{"aps":{"timestamp":1790000000000}}'),
+        request("parse", {"platfrom": "ios"}, b"{}"), request("contracts", None, b""), b"\x00\x00\x01[{}",
+    ]
+    write("core", inputs)
 
 
 def requests_to_the_api():

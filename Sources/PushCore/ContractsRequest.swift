@@ -1,5 +1,5 @@
 package import PushContracts
-package import PushPayload
+internal import PushPayload
 package import WireJSON
 
 /// `contracts`: the list of contracts, one table, or the difference of two contracts for a message.

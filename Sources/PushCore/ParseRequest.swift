@@ -1,6 +1,6 @@
 internal import Basics
 package import PushContracts
-package import PushPayload
+internal import PushPayload
 package import WireJSON
 
 /// `parse`: a raw payload → typed properties.

@@ -1,5 +1,5 @@
 package import PushContracts
-package import PushPayload
+internal import PushPayload
 internal import PushRules
 package import WireJSON
 

@@ -1,4 +1,4 @@
-// Runs the heap of the module natively over random requests, with its own rules and the contents checked: heap_test [SEED]
+// Runs the heap of the module natively over random requests, with its own rules and the contents checked: heap_test [SEED] [ROUNDS]
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,8 +64,9 @@ int main(int count, char **arguments) {
   unsigned char *base = mmap(NULL, memory_max, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (base == MAP_FAILED) fail("no memory", 0);
   heap_start(base, 1 << 18, grow);
-  uint32_t after_first_half = 0;
-  for (int round = 0; round < 400000; round++) {
+  int rounds = count > 2 ? atoi(arguments[2]) : 400000;
+  uint32_t after_half = 0;
+  for (int round = 0; round < rounds; round++) {
     int slot = (int)random_below(slots);
     if (memory[slot]) give(slot);
     else take(slot);
@@ -73,7 +74,7 @@ int main(int count, char **arguments) {
       int fault = heap_fault();
       if (fault) fail("broken rule", fault);
     }
-    if (round == 200000) after_first_half = heap_size();
+    if (round == rounds / 2) after_half = heap_size();
   }
   if (heap_take(16, memory_max) || heap_take(16, SIZE_MAX) || heap_take(SIZE_MAX / 2 + 1, 16)) fail("too much was given", 0);
   for (int slot = 0; slot < slots; slot++) {
@@ -86,6 +87,6 @@ int main(int count, char **arguments) {
   size_t all = heap_size() - 16;
   unsigned char *whole = heap_take(16, all - 8);
   if (!whole || heap_size() != taken) fail("free memory is in pieces", 0);
-  printf("%u %u\n", after_first_half, heap_size());
+  printf("%u %u\n", after_half, heap_size());
   return 0;
 }

@@ -1,6 +1,6 @@
 package import PushContracts
-package import PushPayload
-package import PushRules
+internal import PushPayload
+internal import PushRules
 package import WireJSON
 
 /// Checks one file after the other and reuses its memory.

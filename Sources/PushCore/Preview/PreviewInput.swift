@@ -1,5 +1,5 @@
 package import DevicePreview
-package import PushContracts
+internal import PushContracts
 package import PushPayload
 internal import PushRules
 package import WireJSON
