@@ -1,4 +1,5 @@
 import PushContracts
+import PushCore
 import PushPayload
 
 extension Command {
