@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import unicodedata
 
 import pytest
 
@@ -14,7 +15,7 @@ from serving import Server
 
 PAGE = ROOT / "docs" / "identity.md"
 # Names that need care in JSON, in UTF-8, and in base64url.
-USERS = ["ann", 'a "quoted" \\ name', "Žofie Ångström", "名前 🐎", "tab\tand\nline", "??>>~~"]
+USERS = ["ann", 'a "quoted" \\ name', "Žofie Ångström", "名前 🐎", "tab\tand\nline", "??>>~~", "Rene\u0301"]
 
 # What calls the page's function: arguments are user, app, kid and the name of a file with the secret.
 PYTHON = """
@@ -122,16 +123,23 @@ def test_the_page_makes_tokens_that_the_server_takes(server, tmp_path, sign):
         headers = [("Postrider-Identity", token)] if token else []
         return server.ask("POST", "/v1/apps/demo/devices", device, key=client, headers=headers)
 
+    alikes = 0
     for name, (kid, secret) in made.items():
         tokens = sign(tmp_path, kid, secret)
         assert len(tokens) == len(USERS)
         for user, token in zip(USERS, tokens):
             assert register(user, token).status in (200, 201), (name, user, register(user, token))
             assert register(user + "x", token).status == 403
+            # Texts that look alike are different users.
+            other = "NFC" if unicodedata.is_normalized("NFD", user) else "NFD"
+            if (alike := unicodedata.normalize(other, user)) != user:
+                assert register(alike, token).status == 403
+                alikes += 1
             assert register(user, None).status == 401
             header, claims, signature = token.split(".")
             changed = header + "." + claims + "." + ("A" if signature[0] != "A" else "B") + signature[1:]
             assert register(user, changed).status == 401
+    assert alikes == 2 * len(made)
     found = {row["user"] for row in server.done("GET", "/v1/apps/demo/devices?limit=1000")["devices"]}
     assert found >= set(USERS)
     # A deleted key is not believed any more.

@@ -182,7 +182,7 @@ import WireJSON
     // A backend names deliveries.
     let backend = try fixture.key(["send"], app: "demo")
     let body = JSON.minifiedText(["events": [["type": "received", "delivery": try #require(row["id"])]]])
-    let told = try fixture.send("POST", "/v1/apps/demo/events", body, key: backend)
-    #expect(told.json["results"] == ["duplicate"], "\(told.text)")
+    let answer = try fixture.send("POST", "/v1/apps/demo/events", body, key: backend)
+    #expect(answer.json["results"] == ["duplicate"], "\(answer.text)")
   }
 }

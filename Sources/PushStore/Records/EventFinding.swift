@@ -28,7 +28,7 @@ struct EventFinder {
   func find(_ target: EventTarget, _ db: borrowing Connection) throws(StoreError) -> FoundDelivery {
     switch target {
     case .delivery(let id):
-      // No device is told the number of its delivery.
+      // No device learns the number of its delivery.
       guard principal == .trusted else { return .unknown }
       return try delivery(id.rawValue, db)
     case .apnsID(let high, let low):
