@@ -3,6 +3,9 @@ extension Core {
   package func identified(_ user: String, _ token: String?) {
     if let token {
       identity = (user, token)
+    } else if state.user == nil {
+      // A person who is gone cannot be asked for again: the server may accept it without.
+      leavesUnsigned = true
     } else {
       registrations.failed(surroundings.now, retryAfter: nil, random: surroundings.random)
       surroundings.log("no identity for the user now; the registration waits")
@@ -23,7 +26,7 @@ extension Core {
       let (now, random) = (surroundings.now, surroundings.random)
       lane(isRegistration) { $0.failed(now, retryAfter: answer?.retryAfter, random: random) }
       surroundings.log("\(what): \(answer.map { "answered \($0.status)" } ?? "no answer"); tried again later")
-    case .stop: stop(request, answer?.status ?? 0, what)
+    case .stop: if let answer { stop(request, answer, what) }
     case .refused:
       lane(isRegistration) { $0.succeeded() }
       refuse(request, answer?.status ?? 0)
@@ -39,6 +42,8 @@ extension Core {
     // Another server's answer, which the app has left meanwhile.
     guard request.target == state.target else { return true }
     needsFreshIdentity = false
+    leavesUnsigned = false
+    state.owner = request.user
     state.device = id
     state.accepted = request.body
     state.acceptedAt = surroundings.now
@@ -76,20 +81,21 @@ extension Core {
     retries[name] = retry
   }
 
-  private func stop(_ request: PostriderRequest, _ status: Int, _ what: String) {
-    if request.identity != nil {
+  private func stop(_ request: PostriderRequest, _ answer: PostriderAnswer, _ what: String) {
+    let isAboutIdentity = request.events == nil && answer.isAboutIdentity
+    if isAboutIdentity {
       // Another user signed in while it was on its way.
       if request.body != registration(state.token ?? "") { return }
-      if status == 401, !request.isRefreshed {
+      if answer.status == 401, request.identity != nil, !request.isRefreshed {
         needsFreshIdentity = true
         return
       }
     }
     registrations.isStopped = true
     // A refused identity says nothing of the key.
-    if request.identity == nil { events.isStopped = true }
+    if !isAboutIdentity { events.isStopped = true }
     needsFreshIdentity = false
-    surroundings.log("\(what): answered \(status); stopped until the configuration changes")
+    surroundings.log("\(what): answered \(answer.status); stopped until the configuration changes")
   }
 
   private func refuse(_ request: PostriderRequest, _ status: Int) {

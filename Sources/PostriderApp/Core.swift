@@ -26,6 +26,8 @@ package struct PostriderRequest: Sendable {
   package let url: String
   package let key: String
   package let body: String
+  /// The user whom it registers the device for.
+  let user: String?
   /// The token of `Postrider-Identity`.
   package let identity: String?
   /// Whether ``identity`` was asked for after a 401.
@@ -47,6 +49,11 @@ package struct PostriderAnswer: Sendable {
     self.status = status
     self.retryAfter = retryAfter
     self.body = body
+  }
+
+  /// Whether a refusal is about the user's identity, and not about the key.
+  var isAboutIdentity: Bool {
+    AppJSON.parse(body)?["type"]?.string?.hasPrefix("urn:postrider:problem:identity-") ?? false
   }
 
   /// What an answer means for its request.
@@ -119,6 +126,8 @@ package final class Core {
   var refused: String?
   var identity: (user: String, token: String)?
   var needsFreshIdentity = false
+  /// Whether the provider had no identity of the user who signed out.
+  var leavesUnsigned = false
   var batchLimit = Core.batchMax
 
   package init(folder: String, role: Role, surroundings: any Surroundings) {
@@ -149,6 +158,7 @@ package final class Core {
       state.target = configuration.target
       state.device = nil
       state.accepted = nil
+      state.owner = nil
     }
     if state.name == nil { state.name = surroundings.newName }
     save()
@@ -168,6 +178,7 @@ package final class Core {
     if user != state.user {
       registrations.isStopped = false
       needsFreshIdentity = false
+      leavesUnsigned = false
     }
     state.user = user
     changed()
@@ -263,7 +274,8 @@ package final class Core {
     if body == refused || (body == state.accepted && isRecent) { return .idle }
     if let until = registrations.pausedUntil(now) { return .wait(until: until) }
     var signed: String?
-    if let user = state.user, configuration.identity != nil {
+    // Who signs out is still the one whose device it is.
+    if let user = state.user ?? (leavesUnsigned ? nil : state.owner), configuration.identity != nil {
       guard let identity, identity.user == user else { return .identity(user: user, refresh: needsFreshIdentity) }
       signed = identity.token
       // Used once: the next registration asks again, when this one may have expired.
@@ -288,7 +300,8 @@ package final class Core {
     events: [String]? = nil
   ) -> PostriderRequest {
     PostriderRequest(
-      url: configuration.server + configuration.path(path), key: configuration.key, body: body, identity: identity,
+      url: configuration.server + configuration.path(path), key: configuration.key, body: body,
+      user: events == nil ? state.user : nil, identity: identity,
       isRefreshed: needsFreshIdentity, events: events, target: configuration.target)
   }
 
@@ -316,7 +329,9 @@ package final class Core {
     return .request(request(configuration, "events", body, events: names))
   }
 
-  /// The event as the server reads it; nil when it has to wait for the device's id, or is damaged and gone.
+  /// The event as the server reads it; nil when it has to wait for the registration, or is damaged and gone.
+  ///
+  /// A campaign needs the device, which is named by its token: by its id it would need the user's identity.
   private func event(_ name: String) -> AppJSON? {
     guard let event = queue.read(name), case .object(let members) = event else {
       queue.drop(name)
@@ -324,6 +339,7 @@ package final class Core {
       return nil
     }
     guard event["campaign"] != nil else { return event }
-    return state.device.map { .object(members + [.init(name: "device", value: .string($0))]) }
+    guard state.device != nil, let token = state.token else { return nil }
+    return .object(members + [.init(name: "token", value: .string(token))])
   }
 }

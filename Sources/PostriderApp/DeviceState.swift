@@ -7,6 +7,8 @@ struct DeviceState {
   var token: String?
   var environment: String?
   var user: String?
+  /// The user of the registration that the server accepted last: whose device it is there.
+  var owner: String?
   var tags: [String]?
   var optOut: Bool?
   /// The registration that the server accepted last, when, and which server and app that was.
@@ -24,6 +26,7 @@ struct DeviceState {
     token = stored["token"]?.string
     environment = stored["environment"]?.string
     user = stored["user"]?.string
+    owner = stored["owner"]?.string
     tags = stored["tags"]?.array?.compactMap(\.string)
     optOut = stored["opt_out"]?.bool
     accepted = stored["accepted"]?.string
@@ -38,7 +41,8 @@ struct DeviceState {
     func text(_ value: String?) -> AppJSON? { value.map { .string($0) } }
     let object = AppJSON.members([
       ("name", text(name)), ("device", text(device)), ("token", text(token)), ("environment", text(environment)),
-      ("user", text(user)), ("tags", tagsJSON), ("opt_out", optOut.map { .bool($0) }), ("accepted", text(accepted)),
+      ("user", text(user)), ("owner", text(owner)), ("tags", tagsJSON), ("opt_out", optOut.map { .bool($0) }),
+      ("accepted", text(accepted)),
       ("accepted_at", .number(String(acceptedAt))), ("target", text(target)),
     ])
     return AppFiles.write(object.text, to: "\(folder)/state.json", by: "\(folder)/state.tmp")

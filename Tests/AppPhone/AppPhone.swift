@@ -26,10 +26,18 @@ import WireJSON
     var answer: JSONObject = [:]
     switch text("call") {
     case "start":
-      let configuration = PostriderConfiguration(server: text("server"), app: text("app"), key: text("key"))
+      var configuration = PostriderConfiguration(server: text("server"), app: text("app"), key: text("key"))
+      if let identities = call["identities"] {
+        // The user's tokens: the first, and the second when the server refused it.
+        configuration.identity = { user, refresh, done in
+          let tokens = identities[user]?.array ?? []
+          done(tokens.dropFirst(refresh ? 1 : 0).first?.string)
+        }
+      }
       if let problem = client.perform({ $0.start(configuration) }) { answer["problem"] = .string(problem) }
     case "token": client.perform { $0.setToken(text("token"), environment: "production") }
     case "user": client.perform { $0.setUser(text("user")) }
+    case "user_out": client.perform { $0.setUser(nil) }
     case "received": client.perform { $0.report("received", identifier: text("id")) }
     case "opened", "action":
       client.perform { $0.report(text("call"), action: call["action"]?.string, identifier: text("id")) }

@@ -4,6 +4,8 @@
 input and answer when it has returned. This file is the phone's system: it hands them what the emulator's device received.
 """
 
+import base64
+import hmac
 import json
 import os
 import pathlib
@@ -263,6 +265,66 @@ def test_a_revoked_key_stops_the_phone(lab):
     phone.call("start", server=lab.server.origin, app="demo", key=phone.key)
     # A notification that this server never sent is unknown: it is asked for again, and waits meanwhile.
     assert phone.call("status")["queued"] == 1
+
+
+def identity(user, kid, secret, seconds=600):
+    """A token of docs/identity.md, by the shared secret."""
+    part = lambda content: base64.urlsafe_b64encode(content).rstrip(b"=")  # noqa: E731
+    now = int(time.time())
+    claims = {"sub": user, "aud": "demo", "iat": now - 1000, "exp": now + seconds}
+    head = part(json.dumps({"alg": "HS256", "kid": kid}).encode()) + b"." + part(json.dumps(claims).encode())
+    return (head + b"." + part(hmac.digest(secret.encode(), head, "sha256"))).decode()
+
+
+def test_signed_identity(running, java_phone, tmp_path):
+    """Where tokens are required: registering, refreshing, signing out, another user, and reports without a token."""
+    running.scenario(apns={"environment": "production"})
+    server = Server(tmp_path / "server")
+    server.done("POST", "/v1/apps", {"name": "demo", "contract": "amba"})
+    server.done("PUT", "/v1/apps/demo/credentials", credentials(running))
+    key = server.done("POST", "/v1/keys", {"name": "phones", "scopes": ["client"], "app": "demo"})["key"]
+    made = server.done("POST", "/v1/apps/demo/identity/keys", {"algorithm": "HS256"})
+    server.done("PUT", "/v1/apps/demo/identity", {"mode": "required"})
+    # Ann's first token is expired, so that the client has to ask for another; of zoe there is none.
+    good = {user: [identity(user, made["id"], made["secret"])] * 2 for user in ("ann", "bob")}
+    good["ann"][0] = identity("ann", made["id"], made["secret"], seconds=-500)
+    device = lambda: server.done("GET", "/v1/apps/demo/devices?type=" + phone.platform)["devices"]  # noqa: E731
+    for platform, program in (("ios", swift_phone()), ("android", java_phone)):
+        token = "ab" * 32 if platform == "ios" else "identity:APA91b" + "Phone" * 8
+        phone = Phone(program, tmp_path / platform, platform, token, server, key).open()
+        phone.call("start", server=server.origin, app="demo", key=key, identities=good)
+        phone.call("user", user="ann")
+        phone.call("token", token=token)
+        [registered] = wait(device, f"the device of {platform}")
+        assert registered["user"] == "ann"
+        # A report needs no token of the user, also where the notification is named by its campaign.
+        campaign = f"identity-{platform}"
+        body = {"to": {"users": ["ann"]}, "message": {"title": "Hi", "body": "You"}, "campaign": campaign}
+        running.call("DELETE", "/pushes")
+        push = server.done("POST", "/v1/apps/demo/pushes", body)["id"]
+        wait(lambda: server.done("GET", f"/v1/apps/demo/pushes/{push}")["state"] == "sent", "the push")
+        [(identifier, payload)] = phone.delivered(running)
+        phone.call("opened", id=identifier, payload=payload)
+        assert phone.drained()["dropped"] == 0
+        assert server.done("GET", f"/v1/apps/demo/pushes/{push}/funnel")["opened"] == 1
+
+        phone.call("user_out")
+        wait(lambda: "user" not in device()[0], "nobody's device")
+        phone.call("user", user="bob")
+        wait(lambda: device()[0].get("user") == "bob", "the device of bob")
+        phone.call("user", user="ann")
+        wait(lambda: device()[0].get("user") == "ann", "the device of ann")
+        # Without a token of zoe the device stays ann's, and other users' registrations still work.
+        phone.call("user", user="zoe")
+        time.sleep(0.5)
+        assert device()[0].get("user") == "ann"
+        phone.call("user", user="bob")
+        wait(lambda: device()[0].get("user") == "bob", "the device of bob again")
+        assert [each["id"] for each in device()] == [registered["id"]]
+        phone.kill()
+        if platform == "ios":
+            server.done("DELETE", f"/v1/apps/demo/devices/{registered['id']}")
+    server.stop()
 
 
 FEATURES = [word for name in ("ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility")

@@ -158,6 +158,7 @@ struct VectorRun {
       }
       #expect(until - surroundings.now == Int64(wait), comment)
     }
+    if let file = step["no_file"]?.string { #expect(access("\(folder)/\(file)", F_OK) != 0, comment) }
     if let queued = step["queued"]?.int { #expect(core.queued == queued, comment) }
     if let dropped = step["dropped"]?.int { #expect(core.dropped == dropped, comment) }
     if let device = step["device"] { #expect(core.device == device.string, comment) }

@@ -1,5 +1,8 @@
 package postrider.app;
 
+import org.json.JSONException;
+import org.json.JSONObject;
+
 /** What the server answered. */
 final class Answer {
   /** What an answer means for its request. */
@@ -22,6 +25,15 @@ final class Answer {
     this.status = status;
     this.retryAfter = retryAfter;
     this.body = body;
+  }
+
+  /** Whether a refusal is about the user's identity, and not about the key. */
+  boolean isAboutIdentity() {
+    try {
+      return new JSONObject(body).optString("type", "").startsWith("urn:postrider:problem:identity-");
+    } catch (JSONException foreign) {
+      return false;
+    }
   }
 
   Verdict verdict() {

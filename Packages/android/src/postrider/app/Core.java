@@ -56,6 +56,8 @@ final class Core {
   private String identity;
   private String identityUser;
   private boolean needsFreshIdentity;
+  /** Whether the provider had no identity of the user who signed out. */
+  private boolean leavesUnsigned;
   private int batchLimit = BATCH_MAX;
 
   Core(File folder, String type, Surroundings surroundings) {
@@ -85,6 +87,7 @@ final class Core {
       state.target = configuration.target();
       state.device = null;
       state.accepted = null;
+      state.owner = null;
     }
     if (state.name == null) state.name = surroundings.newName();
     save();
@@ -102,6 +105,7 @@ final class Core {
     if (user == null ? state.user != null : !user.equals(state.user)) {
       registrations.isStopped = false;
       needsFreshIdentity = false;
+      leavesUnsigned = false;
     }
     state.user = user;
     changed();
@@ -193,16 +197,16 @@ final class Core {
     long until = registrations.pausedUntil(now);
     if (until > 0) return Step.waitUntil(until);
     String identity = null;
-    if (state.user != null && configuration.identity != null) {
-      if (this.identity == null || !state.user.equals(identityUser)) {
-        return Step.identity(state.user, needsFreshIdentity);
-      }
+    // Who signs out is still the one whose device it is.
+    String subject = state.user != null ? state.user : leavesUnsigned ? null : state.owner;
+    if (subject != null && configuration.identity != null) {
+      if (this.identity == null || !subject.equals(identityUser)) return Step.identity(subject, needsFreshIdentity);
       // Used once: the next registration asks again, when this one may have expired.
       identity = this.identity;
       this.identity = null;
     }
     return Step.request(new Request(
-        configuration, configuration.path("devices"), body, identity, needsFreshIdentity, null));
+        configuration, configuration.path("devices"), body, state.user, identity, needsFreshIdentity, null));
   }
 
   private String registration() {
@@ -243,13 +247,16 @@ final class Core {
     if (names.isEmpty()) return wait;
     try {
       String body = new JSONObject().put("events", batch).toString();
-      return Step.request(new Request(configuration, configuration.path("events"), body, null, false, names));
+      return Step.request(new Request(configuration, configuration.path("events"), body, null, null, false, names));
     } catch (JSONException impossible) {
       throw new IllegalStateException(impossible);
     }
   }
 
-  /** The event as the server reads it; null when it has to wait for the device's id, or is damaged and gone. */
+  /**
+   * The event as the server reads it; null when it has to wait for the registration, or is damaged and gone. A campaign
+   * needs the device, which is named by its token: by its id it would need the user's identity.
+   */
   private JSONObject event(String name) {
     JSONObject event = queue.read(name);
     if (event == null) {
@@ -260,7 +267,7 @@ final class Core {
     if (!event.has("campaign")) return event;
     if (state.device == null) return null;
     try {
-      return event.put("device", state.device);
+      return event.put("token", state.token);
     } catch (JSONException impossible) {
       throw new IllegalStateException(impossible);
     }
@@ -273,6 +280,11 @@ final class Core {
     if (token != null) {
       identity = token;
       identityUser = user;
+      return;
+    }
+    if (state.user == null) {
+      // A person who is gone cannot be asked for again: the server may accept it without.
+      leavesUnsigned = true;
       return;
     }
     registrations.failed(surroundings.now(), null, surroundings.random());
@@ -316,6 +328,8 @@ final class Core {
     // Another server's answer, which the app has left meanwhile.
     if (!request.configuration.target().equals(state.target)) return true;
     needsFreshIdentity = false;
+    leavesUnsigned = false;
+    state.owner = request.user;
     state.device = id;
     state.accepted = request.body;
     state.acceptedAt = surroundings.now();
@@ -359,16 +373,16 @@ final class Core {
   }
 
   private void stop(Request request, Answer answer, String what) {
-    boolean hadIdentity = request.identity != null;
+    boolean isAboutIdentity = request.events == null && answer.isAboutIdentity();
     // Another user signed in while it was on its way.
-    if (hadIdentity && !request.body.equals(registration())) return;
-    if (hadIdentity && answer.status == 401 && !request.isRefreshed) {
+    if (isAboutIdentity && !request.body.equals(registration())) return;
+    if (isAboutIdentity && answer.status == 401 && request.identity != null && !request.isRefreshed) {
       needsFreshIdentity = true;
       return;
     }
     registrations.isStopped = true;
     // A refused identity says nothing of the key.
-    if (!hadIdentity) events.isStopped = true;
+    if (!isAboutIdentity) events.isStopped = true;
     needsFreshIdentity = false;
     log(what + ": answered " + answer.status + "; stopped until the configuration changes");
   }

@@ -16,6 +16,8 @@ final class State {
   String token;
   String environment;
   String user;
+  /** The user of the registration that the server accepted last: whose device it is there. */
+  String owner;
   JSONArray tags;
   Boolean optOut;
   /** The registration that the server accepted last, when, and which server and app that was. */
@@ -41,6 +43,7 @@ final class State {
     token = text(object, "token");
     environment = text(object, "environment");
     user = text(object, "user");
+    owner = text(object, "owner");
     tags = object.optJSONArray("tags");
     optOut = object.opt("opt_out") instanceof Boolean ? (Boolean) object.opt("opt_out") : null;
     accepted = text(object, "accepted");
@@ -58,7 +61,8 @@ final class State {
     try {
       JSONObject object = new JSONObject();
       object.putOpt("name", name).putOpt("device", device).putOpt("token", token);
-      object.putOpt("environment", environment).putOpt("user", user).putOpt("tags", tags);
+      object.putOpt("environment", environment).putOpt("user", user);
+      object.putOpt("owner", owner).putOpt("tags", tags);
       object.putOpt("opt_out", optOut).putOpt("accepted", accepted).put("accepted_at", acceptedAt);
       object.putOpt("target", target);
       Files.write(file, temporary, object.toString());

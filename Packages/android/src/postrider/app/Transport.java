@@ -29,8 +29,8 @@ final class Transport {
       connection.setRequestProperty("Content-Type", "application/json");
       if (request.identity != null) connection.setRequestProperty("Postrider-Identity", request.identity);
       byte[] body = request.body.getBytes(Files.UTF8);
+      // Not streamed: of a streamed request, a 401 has no body, which says what was refused.
       connection.setDoOutput(true);
-      connection.setFixedLengthStreamingMode(body.length);
       try (OutputStream out = connection.getOutputStream()) {
         out.write(body);
       }

@@ -75,6 +75,7 @@ final class FacadeTests {
             + exchange.getRequestHeaders().getFirst("Authorization") + " "
             + exchange.getRequestHeaders().getFirst("Postrider-Identity") + " " + text);
         byte[] answer = answer(text).getBytes("UTF-8");
+        if (status == 401) answer = "{\"type\":\"urn:postrider:problem:identity-refused\"}".getBytes("UTF-8");
         if (status == 302) exchange.getResponseHeaders().set("Location", "/elsewhere");
         exchange.sendResponseHeaders(status, answer.length);
         exchange.getResponseBody().write(answer);
@@ -190,7 +191,7 @@ final class FacadeTests {
     Recorder recorder = new Recorder();
     recorder.status = 302;
     Request request = new Request(
-        new Configuration(recorder.origin(), "demo", "prk_k"), "/v1/apps/demo/devices", "{}", null, false, null);
+        new Configuration(recorder.origin(), "demo", "prk_k"), "/v1/apps/demo/devices", "{}", null, null, false, null);
     Checks.equal(Transport.send(request).status, 302);
     Checks.equal(recorder.lines.size(), 1);
     recorder.server.stop(0);

@@ -28,11 +28,15 @@ final class PhoneMain {
     JSONObject answer = new JSONObject();
     switch (call.getString("call")) {
       case "start":
-        postrider = Postrider.start(
-            context, new Configuration(call.getString("server"), call.getString("app"), call.getString("key")));
+        Configuration configuration =
+            new Configuration(call.getString("server"), call.getString("app"), call.getString("key"));
+        JSONObject identities = call.optJSONObject("identities");
+        if (identities != null) configuration.identity((user, refresh) -> identity(identities, user, refresh));
+        postrider = Postrider.start(context, configuration);
         break;
       case "token": postrider.setToken(call.getString("token")); break;
       case "user": postrider.signIn(call.getString("user")); break;
+      case "user_out": postrider.signOut(); break;
       case "received": postrider.received(call.getString("id")); break;
       case "opened": answer.put("link", postrider.opened(intent(call))); break;
       case "action": answer.put("link", postrider.action(intent(call), call.getString("action"))); break;
@@ -40,6 +44,12 @@ final class PhoneMain {
       default: break;
     }
     return answer.put("device", postrider.deviceId()).put("queued", postrider.queued()).put("dropped", postrider.dropped());
+  }
+
+  /** The user's tokens: the first, and the second when the server refused it. */
+  private static String identity(JSONObject identities, String user, boolean refresh) {
+    org.json.JSONArray tokens = identities.optJSONArray(user);
+    return tokens == null ? null : tokens.optString(refresh ? 1 : 0, null);
   }
 
   /** The intent of the activity that a tap opens. */

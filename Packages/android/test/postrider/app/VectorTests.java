@@ -91,6 +91,7 @@ final class VectorTests {
     if (step.has("random")) random = step.getInt("random");
     if (step.has("restart")) open();
     if (step.has("file")) writeFile(step);
+    if (step.has("no_file")) Checks.that(!new File(folder, step.getString("no_file")).exists(), "the file is there");
     if (step.has("idle")) Checks.equal(core.next().kind, Step.Kind.IDLE);
     if (step.has("wait")) {
       Step next = core.next();
