@@ -112,6 +112,8 @@ class FaultyProxy:
             handler.send_header(name, value)
         if status != 204:
             handler.send_header("Content-Length", str(len(content)))
+        if handler.close_connection:
+            handler.send_header("Connection", "close")
         handler.end_headers()
         handler.wfile.write(content[:sent])
         handler.wfile.flush()

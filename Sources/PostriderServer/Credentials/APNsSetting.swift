@@ -45,7 +45,7 @@ struct APNsSetting: Sendable {
         .required("kind", .choice(["token", "certificate"], "What the server signs in with.")),
         .optional("key_id", .string("The key's id.", min: 10, max: 10, example: "ABC123DEFG")),
         .optional("team_id", .string("The team's id.", min: 10, max: 10, example: "DEF123GHIJ")),
-        .optional("gateway", GatewaySetting.shown),
+        .optional("gateway", GatewaySetting.shown), .required("updated_at", .time("When it was saved.")),
       ], about)
   }
 

@@ -22,7 +22,7 @@ struct FCMSetting: Sendable {
       .required("project_id", .string("The project that is sent for.", max: 100)),
       .required("client_email", .string("The service account.", max: 1_000)),
       .required("private_key_id", .string("The id of its key.", min: 0, max: 1_000)),
-      .optional("gateway", GatewaySetting.shown),
+      .optional("gateway", GatewaySetting.shown), .required("updated_at", .time("When it was saved.")),
     ], "FCM.")
 
   /// Google's token endpoints end with this name; any other must be the gateway that the credential names, port included.
