@@ -65,7 +65,7 @@ import WireJSON
     Row(
       contract: "adobe", platform: .ios,
       payload: #"{"aps":{"alert":{"title":"T","body":"B"},"category":"AEPNotification","mutable-content":1},"#
-        + #""adb_version":"1.0","adb_template_type":"car","adb_title_ex":"X","adb_body_ex":"E","adb_media":"m","#
+        + #""adb_version":"1.0","adb_template_type":"car","adb_title_ex":"X","adb_body_ex":"E","adb_media":"https://a.example/m.png","#
         + #""adb_uri":"https://a.example","adb_clr_bg":"112233","#
         + #""adb_items":[{"img":"https://e.com/a","txt":"A","uri":"u"},{"img":"https://e.com/b"},{"img":"https://e.com/c"}]}"#
     ),

@@ -8,8 +8,7 @@ extension SDKFact {
 
   static let adobeAndroid: [SDKFact] =
     [needs, emptyNeeds] + carousel + ratings + catalog + icons + [inputs, zeroBezel] + adobeAndroidTimers
-    + adobeAndroidTaps
-    + shared
+    + adobeAndroidTaps + adobeAndroidBuilders + adobeAndroidPictures + shared
 
   /// Complete data of each template beside what all templates share.
   private static let complete: [String: JSONObject] = [
@@ -161,7 +160,9 @@ extension SDKFact {
       area, "The layout is `default` or `filmstrip`; another is drawn as `default`.",
       [
         push("car", "shown", drawn: "layout.carousel.filmstrip=false"),
-        push("car", ["adb_car_layout": "filmstrip"], "shown", drawn: "layout.carousel.filmstrip=true"),
+        push(
+          "car", ["adb_car_layout": "filmstrip", "adb_car_mode": "manual"], "shown",
+          drawn: "layout.carousel.filmstrip=true"),
         push(
           "car", ["adb_car_layout": "x"], "shown", said: "warning adobe-choice-unknown",
           drawn: "layout.carousel.filmstrip=false"),
@@ -381,8 +382,10 @@ extension SDKFact {
       push("input", "shown", drawn: "template=input", "layout.input.hint=Reply"),
       push("input", ["adb_input_txt": ""], "shown", drawn: "layout.input.hint=Reply"),
       push(
-        "input", ["adb_input_txt": "Say it", "adb_feedback_txt": "Thanks", "adb_feedback_img": "i"], "shown",
-        drawn: "layout.input.hint=Say it", "layout.input.feedback_text=Thanks", "layout.input.feedback_image=i"),
+        "input",
+        ["adb_input_txt": "Say it", "adb_feedback_txt": "Thanks", "adb_feedback_img": "https://e.com/i.png"], "shown",
+        drawn: "layout.input.hint=Say it", "layout.input.feedback_text=Thanks",
+        "layout.input.feedback_image=https://e.com/i.png"),
     ])
 
   private static let zeroBezel = SDKFact(
@@ -454,14 +457,5 @@ extension SDKFact {
         push("basic", ["adb_version": ""], "shown"),
         push("basic", ["adb_version": nil], "nothing: needs adb_version", said: "error adobe-key-missing"),
       ], vectors: ["adobe/read-android-no-version"]),
-    SDKFact(
-      area, "A template that is missing or unknown is drawn as basic, whose keys it needs.",
-      [
-        push(
-          "x", "fallback: the template basic", said: "warning adobe-template-unknown", drawn: "template=basic",
-          "asked_template=x"),
-        push("BASIC", "fallback: the template basic", said: "warning adobe-template-unknown"),
-        push("x", ["adb_body": nil], "nothing: needs adb_body", said: "error adobe-key-missing"),
-      ]),
   ]
 }

@@ -36,6 +36,14 @@ extension SDKFact {
         push("basic", ["adb_image": "https://example.com/i.png"], "shown", drawn: ["image=-"]),
       ]),
     SDKFact(
+      area, "A picture is an `http` or `https` address; of anything else none is drawn.",
+      ["x", "1.png", "app://1.png", "https://"].map {
+        push("basic", ["adb_media": $0], "shown", said: "warning adobe-picture-address", drawn: ["image=-"])
+      } + [
+        push("basic", ["adb_media": "http://e.com/1.png"], "shown", drawn: ["image=http://e.com/1.png"]),
+        push("basic", ["adb_media": ""], "shown", drawn: ["image=-"]),
+      ], vectors: ["adobe/read-ios-media-no-url"]),
+    SDKFact(
       area, "A tap opens `adb_uri`.",
       [
         push(
@@ -193,10 +201,12 @@ extension SDKFact {
         push(
           "timer",
           expanded.merging([
-            "adb_title_alt": "Over", "adb_tmr_dur": "-1", "adb_body_ex_alt": "No", "adb_media_alt": "late.png",
+            "adb_title_alt": "Over", "adb_tmr_dur": "-1", "adb_body_ex_alt": "No",
+            "adb_media_alt": "https://e.com/late.png",
           ]) {
             $1
-          }, "shown", drawn: ["expanded_title.text=Over", "expanded_body.text=", "image=late.png", "body.text=B"]),
+          }, "shown",
+          drawn: ["expanded_title.text=Over", "expanded_body.text=", "image=https://e.com/late.png", "body.text=B"]),
       ]),
     SDKFact(
       area, "A timer has ended when nothing remains; with both times the duration counts.",

@@ -41,7 +41,8 @@ import WireJSON
       #"[{"uri":"app://1","type":"DEEPLINK"},{"type":"DISMISS"},{"uri":"https://3.example","type":"WEBURL"}]"#,
   ]
   private static let input: JSONObject = [
-    "adb_template_type": "input", "adb_input_receiver": "R", "adb_feedback_txt": "Thanks", "adb_feedback_img": "t.png",
+    "adb_template_type": "input", "adb_input_receiver": "R", "adb_feedback_txt": "Thanks",
+    "adb_feedback_img": "https://e.com/t.png",
   ]
 
   static let rows = [
@@ -95,7 +96,8 @@ import WireJSON
       layout: ""),
     Row(
       name: "a field to answer in", members: input, texts: "T|B",
-      layout: #"{"input":{"hint":"Reply","feedback_text":"Thanks","feedback_image":"t.png"}}"#, targets: "reply reply"),
+      layout: #"{"input":{"hint":"Reply","feedback_text":"Thanks","feedback_image":"https://e.com/t.png"}}"#,
+      targets: "reply reply"),
     Row(
       name: "a field is Android's", platform: .ios, members: input, texts: "T|B", layout: ""),
     Row(
@@ -138,8 +140,9 @@ import WireJSON
   /// The template that is drawn, and the one that is asked for where it is another.
   @Test(
     arguments: [
-      (Platform.android, ["adb_template_type": "zb"], "zb"), (.android, [:], "basic"),
-      (.android, ["adb_template_type": "new"], "basic instead of new"),
+      (Platform.android, ["adb_template_type": "zb"], "zb"), (.android, ["adb_template_type": "basic"], "basic"),
+      (.android, [:], ""),
+      (.android, ["adb_template_type": "new"], " instead of new"),
       (.android, carousel(#"[{"img":"https://e.com/a.png"},{"img":"https://e.com/b.png"}]"#), "basic instead of car"),
       (.android, carousel(items), "car"),
       // Without a time the timer shows what it shows after its end.
@@ -153,6 +156,18 @@ import WireJSON
     let json = Preview(Self.push(platform, members)).json
     let asked = json["asked_template"]?.string.map { " instead of \($0)" }
     #expect((json["template"]?.string ?? "") + (asked ?? "") == expected, "\(json)")
+  }
+
+  @Test(
+    arguments: [
+      (Platform.android, ["adb_template_type": "basic"], ""), (.android, ["adb_template_type": "zb"], ""),
+      (.android, timer, ""), (.android, carousel(items), ""), (.android, rating, ""), (.android, input, ""),
+      (.android, ["adb_template_type": "basic", "adb_body_ex": "X"], "X"), (.android, [:], "B"),
+      (.ios, ["adb_template_type": "basic"], "B"), (.ios, ["adb_template_type": "basic", "adb_body_ex": "X"], "X"),
+    ] as [(Platform, JSONObject, String)])
+  func anExpandedNotificationHasItsOwnText(_ platform: Platform, _ members: JSONObject, _ expected: String) {
+    let shown = Preview(Self.push(platform, members)).notification
+    #expect(shown.body?.text == "B" && shown.bodyWhenExpanded?.text == expected)
   }
 
   private static func carousel(_ items: String) -> JSONObject {

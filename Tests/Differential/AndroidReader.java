@@ -39,7 +39,7 @@ public class AndroidReader {
   }
 
   private static final Set<String> LINKS = Set.of("WEBURL", "DEEPLINK", "DISMISS", "OPENAPP", "NONE");
-  private static final Set<String> TEMPLATES = Set.of("basic", "zb");
+  private static final Set<String> TEMPLATES = Set.of("basic", "zb", "car", "cat", "icon", "rate", "input", "timer");
 
   /** What Android draws of a notification's buttons. */
   private static final int BUTTONS_MAX = 3;
@@ -257,7 +257,27 @@ public class AndroidReader {
     if (template.equals("cat") || template.equals("icon") || template.equals("car") && outcome.equals("shown")) {
       answer.put("pictures", new JSONArray(images));
     }
-    answer.put("buttons", buttons(values));
+    boolean isBasic = template.equals("basic") || template.equals("car") && outcome.equals("fallback");
+    boolean isPlain = isJourney || !isBasic && !TEMPLATES.contains(template);
+    answer.put("buttons", buttons(values, isBasic || isPlain, isBasic && !isJourney));
+    if (!template.equals("timer")) answer.put("images", images(values, template, isJourney, outcome));
+  }
+
+  /** The picture of adb_image; what draws pictures of its own has none. */
+  private static JSONArray images(Values values, String template, boolean isJourney, String outcome) {
+    String image = values.text("adb_image");
+    boolean hasOwn = template.equals("cat") || template.equals("icon") || template.equals("car") && outcome.equals("shown");
+    if (isEmpty(image) || hasOwn && !isJourney) return new JSONArray();
+    boolean isDrawn = isLoadable(image);
+    // Journey Optimizer's library has Java download it.
+    if (isJourney) isDrawn = isLoadable(image.replaceFirst("^(?i)https?://", "https://"));
+    if (template.equals("basic") || template.equals("car")) isDrawn = isPicture(image);
+    return new JSONArray(isDrawn ? List.of(image) : List.of());
+  }
+
+  /** An address that is downloaded, or the name of a drawable. */
+  private static boolean isPicture(String text) {
+    return isLoadable(text) || !text.contains("://");
   }
 
   /** What the library downloads: an address that java.net.URL accepts, of which its network service takes https alone. */
@@ -295,7 +315,7 @@ public class AndroidReader {
         icons(values.required("adb_items"), images);
         return "shown";
       case "rate":
-        values.required("adb_rate_unselected_icon");
+        if (!isPicture(values.required("adb_rate_unselected_icon"))) throw new Nothing("a rating without an icon");
         values.required("adb_rate_selected_icon");
         ratings(values.required("adb_rate_act"));
         return "shown";
@@ -368,7 +388,9 @@ public class AndroidReader {
     } catch (JSONException exception) {
       throw new Nothing(exception.getMessage());
     }
-    if (images.size() < 3 || images.size() > 5) throw new Nothing(images.size() + " icons");
+    int count = images.size();
+    images.removeIf(image -> !isPicture(image));
+    if (images.size() < 3 || count > 5) throw new Nothing(images.size() + " of " + count + " icons");
   }
 
   private static void ratings(String text) throws Nothing {
@@ -386,8 +408,8 @@ public class AndroidReader {
     }
   }
 
-  /** The labels of `adb_act`, and the button that reminds. */
-  private static JSONArray buttons(Values values) {
+  /** The labels of `adb_act`, and the button that reminds, where they are drawn. */
+  private static JSONArray buttons(Values values, boolean hasActions, boolean hasReminder) {
     List<String> labels = new ArrayList<>();
     try {
       JSONArray actions = new JSONArray(values.text("adb_act") == null ? "[]" : values.text("adb_act"));
@@ -399,9 +421,11 @@ public class AndroidReader {
     } catch (JSONException exception) {
       labels.clear();
     }
+    if (!hasActions) labels.clear();
     boolean hasTime = !isEmpty(values.text("adb_rem_ts")) || !isEmpty(values.text("adb_rem_sec"));
-    if (!isEmpty(values.text("adb_rem_txt")) && hasTime) labels.add(values.text("adb_rem_txt"));
-    return new JSONArray(labels);
+    if (hasReminder && !isEmpty(values.text("adb_rem_txt")) && hasTime) labels.add(values.text("adb_rem_txt"));
+    // Android draws no more, and the library knows no limit.
+    return new JSONArray(labels.subList(0, Math.min(labels.size(), BUTTONS_MAX)));
   }
 
   // OneSignal

@@ -69,7 +69,8 @@ import WireJSON
       ("adb_rem_txt", "Later"), ("adb_rem_sec", 60), ("adb_n_priority", "HIGH"), ("adb_title_alt", ""),
       ("adb_cta_uri", ""), ("adb_n_visibility", "ALL"), ("adb_sticky", "yes"), ("adb_sticky", "TRUE"),
       ("adb_n_count", 3_000_000_000), ("adb_n_count", -1), ("adb_rem_sec", 2_147_483_648), ("adb_rem_sec", 0),
-      ("adb_rem_ts", -5), ("adb_tmr_dur", -3), ("adb_tmr_end", 0),
+      ("adb_rem_ts", -5), ("adb_tmr_dur", -3), ("adb_tmr_end", 0), ("adb_rate_unselected_icon", "http://e.com/o.png"),
+      ("adb_rate_selected_icon", "http://e.com/x.png"), ("adb_image", "http://e.com/i.png"),
     ] as [(String, JSONValue)] where Int.random(in: 0...9, using: &random) == 0 { message[key] = odd }
     guard Bool.random(using: &random), let key = message.map({ $0.0 }).randomElement(using: &random) else {
       return message
@@ -92,7 +93,7 @@ import WireJSON
     switch Int.random(in: 0...2, using: &random) {
     case 0: element.removeValue(forKey: key)
     case 1: element[key] = ""
-    default: element[key] = key == "type" ? "OPEN" : "other"
+    default: element[key] = key == "type" ? "OPEN" : key == "img" ? "http://example.com/i.png" : "other"
     }
     return .object(element)
   }

@@ -34,7 +34,7 @@ import WireJSON
     // An empty name is seen.
     Row(
       members: ["adb_template_type": ""], rule: "adobe-template-unknown",
-      says: #"there is no template ""; Android takes it for basic"#),
+      says: #"there is no template ""; Android draws title and text without a template"#),
     Row(
       members: ["adb_template_type": ""], rule: "adobe-ios-fallback",
       says: #"iOS does not draw the template ""; iOS draws title and body alone"#),
@@ -63,7 +63,7 @@ import WireJSON
   private static let read = [
     Row(
       members: ["adb_template_type": ""], isRead: true, rule: "adobe-template-unknown",
-      says: #"there is no template ""; it is taken for basic"#),
+      says: #"there is no template ""; Android draws title and text without a template"#),
     Row(
       members: ["adb_template_type": "basic", "adb_a_type": ""], isRead: true, rule: "adobe-link-type",
       says: #"there is no kind of link ""; the notification is not shown"#),
@@ -73,7 +73,9 @@ import WireJSON
     Row(
       members: ["adb_template_type": .string(String(repeating: "é", count: 60))], isRead: true,
       rule: "adobe-template-unknown",
-      says: "there is no template \"\(String(repeating: "é", count: 40))…\"; it is taken for basic"),
+      says:
+        "there is no template \"\(String(repeating: "é", count: 40))…\"; Android draws title and text without a template"
+    ),
     Row(
       members: ["adb_template_type": "icon"], isRead: true, rule: "adobe-key-missing",
       says: "the key is required for icon, with the JSON text of an array; the notification is not shown"),

@@ -135,30 +135,23 @@ extension NotificationBuilder {
 
   private mutating func readAdobeAndroid() {
     let message = Adobe.contract.read(.object(["message": .object(notification.payload)]), platform: .android).message
+    let builder = Adobe.androidBuilder(of: message, notification.payload["data"]?.object ?? [:])
     notification.title = message.title.map { NotificationText($0) }
     notification.body = message.body.map { NotificationText($0) }
-    notification.expandedBody = message.expandedBody.map { NotificationText($0) }
-    notification.ticker = message.ticker
-    readAdobeLooks(message)
-    readAdobeTaps(message)
-    if outcome.isVisible { readAdobeTemplate(message) }
+    notification.expandedBody = builder.expandedBody(of: message).map { NotificationText($0) }
+    readAdobeLooks(message, builder)
+    readAdobeTaps(message, builder)
+    if outcome.isVisible, case .template(let template) = builder { readAdobeTemplate(message, template) }
   }
 
-  private mutating func readAdobeLooks(_ message: Adobe.Message) {
-    let drawn = androidTemplate(message)
-    nameTemplate(drawn, asked: message.template)
-    notification.image = message.image
-    if drawn.hasItems { notification.images = (message.items ?? []).compactMap { $0.image } }
-    notification.largeIcon = message.largeIcon
+  private mutating func readAdobeLooks(_ message: Adobe.Message, _ builder: Adobe.AndroidBuilder) {
+    readAdobeDrawing(message, builder)
+    notification.image = builder.image(of: message)
+    notification.largeIcon = builder.largeIcon(of: message)
     notification.smallIcon = message.smallIcon ?? message.legacyIcon
-    notification.titleColor = message.titleColor.flatMap { ShownColor($0) }
-    notification.bodyColor = message.bodyColor.flatMap { ShownColor($0) }
-    notification.backgroundColor = message.backgroundColor.flatMap { ShownColor($0) }
-    notification.accentColor = message.iconColor.flatMap { ShownColor($0) }
     notification.sound = message.androidSound
-    notification.channel = message.channelID ?? Adobe.channelDefault
+    notification.channel = message.channelID ?? builder.channelDefault
     notification.priority = Self.level(message.priority?.rawValue)
-    notification.isSticky = message.sticky ?? false
     notification.replacementKey = message.tag
     if let count = message.badge { notification.badge = .set(count) }
     switch message.visibility {
@@ -168,20 +161,38 @@ extension NotificationBuilder {
     }
   }
 
-  private mutating func readAdobeTaps(_ message: Adobe.Message) {
+  /// The template and its colors, which only templates have.
+  private mutating func readAdobeDrawing(_ message: Adobe.Message, _ builder: Adobe.AndroidBuilder) {
+    switch builder {
+    case .template(let drawn):
+      nameTemplate(drawn, asked: message.template)
+      if drawn.hasItems { notification.images = (message.items ?? []).compactMap { $0.image } }
+      notification.titleColor = message.titleColor.flatMap { ShownColor($0) }
+      notification.bodyColor = message.bodyColor.flatMap { ShownColor($0) }
+      notification.backgroundColor = message.backgroundColor.flatMap { ShownColor($0) }
+    case .legacy: nameTemplate(nil, asked: message.template)
+    case .journeyOptimizer: nameTemplate(message.template, asked: message.template)
+    }
+    guard builder.readsSharedLooks else { return }
+    notification.ticker = message.ticker
+    notification.accentColor = message.iconColor.flatMap { ShownColor($0) }
+    notification.isSticky = message.sticky ?? false
+  }
+
+  private mutating func readAdobeTaps(_ message: Adobe.Message, _ builder: Adobe.AndroidBuilder) {
     let uri = message.uri.flatMap { $0.isEmpty ? nil : $0 }
     if message.linkType?.needsURI == true { notification.link = uri }
     notification.tapEffect = uri == nil ? .openApp : Self.effect(of: message.linkType)
-    for button in message.buttons ?? [] {
-      notification.buttons.append(
-        ShownButton(
-          id: button.label, label: button.label, effect: Self.effect(of: button.type, button.uri), link: button.uri))
+    if builder.drawsButtons {
+      notification.buttons = (message.buttons ?? []).map {
+        ShownButton(id: $0.label, label: $0.label, effect: Self.effect(of: $0.type, $0.uri), link: $0.uri)
+      }
     }
     // A time that is not a number is 0 to the library, and the button is there all the same.
     let hasTime = ["adb_rem_ts", "adb_rem_sec"].contains { key in
       notification.payload["data"]?[key]?.string?.isEmpty == false
     }
-    guard let label = message.remindText, !label.isEmpty, hasTime else { return }
+    guard builder.drawsReminder, let label = message.remindText, !label.isEmpty, hasTime else { return }
     notification.buttons.append(ShownButton(id: "remind-later", label: label, effect: .remindLater))
     if let seconds = message.remindSeconds, seconds > 0 {
       notification.reminder = .after(seconds)

@@ -91,12 +91,12 @@ extension NotificationBuilder {
     nameTemplate(message.template, asked: message.template)
     notification.expandedTitle = message.expandedTitle.map { NotificationText($0) }
     notification.expandedBody = message.expandedBody.map { NotificationText($0) }
-    notification.image = message.image
+    notification.image = Adobe.isLoadable(message.image, on: .ios) ? message.image : nil
     if message.template == .carousel { notification.images = (message.items ?? []).compactMap { $0.image } }
     notification.titleColor = message.titleColor.flatMap { ShownColor($0) }
     notification.bodyColor = message.bodyColor.flatMap { ShownColor($0) }
     notification.backgroundColor = message.backgroundColor.flatMap { ShownColor($0) }
-    readAdobeTemplate(message)
+    readAdobeTemplate(message, message.shownTemplate)
   }
 
   /// A web address opens the browser, anything else the app.

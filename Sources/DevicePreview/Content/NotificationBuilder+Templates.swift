@@ -10,15 +10,8 @@ extension NotificationBuilder {
     notification.askedTemplate = asked == drawn ? nil : asked?.rawValue
   }
 
-  /// Android's library draws what falls back by the template itself, but for a carousel with too few pictures and a
-  /// template that it does not know.
-  func androidTemplate(_ message: Adobe.Message) -> Adobe.Template {
-    guard case .fallback = outcome else { return message.template ?? .basic }
-    return message.shownTemplate == .carousel ? .basic : message.shownTemplate
-  }
-
-  mutating func readAdobeTemplate(_ message: Adobe.Message) {
-    let template = message.shownTemplate
+  /// What a template draws, of the one that is drawn.
+  mutating func readAdobeTemplate(_ message: Adobe.Message, _ template: Adobe.Template) {
     switch template {
     case .timer: readTimer(message)
     case .carousel: readCarousel(message)
@@ -50,14 +43,17 @@ extension NotificationBuilder {
     if isAndroid {
       notification.title = title
       notification.body = body
-      notification.expandedBody = message.alternateExpandedBody.map { NotificationText($0) }
-      notification.image = message.alternateImage
+      notification.expandedBody = NotificationText(message.alternateExpandedBody ?? "")
+      let isDrawn = Adobe.isPicture(message.alternateImage, .httpsOrName)
+      notification.image = isDrawn ? message.alternateImage : nil
     } else {
       // iOS itself knows no timer: only what the extension draws changes. It reads no adb_body_ex_alt, and there is no body
       // without adb_body_alt.
       notification.expandedTitle = title ?? notification.expandedTitle
       notification.expandedBody = body ?? NotificationText("")
-      notification.image = message.alternateImage ?? notification.image
+      if let image = message.alternateImage {
+        notification.image = Adobe.isLoadable(image, on: .ios) ? image : nil
+      }
     }
   }
 
@@ -71,18 +67,22 @@ extension NotificationBuilder {
   /// Android draws fewer than three pictures as a plain notification; what cannot be downloaded is no picture.
   private mutating func readCarousel(_ message: Adobe.Message) {
     let items = Self.items(message).filter { Adobe.isLoadable($0.image, on: push.platform) }
-    guard items.count >= (push.platform == .android ? 3 : 1) else { return }
+    let isAndroid = push.platform == .android
+    guard items.count >= (isAndroid ? 3 : 1) else { return }
     notification.images = []
+    // Android's builder of a carousel that moves by itself knows one layout.
+    let movesByItself = Adobe.movesByItself(message)
     notification.layout = .carousel(
-      items: items, isFilmstrip: message.carouselLayout == "filmstrip",
-      movesByItself: (message.carouselMode ?? "auto") == "auto")
-    addTargets(items)
+      items: items, isFilmstrip: message.carouselLayout == "filmstrip" && !(isAndroid && movesByItself),
+      movesByItself: movesByItself)
+    addTargets(items, opensApp: isAndroid && movesByItself)
   }
 
   private mutating func readInput(_ message: Adobe.Message) {
     let hint = message.inputHint.flatMap { $0.isEmpty ? nil : $0 } ?? Adobe.inputHintDefault
     notification.layout = .input(
-      hint: hint, feedbackText: message.feedbackText, feedbackImage: message.feedbackImage)
+      hint: hint, feedbackText: message.feedbackText,
+      feedbackImage: message.feedbackImage.flatMap { Adobe.isPicture($0, .https) ? $0 : nil })
     notification.targets.append(ShownButton(id: "reply", label: hint, effect: .reply))
   }
 
@@ -118,40 +118,48 @@ extension NotificationBuilder {
   }
 
   private mutating func readIcons(_ message: Adobe.Message) {
-    let items = Self.items(message)
-    guard !items.isEmpty else { return }
+    // An icon whose picture cannot be downloaded is not drawn, and nothing to tap on.
+    let drawn = (message.items ?? []).filter { Adobe.isPicture($0.image, .httpsOrName) }
+    guard !drawn.isEmpty else { return }
     // The row replaces the texts.
     notification.title = nil
     notification.body = nil
     notification.expandedBody = nil
     notification.images = []
-    let cancel = message.cancelImage.flatMap { $0.isEmpty ? nil : $0 } ?? Adobe.cancelImageDefault
-    notification.layout = .icons(items: items, cancelIcon: cancel)
-    let types = (message.items ?? []).filter { $0.image != nil }.map { $0.type }
-    for (index, item) in items.enumerated() {
+    let given = message.cancelImage.flatMap { $0.isEmpty ? nil : $0 } ?? Adobe.cancelImageDefault
+    let cancel = Adobe.isPicture(given, .httpsOrName) ? given : nil
+    notification.layout = .icons(items: drawn.compactMap(Self.layoutItem), cancelIcon: cancel)
+    let uri = message.uri.flatMap { $0.isEmpty ? nil : $0 }
+    for (index, item) in drawn.enumerated() {
+      // An icon without a uri of its own opens adb_uri, whatever its kind is.
+      let effect = item.uri == nil ? uri.map(Self.effect(ofURI:)) : nil
       notification.targets.append(
         ShownButton(
-          id: "item-\(index + 1)", label: item.image, effect: Self.effect(of: types[index]), link: item.link))
+          id: "item-\(index + 1)", label: item.image ?? "", effect: effect ?? Self.effect(of: item.type),
+          link: item.uri ?? uri))
     }
-    notification.targets.append(ShownButton(id: "cancel", label: cancel, effect: .dismiss))
+    if let cancel { notification.targets.append(ShownButton(id: "cancel", label: cancel, effect: .dismiss)) }
   }
 
   private static func items(_ message: Adobe.Message) -> [LayoutItem] {
-    (message.items ?? []).compactMap { item in
-      item.image.map {
-        LayoutItem(image: $0, title: item.title ?? item.text, body: item.body, price: item.price, link: item.uri)
-      }
+    (message.items ?? []).compactMap(layoutItem)
+  }
+
+  private static func layoutItem(_ item: Adobe.Item) -> LayoutItem? {
+    item.image.map {
+      LayoutItem(image: $0, title: item.title ?? item.text, body: item.body, price: item.price, link: item.uri)
     }
   }
 
-  /// Each item opens its own link, and without one what the notification opens.
-  private mutating func addTargets(_ items: [LayoutItem]) {
+  /// Each item opens its own link, and without one what the notification opens, or the app.
+  private mutating func addTargets(_ items: [LayoutItem], opensApp: Bool = false) {
+    let other = opensApp ? (.openApp, nil) : (notification.tapEffect, notification.link)
     for (index, item) in items.enumerated() {
       let link = item.link.flatMap { $0.isEmpty ? nil : $0 }
       notification.targets.append(
         ShownButton(
           id: "item-\(index + 1)", label: item.title ?? "\(index + 1)",
-          effect: link.map(Self.effect(ofURI:)) ?? notification.tapEffect, link: link ?? notification.link))
+          effect: link.map(Self.effect(ofURI:)) ?? other.0, link: link ?? other.1))
     }
   }
 }

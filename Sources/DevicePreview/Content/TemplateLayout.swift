@@ -15,8 +15,8 @@ public enum TemplateLayout: Sendable, Hashable {
   case rating(icon: String, selectedIcon: String, count: Int)
   /// `cat`: products, the first one chosen, and a button (Android).
   case catalog(items: [LayoutItem], isVertical: Bool, button: CatalogButton?)
-  /// `icon`: a row of icons instead of texts, and one that closes it (Android).
-  case icons(items: [LayoutItem], cancelIcon: String)
+  /// `icon`: a row of icons instead of texts, and one that closes it unless it cannot be drawn (Android).
+  case icons(items: [LayoutItem], cancelIcon: String?)
 }
 
 /// A picture of a carousel, a product of a catalog, or an icon.
@@ -118,7 +118,9 @@ extension TemplateLayout {
       object.add("button", button?.label)
       return ["catalog": .object(object)]
     case .icons(let items, let cancel):
-      return ["icons": ["items": .array(items.map { .object($0.json) }), "cancel": .string(cancel)]]
+      var object: JSONObject = ["items": .array(items.map { .object($0.json) })]
+      object.add("cancel", cancel)
+      return ["icons": .object(object)]
     }
   }
 }

@@ -99,8 +99,12 @@ extension Adobe {
       [("adb_title", message.title)], [("adb_body", message.body), ("adb_body_ex", message.expandedBody)], .android,
       &report)
     checkLink(message, &report)
-    checkButtons(message, &report)
-    checkRemindLater(message, context, &report)
+    let builder = androidBuilder(of: message)
+    checkButtons(message, builder, &report)
+    if builder.drawsReminder { checkRemindLater(message, context, &report) }
+    reportUndrawn(message, builder, FieldPath(), &report)
+    reportPictures(message, builder, FieldPath(), &report)
+    reportItemLinks(message, builder, &report)
     checkItems(message, &report)
     checkRatings(message, &report)
     checkTimer(message, &report)
@@ -118,7 +122,9 @@ extension Adobe {
       [("adb_title", message.title), ("adb_title_ex", message.expandedTitle)],
       [("adb_body", message.body), ("adb_body_ex", message.expandedBody)], .ios, &report)
     checkAppleItems(message, &report)
-    if let reason = appleFallback(message) {
+    let fallback = appleFallback(message)
+    reportApplePictures(message, fallback == nil, &report)
+    if let reason = fallback {
       report.add(rule: "adobe-ios-fallback", severity: .warning, field: reason.field, message: reason.sentence)
     }
     if let sound = message.sound, let type = fileType(sound), !iosSoundTypes.contains(type) {

@@ -55,12 +55,6 @@ extension Adobe {
     return "the notification would be empty, with the name of the app alone"
   }
 
-  /// True for a carousel that is drawn as the template basic.
-  private static func isFewPictures(_ message: Message) -> Bool {
-    message.shownTemplate == .carousel
-      && (message.items ?? []).prefix { $0.image != nil }.count { isLoadable($0.image, on: .android) } < 3
-  }
-
   /// The content extension draws what has its category; where it cannot build the template that is asked for, it draws the
   /// title and the body of the alert alone.
   private static func appleOutcome(_ members: JSONObject, _ headers: APNsHeaders?) -> DeviceOutcome {
@@ -101,8 +95,12 @@ extension Adobe {
 extension Adobe.Message {
   /// True when there is something beside title and body to see, hear or count in Android's basic view.
   fileprivate var isNoticed: Bool {
-    let texts = [expandedBody, image, largeIcon, androidSound, remindText]
-    return texts.contains { Adobe.has($0) } || buttons?.isEmpty == false || (badge ?? 0) > 0
+    let builder = Adobe.androidBuilder(of: self)
+    let texts = [
+      expandedBody, builder.image(of: self), builder.largeIcon(of: self), androidSound,
+      builder.drawsReminder ? remindText : Optional.none,
+    ]
+    return texts.contains { Adobe.has($0) } || builder.drawsButtons && buttons?.isEmpty == false || (badge ?? 0) > 0
   }
 }
 
@@ -134,8 +132,8 @@ private struct AndroidLibrary {
     case "input": try require(["adb_input_receiver"])
     case "timer": return try timer()
     case "basic", "zb": break
-    // An unknown template is drawn as basic.
-    default: return .fallback("the template basic, as there is no such template")
+    // Without a known template the library draws with the system's own views.
+    default: return .fallback("a notification without a template, as there is no such template")
     }
     guard hasText || ["car", "cat", "icon", "rate"].contains(type) else {
       return .fallback("a notification with the name of the app alone, as title and body are empty")
@@ -200,16 +198,21 @@ private struct AndroidLibrary {
   private func icons() throws(Refusal) {
     let elements = try list("adb_items")
     guard elements.allSatisfy({ $0.object != nil }) else { throw Refusal(reason: "an icon is not an object") }
-    let count = elements.filter { icon in
+    let icons = elements.filter { icon in
       guard icon["img"]?.androidText.isEmpty == false, let type = icon["type"]?.androidText else { return false }
       if ["WEBURL", "DEEPLINK"].contains(type) { return icon["uri"]?.androidText.isEmpty == false }
       return type.isEmpty || Self.isLink(type)
-    }.count
+    }
+    let (count, pictures) = (icons.count, icons.count { Adobe.isPicture($0["img"]?.androidText, .httpsOrName) })
     guard (3...5).contains(count) else { throw Refusal(reason: "\(count) icons can be read, and there must be 3 to 5") }
+    guard pictures >= 3 else { throw Refusal(reason: "\(pictures) icons can be drawn, and there must be 3 or more") }
   }
 
   private func ratings() throws(Refusal) {
     try require(["adb_rate_unselected_icon", "adb_rate_selected_icon"])
+    guard Adobe.isPicture(data["adb_rate_unselected_icon"]?.string, .httpsOrName) else {
+      throw Refusal(reason: "the icon of a rating cannot be downloaded")
+    }
     let elements = try list("adb_rate_act")
     let areFine = elements.allSatisfy { rating in
       guard let type = rating["type"]?.androidText, Self.isLink(type) else { return false }

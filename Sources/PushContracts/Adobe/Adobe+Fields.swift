@@ -36,11 +36,11 @@ extension Adobe {
     Field(
       "adb_body_ex", text({ $0.expandedBody }, { $0.expandedBody = $1 }), apns: [.at("adb_body_ex")],
       fcm: [.at("message.data.adb_body_ex")], doc: "The text of the expanded notification.",
-      rule: "the body unless set", example: "Bob wants to play a game of chess with you."),
+      rule: "on iOS the body unless set, on Android none", example: "Bob wants to play a game of chess with you."),
     Field(
       "adb_image", text({ $0.image }, { $0.image = $1 }), role: .image, apns: [.at("adb_media")],
       fcm: [.at("message.data.adb_image")], doc: "The address of an image for the expanded notification.",
-      rule: "PNG, JPG or WebP", example: "https://pictureofchess.com/board.png"
+      rule: "PNG, JPG or WebP; https on Android", example: "https://pictureofchess.com/board.png"
     ).alias("adb_media"),
     Field(
       "adb_uri", text({ $0.uri }, { $0.uri = $1 }), role: .link, apns: [.at("adb_uri")],
@@ -58,7 +58,7 @@ extension Adobe {
     Field(
       "adb_act", list(Button.list, { $0.buttons }, { $0.buttons = $1 }), role: .actions,
       fcm: [unread("message.data.adb_act", Button.list, { $0.buttons })],
-      doc: "The buttons: label, uri and type of each.", rule: "one to three; two with “remind later”",
+      doc: "The buttons: label, uri and type of each.", rule: "one to three; two with “remind later”; drawn with basic",
       example: [["label": "accept", "uri": "https://chess.com/games/552", "type": "DEEPLINK"]]),
     color(
       "adb_clr_title", "The title's colour; on iOS that of adb_title_ex.", { $0.titleColor }, { $0.titleColor = $1 }),
@@ -85,11 +85,12 @@ extension Adobe {
       { $0.smallIcon }, { $0.smallIcon = $1 }),
     color("adb_clr_icon", "The small icon's colour.", onIOS: false, { $0.iconColor }, { $0.iconColor = $1 }),
     android(
-      "adb_large_icon", "The large icon: an address or a drawable's name.", "",
+      "adb_large_icon", "The large icon: an address or a drawable's name.", "an https address",
       "https://pictureofchess.com/logo.png", .largeIcon, { $0.largeIcon }, { $0.largeIcon = $1 }),
     Field(
       "adb_rem_txt", text({ $0.remindText }, { $0.remindText = $1 }), fcm: [.at("message.data.adb_rem_txt")],
-      doc: "The label of the “remind later” button.", rule: "with adb_rem_ts or adb_rem_sec", example: "Remind me"
+      doc: "The label of the “remind later” button.", rule: "with adb_rem_ts or adb_rem_sec; drawn with basic",
+      example: "Remind me"
     ).missed().rowTest(other: "Later", needs: ["adb_rem_txt": "Remind me", "adb_rem_sec": 3600]),
     Field(
       "adb_rem_ts", count(bits: 64, { $0.remindTime }, { $0.remindTime = $1 }),

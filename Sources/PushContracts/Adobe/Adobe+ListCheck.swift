@@ -8,9 +8,16 @@ import WireJSON
 extension Adobe {
   // MARK: Buttons
 
-  static func checkButtons(_ message: Message, _ report: inout Report) {
+  /// Of buttons that are not drawn there is only that to say, which ``reportUndrawn`` does.
+  static func checkButtons(_ message: Message, _ builder: AndroidBuilder, _ report: inout Report) {
     guard let buttons = message.buttons else { return }
-    let limit = message.remindText == nil ? buttonsMax : buttonsMaxWithRemindLater
+    guard builder.drawsButtons else {
+      let path = FieldPath(members: "adb_act")
+      for (index, button) in buttons.enumerated() { checkUnknown(button.unknownMembers, path.element(index), &report) }
+      return
+    }
+    let isReminding = message.remindText != nil && builder.drawsReminder
+    let limit = isReminding ? buttonsMaxWithRemindLater : buttonsMax
     if buttons.isEmpty || buttons.count > limit {
       add(
         "adobe-button-count", .warning, FieldPath(members: "adb_act"),
@@ -161,9 +168,15 @@ extension Adobe {
   /// An icon that lacks something is left out, and without three to five nothing is shown.
   private static func checkIcons(_ items: [Item], _ path: FieldPath, _ report: inout Report) {
     var count = 0
+    var pictures = 0
     for (index, item) in items.enumerated() {
       guard let (name, reason) = fault(ofIcon: item) else {
         count += 1
+        if isPicture(item.image, .httpsOrName) {
+          pictures += 1
+        } else {
+          addNoIcon(item.image, path.element(index), &report)
+        }
         if let type = item.type, !type.needsURI {
           checkUnused(item.uri, type, path.element(index), isWritten: false, &report)
         }
@@ -173,8 +186,18 @@ extension Adobe {
         "adobe-item-member", .warning, path.element(index).member(name), "\(reason); Android leaves out the icon",
         &report)
     }
-    guard !iconCounts.contains(count) else { return }
-    addCount(path, count, "icon", " that can be shown; there are 3 to 5", .error, &report)
+    guard iconCounts.contains(count) else {
+      return addCount(path, count, "icon", " that can be shown; there are 3 to 5", .error, &report)
+    }
+    guard !iconCounts.contains(pictures) else { return }
+    addCount(path, pictures, "icon", " that can be downloaded; there are 3 to 5", .error, &report)
+  }
+
+  /// An icon that is read, and whose picture cannot be downloaded.
+  static func addNoIcon(_ image: String?, _ path: FieldPath, _ report: inout Report) {
+    add(
+      "adobe-item-member", .warning, path.member("img"),
+      "\(pictureFault(image, on: .android)); Android leaves out the icon", &report)
   }
 
   /// What an icon lacks: the member and a sentence; nil for a good one.
@@ -248,7 +271,7 @@ extension Adobe {
     if let count = message.badge, count < 0 {
       add("adobe-number", .warning, FieldPath(members: "adb_n_count"), "a count below 0 is not shown", &report)
     }
-    if let seconds = message.remindSeconds, seconds <= 0 {
+    if let seconds = message.remindSeconds, seconds <= 0, androidBuilder(of: message).drawsReminder {
       add(
         "adobe-time-past", .warning, FieldPath(members: "adb_rem_sec"),
         "0 seconds or less are no time to remind at; give more than 0", &report)
@@ -263,7 +286,8 @@ extension Adobe {
         template.isJourneyOptimizer
           ? "\(template.rawValue) is a template of Journey Optimizer, whose library shows title and body and does not read "
             + "every key"
-          : "there is no template \(quoted(template.rawValue)); Android takes it for basic", &report)
+          : "there is no template \(quoted(template.rawValue)); Android draws title and text without a template",
+        &report)
     }
     if let text = message.stickyText { checkSticky(text, FieldPath(), "written", &report) }
     checkNumbers(message, &report)

@@ -18,6 +18,95 @@ extension Adobe {
     }
   }
 
+  /// Where a picture on Android comes from.
+  package enum PictureSource: Sendable {
+    /// An address that Adobe's network service downloads.
+    case https
+    /// The same, or a drawable of the app; a text without `://` is taken for its name.
+    case httpsOrName
+    /// An address that Java's own client downloads.
+    case web
+  }
+
+  /// True for a text that stands for a picture from a source, as far as that is known without it.
+  package static func isPicture(_ text: String?, _ source: PictureSource) -> Bool {
+    guard let text, !text.isEmpty else { return false }
+    switch source {
+    case .https: return isLoadable(text, on: .android)
+    case .httpsOrName: return isLoadable(text, on: .android) || !isAddress(text)
+    case .web: return isLoadable(text, on: .ios)
+    }
+  }
+
+  /// True for a text with `://` in it.
+  private static func isAddress(_ text: String) -> Bool {
+    var rest = text.utf8[...]
+    while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+      if rest[colon...].starts(with: "://".utf8) { return true }
+      rest = rest[rest.index(after: colon)...]
+    }
+    return false
+  }
+
+  /// A field with a picture, and what a picture that cannot be drawn does.
+  private struct PictureField {
+    let name: String
+    let text: String?
+    let source: PictureSource?
+    var severity = Severity.warning
+    var effect = "Android draws no picture of it"
+  }
+
+  /// Reports the pictures that Android's library cannot draw, by the builder that draws the notification.
+  static func reportPictures(
+    _ message: Message, _ builder: AndroidBuilder, _ path: FieldPath, _ report: inout Report
+  ) {
+    for field in androidPictures(message, builder) {
+      guard let source = field.source, has(field.text), !isPicture(field.text, source) else { continue }
+      let kind = source == .web ? "web" : "https"
+      add(
+        "adobe-picture-address", field.severity, path.member(field.name),
+        "\(field.name) is no \(kind) address: \(quoted(field.text ?? "")); \(field.effect)", &report)
+    }
+  }
+
+  private static func androidPictures(_ message: Message, _ builder: AndroidBuilder) -> [PictureField] {
+    func name(of template: Template) -> PictureSource? { builder == .template(template) ? .httpsOrName : Optional.none }
+    return [
+      PictureField(name: "adb_image", text: message.image, source: builder.imageSource),
+      PictureField(
+        name: "adb_large_icon", text: message.largeIcon,
+        source: builder.drawsTemplateLooks ? .httpsOrName : Optional.none),
+      PictureField(name: "adb_image_alt", text: message.alternateImage, source: name(of: .timer)),
+      PictureField(
+        name: "adb_feedback_img", text: message.feedbackImage,
+        source: builder == .template(.input) ? .https : Optional.none),
+      PictureField(
+        name: "adb_rate_unselected_icon", text: message.ratingIcon, source: name(of: .rating), severity: .error,
+        effect: notShown),
+      PictureField(
+        name: "adb_rate_selected_icon", text: message.ratingSelectedIcon, source: name(of: .rating),
+        effect: "Android does not draw a rating that is chosen"),
+      PictureField(
+        name: "adb_cancel_image", text: message.cancelImage, source: name(of: .icons),
+        effect: "Android draws no closing icon"),
+    ]
+  }
+
+  /// Reports the pictures that the content extension on iOS cannot download.
+  static func reportApplePictures(_ message: Message, _ isDrawn: Bool, _ report: inout Report) {
+    guard isDrawn, message.template != .carousel else { return }
+    let images = [
+      ("adb_media", message.image),
+      ("adb_media_alt", message.template == .timer ? message.alternateImage : Optional.none),
+    ]
+    for (name, text) in images where has(text) && !isLoadable(text, on: .ios) {
+      add(
+        "adobe-picture-address", .warning, FieldPath(members: name),
+        "\(name) is no web address: \(quoted(text ?? "")); iOS draws no picture of it", &report)
+    }
+  }
+
   /// Why an address is no picture, as the beginning of a sentence.
   static func pictureFault(_ address: String?, on platform: Platform) -> String {
     guard let address, !address.isEmpty else { return "img is empty" }

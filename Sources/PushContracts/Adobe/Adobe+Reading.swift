@@ -65,13 +65,15 @@ extension Adobe {
     if let text = data["adb_sticky"]?.string, text != "true", text != "false" {
       checkSticky(text, path, "read", &report)
     }
-    readLists(&message, data, path, &report)
-    readRemindLater(message, data, path, &report)
+    let builder = readLists(&message, data, path, &report)
+    if builder.drawsReminder { readRemindLater(message, data, path, &report) }
+    reportUndrawn(message, builder, path, &report)
+    reportPictures(message, builder, path, &report)
     if !isJourneyOptimizer && !drawsItself { readNeeds(message, data, path, &report) }
     // Of a block that Firebase draws, the library neither refuses nor replaces anything, and hears of no tap.
     guard drawsItself else { return }
     report.findings.removeAll {
-      $0.severity == .error || drawnRules.contains($0.rule) || tapRules.contains($0.rule)
+      $0.severity == .error || (drawnRules + undrawnRules + tapRules).contains($0.rule)
     }
   }
 
@@ -94,15 +96,18 @@ extension Adobe {
     return Template(rawValue: name).isJourneyOptimizer
   }
 
+  /// What the library makes of a template it does not know, as the end of a sentence.
+  private static let withoutTemplate = "Android draws title and text without a template"
+
   private static func readTemplate(_ message: Message, _ path: FieldPath, _ report: inout Report) {
     if let template = message.template {
       guard !Template.known.contains(template) else { return }
       add(
         "adobe-template-unknown", .warning, path.member("adb_template_type"),
-        "there is no template \(quoted(template.rawValue)); it is taken for basic", &report)
+        "there is no template \(quoted(template.rawValue)); \(withoutTemplate)", &report)
     } else {
       add(
-        "adobe-template-unknown", .warning, path.member("adb_template_type"), "the key is missing; taken for basic",
+        "adobe-template-unknown", .warning, path.member("adb_template_type"), "the key is missing; \(withoutTemplate)",
         &report)
     }
   }
@@ -170,18 +175,24 @@ extension Adobe {
     }
   }
 
+  /// Reads the lists, which decide what draws the notification.
   private static func readLists(
     _ message: inout Message, _ data: JSONObject, _ path: FieldPath, _ report: inout Report
-  ) {
+  ) -> AndroidBuilder {
     var act = ListReader(at: path.member("adb_act"), consequence: "there are no buttons")
     if let values = act.elements(of: data["adb_act"]) {
       message.buttons = act.read(
         values, members: Button.list.members, other: .voids, bad: .skips, element: Button.android)
       readButtons(&message.buttons, &act)
     }
-    report.append(act.report)
-    readRatings(&message, data, path.member("adb_rate_act"), &report)
-    readItems(&message, data, path.member("adb_items"), &report)
+    var others = Report()
+    readRatings(&message, data, path.member("adb_rate_act"), &others)
+    readItems(&message, data, path.member("adb_items"), &others)
+    let builder = androidBuilder(of: message, data)
+    // Of buttons that are read and not drawn there is only that to say.
+    if builder.drawsButtons || message.buttons == nil { report.append(act.report) }
+    report.append(others)
+    return builder
   }
 
   /// Without three to five ratings nothing is shown; one bad element voids the list.
@@ -232,7 +243,10 @@ extension Adobe {
       default: kept = reader.read(values, members: known, other: .skips, bad: .skips, element: Item.any)
       }
       message.items = kept ?? values.compactMap { value in value.object.flatMap { try? Item.any($0) } }
-      if let kept { checkCount(of: kept, values.count, template, &reader) }
+      if let kept {
+        checkCount(of: kept, values.count, template, &reader)
+        reportItemLinks(message, androidBuilder(of: message, data), at: reader.paths, &reader.report)
+      }
     }
     report.append(reader.report)
     if template == .carousel, data["adb_items"]?.string != nil { readCarousel(message, path, &report) }
@@ -256,6 +270,16 @@ extension Adobe {
       add(
         "adobe-item-count", .error, reader.path,
         "\(counted(items.count, "icon")) can be read, and there must be 3 to 5; \(notShown)", &reader.report)
+    case .icons:
+      var pictures = items.count
+      for (index, item) in items.enumerated() where !isPicture(item.image, .httpsOrName) {
+        pictures -= 1
+        addNoIcon(item.image, reader.paths[index], &reader.report)
+      }
+      guard !iconCounts.contains(pictures) else { return }
+      add(
+        "adobe-item-count", .error, reader.path,
+        "\(counted(pictures, "icon")) can be downloaded, and there must be 3 to 5; \(notShown)", &reader.report)
     default: return
     }
   }
@@ -292,8 +316,10 @@ extension Adobe {
     }
     readChoices(&message, FieldPath(), on: .ios, &report)
     if let list = members["adb_items"] { readAppleItems(&message, list, &report) }
+    let reason = appleFallback(message) ?? missingTemplate(message)
+    reportApplePictures(message, message.category == category && reason == nil, &report)
     if message.category == category {
-      guard let reason = appleFallback(message) ?? missingTemplate(message) else { return }
+      guard let reason else { return }
       add("adobe-ios-fallback", .warning, FieldPath(members: reason.field), reason.sentence, &report)
     } else if let template = members["adb_template_type"]?.string {
       // Only what has its category reaches the content extension.

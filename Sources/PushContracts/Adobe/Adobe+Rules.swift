@@ -63,7 +63,15 @@ extension Adobe {
         + "address that a picture can be downloaded from"),
     ContractRule(
       "adobe-template-field", "warning",
-      "a field that the message's template does not read"),
+      "a field that the message's template does not read, or that Android does not draw with it"),
+    ContractRule(
+      "adobe-picture-address", "warning; error for `adb_rate_unselected_icon`",
+      "a picture or icon is no address that it can be downloaded from (`https` on Android, `http` too on iOS) and no name "
+        + "of a drawable where that is taken: it is not drawn, and without the icon of a rating nothing is shown"),
+    ContractRule(
+      "adobe-item-link", "warning",
+      "beside `adb_uri` on Android an icon of a kind that opens no uri, which opens `adb_uri`; or a picture without uri of a "
+        + "carousel that moves by itself, which opens the app"),
     ContractRule(
       "adobe-ios-fallback", "warning",
       "iOS draws title and body alone instead of the template"),
@@ -76,7 +84,8 @@ extension Adobe {
       "reading: a required key is missing, or empty where it needs text"),
     ContractRule(
       "adobe-template-unknown", "warning",
-      "the template is missing or unknown, and taken for basic; writing: it is one of Journey Optimizer"),
+      "the template is missing or unknown: Android draws title and text without one; writing: it is one of Journey Optimizer"
+    ),
     ContractRule(
       "adobe-link-type", "error, or warning for a button and for `NONE`",
       "an unknown kind of link"),

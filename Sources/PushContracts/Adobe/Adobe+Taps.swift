@@ -6,7 +6,7 @@ extension Adobe {
   /// The rules that say what a tap does; where Firebase draws a notification block they say nothing.
   static let tapRules = [
     "adobe-link-type-missing", "adobe-uri-missing", "adobe-uri-unused", "adobe-remind-pair", "adobe-time-past",
-    "adobe-button-count", "adobe-timer-tag",
+    "adobe-button-count", "adobe-timer-tag", "adobe-item-link",
   ]
 
   static func readLink(

@@ -171,7 +171,7 @@ public enum Adobe {
     public var shownIcon: String? { smallIcon ?? legacyIcon }
     /// The title of the expanded notification on iOS.
     public var shownExpandedTitle: String? { expandedTitle ?? title }
-    /// The body of the expanded notification.
+    /// The body of the expanded notification on iOS; Android's library has `adb_body_ex` alone.
     public var shownExpandedBody: String? { expandedBody ?? body }
   }
 
@@ -179,7 +179,9 @@ public enum Adobe {
   public static let category = "AEPNotification"
   /// The id of the channel that Adobe's Android library makes when a notification names none.
   public static let channelDefault = "AEPSDKPushChannel"
-  /// The name a person sees of that channel.
+  /// The id of the channel of Journey Optimizer's library, for a notification that names none or one the app does not have.
+  public static let channelOfJourneyOptimizer = "AJOPushChannel"
+  /// The name a person sees of either channel.
   public static let channelDefaultName = "General Notifications"
   /// `adb_version` on Android unless set.
   public static let androidVersionDefault = "1"
@@ -221,6 +223,10 @@ public enum Adobe {
       "`aps.badge` is a number.",
       "Recommended lengths are warnings: title 35, text 110 on Android; title 70, text 600 on iOS.",
       "The templates input, zb, rate, cat and icon are Android's; iOS shows title and body alone instead.",
+      "On Android the text of the expanded notification is `adb_body_ex` alone; without it there is none. On iOS it is the body "
+        + "then.",
+      "On Android the buttons of `adb_act` and “remind later” are drawn with `basic` alone, or with a carousel that is drawn as "
+        + "`basic`.",
       "On Android a list is read as the library reads it: a carousel ends at its first bad element, a bad icon is left out, "
         + "one bad rating or product voids the list. Nothing is shown without the keys and elements that a template needs.",
       "On iOS one element with a picture is enough for a carousel, and one that is no object spoils it; a timer needs "
@@ -248,6 +254,9 @@ public enum Adobe {
 
   /// The rules that say what is drawn instead of a template.
   static let drawnRules = ["adobe-ios-fallback", "adobe-item-count", "adobe-item-member"]
+
+  /// The rules that say what is left out of a notification; where Firebase draws a notification block they say nothing.
+  static let undrawnRules = ["adobe-template-field", "adobe-picture-address"]
 
   static let entry = ContractEntry(contract, recognize: recognize)
 

@@ -1,0 +1,91 @@
+import PushContracts
+import PushPayload
+import WireJSON
+
+/// Which pictures Adobe's library on Android draws.
+extension SDKFact {
+  private static let area = "Adobe, Android"
+
+  private static func icons(_ images: String...) -> JSONValue {
+    .string(JSON.minifiedText(.array(images.map { ["img": .string($0), "type": "DISMISS"] })))
+  }
+
+  static let adobeAndroidPictures: [SDKFact] = [
+    SDKFact(
+      area,
+      "`adb_image` is an `https` address, or for basic and timer the name of a drawable: of another text no picture is drawn.",
+      ["basic", "timer", "input", "zb", "rate"].flatMap { template in
+        [
+          adobePush(template, ["adb_image": "https://e.com/1.png"], "shown", drawn: "image=https://e.com/1.png"),
+          adobePush(
+            template, ["adb_image": "http://e.com/1.png"], "shown", said: "warning adobe-picture-address",
+            drawn: "image=-"),
+          adobePush(
+            template, ["adb_image": "https://"], "shown", said: "warning adobe-picture-address", drawn: "image=-"),
+        ]
+      } + ["basic", "timer"].map { adobePush($0, ["adb_image": "sunset"], "shown", drawn: "image=sunset") }
+        + ["input", "zb", "rate"].map {
+          adobePush($0, ["adb_image": "sunset"], "shown", said: "warning adobe-picture-address", drawn: "image=-")
+        }
+        + ["car", "cat", "icon"].map {
+          adobePush(
+            $0, ["adb_image": "https://e.com/1.png"], "shown", said: "warning adobe-template-field", drawn: "image=-")
+        },
+      vectors: [
+        "adobe/image-http", "adobe/read-android-image-http", "adobe/read-android-image-name",
+        "adobe/inside-adobe-picture-address",
+      ]),
+    SDKFact(
+      area,
+      "`adb_large_icon` is an `https` address or the name of a drawable; of another address no large icon is drawn.",
+      [
+        adobePush("basic", ["adb_large_icon": "logo"], "shown", drawn: "large_icon=logo"),
+        adobePush("basic", ["adb_large_icon": "https://e.com/l.png"], "shown", drawn: "large_icon=https://e.com/l.png"),
+        adobePush(
+          "basic", ["adb_large_icon": "http://e.com/l.png"], "shown", said: "warning adobe-picture-address",
+          drawn: "large_icon=-"),
+      ]),
+    SDKFact(
+      area,
+      "The icon of a rating is an `https` address or the name of a drawable; of another address nothing is shown. One that is "
+        + "chosen is not drawn then.",
+      [
+        adobePush("rate", ["adb_rate_unselected_icon": "star"], "shown"),
+        adobePush("rate", ["adb_rate_unselected_icon": "https://e.com/s.png"], "shown"),
+        adobePush(
+          "rate", ["adb_rate_unselected_icon": "http://e.com/s.png"], "nothing: the icon of a rating",
+          said: "error adobe-picture-address"),
+        adobePush(
+          "rate", ["adb_rate_selected_icon": "http://e.com/s.png"], "shown", said: "warning adobe-picture-address"),
+      ], vectors: ["adobe/rate-icon-http", "adobe/read-android-rate-icon-http"]),
+    SDKFact(
+      area,
+      "An icon is an `https` address or the name of a drawable; another address is left out, and three others must be there.",
+      [
+        adobePush("icon", ["adb_items": icons("a", "b", "https://e.com/c.png")], "shown"),
+        adobePush(
+          "icon", ["adb_items": icons("a", "http://e.com/b.png", "c", "d")], "shown", said: "warning adobe-item-member",
+          drawn: "layout.icons.items.1.image=c", "layout.icons.items.3=-", "targets.1.label=c"),
+        adobePush(
+          "icon", ["adb_items": icons("a", "http://e.com/b.png", "c")], "nothing: 2 icons can be drawn",
+          said: "error adobe-item-count"),
+        adobePush(
+          "icon", ["adb_items": icons("a", "b", "c", "d", "e", "http://e.com/f.png")], "nothing: 6 icons",
+          said: "error adobe-item-count"),
+        adobePush(
+          "icon", ["adb_cancel_image": "http://e.com/x.png"], "shown", said: "warning adobe-picture-address",
+          drawn: "layout.icons.cancel=-", "targets.3=-"),
+      ], vectors: ["adobe/icon-http", "adobe/icon-http-two", "adobe/read-android-icon-http"]),
+    SDKFact(
+      area,
+      "The picture after an answer is an `https` address; that after the end of a timer may be a drawable's name.",
+      [
+        adobePush(
+          "input", ["adb_feedback_img": "thanks"], "shown", said: "warning adobe-picture-address",
+          drawn: "layout.input.feedback_image=-"),
+        adobePush("timer", ["adb_image_alt": "over"], "shown"),
+        adobePush(
+          "timer", ["adb_image_alt": "http://e.com/o.png"], "shown", said: "warning adobe-picture-address"),
+      ]),
+  ]
+}
