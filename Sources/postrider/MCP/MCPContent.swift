@@ -1,6 +1,7 @@
 import DevicePreview
 import DeviceText
 import PushContracts
+import PushCore
 import PushPayload
 import PushRules
 import WireJSON
@@ -48,7 +49,8 @@ enum MCPContent {
     for option in call.texts("options") { words.append("--option=\(option)") }
     let file: CheckedFile
     do throws(Exit) {
-      var checker = FileChecker(try CheckOptions(try Arguments(words[...], for: .check)))
+      let arguments = try Arguments(words[...], for: .check)
+      var checker = FileChecker(try Exit.reporting { () throws(CoreError) in try CheckOptions(arguments) })
       file = checker.check(JSON.minified(call["message"] ?? call["document"] ?? .null), name: "-")
     } catch {
       throw .refused(inMembers(error.message))
