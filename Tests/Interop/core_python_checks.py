@@ -145,7 +145,9 @@ def agreement():
 
 def mutated(text, generator):
     """A text with some of its parts changed, which is JSON often enough."""
-    pieces = re.findall(r'"(?:[^"\\]|\\.)*"|[\d.eE+-]+|\w+|\s+|.', text)
+    if not text:
+        return text
+    pieces = re.findall(r'"(?:[^"\\]|\\.)*"|[\d.eE+-]+|\w+|\s+|.', text, re.S)
     values = ["5000000000", "-9223372036854775808", "9223372036854775807", "1e400", "0.1", "2147483648", '"2147483648"',
               "null", "true", '""', "{}", "[]", '"1790000000000"', "1790000000000", '"\\ud800"', '"é🙂"', "-0"]
     for _ in range(generator.randint(1, 3)):
@@ -153,6 +155,27 @@ def mutated(text, generator):
         if re.fullmatch(r'"(?:[^"\\]|\\.)*"|[\d.eE+-]+', pieces[index]):
             pieces[index] = generator.choice(values)
     return "".join(pieces)
+
+
+def mutations():
+    """No mutation of a request ends an instance: Fuzz/Corpus/core, and a few thousand changes of it (POSTRIDER_SEED)."""
+    generator = random.Random(int(os.environ.get("POSTRIDER_SEED", "1")))
+    names = ["parse", "render", "check", "explain", "preview", "contracts"]
+    corpus = [path.read_bytes() for path in sorted((ROOT / "Fuzz/Corpus/core").iterdir())]
+    assert len(corpus) > 50
+    instance = _module.instance()
+    for round in range(40):
+        for request in corpus:
+            length = int.from_bytes(request[1:3], "big")
+            options, text = request[3:3 + length], request[3 + length:]
+            if round:
+                text = mutated(text.decode("utf-8", "replace"), generator).encode("utf-8", "surrogatepass") if text else text
+            if round % 4 == 3:
+                options = mutated(options.decode("utf-8", "replace"), generator).encode("utf-8", "surrogatepass") or options
+            if round % 8 == 5 and text:
+                position = generator.randrange(len(text))
+                text = text[:position] + bytes([generator.randrange(256)]) + text[position + 1:]
+            json.loads(instance.answer(names[request[0] % len(names)], text, options))
 
 
 def content():
@@ -310,7 +333,7 @@ def memory():
 
 if __name__ == "__main__":
     checks = {
-        "vectors": vectors, "agreement": agreement, "content": content, "typed": typed_answers, "errors": errors,
+        "vectors": vectors, "agreement": agreement, "mutations": mutations, "content": content, "typed": typed_answers, "errors": errors,
         "megabyte": megabyte, "threads": threads, "documentation": documentation, "memory": memory,
     }
     checks[sys.argv[1]]()

@@ -3,9 +3,10 @@ import Testing
 
 /// The functions of the C interface.
 @Suite struct ExportTests {
-  private typealias Export = @Sendable (
-    UnsafePointer<UInt8>?, Int, UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<Int>?
-  ) -> UnsafeMutablePointer<UInt8>?
+  private typealias Export =
+    @Sendable (
+      UnsafePointer<UInt8>?, Int, UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<Int>?
+    ) -> UnsafeMutablePointer<UInt8>?
 
   private static let exports: [(Core.Operation, Export)] = [
     (.parse, postriderParse), (.render, postriderRender), (.check, postriderCheck), (.explain, postriderExplain),

@@ -3,7 +3,8 @@ import WireJSON
 
 extension FuzzTarget {
   static let core = FuzzTarget(
-    name: "core", about: "the C interface's requests: any input and options have an answer, JSON, and the same one twice"
+    name: "core",
+    about: "the C interface's requests: any input and options have an answer, JSON, and the same one twice"
   ) { (bytes) throws(FuzzFailure) in
     // One byte says what is asked for, two how long the options are; then options and input.
     guard bytes.count >= 3 else { return }

@@ -1,3 +1,4 @@
+import PushCore
 import WireJSON
 
 /// What a value looks like: one declaration for the schema that clients are shown and for the check of what they send.
