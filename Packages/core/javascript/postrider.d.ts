@@ -350,7 +350,7 @@ export interface Preview {
   body?: ShownText;
   expanded_title?: ShownText;
   expanded_body?: ShownText;
-  ticker?: string | ShownText;
+  ticker?: string;
   badge?: { set: number } | { add: number };
   sound?: string;
   critical?: true;
