@@ -1,0 +1,3 @@
+module postrider
+
+go 1.19
