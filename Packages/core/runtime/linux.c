@@ -23,3 +23,19 @@ void arc4random_buf(void *memory, size_t count) {
     done += part;
   }
 }
+
+// These two are in libm where the processor has no instruction for them; a program that links the library may do without it.
+double trunc(double value) {
+  uint64_t bits;
+  __builtin_memcpy(&bits, &value, 8);
+  int exponent = (int)(bits >> 52 & 0x7FF) - 1023;
+  if (exponent >= 52) return value;  // Whole already, infinite, or not a number.
+  bits &= exponent < 0 ? 1ull << 63 : ~0ull << (52 - exponent);
+  __builtin_memcpy(&value, &bits, 8);
+  return value;
+}
+
+double ceil(double value) {
+  double whole = trunc(value);
+  return whole < value ? whole + 1 : whole;
+}
