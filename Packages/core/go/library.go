@@ -3,8 +3,8 @@
 package postrider
 
 // #cgo CFLAGS: -I${SRCDIR}
-// #cgo linux,amd64 LDFLAGS: ${SRCDIR}/libpostrider_linux_amd64.a
-// #cgo linux,arm64 LDFLAGS: ${SRCDIR}/libpostrider_linux_arm64.a
+// #cgo linux,amd64 LDFLAGS: ${SRCDIR}/libpostrider_linux_amd64.a -lm
+// #cgo linux,arm64 LDFLAGS: ${SRCDIR}/libpostrider_linux_arm64.a -lm
 // #include "postrider.h"
 //
 // typedef uint8_t *(*operation)(const uint8_t *, size_t, const uint8_t *, size_t, size_t *);
