@@ -1,3 +1,4 @@
+import Basics
 import PushPayload
 package import WireJSON
 
@@ -160,7 +161,7 @@ extension OneSignal {
   private static func blockage(_ data: JSONObject) -> String? {
     guard data["oth_chnl"] == nil, let channel = object(data["chnl"]),
       channel["langs"] == nil || channel["langs"]?.object != nil,
-      let priority = data["pri"].flatMap({ $0.string.flatMap { Int($0) } ?? $0.int }), priority <= 0
+      let priority = data["pri"].flatMap({ $0.string.flatMap { WholeNumber($0) } ?? $0.int }), priority <= 0
     else { return nil }
     return "pri \(priority) gives the channel of chnl no importance, and Android blocks such a channel"
   }
