@@ -20,7 +20,7 @@ ARM = "aarch64-linux-gnu-"
 EXPORTS = {"postrider_" + name for name in (
     "interface_version", "alloc", "free", "parse", "render", "check", "explain", "preview", "contracts")}
 # What a program that links the library has anyway: the C library.
-LIBC = {"posix_memalign", "free", "memcpy", "memmove", "memset", "memcmp", "strlen", "getentropy", "getpid",
+LIBC = {"posix_memalign", "free", "memcpy", "memmove", "memset", "memcmp", "bcmp", "strlen", "getentropy", "getpid",
         "__stack_chk_fail", "__stack_chk_guard"}
 
 

@@ -45,7 +45,7 @@ static uint8_t *read_bytes(size_t count) {
 
 static void answer_by_threads(request asked, int count) {
   pthread_t threads[threads_max];
-  request requests[threads_max];
+  request requests[threads_max] = {{0}};
   for (int i = 0; i < count; i++) {
     requests[i] = asked;
     if (pthread_create(&threads[i], NULL, answer, &requests[i])) fail("no thread");
