@@ -154,6 +154,7 @@ def walk(drive, server, emulator, models, visitor):
     operations(drive)
     messages(drive, models)
     app(drive, emulator, models)
+    identity(drive)
     devices(drive, models)
     users(drive)
     segments(drive)
@@ -202,6 +203,16 @@ def app(drive, emulator, models):
     assert (shown.apns.kind, shown.fcm.project_id) == ("token", given["fcm"]["service_account"]["project_id"])
     drive.resume_app("walk")
     assert drive.get_app("walk").name == "walk"
+
+
+def identity(drive):
+    made = [drive.create_identity_key("walk", {"algorithm": algorithm}) for algorithm in ("ES256", "HS256")]
+    assert made[0].secret.startswith("-----BEGIN") and made[1].secret.startswith("ids_")
+    assert drive.set_identity("walk", {"mode": "optional"}).mode == "optional"
+    assert [key.id for key in drive.get_identity("walk").keys] == [key.id for key in made]
+    for key in made:
+        drive.delete_identity_key("walk", key.id)
+    assert drive.set_identity("walk", {"mode": "off"}).keys == []
 
 
 def devices(drive, models):
