@@ -4,14 +4,13 @@
 DIST has what script/core builds: the C libraries and their header.
 """
 
-import gzip
-import io
-import os
 import pathlib
 import sys
-import tarfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import reproducible_tar  # noqa: E402
 VERSION = "0.1.0"
 LIBRARIES = {"amd64": "x86_64-linux", "arm64": "aarch64-linux"}
 
@@ -24,17 +23,8 @@ def main() -> None:
     # Beside the sources: `go mod vendor` copies no folder without Go in it.
     for architecture, folder in LIBRARIES.items():
         files[f"libpostrider_linux_{architecture}.a"] = dist / folder / "libpostrider.a"
-    date = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))
-    archive = io.BytesIO()
-    with tarfile.open(fileobj=archive, mode="w", format=tarfile.USTAR_FORMAT) as tar:
-        for name, path in sorted(files.items()):
-            content = path.read_bytes()
-            entry = tarfile.TarInfo(f"postrider-go-{VERSION}/{name}")
-            entry.size, entry.mode, entry.mtime = len(content), 0o644, date
-            tar.addfile(entry, io.BytesIO(content))
     path = dist / f"postrider-go-{VERSION}.tar.gz"
-    with open(path, "wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=date) as stream:
-        stream.write(archive.getvalue())
+    reproducible_tar.write(path, f"postrider-go-{VERSION}", files)
     print(path)
 
 
