@@ -164,7 +164,8 @@ let package = Package(
       [
         "APNs", "Basics", "CDashboard", "CZlib", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool",
         "HTTP2",
-        "HTTPClient", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "System",
+        "HTTPClient", "HTTPServer", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing",
+        "System",
         "TLS", "TimeZones", "WireJSON",
       ]),
     tests(

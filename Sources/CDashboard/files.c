@@ -36,6 +36,13 @@ static const unsigned char timing_js[] = {
 static const unsigned char composer_js[] = {
 #embed "Assets/composer.js"
 };
+static const unsigned char local_js[] = {
+#embed "Assets/local.js"
+};
+// The module of the package for JavaScript, as it is.
+static const unsigned char postrider_mjs[] = {
+#embed "../../Packages/core/javascript/postrider.mjs"
+};
 static const unsigned char tables_js[] = {
 #embed "Assets/tables.js"
 };
@@ -80,6 +87,8 @@ static const struct postrider_asset assets[] = {
     {"/dashboard/audience.js", SCRIPT, audience_js, sizeof audience_js},
     {"/dashboard/timing.js", SCRIPT, timing_js, sizeof timing_js},
     {"/dashboard/composer.js", SCRIPT, composer_js, sizeof composer_js},
+    {"/dashboard/local.js", SCRIPT, local_js, sizeof local_js},
+    {"/dashboard/postrider.mjs", SCRIPT, postrider_mjs, sizeof postrider_mjs},
     {"/dashboard/tables.js", SCRIPT, tables_js, sizeof tables_js},
     {"/dashboard/pushes.js", SCRIPT, pushes_js, sizeof pushes_js},
     {"/dashboard/plans.js", SCRIPT, plans_js, sizeof plans_js},

@@ -25,6 +25,8 @@ public struct PostriderServerConfiguration: Sendable {
   public var clock: WallClock
   /// Virtual devices for the dashboard; nil for none.
   public var lab: Lab?
+  /// The contract core for the dashboard's composer; without it the composer asks the server at each change.
+  public var coreModule: CoreModule?
   /// Whether webhook URLs may have loopback and private addresses, and plain HTTP; for receivers in the same network.
   public var allowsPrivateWebhooks = false
   /// Requests a minute of API keys that have no rate of their own; nil for no bound.
@@ -90,6 +92,7 @@ public final class PostriderServer: Sendable {
     service = parts.service
     let dispatcher = Dispatcher(
       router: Router(RouteTable.routes), service: service, lab: configuration.lab,
+      coreModule: configuration.coreModule,
       onUnstoredAnswer: configuration.onUnstoredAnswer)
     do throws(HTTPServerError) { scheduler = try Scheduler(service) } catch {
       PostriderServer.close(service)

@@ -92,17 +92,8 @@ public enum Core {
 
   private static func preview(_ input: [UInt8], _ options: [UInt8]) throws(CoreError) -> [UInt8] {
     let options = try JSONOptions(options, of: "preview", PreviewRequest.options)
-    var request = try PreviewRequest(options)
-    if let files = options.object("strings") {
-      var tables = AppTables(developmentLocale: try PreviewRequest.developmentLocale(options))
-      if let problem = tables.add(files: files) {
-        throw .usage("strings: \(problem)", option: "strings", fix: "give paths of string tables and their texts")
-      }
-      request.use(tables)
-    }
     let (json, duplicates) = try read(input)
-    let (pushes, report) = try request.pushes(input, json, duplicates)
-    let answer = request.answer(pushes, report)
+    let answer = try PreviewRequest.answer(input, json, options, duplicates: duplicates)
     return JSON.minified(options.text("format") == "text" ? ["text": .string(answer.text)] : answer.json)
   }
 

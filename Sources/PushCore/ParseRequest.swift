@@ -28,7 +28,7 @@ package struct ParseRequest: Sendable {
   }
 
   /// Reads a payload.
-  package func parsed(_ payload: JSONValue, _ duplicates: [JSONDuplicate]) throws(CoreError) -> Parsed {
+  package func parsed(_ payload: JSONValue, _ duplicates: [JSONDuplicate] = []) throws(CoreError) -> Parsed {
     guard
       var parsed = Contracts.parse(
         document: payload, platform: platform, contract: contract, headers: headers, state: state)

@@ -61,7 +61,7 @@ package struct RenderRequest: Sendable {
   }
 
   /// Writes a message.
-  package func rendering(_ message: JSONValue, _ duplicates: [JSONDuplicate]) -> Rendering {
+  package func rendering(_ message: JSONValue, _ duplicates: [JSONDuplicate] = []) -> Rendering {
     var report = Report()
     for duplicate in duplicates { report.add(duplicate) }
     var rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)

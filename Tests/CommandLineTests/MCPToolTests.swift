@@ -66,7 +66,7 @@ import WireJSON
       ("parse_payload", #"{"payload":{},"badge":-1}"#, "badge: expected a whole number"),
       ("parse_payload", #"{"payload":{},"badge":1.5}"#, "badge: expected a whole number"),
       ("preview", "{}", "give either"), ("preview", #"{"message":{}}"#, "contract is missing"),
-      ("preview", #"{"payload":{"aps":{}},"locales":["!"]}"#, "locales: expected language tags"),
+      ("preview", #"{"payload":{"aps":{}},"locales":["!"]}"#, "locales takes a language tag"),
       ("preview", #"{"payload":{"aps":{}},"locales":["a","a","a","a","a","a","a","a","a","a","a"]}"#, "at most 10"),
       ("explain_reason", "{}", "give either"), ("explain_reason", #"{"answer":{}}"#, "answer: expected"),
       ("list_pushes", #"{"app":"../x"}"#, "app: expected letters"),

@@ -28,6 +28,7 @@ from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
 from conftest import command  # noqa: E402
+from core_vectors import built  # noqa: E402
 
 CHROMIUM = shutil.which("chromium")
 DRIVER = shutil.which("chromedriver")
@@ -55,13 +56,14 @@ def free_port():
 
 
 class Server:
-    """A running `postrider serve --demo` with the key of its first start."""
+    """A running `postrider serve --demo` with the key of its first start; the composer has the core's module."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, module=True):
         self.port = free_port()
         self.log = open(folder / "server.log", "w+", encoding="utf-8")
         self.process = subprocess.Popen(
-            [command(), "serve", "--demo", "--allow-private-webhooks", "--port", str(self.port), "--emulator-port", "0", "--data", str(folder / "data")],
+            [command(), "serve", "--demo", "--allow-private-webhooks", "--port", str(self.port), "--emulator-port", "0", "--data", str(folder / "data"),
+             *(["--core-module", str(built("postrider.wasm"))] if module else [])],
             stdout=self.log, stderr=subprocess.STDOUT)
         self.origin = f"http://127.0.0.1:{self.port}"
         self.key = self.first_key()

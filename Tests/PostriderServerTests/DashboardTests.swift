@@ -16,8 +16,8 @@ import WireJSON
   ]
   static let files =
     first
-    + ["composer", "tables", "pushes", "plans", "people", "segments", "lab", "setup", "access"]
-    .map { "/dashboard/\($0).js" }
+    + ["composer", "local", "tables", "pushes", "plans", "people", "segments", "lab", "setup", "access"]
+    .map { "/dashboard/\($0).js" } + ["/dashboard/postrider.mjs"]
 
   @Test(arguments: files) func servesAFileToAnyoneUnderAStrictPolicy(_ path: String) throws {
     let answer = try fixture.send("GET", path, key: .some(nil))
@@ -64,6 +64,41 @@ import WireJSON
     for part in text.split(separator: "http").dropFirst() where part.hasPrefix("://") || part.hasPrefix("s://") {
       #expect(part.hasPrefix("://www.w3.org/"), "\(part.prefix(40))")
     }
+  }
+
+  /// Without a module there is nothing for the browser to compile, and nothing may be compiled.
+  @Test func aServerWithoutAModuleSaysSo() throws {
+    let answer = try fixture.send("GET", "/dashboard/postrider.wasm", key: .some(nil))
+    #expect(answer.status == 204)
+    #expect(answer.text.isEmpty)
+    let policy = try #require(answer.headers["content-security-policy"])
+    #expect(!policy.contains("unsafe"))
+  }
+
+  @Test func servesTheModule() throws {
+    let preamble: [UInt8] = [0x00, 0x61, 0x73, 0x6D, 0x01, 0x00, 0x00, 0x00]
+    let module = preamble + Array(repeating: 0x41, count: 100_000)
+    let fixture = try ServerFixture { $0.coreModule = try? CoreModule(bytes: module) }
+    let path = "/dashboard/postrider.wasm"
+    let answer = try fixture.send("GET", path, key: .some(nil))
+    #expect(answer.status == 200)
+    #expect(Array(answer.text.utf8) == module)
+    #expect(answer.headers["content-type"] == "application/wasm")
+    let tag = try #require(answer.headers["etag"])
+    #expect(try fixture.send("GET", path, key: .some(nil), headers: ["If-None-Match: \(tag)"]).status == 304)
+    let short = try fixture.send("GET", path, key: .some(nil), headers: ["Accept-Encoding: gzip"])
+    #expect(short.headers["content-encoding"] == "gzip")
+    #expect(short.headers["etag"] != tag)
+    #expect(short.text.utf8.count < 4_000)
+    // The pages that use it may compile it, and may do nothing else that they may not do without it.
+    let policy = try fixture.send("GET", "/", key: .some(nil)).headers["content-security-policy"] ?? ""
+    let without = try self.fixture.send("GET", "/", key: .some(nil)).headers["content-security-policy"] ?? ""
+    #expect(policy == without.replacing("script-src 'self'", with: "script-src 'self' 'wasm-unsafe-eval'"))
+  }
+
+  @Test(arguments: [[], Array("<!doctype html>".utf8), [0x00, 0x61, 0x73, 0x6D, 0x02, 0x00, 0x00, 0x00]])
+  func refusesWhatIsNoModule(_ bytes: [UInt8]) {
+    #expect(throws: PostriderServerError.self) { _ = try CoreModule(bytes: bytes) }
   }
 
   @Test func answersOtherPathsAsBefore() throws {

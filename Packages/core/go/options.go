@@ -107,6 +107,15 @@ type PreviewOptions struct {
 	Age        int    `json:"age,omitempty"`
 	CollapseID string `json:"collapse_id,omitempty"`
 	PushType   string `json:"push_type,omitempty"`
+	// SVG adds a picture to each preview.
+	SVG bool `json:"svg,omitempty"`
+	// Appearance of the picture is light or dark; Surfaces are those that are drawn, all if there are none; Captions false
+	// leaves out their names.
+	Appearance string   `json:"appearance,omitempty"`
+	Surfaces   []string `json:"surfaces,omitempty"`
+	Captions   *bool    `json:"captions,omitempty"`
+	// Form is message or payload, where the document's members do not say it.
+	Form string `json:"form,omitempty"`
 	// Now is the time; the zero value is the clock's. With NoTime there is none.
 	Now    time.Time `json:"-"`
 	NoTime bool      `json:"-"`

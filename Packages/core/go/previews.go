@@ -56,6 +56,8 @@ type Shown struct {
 	} `json:"tap"`
 	Surfaces []SurfaceText `json:"surfaces"`
 	Report   Report        `json:"report"`
+	// SVG is the picture, with the option SVG.
+	SVG string `json:"svg"`
 }
 
 // A ShownText is a text and where it comes from: payload, table, built-in, fallback or key.

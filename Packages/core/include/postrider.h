@@ -62,7 +62,7 @@ uint8_t *postrider_explain(const uint8_t *input, size_t input_length, const uint
 
 // A payload or message → what devices show of it in each language.
 // Options: platform, contract, locales, strings, development_locale, ios_first, ios_missing_argument, app, topic, campaign,
-// options, age, collapse_id, push_type, now, format.
+// options, age, collapse_id, push_type, now, format, svg, appearance, surfaces, captions, form.
 uint8_t *postrider_preview(const uint8_t *input, size_t input_length, const uint8_t *options, size_t options_length,
                            size_t *answer_length);
 

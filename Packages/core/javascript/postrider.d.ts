@@ -174,6 +174,15 @@ export interface PreviewOptions extends SendOptions {
   collapse_id?: string | null;
   push_type?: string | null;
   format?: "json" | "text" | null;
+  /** Whether each preview has a picture. */
+  svg?: boolean | null;
+  appearance?: "light" | "dark" | null;
+  /** The surfaces that are drawn; all if absent. */
+  surfaces?: readonly SurfaceText["surface"][] | null;
+  /** Whether the picture has the names of its surfaces; true if absent. */
+  captions?: boolean | null;
+  /** What the document is; if absent, its members say it. */
+  form?: "message" | "payload" | null;
 }
 
 export interface DiffOptions extends SendOptions {
@@ -379,6 +388,8 @@ export interface Preview {
   tap: { effect: Effect; link?: string; click_action?: string };
   surfaces?: SurfaceText[];
   report: Finding[];
+  /** The picture; with the option `svg`. */
+  svg?: string;
 }
 
 export type Effect = "action" | "web" | "deep-link" | "open-app" | "dismiss" | "remind-later" | "reply" | "nothing";

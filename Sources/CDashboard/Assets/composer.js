@@ -1,9 +1,10 @@
 // The composer: a contract's fields, what the phones will show, the exact bytes, the report, and the send.
-import { api, apiText, append, ask, at, button, bytes, card, code, complain, dialog, empty, fail, field, filled, findings, form, h, has, isDark, isLanguage, kind, languageAdvice, latest, may, number, picture, replace, select, table, toast } from "./core.js";
+import { api, append, ask, at, button, bytes, card, code, complain, dialog, empty, fail, field, filled, findings, form, h, has, isDark, isLanguage, kind, languageAdvice, latest, may, number, picture, replace, select, table, toast } from "./core.js";
 import { audience } from "./audience.js";
 import { gauge } from "./charts.js";
 import { control, isWhole, segmentsOf } from "./fields.js";
 import { exact, indented, rawMember } from "./jsontext.js";
+import { prepare, previewsOf, rendering } from "./local.js";
 import { chooseTables, languages, tablesOf } from "./tables.js";
 import { timing } from "./timing.js";
 
@@ -34,6 +35,7 @@ const examples = {
 const surfaces = [["At rest", ["lock-screen", "collapsed"]], ["In use", ["banner", "heads-up"]], ["Expanded", ["expanded"]], ["Stacked", ["notification-centre", "collapsed"]]];
 
 export async function compose(place, { app, rest, go, onleave, title }) {
+  prepare();
   const [{ contracts }, shownApp, { templates }, credentials, segments] = await Promise.all([
     api("GET", "/v1/contracts"), api("GET", at(app)), api("GET", at(app, "/templates")), api("GET", at(app, "/credentials")), has("/v1/apps/{app}/segments") ? api("GET", at(app, "/segments")).then((all) => all.segments) : []]);
   const topic = credentials.apns?.topic ?? credentials.apns_sandbox?.topic;
@@ -295,15 +297,8 @@ export async function compose(place, { app, rest, go, onleave, title }) {
       return showWire();
     }
     const body = { contract, message: shownMessage(), ...(topic && { topic }), ...(campaign.value && { campaign: campaign.value }) };
-    let rows = [];
-    try {
-      rendered = await apiText("POST", "/v1/render", body);
-      rows = JSON.parse(rendered).report ?? [];
-    } catch (error) {
-      if (!error.report?.length) throw error;
-      rows = error.report;
-      rendered = "";
-    }
+    const { text, report: rows } = await rendering(body);
+    rendered = text;
     const errors = rows.filter((row) => row.severity === "error").length;
     state.className = `badge ${errors ? "error" : "accepted"}`;
     replace(state, errors ? `${errors} ${errors === 1 ? "error" : "errors"}` : "legal");
@@ -323,8 +318,8 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     if (locale === "*") return replace(previews, await texts(common));
     const body = { ...common, message: shownMessage(), locales: [locale], svg: true, appearance: appearance || (isDark() ? "dark" : "light"), captions: surface === "", ...(surface && { surfaces: surfaces[surface][1] }) };
     try {
-      const answer = await api("POST", "/v1/preview", body);
-      replace(previews, answer.previews.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, one.platform === "ios" ? "iPhone" : "Android"), picture(one.svg, said(one)))));
+      const shown = await previewsOf(body);
+      replace(previews, shown.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, one.platform === "ios" ? "iPhone" : "Android"), picture(one.svg, said(one)))));
     } catch (error) {
       if (error.status !== 422) throw error;
       replace(previews, empty("Nothing to show yet", error.report?.some((row) => row.field === "strings") ? error.message : "The preview appears as soon as the message is legal."));
@@ -348,7 +343,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     const cells = new Map();
     for (const [name, some] of groups) {
       const message = name ? holder().locales[name] : holder().message;
-      const { previews } = await api("POST", "/v1/preview", { ...common, message: isFilled() ? filled(message, values()) : message, locales: some });
+      const previews = await previewsOf({ ...common, message: isFilled() ? filled(message, values()) : message, locales: some });
       // Each platform's come together, in the order of the languages.
       previews.forEach((one, index) => { const tag = some[index % some.length]; cells.set(tag, { ...cells.get(tag), [one.platform]: one }); });
     }

@@ -29,27 +29,44 @@ enum Dashboard {
 
   /// What the browser lets the pages do: nothing that is not here.
   ///
-  /// No inline script or style, no other origin, no frame around it, no form that goes elsewhere.
-  static let policy = [
-    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
-    "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'",
-  ].joined(separator: "; ")
+  /// No inline script or style, no other origin, no frame around it, no form that goes elsewhere. WebAssembly may be compiled
+  /// only where the server has a module.
+  static func policy(hasModule: Bool) -> String { hasModule ? policyWithModule : policy }
 
-  static let securityHeaders: [(name: String, value: String)] = [
-    ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"),
+  private static let policy = policy("script-src 'self'")
+  private static let policyWithModule = policy("script-src 'self' 'wasm-unsafe-eval'")
+
+  private static func policy(_ scripts: String) -> String {
+    [
+      "default-src 'none'", scripts, "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
+      "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'",
+    ].joined(separator: "; ")
+  }
+
+  private static let securityHeaders: [(name: String, value: String)] = [
+    ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"),
     ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
     ("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
   ]
 
+  /// Whether a path is that of a file of the dashboard.
+  static func has(_ path: String) -> Bool { assets[path] != nil || path == CoreModule.path }
+
   /// Whether a request is for a file of the dashboard.
   static func leads(_ head: HTTPRequestHead) -> Bool {
-    (head.method == .get || head.method == .head) && assets[head.target.path] != nil
+    (head.method == .get || head.method == .head) && has(head.target.path)
   }
 
   /// A file of the dashboard; nil for any other path.
-  static func response(to request: HTTPRequest) -> HTTPResponse? {
-    guard leads(request.head), let asset = assets[request.path] else { return nil }
+  static func response(to request: HTTPRequest, module: CoreModule?) -> HTTPResponse? {
+    guard leads(request.head) else { return nil }
+    let securityHeaders = [("Content-Security-Policy", policy(hasModule: module != nil))] + securityHeaders
+    guard let asset = assets[request.path] else {
+      var response = CoreModule.response(module, to: request)
+      response.headers += securityHeaders
+      return response
+    }
     // Cached by the browser and revalidated each time, so that an upgraded server's files are loaded immediately.
     let headers = [("ETag", asset.tag), ("Cache-Control", "no-cache")] + securityHeaders
     if let known = request.headers.first("If-None-Match"), matches(known, asset.tag) {
@@ -59,7 +76,7 @@ enum Dashboard {
   }
 
   /// Whether a list of validators contains this one; comparison is weak, as `If-None-Match` requires.
-  private static func matches(_ list: String, _ tag: String) -> Bool {
+  static func matches(_ list: String, _ tag: String) -> Bool {
     list.split(separator: ",").contains { part in
       let text = part.drop { $0 == " " || $0 == "\t" }
       return text == "*" || text == tag || (text.hasPrefix("W/") && text.dropFirst(2) == tag)
@@ -70,7 +87,7 @@ enum Dashboard {
 extension HTTPResponse {
   /// The response to a browser's session: not cached, and with its content type not guessed.
   func kept(from request: HTTPRequest) -> HTTPResponse {
-    guard request.headers.occurrences(of: "Cookie") > 0, Dashboard.assets[request.path] == nil else { return self }
+    guard request.headers.occurrences(of: "Cookie") > 0, !Dashboard.has(request.path) else { return self }
     var response = self
     if !headers.contains(where: { $0.name == "Cache-Control" }) {
       response.headers.append(("Cache-Control", "no-store"))

@@ -1,5 +1,6 @@
 internal import HTTPServer
 internal import PushContracts
+internal import PushCore
 internal import PushPayload
 internal import PushRules
 internal import PushStore
@@ -59,7 +60,7 @@ enum CheckRoutes {
     let platform = call["platform"]?.string.flatMap(Platform.init(rawValue:))
     var report = call.report
     if let message = call["message"] {
-      var context = WriteContext(topic: call["topic"]?.string ?? ContractRoutes.topicExample)
+      var context = WriteContext(topic: call["topic"]?.string ?? ProviderRules.topicExample)
       context.now = call.now.seconds
       context.options = ContractRoutes.options(call.body)
       let rendering = Contracts.render(
@@ -70,7 +71,7 @@ enum CheckRoutes {
     } else {
       let bytes = JSON.minified(call["document"] ?? .null)
       let kind = call["kind"]?.string.flatMap(PushDocumentKind.init(rawValue:))
-      let pushType = try ContractRoutes.pushType(call.body)
+      let pushType = try ContractRoutes.pushType(call)
       let topic = call["topic"]?.string
       report.append(
         service.rules.with(settings) {

@@ -1,5 +1,6 @@
 internal import HTTPServer
 internal import PushContracts
+internal import PushCore
 internal import PushPayload
 internal import PushRules
 internal import PushStore
@@ -42,34 +43,24 @@ enum ContractRoutes {
   ]
 
   @Sendable private static func render(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    let body = call.body
-    var context = WriteContext(topic: body["topic"]?.string, campaign: body["campaign"]?.string)
-    context.now = call.now.seconds
-    context.language = body["language"]?.string
-    context.options = options(body)
-    if let text = body["apns_id"]?.string {
-      guard let id = APNsID(text) else { throw Problem(.invalid, "apns_id: expected a UUID, found \"\(text)\"") }
-      context.apnsID = id
-    }
-    if let token = body["token"]?.string { context.target = .token(token) }
-    let platforms = body["platforms"]?.array?.compactMap { $0.string.flatMap(Platform.init(rawValue:)) }
-    var rendering = Contracts.render(
-      contract(body), message: body["message"] ?? .null, context: context, platforms: platforms ?? Platform.allCases)
+    var options = options(call, ["contract", "topic", "token", "campaign", "apns_id", "language", "options"])
+    // One platform has an option of that name; both need none.
+    if let platforms = call["platforms"]?.array, platforms.count == 1 { options.set("platform", to: platforms[0]) }
+    var rendering: Rendering
+    do throws(CoreError) {
+      rendering = try RenderRequest(options).rendering(call["message"] ?? .null)
+    } catch { throw Problem(error) }
     rendering.report.findings.insert(contentsOf: call.report.findings, at: 0)
-    rendering.report.append(service.rules.check(rendering))
     guard !rendering.report.hasErrors else { throw Problem(.invalid, report: rendering.report) }
     return Reply(json: rendering.json)
   }
 
   @Sendable private static func parse(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    let body = call.body
-    let wanted = body["contract"] == nil ? nil : contract(body)
-    let headers = try pushType(body).map { APNsHeaders(pushType: $0) }
-    let state = body["badge"]?.int.map { DeviceState(badge: $0) }
-    guard
-      var parsed = Contracts.parse(
-        document: body["payload"] ?? .null, platform: platform(body), contract: wanted, headers: headers, state: state)
-    else { throw platformMissing }
+    var parsed: Parsed
+    do throws(CoreError) {
+      let options = options(call, ["platform", "contract", "push_type", "badge"])
+      parsed = try ParseRequest(options).parsed(call["payload"] ?? .null)
+    } catch { throw Problem(error) }
     parsed.report.findings.insert(contentsOf: call.report.findings, at: 0)
     // What a device would not show is read all the same, and the report says so.
     let unread = ["contract-unknown", "payload-not-object"]
@@ -79,35 +70,46 @@ enum ContractRoutes {
     return Reply(200, parsed.json)
   }
 
-  /// The topic of messages that are checked or previewed without an app.
-  static let topicExample = "com.example.app"
+  /// Members of a request as the options of an operation, at the time of the server's clock.
+  static func options(_ call: Call, _ names: [String]) -> JSONOptions {
+    var options = JSONOptions(checked: [:])
+    for name in names { options.set(name, to: call[name]) }
+    options.set("now", to: .number(JSONNumber(call.now.seconds)))
+    return options
+  }
+
+  /// Refuses a contract that there is not; an unknown contract is a finding, like every other fault.
+  static func checkContract(_ call: Call) throws(Problem) {
+    let contract = contract(call.body)
+    guard !Contracts.names.contains(contract) else { return }
+    var report = call.report
+    report.add(
+      rule: "contract-unknown", severity: .error, field: "contract",
+      message: "no contract \(contract.rawValue); the contracts are "
+        + Contracts.names.map(\.rawValue).joined(separator: ", "))
+    throw Problem(.invalid, report: report)
+  }
 
   /// The options of the contract that a request switches on.
   static func options(_ body: JSONValue) -> [String] { body["options"]?.array?.compactMap(\.string) ?? [] }
 
-  /// The platform that a request names; a push type is one of APNs.
-  static func platform(_ body: JSONValue, _ pushType: APNsPushType? = nil) -> Platform? {
-    body["platform"]?.string.flatMap(Platform.init(rawValue:)) ?? pushType.map { _ in .ios }
-  }
-
-  /// What is said of a payload that may belong to either platform.
-  static let platformMissing = Problem(
-    .invalid, "platform: the members of the payload do not say whose it is; give ios or android")
-
   /// The push type of an APNs payload that a request brings; a payload for Android has none.
-  static func pushType(_ body: JSONValue) throws(Problem) -> APNsPushType? {
-    guard let type = body["push_type"]?.string.map(APNsPushType.init(rawValue:)) else { return nil }
-    guard APNsPushType.known.contains(type) else {
-      let known = APNsPushType.known.map(\.rawValue).joined(separator: ", ")
-      throw Problem(.invalid, "push_type: no push type “\(type.rawValue)”; there are \(known)")
+  static func pushType(_ call: Call) throws(Problem) -> APNsPushType? {
+    do throws(CoreError) { return try options(call, ["push_type", "platform"]).pushType() } catch {
+      throw Problem(error)
     }
-    guard body["platform"]?.string != Platform.android.rawValue else {
-      throw Problem(.invalid, "push_type: it is for APNs payloads; leave it out for android")
-    }
-    return type
   }
 
   static func contract(_ body: JSONValue) -> ContractName {
     ContractName(rawValue: body["contract"]?.string ?? "")
+  }
+}
+
+extension Problem {
+  /// Why the core gives no answer, in the words of the API.
+  init(_ error: CoreError) {
+    let isWhose = error.kind == .usage && error.location == "platform"
+    let whose = "platform: the members of the payload do not say whose it is; give ios or android"
+    self.init(.invalid, isWhose ? whose : error.what)
   }
 }

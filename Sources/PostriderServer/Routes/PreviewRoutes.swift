@@ -1,20 +1,13 @@
 internal import DevicePreview
 internal import DeviceText
 internal import HTTPServer
-internal import PushContracts
-internal import PushPayload
-internal import PushRules
-internal import PushStore
+internal import PushCore
 internal import WireJSON
 
 /// `/v1/preview`: what a person will read, without state.
 enum PreviewRoutes {
   /// The most languages of one request.
   private static let localesMax = 50
-  /// The longest time since the arrival of a push, in seconds: ten years.
-  private static let ageMax = 315_360_000
-  /// The most problems of string tables that are reported.
-  private static let problemsMax = 100
 
   static let routes: [Route] = [
     Route(
@@ -45,7 +38,10 @@ enum PreviewRoutes {
           Schema(.map, "The app's string tables: paths as in the project and texts; files not in UTF-8 as {base64}.")),
         .optional("development_locale", .string("The language the app is written in.", max: 40, example: "en")),
         .optional(
-          "age", .integer(0...ageMax, "How many seconds ago the push arrived: the timer of a template may have ended.")),
+          "age",
+          .integer(
+            0...PreviewRequest.ageMax, "How many seconds ago the push arrived: the timer of a template may have ended.")
+        ),
         .optional(
           "ios_first",
           .choice(
@@ -73,6 +69,12 @@ enum PreviewRoutes {
       ], traits: .init(isStateless: true), action: .now(preview))
   ]
 
+  /// The members that are options of the same name.
+  private static let optionNames = [
+    "contract", "platform", "topic", "campaign", "options", "collapse_id", "push_type", "locales", "strings",
+    "development_locale", "age", "ios_first", "ios_missing_argument", "svg", "appearance", "surfaces", "captions",
+  ]
+
   static let schema = Schema.object(
     [
       .required(
@@ -82,104 +84,21 @@ enum PreviewRoutes {
     ], "What devices show.")
 
   @Sendable private static func preview(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    var report = call.report
-    let pushes = try pushes(call, service, &report)
-    let locales = call["locales"]?.array?.compactMap(\.string) ?? ["en"]
-    let tables = try tables(call)
-    for problem in tables?.problems.prefix(problemsMax) ?? [] { report.add(problem, field: "strings") }
-    let options = options(call)
-    var previews: [JSONValue] = []
-    var device = PreviewDevice(appName: call["app_name"]?.string ?? "App", tables: tables)
-    device.age = call["age"]?.int ?? 0
-    device.now = Int(call.now.seconds) - device.age
-    device.appleTexts = appleTexts(call)
-    for push in pushes {
-      for locale in locales {
-        device.locales = [locale]
-        let preview = Preview(push, on: device)
-        var json = preview.json
-        if call["svg"]?.bool == true { json.append("svg", .string(preview.svg(options))) }
-        previews.append(.object(json))
-      }
-    }
-    return Reply(200, ["previews": .array(previews), "report": report.json])
-  }
-
-  /// What reaches the devices: the raw payload, or what the message is written as.
-  private static func pushes(
-    _ call: Call, _ service: Service, _ report: inout Report
-  ) throws(Problem) -> [PreviewPush] {
-    let platform = call["platform"]?.string.flatMap(Platform.init(rawValue:))
     guard (call["message"] == nil) != (call["payload"] == nil) else {
       throw Problem(.invalid, "expected either \"message\" with \"contract\", or \"payload\"")
     }
-    guard let message = call["message"] else {
-      let contract = call["contract"] == nil ? nil : ContractRoutes.contract(call.body)
-      if let contract, !Contracts.names.contains(contract) {
-        report.add(
-          rule: "contract-unknown", severity: .error, field: "contract",
-          message: "no contract \(contract.rawValue); the contracts are "
-            + Contracts.names.map(\.rawValue).joined(separator: ", "))
-        throw Problem(.invalid, report: report)
-      }
-      return try payload(call, service, contract, &report)
-    }
-    var context = WriteContext(
-      topic: call["topic"]?.string ?? ContractRoutes.topicExample, campaign: call["campaign"]?.string)
-    context.now = call.now.seconds
-    context.options = ContractRoutes.options(call.body)
-    let rendering = Contracts.render(
-      ContractRoutes.contract(call.body), message: message, context: context,
-      platforms: platform.map { [$0] } ?? Platform.allCases)
-    report.append(rendering.report)
-    report.append(service.rules.check(rendering))
-    let pushes = PreviewPush.pushes(of: rendering)
-    guard !pushes.isEmpty else { throw Problem(.invalid, report: report) }
-    return pushes
-  }
-
-  /// A raw payload as it reaches a device; nothing for a document that is no payload, which the report names.
-  private static func payload(
-    _ call: Call, _ service: Service, _ contract: ContractName?, _ report: inout Report
-  ) throws(Problem) -> [PreviewPush] {
-    let document = call["payload"] ?? .null
-    let pushType = try ContractRoutes.pushType(call.body)
-    guard let platform = ContractRoutes.platform(call.body, pushType) ?? Contracts.platform(of: document) else {
-      guard let mistake = Contracts.mistake(document, nil) else { throw ContractRoutes.platformMissing }
-      report.findings.append(mistake)
-      return []
-    }
-    let said = service.rules.with(RuleSettings()) {
-      $0.checkForPreview(of: document, bytes: JSON.minified(document), platform: platform, pushType: pushType)
-    }
-    if let said { report.append(said) }
-    return [
-      PreviewPush(
-        document: document, platform: platform, contract: contract, collapseID: call["collapse_id"]?.string,
-        pushType: pushType)
-    ]
-  }
-
-  private static func appleTexts(_ call: Call) -> AppleTextChoices {
-    var choices = AppleTextChoices()
-    choices.first = call["ios_first"]?.string.flatMap(AppleTextChoices.First.init(rawValue:)) ?? choices.first
-    choices.missingArgument =
-      call["ios_missing_argument"]?.string.flatMap(AppleTextChoices.MissingArgument.init(rawValue:))
-      ?? choices.missingArgument
-    return choices
-  }
-
-  private static func tables(_ call: Call) throws(Problem) -> AppTables? {
-    guard let files = call["strings"]?.object else { return nil }
-    var tables = AppTables(developmentLocale: call["development_locale"]?.string.flatMap { LocaleTag($0) })
-    if let problem = tables.add(files: files) { throw Problem(.invalid, "strings: \(problem)") }
-    return tables
-  }
-
-  private static func options(_ call: Call) -> PictureOptions {
-    PictureOptions(
-      appearance: call["appearance"]?.string.flatMap(Appearance.init(rawValue:)) ?? .light,
-      surfaces: call["surfaces"]?.array?.compactMap { $0.string.flatMap(Surface.init(rawValue:)) },
-      hasCaptions: call["captions"]?.bool ?? true)
+    let isMessage = call["message"] != nil
+    if !isMessage, call["contract"] != nil { try ContractRoutes.checkContract(call) }
+    let document = call["message"] ?? call["payload"] ?? .null
+    var options = ContractRoutes.options(call, optionNames)
+    options.set("app", to: call["app_name"])
+    options.set("form", to: isMessage ? "message" : "payload")
+    let answer: PreviewAnswer
+    do throws(CoreError) {
+      answer = try PreviewRequest.answer(
+        JSON.minified(document), document, options, after: call.report)
+    } catch { throw Problem(error) }
+    guard !isMessage || !answer.previews.isEmpty else { throw Problem(.invalid, report: answer.report) }
+    return Reply(200, answer.json)
   }
 }

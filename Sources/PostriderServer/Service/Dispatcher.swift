@@ -10,6 +10,7 @@ struct Dispatcher: HTTPHandler {
   let router: Router
   let service: Service
   let lab: Lab?
+  let coreModule: CoreModule?
   /// Called when a request with an `Idempotency-Key` has made its change and its answer is not stored yet.
   var onUnstoredAnswer: (@Sendable () -> Void)?
 
@@ -70,7 +71,7 @@ struct Dispatcher: HTTPHandler {
       responder.respond(whole(response, request, route: nil))
       finished(request, route: nil, caller: nil, response: response, problem: nil, started: started)
     }
-    if let page = Dashboard.response(to: request) { return finish(page) }
+    if let page = Dashboard.response(to: request, module: coreModule) { return finish(page) }
     guard let lab else { return }
     enter(lab, request, finish)
   }

@@ -6,10 +6,12 @@ enum Gzip {
   /// Shorter answers gain nothing.
   static let bytesMin = 1_024
   /// Fast: an answer is made once and read once.
-  private static let level: Int32 = 1
+  static let fast: Int32 = 1
+  /// zlib's own choice between time and size, for what is compressed once and read often.
+  static let thorough: Int32 = 6
 
   /// The bytes in gzip's form (RFC 1952), or nil when they cannot be compressed.
-  static func compress(_ bytes: [UInt8]) -> [UInt8]? {
+  static func compress(_ bytes: [UInt8], level: Int32 = fast) -> [UInt8]? {
     var stream = z_stream()
     guard czlib_deflate_init_gzip(&stream, level) == Z_OK else { return nil }
     defer { deflateEnd(&stream) }

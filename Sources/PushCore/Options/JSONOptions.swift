@@ -3,7 +3,7 @@ package import WireJSON
 
 /// The options of an operation as the members of a JSON object, checked against the operation's table.
 package struct JSONOptions: OptionSource, Sendable {
-  private let members: JSONObject
+  private var members: JSONObject
 
   /// The last second that a date of four digits can name.
   package static let nowMax: WholeNumber = 253_402_300_799
@@ -42,6 +42,12 @@ package struct JSONOptions: OptionSource, Sendable {
     }
     members = object
   }
+
+  /// Options that were checked where they come from, such as the members of a request whose schema has them.
+  package init(checked members: JSONObject) { self.members = members }
+
+  /// Sets an option; with nil it is not given.
+  package mutating func set(_ name: String, to value: JSONValue?) { members[name] = value }
 
   private static func check(_ value: JSONValue, _ row: OptionRow) throws(CoreError) {
     let name = row.name
@@ -86,7 +92,10 @@ package struct JSONOptions: OptionSource, Sendable {
 
   package func texts(_ name: String) -> [String] { members[name]?.array?.compactMap { $0.string } ?? [] }
 
-  package func isOn(_ name: String) -> Bool { members[name]?.bool ?? false }
+  package func isOn(_ name: String) -> Bool { flag(name) ?? false }
+
+  /// The value of a switch; nil when it was not given.
+  func flag(_ name: String) -> Bool? { members[name]?.bool }
 
   package func integer(_ name: String, in range: ClosedRange<WholeNumber>) throws(CoreError) -> WholeNumber? {
     members[name]?.int

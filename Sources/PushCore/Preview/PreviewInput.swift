@@ -16,6 +16,16 @@ package struct PreviewInput: Sendable {
   /// What `render` and `check` report about it.
   package private(set) var report = Report()
 
+  /// What a document is.
+  package enum Form: String, Sendable, CaseIterable {
+    /// A payload or a message, as its members and the options say.
+    case recognized
+    /// A message in the contract's form.
+    case message
+    /// A raw payload, or a request to a provider.
+    case payload
+  }
+
   /// How the caller writes the names of options.
   private struct Names: Sendable {
     let platform: String
@@ -42,9 +52,9 @@ package struct PreviewInput: Sendable {
 
   /// The pushes as they reach devices.
   package mutating func pushes(
-    _ bytes: [UInt8], _ json: JSONValue, _ duplicates: [JSONDuplicate]
+    _ bytes: [UInt8], _ json: JSONValue, _ duplicates: [JSONDuplicate], as form: Form
   ) throws(CoreError) -> [PreviewPush] {
-    if let platform = rawPlatform(json) {
+    if let platform = rawPlatform(json, form) {
       guard !hasOptions else {
         throw .usage(
           "\(names.options) is for a message, and this is a payload", option: names.options,
@@ -52,8 +62,8 @@ package struct PreviewInput: Sendable {
       }
       return [rawPush(platform, bytes, json, duplicates)]
     }
-    if let contract { return pushes(contract, json, duplicates) }
-    guard let mistake = Contracts.mistake(json, Optional.none) else {
+    if form != .payload, let contract { return pushes(contract, json, duplicates) }
+    guard form != .message, let mistake = Contracts.mistake(json, Optional.none) else {
       throw .usage(
         "give \(names.platform) for a raw payload, or \(names.contract) for a message in a contract's form",
         option: names.platform, fix: "give \(names.platform) or \(names.contract)")
@@ -78,9 +88,10 @@ package struct PreviewInput: Sendable {
   // MARK: Payloads
 
   /// The platform of a raw payload; nil for a message.
-  private func rawPlatform(_ json: JSONValue) -> Platform? {
+  private func rawPlatform(_ json: JSONValue, _ form: Form) -> Platform? {
+    guard form != .message else { return Optional.none }
     let asked = platform ?? pushType.map { _ in .ios }
-    guard let contract else { return asked ?? Contracts.platform(of: json) }
+    guard form == .recognized, let contract else { return asked ?? Contracts.platform(of: json) }
     let found = PreviewInput.payloadPlatform(of: json, besides: contract)
     return asked == nil || asked == found ? found : Optional.none
   }

@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 package import DevicePreview
 package import DeviceText
 package import PushPayload
@@ -7,7 +7,7 @@ package import WireJSON
 /// `preview`: what a person will read.
 package struct PreviewRequest: Sendable {
   /// Ten years.
-  private static let ageMax: WholeNumber = 315_360_000
+  package static let ageMax: WholeNumber = 315_360_000
   /// The languages that it is shown in.
   package let locales: [String]
   /// The device, without its languages.
@@ -23,6 +23,9 @@ package struct PreviewRequest: Sendable {
     OptionRow("app", .text), OptionRow("topic", .text), OptionRow("campaign", .text), OptionRow("options", .texts),
     OptionRow("age", .integer(0...ageMax)), OptionRow("collapse_id", .text), OptionRow("push_type", .text),
     OptionRow("now", .integer(0...JSONOptions.nowMax)), OptionRow("format", .choice(["json", "text"])),
+    OptionRow("svg", .flag), OptionRow("appearance", .choice(Appearance.allCases.map { $0.rawValue })),
+    OptionRow("surfaces", .choices(Surface.allCases.map { $0.rawValue })), OptionRow("captions", .flag),
+    OptionRow("form", .choice(PreviewInput.Form.allCases.map { $0.rawValue })),
   ]
 
   /// Reads the options.
@@ -57,15 +60,25 @@ package struct PreviewRequest: Sendable {
 
   /// The pushes as they reach devices, and what `render` and `check` report about them.
   package func pushes(
-    _ bytes: [UInt8], _ json: JSONValue, _ duplicates: [JSONDuplicate]
+    _ bytes: [UInt8], _ json: JSONValue, _ duplicates: [JSONDuplicate], as form: PreviewInput.Form = .recognized
   ) throws(CoreError) -> (pushes: [PreviewPush], report: Report) {
     var input = input
-    let pushes = try input.pushes(bytes, json, duplicates)
+    let pushes = try input.pushes(bytes, json, duplicates, as: form)
     return (pushes, input.report)
   }
 
   /// Gives the device the app's string tables.
   package mutating func use(_ tables: AppTables?) { device.tables = tables }
+
+  /// Gives the device the string tables of the option `strings`.
+  mutating func useTables(_ options: JSONOptions) throws(CoreError) {
+    guard let files = options.object("strings") else { return }
+    var tables = AppTables(developmentLocale: try Self.developmentLocale(options))
+    if let problem = tables.add(files: files) {
+      throw .usage("strings: \(problem)", option: "strings", fix: "give paths of string tables and their texts")
+    }
+    device.tables = tables
+  }
 
   /// What each device shows, push by push and language by language.
   package func answer(_ pushes: [PreviewPush], _ report: Report) -> PreviewAnswer {
@@ -81,13 +94,49 @@ package struct PreviewRequest: Sendable {
   }
 }
 
+extension PreviewRequest {
+  /// The most problems of string tables that are reported.
+  private static let problemsMax = 100
+
+  /// What devices show of a document, with everything that the options name.
+  ///
+  /// - Parameter report: what there was to say before.
+  package static func answer(
+    _ bytes: [UInt8], _ json: JSONValue, _ options: JSONOptions, duplicates: [JSONDuplicate] = [],
+    after report: Report = Report()
+  ) throws(CoreError) -> PreviewAnswer {
+    var request = try PreviewRequest(options)
+    try request.useTables(options)
+    let form = options.text("form").flatMap { PreviewInput.Form(rawValue: $0) } ?? .recognized
+    let (pushes, found) = try request.pushes(bytes, json, duplicates, as: form)
+    var report = report
+    report.append(found)
+    for problem in request.device.tables?.problems.prefix(problemsMax) ?? [] { report.add(problem, field: "strings") }
+    var answer = request.answer(pushes, report)
+    if options.isOn("svg") { answer.pictures = PictureOptions(options) }
+    return answer
+  }
+}
+
+extension PictureOptions {
+  fileprivate init(_ options: JSONOptions) {
+    let surfaces = options.texts("surfaces").compactMap { Surface(rawValue: $0) }
+    self.init(
+      appearance: options.text("appearance").flatMap { Appearance(rawValue: $0) } ?? .light,
+      surfaces: surfaces.isEmpty ? Optional.none : surfaces, hasCaptions: options.flag("captions") ?? true)
+  }
+}
+
 /// What devices show.
 package struct PreviewAnswer: Sendable {
   /// One for each push and language.
   package let previews: [Preview]
   private let platforms: [Platform]
   private let locales: [String]
-  private let report: Report
+  /// What `render` and `check` report, and what is wrong with string tables.
+  package let report: Report
+  /// How the member `svg` of each preview is drawn; nil for none.
+  fileprivate(set) var pictures: PictureOptions?
 
   init(previews: [Preview], platforms: [Platform], locales: [String], report: Report) {
     self.previews = previews
@@ -101,7 +150,13 @@ package struct PreviewAnswer: Sendable {
 
   /// `{"previews": […], "report": […]}`.
   package var json: JSONValue {
-    ["previews": .array(previews.map { .object($0.json) }), "report": report.json]
+    var all: [JSONValue] = []
+    for preview in previews {
+      var json = preview.json
+      if let pictures { json.append("svg", .string(preview.svg(pictures))) }
+      all.append(.object(json))
+    }
+    return ["previews": .array(all), "report": report.json]
   }
 
   /// The same for a terminal: one language as the surfaces show it, several as a table.

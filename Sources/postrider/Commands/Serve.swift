@@ -58,6 +58,11 @@ extension Command {
       Option(
         name: "--replace-sealing-key",
         help: "Starts with a sealing key that opens no stored credential; save the credentials again."),
+      Option(
+        name: "--core-module", value: "FILE",
+        help:
+          "The WebAssembly module (script/core wasm) with which the composer previews in the browser; postrider.wasm "
+          + "beside the program unless given. Without one the composer asks the server."),
       Option(name: "--demo", help: "Adds the app “demo” with two virtual devices behind a built-in emulator."),
       Option(name: "--emulator-port", value: "PORT", help: "The demo emulator's control API; 8788 unless given."),
     ],
@@ -97,6 +102,7 @@ extension Command {
     configuration.sending.retirePercent = try arguments.integer("--retire-percent", in: 1...100, default: 30)
     configuration.sending.fcmPlain429IsForDevice = arguments.value("--fcm-plain-429") == "device"
     configuration.adminKey = try adminKey(arguments)
+    configuration.coreModule = try coreModule(arguments)
     configuration.replacesSealingKey = arguments.has("--replace-sealing-key")
     configuration.allowsPrivateWebhooks = arguments.has("--allow-private-webhooks")
     // The emulator first: a start that fails on its port must not have made, and so lost, the first key.
@@ -144,6 +150,26 @@ extension Command {
       return text.flatMap { $0.isEmpty ? nil : $0 }
     }
     return try APISettings.key(inFile: path)
+  }
+
+  /// The module that the option names, or the one beside the program.
+  private static func coreModule(_ arguments: Arguments) throws(Exit) -> CoreModule? {
+    guard let path = arguments.value("--core-module") ?? fileBesideProgram("postrider.wasm") else { return nil }
+    let bytes = try Terminal.read(path)
+    do throws(PostriderServerError) { return try CoreModule(bytes: bytes) } catch {
+      throw .unreadable("\(path): \(error)")
+    }
+  }
+
+  /// The path of a file in the program's folder; nil when there is none.
+  private static func fileBesideProgram(_ name: String) -> String? {
+    var program = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &program, program.count)
+    guard count > 0, count < program.count else { return nil }
+    let file = program[..<count].map { UInt8(bitPattern: $0) }
+    let folder = file.prefix(through: file.lastIndex(of: UInt8(ascii: "/")) ?? 0)
+    let path = String(decoding: folder, as: UTF8.self) + name
+    return access(path, R_OK) == 0 ? path : nil
   }
 
   private static func limitConnections(_ limits: inout HTTPLimits, _ arguments: Arguments) throws(Exit) {

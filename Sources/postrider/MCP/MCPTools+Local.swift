@@ -58,7 +58,7 @@ extension MCPTool {
         .optional("language", .text(max: 35), "The readers' language; English by default."), options,
       ],
       output: [.optional("apns", .object), .optional("fcm", .object), report]
-    ) { _, call in MCPContent.render(call) },
+    ) { desk, call throws(MCPStop) in try MCPContent.render(call, now: desk.clock.wall()) },
     MCPTool(
       name: "check", title: "Check a message or payload",
       about:
@@ -77,7 +77,7 @@ extension MCPTool {
         .required("notes", .integer(0...Int(Int32.max))),
         .required("findings", .list(.object, max: 100_000), "Rule, severity, field, message, fix."),
       ]
-    ) { _, call throws(MCPStop) in try MCPContent.check(call) },
+    ) { desk, call throws(MCPStop) in try MCPContent.check(call, now: desk.clock.wall()) },
     MCPTool(
       name: "preview", title: "Preview on devices",
       about:

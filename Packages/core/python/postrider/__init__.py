@@ -92,12 +92,15 @@ def preview(
     strings: Mapping[str, Any] | None = None, development_locale: str | None = None, ios_first: str | None = None,
     ios_missing_argument: str | None = None, app: str | None = None, topic: str | None = None,
     campaign: str | None = None, options: Sequence[str] = (), age: int | None = None, collapse_id: str | None = None,
-    push_type: str | None = None, now: Now = "clock", format: Literal["json", "text"] = "json",
+    push_type: str | None = None, now: Now = "clock", format: Literal["json", "text"] = "json", svg: bool = False,
+    appearance: Literal["light", "dark"] | None = None, surfaces: Sequence[str] = (), captions: bool | None = None,
+    form: Literal["message", "payload"] | None = None,
 ) -> dict[str, Any]:
     """Shows what devices make of a raw payload, or with ``contract`` of a message: the text of each surface.
 
     ``strings`` are the app's string tables, paths in its project and their texts. With ``format="text"`` the answer is
-    ``{"text": …}``, for a person.
+    ``{"text": …}``, for a person. With ``svg`` each preview has a picture of its surfaces, or of some: ``surfaces``.
+    ``form`` says what the document is; if absent, its members do.
     """
     given = {
         "platform": platform, "contract": contract, "locales": list(locales) or None,
@@ -105,6 +108,7 @@ def preview(
         "ios_first": ios_first, "ios_missing_argument": ios_missing_argument, "app": app, "topic": topic,
         "campaign": campaign, "options": list(options) or None, "age": age, "collapse_id": collapse_id,
         "push_type": push_type, "now": _seconds(now), "format": format if format != "json" else None,
+        "svg": svg or None, "appearance": appearance, "surfaces": list(surfaces) or None, "captions": captions, "form": form,
     }
     return _answer("preview", _content(document), given)
 
