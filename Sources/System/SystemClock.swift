@@ -11,6 +11,9 @@ package enum SystemClock {
   /// Milliseconds since an arbitrary instant; never steps.
   package static func monotonicMs() -> Int64 { milliseconds(read(CLOCK_MONOTONIC)) }
 
+  /// Milliseconds since an arbitrary instant; never steps, and goes on while the machine is suspended.
+  package static func elapsedMs() -> Int64 { milliseconds(read(CLOCK_BOOTTIME)) }
+
   /// Milliseconds since 1970-01-01 UTC; may step in either direction.
   package static func wallMs() -> Int64 { milliseconds(read(CLOCK_REALTIME)) }
 

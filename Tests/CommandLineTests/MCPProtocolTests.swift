@@ -192,6 +192,32 @@ import WireJSON
     #expect(session.finished(1, .done([:])).isEmpty, "a call ends once")
   }
 
+  @Test("questions that nobody answers do not end other work: the oldest is given up for a new call")
+  func unansweredQuestions() throws {
+    var session = MCPSession(tools: MCPTool.all, random: MCPDesk.secret)
+    let opening = Self.opening.replacing(#""capabilities":{}"#, with: #""capabilities":{"elicitation":{}}"#)
+    #expect(opening != Self.opening)
+    _ = session.receive(.line(Array(opening.utf8)))
+    func call(_ id: Int) -> [MCPSession.Step] {
+      let text = #"{"jsonrpc":"2.0","id":\#(id),"method":"tools/call","params":{"name":"list_contracts"}}"#
+      return session.receive(.line(Array(text.utf8)))
+    }
+    func written(_ steps: [MCPSession.Step]) throws -> [JSONValue] {
+      try steps.compactMap { step in
+        guard case .write(let line) = step else { return nil }
+        return try JSON.parse(line)
+      }
+    }
+    for number in 1...MCPSession.callsMax {
+      _ = call(number)
+      #expect(try written(session.finished(number, .ask("Send it?")))[0]["method"] == "elicitation/create")
+    }
+    let next = try written(call(100))
+    #expect(next.map { $0["method"] } == ["notifications/cancelled", nil])
+    #expect(next[1]["id"] == 1 && next[1]["result"]?["isError"] == true)
+    #expect(try written(session.finished(MCPSession.callsMax + 1, .done([:])))[0]["id"] == 100)
+  }
+
   // MARK: Without a handshake
 
   private static func meta(_ version: String = "2026-07-28", canAsk: Bool = false) -> JSONValue {

@@ -72,6 +72,14 @@ import WireJSON
       Details(value).text(width: nil) == "id\t1\ncounts.a\t1\ncounts.b\t0\nlist[0].x\tyes\nlist[1].x\t\ntags\tq\n")
   }
 
+  @Test("a text of several lines is printed as it is, so that a key can be copied")
+  func blocks() throws {
+    let pem = "-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----\n"
+    let value: JSONValue = ["id": "1", "secret": .string(pem), "evil": "a\n\u{1B}[31mb"]
+    #expect(Details(value).text(width: 80) == "id  1\n\nsecret:\n\(pem)\nevil:\na\n[31mb\n")
+    #expect(Details(value).text(width: nil).hasPrefix("id\t1\n\nsecret:\n\(pem)"))
+  }
+
   @Test("cutting counts columns, not letters", arguments: [(4, "山…"), (5, "山田…"), (8, "山田さん"), (1, "…")])
   func cuts(width: Int, expected: String) {
     #expect(Cell.cut("山田さん", to: width) == expected)

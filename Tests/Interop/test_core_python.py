@@ -79,4 +79,22 @@ def test_the_types_hold(python, tmp_path):
     ])
     result = subprocess.run([python, "-c", script], capture_output=True, text=True, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
-    assert sys.version_info >= (3, 9)
+    assert sys.version_info >= (3, 10)
+
+
+def test_the_types_are_checked(python, tmp_path):
+    """As mypy sees the installed package: it has no mistake of its own, and finds those of a caller."""
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--python-executable", python]
+    of_itself = subprocess.run([*mypy, "-p", "postrider"], capture_output=True, text=True, cwd=tmp_path)
+    assert of_itself.returncode == 0, of_itself.stdout
+    right = tmp_path / "right.py"
+    right.write_text(
+        "from postrider import typed\nbadge: int | None = typed.parse(b'{}', 'ios', badge=1).badge\n"
+        "headers: dict[str, str] = (typed.render({}, 'amba', topic='a').apns or typed.APNsRequest({}, {})).headers\n")
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(
+        "from postrider import typed\ntyped.render({}, 'amba', nonsense=3)\ntyped.parse(b'{}', 'windows')\n"
+        "typed.check(b'{}').missing\ntyped.preview({}, svg='yes')\n")
+    assert subprocess.run([*mypy, right], capture_output=True, text=True, cwd=tmp_path).returncode == 0
+    found = subprocess.run([*mypy, wrong], capture_output=True, text=True, cwd=tmp_path).stdout
+    assert [line.split(":")[1] for line in found.splitlines() if ": error:" in line] == ["2", "3", "4", "5"], found

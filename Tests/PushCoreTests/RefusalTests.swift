@@ -78,6 +78,22 @@ struct RefusedRequest: Sendable, CustomTestStringConvertible {
       .contracts, "{}", #"{"diff":["amba"]}"#, "usage", at: "diff", "diff needs the names of two contracts"),
   ]
 
+  /// A word of a megabyte is no slip of the keyboard: nothing is compared with it, which would take minutes.
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+      (Core.Operation.explain, "WORD", ""), (.check, "{}", #"{"rules":["WORD=off"]}"#), (.parse, "{}", #"{"WORD":1}"#),
+      (.parse, "{}", #"{"push_type":"WORD"}"#), (.contracts, "", #"{"show":"WORD"}"#),
+      (.render, #"{"WORD":1}"#, #"{"contract":"amba"}"#), (.parse, #"{"aps":{"WORD":1}}"#, ""),
+    ])
+  func longWords(_ operation: Core.Operation, _ input: String, _ options: String) throws {
+    let word = String(repeating: "a", count: 1_000_000)
+    let (input, options) = (input.replacing("WORD", with: word), options.replacing("WORD", with: word))
+    let answer = Core.answer(operation, Array(input.utf8), options: Array(options.utf8))
+    #expect(!String(decoding: answer, as: UTF8.self).contains("did you mean"))
+    #expect((try? JSON.parse(answer)) != nil)
+  }
+
   @Test(arguments: requests)
   func refused(_ request: RefusedRequest) throws {
     let answer = try JSON.parse(

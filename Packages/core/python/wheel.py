@@ -17,7 +17,7 @@ Name: postrider
 Version: {version}
 Summary: Reads, writes, checks, explains and previews push payloads of APNs and FCM.
 License: {license}
-Requires-Python: >=3.9
+Requires-Python: >=3.10
 Requires-Dist: wasmtime>=20
 Classifier: Typing :: Typed
 Description-Content-Type: text/markdown

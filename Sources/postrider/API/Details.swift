@@ -1,3 +1,4 @@
+import DevicePreview
 import WireJSON
 
 /// One thing with its members, one line each: `counts.accepted  12`.
@@ -15,7 +16,8 @@ struct Details {
   func text(width: Int?) -> String {
     var lines = Lines(takesLists: width == nil)
     lines.add(value, "")
-    guard let width else { return lines.lines.map { "\($0.name)\t\($0.value)\n" }.joined() }
+    let blocks = lines.blocks.map { "\n\($0.name):\n\($0.text)" }.joined()
+    guard let width else { return lines.lines.map { "\($0.name)\t\($0.value)\n" }.joined() + blocks }
     let nameWidth = lines.lines.map { Cell.width($0.name) }.max() ?? 0
     let text = lines.lines.map { line in
       let blank = String(repeating: " ", count: nameWidth - Cell.width(line.name) + 2)
@@ -24,7 +26,7 @@ struct Details {
     return text
       + lines.lists.map { list in
         "\n\(list.name):\n" + Table(Details.columns(of: list.values), of: list.values).text(width: width)
-      }.joined()
+      }.joined() + blocks
   }
 
   /// The members of things, in the order in which they come up.
@@ -40,6 +42,8 @@ struct Details {
     let takesLists: Bool
     var lines: [(name: String, value: String)] = []
     var lists: [(name: String, values: [JSONValue])] = []
+    /// Texts of several lines, such as a key in PEM, which are only right line by line.
+    var blocks: [(name: String, text: String)] = []
 
     init(takesLists: Bool) { self.takesLists = takesLists }
 
@@ -49,6 +53,9 @@ struct Details {
       } else if let array = value.array, array.contains(where: { $0.object != nil }) {
         guard takesLists else { return lists.append((Cell.inert(name), array)) }
         for (index, element) in array.enumerated() { add(element, "\(name)[\(index)]") }
+      } else if let text = value.string, text.contains("\n") {
+        let rows = text.split(separator: "\n").map { InertText(String($0)).text + "\n" }
+        blocks.append((Cell.inert(name), rows.joined()))
       } else {
         lines.append((Cell.inert(name), Cell.inert(Cell.text(value))))
       }

@@ -19,10 +19,10 @@ struct MCPPolicy: Sendable, Equatable {
 struct MCPClock: Sendable {
   /// Seconds since 1970: for what is kept in a file.
   var wall: @Sendable () -> Int64
-  /// Seconds that never step: for confirmations.
+  /// Seconds that never step, and that a suspended machine counts too: for confirmations.
   var steady: @Sendable () -> Int64
 
-  static let system = MCPClock(wall: { SystemClock.wallSeconds() }, steady: { SystemClock.monotonicMs() / 1_000 })
+  static let system = MCPClock(wall: { SystemClock.wallSeconds() }, steady: { SystemClock.elapsedMs() / 1_000 })
 }
 
 /// Where the tools of one session work: the server, what the operator allows, and the confirmations that are out.

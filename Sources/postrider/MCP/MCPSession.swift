@@ -146,6 +146,7 @@ struct MCPSession {
     if let problem = tool.problem(arguments) { return finish(reply, peer.refusal(problem)) }
     let isKnown = calls.values.contains { !$0.isCancelled && $0.reply.id == reply.id }
     guard !isKnown else { throw MCPError(.invalidRequest, "id: a request with this id is being worked on") }
+    let ended = calls.count < MCPSession.callsMax ? [] : giveUpOldestQuestion()
     guard calls.count < MCPSession.callsMax else {
       throw MCPError(.busy, "\(MCPSession.callsMax) calls wait already; wait for a result")
     }
@@ -153,7 +154,28 @@ struct MCPSession {
     lastNumber += 1
     calls[lastNumber] = PendingCall(reply: reply, peer: peer, tool: tool, arguments: arguments)
     if let batch = reply.batch { batches.expect(batch) }
-    return [.perform(MCPJob(number: lastNumber, tool: tool, call: MCPCall(arguments: arguments, person: person)))]
+    return ended + [
+      .perform(MCPJob(number: lastNumber, tool: tool, call: MCPCall(arguments: arguments, person: person)))
+    ]
+  }
+
+  /// Ends the call that has waited longest for a person's answer, so that questions nobody answers never end all other work.
+  private mutating func giveUpOldestQuestion() -> [Step] {
+    guard let number = calls.filter({ !$0.value.isRunning }).keys.min(), let call = calls[number] else { return [] }
+    let steps = withdrawQuestion(of: number, "it was not answered, and other calls wait")
+    let refusal = call.peer.refusal(
+      "the person was asked and has not answered; nothing was done, call again to ask again")
+    return steps + forget(number) + finish(call.reply, refusal, isExpected: true)
+  }
+
+  private mutating func withdrawQuestion(of number: Int, _ reason: String) -> [Step] {
+    var steps: [Step] = []
+    for (question, _) in questions.filter({ $0.value == number }) {
+      questions[question] = nil
+      let params: JSONObject = ["requestId": .string(question), "reason": .string(reason)]
+      steps.append(.write(MCPReply.notification("notifications/cancelled", params)))
+    }
+    return steps
   }
 
   /// What the person has said, where the client was asked before and calls again with the answer.
@@ -216,13 +238,7 @@ struct MCPSession {
     calls[number]?.isCancelled = true
     // A call that runs ends by itself, and its result is dropped.
     guard calls[number]?.isRunning == false else { return [] }
-    var steps: [Step] = []
-    for (question, _) in questions.filter({ $0.value == number }) {
-      questions[question] = nil
-      let params: JSONObject = ["requestId": .string(question), "reason": "the call was cancelled"]
-      steps.append(.write(MCPReply.notification("notifications/cancelled", params)))
-    }
-    return steps + forget(number)
+    return withdrawQuestion(of: number, "the call was cancelled") + forget(number)
   }
 
   // MARK: Answers

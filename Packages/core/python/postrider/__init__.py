@@ -42,7 +42,7 @@ def parse(
     on the app's icon before; the answer then has ``behavior``.
     """
     options = {"platform": platform, "contract": contract, "push_type": push_type, "badge": badge}
-    return _answer("parse", _content(payload), options)
+    return _object("parse", _content(payload), options)
 
 
 def render(
@@ -60,7 +60,7 @@ def render(
         "condition": condition, "apns_id": apns_id, "now": _seconds(now), "language": language, "campaign": campaign,
         "options": list(options) or None, "no_provider_rules": True if not provider_rules else None,
     }
-    return _answer("render", _content(message), given)
+    return _object("render", _content(message), given)
 
 
 def check(
@@ -79,12 +79,12 @@ def check(
         "topic": topic, "rules": list(rules) or None, "apns_auth": apns_auth, "channel_storage": channel_storage,
         "fcm_topic_bytes": fcm_topic_bytes, "as_sent": True if as_sent else None, "now": _seconds(now), "file": file,
     }
-    return _answer("check", _content(document), given)
+    return _object("check", _content(document), given)
 
 
 def explain(reason: Document | int) -> list[dict[str, Any]]:
     """Explains an APNs reason, an FCM error code, a status, or the whole body of a provider's answer."""
-    return _answer("explain", _content(str(reason) if isinstance(reason, int) else reason), {})
+    return _list("explain", _content(str(reason) if isinstance(reason, int) else reason), {})
 
 
 def preview(
@@ -110,17 +110,17 @@ def preview(
         "push_type": push_type, "now": _seconds(now), "format": format if format != "json" else None,
         "svg": svg or None, "appearance": appearance, "surfaces": list(surfaces) or None, "captions": captions, "form": form,
     }
-    return _answer("preview", _content(document), given)
+    return _object("preview", _content(document), given)
 
 
 def contracts() -> list[dict[str, str]]:
     """The payload contracts, each with its name and one sentence."""
-    return _answer("contracts", b"", {})
+    return _list("contracts", b"", {})
 
 
 def contract_table(name: str) -> dict[str, Any]:
     """Where each field of a contract is in the requests."""
-    return _answer("contracts", b"", {"show": name})
+    return _object("contracts", b"", {"show": name})
 
 
 def diff(
@@ -132,7 +132,7 @@ def diff(
         "diff": [old, new], "topic": topic, "campaign": campaign, "now": _seconds(now), "language": language,
         "options": list(options) or None,
     }
-    return _answer("contracts", _content(message), given)
+    return _object("contracts", _content(message), given)
 
 
 def answer(operation: str, content: bytes, options: bytes = b"") -> bytes:
@@ -157,6 +157,16 @@ def _content(document: Document) -> bytes:
 
 def _json(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8", "surrogatepass")
+
+
+def _object(operation: str, content: bytes, options: Mapping[str, Any]) -> dict[str, Any]:
+    result: dict[str, Any] = _answer(operation, content, options)
+    return result
+
+
+def _list(operation: str, content: bytes, options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    result: list[dict[str, Any]] = _answer(operation, content, options)
+    return result
 
 
 def _answer(operation: str, content: bytes, options: Mapping[str, Any]) -> Any:

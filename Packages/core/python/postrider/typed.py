@@ -8,7 +8,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Mapping
+import inspect
+from typing import Any, Callable, Mapping, ParamSpec, TypeVar
 
 import postrider
 
@@ -70,6 +71,12 @@ class Parsed:
     platform: str | None
     behavior: JSON | None
 
+    @classmethod
+    def _of(cls, json: JSON) -> Parsed:
+        return cls(
+            json["contract"], json["reason"], json["notification"], _report(json), json.get("platform"),
+            json.get("behavior"))
+
     def _text(self, name: str) -> str | None:
         value = self.notification.get(name)
         return value if isinstance(value, str) else None
@@ -109,15 +116,17 @@ class Parsed:
 
     @property
     def actions(self) -> list[JSON]:
-        return self.notification.get("actions", [])
+        value = self.notification.get("actions")
+        return value if isinstance(value, list) else []
 
     @property
     def data(self) -> JSON:
-        return self.notification.get("data", {})
+        value = self.notification.get("data")
+        return value if isinstance(value, dict) else {}
 
     @property
     def is_silent(self) -> bool:
-        return self.notification.get("silent", False)
+        return self.notification.get("silent") is True
 
     @property
     def properties(self) -> JSON:
@@ -146,6 +155,11 @@ class Rendering:
     fcm: JSON | None
     report: list[Finding]
 
+    @classmethod
+    def _of(cls, json: JSON) -> Rendering:
+        apns = json.get("apns")
+        return cls(APNsRequest(apns["headers"], apns["payload"]) if apns else None, json.get("fcm"), _report(json))
+
     @property
     def has_errors(self) -> bool:
         return _has_errors(self.report)
@@ -159,6 +173,11 @@ class Checked:
     warnings: int
     notes: int
     findings: list[LocatedFinding]
+
+    @classmethod
+    def _of(cls, json: JSON) -> Checked:
+        findings = [LocatedFinding._of(finding) for finding in json["findings"]]
+        return cls(json["errors"], json["warnings"], json["notes"], findings)
 
     @property
     def has_errors(self) -> bool:
@@ -185,27 +204,32 @@ class Previews:
     report: list[Finding]
 
 
-def parse(payload: postrider.Document, *arguments: Any, **options: Any) -> Parsed:
-    """``postrider.parse`` with a dataclass."""
-    json = postrider.parse(payload, *arguments, **options)
-    return Parsed(
-        json["contract"], json["reason"], json["notification"], _report(json), json.get("platform"),
-        json.get("behavior"))
+_Options = ParamSpec("_Options")
+_Answer = TypeVar("_Answer")
 
 
-def render(message: postrider.Document, contract: str, *arguments: Any, **options: Any) -> Rendering:
-    """``postrider.render`` with a dataclass."""
-    json = postrider.render(message, contract, *arguments, **options)
-    apns = json.get("apns")
-    return Rendering(
-        APNsRequest(apns["headers"], apns["payload"]) if apns else None, json.get("fcm"), _report(json))
+def _typed(function: Callable[_Options, JSON], make: Callable[[JSON], _Answer]) -> Callable[_Options, _Answer]:
+    """A function with the parameters of another, whose answer is a dataclass."""
+
+    def call(*arguments: _Options.args, **options: _Options.kwargs) -> _Answer:
+        return make(function(*arguments, **options))
+
+    call.__name__ = call.__qualname__ = function.__name__
+    call.__doc__ = f"``postrider.{function.__name__}`` with a dataclass for an answer."
+    call.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    return call
 
 
-def check(document: postrider.Document, *arguments: Any, **options: Any) -> Checked:
-    """``postrider.check`` with a dataclass."""
-    json = postrider.check(document, *arguments, **options)
-    findings = [LocatedFinding._of(finding) for finding in json["findings"]]
-    return Checked(json["errors"], json["warnings"], json["notes"], findings)
+def _preview(json: JSON) -> Previews:
+    if "previews" not in json:
+        raise ValueError('with format="text" there is a text and no dataclass: call postrider.preview')
+    return Previews(json["previews"], _report(json))
+
+
+parse = _typed(postrider.parse, Parsed._of)
+render = _typed(postrider.render, Rendering._of)
+check = _typed(postrider.check, Checked._of)
+preview = _typed(postrider.preview, _preview)
 
 
 def explain(reason: postrider.Document | int) -> list[Explanation]:
@@ -215,9 +239,3 @@ def explain(reason: postrider.Document | int) -> list[Explanation]:
             json["service"], json["reason"], json.get("status"), json["meaning"], json["action"], json["next"])
         for json in postrider.explain(reason)
     ]
-
-
-def preview(document: postrider.Document, *arguments: Any, **options: Any) -> Previews:
-    """``postrider.preview`` with a dataclass; not with ``format="text"``."""
-    json = postrider.preview(document, *arguments, **options)
-    return Previews(json["previews"], _report(json))
