@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes the corpus of each target anew from Vectors: a few small inputs of each kind. Run it when vectors change."""
 
+import base64
 import hashlib
 import json
 import pathlib
@@ -109,6 +110,7 @@ def main():
     settings = bytes.fromhex("0000060400000000000003000003e8")
     write("tunnel", [b"\x01" + goaway, b"\x02" + settings, b"\x03HTTP/1.1 200 OK\r\nVia: p\r\n\r\n", b"\x04HTTP/1.0 407 No\n\n"])
     core()
+    identity()
     requests_to_the_api()
     emulator()
 
@@ -141,6 +143,20 @@ def core():
         request("parse", {"platfrom": "ios"}, b"{}"), request("contracts", None, b""), b"\x00\x00\x01[{}",
     ]
     write("core", inputs)
+
+
+def identity():
+    """Identity tokens: a whole one, the claims of a signed one, and its header."""
+    part = lambda text: base64.urlsafe_b64encode(text).rstrip(b"=")  # noqa: E731
+    header = b'{"alg":"HS256","typ":"JWT","kid":"k"}'
+    claims = b'{"sub":"ann","aud":"shop","exp":1790000600}'
+    write("identity", [
+        b"\x00" + b".".join([part(header), part(claims), part(bytes(32))]),
+        b"\x00" + b".".join([part(b'{"alg":"none"}'), part(claims), b""]),
+        b"\x01" + claims, b'\x01{"sub":"ann","aud":["other","shop"],"exp":1790000600,"iat":1790000000,"nbf":1790000000}',
+        b'\x01{"sub":"ann","sub":"bob","aud":"shop","exp":1790000600}', b'\x01{"sub":"","aud":"shop","exp":1e9}',
+        b"\x02" + header, b'\x02{"alg":"ES256","kid":"k","crit":["b64"]}', b'\x02{"alg":"HS256","kid":"' + b"k" * 65 + b'"}',
+    ])
 
 
 def requests_to_the_api():

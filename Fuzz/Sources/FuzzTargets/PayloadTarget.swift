@@ -8,8 +8,8 @@ extension FuzzTarget {
     let isMinified = read(bytes).map { JSON.minified($0) } == bytes
     try roundTrip(APNsPayload.self, bytes, isMinified) { if $0.object["aps"]?.object != nil { $0.aps = $0.aps } }
     try roundTrip(FCMSendRequest.self, bytes, isMinified) { request in
-      request.message = request.message
       guard var message = request.message else { return }
+      request.message = message
       touch(&message)
       request.message = message
     }
@@ -17,13 +17,15 @@ extension FuzzTarget {
   }
 
   /// Gets and sets again what holds an object; nothing may change.
+  ///
+  /// What is no object reads as nil, and setting nil removes it.
   private static func touch(_ message: inout FCMMessage) {
-    message.android = message.android
-    message.androidV2 = message.androidV2
-    message.notification = message.notification
-    message.webpush = message.webpush
-    message.apns = message.apns
-    message.fcmOptions = message.fcmOptions
+    if let part = message.android { message.android = part }
+    if let part = message.androidV2 { message.androidV2 = part }
+    if let part = message.notification { message.notification = part }
+    if let part = message.webpush { message.webpush = part }
+    if let part = message.apns { message.apns = part }
+    if let part = message.fcmOptions { message.fcmOptions = part }
     _ = (message.target, message.data, message.android?.ttl, message.android?.notification?.vibrateTimings)
     _ = (message.android?.notification?.lightSettings, message.android?.notification?.eventTime)
   }

@@ -1,14 +1,14 @@
-internal import PushStore
-internal import Signing
+package import PushStore
+package import Signing
 internal import WireJSON
 
 /// Why an identity token is not believed.
 ///
 /// The texts say what is wrong and how to mend it, and repeat nothing of the token.
-struct IdentityFault: Error, Sendable, Hashable {
+package struct IdentityFault: Error, Sendable, Hashable {
   /// A stable name for programs, which the header `WWW-Authenticate` has.
-  let code: String
-  let detail: String
+  package let code: String
+  package let detail: String
 
   static func malformed(_ what: String) -> IdentityFault {
     IdentityFault(
@@ -24,9 +24,9 @@ struct IdentityFault: Error, Sendable, Hashable {
 /// A JSON Web Token (RFC 7519) in compact form that says on whose behalf a device registers, taken apart but not believed.
 ///
 /// Strict in what it reads: two readers that disagree about a token are the usual way around its signature.
-struct IdentityToken: Sendable {
+package struct IdentityToken: Sendable {
   /// The longest token; a token of three claims has about 300 bytes.
-  static let bytesMax = 4_096
+  package static let bytesMax = 4_096
   /// The longest header of a token, decoded.
   static let headerBytesMax = 512
   /// The longest `kid`; the server's own have 16 characters.
@@ -42,11 +42,11 @@ struct IdentityToken: Sendable {
 
   private let jws: JWS
   /// The id of the key that it says signed it.
-  let keyName: String
+  package let keyName: String
   /// The algorithm that it says signed it.
-  let algorithm: String
+  package let algorithm: String
 
-  init(_ bytes: ArraySlice<UInt8>) throws(IdentityFault) {
+  package init(_ bytes: ArraySlice<UInt8>) throws(IdentityFault) {
     guard bytes.count <= IdentityToken.bytesMax else {
       throw .malformed("longer than \(IdentityToken.bytesMax) bytes")
     }
@@ -69,7 +69,7 @@ struct IdentityToken: Sendable {
   }
 
   /// Whether what the key verifies with has signed it.
-  func isSigned(by verifier: IdentityVerifier) -> Bool {
+  package func isSigned(by verifier: IdentityVerifier) -> Bool {
     switch verifier {
     case .es256(let key): jws.verify(key)
     case .hs256(let secret): jws.verify(secret: secret)
@@ -77,7 +77,7 @@ struct IdentityToken: Sendable {
   }
 
   /// The user that the token is of, when its claims hold now; to be asked only when the signature does.
-  func subject(app: String, now: Timestamp) throws(IdentityFault) -> String {
+  package func subject(app: String, now: Timestamp) throws(IdentityFault) -> String {
     let claims = try IdentityToken.object(jws.claims, "claims")
     try IdentityToken.checkTimes(claims, now.seconds)
     try IdentityToken.checkAudience(claims["aud"], app)
@@ -140,7 +140,7 @@ struct IdentityToken: Sendable {
 }
 
 /// What verifies the tokens of one key.
-enum IdentityVerifier: Sendable {
+package enum IdentityVerifier: Sendable {
   case es256(ECPublicKey)
   case hs256([UInt8])
 
