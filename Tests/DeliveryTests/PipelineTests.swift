@@ -12,7 +12,7 @@ import Testing
     let push = try f.push(.devices(try f.devices(1)))
     try f.untilFinished(push)
     #expect(try f.counts(push).accepted == 1)
-    let bits = DeliveryID(rawValue: push.rawValue).apnsIDBits(salt: 99)
+    let bits = APNsIDs(salt: 99).bits(of: DeliveryID(rawValue: push.rawValue))
     let id = "\(String(bits.high, radix: 16))-\(String(bits.low, radix: 16))"
     #expect(sender.sent == [.init(token: "t0", apnsID: id, body: [123, 125], urgent: true)])
     try f.checkLedger()

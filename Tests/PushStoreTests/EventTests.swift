@@ -94,7 +94,7 @@ import Testing
     let named = fixture.newPush(.devices([devices[7], devices[3]]))
     let direct = try fixture.store.createPush(named, now: fixture.now).id
     try send(direct)
-    let bits = sent[1].id.apnsIDBits(salt: 7)
+    let bits = APNsIDs(salt: 7).bits(of: sent[1].id)
     let found: [EventTarget] = [
       .delivery(sent[0].id), .apnsID(high: bits.high, low: bits.low),
       .messageName("projects/p/messages/0:\(sent[2].id)"),
@@ -106,7 +106,8 @@ import Testing
     #expect(try fixture.store.push(direct)?.events.opened == 2)
     let wrong: [EventTarget] = [
       .delivery(DeliveryID(rawValue: 9_999)), .apnsID(high: bits.high ^ 1, low: bits.low),
-      .apnsID(high: 0, low: .max), .messageName("projects/p/messages/none"), .device(.id(devices[8]), .id(direct)),
+      .apnsID(high: 0, low: .max), .apnsID(high: bits.high, low: APNsIDs(salt: 7).bits(of: sent[2].id).low),
+      .messageName("projects/p/messages/none"), .device(.id(devices[8]), .id(direct)),
       .device(.token("none"), .id(push)), .device(.id(devices[3]), .id(PushID(rawValue: 77))),
       .device(.id(devices[3]), .campaign("none")), .delivery(DeliveryID(rawValue: .max)),
     ]

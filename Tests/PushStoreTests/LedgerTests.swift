@@ -29,7 +29,7 @@ import Testing
     let rows = try f.store.deliveries(of: created.id, state: nil, after: nil, limit: 10)
     #expect(rows.map(\.state) == [.accepted])
     #expect(rows[0].status == 200 && rows[0].provider == .apns && rows[0].attempts == 1 && rows[0].user == "t-user0")
-    #expect(rows[0].providerID == leased.id.apnsID(salt: 7))
+    #expect(rows[0].providerID == APNsIDs(salt: 7).id(of: leased.id))
     #expect(try f.store.verifyLedger(push: nil).isEmpty)
   }
 
@@ -253,8 +253,28 @@ import Testing
   }
 
   @Test func apnsIDsAreCanonicalAndHoldTheNumber() {
-    let id = DeliveryID(rawValue: 0x1234_5678_9abc)
-    #expect(id.apnsID(salt: 0xfedc_ba98_7654_3210) == "fedcba98-7654-8210-8000-123456789abc")
-    #expect(id.apnsID(salt: 0) == "00000000-0000-8000-8000-123456789abc")
+    let delivery = DeliveryID(rawValue: 0x1234_5678_9abc)
+    func id(_ salt: UInt64, _ form: APNsIDs.Form) -> String { APNsIDs(salt: salt, form: form).id(of: delivery) }
+    #expect(id(0xfedc_ba98_7654_3210, .salt) == "fedcba98-7654-8210-8000-123456789abc")
+    #expect(id(0, .salt) == "00000000-0000-8000-8000-123456789abc")
+    let keyed = id(0, .keyed)
+    #expect(keyed.hasSuffix("-8000-123456789abc") && !keyed.hasPrefix("00000000") && keyed.utf8.count == 36)
+    #expect(keyed.split(separator: "-")[2].hasPrefix("8"), "a UUID of version 8")
+  }
+
+  /// The value of the reference implementation's table for eight bytes, 0 to 7, and the key 0 to 15.
+  @Test func apnsIDsAreHashedBySipHash() {
+    let (key, second): (UInt64, UInt64) = (0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908)
+    #expect(APNsIDs.hash(0x0706_0504_0302_0100, key: key, second) == 0x93f5_f579_9a93_2462)
+  }
+
+  @Test func anAPNsIDSaysNothingOfTheNextOne() {
+    let ids = APNsIDs(salt: 7)
+    let all = (1...1_000).map { ids.bits(of: DeliveryID(rawValue: $0)) }
+    #expect(Set(all.map(\.high)).count == 1_000)
+    #expect(all.map(\.low) == (1...1_000).map { UInt64($0) | 1 << 63 })
+    // Half of the 60 hidden bits differ from one number to the next.
+    let changed = zip(all, all.dropFirst()).reduce(0) { $0 + ($1.0.high ^ $1.1.high).nonzeroBitCount }
+    #expect((28_000...32_000).contains(changed), "\(changed)")
   }
 }

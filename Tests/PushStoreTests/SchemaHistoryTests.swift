@@ -173,6 +173,10 @@ import Testing
     #expect(try store.push(app: app.id, number: 3)?.id.rawValue == 20)
     let rows = try store.deliveries(of: done.id, state: nil, after: nil, limit: 10)
     #expect(rows.map(\.reason) == ["", "", "BadTopic"])
+    let ids = APNsIDs(salt: done.salt, form: .salt)
+    for row in rows where row.provider == .apns {
+      #expect(row.providerID == ids.id(of: row.id), "the id that it was sent with")
+    }
     let refusals = try store.refusals(of: done.id, limit: 10)
     #expect(refusals == [RefusalCount(provider: .apns, status: 400, reason: "BadTopic", count: 1)])
     #expect(try store.push(PushID(rawValue: 20))?.counts == LedgerCounts(targeted: 2, cancelled: 2))

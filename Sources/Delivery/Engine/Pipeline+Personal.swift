@@ -41,7 +41,7 @@ extension Pipeline {
           LaneKey(app: entry.push.app, provider: delivery.kind.provider, environment: delivery.environment))
         let key = PersonalGroup(push: delivery.push, lane: lane, payload: ObjectIdentifier(payload))
         let send = SendBatch.Entry(
-          tag: flights.add(flight), token: delivery.token, apnsID: delivery.id.apnsIDBits(salt: entry.push.salt))
+          tag: flights.add(flight), token: delivery.token, apnsID: entry.push.apnsIDs.bits(of: delivery.id))
         if groups[key]?.entries.append(send) == nil {
           groups[key] = Lane.Waiting(
             push: delivery.push, payload: payload, expiresAt: entry.push.expiresAt, entries: [send])

@@ -40,7 +40,7 @@ extension Pipeline {
         LaneKey(app: entry.push.app, provider: delivery.kind.provider, environment: delivery.environment))
       let key = GroupKey(push: delivery.push, kind: delivery.kind, lane: lane)
       let send = SendBatch.Entry(
-        tag: flights.add(flight), token: delivery.token, apnsID: delivery.id.apnsIDBits(salt: entry.push.salt))
+        tag: flights.add(flight), token: delivery.token, apnsID: entry.push.apnsIDs.bits(of: delivery.id))
       // Neighbours mostly belong together: no look-up then, and nothing is allocated for a delivery of its own.
       if groups.isEmpty || groups[last].key != key {
         last = places[key] ?? groups.count

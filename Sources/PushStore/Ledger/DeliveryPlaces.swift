@@ -5,19 +5,19 @@ struct PushExtent {
   let isCampaign: Bool
   let targeted: Int64
   let cursor: Int64
-  let salt: UInt64
+  let apnsIDs: APNsIDs
   /// Whether its audience was expanded from a filter, and is therefore sorted by device.
   let isGathered: Bool
   let startAt: Timestamp
 
-  /// From columns id, app, class, targeted, cursor, salt, audience_kinds, start_at.
+  /// From columns id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids.
   init(_ row: borrowing Statement) {
     id = row.id(0)
     app = row.id(1)
     isCampaign = row.int(2) == Int(PushClass.campaign.rawValue)
     targeted = row.int64(3)
     cursor = row.int64(4)
-    salt = UInt64(bitPattern: row.int64(5))
+    apnsIDs = APNsIDs(salt: UInt64(bitPattern: row.int64(5)), form: row.apnsIDForm(8))
     isGathered = row.int64(6) != 0
     startAt = row.timestamp(7)
   }
@@ -30,7 +30,7 @@ extension Connection {
   /// A push's extent, or nil.
   func extent(of push: PushID) throws(StoreError) -> PushExtent? {
     let select = try prepare(
-      "SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at FROM pushes WHERE id = ?1")
+      "SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE id = ?1")
     select.bind(1, push)
     return try select.step() ? PushExtent(select) : nil
   }
@@ -39,7 +39,7 @@ extension Connection {
   func extent(around delivery: Int64) throws(StoreError) -> PushExtent? {
     let select = try prepare(
       """
-      SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at FROM pushes
+      SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes
       WHERE id <= ?1 ORDER BY id DESC LIMIT 1
       """)
     select.bind(1, delivery)

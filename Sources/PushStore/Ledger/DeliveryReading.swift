@@ -42,7 +42,7 @@ private struct DeviceSearch {
     guard !devices.isEmpty else { return DeliveryPage(rows: [], next: nil) }
     let select = try db.prepare(
       """
-      SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at FROM pushes
+      SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes
       WHERE id < ?1 ORDER BY id DESC LIMIT ?2
       """)
     select.bindAll(before?.rawValue ?? .max, Self.pushesMax)
@@ -77,7 +77,7 @@ enum DeliverySQL {
       filter.state == .rejected ? "deliveries d INDEXED BY deliveries_refused" : "deliveries d NOT INDEXED"
     return """
       SELECT d.id, d.device, v.user, v.kind, d.target, \(LedgerSQL.state) AS s, d.attempts, d.unknowns, o.provider,
-        o.status, o.reason, d.provider_id, d.at, d.not_before, p.salt
+        o.status, o.reason, d.provider_id, d.at, d.not_before, p.salt, p.apns_ids
       FROM pushes p CROSS JOIN \(source)
       LEFT JOIN outcomes o ON o.code = d.code LEFT JOIN devices v ON v.id = d.device
       WHERE p.id = ?1 AND d.id >= ?2 AND d.id < ?3\(condition(filter)) ORDER BY d.id LIMIT ?4
@@ -205,7 +205,8 @@ extension DeliveryRecord {
     let attempts = row.int(6)
     let provider = Provider(rawValue: UInt8(truncatingIfNeeded: row.int(8)))
     let named = row.optionalText(11)
-    let apnsID = provider == .apns ? id.apnsID(salt: UInt64(bitPattern: row.int64(14))) : nil
+    let apnsIDs = APNsIDs(salt: UInt64(bitPattern: row.int64(14)), form: row.apnsIDForm(15))
+    let apnsID = provider == .apns ? apnsIDs.id(of: id) : nil
     self.init(
       id: id, push: push, device: row.optionalID(1), user: row.optionalText(2), kind: kind,
       state: DeliveryState(rawValue: UInt8(truncatingIfNeeded: row.int(5))) ?? .unknown, attempts: attempts,

@@ -75,7 +75,7 @@ extension WriterContext {
       UPDATE pushes SET class = ?2, state = 3, open = ?3, cursor = ?4, targeted = ?5, waiting = ?5,
         audience_complete = ?6, unknown_policy = ?7, start_at = ?8, expires_at = ?9, throttle = ?10, salt = ?11,
         audience_kinds = ?12, audience_until = ?13, name = ?14, category = ?15, urgent = ?16,
-        gathered_number = ?17, repeats = ?18
+        gathered_number = ?17, repeats = ?18, apns_ids = ?19
       WHERE id = ?1
       """)
     let cursor = local == nil ? 0 : plan.members.count
@@ -96,6 +96,7 @@ extension WriterContext {
     update.bind(15, push.category)
     update.bind(16, push.isUrgent)
     update.bind(18, plan.repeats)
+    update.bind(19, Int(APNsIDs.Form.keyed.rawValue))
     // The owners of a user's devices are looked up now; lists of devices and tokens were resolved when the plan was
     // written.
     if case .users = push.audience { update.bind(17, try takeNumbers(1)) } else { update.bind(17, nil as Int64?) }

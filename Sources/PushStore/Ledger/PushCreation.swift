@@ -157,9 +157,9 @@ extension WriterContext {
       INSERT INTO pushes(id, app, class, state, open, cursor, targeted, waiting, in_flight, accepted, rejected, expired,
         cancelled, unknown, resent, audience_complete, unknown_policy, created_at, start_at, finished_at, expires_at,
         throttle, salt, reserved, audience_kinds, audience_position, audience_until, name,
-        category, urgent, repeats, number)
+        category, urgent, repeats, number, apns_ids)
       VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?6, 0, 0, 0, 0, 0, 0, 0, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 0,
-        ?17, ?18, ?19, ?20, ?21, ?22)
+        ?17, ?18, ?19, ?20, ?21, ?22, ?23)
       """)
     insert.bind(1, id)
     insert.bind(2, push.app)
@@ -183,6 +183,7 @@ extension WriterContext {
     insert.bind(20, push.isUrgent)
     insert.bind(21, plan.repeats)
     insert.bind(22, try nextPushNumber(push.app))
+    insert.bind(23, Int(APNsIDs.Form.keyed.rawValue))
     try insert.run()
     return empty
   }

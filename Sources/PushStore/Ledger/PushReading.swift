@@ -32,7 +32,8 @@ extension SQLiteStore {
     try readers.view { (db) throws(StoreError) in
       let select = try db.prepare(
         """
-        SELECT p.id, p.app, p.class, p.salt, max(p.start_at, coalesce(p.resumed_at, 0)), p.expires_at, c.payloads
+        SELECT p.id, p.app, p.class, p.salt, max(p.start_at, coalesce(p.resumed_at, 0)), p.expires_at, c.payloads,
+          p.apns_ids
         FROM pushes p JOIN push_contents c ON c.push = p.id WHERE p.id = ?1
         """)
       var pushes: [SendablePush] = []
@@ -77,13 +78,21 @@ extension PayloadCoding {
   }
 }
 
+extension Statement {
+  /// How `apns-id`s are made, from the column `apns_ids`.
+  func apnsIDForm(_ column: Int32) -> APNsIDs.Form {
+    APNsIDs.Form(rawValue: UInt8(truncatingIfNeeded: int(column))) ?? .keyed
+  }
+}
+
 extension SendablePush {
   fileprivate init(row: borrowing Statement) throws(StoreError) {
     let id: PushID = row.id(0)
     let bytes = row.blob(6)
     self.init(
       id: id, app: row.id(1), pushClass: PushClass(rawValue: UInt8(truncatingIfNeeded: row.int(2))) ?? .transactional,
-      salt: UInt64(bitPattern: row.int64(3)), startAt: row.timestamp(4), expiresAt: row.optionalTimestamp(5),
+      salt: UInt64(bitPattern: row.int64(3)), apnsIDForm: row.apnsIDForm(7), startAt: row.timestamp(4),
+      expiresAt: row.optionalTimestamp(5),
       payloads: try PayloadCoding.payloads(bytes, of: id), personal: PayloadCoding.personal(bytes))
   }
 }

@@ -32,7 +32,7 @@ public enum EventKind: UInt8, Sendable, Hashable, NamedCase {
 public enum EventTarget: Sendable, Hashable {
   /// The delivery, as the API lists it.
   case delivery(DeliveryID)
-  /// The `apns-id`, in two halves (`DeliveryID.apnsIDBits`).
+  /// The `apns-id`, in two halves (`APNsIDs`).
   case apnsID(high: UInt64, low: UInt64)
   /// FCM's whole name of the message, `projects/…/messages/…`.
   case messageName(String)

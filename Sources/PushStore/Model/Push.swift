@@ -321,7 +321,7 @@ public struct Push: Sendable, Hashable {
   public let throttlePerMinute: Int?
   /// What is done with deliveries that were on the wire when a process died.
   public let unknownPolicy: UnknownPolicy
-  /// The random part of its `apns-id`s.
+  /// Its secret random number: for its `apns-id`s, and for who gets which variant.
   public let salt: UInt64
   /// When the backup that it comes from was restored, if it was unfinished then: the original server may have sent any of its
   /// deliveries since the backup was made.
@@ -344,8 +344,10 @@ public struct SendablePush: Sendable, Hashable {
   public let app: AppID
   /// How urgently it competes for the senders.
   public let pushClass: PushClass
-  /// The random part of its `apns-id`s.
+  /// Its secret random number: for its `apns-id`s, and for who gets which variant.
   public let salt: UInt64
+  /// How its `apns-id`s are made.
+  public let apnsIDForm: APNsIDs.Form
   /// When sending could begin, or went on after it was paused last: how long deliveries are tried counts from here.
   public let startAt: Timestamp
   /// When it becomes worthless, or nil.
@@ -354,4 +356,9 @@ public struct SendablePush: Sendable, Hashable {
   public let payloads: [RenderedPayload]
   /// What personal payloads are filled with; see `NewPush.personal`.
   public let personal: [UInt8]
+}
+
+extension SendablePush {
+  /// Its `apns-id`s.
+  public var apnsIDs: APNsIDs { APNsIDs(salt: salt, form: apnsIDForm) }
 }

@@ -33,7 +33,7 @@ struct EventFinder {
       return try delivery(id.rawValue, db)
     case .apnsID(let high, let low):
       let id = DeliveryID(rawValue: Int64(low & 0x3fff_ffff_ffff_ffff))
-      guard let owner = try owner(of: id.rawValue, db), id.apnsIDBits(salt: owner.salt) == (high, low) else {
+      guard let owner = try owner(of: id.rawValue, db), owner.apnsIDs.bits(of: id) == (high, low) else {
         return .unknown
       }
       return try delivery(id.rawValue, owner, db)
@@ -117,13 +117,13 @@ struct EventFinder {
     switch push {
     case .id(let id):
       select = try db.prepare(
-        "SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at FROM pushes WHERE app = ?1 AND id = ?2 LIMIT ?3"
+        "SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE app = ?1 AND id = ?2 LIMIT ?3"
       )
       select.bind(2, id)
     case .campaign(let name):
       select = try db.prepare(
         """
-        SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at FROM pushes INDEXED BY pushes_by_name
+        SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes INDEXED BY pushes_by_name
         WHERE app = ?1 AND name = ?2 ORDER BY id DESC LIMIT ?3
         """)
       select.bind(2, name)

@@ -52,6 +52,7 @@ enum Schema {
     clockTrust,
     pushNumbers,
     identity,
+    apnsIDs,
   ]
 
   private static let version1 = """
