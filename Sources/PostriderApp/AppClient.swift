@@ -8,9 +8,10 @@ package final class AppClient: @unchecked Sendable {
   private let core: Core
   private let phone: any PhoneCalls
   private var isBusy = false
-  /// Counts waits, so that only the newest timer does something.
-  private var waits = 0
+  /// When the timer runs, or `Int64.max` without one; an earlier one replaces it.
+  private var timer = Int64.max
   private var settling: [@Sendable () -> Void] = []
+  private var leaving: [@Sendable (Bool) -> Void] = []
 
   package init(folder: String, role: Role, phone: any PhoneCalls) {
     self.phone = phone
@@ -24,37 +25,71 @@ package final class AppClient: @unchecked Sendable {
     return result
   }
 
+  /// Signs out; `done` is called once: with true when the server has taken it, with false when it will not.
+  package func signOut(_ done: @escaping @Sendable (Bool) -> Void) {
+    perform {
+      $0.setUser(nil)
+      leaving.append(done)
+    }
+  }
+
   /// Runs `body` once, when nothing can be sent now or the time is over.
   package func whenSettled(milliseconds: Int64, _ body: @escaping @Sendable () -> Void) {
-    let once = Once(body)
-    lock.withLock { settling.append { once.run() } }
-    phone.after(milliseconds: milliseconds) { once.run() }
+    let once = Once<Void>(body)
+    lock.withLock { settling.append { once.run(()) } }
+    phone.after(milliseconds: milliseconds) { once.run(()) }
     advance()
   }
 
   private func advance() {
-    let (step, wait, settled) = lock.withLock { () -> (Step, Int, [@Sendable () -> Void]) in
-      guard !isBusy else { return (.idle, 0, []) }
+    finishLeaving()
+    let (step, settled) = lock.withLock { () -> (Step, [@Sendable () -> Void]) in
+      guard !isBusy else { return (.idle, []) }
       let step = core.next()
       switch step {
       case .request, .identity:
         isBusy = true
-        return (step, 0, [])
+        return (step, [])
       case .wait, .idle:
-        waits += 1
         defer { settling = [] }
-        return (step, waits, settling)
+        return (step, settling)
       }
     }
     for body in settled { body() }
     switch step {
     case .request(let request): phone.send(request) { answer in self.end { $0.answered(request, answer) } }
     case .identity(let user, let refresh): ask(user, refresh)
-    case .wait(let until):
-      phone.after(milliseconds: max(1, until - AppFiles.now())) {
-        if self.lock.withLock({ self.waits == wait }) { self.advance() }
-      }
+    case .wait(let until): wake(at: until)
     case .idle: break
+    }
+  }
+
+  private func finishLeaving() {
+    let (left, isTaken) = lock.withLock { () -> ([@Sendable (Bool) -> Void], Bool) in
+      guard !leaving.isEmpty, let isTaken = core.isSignedOut else { return ([], false) }
+      defer { leaving = [] }
+      return (leaving, isTaken)
+    }
+    for done in left { done(isTaken) }
+  }
+
+  /// Advances then, by one timer, however often the app calls until then.
+  private func wake(at time: Int64) {
+    let now = AppFiles.now()
+    let isNeeded = lock.withLock { () -> Bool in
+      // A timer of the past is late because the clock was set.
+      guard time < timer || timer < now else { return false }
+      timer = time
+      return true
+    }
+    guard isNeeded else { return }
+    phone.after(milliseconds: max(1, time - now)) {
+      let isLatest = self.lock.withLock { () -> Bool in
+        guard self.timer == time else { return false }
+        self.timer = .max
+        return true
+      }
+      if isLatest { self.advance() }
     }
   }
 
@@ -62,9 +97,9 @@ package final class AppClient: @unchecked Sendable {
     guard let identity = lock.withLock({ core.configuration?.identity }) else {
       return end { $0.identified(user, nil) }
     }
-    let answered = Once()
-    identity(user, refresh) { token in answered.run { self.end { $0.identified(user, token) } } }
-    phone.after(milliseconds: Self.identityMs) { answered.run { self.end { $0.identified(user, nil) } } }
+    let answered = Once<String?> { token in self.end { $0.identified(user, token) } }
+    identity(user, refresh) { answered.run($0) }
+    phone.after(milliseconds: Self.identityMs) { answered.run(nil) }
   }
 
   private func end(_ call: (Core) -> Void) {
@@ -77,21 +112,18 @@ package final class AppClient: @unchecked Sendable {
 }
 
 /// Runs something once, whoever comes first.
-private final class Once: @unchecked Sendable {
-  // `isDone` is read and changed with the lock held.
+private final class Once<Value>: @unchecked Sendable {
+  // `body` is read and changed with the lock held.
   private let lock = Lock()
-  private let body: @Sendable () -> Void
-  private var isDone = false
+  private var body: (@Sendable (Value) -> Void)?
 
-  init(_ body: @escaping @Sendable () -> Void = {}) { self.body = body }
+  init(_ body: @escaping @Sendable (Value) -> Void) { self.body = body }
 
-  func run() { run(body) }
-
-  func run(_ body: () -> Void) {
-    let isFirst = lock.withLock { () -> Bool in
-      defer { isDone = true }
-      return !isDone
+  func run(_ value: Value) {
+    let body = lock.withLock { () -> (@Sendable (Value) -> Void)? in
+      defer { self.body = nil }
+      return self.body
     }
-    if isFirst { body() }
+    body?(value)
   }
 }

@@ -31,14 +31,16 @@ enum AppFiles {
     let bytes = Array(text.utf8)
     var done = 0
     while done < bytes.count {
-      let count = bytes.withUnsafeBytes { posixWrite(file, $0.baseAddress.map { $0 + done }, bytes.count - done) }
+      let count = posixWrite(file, Array(bytes[done...]), bytes.count - done)
       guard count > 0 else { break }
       done += count
     }
     let isStored = done == bytes.count && fsync(file) == 0
     close(file)
-    return isStored && rename(temporary, path) == 0
+    return isStored && move(temporary, to: path)
   }
+
+  static func move(_ path: String, to other: String) -> Bool { rename(path, other) == 0 }
 
   /// Appends one byte: processes that do it at once do not overwrite each other's.
   static func appendByte(to path: String) {
@@ -94,20 +96,32 @@ enum AppFiles {
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
+
+  /// A time as RFC 3339 in UTC, such as `2026-11-20T12:00:00.000Z`.
+  static func timeText(_ milliseconds: Int64) -> String {
+    let rest = (milliseconds % 1000 + 1000) % 1000
+    var seconds = time_t((milliseconds - rest) / 1000)
+    var time = tm()
+    gmtime_r(&seconds, &time)
+    let date = "\(padded(time.tm_year + 1900, 4))-\(padded(time.tm_mon + 1, 2))-\(padded(time.tm_mday, 2))"
+    return "\(date)T\(padded(time.tm_hour, 2)):\(padded(time.tm_min, 2)):\(padded(time.tm_sec, 2)).\(padded(rest, 3))Z"
+  }
+}
+
+/// Repeats a call that a signal interrupted.
+private func uninterrupted(_ call: () -> Int) -> Int {
+  while true {
+    let result = call()
+    if result >= 0 || errno != EINTR { return result }
+  }
 }
 
 private func posixRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
-  while true {
-    let result = read(file, bytes, count)
-    if result >= 0 || errno != EINTR { return result }
-  }
+  uninterrupted { read(file, bytes, count) }
 }
 
-private func posixWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  while true {
-    let result = write(file, bytes, count)
-    if result >= 0 || errno != EINTR { return result }
-  }
+private func posixWrite(_ file: Int32, _ bytes: [UInt8], _ count: Int) -> Int {
+  uninterrupted { write(file, bytes, count) }
 }
 
 /// A mutex that every system the client runs on has; `Synchronization` needs iOS 18.

@@ -32,51 +32,27 @@ package enum AppJSON: Equatable, Sendable {
 
   /// The minified text.
   package var text: String {
-    var out = ""
-    write(to: &out)
-    return out
-  }
-
-  private func write(to out: inout String) {
     switch self {
-    case .null: out += "null"
-    case .bool(let value): out += value ? "true" : "false"
-    case .number(let text): out += text
-    case .string(let text): Self.write(text, to: &out)
-    case .array(let values):
-      out += "["
-      for (index, value) in values.enumerated() {
-        if index > 0 { out += "," }
-        value.write(to: &out)
-      }
-      out += "]"
+    case .null: "null"
+    case .bool(let value): value ? "true" : "false"
+    case .number(let text): text
+    case .string(let text): Self.quoted(text)
+    case .array(let values): "[\(values.map(\.text).joined(separator: ","))]"
     case .object(let members):
-      out += "{"
-      for (index, member) in members.enumerated() {
-        if index > 0 { out += "," }
-        Self.write(member.name, to: &out)
-        out += ":"
-        member.value.write(to: &out)
-      }
-      out += "}"
+      "{\(members.map { "\(Self.quoted($0.name)):\($0.value.text)" }.joined(separator: ","))}"
     }
   }
 
-  private static func write(_ text: String, to out: inout String) {
-    let digits = Array("0123456789abcdef")
-    out += "\""
+  private static func quoted(_ text: String) -> String {
+    var out = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
-      case "\"": out += "\\\""
-      case "\\": out += "\\\\"
-      case _ where scalar.value < 0x20:
-        out += "\\u00"
-        out.append(digits[Int(scalar.value >> 4)])
-        out.append(digits[Int(scalar.value & 15)])
+      case "\"", "\\": out += "\\\(scalar)"
+      case _ where scalar.value < 0x20: out += "\\u\(padded(scalar.value, 4, radix: 16))"
       default: out.unicodeScalars.append(scalar)
       }
     }
-    out += "\""
+    return out + "\""
   }
 
   /// The value of a text; nil when it is not JSON, or nested deeper than 64.
@@ -110,19 +86,18 @@ private struct Reader {
     return true
   }
 
-  private mutating func skip(word: StaticString) -> Bool {
-    let count = word.utf8CodeUnitCount
-    let same = word.withUTF8Buffer { bytes[index...].prefix(count).elementsEqual($0) }
-    if same { index += count }
-    return same
+  private mutating func skip(word: String) -> Bool {
+    guard bytes[index...].starts(with: word.utf8) else { return false }
+    index += word.utf8.count
+    return true
   }
 
   mutating func value(depth: Int) -> AppJSON? {
     guard depth < Self.depthMax else { return nil }
     skipSpace()
     switch next {
-    case UInt8(ascii: "{"): return object(depth)
-    case UInt8(ascii: "["): return array(depth)
+    case UInt8(ascii: "{"): return list(UInt8(ascii: "}")) { $0.member(depth + 1) }.map { .object($0) }
+    case UInt8(ascii: "["): return list(UInt8(ascii: "]")) { $0.value(depth: depth + 1) }.map { .array($0) }
     case UInt8(ascii: "\""): return string().map { .string($0) }
     case UInt8(ascii: "t"): return skip(word: "true") ? .bool(true) : nil
     case UInt8(ascii: "f"): return skip(word: "false") ? .bool(false) : nil
@@ -131,29 +106,22 @@ private struct Reader {
     }
   }
 
-  private mutating func object(_ depth: Int) -> AppJSON? {
-    var members: [AppJSON.Member] = []
-    index += 1
-    if skip(UInt8(ascii: "}")) { return .object([]) }
-    repeat {
-      skipSpace()
-      guard next == UInt8(ascii: "\""), let name = string(), skip(UInt8(ascii: ":")),
-        let value = value(depth: depth + 1)
-      else { return nil }
-      members.append(AppJSON.Member(name: name, value: value))
-    } while skip(UInt8(ascii: ","))
-    return skip(UInt8(ascii: "}")) ? .object(members) : nil
+  private mutating func member(_ depth: Int) -> AppJSON.Member? {
+    skipSpace()
+    guard next == UInt8(ascii: "\""), let name = string(), skip(UInt8(ascii: ":")) else { return nil }
+    return value(depth: depth).map { AppJSON.Member(name: name, value: $0) }
   }
 
-  private mutating func array(_ depth: Int) -> AppJSON? {
-    var values: [AppJSON] = []
+  /// Elements between commas, up to `end`.
+  private mutating func list<Element>(_ end: UInt8, _ element: (inout Reader) -> Element?) -> [Element]? {
+    var elements: [Element] = []
     index += 1
-    if skip(UInt8(ascii: "]")) { return .array([]) }
+    if skip(end) { return elements }
     repeat {
-      guard let value = value(depth: depth + 1) else { return nil }
-      values.append(value)
+      guard let found = element(&self) else { return nil }
+      elements.append(found)
     } while skip(UInt8(ascii: ","))
-    return skip(UInt8(ascii: "]")) ? .array(values) : nil
+    return skip(end) ? elements : nil
   }
 
   private mutating func number() -> AppJSON? {
@@ -180,19 +148,14 @@ private struct Reader {
     return nil
   }
 
+  private static let escapes: [UInt8: Unicode.Scalar] = [
+    0x22: "\"", 0x5c: "\\", 0x2f: "/", 0x62: "\u{8}", 0x66: "\u{c}", 0x6e: "\n", 0x72: "\r", 0x74: "\t",
+  ]
+
   private mutating func escape() -> Unicode.Scalar? {
     guard let byte = next else { return nil }
     index += 1
-    switch byte {
-    case UInt8(ascii: "n"): return "\n"
-    case UInt8(ascii: "t"): return "\t"
-    case UInt8(ascii: "r"): return "\r"
-    case UInt8(ascii: "b"): return "\u{8}"
-    case UInt8(ascii: "f"): return "\u{c}"
-    case UInt8(ascii: "u"): return unicode()
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
-    default: return nil
-    }
+    return byte == UInt8(ascii: "u") ? unicode() : Self.escapes[byte]
   }
 
   /// A code unit, or the pair that a scalar beyond the first plane is written as.

@@ -25,7 +25,7 @@ public struct PostriderConfiguration: Sendable {
 
   /// Why it cannot be used; nil when it can.
   package var problem: String? {
-    guard isSecure || isLoopback else { return "the server must be an https URL, or http on loopback" }
+    guard isAllowed else { return "the server must be an https URL, or http on loopback" }
     guard (1...100).contains(app.utf8.count), app.utf8.allSatisfy({ Self.isName($0) }) else {
       return "the app's name is not one"
     }
@@ -40,16 +40,11 @@ public struct PostriderConfiguration: Sendable {
   /// What a registration belongs to: another server or app does not know it.
   var target: String { server + path("") }
 
-  private var isSecure: Bool {
-    guard server.hasPrefix("https://") else { return false }
-    let (host, rest) = split(after: "https://")
-    return isHost(host) && isRest(rest)
-  }
-
-  private var isLoopback: Bool {
-    guard server.hasPrefix("http://") else { return false }
-    let (host, rest) = split(after: "http://")
-    return ["localhost", "127.0.0.1", "[::1]"].contains(host) && isRest(rest)
+  private var isAllowed: Bool {
+    let scheme = server.hasPrefix("https://") ? "https://" : "http://"
+    let (host, rest) = split(after: scheme)
+    let isLoopback = ["localhost", "127.0.0.1", "[::1]"].contains(host)
+    return server.hasPrefix(scheme) && isRest(rest) && (scheme == "https://" ? isHost(host) : isLoopback)
   }
 
   /// The host, and the port and path behind it.

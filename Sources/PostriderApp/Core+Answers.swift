@@ -1,12 +1,10 @@
 extension Core {
   /// The app's answer to ``Step/identity(user:refresh:)``; nil when there is no token now.
   package func identified(_ user: String, _ token: String?) {
-    if let token {
+    // The server may accept without a token that somebody signs out.
+    if token != nil || state.user == nil {
       identity = (user, token)
-    } else if state.user == nil {
-      // A person who is gone cannot be asked for again: the server may accept it without.
-      leavesUnsigned = true
-    } else {
+    } else if user == state.user {
       registrations.failed(surroundings.now, retryAfter: nil, random: surroundings.random)
       surroundings.log("no identity for the user now; the registration waits")
     }
@@ -15,34 +13,31 @@ extension Core {
   /// The server's answer to a request; nil when there was none.
   package func answered(_ request: PostriderRequest, _ answer: PostriderAnswer?) {
     let isRegistration = request.events == nil
-    let what = isRegistration ? "registration" : "events"
+    let (what, lane) = isRegistration ? ("registration", \Core.registrations) : ("events", \Core.events)
     var verdict = answer?.verdict ?? .later
     if verdict == .done, let answer, !(isRegistration ? accept(request, answer) : count(request, answer)) {
       verdict = .later
     }
+    // What a server or a key that the app has left meanwhile is answered says nothing of the next request.
+    let isCurrent = request.target == configuration?.target && request.key == configuration?.key
     switch verdict {
-    case .done: lane(isRegistration) { $0.succeeded() }
+    case _ where verdict != .done && !isCurrent: break
+    case .done: self[keyPath: lane].succeeded()
     case .later:
-      let (now, random) = (surroundings.now, surroundings.random)
-      lane(isRegistration) { $0.failed(now, retryAfter: answer?.retryAfter, random: random) }
+      self[keyPath: lane].failed(surroundings.now, retryAfter: answer?.retryAfter, random: surroundings.random)
       surroundings.log("\(what): \(answer.map { "answered \($0.status)" } ?? "no answer"); tried again later")
     case .stop: if let answer { stop(request, answer, what) }
     case .refused:
-      lane(isRegistration) { $0.succeeded() }
+      self[keyPath: lane].succeeded()
       refuse(request, answer?.status ?? 0)
     }
-  }
-
-  private func lane(_ isRegistration: Bool, _ change: (inout Lane) -> Void) {
-    if isRegistration { change(&registrations) } else { change(&events) }
   }
 
   private func accept(_ request: PostriderRequest, _ answer: PostriderAnswer) -> Bool {
     guard let id = AppJSON.parse(answer.body)?["id"]?.string, !id.isEmpty else { return false }
     // Another server's answer, which the app has left meanwhile.
     guard request.target == state.target else { return true }
-    needsFreshIdentity = false
-    leavesUnsigned = false
+    (needsFreshIdentity, isRenamed) = (false, false)
     state.owner = request.user
     state.device = id
     state.accepted = request.body
@@ -56,12 +51,7 @@ extension Core {
       results.count == names.count
     else { return false }
     for (name, result) in zip(names, results) {
-      if result == .string("unknown") {
-        retryUnknown(name)
-      } else {
-        queue.remove(name)
-        retries[name] = nil
-      }
+      if result == .string("unknown") { retryUnknown(name) } else { queue.remove(name) }
     }
     batchLimit = min(Self.batchMax, batchLimit * 2)
     return true
@@ -69,33 +59,43 @@ extension Core {
 
   /// A notification can arrive before its server has the provider's answer, and so its id.
   private func retryUnknown(_ name: String) {
-    var retry = retries[name] ?? Retry()
-    guard retry.attempts < Self.unknownPausesMs.count else {
-      queue.drop(name)
-      retries[name] = nil
-      surroundings.log("dropped an event of a notification that the server does not know")
+    let made = EventQueue.attempts(name).made
+    if made < Self.unknownPausesMs.count,
+      queue.postpone(name, attempts: made + 1, until: surroundings.now + Self.unknownPausesMs[made])
+    {
       return
     }
-    retry.at = surroundings.now + Self.unknownPausesMs[retry.attempts]
-    retry.attempts += 1
-    retries[name] = retry
+    queue.drop(name)
+    surroundings.log("dropped an event of a notification that the server does not know")
   }
 
   private func stop(_ request: PostriderRequest, _ answer: PostriderAnswer, _ what: String) {
-    let isAboutIdentity = request.events == nil && answer.isAboutIdentity
-    if isAboutIdentity {
-      // Another user signed in while it was on its way.
-      if request.body != registration(state.token ?? "") { return }
-      if answer.status == 401, request.identity != nil, !request.isRefreshed {
-        needsFreshIdentity = true
-        return
-      }
-    }
-    registrations.isStopped = true
     // A refused identity says nothing of the key.
-    if !isAboutIdentity { events.isStopped = true }
-    needsFreshIdentity = false
+    if request.events == nil, answer.problem.hasPrefix("identity-") { return refuseIdentity(request, answer) }
+    registrations.isStopped = true
+    events.isStopped = true
     surroundings.log("\(what): answered \(answer.status); stopped until the configuration changes")
+  }
+
+  private func refuseIdentity(_ request: PostriderRequest, _ answer: PostriderAnswer) {
+    // Another user signed in while it was on its way.
+    if request.body != registration(state.token ?? "") { return }
+    if configuration?.identity == nil {
+      registrations.isStopped = true
+      surroundings.log("registration: answered \(answer.status); stopped until another user signs in")
+      return
+    }
+    if answer.problem == "identity-mismatch", !isRenamed {
+      // The name is that of another user's device. Under a new one, the device is this user's by its token.
+      isRenamed = true
+      (state.name, state.device) = (surroundings.newName, nil)
+      return save()
+    }
+    let isFirst = answer.status == 401 && request.identity != nil && !request.isRefreshed
+    needsFreshIdentity = needsFreshIdentity || request.identity != nil
+    if isFirst { return }
+    registrations.failed(surroundings.now, retryAfter: answer.retryAfter, random: surroundings.random)
+    surroundings.log("registration: answered \(answer.status); tried again later with another identity")
   }
 
   private func refuse(_ request: PostriderRequest, _ status: Int) {
@@ -109,7 +109,6 @@ extension Core {
       batchLimit = max(1, names.count / 2)
     } else if let name = names.first {
       queue.drop(name)
-      retries[name] = nil
       surroundings.log("dropped an event: answered \(status)")
     }
   }

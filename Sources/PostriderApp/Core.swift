@@ -1,11 +1,5 @@
-/// What the core needs from outside.
-package protocol Surroundings: Sendable {
-  /// Milliseconds since 1970.
-  var now: Int64 { get }
-  /// A number of 0 to 999, for pauses.
-  var random: Int { get }
-  /// A name that no other device has.
-  var newName: String { get }
+/// What registrations say of the phone, and its log.
+package protocol PhoneDetails: Sendable {
   /// A BCP 47 tag.
   var locale: String? { get }
   /// An IANA name.
@@ -13,6 +7,16 @@ package protocol Surroundings: Sendable {
   var appVersion: String? { get }
 
   func log(_ line: String)
+}
+
+/// What the core needs from outside.
+package protocol Surroundings: PhoneDetails {
+  /// Milliseconds since 1970.
+  var now: Int64 { get }
+  /// A number of 0 to 999, for pauses.
+  var random: Int { get }
+  /// A name that no other device has.
+  var newName: String { get }
 }
 
 /// Whose process it is: the app registers the device, a notification service extension only reports.
@@ -51,9 +55,10 @@ package struct PostriderAnswer: Sendable {
     self.body = body
   }
 
-  /// Whether a refusal is about the user's identity, and not about the key.
-  var isAboutIdentity: Bool {
-    AppJSON.parse(body)?["type"]?.string?.hasPrefix("urn:postrider:problem:identity-") ?? false
+  /// The type of Postrider's problem document, such as `invalid`; empty for what others answer.
+  var problem: String {
+    let parts = (AppJSON.parse(body)?["type"]?.string ?? "").split(separator: ":")
+    return parts.count == 4 && parts.starts(with: ["urn", "postrider", "problem"]) ? String(parts[3]) : ""
   }
 
   /// What an answer means for its request.
@@ -70,10 +75,12 @@ package struct PostriderAnswer: Sendable {
   var verdict: Verdict {
     switch status {
     case 200..<300: .done
-    case 408, 425, 429, 500...: .later
     // 404: no such app. A redirect is not followed, because the key would go along.
     case 401, 403, 404, ..<400: .stop
-    default: .refused
+    case 413: .refused
+    // A proxy's 4xx says nothing of the request.
+    case 400..<500 where ["invalid", "bad-json", "bad-request", "too-large"].contains(problem): .refused
+    default: .later
     }
   }
 }
@@ -107,11 +114,8 @@ package final class Core {
   static let refreshMs = 7 * Lane.dayMs
   /// The pauses before an event that the server does not know yet is sent again; after the last it is dropped.
   static let unknownPausesMs: [Int64] = [2_000, 10_000, 60_000, 600_000]
-
-  struct Retry {
-    var attempts = 0
-    var at: Int64 = 0
-  }
+  /// What the server accepts: characters of a user and of another detail, tags, and bytes of a tag.
+  static let (userMax, detailMax, tagsMax, tagBytesMax) = (250, 100, 100, 100)
 
   let surroundings: any Surroundings
   private let folder: String
@@ -121,13 +125,13 @@ package final class Core {
   var state: DeviceState
   var registrations = Lane()
   var events = Lane()
-  var retries: [String: Retry] = [:]
   /// A registration that the server refused, which is not sent again.
   var refused: String?
-  var identity: (user: String, token: String)?
+  /// For the next registration; without a token when the provider has none of the user who signed out.
+  var identity: (user: String, token: String?)?
   var needsFreshIdentity = false
-  /// Whether the provider had no identity of the user who signed out.
-  var leavesUnsigned = false
+  /// Whether the device has a new name because its old one was another user's.
+  var isRenamed = false
   var batchLimit = Core.batchMax
 
   package init(folder: String, role: Role, surroundings: any Surroundings) {
@@ -146,12 +150,12 @@ package final class Core {
       surroundings.log("not started: \(problem)")
       return problem
     }
+    // What another server asked for does not bind this one.
+    if configuration.target != self.configuration?.target { (registrations, events) = (Lane(), Lane()) }
     self.configuration = configuration
-    registrations.isStopped = false
-    registrations.retryNow()
-    events.isStopped = false
-    events.retryNow()
-    refused = nil
+    (registrations.isStopped, events.isStopped) = (false, false)
+    wake()
+    (refused, identity, needsFreshIdentity) = (nil, nil, false)
     queue.dropOld(surroundings.now)
     guard role == .app else { return nil }
     if configuration.target != state.target {
@@ -173,20 +177,34 @@ package final class Core {
   }
 
   /// Signs in, or out with nil.
-  package func setUser(_ user: String?) {
+  package func setUser(_ name: String?) {
     guard role == .app else { return }
+    let user = name.flatMap { (1...Self.userMax).contains($0.unicodeScalars.count) ? $0 : nil }
+    if user != name { surroundings.log("a user has 1 to \(Self.userMax) characters; nobody is signed in") }
     if user != state.user {
       registrations.isStopped = false
-      needsFreshIdentity = false
-      leavesUnsigned = false
+      (identity, needsFreshIdentity, isRenamed) = (nil, false, false)
+      // Tags are of the user who leaves. Left out, they would stay at the server.
+      if state.user != nil, state.tags != nil { state.tags = [] }
     }
     state.user = user
     changed()
   }
 
+  /// Whether the server has taken that nobody is signed in; nil while that is tried, false when it will not be.
+  package var isSignedOut: Bool? {
+    guard let token = state.token else { return state.user == nil }
+    let body = registration(token)
+    return state.user != nil || body == refused ? false : body == state.accepted ? true : nil
+  }
+
   package func setTags(_ tags: [String]) {
     guard role == .app else { return }
-    state.tags = tags
+    let legal = tags.filter { (1...Self.tagBytesMax).contains($0.utf8.count) }.prefix(Self.tagsMax)
+    if legal.count < tags.count {
+      surroundings.log("left out \(tags.count - legal.count) tags: empty, too long or too many")
+    }
+    state.tags = Array(legal)
     changed()
   }
 
@@ -206,7 +224,7 @@ package final class Core {
     let now = surroundings.now
     let event = AppJSON.members([
       ("type", .string(type)), notification.member, ("action", type == "action" ? action.map { .string($0) } : nil),
-      ("at", .string(timeText(now))),
+      ("at", .string(AppFiles.timeText(now))),
     ])
     if !queue.add(event, at: now) { surroundings.log("an event could not be stored") }
   }
@@ -275,22 +293,31 @@ package final class Core {
     if let until = registrations.pausedUntil(now) { return .wait(until: until) }
     var signed: String?
     // Who signs out is still the one whose device it is.
-    if let user = state.user ?? (leavesUnsigned ? nil : state.owner), configuration.identity != nil {
+    if let user = state.user ?? state.owner, configuration.identity != nil {
       guard let identity, identity.user == user else { return .identity(user: user, refresh: needsFreshIdentity) }
       signed = identity.token
       // Used once: the next registration asks again, when this one may have expired.
       self.identity = nil
     }
+    // The server may take it and its answer be lost: then another has to follow, whatever changes until then.
+    state.accepted = nil
+    state.owner = state.owner ?? state.user
+    save()
     return .request(request(configuration, "devices", body, identity: signed))
   }
 
   func registration(_ token: String) -> String {
     func text(_ value: String?) -> AppJSON? { value.map { .string($0) } }
+    // Cut or left out: what the server refuses would cost the whole registration.
+    func detail(_ value: String?) -> AppJSON? {
+      let cut = (value ?? "").unicodeScalars.prefix(Self.detailMax)
+      return cut.isEmpty ? nil : .string(String(cut))
+    }
     return AppJSON.members([
       ("type", .string("ios")), ("token", text(token)), ("environment", text(state.environment)),
       ("name", text(state.name)),
-      ("user", text(state.user)), ("locale", text(surroundings.locale)), ("timezone", text(surroundings.timezone)),
-      ("app_version", text(surroundings.appVersion)), ("tags", state.tagsJSON),
+      ("user", text(state.user)), ("locale", detail(surroundings.locale)), ("timezone", detail(surroundings.timezone)),
+      ("app_version", detail(surroundings.appVersion)), ("tags", state.tagsJSON),
       ("opt_out", state.optOut.map { .bool($0) }),
     ]).text
   }
@@ -317,8 +344,9 @@ package final class Core {
     var wait = Step.idle
     for name in all {
       if names.count == batchLimit { break }
-      if let retry = retries[name], retry.at > now, retry.at - now <= Lane.dayMs {
-        wait = wait.first(.wait(until: retry.at))
+      let time = EventQueue.attempts(name).next
+      if time > now, time - now <= Lane.dayMs {
+        wait = wait.first(.wait(until: time))
       } else if let event = event(name) {
         batch.append(event)
         names.append(name)

@@ -7,7 +7,7 @@ struct DeviceState {
   var token: String?
   var environment: String?
   var user: String?
-  /// The user of the registration that the server accepted last: whose device it is there.
+  /// Whose device it is at the server: the user of the last registration that it accepted, or may have accepted.
   var owner: String?
   var tags: [String]?
   var optOut: Bool?
@@ -49,22 +49,4 @@ struct DeviceState {
   }
 
   var tagsJSON: AppJSON? { tags.map { .array($0.map { .string($0) }) } }
-}
-
-/// A time as RFC 3339 in UTC, such as `2026-11-20T12:00:00.000Z`.
-func timeText(_ milliseconds: Int64) -> String {
-  let day = (milliseconds >= 0 ? milliseconds : milliseconds - 86_399_999) / 86_400_000
-  let rest = milliseconds - day * 86_400_000
-  // Days to the proleptic Gregorian calendar, counted from 1 March of the year 0 so that the leap day comes last.
-  let shifted = day + 719_468
-  let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-  let ofEra = shifted - era * 146_097
-  let year = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
-  let ofYear = ofEra - (365 * year + year / 4 - year / 100)
-  let month = (5 * ofYear + 2) / 153
-  let date = ofYear - (153 * month + 2) / 5 + 1
-  let civil = month < 10 ? month + 3 : month - 9
-  let time = "\(padded(rest / 3_600_000, 2)):\(padded(rest / 60_000 % 60, 2)):\(padded(rest / 1000 % 60, 2))"
-  return
-    "\(padded(year + era * 400 + (civil <= 2 ? 1 : 0), 4))-\(padded(civil, 2))-\(padded(date, 2))T\(time).\(padded(rest % 1000, 3))Z"
 }

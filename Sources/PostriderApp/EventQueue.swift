@@ -8,7 +8,7 @@ struct EventQueue {
   private let folder: String
   private let drops: String
   /// Tells processes apart that write in the same millisecond.
-  private let writer = hexadecimal(UInt64.random(in: 0...UInt64.max), 16)
+  private let writer = padded(UInt64.random(in: 0...UInt64.max), 16, radix: 16)
   private var sequence: UInt64 = 0
 
   init(folder: String) {
@@ -19,7 +19,7 @@ struct EventQueue {
   /// Stores an event; it is on disk when this returns true.
   mutating func add(_ event: AppJSON, at now: Int64) -> Bool {
     AppFiles.makeFolder(folder)
-    let name = "\(folder)/\(padded(max(now, 0), 13))-\(padded(Int64(sequence), 9))-\(writer)"
+    let name = "\(folder)/\(padded(max(now, 0), 13))-\(padded(sequence, 9))-\(writer)"
     sequence += 1
     guard AppFiles.write(event.text, to: name + Self.end, by: name + Self.temporary) else { return false }
     let names = names()
@@ -40,12 +40,20 @@ struct EventQueue {
     }
   }
 
-  /// The event; nil when the file has none.
-  func read(_ name: String) -> AppJSON? {
-    guard let event = AppFiles.read("\(folder)/\(name)").flatMap(AppJSON.parse), case .object = event else {
-      return nil
-    }
-    return event
+  /// The event; nil when the file has no JSON.
+  func read(_ name: String) -> AppJSON? { AppFiles.read("\(folder)/\(name)").flatMap(AppJSON.parse) }
+
+  /// How often the server did not know the event's notification, and when it is sent again.
+  ///
+  /// Both are in the file's name, as in `…~2~1795219212000.json`, so that they outlive the process.
+  static func attempts(_ name: String) -> (made: Int, next: Int64) {
+    let parts = name.dropLast(end.count).split(separator: "~")
+    return parts.count == 3 ? (max(0, Int(parts[1]) ?? Int.max), Int64(parts[2]) ?? 0) : (0, 0)
+  }
+
+  func postpone(_ name: String, attempts: Int, until: Int64) -> Bool {
+    let stem = name.dropLast(Self.end.count).prefix { $0 != "~" }
+    return AppFiles.move("\(folder)/\(name)", to: "\(folder)/\(stem)~\(attempts)~\(until)\(Self.end)")
   }
 
   func remove(_ name: String) { AppFiles.remove("\(folder)/\(name)") }
@@ -62,12 +70,7 @@ struct EventQueue {
   private static func time(_ name: String) -> Int64 { Int64(name.prefix { $0 != "-" }) ?? 0 }
 }
 
-func padded(_ number: Int64, _ width: Int) -> String {
-  let digits = String(number)
-  return String(repeating: "0", count: max(0, width - digits.count)) + digits
-}
-
-func hexadecimal(_ number: UInt64, _ width: Int) -> String {
-  let digits = String(number, radix: 16)
+func padded(_ number: some BinaryInteger, _ width: Int, radix: Int = 10) -> String {
+  let digits = String(number, radix: radix)
   return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }

@@ -1,12 +1,5 @@
 /// Apple's calls that the client makes, which tests replace.
-package protocol PhoneCalls: Sendable {
-  /// A BCP 47 tag.
-  var locale: String? { get }
-  /// An IANA name.
-  var timezone: String? { get }
-  var appVersion: String? { get }
-
-  func log(_ line: String)
+package protocol PhoneCalls: PhoneDetails {
   /// Sends a request without following redirects; nil when there is no answer.
   func send(_ request: PostriderRequest, _ done: @escaping @Sendable (PostriderAnswer?) -> Void)
   /// Runs `work` later, on any thread.
@@ -33,7 +26,7 @@ struct PhoneSurroundings: Surroundings {
   var newName: String {
     let high = UInt64.random(in: 0...UInt64.max) & 0xffff_ffff_ffff_0fff | 0x4000
     let low = UInt64.random(in: 0...UInt64.max) & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000
-    let digits = Array(hexadecimal(high, 16) + hexadecimal(low, 16))
+    let digits = Array(padded(high, 16, radix: 16) + padded(low, 16, radix: 16))
     let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
     return parts.joined(separator: "-")
   }

@@ -1,5 +1,6 @@
 import Glibc
 import PostriderApp
+import Synchronization
 import TestSupport
 import WireJSON
 
@@ -8,6 +9,9 @@ import WireJSON
 /// The argument is the app's folder, which outlives the process; a second argument `extension` makes it the app's notification service extension.
 /// Each line is answered when its call has returned.
 @main enum AppPhone {
+  /// What became of the last sign-out; nil while it is tried.
+  private static let signedOut = Mutex<Bool?>(nil)
+
   static func main() {
     // A server that closes a connection must not end the phone.
     signal(SIGPIPE, SIG_IGN)
@@ -37,7 +41,9 @@ import WireJSON
       if let problem = client.perform({ $0.start(configuration) }) { answer["problem"] = .string(problem) }
     case "token": client.perform { $0.setToken(text("token"), environment: "production") }
     case "user": client.perform { $0.setUser(text("user")) }
-    case "user_out": client.perform { $0.setUser(nil) }
+    case "user_out":
+      signedOut.withLock { $0 = nil }
+      client.signOut { isTaken in signedOut.withLock { $0 = isTaken } }
     case "received": client.perform { $0.report("received", identifier: text("id")) }
     case "opened", "action":
       client.perform { $0.report(text("call"), action: call["action"]?.string, identifier: text("id")) }
@@ -47,6 +53,7 @@ import WireJSON
     case "wake": client.perform { $0.wake() }
     default: break
     }
+    if let isTaken = signedOut.withLock({ $0 }) { answer["signed_out"] = .bool(isTaken) }
     client.perform { core in
       if let device = core.device { answer["device"] = .string(device) }
       answer["queued"] = .number(JSONNumber(core.queued))

@@ -11,6 +11,7 @@ final class TestPhone: PhoneCalls {
     var lines: [String] = []
     var badges: [Int] = []
     var headers: [String] = []
+    var timers = 0
   }
 
   private let seen = Mutex(Seen())
@@ -33,6 +34,9 @@ final class TestPhone: PhoneCalls {
   /// The heads of the requests sent.
   var heads: [String] { seen.withLock { $0.headers } }
 
+  /// How many timers it was asked for.
+  var timers: Int { seen.withLock { $0.timers } }
+
   var locale: String? { "de-AT" }
   var timezone: String? { "Europe/Vienna" }
   var appVersion: String? { "1.2.3" }
@@ -48,6 +52,7 @@ final class TestPhone: PhoneCalls {
   }
 
   func after(milliseconds: Int64, _ work: @escaping @Sendable () -> Void) {
+    seen.withLock { $0.timers += 1 }
     Self.onThread {
       usleep(UInt32(clamping: milliseconds * 1000 / self.haste))
       work()

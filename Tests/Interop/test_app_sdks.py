@@ -327,6 +327,58 @@ def test_signed_identity(running, java_phone, tmp_path):
     server.stop()
 
 
+def test_a_phone_changes_hands(running, java_phone, tmp_path):
+    """Where tokens are required: a sign-out without a token is made up for, and the next user gets the phone."""
+    running.scenario(apns={"environment": "production"})
+    server = Server(tmp_path / "server")
+    server.done("POST", "/v1/apps", {"name": "demo", "contract": "amba"})
+    key = server.done("POST", "/v1/keys", {"name": "phones", "scopes": ["client"], "app": "demo"})["key"]
+    made = server.done("POST", "/v1/apps/demo/identity/keys", {"algorithm": "HS256"})
+    server.done("PUT", "/v1/apps/demo/identity", {"mode": "required"})
+    tokens = {user: [identity(user, made["id"], made["secret"])] * 2 for user in ("ann", "bob", "cy")}
+
+    def users():
+        devices = server.done("GET", "/v1/apps/demo/devices?type=" + phone.platform)["devices"]
+        return {(each.get("user"), each["token"]) for each in devices}
+
+    for platform, program in (("ios", swift_phone()), ("android", java_phone)):
+        first, second = [(c * 64 if platform == "ios" else f"hands-{c}:APA91b" + "Phone" * 8) for c in "ab"]
+        phone = Phone(program, tmp_path / platform, platform, first, server, key).open()
+        start = lambda *users: phone.call(  # noqa: E731
+            "start", server=server.origin, app="demo", key=key, identities={user: tokens[user] for user in users})
+        start("ann")
+        phone.call("user", user="ann")
+        phone.call("token", token=first)
+        wait(lambda: users() == {("ann", first)}, "the device of ann")
+        # The provider has no token: the sign-out is not taken, and is not given up.
+        start()
+        assert "signed_out" not in phone.call("user_out")
+        time.sleep(1)
+        assert users() == {("ann", first)} and "signed_out" not in phone.call("status")
+        start("ann")
+        wait(lambda: phone.call("status").get("signed_out"), "the sign-out")
+        assert users() == {(None, first)}
+        # The token changes and the user as well, before the server knows that ann has left.
+        phone.call("user", user="ann")
+        wait(lambda: users() == {("ann", first)}, "the device of ann again")
+        start("bob")
+        phone.call("user_out")
+        time.sleep(0.5)
+        phone.call("token", token=second)
+        assert phone.call("user", user="bob")["signed_out"] is False
+        wait(lambda: ("bob", second) in users(), "the device of bob")
+        phone.kill()
+        phone.open()
+        start("bob", "cy")
+        phone.call("token", token=second)
+        phone.call("user", user="cy")
+        wait(lambda: ("cy", second) in users(), "the device of cy")
+        # What remains is ann's device with a token that no phone has any more: its provider will say so.
+        assert users() == {("ann", first), ("cy", second)}
+        phone.kill()
+    server.stop()
+
+
 FEATURES = [word for name in ("ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility")
             for word in ("-enable-upcoming-feature", name)]
 
@@ -354,17 +406,52 @@ def snippets(document, language):
     return dict(re.findall(rf"^```{language} (\w+)\n(.*?)^```$", document.read_text(), re.MULTILINE | re.DOTALL))
 
 
-def test_the_snippets_for_swift_compile(apple_module, tmp_path):
+@pytest.fixture(scope="session")
+def client_module(apple_module, tmp_path_factory):
+    """The module that apps import, for Apple's side."""
+    folder = tmp_path_factory.mktemp("client")
     swiftc("-swift-version", "6", *FEATURES, "-package-name", "postrider", "-I", apple_module, "-emit-module",
-           "-module-name", "PostriderApp", *client_sources(), "-o", tmp_path / "PostriderApp.swiftmodule")
+           "-module-name", "PostriderApp", *client_sources(), "-o", folder / "PostriderApp.swiftmodule")
+    return folder
+
+
+def first_lines(package, language):
+    """The lines that the README of a package begins with."""
+    text = (ROOT / "Packages" / package / "README.md").read_text()
+    return re.search(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[1]
+
+
+def check_swift(apple_module, client_module, path, *options):
+    swiftc("-swift-version", "5", "-parse-as-library", "-warnings-as-errors", *options, "-I", apple_module, "-I",
+           client_module, "-typecheck", path)
+
+
+def test_the_first_lines_for_swift_compile(apple_module, client_module, tmp_path):
+    lines = first_lines("swift", "swift")
+    assert len(lines.splitlines()) == 5
+    path = tmp_path / "readme.swift"
+    # What an app has where it writes each line.
+    path.write_text("""import Foundation
+import PostriderApp
+import UIKit
+import UserNotifications
+
+@MainActor func lines(
+  token: Data, response: UNNotificationResponse, request: UNNotificationRequest, content: UNNotificationContent,
+  show: @escaping (UNNotificationContent) -> Void
+) {
+""" + lines + "_ = link\n}\n")
+    check_swift(apple_module, client_module, path)
+
+
+def test_the_snippets_for_swift_compile(apple_module, client_module, tmp_path):
     found = snippets(ROOT / "docs" / "apps.md", "swift")
     assert sorted(found) == ["app", "extension"]
     for name, text in found.items():
         path = tmp_path / f"{name}.swift"
         path.write_text(text)
         for debug in ([], ["-D", "DEBUG"]):
-            swiftc("-swift-version", "5", "-parse-as-library", "-warnings-as-errors", *debug, "-I", apple_module, "-I",
-                   tmp_path, "-typecheck", path)
+            check_swift(apple_module, client_module, path, *debug)
 
 
 def test_the_snippets_for_android_compile(java_phone, tmp_path):
@@ -375,9 +462,29 @@ def test_the_snippets_for_android_compile(java_phone, tmp_path):
         path = tmp_path / (re.search(r"class (\w+)", text)[1] + ".java")
         path.write_text(text)
         paths.append(path)
+    check_java(java_phone, tmp_path, *paths)
+
+
+def check_java(java_phone, folder, *paths):
     subprocess.run(
-        ["javac", "-Xlint:all", "-Werror", "-cp", java_phone[4], "-d", tmp_path,
+        ["javac", "-Xlint:all", "-Werror", "-cp", java_phone[4], "-d", folder,
          *(ROOT / "Tests" / "Interop" / "android").rglob("*.java"), *paths], cwd=ROOT, check=True, timeout=300)
+
+
+def test_the_first_lines_for_android_compile(java_phone, tmp_path):
+    lines = first_lines("android", "java")
+    assert len(lines.splitlines()) == 5
+    path = tmp_path / "Readme.java"
+    # What an app has where it writes each line.
+    path.write_text("""import android.app.Activity;
+import com.google.firebase.messaging.RemoteMessage;
+import postrider.app.Configuration;
+import postrider.app.Postrider;
+
+class Readme extends Activity {
+  void lines(Activity activity, String token, RemoteMessage message) {
+""" + lines + "  }\n}\n")
+    check_java(java_phone, tmp_path, path)
 
 
 def test_apples_side_of_the_client(apple_module, lab, tmp_path):

@@ -147,6 +147,48 @@ struct AppClientTests {
     try wait("registration") { try lab.devices().count == 1 }
   }
 
+  @Test("calls of the app while the client waits start no more timers")
+  func timers() throws {
+    let lab = try Lab()
+    let phone = TestPhone()
+    let client = lab.client(phone)
+    // Nothing listens there.
+    client.perform { _ = $0.start(PostriderConfiguration(server: "http://127.0.0.1:1", app: "demo", key: "prk_k")) }
+    client.perform { $0.setToken(Self.token, environment: "production") }
+    client.perform { $0.report("opened", identifier: "a1b2c3d4-e5f6-8788-8000-00000000002a") }
+    try wait("two failures") { phone.lines.count { $0.contains("no answer") } == 2 && phone.timers > 0 }
+    let before = phone.timers
+    for _ in 0..<50 { client.perform { _ = ($0.queued, $0.device, $0.dropped) } }
+    #expect(phone.timers == before && before <= 2)
+    // The one timer runs, and what follows is another.
+    try wait("another attempt") { phone.lines.count { $0.contains("no answer") } >= 4 }
+    #expect(phone.timers <= before + 3)
+  }
+
+  @Test("a sign-out is answered for: taken by the server, or overtaken by another user")
+  func signOut() throws {
+    let lab = try Lab()
+    let client = lab.client(TestPhone())
+    let heard = Mutex<[Bool]>([])
+    // Without a token, the server has nothing of the device.
+    client.signOut { isTaken in heard.withLock { $0.append(isTaken) } }
+    #expect(heard.withLock { $0 } == [true])
+    client.perform { _ = $0.start(lab.configuration) }
+    client.perform { $0.setToken(Self.token, environment: "production") }
+    client.perform { $0.setUser("ann") }
+    try wait("registration") { try lab.devices().first?["user"] == "ann" }
+    client.signOut { isTaken in heard.withLock { $0.append(isTaken) } }
+    try wait("the answer") { heard.withLock { $0.count } == 2 }
+    #expect(heard.withLock { $0 } == [true, true])
+    #expect(try lab.devices().map { $0["user"] } == [nil])
+    client.perform { _ = $0.start(PostriderConfiguration(server: "http://127.0.0.1:1", app: "demo", key: "prk_k")) }
+    client.perform { $0.setUser("bob") }
+    client.signOut { isTaken in heard.withLock { $0.append(isTaken) } }
+    #expect(heard.withLock { $0.count } == 2)
+    client.perform { $0.setUser("cy") }
+    #expect(heard.withLock { $0 } == [true, true, false])
+  }
+
   @Test("the badge of the extension and the app is one number, also from two processes at once")
   func badge() throws {
     let lab = try Lab()

@@ -80,15 +80,16 @@ final class VectorSurroundings: Surroundings {
     var random = 500
     var names = 0
     var lines: [String] = []
+    var details: JSONValue = ["locale": "de-AT", "timezone": "Europe/Vienna", "app_version": "1.2.3"]
   }
 
   let values = Mutex(Values())
 
   var now: Int64 { values.withLock { $0.now } }
   var random: Int { values.withLock { $0.random } }
-  var locale: String? { "de-AT" }
-  var timezone: String? { "Europe/Vienna" }
-  var appVersion: String? { "1.2.3" }
+  var locale: String? { detail("locale") }
+  var timezone: String? { detail("timezone") }
+  var appVersion: String? { detail("app_version") }
   var lines: [String] { values.withLock { $0.lines } }
 
   var newName: String {
@@ -97,6 +98,8 @@ final class VectorSurroundings: Surroundings {
       return "device-\($0.names)"
     }
   }
+
+  private func detail(_ name: String) -> String? { values.withLock { $0.details[name]?.string } }
 
   func log(_ line: String) { values.withLock { $0.lines.append(line) } }
 }
@@ -124,12 +127,14 @@ struct VectorRun {
         Issue.record("no question for the identity: \(what)")
         return
       }
+      for meanwhile in step["meanwhile"]?.array ?? [] { try call(meanwhile, comment) }
       return core.identified(user, step["token"]?.string)
     }
     surroundings.values.withLock { values in
       if let advance = step["advance"]?.int { values.now += Int64(advance) }
       if let clock = step["clock"]?.int { values.now = Int64(clock) }
       if let random = step["random"]?.int { values.random = random }
+      if let details = step["details"] { values.details = details }
     }
     if let restart = step["restart"] {
       core = Core(folder: folder, role: restart == "extension" ? .serviceExtension : .app, surroundings: surroundings)
@@ -162,6 +167,7 @@ struct VectorRun {
     if let queued = step["queued"]?.int { #expect(core.queued == queued, comment) }
     if let dropped = step["dropped"]?.int { #expect(core.dropped == dropped, comment) }
     if let device = step["device"] { #expect(core.device == device.string, comment) }
+    if let isTaken = step["signed_out"] { #expect(core.isSignedOut == isTaken.bool, comment) }
     if let badge = step["next_badge"]?.int { #expect(core.badge { $0 + 1 } == badge, comment) }
     if let words = step["log"]?.string {
       #expect(surroundings.lines.contains { $0.contains(words) }, "\(comment): \(surroundings.lines)")

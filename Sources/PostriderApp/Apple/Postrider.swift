@@ -48,7 +48,7 @@
 
     /// Registers the token of `didRegisterForRemoteNotificationsWithDeviceToken`.
     public func register(deviceToken: Data, environment: Environment) {
-      let token = deviceToken.map { hexadecimal(UInt64($0), 2) }.joined()
+      let token = deviceToken.map { padded($0, 2, radix: 16) }.joined()
       client.perform { $0.setToken(token, environment: environment.rawValue) }
     }
 
@@ -56,7 +56,11 @@
     public func signIn(_ user: String) { client.perform { $0.setUser(user) } }
 
     /// Registers the device for nobody.
-    public func signOut() { client.perform { $0.setUser(nil) } }
+    ///
+    /// Until the server has taken it, pushes of the user still arrive: it is tried again, also after the app's next start.
+    /// `done` is called once, on any thread, unless the process ends before: with true when the server has taken it, and
+    /// with false when a user signs in before, or the server refuses the registration.
+    public func signOut(_ done: @escaping @Sendable (_ isTaken: Bool) -> Void = { _ in }) { client.signOut(done) }
 
     /// Replaces the device's tags.
     public func setTags(_ tags: [String]) { client.perform { $0.setTags(tags) } }

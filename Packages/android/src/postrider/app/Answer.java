@@ -1,5 +1,7 @@
 package postrider.app;
 
+import java.util.Arrays;
+import java.util.List;
 import org.json.JSONException;
 import org.json.JSONObject;
 
@@ -16,6 +18,10 @@ final class Answer {
     REFUSED
   }
 
+  private static final String PROBLEM = "urn:postrider:problem:";
+  /** Problems of what a request says, which it has however often it is sent. */
+  private static final List<String> REFUSALS = Arrays.asList("invalid", "bad-json", "bad-request", "too-large");
+
   final int status;
   /** The header Retry-After, or null. */
   final String retryAfter;
@@ -27,20 +33,21 @@ final class Answer {
     this.body = body;
   }
 
-  /** Whether a refusal is about the user's identity, and not about the key. */
-  boolean isAboutIdentity() {
+  /** The type of Postrider's problem document, such as invalid; empty for what others answer. */
+  String problem() {
     try {
-      return new JSONObject(body).optString("type", "").startsWith("urn:postrider:problem:identity-");
+      String type = new JSONObject(body).optString("type", "");
+      return type.startsWith(PROBLEM) ? type.substring(PROBLEM.length()) : "";
     } catch (JSONException foreign) {
-      return false;
+      return "";
     }
   }
 
   Verdict verdict() {
     if (status >= 200 && status < 300) return Verdict.DONE;
-    if (status == 408 || status == 425 || status == 429 || status >= 500) return Verdict.LATER;
     // 404: no such app. A redirect is not followed, because the key would go along.
     if (status == 401 || status == 403 || status == 404 || status < 400) return Verdict.STOP;
-    return Verdict.REFUSED;
+    // A proxy's 4xx says nothing of the request.
+    return status == 413 || (status < 500 && REFUSALS.contains(problem())) ? Verdict.REFUSED : Verdict.LATER;
   }
 }

@@ -1,6 +1,8 @@
 package postrider.app;
 
 import java.io.File;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.json.JSONArray;
 
@@ -19,7 +21,11 @@ final class Client {
     void log(String line);
   }
 
+  /** How long an identity is waited for: without a bound, an app that never answers would stop everything. */
+  long identityMs = 30_000;
+
   private final Core core;
+  private final List<Postrider.SignOutListener> leaving = new ArrayList<>();
   private Configuration configuration;
   private Thread worker;
 
@@ -53,9 +59,35 @@ final class Client {
     work();
   }
 
-  synchronized void setUser(String user) {
-    core.setUser(user);
-    work();
+  void setUser(String user) {
+    synchronized (this) {
+      core.setUser(user);
+      work();
+    }
+    finishLeaving();
+  }
+
+  /** Signs out; the listener is called once: with true when the server has taken it, with false when it will not. */
+  void signOut(Postrider.SignOutListener listener) {
+    synchronized (this) {
+      core.setUser(null);
+      if (listener != null) leaving.add(listener);
+      work();
+    }
+    finishLeaving();
+  }
+
+  /** Not with the lock held: the listeners are the app's own code. */
+  private void finishLeaving() {
+    List<Postrider.SignOutListener> left;
+    Boolean isTaken;
+    synchronized (this) {
+      isTaken = leaving.isEmpty() ? null : core.isSignedOut();
+      if (isTaken == null) return;
+      left = new ArrayList<>(leaving);
+      leaving.clear();
+    }
+    for (Postrider.SignOutListener listener : left) listener.signedOut(isTaken);
   }
 
   synchronized void setTags(Iterable<String> tags) {
@@ -105,10 +137,15 @@ final class Client {
 
   private void run() {
     try {
-      for (Step step; (step = next()) != null; ) perform(step);
+      for (Step step; (step = next()) != null; ) {
+        perform(step);
+        finishLeaving();
+      }
     } catch (InterruptedException ended) {
+      // The next call starts another.
+    } finally {
       synchronized (this) {
-        worker = null;
+        if (worker == Thread.currentThread()) worker = null;
       }
     }
   }
@@ -126,18 +163,9 @@ final class Client {
     }
   }
 
-  private void perform(Step step) {
+  private void perform(Step step) throws InterruptedException {
     if (step.kind == Step.Kind.IDENTITY) {
-      String token = null;
-      IdentityProvider provider;
-      synchronized (this) {
-        provider = configuration.identity;
-      }
-      try {
-        token = provider == null ? null : provider.token(step.user, step.refresh);
-      } catch (RuntimeException failure) {
-        // The app's own code; the registration is tried again later.
-      }
+      String token = identity(step);
       synchronized (this) {
         core.identified(step.user, token);
       }
@@ -147,5 +175,31 @@ final class Client {
     synchronized (this) {
       core.answered(step.request, answer);
     }
+  }
+
+  /** The app's answer, from a thread of its own; null when it has none in time. */
+  private String identity(final Step step) throws InterruptedException {
+    final IdentityProvider provider;
+    synchronized (this) {
+      provider = configuration.identity;
+    }
+    if (provider == null) return null;
+    final String[] token = new String[1];
+    Thread asker = new Thread("postrider-identity") {
+      @Override public void run() {
+        try {
+          token[0] = provider.token(step.user, step.refresh);
+        } catch (Throwable failure) {
+          // The app's own code, which in Kotlin throws what it likes; the registration is tried again later.
+        }
+      }
+    };
+    asker.setDaemon(true);
+    asker.start();
+    asker.join(identityMs);
+    if (!asker.isAlive()) return token[0];
+    // Ends what it waits for; a later answer is not read.
+    asker.interrupt();
+    return null;
   }
 }

@@ -3,9 +3,7 @@ package postrider.app;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.json.JSONArray;
 import org.json.JSONException;
 import org.json.JSONObject;
@@ -38,26 +36,27 @@ final class Core {
   /** The pauses before an event that the server does not know yet is sent again; after the last it is dropped. */
   static final long[] UNKNOWN_PAUSES_MS = {2_000, 10_000, 60_000, 600_000};
 
-  private static final class Retry {
-    int attempts;
-    long at;
-  }
+  // What the server accepts: characters of a user and of another detail, tags, and bytes of a tag.
+  static final int USER_MAX = 250;
+  static final int DETAIL_MAX = 100;
+  static final int TAGS_MAX = 100;
+  static final int TAG_BYTES_MAX = 100;
 
   private final String type;
   private final Surroundings surroundings;
   private final EventQueue queue;
   private final State state;
-  private final Lane registrations = new Lane();
-  private final Lane events = new Lane();
-  private final Map<String, Retry> retries = new HashMap<>();
+  private Lane registrations = new Lane();
+  private Lane events = new Lane();
   private Configuration configuration;
   /** A registration that the server refused, which is not sent again. */
   private String refused;
+  /** For the next registration, of this user; null when the provider has none of the user who signed out. */
   private String identity;
   private String identityUser;
   private boolean needsFreshIdentity;
-  /** Whether the provider had no identity of the user who signed out. */
-  private boolean leavesUnsigned;
+  /** Whether the device has a new name because its old one was another user's. */
+  private boolean isRenamed;
   private int batchLimit = BATCH_MAX;
 
   Core(File folder, String type, Surroundings surroundings) {
@@ -76,12 +75,17 @@ final class Core {
       log("not started: " + problem);
       return problem;
     }
-    this.configuration = configuration;
-    for (Lane lane : new Lane[] {registrations, events}) {
-      lane.isStopped = false;
-      lane.retryNow();
+    // What another server asked for does not bind this one.
+    if (this.configuration == null || !configuration.target().equals(this.configuration.target())) {
+      registrations = new Lane();
+      events = new Lane();
     }
+    this.configuration = configuration;
+    registrations.isStopped = false;
+    events.isStopped = false;
+    wake();
     refused = null;
+    forgetIdentity();
     queue.dropOld(surroundings.now());
     if (!configuration.target().equals(state.target)) {
       state.target = configuration.target();
@@ -102,17 +106,42 @@ final class Core {
 
   /** @param user null when nobody is signed in */
   void setUser(String user) {
+    if (user != null && (user.isEmpty() || user.codePointCount(0, user.length()) > USER_MAX)) {
+      log("a user has 1 to " + USER_MAX + " characters; nobody is signed in");
+      user = null;
+    }
     if (user == null ? state.user != null : !user.equals(state.user)) {
       registrations.isStopped = false;
-      needsFreshIdentity = false;
-      leavesUnsigned = false;
+      forgetIdentity();
+      isRenamed = false;
+      // Tags are of the user who leaves. Left out, they would stay at the server.
+      if (state.user != null && state.tags != null) state.tags = new JSONArray();
     }
     state.user = user;
     changed();
   }
 
+  /** Whether the server has taken that nobody is signed in; null while that is tried, false when it will not be. */
+  Boolean isSignedOut() {
+    if (state.token == null) return state.user == null;
+    String body = registration();
+    if (state.user != null || body.equals(refused)) return false;
+    return body.equals(state.accepted) ? true : null;
+  }
+
+  private void forgetIdentity() {
+    identityUser = null;
+    needsFreshIdentity = false;
+  }
+
   void setTags(JSONArray tags) {
-    state.tags = tags;
+    JSONArray legal = new JSONArray();
+    for (int i = 0; i < tags.length(); i++) {
+      if (isBytes(tags.optString(i), TAG_BYTES_MAX) && legal.length() < TAGS_MAX) legal.put(tags.optString(i));
+    }
+    int left = tags.length() - legal.length();
+    if (left > 0) log("left out " + left + " tags: empty, too long or too many");
+    state.tags = legal;
     changed();
   }
 
@@ -129,7 +158,7 @@ final class Core {
    */
   void report(String type, String action, String reference, String notification) {
     if (state.isOptedOut() || notification == null || notification.isEmpty()) return;
-    if (type.equals("action") && !isAction(action)) type = "opened";
+    if (type.equals("action") && !isBytes(action, ACTION_BYTES_MAX)) type = "opened";
     try {
       JSONObject event = new JSONObject().put("type", type).put(reference, notification);
       if (type.equals("action")) event.put("action", action);
@@ -158,8 +187,9 @@ final class Core {
     return queue.dropped();
   }
 
-  private static boolean isAction(String action) {
-    return action != null && !action.isEmpty() && action.getBytes(Files.UTF8).length <= ACTION_BYTES_MAX;
+  /** Whether it is a text of 1 to that many bytes. */
+  private static boolean isBytes(String text, int max) {
+    return text != null && !text.isEmpty() && text.getBytes(Files.UTF8).length <= max;
   }
 
   private void changed() {
@@ -198,13 +228,17 @@ final class Core {
     if (until > 0) return Step.waitUntil(until);
     String identity = null;
     // Who signs out is still the one whose device it is.
-    String subject = state.user != null ? state.user : leavesUnsigned ? null : state.owner;
+    String subject = state.user != null ? state.user : state.owner;
     if (subject != null && configuration.identity != null) {
-      if (this.identity == null || !subject.equals(identityUser)) return Step.identity(subject, needsFreshIdentity);
+      if (!subject.equals(identityUser)) return Step.identity(subject, needsFreshIdentity);
       // Used once: the next registration asks again, when this one may have expired.
       identity = this.identity;
-      this.identity = null;
+      identityUser = null;
     }
+    // The server may take it and its answer be lost: then another has to follow, whatever changes until then.
+    state.accepted = null;
+    if (state.owner == null) state.owner = state.user;
+    save();
     return Step.request(new Request(
         configuration, configuration.path("devices"), body, state.user, identity, needsFreshIdentity, null));
   }
@@ -213,12 +247,18 @@ final class Core {
     try {
       JSONObject body = new JSONObject().put("type", type).put("token", state.token);
       body.putOpt("environment", state.environment).put("name", state.name).putOpt("user", state.user);
-      body.putOpt("locale", surroundings.locale()).putOpt("timezone", surroundings.timezone());
-      body.putOpt("app_version", surroundings.appVersion()).putOpt("tags", state.tags);
+      body.putOpt("locale", detail(surroundings.locale())).putOpt("timezone", detail(surroundings.timezone()));
+      body.putOpt("app_version", detail(surroundings.appVersion())).putOpt("tags", state.tags);
       return body.putOpt("opt_out", state.optOut).toString();
     } catch (JSONException impossible) {
       throw new IllegalStateException(impossible);
     }
+  }
+
+  /** Cut or left out: what the server refuses would cost the whole registration. */
+  private static String detail(String text) {
+    if (text == null || text.isEmpty()) return null;
+    return text.substring(0, text.offsetByCodePoints(0, Math.min(DETAIL_MAX, text.codePointCount(0, text.length()))));
   }
 
   private Step nextEvents() {
@@ -234,9 +274,9 @@ final class Core {
     Step wait = Step.IDLE;
     for (String name : all) {
       if (names.size() == batchLimit) break;
-      Retry retry = retries.get(name);
-      if (retry != null && retry.at > now && retry.at - now <= Lane.DAY_MS) {
-        wait = Step.first(wait, Step.waitUntil(retry.at));
+      long time = EventQueue.attempts(name).next;
+      if (time > now && time - now <= Lane.DAY_MS) {
+        wait = Step.first(wait, Step.waitUntil(time));
         continue;
       }
       JSONObject event = event(name);
@@ -277,16 +317,13 @@ final class Core {
 
   /** @param token null when there is none now */
   void identified(String user, String token) {
-    if (token != null) {
+    // The server may accept without a token that somebody signs out.
+    if (token != null || state.user == null) {
       identity = token;
       identityUser = user;
       return;
     }
-    if (state.user == null) {
-      // A person who is gone cannot be asked for again: the server may accept it without.
-      leavesUnsigned = true;
-      return;
-    }
+    if (!user.equals(state.user)) return;
     registrations.failed(surroundings.now(), null, surroundings.random());
     log("no identity for the user now; the registration waits");
   }
@@ -299,6 +336,10 @@ final class Core {
     if (verdict == Answer.Verdict.DONE && !(request.events == null ? accept(request, answer) : count(request, answer))) {
       verdict = Answer.Verdict.LATER;
     }
+    // What a server or a key that the app has left meanwhile is answered says nothing of the next request.
+    boolean isCurrent = request.configuration.target().equals(configuration.target())
+        && request.configuration.key.equals(configuration.key);
+    if (verdict != Answer.Verdict.DONE && !isCurrent) return;
     switch (verdict) {
       case DONE:
         lane.succeeded();
@@ -328,7 +369,7 @@ final class Core {
     // Another server's answer, which the app has left meanwhile.
     if (!request.configuration.target().equals(state.target)) return true;
     needsFreshIdentity = false;
-    leavesUnsigned = false;
+    isRenamed = false;
     state.owner = request.user;
     state.device = id;
     state.accepted = request.body;
@@ -348,43 +389,53 @@ final class Core {
     for (int i = 0; i < results.length(); i++) {
       String name = request.events.get(i);
       if (results.optString(i).equals("unknown")) unknown(name);
-      else finish(name);
+      else queue.remove(name);
     }
     batchLimit = Math.min(BATCH_MAX, batchLimit * 2);
     return true;
   }
 
-  private void finish(String name) {
-    queue.remove(name);
-    retries.remove(name);
-  }
-
   /** A notification can arrive before its server has the provider's answer, and so its id. */
   private void unknown(String name) {
-    Retry retry = retries.get(name);
-    if (retry == null) retries.put(name, retry = new Retry());
-    if (retry.attempts == UNKNOWN_PAUSES_MS.length) {
-      queue.drop(name);
-      retries.remove(name);
-      log("dropped an event of a notification that the server does not know");
-      return;
-    }
-    retry.at = surroundings.now() + UNKNOWN_PAUSES_MS[retry.attempts++];
+    int made = EventQueue.attempts(name).made;
+    if (made < UNKNOWN_PAUSES_MS.length
+        && queue.postpone(name, made + 1, surroundings.now() + UNKNOWN_PAUSES_MS[made])) return;
+    queue.drop(name);
+    log("dropped an event of a notification that the server does not know");
   }
 
   private void stop(Request request, Answer answer, String what) {
-    boolean isAboutIdentity = request.events == null && answer.isAboutIdentity();
-    // Another user signed in while it was on its way.
-    if (isAboutIdentity && !request.body.equals(registration())) return;
-    if (isAboutIdentity && answer.status == 401 && request.identity != null && !request.isRefreshed) {
-      needsFreshIdentity = true;
+    // A refused identity says nothing of the key.
+    if (request.events == null && answer.problem().startsWith("identity-")) {
+      refuseIdentity(request, answer);
       return;
     }
     registrations.isStopped = true;
-    // A refused identity says nothing of the key.
-    if (!isAboutIdentity) events.isStopped = true;
-    needsFreshIdentity = false;
+    events.isStopped = true;
     log(what + ": answered " + answer.status + "; stopped until the configuration changes");
+  }
+
+  private void refuseIdentity(Request request, Answer answer) {
+    // Another user signed in while it was on its way.
+    if (!request.body.equals(registration())) return;
+    if (configuration.identity == null) {
+      registrations.isStopped = true;
+      log("registration: answered " + answer.status + "; stopped until another user signs in");
+      return;
+    }
+    if (answer.problem().equals("identity-mismatch") && !isRenamed) {
+      // The name is that of another user's device. Under a new one, the device is this user's by its token.
+      isRenamed = true;
+      state.name = surroundings.newName();
+      state.device = null;
+      save();
+      return;
+    }
+    boolean isFirst = answer.status == 401 && request.identity != null && !request.isRefreshed;
+    if (request.identity != null) needsFreshIdentity = true;
+    if (isFirst) return;
+    registrations.failed(surroundings.now(), answer.retryAfter, surroundings.random());
+    log("registration: answered " + answer.status + "; tried again later with another identity");
   }
 
   private void refuse(Request request, Answer answer) {
@@ -396,7 +447,6 @@ final class Core {
       batchLimit = Math.max(1, request.events.size() / 2);
     } else {
       queue.drop(request.events.get(0));
-      retries.remove(request.events.get(0));
       log("dropped an event: answered " + answer.status);
     }
   }

@@ -71,6 +71,30 @@ final class EventQueue {
     }
   }
 
+  /** How often the server did not know an event's notification, and when it is sent again. */
+  static final class Attempts {
+    final int made;
+    final long next;
+
+    private Attempts(int made, long next) {
+      this.made = made;
+      this.next = next;
+    }
+  }
+
+  /** Both are in the file's name, as in …~2~1795219212000.json, so that they outlive the process. */
+  static Attempts attempts(String name) {
+    String[] parts = name.substring(0, name.length() - END.length()).split("~");
+    if (parts.length != 3) return new Attempts(0, 0);
+    return new Attempts((int) Math.max(0, number(parts[1], Integer.MAX_VALUE)), number(parts[2], 0));
+  }
+
+  boolean postpone(String name, int attempts, long until) {
+    int end = name.indexOf('~');
+    String stem = name.substring(0, end < 0 ? name.length() - END.length() : end);
+    return new File(folder, name).renameTo(new File(folder, stem + "~" + attempts + "~" + until + END));
+  }
+
   void remove(String name) {
     new File(folder, name).delete();
   }
@@ -96,10 +120,14 @@ final class EventQueue {
 
   private static long time(String name) {
     int end = name.indexOf('-');
+    return end < 0 ? 0 : number(name.substring(0, end), 0);
+  }
+
+  private static long number(String digits, long otherwise) {
     try {
-      return end < 0 ? 0 : Long.parseLong(name.substring(0, end));
+      return Long.parseLong(digits);
     } catch (NumberFormatException foreign) {
-      return 0;
+      return otherwise;
     }
   }
 }

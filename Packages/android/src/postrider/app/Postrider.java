@@ -28,6 +28,15 @@ public final class Postrider {
   private static final String TAG = "Postrider";
   private static final String NOTIFICATIONS = "android.permission.POST_NOTIFICATIONS";
 
+  /** Hears what became of a sign-out. */
+  public interface SignOutListener {
+    /**
+     * @param isTaken true when the server has taken it; false when a user signs in before, or the server refuses the
+     *     registration
+     */
+    void signedOut(boolean isTaken);
+  }
+
   private static Postrider shared;
 
   private final Context context;
@@ -75,7 +84,17 @@ public final class Postrider {
 
   /** Registers the device for nobody. */
   public void signOut() {
-    client.setUser(null);
+    client.signOut(null);
+  }
+
+  /**
+   * Registers the device for nobody. Until the server has taken it, pushes of the user still arrive: it is tried again,
+   * also after the app's next start.
+   *
+   * @param listener called once, on any thread, unless the process ends before
+   */
+  public void signOut(SignOutListener listener) {
+    client.signOut(listener);
   }
 
   /** Replaces the device's tags. */

@@ -16,7 +16,7 @@ final class State {
   String token;
   String environment;
   String user;
-  /** The user of the registration that the server accepted last: whose device it is there. */
+  /** Whose device it is at the server: the user of the last registration that it accepted, or may have accepted. */
   String owner;
   JSONArray tags;
   Boolean optOut;

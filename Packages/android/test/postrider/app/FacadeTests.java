@@ -58,7 +58,7 @@ final class FacadeTests {
   }
 
   /** A server that records requests and answers as the test says. */
-  private static final class Recorder {
+  static final class Recorder {
     final List<String> lines = Collections.synchronizedList(new ArrayList<String>());
     final HttpServer server;
     volatile int status = 200;

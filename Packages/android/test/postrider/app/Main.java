@@ -8,6 +8,7 @@ final class Main {
     Checks checks = new Checks();
     VectorTests.run(new File(arguments[0]), checks);
     FacadeTests.run(checks);
+    ClientTests.run(checks);
     System.out.println(checks.passed + " passed, " + checks.failed + " failed");
     System.exit(checks.failed == 0 ? 0 : 1);
   }

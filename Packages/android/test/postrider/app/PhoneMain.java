@@ -14,6 +14,8 @@ import org.json.JSONObject;
  */
 final class PhoneMain {
   private static Postrider postrider;
+  /** What became of the last sign-out; null while it is tried. */
+  private static volatile Boolean signedOut;
 
   public static void main(String[] arguments) throws Exception {
     FacadeTests.AppContext context = new FacadeTests.AppContext(new File(arguments[0]));
@@ -36,13 +38,17 @@ final class PhoneMain {
         break;
       case "token": postrider.setToken(call.getString("token")); break;
       case "user": postrider.signIn(call.getString("user")); break;
-      case "user_out": postrider.signOut(); break;
+      case "user_out":
+        signedOut = null;
+        postrider.signOut(isTaken -> signedOut = isTaken);
+        break;
       case "received": postrider.received(call.getString("id")); break;
       case "opened": answer.put("link", postrider.opened(intent(call))); break;
       case "action": answer.put("link", postrider.action(intent(call), call.getString("action"))); break;
       case "wake": postrider.wake(); break;
       default: break;
     }
+    answer.put("signed_out", signedOut);
     return answer.put("device", postrider.deviceId()).put("queued", postrider.queued()).put("dropped", postrider.dropped());
   }
 

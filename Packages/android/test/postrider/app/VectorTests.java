@@ -19,11 +19,13 @@ final class VectorTests {
   private long now = 1_795_219_200_000L;
   private int random = 500;
   private int names;
+  private JSONObject details = new JSONObject();
   private Core core;
 
-  private VectorTests(File folder, JSONObject vector) {
+  private VectorTests(File folder, JSONObject vector) throws JSONException {
     this.folder = folder;
     this.vector = vector;
+    details.put("locale", "de-AT").put("timezone", "Europe/Vienna").put("app_version", "1.2.3");
     open();
   }
 
@@ -58,11 +60,11 @@ final class VectorTests {
 
       @Override public String newName() { return "device-" + ++names; }
 
-      @Override public String locale() { return "de-AT"; }
+      @Override public String locale() { return details.optString("locale", null); }
 
-      @Override public String timezone() { return "Europe/Vienna"; }
+      @Override public String timezone() { return details.optString("timezone", null); }
 
-      @Override public String appVersion() { return "1.2.3"; }
+      @Override public String appVersion() { return details.optString("app_version", null); }
 
       @Override public void log(String line) { log.add(line); }
     });
@@ -89,6 +91,7 @@ final class VectorTests {
     if (step.has("advance")) now += step.getLong("advance");
     if (step.has("clock")) now = step.getLong("clock");
     if (step.has("random")) random = step.getInt("random");
+    if (step.has("details")) details = step.getJSONObject("details");
     if (step.has("restart")) open();
     if (step.has("file")) writeFile(step);
     if (step.has("no_file")) Checks.that(!new File(folder, step.getString("no_file")).exists(), "the file is there");
@@ -101,6 +104,9 @@ final class VectorTests {
     if (step.has("queued")) Checks.equal(core.queued(), step.getInt("queued"));
     if (step.has("dropped")) Checks.equal(core.dropped(), step.getLong("dropped"));
     if (step.has("device")) Checks.equal(core.device(), step.isNull("device") ? null : step.getString("device"));
+    if (step.has("signed_out")) {
+      Checks.equal(core.isSignedOut(), step.isNull("signed_out") ? null : step.getBoolean("signed_out"));
+    }
     if (step.has("log")) {
       String words = step.getString("log");
       Checks.that(log.stream().anyMatch(line -> line.contains(words)), "not in " + log);
@@ -151,10 +157,14 @@ final class VectorTests {
     if (expected.has("events")) {
       Checks.equal(new JSONObject(request.body).getJSONArray("events").length(), expected.getInt("events"));
     }
-    JSONArray meanwhile = step.optJSONArray("meanwhile");
-    for (int i = 0; meanwhile != null && i < meanwhile.length(); i++) call(meanwhile.getJSONObject(i));
+    meanwhile(step);
     core.answered(request, answer(step, request));
     return true;
+  }
+
+  private void meanwhile(JSONObject step) throws Exception {
+    JSONArray calls = step.optJSONArray("meanwhile");
+    for (int i = 0; calls != null && i < calls.length(); i++) call(calls.getJSONObject(i));
   }
 
   /** The answer; `"recorded": true` is one that records every event. */
@@ -170,11 +180,12 @@ final class VectorTests {
     return new Answer(answer.getInt("status"), answer.optString("retry_after", null), body);
   }
 
-  private boolean identity(JSONObject step) throws JSONException {
+  private boolean identity(JSONObject step) throws Exception {
     Step next = core.next();
     Checks.equal(next.kind, Step.Kind.IDENTITY);
     Checks.equal(next.user, step.getString("ask_identity"));
     Checks.equal(next.refresh, step.optBoolean("refresh"));
+    meanwhile(step);
     core.identified(next.user, step.isNull("token") ? null : step.getString("token"));
     return true;
   }
