@@ -28,14 +28,17 @@ extension ShownNotification {
 }
 
 extension JSONObject {
+  @inline(never)
   mutating func add(_ name: String, _ text: String?) {
     if let text { append(name, .string(text)) }
   }
 
+  @inline(never)
   fileprivate mutating func add(_ name: String, _ text: NotificationText?) {
     if let text { append(name, .object(text.json)) }
   }
 
+  @inline(never)
   fileprivate mutating func add(_ name: String, _ object: JSONObject) {
     if !object.isEmpty { append(name, .object(object)) }
   }

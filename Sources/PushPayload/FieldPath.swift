@@ -19,15 +19,19 @@ public struct FieldPath: Sendable, Hashable {
   public init(_ steps: [Step] = []) { self.steps = steps }
 
   /// Makes a path of member names.
+  @inline(never)
   public init(members: String...) { self.steps = members.map { .member($0) } }
 
   /// The path one member further down.
+  @inline(never)
   public func member(_ name: String) -> FieldPath { FieldPath(steps + [.member(name)]) }
 
   /// The path one element further down.
+  @inline(never)
   public func element(_ index: Int) -> FieldPath { FieldPath(steps + [.element(index)]) }
 
   /// The path followed by another one.
+  @inline(never)
   public func appending(_ other: FieldPath) -> FieldPath { FieldPath(steps + other.steps) }
 
   /// The text form.

@@ -13,6 +13,7 @@ public struct PayloadField: Sendable, Hashable {
   public let loss: String?
 
   /// Declares a member.
+  @inline(never)
   public init(_ key: JSONKey, _ type: PayloadType, loss: String? = nil) {
     self.key = key
     self.type = type

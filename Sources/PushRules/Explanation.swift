@@ -25,6 +25,7 @@ public struct Explanation: Sendable, Hashable {
   /// What to check next.
   public let next: String
 
+  @inline(never)
   init(
     _ service: Service, _ reason: String, _ status: Int?, meaning: String, action: String, next: String
   ) {

@@ -92,7 +92,7 @@ public struct PushChecker: Sendable {
 extension RuleCheck {
   /// A finding about the whole document.
   mutating func addWhole(_ rule: RuleID, at path: FieldPath = FieldPath(), _ message: @autoclosure () -> String) {
-    guard let severity = settings[rule].severity else { return }
-    findings.append(Finding(rule: Rules.rule(rule).text, severity: severity, field: path.text, message: message()))
+    guard let severity = severity(of: rule) else { return }
+    note(rule, severity, path, message())
   }
 }

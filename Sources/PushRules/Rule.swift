@@ -21,6 +21,7 @@ public struct Rule: Sendable {
   /// What the provider answers to a break: an APNs reason or an FCM error code; nil when it lets the message pass.
   public let answer: String?
 
+  @inline(never)
   init(
     _ id: RuleID, _ text: String, _ severity: Severity, statement: String, source: String,
     fix: String, example: String, answer: String? = nil
@@ -36,6 +37,7 @@ public struct Rule: Sendable {
   }
 
   /// The same rule, checked only when the settings ask for it.
+  @inline(never)
   func optIn() -> Rule {
     var rule = self
     rule.isOptIn = true

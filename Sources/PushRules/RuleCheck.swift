@@ -22,12 +22,21 @@ struct RuleCheck {
   }
 
   mutating func add(_ rule: RuleID, at node: JSONNode, _ message: @autoclosure () -> String) {
-    guard let severity = settings[rule].severity else { return }
-    let path = path(of: node)
-    findings.append(
-      Finding(rule: Rules.rule(rule).text, severity: severity, field: path.text, message: message()))
+    guard let severity = severity(of: rule) else { return }
+    note(rule, severity, path(of: node), message())
   }
 
+  // What every check ends in is not inlined.
+
+  @inline(never)
+  func severity(of rule: RuleID) -> Severity? { settings[rule].severity }
+
+  @inline(never)
+  mutating func note(_ rule: RuleID, _ severity: Severity, _ path: FieldPath, _ message: String) {
+    findings.append(Finding(rule: Rules.rule(rule).text, severity: severity, field: path.text, message: message))
+  }
+
+  @inline(never)
   private mutating func path(of node: JSONNode) -> FieldPath {
     guard findings.count >= Self.singlePathsMax else { return FieldPath(of: node, in: document) }
     let ancestry = ancestry ?? JSONAncestry(document)
@@ -36,9 +45,8 @@ struct RuleCheck {
   }
 
   mutating func add(_ rule: RuleID, header: String, _ message: @autoclosure () -> String) {
-    guard let severity = settings[rule].severity else { return }
-    let field = headersPath.member(header).text
-    findings.append(Finding(rule: Rules.rule(rule).text, severity: severity, field: field, message: message()))
+    guard let severity = severity(of: rule) else { return }
+    note(rule, severity, headersPath.member(header), message())
   }
 
   /// Adds what the schema walk found, under the settings' severity.

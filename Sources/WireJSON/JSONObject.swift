@@ -37,8 +37,8 @@ public struct JSONObject: Sendable {
   ///
   /// - Complexity: O(1) to read and to set, O(*n*) to remove, in the number of members.
   public subscript(key: String) -> JSONValue? {
-    get { index(of: key).map { members[$0].value } }
-    set {
+    @inline(never) get { index(of: key).map { members[$0].value } }
+    @inline(never) set {
       guard let newValue else {
         removeValue(forKey: key)
         return
@@ -58,13 +58,18 @@ public struct JSONObject: Sendable {
 
   /// Adds a member at the end without looking whether the name is there already; a repeated name would be written
   /// twice, so use it only for names known to be new.
-  @inlinable public mutating func append(_ key: String, _ value: JSONValue) {
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inlinable
+  #endif
+  public mutating func append(_ key: String, _ value: JSONValue) {
     members.append((key, value))
     if members.count > JSONObject.scannedMax { indexNewest() }
   }
 
   /// Adds the newest member to the table of names, which begins with the first member that is too many to scan.
-  @usableFromInline
+  @inline(never) @usableFromInline
   mutating func indexNewest() {
     if names == nil { names = JSONNameTable(members) } else { names?.insert(members.count - 1, members) }
   }
@@ -72,7 +77,7 @@ public struct JSONObject: Sendable {
   /// Removes a member and returns its value; nil when there was none.
   ///
   /// - Complexity: O(*n*) in the number of members; ``removeAll(where:)`` removes many in one pass.
-  @discardableResult
+  @discardableResult @inline(never)
   public mutating func removeValue(forKey key: String) -> JSONValue? {
     guard let index = index(of: key) else { return nil }
     let value = members.remove(at: index).value
@@ -95,6 +100,7 @@ public struct JSONObject: Sendable {
   public mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
   /// The index of the member with this name.
+  @inline(never)
   public func index(of key: String) -> Int? {
     if let names { return names.find(key, members) }
     return members.lastIndex { $0.key.hasSameBytes(as: key) }
@@ -145,6 +151,7 @@ extension JSONObject: Hashable {
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
   /// An object with these members in this order; the last value of a repeated name wins.
+  @inline(never)
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self.init()
     reserveCapacity(elements.count)

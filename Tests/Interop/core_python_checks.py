@@ -13,7 +13,8 @@ import threading
 import time
 
 import postrider
-from postrider import _module, typed
+import wasmtime
+from postrider import _calls, _module, typed
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "Vectors"
@@ -178,6 +179,37 @@ def mutations():
             json.loads(instance.answer(names[request[0] % len(names)], text, options))
 
 
+def calls():
+    """The calls by wasmtime's C interface are those that are made, and have the answers and errors of its Python functions."""
+    quick = _module.instance()
+    assert type(quick._calls) is _calls.QuickCalls
+    plain = _module.Instance(_module._compiled, _calls.PlainCalls)
+    assert type(plain._calls) is _calls.PlainCalls
+    for _, vector in all_vectors():
+        operation, text, options = request(vector)
+        given = {name: value for name, value in options.items() if value is not None}
+        sent = operation, text.encode("utf-8", "surrogatepass"), json.dumps(given).encode()
+        assert quick.answer(*sent) == plain.answer(*sent)
+    large = b'{"aps":{"alert":"' + b"x" * (4 << 20) + b'"}}'
+    assert quick.answer("parse", large, b"") == plain.answer("parse", large, b"")
+    assert quick.memory_size == plain.memory_size > 4 << 20
+    for one in (quick, plain):
+        trapped = 0
+        for _ in range(3):
+            try:
+                one._operations["parse"](0xFFFF0000, 1 << 20, 0, 0, one._length)
+            except wasmtime.Trap as error:
+                trapped += "out of bounds" in str(error)
+        assert trapped == 3
+    # Another wasmtime has another interface: its Python functions are used then.
+    types = _calls.QuickCalls._TYPES
+    _calls.QuickCalls._TYPES = types[:-1]
+    try:
+        assert type(_module.Instance(_module._compiled)._calls) is _calls.PlainCalls
+    finally:
+        _calls.QuickCalls._TYPES = types
+
+
 def content():
     """Bytes, text and a dict are the same input."""
     document = {"aps": {"alert": {"title": "é", "body": "🙂"}}, "n": 12345678901234567890}
@@ -333,7 +365,7 @@ def memory():
 
 if __name__ == "__main__":
     checks = {
-        "vectors": vectors, "agreement": agreement, "mutations": mutations, "content": content, "typed": typed_answers, "errors": errors,
-        "megabyte": megabyte, "threads": threads, "documentation": documentation, "memory": memory,
+        "vectors": vectors, "agreement": agreement, "mutations": mutations, "calls": calls, "content": content, "typed": typed_answers,
+        "errors": errors, "megabyte": megabyte, "threads": threads, "documentation": documentation, "memory": memory,
     }
     checks[sys.argv[1]]()

@@ -7,6 +7,7 @@ struct ProblemList: Sendable {
   init(limit: Int) { self.limit = max(1, limit) }
 
   /// Keeps a problem; the one after the last that is kept only says that there are more.
+  @inline(never)
   mutating func add(_ problem: TextProblem) {
     guard !isFull else { return }
     if all.count < limit {
@@ -18,6 +19,7 @@ struct ProblemList: Sendable {
   }
 
   /// Keeps a problem at a byte of a file.
+  @inline(never)
   mutating func add(
     _ rule: TextRule, _ message: String, at offset: Int, in source: SourceText, key: String? = nil,
     severity: TextSeverity? = nil

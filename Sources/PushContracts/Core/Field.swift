@@ -96,6 +96,7 @@ extension Field {
   ///   - doc: what it is.
   ///   - rule: the rule that a table row shows.
   ///   - example: a legal value.
+  @inline(never)
   public init(
     _ name: String, _ access: FieldAccess<Message>, role: FieldRole? = nil, apns: [Slot<Message>] = [],
     fcm: [Slot<Message>] = [], doc: String, rule: String = "", example: JSONValue? = nil
@@ -115,6 +116,7 @@ extension Field {
   ///   - fcm: its slots in the FCM message.
   ///   - doc: what it is.
   ///   - rule: the rule that a table row shows.
+  @inline(never)
   public static func context(
     _ name: String, _ access: FieldAccess<Message>, role: FieldRole? = nil, apns: [Slot<Message>] = [],
     fcm: [Slot<Message>] = [], doc: String, rule: String = ""
@@ -133,6 +135,7 @@ extension Field {
   ///   - fcm: its slots in the FCM message.
   ///   - doc: what it is.
   ///   - rule: how it is computed.
+  @inline(never)
   public static func derived(
     _ name: String, _ access: FieldAccess<Message>, apns: [Slot<Message>] = [], fcm: [Slot<Message>] = [], doc: String,
     rule: String
@@ -148,6 +151,7 @@ extension Field {
   ///   - apns: its slots on APNs.
   ///   - fcm: its slots in the FCM message.
   ///   - doc: what it is for.
+  @inline(never)
   public static func fixed(
     _ value: JSONValue, apns: [Slot<Message>] = [], fcm: [Slot<Message>] = [], doc: String
   ) -> Field {
@@ -157,6 +161,7 @@ extension Field {
   }
 
   /// The same field; what it means reaches a platform through other rows when `condition` holds.
+  @inline(never)
   func carriedOtherwise(_ condition: @escaping @Sendable (WriteContext, Platform) -> Bool) -> Field {
     var field = self
     field.carriedOtherwise = condition
@@ -164,6 +169,7 @@ extension Field {
   }
 
   /// The same field, which must be present when the requirement holds.
+  @inline(never)
   public func required(_ requirement: Requirement<Message>) -> Field {
     var field = self
     field.required = requirement
@@ -176,6 +182,7 @@ extension Field {
   ///   - other: a second valid value, for a required field that does not take any text.
   ///   - needs: other fields that must be set with it.
   ///   - affects: further paths that change with it.
+  @inline(never)
   public func rowTest(other: JSONValue? = nil, needs: JSONObject = [:], affects: [String] = []) -> Field {
     var field = self
     (field.other, field.needs, field.affects) = (other, needs, affects)
@@ -183,6 +190,7 @@ extension Field {
   }
 
   /// The same field, which a person or the app misses on a platform that does not carry it.
+  @inline(never)
   func missed() -> Field {
     var field = self
     field.isMissed = true
@@ -190,6 +198,7 @@ extension Field {
   }
 
   /// The same field, whose thing a message may hold for the other platform in a field of its own.
+  @inline(never)
   func counterpart(_ isThere: @escaping @Sendable (Message) -> Bool) -> Field {
     var field = self
     field.hasCounterpart = isThere
@@ -206,6 +215,7 @@ extension Field {
   var androidSlots: [Slot<Message>] { fcm.filter { !$0.path.utf8.starts(with: "message.apns.".utf8) } }
 
   /// The same field, which a message may also hold under these names.
+  @inline(never)
   public func alias(_ names: String...) -> Field {
     var field = self
     field.aliases = names

@@ -5,7 +5,11 @@ public import WireJSON
 
 extension FieldAccess {
   /// An array of strings.
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public static func strings(
     _ get: @escaping @Sendable (Message) -> [String]?, _ set: @escaping @Sendable (inout Message, [String]) -> Void
   ) -> FieldAccess {
@@ -44,7 +48,11 @@ extension FieldAccess {
   }
 
   /// An object, kept as it is.
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public static func object(
     _ get: @escaping @Sendable (Message) -> JSONObject?,
     _ set: @escaping @Sendable (inout Message, JSONObject) -> Void
@@ -66,7 +74,11 @@ extension FieldAccess {
   ///   - type: the JSON type.
   ///   - get: the value as JSON; nil when absent.
   ///   - take: takes the value; returns nil, or why not: what was expected, such as "an array of {label, uri, type}", and where.
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public static func json(
     _ type: FieldType, _ get: @escaping @Sendable (Message) -> JSONValue?,
     _ take: @escaping @Sendable (inout Message, JSONValue) -> Mismatch?
@@ -76,7 +88,11 @@ extension FieldAccess {
     }
   }
 
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   private static func json(
     _ type: FieldType, _ get: @escaping @Sendable (Message) -> JSONValue?, _ take: @escaping Take,
     emit: @escaping @Sendable (UnsafePointer<Message>, inout JSONWriter) -> Void
@@ -110,7 +126,11 @@ extension FieldAccess {
 
 extension FieldAccess {
   /// A text in several languages, written in the one that the context asks for.
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public static func texts(
     _ get: @escaping @Sendable (Message) -> LanguageTexts?,
     _ set: @escaping @Sendable (inout Message, LanguageTexts) -> Void

@@ -7,7 +7,8 @@ public import WireJSON
 /// Make one with the factory for the type, from a getter and a setter: `.string({ $0.title }, { $0.title = $1 })`.
 ///
 /// The factories are always inlined: then the compiler sees the getter inside the closure that writes, reads the field
-/// in place, and no reference is counted on the way from the message to the bytes.
+/// in place, and no reference is counted on the way from the message to the bytes. In the WebAssembly module, where all that is
+/// inlined is downloaded, they never are.
 public struct FieldAccess<Message: Sendable>: Sendable {
   /// Writes key and value when there is a value, and nothing otherwise.
   ///
@@ -43,7 +44,11 @@ public struct FieldAccess<Message: Sendable>: Sendable {
 
 extension FieldAccess {
   /// A string.
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public static func string(
     _ get: @escaping @Sendable (Message) -> String?, _ set: @escaping @Sendable (inout Message, String) -> Void
   ) -> FieldAccess {
@@ -69,7 +74,11 @@ extension FieldAccess {
   ///   - context: where it is written from.
   ///   - get: where it is kept after reading.
   ///   - set: keeps it.
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public static func contextString(
     _ context: @escaping @Sendable (WriteContext) -> String?, _ get: @escaping @Sendable (Message) -> String?,
     _ set: @escaping @Sendable (inout Message, String) -> Void
@@ -82,7 +91,11 @@ extension FieldAccess {
     return string(property: get, wire: { _, send in context(send) }, emit: emit, set: set)
   }
 
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   private static func emitString(_ get: @escaping @Sendable (Message) -> String?) -> Emit {
     { message, _, key, writer in
       guard let value = get(message.pointee) else { return }
@@ -91,7 +104,11 @@ extension FieldAccess {
     }
   }
 
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   private static func string(
     property: @escaping @Sendable (Message) -> String?, wire: @escaping @Sendable (Message, WriteContext) -> String?,
     emit: @escaping Emit, set: @escaping @Sendable (inout Message, String) -> Void
@@ -107,7 +124,11 @@ extension FieldAccess {
   }
 
   /// An integer.
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public static func integer(
     _ get: @escaping @Sendable (Message) -> WholeNumber?,
     _ set: @escaping @Sendable (inout Message, WholeNumber) -> Void
@@ -143,7 +164,11 @@ extension FieldAccess {
   }
 
   /// A number that keeps its text.
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public static func number(
     _ get: @escaping @Sendable (Message) -> JSONNumber?,
     _ set: @escaping @Sendable (inout Message, JSONNumber) -> Void
@@ -174,7 +199,11 @@ extension FieldAccess {
   }
 
   /// A boolean.
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public static func boolean(
     _ get: @escaping @Sendable (Message) -> Bool?, _ set: @escaping @Sendable (inout Message, Bool) -> Void
   ) -> FieldAccess {
@@ -245,7 +274,11 @@ extension FieldAccess {
 
 extension FieldAccess {
   /// A string computed from the message and its context.
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public static func derivedString(
     _ get: @escaping @Sendable (Message, WriteContext) -> String?
   ) -> FieldAccess {
@@ -258,7 +291,11 @@ extension FieldAccess {
   }
 
   /// An integer computed from the message and its context.
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public static func derivedInteger(
     _ get: @escaping @Sendable (Message, WriteContext) -> WholeNumber?
   ) -> FieldAccess {
@@ -282,7 +319,11 @@ extension FieldAccess {
   }
 
   /// A boolean computed from the message and its context.
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public static func derivedBoolean(
     _ get: @escaping @Sendable (Message, WriteContext) -> Bool
   ) -> FieldAccess {
@@ -304,7 +345,11 @@ extension FieldAccess {
   }
 
   /// A value computed from the message and its context.
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public static func derivedJSON(
     _ type: FieldType, _ get: @escaping @Sendable (Message, WriteContext) -> JSONValue?
   ) -> FieldAccess {
@@ -340,7 +385,11 @@ extension FieldAccess {
       })
   }
 
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   private static func derived(
     _ type: FieldType, _ get: @escaping @Sendable (Message, WriteContext) -> JSONValue?, emit: @escaping Emit,
     emitText: @escaping Emit, emitSpecial: Emit? = nil

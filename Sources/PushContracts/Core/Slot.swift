@@ -39,6 +39,7 @@ public struct Slot<Message: Sendable>: Sendable {
   var access: FieldAccess<Message>?
 
   /// A slot in the payload.
+  @inline(never)
   public static func at(_ path: String, _ form: SlotForm = .same, alsoRead: [String] = [], lenient: Bool = false)
     -> Self
   {
@@ -47,18 +48,21 @@ public struct Slot<Message: Sendable>: Sendable {
   }
 
   /// The slots of a provider's own object, which is merged over what the other rows write.
+  @inline(never)
   static func merged(_ path: String, isHeader: Bool = false) -> Self {
     Slot(
       path: path, isHeader: isHeader, form: .merged, alsoRead: [], condition: nil, conditionText: "", lenient: false)
   }
 
   /// An APNs request header.
+  @inline(never)
   public static func header(_ name: String) -> Self {
     Slot(path: name, isHeader: true, form: .text, alsoRead: [], condition: nil, conditionText: "", lenient: false)
   }
 
   /// The same slot, where the value is written and read in a form of its own, such as another order of a colour's
   /// digits or a default of one platform.
+  @inline(never)
   public func carrying(_ access: FieldAccess<Message>) -> Self {
     var slot = self
     slot.access = access
@@ -70,7 +74,11 @@ public struct Slot<Message: Sendable>: Sendable {
   /// - Parameters:
   ///   - text: the condition in words, such as `not silent`.
   ///   - condition: the test.
-  @inline(__always)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public func when(_ text: String, _ condition: @escaping @Sendable (Message, WriteContext) -> Bool) -> Self {
     var slot = self
     slot.condition = { condition($0.pointee, $1.pointee) }
@@ -81,6 +89,7 @@ public struct Slot<Message: Sendable>: Sendable {
   /// The same slot, used only with an option or only without it, and when a condition holds.
   ///
   /// The option comes first: with the usual options a message is not looked at for the slots of others.
+  @inline(never)
   func when(
     _ text: String, _ option: String, is isOn: Bool, _ condition: @escaping @Sendable (Message) -> Bool
   ) -> Self {

@@ -6,8 +6,11 @@ import ctypes
 import os
 import pathlib
 import threading
+from typing import Callable
 
 import wasmtime
+
+from ._calls import PlainCalls, QuickCalls, calls
 
 INTERFACE_VERSION = 1
 
@@ -39,31 +42,30 @@ class _Compiled:
 class Instance:
     """An instance of the module. It is for one thread, and has no state between calls."""
 
-    def __init__(self, compiled: _Compiled) -> None:
+    def __init__(self, compiled: _Compiled, calls: Callable[..., QuickCalls | PlainCalls] = calls) -> None:
         self._store = wasmtime.Store(compiled.engine)
         exports = wasmtime.Instance(self._store, compiled.module, []).exports(self._store)
-        self._exports = exports
         self._memory = exports["memory"]
-        self._free = exports["postrider_free"]
-        self._alloc = exports["postrider_alloc"]
-        self._operations = {
-            name: exports["postrider_" + name]
-            for name in ("parse", "render", "check", "explain", "preview", "contracts")
-        }
+        self._calls = calls(self._store, self._memory)
+        self._base = self._calls.base
         found = exports["postrider_interface_version"](self._store)
         if found != INTERFACE_VERSION:
             raise ImportError(f"postrider.wasm has interface {found}, and this package is for {INTERFACE_VERSION}")
-        self._buffer = self._alloc(self._store, _BUFFER)
-        self._length = self._alloc(self._store, 4)
+
+        def function(name: str) -> Callable[..., int]:
+            return self._calls.function(exports["postrider_" + name])
+
+        self._free, self._alloc, self._used = function("free"), function("alloc"), function("memory_used")
+        self._operations = {
+            name: function(name) for name in ("parse", "render", "check", "explain", "preview", "contracts")
+        }
+        self._buffer = self._alloc(_BUFFER)
+        self._length = self._alloc(4)
         self._options_bytes = b""
         self._options = 0
         seed = os.urandom(16)
         self._write(self._buffer, seed)
-        exports["postrider_seed"](self._store, self._buffer, len(seed))
-
-    def _base(self) -> int:
-        # The memory moves when it grows, so its address is asked for each time.
-        return ctypes.addressof(self._memory.data_ptr(self._store).contents)
+        function("seed")(self._buffer, len(seed))
 
     def _write(self, address: int, content: bytes) -> None:
         ctypes.memmove(self._base() + address, content, len(content))
@@ -71,10 +73,10 @@ class Instance:
     def _set_options(self, options: bytes) -> None:
         if options == self._options_bytes:
             return
-        self._free(self._store, self._options)
+        self._free(self._options)
         self._options, self._options_bytes = 0, b""
         if options:
-            self._options = self._alloc(self._store, len(options))
+            self._options = self._alloc(len(options))
             self._write(self._options, options)
             self._options_bytes = options
 
@@ -83,17 +85,16 @@ class Instance:
         for name, value in (("input", content), ("options", options)):
             if len(value) > 16 << 20:
                 raise ValueError(f"{name} is larger than 16 MiB, the most that is read")
-        store = self._store
         self._set_options(options)
-        address = self._buffer if len(content) <= _BUFFER else self._alloc(store, len(content))
+        address = self._buffer if len(content) <= _BUFFER else self._alloc(len(content))
         self._write(address, content)
-        answer = self._operations[operation](store, address, len(content), self._options, len(options), self._length)
+        answer = self._operations[operation](address, len(content), self._options, len(options), self._length)
         base = self._base()
         length = ctypes.c_uint32.from_address(base + self._length).value
-        result = ctypes.string_at(base + (answer & 0xFFFFFFFF), length)
-        self._free(store, answer)
+        result = ctypes.string_at(base + answer, length)
+        self._free(answer)
         if address != self._buffer:
-            self._free(store, address)
+            self._free(address)
         return result
 
     @property
@@ -104,7 +105,7 @@ class Instance:
     @property
     def memory_used(self) -> int:
         """The bytes of it that are in use."""
-        return self._exports["postrider_memory_used"](self._store)
+        return self._used()
 
 
 _lock = threading.Lock()
