@@ -266,8 +266,8 @@ def errors():
         expect("unreadable", json.loads(postrider.answer("parse", wrong))["error"]["where"], postrider.parse, wrong)
     try:
         postrider.parse(b" " * (16 << 20) + b" ")
-    except ValueError:
-        pass
+    except postrider.PostriderError as error:
+        assert (error.kind, error.where) == ("unreadable", "input")
     else:
         raise AssertionError("more than 16 MiB were accepted")
     assert postrider.parse('{"aps":{"alert":"Hi"}}')["notification"]["body"] == "Hi"

@@ -8,9 +8,19 @@ that code is no longer as it is expected here, `PlainCalls` is used.
 from __future__ import annotations
 
 import ctypes
-from typing import Callable
+from typing import Any, Callable, Protocol
 
 import wasmtime
+
+
+class Calls(Protocol):
+    """How functions of an instance are called, and where its memory is."""
+
+    def function(self, function: wasmtime.Func) -> Callable[..., int]:
+        """The exported function: whole numbers of 32 bits in, one or none out."""
+
+    def base(self) -> int:
+        """The address of the memory. It moves when the memory grows, so it is asked for each time."""
 
 
 class PlainCalls:
@@ -51,9 +61,13 @@ class QuickCalls:
         self._call = ctypes.CFUNCTYPE(pointer, pointer, pointer, pointer, size, pointer)(
             ("wasmtime_func_call_unchecked", _ffi.dll))
         self._data = ctypes.CFUNCTYPE(pointer, pointer, pointer)(("wasmtime_memory_data", _ffi.dll))
-        self._error = lambda found: wasmtime.WasmtimeError._from_ptr(
+        # Not documented, and so without types.
+        error: Any = wasmtime.WasmtimeError
+        trap: Any = wasmtime.Trap
+        self._error: Callable[[int], Exception] = lambda found: error._from_ptr(
             ctypes.cast(found, ctypes.POINTER(_ffi.wasmtime_error_t)))
-        self._trapped = lambda found: wasmtime.Trap._from_ptr(ctypes.cast(found, ctypes.POINTER(_ffi.wasm_trap_t)))
+        self._trapped: Callable[[int], Exception] = lambda found: trap._from_ptr(
+            ctypes.cast(found, ctypes.POINTER(_ffi.wasm_trap_t)))
         # What the addresses below belong to.
         self._owners = (store, memory)
         self._context = ctypes.cast(store._context(), pointer).value
@@ -85,15 +99,16 @@ class QuickCalls:
     def _fail(self, error: int | None) -> None:
         if error:
             raise self._error(error)
-        trap, self._trap.value = self._trap.value, None
+        trap, self._trap.value = self._trap.value or 0, None
         raise self._trapped(trap)
 
     def base(self) -> int:
         """The address of the memory. It moves when the memory grows, so it is asked for each time."""
-        return self._data(self._context, self._memory)
+        address: int = self._data(self._context, self._memory)
+        return address
 
 
-def calls(store: wasmtime.Store, memory: wasmtime.Memory) -> QuickCalls | PlainCalls:
+def calls(store: wasmtime.Store, memory: wasmtime.Memory) -> Calls:
     """The quick calls where this wasmtime has them."""
     try:
         return QuickCalls(store, memory)

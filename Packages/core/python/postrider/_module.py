@@ -6,14 +6,16 @@ import ctypes
 import os
 import pathlib
 import threading
-from typing import Callable
+from typing import Any, Callable
 
 import wasmtime
 
-from ._calls import PlainCalls, QuickCalls, calls
+from ._calls import Calls, calls
 
 INTERFACE_VERSION = 1
 
+# The most bytes of an input, and of options, that the core reads.
+_BYTES_MAX = 16 << 20
 # An input of this size or less is copied to memory that the instance keeps.
 _BUFFER = 64 * 1024
 # The memory of an instance only grows; one that a huge input has made larger than this is replaced.
@@ -42,10 +44,11 @@ class _Compiled:
 class Instance:
     """An instance of the module. It is for one thread, and has no state between calls."""
 
-    def __init__(self, compiled: _Compiled, calls: Callable[..., QuickCalls | PlainCalls] = calls) -> None:
+    def __init__(self, compiled: _Compiled, calls: Callable[[wasmtime.Store, wasmtime.Memory], Calls] = calls) -> None:
         self._store = wasmtime.Store(compiled.engine)
-        exports = wasmtime.Instance(self._store, compiled.module, []).exports(self._store)
-        self._memory = exports["memory"]
+        # What each export is, its name says; wasmtime's types leave it open.
+        exports: Any = wasmtime.Instance(self._store, compiled.module, []).exports(self._store)
+        self._memory: wasmtime.Memory = exports["memory"]
         self._calls = calls(self._store, self._memory)
         self._base = self._calls.base
         found = exports["postrider_interface_version"](self._store)
@@ -82,9 +85,8 @@ class Instance:
 
     def answer(self, operation: str, content: bytes, options: bytes) -> bytes:
         """The JSON that answers a request."""
-        for name, value in (("input", content), ("options", options)):
-            if len(value) > 16 << 20:
-                raise ValueError(f"{name} is larger than 16 MiB, the most that is read")
+        # Of too much only so much that the core sees it, and says so.
+        content, options = content[: _BYTES_MAX + 1], options[: _BYTES_MAX + 1]
         self._set_options(options)
         address = self._buffer if len(content) <= _BUFFER else self._alloc(len(content))
         self._write(address, content)
@@ -116,14 +118,14 @@ _local = threading.local()
 def instance() -> Instance:
     """This thread's instance."""
     global _compiled
-    found = getattr(_local, "instance", None)
+    found: Instance | None = getattr(_local, "instance", None)
     if found is not None:
         return found
     with _lock:
         if _compiled is None:
             _compiled = _Compiled()
-    _local.instance = Instance(_compiled)
-    return _local.instance
+    made = _local.instance = Instance(_compiled)
+    return made
 
 
 def answer(operation: str, content: bytes, options: bytes) -> bytes:
