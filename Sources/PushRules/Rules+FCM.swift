@@ -178,9 +178,12 @@ extension Rules {
       example: #""body": "Hi" beside "body_loc_key": "hi""#),
     Rule(
       .fcmValueIgnored, "fcm-value-ignored", .warning,
-      statement: "vibrate_timings has two values or more, and notification_count is 0 or more; Android ignores others.",
-      source: "Google, firebase-android-sdk, NotificationParams",
-      fix: "Add the pause before the vibration, such as 0s, or write a count of 0 or more.",
+      statement:
+        "vibrate_timings has two values or more, and notification_count is 0 or more; Android ignores others, and "
+        + "in what an app received each number, list, color and picture that it cannot read.",
+      source: "Google, firebase-android-sdk, NotificationParams and ImageDownload",
+      fix:
+        "Add the pause before the vibration, such as 0s, or write a count of 0 or more, or what the message expects.",
       example: #""vibrate_timings": ["1s"]"#),
     Rule(
       .fcmAnalyticsLabelInvalid, "fcm-analytics-label-invalid", .error,

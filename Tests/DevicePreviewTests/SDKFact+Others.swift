@@ -185,7 +185,7 @@ extension SDKFact {
         android(
           [:], ["chnl": #"{"id":"c"}"#, "pri": "-1"], "nothing: blocks such a channel",
           said: "error device-shows-nothing"),
-        android([:], ["chnl": #"{"id":"c"}"#, "pri": "1"], "shown", drawn: ["channel=c"]),
+        android([:], ["chnl": #"{"id":"c"}"#, "pri": "2"], "shown", drawn: ["channel=c"]),
         android([:], ["chnl": #"{"id":"c"}"#], "shown"),
         android([:], ["pri": "0"], "shown"),
         android([:], ["chnl": #"{"id":"c"}"#, "oth_chnl": "own", "pri": "0"], "shown", drawn: ["channel=own"]),
@@ -411,7 +411,8 @@ extension SDKFact {
       "A `notification_count` below 0 is ignored; FCM takes the number as a text, too, as proto3 JSON does.",
       [
         flat(
-          ["gcm.n.e": "1", "gcm.n.title": "T", "gcm.n.notification_count": "-2"], "shown", drawn: ["badge=-"]),
+          ["gcm.n.e": "1", "gcm.n.title": "T", "gcm.n.notification_count": "-2"], "shown",
+          said: "warning fcm-value-ignored", drawn: ["badge=-"]),
         counted(-1, drawn: "badge=-"), counted("-1", drawn: "badge=-"), counted("5", drawn: "badge.set=5"),
         counted(0, drawn: "badge.set=0"),
       ], vectors: ["native/read-fcm-count-text", "native/read-fcm-count-negative", "rules/fcm-value-ignored"]),

@@ -62,5 +62,6 @@ struct SDKFact: Sendable, CustomTestStringConvertible {
   }
 
   /// Every fact, by area.
-  static let all = adobeAndroid + adobeApple + oneSignal + powerAuth + received + apns
+  static let all =
+    adobeAndroid + adobeApple + oneSignal + oneSignalAndroid + powerAuth + received + firebaseLosses + apns
 }

@@ -212,7 +212,7 @@ public class AndroidReader {
     boolean hasText = !title.isEmpty() || body != null && !body.isEmpty();
     answer.put("outcome", body != null && hasText ? "shown" : "fallback");
     answer.put("title", title).put("body", body == null ? "" : body).put("buttons", new JSONArray());
-    answer.put("images", new JSONArray(image.isEmpty() ? List.of() : List.of(image)));
+    answer.put("images", new JSONArray(isWeb(image) ? List.of(image) : List.of()));
   }
 
   /** What Resources.getString does; Firebase's client leaves out a text without one of its arguments. */
@@ -290,6 +290,11 @@ public class AndroidReader {
     } catch (MalformedURLException exception) {
       return false;
     }
+  }
+
+  /** What Java's own client downloads. */
+  private static boolean isWeb(String address) {
+    return isLoadable(address.trim().replaceFirst("^(?i)https?://", "https://"));
   }
 
   private static boolean isEmpty(String text) {
@@ -453,7 +458,8 @@ public class AndroidReader {
     if (isBlocked(values)) throw new Nothing("the channel has no importance");
     boolean isEmpty = title.isEmpty() && alert.isEmpty();
     boolean isCut = labels.size() > BUTTONS_MAX;
-    boolean isFallback = isAborted || !isWhole || isEmpty || isCut || hasBackground(values);
+    boolean isFallback = isAborted || !isWhole || isEmpty || isCut || hasBackground(values) || lacksSound(values);
+    for (String key : List.of("bicon", "licon")) isFallback |= !isDrawable(values.text(key));
     if (isCut) labels = labels.subList(0, BUTTONS_MAX);
     answer.put("outcome", isFallback ? "fallback" : "shown");
     answer.put("title", title).put("body", alert).put("buttons", new JSONArray(labels)).put("images", picture(values));
@@ -543,10 +549,25 @@ public class AndroidReader {
     }
   }
 
+  /** The library sets no sound below the default priority. */
+  private static boolean lacksSound(Values values) {
+    String sound = values.text("sound");
+    if (isEmpty(sound) || sound.equals("nil") || sound.equals("null")) return false;
+    return values.text("pri") != null && Integer.parseInt(values.text("pri")) < 5;
+  }
+
+  /** False for what is neither downloaded nor the name of an asset or a drawable. */
+  private static boolean isDrawable(String name) {
+    return name == null || isAddress(name.trim()) || !name.contains("://");
+  }
+
+  private static boolean isAddress(String text) {
+    return text.startsWith("http://") || text.startsWith("https://");
+  }
+
   private static JSONArray picture(Values values) {
     String name = values.text("bicon") == null ? "" : values.text("bicon");
-    String address = name.trim();
-    boolean isAddress = address.startsWith("http://") || address.startsWith("https://");
-    return new JSONArray(name.isEmpty() ? List.of() : List.of(isAddress ? address : name));
+    if (name.isEmpty() || !isDrawable(name)) return new JSONArray();
+    return new JSONArray(List.of(isAddress(name.trim()) ? name.trim() : name));
   }
 }

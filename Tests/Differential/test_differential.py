@@ -144,6 +144,8 @@ FAULTS = [
     ("onesignal", 'if (!custom.has("i"))', 'if (custom.isNull("i"))'),
     ("onesignal", 'integer(values, "vis");', ""),
     ("onesignal", 'throw new Nothing("custom.a is no object")', 'custom.remove("a")'),
+    ("onesignal", 'Integer.parseInt(values.text("pri")) < 5', 'Integer.parseInt(values.text("pri")) < 1'),
+    ("onesignal", '|| !name.contains("://")', "|| true"),
     ("imkit", 'throw new Nothing("a message without a notification goes to the app")', 'answer.put("outcome", "shown")'),
     ("imkit", "%1$s invited %2$s", "%2$s invited %1$s"),
     ("imkit", "return null;\n    }\n  }", "return format;\n    }\n  }"),

@@ -130,7 +130,9 @@ import WireJSON
     let taken = try Self.ios(#"{"aps":{},"custom":{"i":"1","a":{"actionSelected":"like"}}}"#).action
     #expect(taken == OneSignal.NotificationAction(actionID: "like"))
     #expect(taken.type == .actionTaken)
-    #expect(try Self.android(#"{"custom":"{\"i\":\"1\",\"a\":{\"actionId\":\"x\"}}"}"#).action.actionID == "x")
+    let custom = #""custom":"{\"i\":\"1\",\"a\":{\"actionId\":\"__DEFAULT__\"}}""#
+    #expect(try Self.android("{\(custom)}").action.type == .opened)
+    #expect(try Self.android("{\(custom),\"actionId\":\"x\"}").action.actionID == "x")
   }
 
   // MARK: iOS

@@ -53,7 +53,7 @@ extension NotificationBuilder {
 
   private mutating func readFirebaseLooks(_ block: NotificationBlock) {
     notification.ticker = block["ticker"]?.string
-    notification.image = block["image"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    notification.image = block["image"]?.string.flatMap { Contracts.isFirebasePicture($0) ? $0 : nil }
     notification.smallIcon = block["icon"]?.string
     notification.accentColor = block["color"]?.string.flatMap { ShownColor($0) }
     notification.sound = block["sound"]?.string ?? (block["default_sound"]?.bool == true ? "default" : nil)
@@ -92,7 +92,7 @@ extension NotificationBuilder {
     notification.identifier = shown.notificationID
     notification.replacementKey = shown.collapseID
     notification.restores = true
-    if let sound = shown.sound, sound != "nil", sound != "null" { notification.sound = sound }
+    if shown.isHeard { notification.sound = shown.sound }
     if let url = shown.launchURL, !url.isEmpty {
       notification.link = url
       notification.tapEffect = Self.effect(ofURI: url)
@@ -111,13 +111,13 @@ extension NotificationBuilder {
 
   private mutating func readOneSignalLooks(_ android: OneSignal.AndroidProperties) {
     notification.image = android.loadedPicture
-    notification.largeIcon = android.largeIcon
+    notification.largeIcon = android.loadedLargeIcon
     notification.smallIcon = android.smallIcon
     notification.accentColor = android.smallIconAccentColor.flatMap { ShownColor($0) }
     notification.group = android.groupKey
     notification.groupMessage = android.groupMessage
     notification.visibility = android.lockScreenVisibility
-    notification.channel = android.existingChannelID ?? android.channel?.id
+    notification.channel = android.shownChannelID
     switch android.payloadPriority ?? 6 {
     case 9...: notification.priority = 2
     case 7...8: notification.priority = 1

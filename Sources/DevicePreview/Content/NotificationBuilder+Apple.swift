@@ -61,7 +61,9 @@ extension NotificationBuilder {
 
   private mutating func readCommonApple(_ root: JSONObject) {
     if notification.contract == .amba, let link = root["deep_link"]?.string { notification.link = link }
-    if let image = root["fcm_options"]?["image"]?.string, isMutable { notification.image = image }
+    if let image = root["fcm_options"]?["image"]?.string, isMutable, Adobe.isLoadable(image, on: .ios) {
+      notification.image = image
+    }
     if notification.contract == .powerauth, notification.replacementKey == nil {
       // PowerAuth's collapse key is both the thread and the collapse id.
       notification.replacementKey = notification.group
@@ -114,9 +116,12 @@ extension NotificationBuilder {
     notification.sound = shown.sound ?? notification.sound
     notification.identifier = shown.notificationID
     notification.replacementKey = push.collapseID ?? shown.collapseID
+    let isMinified = [.originalMinified, .newMinified].contains(shown.format)
+    // An extension that ends leaves the alert as it came.
+    let isChanged = isMinified || isMutable && OneSignal.attachmentFault(notification.payload, isMinified: false) == nil
     if shown.badgeIncrement != 0 {
       // The service extension adds it, which runs for an alert alone.
-      if isMutable, notification.payload["aps"]?["alert"]?.isNull == false {
+      if isChanged, isMutable, notification.payload["aps"]?["alert"]?.isNull == false {
         notification.badge = .add(shown.badgeIncrement)
       }
     } else if let badge = shown.badge {
@@ -127,8 +132,7 @@ extension NotificationBuilder {
       notification.tapEffect = Self.effect(ofURI: url)
     }
     // The service extension adds them, or in what is minified the app itself.
-    let isMinified = [.originalMinified, .newMinified].contains(shown.format)
-    guard isMutable || isMinified else { return }
+    guard isChanged else { return }
     readAttachments(shown.attachments ?? [:])
     // The SDK registers a category of its own for the buttons, unless the sender named one; of two the order turns.
     guard notification.category?.isEmpty ?? true || isMinified, let buttons = shown.actionButtons else { return }
@@ -140,7 +144,10 @@ extension NotificationBuilder {
 
   private mutating func readAttachments(_ attachments: JSONObject) {
     for (id, value) in attachments {
-      guard let address = value.string, OneSignal.Attachment(id: id, source: address).isUsable else { continue }
+      guard let source = value.string else { continue }
+      let attachment = OneSignal.Attachment(id: id, source: source)
+      guard attachment.isUsable else { continue }
+      let address = attachment.address
       if notification.image == nil { notification.image = address } else { notification.images.append(address) }
     }
   }

@@ -18,6 +18,10 @@ struct AndroidEnvelope {
   private(set) var unmarkedKey: String?
   /// The key that keeps a notification for analytics alone: nothing is shown, and the app is handed nothing.
   private(set) var analyticsKey: String?
+  /// The value of `message_type` that tells that it is no message: nothing is shown, and the app gets none of the data.
+  private(set) var messageType: String?
+  /// The values of a flat map that Firebase's client leaves out of the notification.
+  private(set) var ignored: [IgnoredValue] = []
 
   /// Reads a payload of any of the shapes.
   ///
@@ -35,6 +39,7 @@ struct AndroidEnvelope {
       isReceived = AndroidEnvelope.travelNames.contains { root[$0] != nil }
     } else {
       isReceived = true
+      messageType = AndroidEnvelope.foreignType(of: root)
       let isNotification = root.contains(where: AndroidEnvelope.isMark)
       message = AndroidEnvelope.flatMap(root, isNotification: isNotification, style: style)
       if !isNotification {
@@ -43,6 +48,8 @@ struct AndroidEnvelope {
         analyticsKey = noUI.key
         message = [:]
       }
+      if isNotification { ignored = AndroidEnvelope.ignoredValues(root) }
+      if messageType != nil { message = [:] }
     }
     replaceSharedData()
     readCount()
@@ -128,6 +135,15 @@ extension AndroidEnvelope {
 
   private static let notificationPrefixes = ["gcm.n.", "gcm.notification."]
 
+  private static func ignoredValues(_ root: JSONObject) -> [IgnoredValue] {
+    root.compactMap { key, value in
+      guard let name = notificationKey(key), member(name, of: root)?.key == key, let text = value.string else {
+        return Optional.none
+      }
+      return expectation(of: text, in: name).map { IgnoredValue(key: key, expectation: $0) }
+    }
+  }
+
   private static func flatMap(_ root: JSONObject, isNotification: Bool, style: AndroidStyle) -> JSONObject {
     var common = JSONObject()
     var notification = JSONObject()
@@ -141,6 +157,7 @@ extension AndroidEnvelope {
         // A key with the old prefix is read only without the new one, and `sound` only without a text in `sound2`.
         if member(name, of: root)?.key != key || row.field == "sound" && (row.key == "sound2") != hasSound2 { continue }
         let isCommon = style == .messageNotification && ["title", "body", "image"].contains(name)
+        if let text = value.string, expectation(of: text, in: name) != nil { continue }
         if isCommon { common[row.field] = value } else { notification[row.field] = typed(value, row.form) }
       } else if !transport(key, value, &android) {
         data.append(key, value)
@@ -154,8 +171,20 @@ extension AndroidEnvelope {
     if !common.isEmpty { message.append("notification", .object(common)) }
     if !android.isEmpty { message.append("android", .object(android)) }
     if !data.isEmpty { message.append("data", .object(data)) }
+    if root["from"]?.string == registrationSender { message.append("from", .string(registrationSender)) }
     return message
   }
+
+  /// The type of what FCM hands over beside messages; nil for a message, which is of the type `gcm` or of none.
+  ///
+  /// Source: firebase-messaging for Android, `FirebaseMessagingService.passMessageIntentToSdk`; OneSignal's SDK,
+  /// `FCMBroadcastReceiver.isFCMMessage`.
+  static func foreignType(of root: JSONObject) -> String? {
+    root["message_type"]?.string.flatMap { $0 == "gcm" ? Optional.none : $0 }
+  }
+
+  /// The sender of what Google says of an app's registration; only a client hands it over.
+  static let registrationSender = "google.com/iid"
 
   /// True for the mark of a notification: the text 1, and no other value.
   ///
@@ -203,6 +232,17 @@ extension AndroidEnvelope {
     return true
   }
 
+  /// The arguments of a text, each as the text that `optString` gives; what ends with a separator has an empty one more.
+  private static func arguments(_ text: String) -> JSONValue? {
+    guard let elements = (try? AndroidJSON.array(text))?.elements else { return Optional.none }
+    var texts = elements.map { $0.androidText }
+    let end = text.utf8.filter { $0 > 0x20 }.suffix(2)
+    if end.last == UInt8(ascii: "]"), end.first == UInt8(ascii: ",") || end.first == UInt8(ascii: ";") {
+      texts[texts.count - 1] = ""
+    }
+    return .array(texts.map { .string($0) })
+  }
+
   /// The value of a client's string with the type of the v1 field; what cannot be understood stays as it is.
   private static func typed(_ value: JSONValue, _ form: Form) -> JSONValue {
     guard let text = value.string else { return value }
@@ -210,7 +250,7 @@ extension AndroidEnvelope {
     case .string: return value
     case .boolean: return isTrue(text) ? true : text == "0" || text == "false" ? false : value
     case .integer: return WholeNumber(text).map { .number(JSONNumber($0)) } ?? value
-    case .list: return (try? AndroidJSON.read(text).value) ?? value
+    case .list: return arguments(text) ?? value
     case .priority:
       let names = ["PRIORITY_MIN", "PRIORITY_LOW", "PRIORITY_DEFAULT", "PRIORITY_HIGH", "PRIORITY_MAX"]
       guard let level = Int(text), (-2...2).contains(level) else { return value }

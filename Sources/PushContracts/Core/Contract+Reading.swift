@@ -58,9 +58,21 @@ extension Contract {
           message:
             "Firebase's client keeps this notification for analytics alone: nothing is shown, and the app gets nothing")
       }
+      if let type = envelope.messageType { reading.report.add(messageType: type, field: "message_type") }
       hooks.reading(&reading.message, envelope.message, .android, &reading.report)
     }
     return reading
+  }
+}
+
+extension Report {
+  /// Says of a `message_type` other than `gcm` that Firebase's client takes no notification from it.
+  mutating func add(messageType type: String, field: String) {
+    let fate = FirebaseDevice.callback(ofType: type).map { "it calls \($0) in the app" } ?? "it drops it"
+    add(
+      rule: "fixed-value", severity: .warning, field: field,
+      message: "a message has the type gcm or none, and Firebase's client takes this for none: \(fate), and nothing is "
+        + "shown")
   }
 }
 
@@ -183,7 +195,7 @@ struct PayloadReader<Message: Sendable> {
 
   private func reportUnknown(_ key: String, _ path: FieldPath, _ report: inout Report) {
     if platform == .android, path.steps.count == 1 {
-      if FCMMessage.envelope.contains(key) { return }
+      if FCMMessage.envelope.contains(key) || isReceived && key == "from" { return }
     }
     if isReceived, path.steps.last == .member("android") { return }
     report.add(

@@ -96,9 +96,13 @@ public final class ContractEntry: Sendable {
     let device = writing.hooks.device.outcome
     let style = writing.policy.androidStyle
     outcome = { members, platform, headers in
-      guard platform == .android else { return device(members, platform, headers) }
+      guard platform == .android else {
+        let outcome = device(members, platform, headers)
+        return style == .dataOnly ? outcome : AppleDevice.drawing(members, outcome)
+      }
       let envelope = AndroidEnvelope(members, style: style)
       if envelope.analyticsKey != nil { return FirebaseDevice.analytics }
+      if let type = envelope.messageType { return FirebaseDevice.outcome(ofType: type) }
       let message = envelope.message
       let outcome = device(message, platform, headers)
       if case .nothing = outcome, FirebaseDevice.isForOthers(message) { return FirebaseDevice.others }
@@ -132,9 +136,10 @@ extension ContractEntry {
     var report = said
     guard case .object(let members) = payload else { return report }
     let outcome = outcome(members, platform, headers)
-    if platform == .android, isDataOnly, drawnBlock(members) != nil {
+    if platform == .android, let block = drawnBlock(members) {
       // Firebase draws the block, of which the vendor's library replaces nothing.
-      report.findings.removeAll { $0.severity == .warning && fallbackRules.contains($0.rule) }
+      if isDataOnly { report.findings.removeAll { $0.severity == .warning && fallbackRules.contains($0.rule) } }
+      report.addIgnored(AndroidEnvelope(members, style: .androidNotification), block, received: members)
     }
     report.follow(outcome, drawnRules: drawnRules)
     report.add(outcome, on: platform, fallbackRules: fallbackRules)

@@ -12,7 +12,8 @@ extension JSONObject {
     let count = block["notification_count"]?.int
     // Firebase's client leaves a count below 0 out.
     let isBelowZero = count.map { $0 < 0 } ?? false
-    if !replacesData, !isBelowZero, has("title", of: block), has("body", of: block) { return self }
+    let isPictureLost = block.lostImage != nil
+    if !replacesData, !isBelowZero, !isPictureLost, has("title", of: block), has("body", of: block) { return self }
     var values = self
     if isBelowZero { values.removeValue(forKey: "badge") }
     if replacesData {
@@ -24,6 +25,7 @@ extension JSONObject {
       }
       if let count, !isBelowZero { values["badge"] = .number(JSONNumber(count)) }
     }
+    if isPictureLost { values.removeValue(forKey: "image") }
     for part in ["title", "body"] { values.draw(part, of: block) }
     return values.ordered
   }

@@ -1,6 +1,6 @@
 internal import WireJSON
 
-/// What makes it possible that a vendor's contract claims a payload, found on the tape without decoding anything.
+/// What makes it possible that a vendor's contract claims a payload, or that Firebase's extension adds a picture to it, found on the tape without decoding anything.
 ///
 /// A payload without such a mark is recognized as `native` by every contract, so that checking it costs one look at the
 /// names of its members. A name with an escape in it counts as a mark, as it is not decoded here.
@@ -12,7 +12,11 @@ struct VendorMarks {
   /// True when a contract may claim an APNs payload.
   func areIn(apple payload: JSONNode) -> Bool {
     for (name, value) in document.members(of: payload) {
-      if begins(name, "\"adb_") || begins(name, "\"custom\"") || begins(name, "\"os_data\"") { return true }
+      if begins(name, "\"adb_") || begins(name, "\"custom\"") || begins(name, "\"os_data\"")
+        || begins(name, "\"fcm_options\"")
+      {
+        return true
+      }
       if document.isString(name, "aps"), areIn(aps: value) { return true }
     }
     return false

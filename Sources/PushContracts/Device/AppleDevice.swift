@@ -102,6 +102,34 @@ enum AppleDevice {
   private static let texts = ["title", "subtitle", "body", "title-loc-key", "subtitle-loc-key", "loc-key"]
 }
 
+// MARK: The picture of fcm_options
+
+extension AppleDevice {
+  /// What becomes of an alert whose picture Firebase's service extension should add.
+  ///
+  /// Source: firebase-messaging for iOS, `FIRMessagingExtensionHelper.populateNotificationContent`.
+  static func drawing(_ payload: JSONObject, _ outcome: DeviceOutcome) -> DeviceOutcome {
+    guard outcome == .shown, let options = payload["fcm_options"], !options.isNull, !isThere(payload["aps"]?["event"])
+    else { return outcome }
+    let isChanged = isOne(payload["aps"]?["mutable-content"])
+    guard case .object(let members) = options else {
+      guard isChanged else { return outcome }
+      return .fallback(
+        "the alert alone, as fcm_options is \(options.named), on which Firebase's service extension ends")
+    }
+    guard let image = members["image"], !image.isNull else { return outcome }
+    if isChanged, image.string == nil {
+      return .fallback(
+        "the alert alone, as fcm_options.image is \(image.named), on which Firebase's service extension ends")
+    }
+    guard Adobe.isLoadable(image.string, on: .ios) else {
+      return .fallback("the alert without its picture, as fcm_options.image is no web address")
+    }
+    return isChanged
+      ? .shown : .fallback("the alert without its picture, as the service extension needs mutable-content 1 to add it")
+  }
+}
+
 // MARK: Live Activities
 
 extension AppleDevice {

@@ -40,6 +40,26 @@ enum FirebaseDevice {
   static let analytics = DeviceOutcome.silent(
     "a notification for analytics alone, of which Firebase shows nothing and hands nothing to the app")
 
+  /// What the client does with what FCM hands over beside messages, by its `message_type`.
+  ///
+  /// Source: firebase-messaging for Android, `FirebaseMessagingService.passMessageIntentToSdk`.
+  static func outcome(ofType type: String) -> DeviceOutcome {
+    guard let callback = callback(ofType: type) else {
+      return .nothing("Firebase's client drops what has a message_type that it does not know")
+    }
+    return .silent("it is no message but \(type), for which Firebase calls \(callback) in the app")
+  }
+
+  /// What the client calls in the app for a `message_type`; nil for one that it drops.
+  static func callback(ofType type: String) -> String? {
+    switch type {
+    case "deleted_messages": "onDeletedMessages"
+    case "send_event": "onMessageSent"
+    case "send_error": "onSendError"
+    default: Optional.none
+    }
+  }
+
   /// Nothing for Android, and something for others.
   static let others = DeviceOutcome.silent("the message is for browsers or Apple devices")
 
@@ -135,6 +155,14 @@ struct NotificationBlock {
 
   private static let texts = ["title", "body", "title_loc_key", "body_loc_key"]
 
+  /// Where the address of a picture is that the client does not load; nil where it loads one, or there is none.
+  var lostImage: FieldPath? {
+    guard let image = self["image"]?.string, !image.isEmpty, !Contracts.isFirebasePicture(image) else { return nil }
+    return own.protoValue("image")?.string == image
+      ? FieldPath(members: "message", "android", "notification", "image")
+      : FieldPath(members: "message", "notification", "image")
+  }
+
   /// True when there is a letter to read: a text, or the key of one.
   var hasText: Bool {
     ["title", "body", "title_loc_key", "body_loc_key"].contains { self[$0]?.string?.isEmpty == false }
@@ -152,6 +180,14 @@ struct NotificationBlock {
 }
 
 extension Contracts {
+  /// True for an address that Firebase's client may load a picture from: what is no URL it skips, with white space at its
+  /// ends left out as `java.net.URL` does.
+  ///
+  /// Source: firebase-messaging for Android, `ImageDownload.create`.
+  package static func isFirebasePicture(_ address: String) -> Bool {
+    Adobe.isPicture(OneSignal.trimmed(address), .web)
+  }
+
   /// True for a value of Android's own notification block that the shared block's replaces.
   package static func isAbsent(_ value: JSONValue, in name: String) -> Bool { NotificationBlock.isNone(value, name) }
 }

@@ -17,6 +17,7 @@ extension AndroidReader {
       }
       var button = OneSignal.ActionButton(id: coerced(members, "i", path) ?? label, text: label)
       button.icon = coerced(members, "p", path)
+      if label.isEmpty { reportEmpty(path, "n") }
       buttons.append(button)
     }
     return buttons
@@ -43,14 +44,16 @@ extension AndroidReader {
 
   private mutating func keptButton(_ members: JSONObject, _ path: FieldPath) -> OneSignal.ActionButton {
     let label = coerced(members, "text", path)
-    if label?.isEmpty ?? true {
-      report.add(
-        rule: "onesignal-button-empty", severity: .warning, field: path,
-        message: "a button has no label at text; the SDK draws it empty")
-    }
+    if label?.isEmpty ?? true { reportEmpty(path, "text") }
     var button = OneSignal.ActionButton(id: coerced(members, "id", path), text: label ?? "")
     button.icon = coerced(members, "icon", path)
     return button
+  }
+
+  private mutating func reportEmpty(_ path: FieldPath, _ name: String) {
+    report.add(
+      rule: "onesignal-button-empty", severity: .warning, field: path,
+      message: "a button has no label at \(name); the SDK draws it empty")
   }
 
   private mutating func reportAborted(_ path: FieldPath, _ message: String) {

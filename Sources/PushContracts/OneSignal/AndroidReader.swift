@@ -27,16 +27,23 @@ struct AndroidReader {
   var report = Report()
   /// True when `custom.a` is something else than an object.
   private var isMalformed = false
+  /// False for what the SDK's receiver leaves to Firebase's client.
+  private let isTaken: Bool
+  /// The members of `chnl`, once they are read.
+  private(set) var channelMembers: JSONObject?
 
   init(_ root: JSONObject) {
     bundle = AndroidReader.bundle(root)
     hasBlock = NotificationBlock(AndroidEnvelope(root, style: .dataOnly).message) != nil
+    isTaken =
+      AndroidEnvelope.foreignType(of: bundle) == nil
+      && bundle["from"]?.string != AndroidEnvelope.registrationSender
   }
 
   private static let names = [
     "custom", "alert", "title", "sicon", "licon", "bicon", "sound", "grp", "grp_msg", "bgac", "ledc", "vis", "from",
     "pri", "collapse_key", "bg_img", "o", "chnl", "oth_chnl", "chnl_lst", "led", "vib", "vib_pt", "bdg", "bdnd",
-    "androidNotificationId", "restoring", "message_type", "message_id",
+    "androidNotificationId", "restoring", "message_type", "message_id", "actionId",
   ]
 
   /// The map a client receives for an FCM request, a bare message or a RemoteMessage; a flat map is one already.
@@ -79,7 +86,9 @@ struct AndroidReader {
     var buttons = rewrittenButtons()
     readCustom(&notification, &buttons)
     notification.actionButtons = buttons
+    notification.actionID = text("actionId")
     notification.android = properties(now: now)
+    if notification.notificationID != nil { reportChannel(notification.android?.payloadPriority) }
     for (key, _) in bundle where !AndroidReader.names.contains(key) && !OneSignal.isTransport(key) {
       report.add(
         rule: "key-unknown", severity: .note, field: path(key),
@@ -94,11 +103,11 @@ struct AndroidReader {
     _ notification: inout OneSignal.Notification, _ buttons: inout [OneSignal.ActionButton]?
   ) {
     let custom = json("custom", .object)?.object ?? [:]
-    notification.notificationID = identifier(custom)
+    if isTaken { notification.notificationID = identifier(custom) } else { reportNotTaken() }
     notification.launchURL = inner(custom, "custom", "u").map(OneSignal.trimmed)
     notification.templateID = inner(custom, "custom", "ti")
     notification.templateName = inner(custom, "custom", "tn")
-    if notification.notificationID == nil {
+    if isTaken, notification.notificationID == nil {
       report.add(
         rule: "onesignal-id-missing", severity: hasBlock ? .warning : .error, field: path("custom").member("i"),
         message: hasBlock
@@ -114,12 +123,9 @@ struct AndroidReader {
       isMalformed = true
       return wrong(node, path("custom").member("a"), "an object")
     }
-    // The SDK keeps the buttons and the tapped one here, and takes them out again.
+    // The SDK keeps the buttons here with the name of the default tap, whatever is tapped, and takes both out again.
     if let kept = data.removeValue(forKey: "actionButtons"), buttons == nil { buttons = keptButtons(kept) }
-    if let id = data.removeValue(forKey: "actionId") {
-      notification.actionID = id.string
-      if id.string == nil { wrong(id, path("custom").member("a").member("actionId"), "a string") }
-    }
+    data.removeValue(forKey: "actionId")
     notification.additionalData = data
   }
 
@@ -164,14 +170,19 @@ struct AndroidReader {
 
   private mutating func readChannel(_ properties: inout OneSignal.AndroidProperties) {
     if let members = json("chnl", .object)?.object {
-      var channel = OneSignal.Channel(id: inner(members, "chnl", "id"))
-      channel.name = inner(members, "chnl", "nm")
-      channel.description = inner(members, "chnl", "dscr")
-      channel.groupID = inner(members, "chnl", "grp_id")
-      channel.groupName = inner(members, "chnl", "grp_nm")
+      channelMembers = members
+      let path = path("chnl")
+      var channel = OneSignal.Channel(id: coerced(members, "id", path))
+      channel.name = coerced(members, "nm", path)
+      channel.description = coerced(members, "dscr", path)
+      channel.groupID = coerced(members, "grp_id", path)
+      channel.groupName = coerced(members, "grp_nm", path)
       channel.languages = members["langs"]?.object
       if let languages = members["langs"], languages.object == nil {
-        wrong(languages, path("chnl").member("langs"), "an object", AndroidReader.channelFate)
+        // Null is no object to the SDK either.
+        report.add(
+          rule: "key-type", severity: .warning, field: path.member("langs"),
+          message: "expected an object, found \(languages.named); " + AndroidReader.channelFate)
       }
       properties.channel = channel
     }
@@ -297,6 +308,16 @@ extension AndroidReader {
   private static let channelFate =
     "the SDK then names the channel fcm_fallback_notification_channel without making it, and Android shows nothing unless an "
     + "earlier push made it"
+
+  /// Says why the SDK's receiver leaves a message to Firebase's client.
+  private mutating func reportNotTaken() {
+    if let type = AndroidEnvelope.foreignType(of: bundle) {
+      return report.add(messageType: type, field: "message_type")
+    }
+    report.add(
+      rule: "fixed-value", severity: .warning, field: path("from"),
+      message: "OneSignal's SDK leaves what comes from \(AndroidEnvelope.registrationSender) to Firebase's client")
+  }
 
   private mutating func reportNonstandard(_ key: String) {
     report.add(

@@ -36,6 +36,8 @@ struct AppleReader {
   /// Where the members of `aps` are that differ between the formats.
   private struct APS {
     var alert, badge, sound: JSONNode?
+    /// True for an alert that is null, too: to the SDK there is one.
+    var hasAlert = false
   }
 
   /// Where the members of `custom` or `os_data` are that differ between the formats.
@@ -91,12 +93,13 @@ struct AppleReader {
   private mutating func readOriginal(_ root: Root, _ aps: APS, _ notification: inout OneSignal.Notification) {
     let custom = readCustom(root.custom, "custom", &notification)
     if let data = object(custom.additionalData, "custom.a") { notification.additionalData = data }
-    if root.m != nil, aps.alert == nil {
+    if root.m != nil, !aps.hasAlert {
       notification.format = .originalMinified
       let minified = Minified(m: root.m, b: root.b, s: root.s, at: root.at, o: root.o)
       readMinified(minified, &notification)
       notification.actionButtons = buttons(root.o, "o") ?? []
     } else {
+      if root.m != nil, aps.alert == nil { reportNullAlert("m") }
       readFull(aps, &notification)
       notification.attachments = object(root.att, "att")
       notification.actionButtons = buttons(root.buttons, "buttons") ?? []
@@ -113,13 +116,13 @@ struct AppleReader {
   ) {
     notification.format = .new
     let custom = readCustom(osData, "os_data", &notification)
-    if let node = custom.buttons, document.kind(node) == .object, aps.alert == nil {
+    if let node = custom.buttons, document.kind(node) == .object, !aps.hasAlert {
       notification.format = .newMinified
       let minified = readMinifiedNodes(node)
       readMinified(minified, &notification)
       notification.actionButtons = buttons(minified.o, "os_data.buttons.o") ?? []
     } else {
-      if let node = custom.buttons, document.kind(node) == .array, aps.alert == nil { reportCrash() }
+      if let node = custom.buttons, aps.alert == nil { reportLostTexts(node, aps.hasAlert) }
       readFull(aps, &notification)
       notification.attachments = object(custom.attachments, "os_data.att")
       notification.actionButtons = newButtons(root, custom)
@@ -185,7 +188,9 @@ struct AppleReader {
     guard let node, isObject(node, "aps") else { return aps }
     for (name, value) in document.members(of: node) {
       switch document.index(of: name, in: AppleReader.apsKeys) {
-      case 0: aps.alert = present(value)
+      case 0:
+        aps.alert = present(value)
+        aps.hasAlert = true
       case 1: aps.badge = present(value)
       case 2: aps.sound = present(value)
       case 3: notification.category = string(value, "aps.category")
@@ -232,7 +237,7 @@ struct AppleReader {
       case 5: notification.badgeIncrement = increment(value, path + ".badge_inc")
       case 6: notification.collapseID = string(value, path, "collapse_id")
       case 7: custom.attachments = present(value)
-      case 8: custom.buttons = present(value)
+      case 8: custom.buttons = value
       default: break
       }
     }
@@ -380,28 +385,5 @@ extension AppleReader {
 
   private mutating func wrong(_ node: JSONNode, _ path: String, _ expected: String) {
     wrong(node, path, "", expected)
-  }
-}
-
-extension OneSignal {
-  /// The integer that a text begins with, after white space; nil without a digit.
-  static func leadingInteger(_ text: String) -> WholeNumber? {
-    var bytes = trimmed(text).utf8[...]
-    var digits = ""
-    if let sign = bytes.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
-      digits = sign == UInt8(ascii: "-") ? "-" : ""
-      bytes.removeFirst()
-    }
-    digits += String(Substring(bytes.prefix { $0 >= 0x30 && $0 <= 0x39 }))
-    return WholeNumber(digits)
-  }
-
-  /// The text without white space at its ends.
-  static func trimmed(_ text: String) -> String {
-    guard let first = text.utf8.first, let last = text.utf8.last, first <= 0x20 || last <= 0x20 else { return text }
-    var bytes = text.utf8[...]
-    while let byte = bytes.first, byte <= 0x20 { bytes.removeFirst() }
-    while let byte = bytes.last, byte <= 0x20 { bytes.removeLast() }
-    return String(Substring(bytes))
   }
 }

@@ -60,13 +60,23 @@ extension OneSignal {
     /// Properties of a payload that has none of them.
     public init() {}
 
-    /// The picture that the SDK loads: ``bigPicture`` without white space around an address; nil when it is empty.
-    public var loadedPicture: String? {
-      guard let bigPicture, !bigPicture.isEmpty else { return nil }
-      let address = OneSignal.trimmed(bigPicture)
+    /// The picture that the SDK loads: ``bigPicture`` without white space around an address; nil when it is empty, or an
+    /// address that the SDK does not download.
+    public var loadedPicture: String? { loaded(bigPicture) }
+
+    /// The large icon that the SDK loads: as ``loadedPicture``.
+    public var loadedLargeIcon: String? { loaded(largeIcon) }
+
+    private func loaded(_ name: String?) -> String? {
+      guard let name, !name.isEmpty, OneSignal.isPicture(name) else { return nil }
+      let address = OneSignal.trimmed(name)
       let isAddress = ["http://", "https://"].contains { address.utf8.starts(with: $0.utf8) }
-      return isAddress ? address : bigPicture
+      return isAddress ? address : name
     }
+
+    /// The channel of the notification: the app's own, else the one that the SDK makes of ``channel``; nil where the
+    /// payload names none.
+    public var shownChannelID: String? { existingChannelID ?? channel.map { OneSignal.madeChannel($0.id) } }
 
     /// What `getPriority` gives: the priority in the payload as it is, 0 when it has none.
     public var priority: WholeNumber { payloadPriority ?? 0 }

@@ -67,9 +67,21 @@ extension OneSignal {
       self.source = source
     }
 
+    /// The source as the service extension reads it: without blanks and tabs around it.
+    public var address: String {
+      func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+      guard let first = source.utf8.first, let last = source.utf8.last, isBlank(first) || isBlank(last) else {
+        return source
+      }
+      var bytes = source.utf8[...]
+      while let byte = bytes.first, isBlank(byte) { bytes.removeFirst() }
+      while let byte = bytes.last, isBlank(byte) { bytes.removeLast() }
+      return String(Substring(bytes))
+    }
+
     /// True when it is downloaded; otherwise it is a file in the app.
     public var isRemote: Bool {
-      let start = source.utf8.prefix(8).map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+      let start = address.utf8.prefix(8).map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
       return start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8)
     }
 
@@ -78,7 +90,7 @@ extension OneSignal {
     public var isUsable: Bool { isRemote || source.utf8.contains(UInt8(ascii: ".")) && !isAddress }
 
     private var isAddress: Bool {
-      var bytes = source.utf8[...]
+      var bytes = address.utf8[...]
       guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return false }
       bytes = bytes[bytes.index(after: colon)...]
       return bytes.starts(with: "//".utf8)
@@ -111,7 +123,7 @@ extension OneSignal {
 
     /// The address before `?`, and the query items behind it.
     private var parts: (path: String, items: [(name: String, value: String)]) {
-      let bytes = source.utf8.prefix { $0 != UInt8(ascii: "#") }
+      let bytes = address.utf8.prefix { $0 != UInt8(ascii: "#") }
       guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return (String(Substring(bytes)), []) }
       let items = bytes[bytes.index(after: mark)...].split(separator: UInt8(ascii: "&")).map { item in
         let end = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex

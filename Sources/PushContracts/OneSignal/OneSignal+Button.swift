@@ -64,6 +64,16 @@ extension OneSignal.Button {
     }
   }
 
+  /// Says which buttons Android draws without a label.
+  static func reportEmpty(_ buttons: [OneSignal.Button], _ report: inout Report) {
+    for (index, button) in buttons.enumerated() where button.text.isEmpty {
+      report.add(
+        rule: "onesignal-button-empty", severity: .warning,
+        field: FieldPath(members: "buttons").element(index).member("text"),
+        message: "the button has no label, and Android draws it empty")
+    }
+  }
+
   static func json(_ buttons: [OneSignal.Button]?, _ form: (OneSignal.Button) -> JSONObject) -> JSONValue? {
     guard let buttons else { return Optional.none }
     return .array(buttons.map { .object(form($0)) })

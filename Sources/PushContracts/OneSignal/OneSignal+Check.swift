@@ -23,8 +23,11 @@ extension OneSignal {
 
   /// The rules about a message on one platform.
   static let platformCheck: ContractHooks<Message>.PlatformCheck = { message, platform, context, report in
-    if let buttons = message.buttons { Button.reportIcons(buttons, platform, &report) }
-    if platform == .ios { checkIncrement(message, context, &report) }
+    if let buttons = message.buttons {
+      Button.reportIcons(buttons, platform, &report)
+      if platform == .android { Button.reportEmpty(buttons, &report) }
+    }
+    if platform == .ios { checkIncrement(message, context, &report) } else { checkChannel(message, &report) }
     guard platform == .android, message.contentAvailable != true, message.contents?.text(for: context.language) == ""
     else { return }
     report.add(

@@ -25,6 +25,13 @@ extension OneSignal {
       if case .silent = outcome { return outcome }
       return .silent("the app is not woken, and OneSignal's SDK shows what is minified only while the app is open")
     }
+    if isMinified || isOne(payload["aps"]?["mutable-content"]),
+      let fault = attachmentFault(payload, isMinified: isMinified)
+    {
+      return isMinified
+        ? .nothing("OneSignal's SDK ends on \(fault)")
+        : .fallback("the alert as it came, as OneSignal's service extension ends on \(fault)")
+    }
     let buttons = appleButtons(payload, isMinified) ?? []
     let lost = buttons.filter { $0["n"]?.string == nil }.count
     // Of two categories the sender's is taken, which has no such buttons.
@@ -70,12 +77,26 @@ extension OneSignal {
   }
 
   private static func attachments(_ payload: JSONObject, _ isMinified: Bool) -> [Attachment] {
-    let new = payload["os_data"]?.object
-    let members =
-      isMinified ? (new.map { $0["buttons"]?["at"] } ?? payload["at"]) : (new.map { $0["att"] } ?? payload["att"])
-    return (members?.object ?? [:]).compactMap { id, value in
+    (attachmentValue(payload, isMinified)?.object ?? [:]).compactMap { id, value in
       value.string.map { Attachment(id: id, source: $0) }
     }
+  }
+
+  private static func attachmentValue(_ payload: JSONObject, _ isMinified: Bool) -> JSONValue? {
+    let new = payload["os_data"]?.object
+    return isMinified ? (new.map { $0["buttons"]?["at"] } ?? payload["at"]) : (new.map { $0["att"] } ?? payload["att"])
+  }
+
+  /// What of the attachments ends the SDK, which takes any value for an object and all in it for texts; nil without such.
+  ///
+  /// Source: OneSignal's SDK for iOS, `OneSignalAttachmentHandler.addAttachments`.
+  package static func attachmentFault(_ payload: JSONObject, isMinified: Bool) -> String? {
+    guard let value = attachmentValue(payload, isMinified) else { return nil }
+    let name = isMinified ? "at" : "att"
+    guard case .object(let members) = value else {
+      return value.array?.isEmpty == true ? nil : "\(name), which is \(value.named)"
+    }
+    return members.first { $0.value.string == nil }.map { "an attachment in \(name), which is \($0.value.named)" }
   }
 
   /// True when the service extension would change the badge.
@@ -85,7 +106,8 @@ extension OneSignal {
   }
 
   private static func hasMinifiedText(_ payload: JSONObject) -> Bool {
-    guard payload["aps"]?["alert"]?.isNull ?? true else { return false }
+    // To the SDK null is an alert as well.
+    guard payload["aps"]?["alert"] == nil else { return false }
     let texts = payload["os_data"]?.object.map { $0["buttons"]?["m"] } ?? payload["m"]
     switch texts {
     case .string(let text)?: return !text.isEmpty
@@ -108,6 +130,8 @@ extension OneSignal {
     case .ios: message.buttons?.isEmpty == false || message.iosAttachments?.isEmpty == false
     case .android:
       (message.buttons?.count ?? 0) > AndroidNotification.buttonsMax || message.androidBackgroundLayout != nil
+        || ![message.bigPicture ?? message.globalImage, message.largeIcon].allSatisfy { isPicture($0) }
+        || hasSound(message.androidSound) && (message.priority ?? quietBelow) < quietBelow
     }
   }
 
@@ -118,7 +142,8 @@ extension OneSignal {
   /// Its receiver comes first, and ends the broadcast of a message that has OneSignal's notification id.
   /// Source: OneSignal's SDK for Android, `FCMBroadcastReceiver`.
   @Sendable package static func takes(_ message: JSONObject) -> Bool {
-    object(message["data"]?["custom"])?["i"] != nil
+    message["from"]?.string != AndroidEnvelope.registrationSender
+      && object(message["data"]?["custom"])?["i"] != nil
   }
 
   /// The SDK shows what is OneSignal's and has a text; of other messages Firebase shows the notification block.
@@ -135,6 +160,11 @@ extension OneSignal {
   }
 
   private static func ownOutcome(_ message: JSONObject) -> DeviceOutcome {
+    if message["from"]?.string == AndroidEnvelope.registrationSender {
+      return .silent(
+        "OneSignal's SDK leaves what comes from \(AndroidEnvelope.registrationSender) to Firebase, which hands it to the app"
+      )
+    }
     let data = message["data"]?.object ?? [:]
     guard let custom = object(data["custom"]), custom["i"] != nil else {
       return .nothing(
@@ -150,7 +180,10 @@ extension OneSignal {
       }
     }
     if let blockage = blockage(data) { return .nothing(blockage) }
-    return drawn(list(data["o"]), custom["a"]?["actionButtons"]?.array, hasBackground: hasBackground(data))
+    var losses: [String] = []
+    if let loss = lostButtons(list(data["o"]), custom["a"]?["actionButtons"]?.array) { losses.append(loss) }
+    losses += lostLooks(data)
+    return losses.isEmpty ? .shown : .fallback("the notification " + losses.joined(separator: ", and "))
   }
 
   /// Why Android blocks the channel that the SDK makes of `chnl`; nil when it does not.
@@ -161,7 +194,7 @@ extension OneSignal {
   private static func blockage(_ data: JSONObject) -> String? {
     guard data["oth_chnl"] == nil, let channel = object(data["chnl"]),
       channel["langs"] == nil || channel["langs"]?.object != nil,
-      let priority = data["pri"].flatMap({ $0.string.flatMap { WholeNumber($0) } ?? $0.int }), priority <= 0
+      let priority = integer(data["pri"]), priority <= 0
     else { return nil }
     return "pri \(priority) gives the channel of chnl no importance, and Android blocks such a channel"
   }
@@ -193,25 +226,53 @@ extension OneSignal {
   }
 
   /// The SDK rewrites `o` into `custom.a.actionButtons`, unless a button there has no label, and draws what it finds.
-  private static func drawn(_ short: [JSONValue]?, _ long: [JSONValue]?, hasBackground: Bool) -> DeviceOutcome {
+  private static func lostButtons(_ short: [JSONValue]?, _ long: [JSONValue]?) -> String? {
     let isAborted = short?.contains { $0["n"] == nil } ?? false
     let isShort = short != nil && !isAborted
     let all = (isShort ? short : long) ?? []
     let readable = isShort ? all : Array(all.prefix { $0.object != nil })
     if isAborted || readable.count < all.count {
       let count = min(readable.count, AndroidNotification.buttonsMax)
-      return .fallback(
-        count == 0
-          ? "the notification without buttons, as one of them has no label"
-          : "the notification with \(count) of its buttons, as another cannot be read")
+      return count == 0
+        ? "without buttons, as one of them has no label" : "with \(count) of its buttons, as another cannot be read"
     }
-    if readable.count > AndroidNotification.buttonsMax {
-      return .fallback(
-        "the first \(AndroidNotification.buttonsMax) of its \(readable.count) buttons, as Android draws no more")
+    guard readable.count > AndroidNotification.buttonsMax else { return nil }
+    return
+      "with the first \(AndroidNotification.buttonsMax) of its \(readable.count) buttons, as Android draws no more"
+  }
+
+  /// What is drawn without, and the sound that is not played.
+  private static func lostLooks(_ data: JSONObject) -> [String] {
+    var losses: [String] = []
+    for (key, name) in [("bicon", "picture"), ("licon", "large icon")] where !isPicture(data[key]?.string) {
+      losses.append(
+        "without its \(name), as OneSignal's SDK downloads what begins with http:// or https:// in lower case and takes "
+          + "anything else for a name in the app")
     }
-    return hasBackground
-      ? .fallback("the notification without its background picture, which Android draws up to version 11 alone")
-      : .shown
+    if hasSound(data["sound"]?.string), let priority = integer(data["pri"]), priority < quietBelow {
+      losses.append("without its sound, as OneSignal's SDK plays none below priority \(quietBelow)")
+    }
+    if hasBackground(data) {
+      losses.append("without its background picture, which Android draws up to version 11 alone")
+    }
+    return losses
+  }
+
+  /// The priority below which the SDK sets no sound, and the channel of `chnl` has none.
+  private static let quietBelow: WholeNumber = 5
+
+  /// False for a text that can be neither an address that the SDK downloads nor a name in the app.
+  static func isPicture(_ text: String?) -> Bool {
+    guard let text else { return true }
+    let bytes = trimmed(text).utf8
+    return bytes.starts(with: "http://".utf8) || bytes.starts(with: "https://".utf8) || !hasScheme(text)
+  }
+
+  /// True for a sound that is not the word for none.
+  static func hasSound(_ name: String?) -> Bool { name.map { !["", "nil", "null"].contains($0) } ?? false }
+
+  private static func integer(_ value: JSONValue?) -> WholeNumber? {
+    value.flatMap { $0.string.flatMap { WholeNumber($0) } ?? $0.int }
   }
 
   /// A value that travels as JSON text, or that a caller has put in as it is.

@@ -187,6 +187,9 @@ extension OneSignal.Notification {
   /// draws the notification even without a text.
   var isInAppPreview: Bool { additionalData?[OneSignal.previewName] != nil }
 
+  /// True for a sound that the SDK for Android plays: not the word for none, and not of a low priority.
+  public var isHeard: Bool { OneSignal.hasSound(sound) && android?.displayPriority ?? 0 >= 0 }
+
   /// True when there is nothing to see or hear.
   public var isSilent: Bool {
     switch platform {

@@ -45,8 +45,8 @@ extension OneSignal.Notification {
     object.add("subtitle", subtitle)
     object.add("body", body)
     object.add("badge", badge)
-    if platform == .ios || (sound != "null" && sound != "nil") { object.add("sound", sound) }
-    object.add("image", android?.bigPicture ?? attachmentSources.first { $0.isRemote }?.source)
+    if platform == .ios || isHeard { object.add("sound", sound) }
+    object.add("image", android?.loadedPicture ?? attachmentSources.first { $0.isRemote }?.address)
     object.add("link", launchURL)
     object.add("category", category)
     object.add("thread", threadID ?? android?.groupKey)

@@ -79,11 +79,11 @@ extension OneSignal {
       "reading iOS: a button without a label is left out"),
     ContractRule(
       "onesignal-buttons-crash", "warning",
-      "reading iOS: `os_data.buttons` is an array and there is no `aps.alert`; the SDK crashes"),
+      "reading iOS: `os_data.buttons` is no object and there is no `aps.alert`; the SDK crashes"),
     ContractRule(
       "onesignal-minified-not-shown", "warning",
       "reading iOS: a minified payload without `content-available` 1 is shown only while the app is open; with `m` at the root it "
-        + "needs `at` or `o`"),
+        + "needs `at` or `o`, and beside `aps.alert` null none is"),
     ContractRule(
       "onesignal-custom-nonstandard", "warning",
       "reading Android: the JSON text of a key such as `custom` or `o` is not JSON by the standard, and Android's reader "
@@ -94,6 +94,10 @@ extension OneSignal {
         + "an object costs itself and those after it"),
     ContractRule(
       "onesignal-button-empty", "warning",
-      "reading Android: a button of `custom.a.actionButtons` has no label, and is drawn without one"),
+      "Android: a button has an empty label, or one of `custom.a.actionButtons` none, and is drawn without one"),
+    ContractRule(
+      "onesignal-channel", "warning",
+      "Android: the channel or its group has an empty name, `langs` has no object for a language, `pri` is 1, or Android "
+        + "keeps the channel's id for itself; the notification is shown elsewhere, or not to everybody"),
   ]
 }

@@ -1,0 +1,135 @@
+internal import Basics
+import PushPayload
+import WireJSON
+
+extension OneSignal {
+  /// What keeps Android from showing a notification in the channel that the SDK makes of `chnl`.
+  struct ChannelFault {
+    /// Where in `chnl` it is.
+    let place: [String]
+    let message: String
+  }
+
+  /// The channel that the SDK takes where `chnl` names none, or one that Android keeps for itself.
+  static let fallbackChannel = "fcm_fallback_notification_channel"
+
+  /// The channel id that Android keeps for itself.
+  private static let systemChannel = "miscellaneous"
+
+  /// The id of the channel that the SDK makes for an id in `chnl`.
+  static func madeChannel(_ id: String?) -> String { id == systemChannel ? fallbackChannel : id ?? fallbackChannel }
+
+  /// The faults of a channel: an id that is replaced, names that Android refuses, and languages that cannot be read.
+  ///
+  /// Name and group name come from the object of the device's language in `langs`, where there is one, and from `chnl`
+  /// itself for every other language. The SDK goes on without a channel that Android refuses for its empty name, and
+  /// without any channel where it fails, and from version 8 on Android shows nothing of a channel that is not there.
+  /// Source: OneSignal's SDK for Android, `NotificationChannelManager.createChannel` and
+  /// `NotificationDisplayBuilder.getBaseOneSignalNotificationBuilder`; Android, `PreferencesHelper.createNotificationChannel`
+  /// and `createNotificationChannelGroup`, which up to the first builds of Android 13 lets an empty name pass.
+  static func channelFaults(_ channel: JSONObject) -> [ChannelFault] {
+    var faults: [ChannelFault] = []
+    if channel["id"]?.string == systemChannel {
+      let message =
+        "Android keeps this channel for itself, so OneSignal's SDK takes \(fallbackChannel) in place of it"
+      faults.append(ChannelFault(place: ["id"], message: message))
+    }
+    let languages = channel["langs"]?.object ?? [:]
+    let others = languages.isEmpty ? "" : " to people of other languages than those of langs"
+    addNames(of: channel, to: others, at: [], hasGroup: channel["grp_id"] != nil, &faults)
+    for (language, value) in languages {
+      let place = ["langs", language]
+      guard let texts = value.object else {
+        let message =
+          "expected an object, found \(value.named); OneSignal's SDK then names no channel, and Android shows nothing to "
+          + "people of this language"
+        faults.append(ChannelFault(place: place, message: message))
+        continue
+      }
+      addNames(
+        of: texts, to: " to people of this language", at: place, hasGroup: channel["grp_id"] != nil, &faults)
+    }
+    return faults
+  }
+
+  private static func addNames(
+    of texts: JSONObject, to people: String, at place: [String], hasGroup: Bool, _ faults: inout [ChannelFault]
+  ) {
+    if hasGroup, texts["grp_nm"].map({ $0.string == "" }) ?? true {
+      let message =
+        "a channel's group needs a name, which Android 13 with its updates and later versions demand: there nothing is "
+        + "shown\(people)"
+      faults.append(ChannelFault(place: place + ["grp_nm"], message: message))
+    }
+    if texts["nm"]?.string == "" {
+      let message =
+        "Android makes no channel with an empty name, and shows nothing\(people) unless an earlier push made the channel"
+      faults.append(ChannelFault(place: place + ["nm"], message: message))
+    }
+  }
+
+  /// What older versions of the SDK make of `pri` 1 beside `chnl`; nil for another priority.
+  ///
+  /// Source: OneSignal's SDK for Android, `NotificationChannelManager.priorityToImportance` before there was a
+  /// `NotificationPriorityMapper`.
+  static func priorityFault(_ priority: WholeNumber?) -> String? {
+    guard priority == 1 else { return nil }
+    return "versions of OneSignal's SDK without its NotificationPriorityMapper give the channel of this priority no "
+      + "importance, and Android shows nothing of it there; use 2"
+  }
+
+  static let channelRule = "onesignal-channel"
+}
+
+// MARK: Where the faults are said
+
+extension OneSignal {
+  /// The fields of a message that are written into `chnl`, with their names there.
+  private static let channelFields = [
+    ("id", "android_channel_id"), ("nm", "android_channel_name"), ("grp_nm", "android_channel_group_name"),
+    ("langs", "android_channel_languages"),
+  ]
+
+  /// Says what Android would refuse of the channel of a message; a channel of the app's own comes first.
+  static func checkChannel(_ message: Message, _ report: inout Report) {
+    guard message.existingAndroidChannelID == nil, let channel = message.androidChannel.wire else { return }
+    for fault in channelFaults(channel) {
+      let field = channelFields.first { $0.0 == fault.place[0] }?.1 ?? ""
+      report.add(
+        rule: channelRule, severity: .warning,
+        field: fault.place.dropFirst().reduce(FieldPath(members: field)) { $0.member($1) }, message: fault.message)
+    }
+    if let fault = priorityFault(message.priority) {
+      report.add(rule: channelRule, severity: .warning, field: "priority", message: fault)
+    }
+  }
+}
+
+extension OneSignal.Channel {
+  /// The members of `chnl`; nil without any.
+  fileprivate var wire: JSONObject? {
+    var object = JSONObject()
+    for (name, text) in [("id", id), ("nm", name), ("dscr", description), ("grp_id", groupID), ("grp_nm", groupName)] {
+      if let text { object.append(name, .string(text)) }
+    }
+    if let languages { object.append("langs", .object(languages)) }
+    return object.isEmpty ? nil : object
+  }
+}
+
+extension AndroidReader {
+  /// Says what Android refuses of the channel in `chnl`; a channel of the app's own comes first.
+  mutating func reportChannel(_ priority: WholeNumber?) {
+    guard bundle["oth_chnl"] == nil, let channel = channelMembers else { return }
+    if let languages = channel["langs"], languages.object == nil { return }
+    let path = path("chnl")
+    for fault in OneSignal.channelFaults(channel) {
+      report.add(
+        rule: OneSignal.channelRule, severity: .warning, field: fault.place.reduce(path) { $0.member($1) },
+        message: fault.message)
+    }
+    if let fault = OneSignal.priorityFault(priority) {
+      report.add(rule: OneSignal.channelRule, severity: .warning, field: self.path("pri"), message: fault)
+    }
+  }
+}
