@@ -410,8 +410,8 @@ extension SDKFact {
         push(
           "basic", ["adb_rem_txt": "Later", "adb_rem_sec": "2147483647"], "shown", drawn: "reminder.after=2147483647"),
         push(
-          "basic", ["adb_rem_txt": "Later", "adb_rem_sec": "2147483648"], "shown", said: "warning key-type",
-          drawn: "reminder.at=0"),
+          "basic", ["adb_rem_txt": "Later", "adb_rem_sec": "2147483648"], "shown", said: "warning adobe-remind-pair",
+          drawn: "buttons=-", "reminder=-"),
       ]),
     SDKFact(
       area,

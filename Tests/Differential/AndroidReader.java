@@ -310,14 +310,22 @@ public class AndroidReader {
           values.required(key);
         }
         catalog(values.required("adb_items"), images);
+        Integer first = integer(values.text("catalogItemIndex"));
+        if (first != null && (first < 0 || first > 2)) throw new Nothing("there is no product " + first);
         return "shown";
       case "icon":
         icons(values.required("adb_items"), images);
         return "shown";
       case "rate":
-        if (!isPicture(values.required("adb_rate_unselected_icon"))) throw new Nothing("a rating without an icon");
-        values.required("adb_rate_selected_icon");
-        ratings(values.required("adb_rate_act"));
+        String unselected = values.required("adb_rate_unselected_icon");
+        String selected = values.required("adb_rate_selected_icon");
+        int count = ratings(values.required("adb_rate_act"));
+        Integer chosen = integer(values.text("ratingSelected"));
+        if (chosen == null) chosen = -1;
+        if (chosen >= count) throw new Nothing("there is no rating " + chosen);
+        for (int index = 0; index < count; index++) {
+          if (!isPicture(index <= chosen ? selected : unselected)) throw new Nothing("a rating without an icon");
+        }
         return "shown";
       case "input":
         values.required("adb_input_receiver");
@@ -326,7 +334,10 @@ public class AndroidReader {
         values.required("adb_title_alt");
         // What has ended is drawn only in place of one that is still there. An end that has passed is the clock's affair.
         if (number(values.text("adb_tmr_dur"))) {
-          if (Long.parseLong(values.text("adb_tmr_dur")) < 0) throw new Nothing("the timer runs below 0 seconds");
+          long seconds = Long.parseLong(values.text("adb_tmr_dur"));
+          if (seconds < 0) throw new Nothing("the timer runs below 0 seconds");
+          long now = System.currentTimeMillis() / 1000;
+          if (now + seconds < now) throw new Nothing("the end of the timer is beyond 64 bits");
           return "shown";
         }
         if (number(values.text("adb_tmr_end"))) return "shown";
@@ -342,6 +353,14 @@ public class AndroidReader {
       return true;
     } catch (NumberFormatException exception) {
       return false;
+    }
+  }
+
+  private static Integer integer(String text) {
+    try {
+      return text == null ? null : Integer.valueOf(text);
+    } catch (NumberFormatException exception) {
+      return null;
     }
   }
 
@@ -393,7 +412,7 @@ public class AndroidReader {
     if (images.size() < 3 || count > 5) throw new Nothing(images.size() + " of " + count + " icons");
   }
 
-  private static void ratings(String text) throws Nothing {
+  private static int ratings(String text) throws Nothing {
     try {
       JSONArray items = new JSONArray(text);
       if (items.length() < 3 || items.length() > 5) throw new Nothing(items.length() + " ratings");
@@ -403,6 +422,7 @@ public class AndroidReader {
         if (!LINKS.contains(type)) throw new Nothing("the type " + type);
         if (type.equals("WEBURL") || type.equals("DEEPLINK")) item.getString("uri");
       }
+      return items.length();
     } catch (JSONException exception) {
       throw new Nothing(exception.getMessage());
     }
@@ -422,8 +442,9 @@ public class AndroidReader {
       labels.clear();
     }
     if (!hasActions) labels.clear();
-    boolean hasTime = !isEmpty(values.text("adb_rem_ts")) || !isEmpty(values.text("adb_rem_sec"));
-    if (hasReminder && !isEmpty(values.text("adb_rem_txt")) && hasTime) labels.add(values.text("adb_rem_txt"));
+    // The template has no time where Kotlin's toLongOrNull and toIntOrNull read none.
+    boolean hasTime = number(values.text("adb_rem_ts")) || integer(values.text("adb_rem_sec")) != null;
+    if (hasReminder && values.text("adb_rem_txt") != null && hasTime) labels.add(values.text("adb_rem_txt"));
     // Android draws no more, and the library knows no limit.
     return new JSONArray(labels.subList(0, Math.min(labels.size(), BUTTONS_MAX)));
   }
