@@ -252,7 +252,8 @@ public class AndroidReader {
     }
     answer.put("outcome", outcome);
     if (!template.equals("icon") && !template.equals("timer")) {
-      answer.put("title", values.text("adb_title")).put("body", values.text("adb_body"));
+      String collapsed = isJourney ? collapsedText(template, values) : "";
+      answer.put("title", values.text("adb_title")).put("body", collapsed.isEmpty() ? values.text("adb_body") : collapsed);
     }
     if (template.equals("cat") || template.equals("icon") || template.equals("car") && outcome.equals("shown")) {
       answer.put("pictures", new JSONArray(images));
@@ -261,6 +262,17 @@ public class AndroidReader {
     boolean isPlain = isJourney || !isBasic && !TEMPLATES.contains(template);
     answer.put("buttons", buttons(values, isBasic || isPlain, isBasic && !isJourney));
     if (!template.equals("timer")) answer.put("images", images(values, template, isJourney, outcome));
+  }
+
+  /** What the large text of Journey Optimizer has instead of the body while it is collapsed. */
+  private static String collapsedText(String template, Values values) {
+    String properties = values.text("adb_template_properties");
+    if (!template.equals("ajo_bigtext") || isEmpty(properties)) return "";
+    try {
+      return new JSONObject(properties).optString("adb_collapsed_text");
+    } catch (JSONException exception) {
+      return "";
+    }
   }
 
   /** The picture of adb_image; what draws pictures of its own has none. */

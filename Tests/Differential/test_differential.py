@@ -142,6 +142,8 @@ FAULTS = [
     ("adobe", "if (chosen == null) chosen = -1;", "chosen = -1;"),
     ("adobe", 'if (first != null && (first < 0 || first > 2)) throw', 'if (first == null) throw'),
     ("adobe", "boolean isDrawn = isLoadable(image);", "boolean isDrawn = true;"),
+    ("adobe", 'if (!template.equals("ajo_bigtext") || isEmpty(properties))', "if (isEmpty(properties))"),
+    ("adobe", 'throw new Nothing("the end of the timer is beyond 64 bits")', 'return "shown"'),
     ("onesignal", 'button.getString("n")', 'button.optString("n")'),
     ("onesignal", "if (button == null) return false;", "if (button == null) continue;"),
     ("onesignal", 'if (!custom.has("i"))', 'if (custom.isNull("i"))'),
