@@ -92,11 +92,11 @@ extension Adobe {
     return Optional.none
   }
 
-  /// True for a timer that the content extension cannot count down: what is left does not fit an integer of 64 bits, to which
-  /// it is converted without a check. Less than 0, minus infinity included, has ended.
+  /// True for a timer that the content extension cannot count down.
   ///
-  /// Source: Adobe, `TimerTemplateController.updateCountdown`; a text is read as `TimeInterval`, which takes “nan”, “inf” and
-  /// “1e400”.
+  /// What is left does not fit an integer of 64 bits, to which it is converted without a check; less than 0, minus infinity
+  /// included, has ended. Source: Adobe, `TimerTemplateController.updateCountdown`; a text is read as `TimeInterval`, which takes
+  /// “nan”, “inf” and “1e400”.
   private static func crashesExtension(_ message: Message) -> Bool {
     if let seconds = message.timerSeconds { return !(seconds < 0x1p63) }
     // Of an end, the present time is taken away.

@@ -11,7 +11,7 @@ extension Adobe {
   private static let ratingKey = "ratingSelected"
   private static let productKey = "catalogItemIndex"
 
-  /// The index of the rating that counts as chosen; nil for none. It may be beyond the ratings.
+  /// The index of the rating that counts as chosen, which may be beyond the ratings; nil for none.
   package static func chosenRating(in data: JSONObject) -> WholeNumber? {
     index(ratingKey, data).flatMap { $0 < 0 ? Optional.none : $0 }
   }
