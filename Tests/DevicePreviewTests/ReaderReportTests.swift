@@ -44,7 +44,8 @@ import WireJSON
         "message": [
           "token": "t",
           "data": [
-            "adb_version": "1", "adb_template_type": "basic", "adb_title": "T", "adb_body": "B", "adb_n_count": "many",
+            "adb_version": "1", "adb_template_type": "basic", "adb_title": "T", "adb_body": "B", "adb_body_ex": "X",
+            "adb_n_count": "many",
           ],
         ]
       ], said: ["key-type"]),

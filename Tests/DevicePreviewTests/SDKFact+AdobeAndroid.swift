@@ -7,8 +7,8 @@ extension SDKFact {
   private static let area = "Adobe, Android"
 
   static let adobeAndroid: [SDKFact] =
-    [needs, emptyNeeds] + carousel + ratings + catalog + icons + [inputs, zeroBezel] + adobeAndroidTimers
-    + adobeAndroidTaps + adobeAndroidBuilders + adobeAndroidPictures + shared
+    [needs, emptyNeeds] + adobeAndroidLists + icons + [inputs, zeroBezel] + adobeAndroidTimers
+    + adobeAndroidTaps + adobeAndroidBuilders + adobeAndroidLooks + adobeAndroidPictures + adobeAndroidValues + shared
 
   /// Complete data of each template beside what all templates share.
   private static let complete: [String: JSONObject] = [
@@ -66,33 +66,36 @@ extension SDKFact {
       data["adb_body"] = "B"
     }
     for (key, value) in complete[template] ?? [:] { data[key] = value }
+    if ["basic", "zb", "input", "car", "rate", "timer"].contains(template) { data["adb_body_ex"] = "X" }
     for (key, value) in changes {
       if let value { data[key] = value } else { data.removeValue(forKey: key) }
     }
+    // Title and text of a catalog are never in the expanded notification.
+    let always = template == "cat" && expected.hasPrefix("shown") ? "warning adobe-expanded-without-text" : nil
     return Case(
       contract: .adobe, platform: .android, payload: ["message": ["token": "t", "data": .object(data)]],
-      expected: expected, said: said, drawn: drawn)
+      expected: expected, said: said ?? always, drawn: drawn)
   }
 
   // MARK: Elements of lists
 
-  private static func list(_ elements: [JSONValue]) -> String { JSON.minifiedText(.array(elements)) }
+  static func list(_ elements: [JSONValue]) -> String { JSON.minifiedText(.array(elements)) }
 
-  private static func pictures(_ count: Int) -> String { list(Array(repeating: picture, count: count)) }
-  private static let picture: JSONValue = [
+  static func pictures(_ count: Int) -> String { list(Array(repeating: picture, count: count)) }
+  static let picture: JSONValue = [
     "img": "https://example.com/1.png", "txt": "One", "uri": "https://example.com/1",
   ]
 
-  private static func links(_ types: String...) -> String {
+  static func links(_ types: String...) -> String {
     list(types.map { ["type": .string($0), "uri": "https://example.com"] })
   }
 
-  private static func products(_ count: Int) -> String { list(Array(repeating: product, count: count)) }
-  private static let product: JSONValue = [
+  static func products(_ count: Int) -> String { list(Array(repeating: product, count: count)) }
+  static let product: JSONValue = [
     "title": "P", "body": "B", "img": "https://example.com/1.png", "price": "1", "uri": "https://example.com/1",
   ]
 
-  private static let pictureless: JSONValue = [
+  static let pictureless: JSONValue = [
     "title": "P", "body": "B", "img": "", "price": "1", "uri": "https://example.com/1",
   ]
 
@@ -101,19 +104,19 @@ extension SDKFact {
     "img": "https://example.com/1.png", "type": "WEBURL", "uri": "https://example.com/1",
   ]
 
-  private static func without(_ member: String, _ element: JSONValue) -> JSONValue {
+  static func without(_ member: String, _ element: JSONValue) -> JSONValue {
     var object = element.object ?? [:]
     object.removeValue(forKey: member)
     return .object(object)
   }
 
-  private static func with(_ member: String, _ value: JSONValue, _ element: JSONValue) -> JSONValue {
+  static func with(_ member: String, _ value: JSONValue, _ element: JSONValue) -> JSONValue {
     var object = element.object ?? [:]
     object[member] = value
     return .object(object)
   }
 
-  private static let noAddresses: [JSONValue] = [
+  static let noAddresses: [JSONValue] = [
     "x", "not a url", "1.png", "http://e.com/1.png", "https://", "https:1.png",
   ]
 
@@ -142,186 +145,6 @@ extension SDKFact {
         "car", ["adb_items": ""], "fallback: the template basic", said: "warning adobe-item-count",
         drawn: "template=basic", "layout=-"),
     ])
-
-  // MARK: Carousels
-
-  private static let carousel = [
-    SDKFact(
-      area, "A carousel moves by itself with the mode `auto` or without one, and by hand with every other mode.",
-      [
-        push("car", "shown", drawn: "template=car", "layout.carousel.moves_by_itself=true"),
-        push("car", ["adb_car_mode": "auto"], "shown", drawn: "layout.carousel.moves_by_itself=true"),
-        push("car", ["adb_car_mode": "manual"], "shown", drawn: "layout.carousel.moves_by_itself=false"),
-        push(
-          "car", ["adb_car_mode": "Auto"], "shown", said: "warning adobe-choice-unknown",
-          drawn: "layout.carousel.moves_by_itself=false"),
-      ]),
-    SDKFact(
-      area, "The layout is `default` or `filmstrip`; another is drawn as `default`.",
-      [
-        push("car", "shown", drawn: "layout.carousel.filmstrip=false"),
-        push(
-          "car", ["adb_car_layout": "filmstrip", "adb_car_mode": "manual"], "shown",
-          drawn: "layout.carousel.filmstrip=true"),
-        push(
-          "car", ["adb_car_layout": "x"], "shown", said: "warning adobe-choice-unknown",
-          drawn: "layout.carousel.filmstrip=false"),
-      ]),
-    SDKFact(
-      area, "The elements of a carousel are read in order; the first bad one ends the list, and those before it stay.",
-      [
-        push(
-          "car", ["adb_items": .string(list([picture, picture, picture, "x", picture]))], "shown",
-          said: "warning adobe-list-element", drawn: "layout.carousel.items.2.title=One", "layout.carousel.items.3=-"),
-        push(
-          "car", ["adb_items": .string(list([picture, picture, picture, without("img", picture), picture]))], "shown",
-          said: "warning adobe-list-skipped", drawn: "layout.carousel.items.3=-"),
-        push(
-          "car", ["adb_items": .string(list([picture, without("img", picture), picture, picture, picture]))],
-          "fallback: the template basic, as 1 pictures", said: "warning adobe-item-count", drawn: "template=basic"),
-        push(
-          "car", ["adb_items": .string(list([picture, 7, picture, picture]))], "fallback: the template basic",
-          said: "warning adobe-list-element", drawn: "layout=-"),
-      ]),
-    SDKFact(
-      area, "A text of `adb_items` that is no JSON array is a carousel without elements, and no error.",
-      ["pictures", "{}", "[", "7"].map {
-        push(
-          "car", ["adb_items": .string($0)], "fallback: the template basic, as 0 pictures",
-          said: "warning adobe-list-unreadable", drawn: "template=basic", "asked_template=car")
-      }),
-    SDKFact(
-      area,
-      "Fewer than three pictures are drawn as the template basic; an element with an empty `img` is none of them.",
-      [
-        push("car", ["adb_items": .string(pictures(2))], "fallback: as 2 pictures", said: "warning adobe-item-count"),
-        push("car", ["adb_items": "[]"], "fallback: as 0 pictures", said: "warning adobe-item-count"),
-        push(
-          "car", ["adb_items": .string(list([picture, with("img", "", picture), picture]))], "fallback: as 2 pictures",
-          said: "warning adobe-item-count"),
-        push(
-          "car", ["adb_items": .string(list([with("img", "", picture), picture, picture, picture]))], "shown",
-          said: "warning adobe-item-member", drawn: "layout.carousel.items.2.title=One", "layout.carousel.items.3=-"),
-      ]),
-    SDKFact(
-      area,
-      "A picture of a carousel is one that can be downloaded: an `img` that is no `https` address is left out, and fewer than "
-        + "three others are drawn as the template basic.",
-      noAddresses.flatMap { (image: JSONValue) in
-        [
-          push(
-            "car", ["adb_items": .string(list([picture, with("img", image, picture), picture]))],
-            "fallback: as 2 pictures", said: "warning adobe-item-member", drawn: "template=basic", "layout=-"),
-          push(
-            "car", ["adb_items": .string(list([picture, with("img", image, picture), picture, picture]))], "shown",
-            said: "warning adobe-item-member", drawn: "template=car", "layout.carousel.items.2.title=One",
-            "layout.carousel.items.3=-"),
-        ]
-      }
-        + ["https://e.com", " https://e.com/1.png", "https://me@e.com:8443?x"].map { (image: JSONValue) in
-          push("car", ["adb_items": .string(list([picture, picture, with("img", image, picture)]))], "shown")
-        }, vectors: ["adobe/read-android-car-no-url", "adobe/car-no-url"]),
-    SDKFact(
-      area, "A picture needs no caption and no address of its own, and more than the documented five are drawn.",
-      [
-        push(
-          "car", ["adb_items": .string(list(["a", "b", "c"].map { ["img": .string("https://e.com/" + $0)] }))], "shown",
-          drawn: "template=car"),
-        push("car", ["adb_items": .string(pictures(6))], "shown", drawn: "layout.carousel.items.5.title=One"),
-      ]),
-  ]
-
-  // MARK: Ratings
-
-  private static let ratings = [
-    SDKFact(
-      area, "There are three to five ratings; with another count nothing is shown.",
-      [
-        push("rate", ["adb_rate_act": .string(links("OPENAPP", "DISMISS"))], "nothing", said: "error adobe-item-count"),
-        push(
-          "rate", ["adb_rate_act": .string(links("WEBURL", "WEBURL", "WEBURL", "WEBURL", "WEBURL"))], "shown",
-          drawn: "template=rate", "layout.rating.count=5"),
-        push(
-          "rate", ["adb_rate_act": .string(links("WEBURL", "WEBURL", "WEBURL", "WEBURL", "WEBURL", "WEBURL"))],
-          "nothing", said: "error adobe-item-count"),
-        push("rate", ["adb_rate_act": "[]"], "nothing", said: "error adobe-item-count"),
-      ]),
-    SDKFact(
-      area, "A rating needs a known `type`: WEBURL, DEEPLINK, OPENAPP, DISMISS or NONE. One without spoils the list.",
-      [push("rate", ["adb_rate_act": .string(links("NONE", "DISMISS", "OPENAPP"))], "shown")]
-        + ["open", "weburl", ""].map {
-          push(
-            "rate", ["adb_rate_act": .string(links("WEBURL", "WEBURL", "WEBURL", $0))], "nothing",
-            said: "error adobe-list-skipped")
-        } + [
-          push(
-            "rate", ["adb_rate_act": #"[{"type":"OPENAPP"},{"type":"OPENAPP"},{"type":"OPENAPP"},{"uri":"x"}]"#],
-            "nothing", said: "error adobe-list-skipped")
-        ]),
-    SDKFact(
-      area, "A rating of WEBURL or DEEPLINK needs a uri, the others none; one without spoils the list.",
-      [
-        push(
-          "rate", ["adb_rate_act": #"[{"type":"OPENAPP"},{"type":"DISMISS"},{"type":"NONE"}]"#], "shown",
-          drawn: "layout.rating.count=3"),
-        push(
-          "rate", ["adb_rate_act": #"[{"type":"OPENAPP"},{"type":"DISMISS"},{"type":"NONE"},{"type":"WEBURL"}]"#],
-          "nothing", said: "error adobe-list-skipped"),
-        push(
-          "rate", ["adb_rate_act": #"[{"type":"DEEPLINK"},{"type":"DISMISS"},{"type":"NONE"}]"#], "nothing",
-          said: "error adobe-list-skipped"),
-      ]),
-    SDKFact(
-      area, "Ratings that are no JSON array of objects are not shown.",
-      [
-        push("rate", ["adb_rate_act": "{}"], "nothing", said: "error adobe-list-unreadable"),
-        push("rate", ["adb_rate_act": "stars"], "nothing", said: "error adobe-list-unreadable"),
-        push(
-          "rate", ["adb_rate_act": #"[{"type":"OPENAPP"},{"type":"OPENAPP"},{"type":"OPENAPP"},7]"#], "nothing",
-          said: "error adobe-list-element"),
-      ]),
-  ]
-
-  // MARK: Catalogs
-
-  private static let catalog = [
-    SDKFact(
-      area, "A catalog has exactly three products; with another count nothing is shown.",
-      [2, 4, 0].map {
-        push("cat", ["adb_items": .string(products($0))], "nothing", said: "error adobe-item-count")
-      } + [push("cat", "shown", drawn: "template=cat", "layout.catalog.items.2.price=1", "layout.catalog.button=Buy")]),
-    SDKFact(
-      area,
-      "Each product has all of `title`, `body`, `img`, `price` and `uri`; one without, or with an empty `img`, spoils the catalog.",
-      ["title", "body", "img", "price", "uri"].map {
-        push(
-          "cat", ["adb_items": .string(list([product, product, without($0, product)]))], "nothing",
-          said: "error adobe-list-skipped")
-      } + [
-        push("cat", ["adb_items": .string(list([product, product, 7]))], "nothing", said: "error adobe-list-element"),
-        push(
-          "cat", ["adb_items": .string(list([product, product, pictureless]))], "nothing",
-          said: "error adobe-list-skipped"),
-        push("cat", ["adb_items": "products"], "nothing", said: "error adobe-list-unreadable"),
-      ]),
-    SDKFact(
-      area,
-      "All pictures of a catalog must be downloaded: one product whose `img` is no `https` address spoils the catalog.",
-      noAddresses.map { (image: JSONValue) in
-        push(
-          "cat", ["adb_items": .string(list([product, product, with("img", image, product)]))], "nothing",
-          said: "error adobe-list-skipped")
-      }, vectors: ["adobe/read-android-cat-no-url", "adobe/cat-no-url"]),
-    SDKFact(
-      area, "`adb_display` is `horizontal` or `vertical`; another is horizontal.",
-      [
-        push("cat", "shown", drawn: "layout.catalog.vertical=false"),
-        push("cat", ["adb_display": "vertical"], "shown", drawn: "layout.catalog.vertical=true"),
-        push(
-          "cat", ["adb_display": "x"], "shown", said: "warning adobe-choice-unknown",
-          drawn: "layout.catalog.vertical=false"),
-      ]),
-  ]
 
   // MARK: Icons
 
@@ -410,8 +233,8 @@ extension SDKFact {
         push(
           "basic", ["adb_rem_txt": "Later", "adb_rem_sec": "2147483647"], "shown", drawn: "reminder.after=2147483647"),
         push(
-          "basic", ["adb_rem_txt": "Later", "adb_rem_sec": "2147483648"], "shown", said: "warning key-type",
-          drawn: "reminder.at=0"),
+          "basic", ["adb_rem_txt": "Later", "adb_rem_sec": "2147483648"], "shown", said: "warning adobe-remind-pair",
+          drawn: "buttons=-", "reminder=-"),
       ]),
     SDKFact(
       area,

@@ -57,10 +57,14 @@ extension SDKFact {
 
   private static let expandedText = SDKFact(
     area,
-    "The expanded notification has `adb_body_ex` for its text, and without it none; a catalog has its products alone.",
+    "The expanded notification has `adb_body_ex` for its text, and without it none, which is named; a catalog has its products "
+      + "alone, neither title nor text, and a horizontal one no text and price of a product.",
     ["basic", "car", "timer", "input", "zb", "rate"].flatMap { template in
       [
-        adobePush(template, [:], "shown", drawn: "body.text=B", "expanded_body.text="),
+        adobePush(
+          template, ["adb_body_ex": nil], "shown", said: "warning adobe-expanded-without-text", drawn: "body.text=B",
+          "expanded_body.text="),
+        adobePush(template, ["adb_body_ex": nil, "adb_body": ""], "shown", drawn: "expanded_body.text="),
         adobePush(template, ["adb_body_ex": "X"], "shown", drawn: "body.text=B", "expanded_body.text=X"),
       ]
     }
@@ -68,8 +72,26 @@ extension SDKFact {
         adobePush($0, ["adb_body_ex": "X"], "shown", said: "warning adobe-template-field")
       }
       + [
-        adobePush("cat", [:], "shown", drawn: "expanded_body.text="), adobePush("icon", [:], "shown", drawn: "body=-"),
+        adobePush(
+          "cat", [:], "shown", drawn: "title.text=T", "expanded_title.text=", "expanded_body.text=",
+          "layout.catalog.items.0.title=P", "layout.catalog.items.0.body=-", "layout.catalog.items.0.price=-"),
+        adobePush(
+          "cat", ["adb_title": "", "adb_body": ""], "shown", said: "warning adobe-expanded-without-text",
+          drawn: "layout.catalog.items.0.price=-"),
+        adobePush(
+          "cat", ["adb_display": "vertical"], "shown", drawn: "expanded_title.text=", "layout.catalog.items.0.body=B",
+          "layout.catalog.items.0.price=1"),
+        adobePush("icon", [:], "shown", drawn: "body=-"),
+        adobePush(
+          "timer", ["adb_body_alt": "Too late"], "shown", said: "warning adobe-expanded-without-text"),
+        adobePush(
+          "x", ["adb_image": "https://e.com/1.png"], "fallback", said: "warning adobe-expanded-without-text",
+          drawn: "expanded_body.text="),
       ],
+    vectors: [
+      "adobe/minimal", "adobe/inside-adobe-expanded-without-text", "adobe/read-android-cat",
+      "adobe/read-android-timer-alt-text",
+    ],
     tests: ["DevicePreviewTests/TemplateTests.anExpandedNotificationHasItsOwnText"])
 
   private static let legacy = SDKFact(

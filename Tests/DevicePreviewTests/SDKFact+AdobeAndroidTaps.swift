@@ -118,14 +118,11 @@ extension SDKFact {
       ], vectors: ["adobe/read-android-remind-zero", "adobe/read-android-remind-sec-zero"],
       tests: ["PushContractsTests/AdobeTests.timesFollowTheLibrary"]),
     SDKFact(
-      area, "“Remind later” needs text in `adb_rem_txt` and a time; without one of them there is no such button.",
+      area, "“Remind later” needs `adb_rem_txt` and a time; without one of them there is no such button.",
       [
         adobePush("basic", ["adb_rem_sec": "60"], "shown", said: "warning adobe-remind-pair", drawn: "buttons=-"),
         adobePush(
           "basic", ["adb_rem_ts": "4000000000"], "shown", said: "warning adobe-remind-pair", drawn: "buttons=-"),
-        adobePush(
-          "basic", ["adb_rem_txt": "", "adb_rem_sec": "60"], "shown", said: "warning adobe-remind-pair",
-          drawn: "buttons=-"),
         adobePush("basic", ["adb_rem_txt": "Later"], "shown", said: "warning adobe-remind-pair", drawn: "buttons=-"),
         adobePush(
           "basic", ["adb_rem_txt": "Later", "adb_rem_sec": ""], "shown", said: "warning key-type", drawn: "buttons=-"),

@@ -60,7 +60,7 @@ extension SDKFact {
       [
         adobePush(
           "timer", ["adb_clr_tmr": "112233", "adb_body_ex_alt": "x"], "shown", drawn: "title.text=T",
-          "layout.timer.color=#112233", "expanded_body.text=")
+          "layout.timer.color=#112233", "expanded_body.text=X")
       ]),
   ]
 }

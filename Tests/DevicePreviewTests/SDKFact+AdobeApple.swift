@@ -22,13 +22,37 @@ extension SDKFact {
       area, "Without `mutable-content` 1 the service extension is not called, which is named.",
       [push("basic", aps: ["mutable-content": nil], "shown", said: "warning adobe-key-missing")]),
     SDKFact(
-      area, "`adb_title_ex` and `adb_body_ex` are the expanded texts; without them those of the alert are.",
+      area,
+      "`adb_title_ex` and `adb_body_ex` are the expanded texts of basic and timer; without them those of the alert are.",
       [
         push(
           "basic", ["adb_title_ex": "TX", "adb_body_ex": "BX"], "shown",
           drawn: ["title.text=T", "body.text=B", "expanded_title.text=TX", "expanded_body.text=BX"]),
         push("basic", "shown", drawn: ["expanded_title=-", "expanded_body=-", "surfaces.2.title.0=T"]),
       ]),
+    SDKFact(
+      area,
+      "A carousel has `adb_title_ex`, or the title of the alert, and below each picture its `txt`, or the body of the alert; "
+        + "`adb_body_ex` is not read.",
+      [
+        push(
+          "car", ["adb_items": pictures(1), "adb_title_ex": "TX", "adb_body_ex": "BX"], "shown",
+          said: "warning adobe-template-field", drawn: ["expanded_title.text=TX", "expanded_body.text=One"]),
+        push(
+          "car", ["adb_items": [["img": "https://e.com/1.png"]], "adb_body_ex": "BX"], "shown",
+          said: "warning adobe-template-field", drawn: ["expanded_body=-", "body.text=B"]),
+        push("car", ["adb_items": pictures(1)], "shown", drawn: ["expanded_title=-", "expanded_body.text=One"]),
+      ], vectors: ["adobe/read-ios-car-body-ex"]),
+    SDKFact(
+      area, "A picture of a carousel opens its own `uri`, and without one the app; `adb_uri` is not asked.",
+      [
+        push(
+          "car", ["adb_items": pictures(1), "adb_uri": "https://e.com"], "shown", said: "warning adobe-item-link",
+          drawn: ["targets.0.effect=open-app", "targets.0.link=-"]),
+        push(
+          "car", ["adb_items": [["img": "https://e.com/1.png", "uri": "app://1"]], "adb_uri": "https://e.com"], "shown",
+          drawn: ["targets.0.link=app://1"]),
+      ], vectors: ["adobe/read-ios-car-uri"]),
     SDKFact(
       area, "The picture is `adb_media`; `adb_image` is none.",
       [
@@ -187,6 +211,25 @@ extension SDKFact {
           "timer", ["adb_title_alt": "Over", "adb_tmr_dur": "soon"], "fallback: the timer has no time",
           said: "warning adobe-ios-fallback"),
       ]),
+    SDKFact(
+      area,
+      "A time is any text that Swift reads as a `Double`: minus infinity has ended, and the content extension crashes on “nan”, "
+        + "“inf” and what is left beyond 64 bits, so that nothing of the template is drawn.",
+      ["nan", "inf", "1e400", "1e19"].flatMap { (time: JSONValue) in
+        ["adb_tmr_dur", "adb_tmr_end"].map {
+          push(
+            "timer", ["adb_title_alt": "Over", $0: time], "fallback: crashes", said: "warning adobe-ios-fallback",
+            drawn: ["template=-", "layout=-", "expanded_title=-"])
+        }
+      } + [
+        push(
+          "timer", ["adb_title_alt": "Over", "adb_tmr_dur": "nan", "adb_tmr_end": "1800000060"], "fallback: crashes",
+          said: "warning adobe-ios-fallback"),
+        push(
+          "timer", ["adb_title_alt": "Over", "adb_tmr_dur": "-inf"], "shown",
+          drawn: ["layout.timer.ended=true", "expanded_title.text=Over"]),
+        push("timer", ["adb_title_alt": "Over", "adb_tmr_dur": "1e18"], "shown", drawn: ["layout.timer.ended=false"]),
+      ], vectors: ["adobe/read-ios-timer-crash"]),
     SDKFact(
       area,
       "After the end of a timer `adb_title_alt` and `adb_body_alt` are drawn, and no body without the latter; "

@@ -170,6 +170,29 @@ import WireJSON
     #expect(shown.body?.text == "B" && shown.bodyWhenExpanded?.text == expected)
   }
 
+  /// The layouts of a running timer have no view for its large icon and its background; those after the end do.
+  @Test func aTimerHasItsLooksAfterTheEnd() {
+    let members: JSONObject = [
+      "adb_template_type": "timer", "adb_tmr_dur": "60", "adb_title_alt": "Over", "adb_tag": "sale",
+      "adb_large_icon": "https://e.com/l.png", "adb_clr_bg": "112233",
+    ]
+    var device = PreviewDevice()
+    for (age, icon) in [(0, nil), (61, "https://e.com/l.png")] {
+      device.age = age
+      let shown = Preview(Self.push(.android, members), on: device).notification
+      #expect(shown.largeIcon == icon && (shown.backgroundColor != nil) == (icon != nil), "after \(age) seconds")
+    }
+  }
+
+  /// A collapsed zero bezel has no view for the background, an expanded one has.
+  @Test func aBackgroundIsNotBehindACollapsedZeroBezel() {
+    let counts = ["zb", "basic"].map { template in
+      let push = Self.push(.android, ["adb_template_type": .string(template), "adb_clr_bg": "112233"])
+      return Preview(push).svg().ranges(of: "#112233").count
+    }
+    #expect(counts[0] > 0 && counts[0] < counts[1], "\(counts)")
+  }
+
   private static func carousel(_ items: String) -> JSONObject {
     ["adb_template_type": "car", "adb_car_layout": "default", "adb_items": .string(items)]
   }

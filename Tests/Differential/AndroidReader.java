@@ -252,7 +252,8 @@ public class AndroidReader {
     }
     answer.put("outcome", outcome);
     if (!template.equals("icon") && !template.equals("timer")) {
-      answer.put("title", values.text("adb_title")).put("body", values.text("adb_body"));
+      String collapsed = isJourney ? collapsedText(template, values) : "";
+      answer.put("title", values.text("adb_title")).put("body", collapsed.isEmpty() ? values.text("adb_body") : collapsed);
     }
     if (template.equals("cat") || template.equals("icon") || template.equals("car") && outcome.equals("shown")) {
       answer.put("pictures", new JSONArray(images));
@@ -261,6 +262,17 @@ public class AndroidReader {
     boolean isPlain = isJourney || !isBasic && !TEMPLATES.contains(template);
     answer.put("buttons", buttons(values, isBasic || isPlain, isBasic && !isJourney));
     if (!template.equals("timer")) answer.put("images", images(values, template, isJourney, outcome));
+  }
+
+  /** What the large text of Journey Optimizer has instead of the body while it is collapsed. */
+  private static String collapsedText(String template, Values values) {
+    String properties = values.text("adb_template_properties");
+    if (!template.equals("ajo_bigtext") || isEmpty(properties)) return "";
+    try {
+      return new JSONObject(properties).optString("adb_collapsed_text");
+    } catch (JSONException exception) {
+      return "";
+    }
   }
 
   /** The picture of adb_image; what draws pictures of its own has none. */
@@ -315,14 +327,22 @@ public class AndroidReader {
           values.required(key);
         }
         catalog(values.required("adb_items"), images);
+        Integer first = integer(values.text("catalogItemIndex"));
+        if (first != null && (first < 0 || first > 2)) throw new Nothing("there is no product " + first);
         return "shown";
       case "icon":
         icons(values.required("adb_items"), images);
         return "shown";
       case "rate":
-        if (!isPicture(values.required("adb_rate_unselected_icon"))) throw new Nothing("a rating without an icon");
-        values.required("adb_rate_selected_icon");
-        ratings(values.required("adb_rate_act"));
+        String unselected = values.required("adb_rate_unselected_icon");
+        String selected = values.required("adb_rate_selected_icon");
+        int count = ratings(values.required("adb_rate_act"));
+        Integer chosen = integer(values.text("ratingSelected"));
+        if (chosen == null) chosen = -1;
+        if (chosen >= count) throw new Nothing("there is no rating " + chosen);
+        for (int index = 0; index < count; index++) {
+          if (!isPicture(index <= chosen ? selected : unselected)) throw new Nothing("a rating without an icon");
+        }
         return "shown";
       case "input":
         values.required("adb_input_receiver");
@@ -331,7 +351,10 @@ public class AndroidReader {
         values.required("adb_title_alt");
         // What has ended is drawn only in place of one that is still there. An end that has passed is the clock's affair.
         if (number(values.text("adb_tmr_dur"))) {
-          if (Long.parseLong(values.text("adb_tmr_dur")) < 0) throw new Nothing("the timer runs below 0 seconds");
+          long seconds = Long.parseLong(values.text("adb_tmr_dur"));
+          if (seconds < 0) throw new Nothing("the timer runs below 0 seconds");
+          long now = System.currentTimeMillis() / 1000;
+          if (now + seconds < now) throw new Nothing("the end of the timer is beyond 64 bits");
           return "shown";
         }
         if (number(values.text("adb_tmr_end"))) return "shown";
@@ -347,6 +370,14 @@ public class AndroidReader {
       return true;
     } catch (NumberFormatException exception) {
       return false;
+    }
+  }
+
+  private static Integer integer(String text) {
+    try {
+      return text == null ? null : Integer.valueOf(text);
+    } catch (NumberFormatException exception) {
+      return null;
     }
   }
 
@@ -398,7 +429,7 @@ public class AndroidReader {
     if (images.size() < 3 || count > 5) throw new Nothing(images.size() + " of " + count + " icons");
   }
 
-  private static void ratings(String text) throws Nothing {
+  private static int ratings(String text) throws Nothing {
     try {
       JSONArray items = new JSONArray(text);
       if (items.length() < 3 || items.length() > 5) throw new Nothing(items.length() + " ratings");
@@ -408,6 +439,7 @@ public class AndroidReader {
         if (!LINKS.contains(type)) throw new Nothing("the type " + type);
         if (type.equals("WEBURL") || type.equals("DEEPLINK")) item.getString("uri");
       }
+      return items.length();
     } catch (JSONException exception) {
       throw new Nothing(exception.getMessage());
     }
@@ -427,8 +459,9 @@ public class AndroidReader {
       labels.clear();
     }
     if (!hasActions) labels.clear();
-    boolean hasTime = !isEmpty(values.text("adb_rem_ts")) || !isEmpty(values.text("adb_rem_sec"));
-    if (hasReminder && !isEmpty(values.text("adb_rem_txt")) && hasTime) labels.add(values.text("adb_rem_txt"));
+    // The template has no time where Kotlin's toLongOrNull and toIntOrNull read none.
+    boolean hasTime = number(values.text("adb_rem_ts")) || integer(values.text("adb_rem_sec")) != null;
+    if (hasReminder && values.text("adb_rem_txt") != null && hasTime) labels.add(values.text("adb_rem_txt"));
     // Android draws no more, and the library knows no limit.
     return new JSONArray(labels.subList(0, Math.min(labels.size(), BUTTONS_MAX)));
   }

@@ -26,7 +26,7 @@ OUTCOMES = {
     "silent": ["silent", "nothing"], "nothing": ["silent", "nothing"],
 }  # fmt: skip
 COMPARED = ["title", "body", "images", "pictures", "buttons"]
-TEXTS = ["", "x", "0", "5", "-1", "1.5", "null", "true", "WEBURL", "NONE", "https://example.com", "[]", "{}", "[1]", "é\u2028😀"]
+TEXTS = ["", "x", "0", "5", "-1", "1.5", "٥", "9223372036854775807", "null", "true", "WEBURL", "NONE", "https://example.com", "[]", "{}", "[1]", "é\u2028😀"]
 VALUES = [None, True, 0, 3, -1, 1.5, *TEXTS, [], {}, [None], ["a"], {"a": 1}]
 # What Android's reader takes for numbers, words and strings.
 LITERALS = [

@@ -7,6 +7,7 @@ import WireJSON
 @Suite struct AdobeDrawnTests {
   private static let rules = [
     "adobe-template-field", "adobe-picture-address", "adobe-item-link", "adobe-item-count", "adobe-item-member",
+    "adobe-expanded-without-text",
   ]
 
   private static let pictures: JSONValue = [
@@ -48,15 +49,45 @@ import WireJSON
     (
       joined(carousel, reminder, link),
       [
-        "warning adobe-item-link adb_items[0].uri", "warning adobe-item-link adb_items[1].uri",
-        "warning adobe-template-field adb_act", "warning adobe-template-field adb_car_layout",
+        "warning adobe-expanded-without-text adb_body_ex", "warning adobe-item-link adb_items[0].uri",
+        "warning adobe-item-link adb_items[1].uri", "warning adobe-template-field adb_act",
+        "warning adobe-template-field adb_car_layout",
         "warning adobe-template-field adb_rem_txt",
       ]
     ),
-    (joined(carousel, link, ["adb_car_mode": "manual"]), []),
+    (joined(carousel, link, ["adb_car_mode": "manual"]), ["warning adobe-expanded-without-text adb_body_ex"]),
+    (joined(carousel, link, ["adb_car_mode": "manual", "adb_body_ex": "X"]), []),
+    (
+      joined(
+        looks, ["adb_template_type": "timer", "adb_tmr_dur": 60, "adb_title_alt": "Over", "adb_body_alt": "Late"]),
+      [
+        "warning adobe-picture-address adb_image", "warning adobe-template-field adb_clr_bg",
+        "warning adobe-template-field adb_large_icon",
+      ]
+    ),
+    (
+      joined(
+        looks,
+        [
+          "adb_template_type": "timer", "adb_tmr_dur": 60, "adb_title_alt": "Over", "adb_body_alt": "Late",
+          "adb_tag": "sale",
+        ]),
+      [
+        "warning adobe-expanded-without-text adb_body_ex_alt", "warning adobe-picture-address adb_image",
+        "warning adobe-picture-address adb_large_icon", "warning adobe-template-field adb_clr_bg",
+        "warning adobe-template-field adb_large_icon",
+      ]
+    ),
+    (
+      joined(looks, ["adb_template_type": "zb"]),
+      [
+        "warning adobe-picture-address adb_image", "warning adobe-template-field adb_clr_bg",
+        "warning adobe-template-field adb_large_icon",
+      ]
+    ),
     (
       joined(carousel, reminder, ["adb_items": [["img": "https://e.com/1.png"]]]),
-      ["warning adobe-item-count adb_items"]
+      ["warning adobe-expanded-without-text adb_body_ex", "warning adobe-item-count adb_items"]
     ),
     (
       joined(looks, reminder, ["adb_template_type": "new"]),
@@ -83,7 +114,7 @@ import WireJSON
     ),
     (
       joined(rating, ["adb_rate_unselected_icon": "star"]),
-      ["warning adobe-picture-address adb_rate_selected_icon"]
+      ["warning adobe-expanded-without-text adb_body_ex", "warning adobe-picture-address adb_rate_selected_icon"]
     ),
     (icons("a", "http://e.com/b.png", "c"), ["error adobe-item-count adb_items"]),
     (icons("a", "http://e.com/b.png", "c", "d"), ["warning adobe-item-member adb_items[1].img"]),

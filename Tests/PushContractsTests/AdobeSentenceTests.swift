@@ -93,7 +93,10 @@ import WireJSON
     Row(
       members: ["adb_template_type": "basic", "adb_rem_txt": "", "adb_rem_sec": "5"], isRead: true,
       rule: "adobe-remind-pair",
-      says: "adb_rem_txt, the label, is empty, so there is no “remind later” button"),
+      says: "adb_rem_txt is empty, so Android draws “remind later” as a button without a label"),
+    Row(
+      members: ["adb_template_type": "basic", "adb_rem_txt": "Later", "adb_rem_sec": "x"], isRead: true,
+      rule: "adobe-remind-pair", says: "no time can be read, so there is no “remind later” button"),
   ]
 
   @Test(arguments: written + read) func says(_ row: Row) {

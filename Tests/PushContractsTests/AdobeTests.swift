@@ -40,7 +40,7 @@ import WireJSON
     expected.version = "1"
     expected.template = .basic
     #expect(android.message == expected)
-    #expect(android.report.isEmpty)
+    #expect(android.report.rules == ["adobe-expanded-without-text"])
 
     let ios = Adobe.contract.read(try JSON.parse(try #require(rendering.apns).payload), platform: .ios)
     expected.version = "1.0"
@@ -54,7 +54,7 @@ import WireJSON
 
   @Test func saysWhyThereAreNoButtons() throws {
     let raw =
-      #"{"adb_version":"1","adb_template_type":"basic","adb_title":"t","adb_body":"b","#
+      #"{"adb_version":"1","adb_template_type":"basic","adb_title":"t","adb_body":"b","adb_body_ex":"x","#
       + #""adb_act":"[{\"label\":\"accept\"{\"label\":\"decline\"}]"}"#
     let reading = Adobe.contract.read(try JSON.parse(raw), platform: .android)
     #expect(reading.message.buttons == nil)
@@ -114,9 +114,9 @@ import WireJSON
     Adobe.contract.validate(message, on: .ios, context: WriteContext(), report: &report)
     #expect(report.isEmpty)
     Adobe.contract.validate(message, on: .android, context: WriteContext(), report: &report)
-    #expect(report.rules == ["adobe-link-type-missing"])
+    #expect(report.rules == ["adobe-link-type-missing", "adobe-expanded-without-text"])
     message.backgroundColor = "red"
     Adobe.contract.validate(message, context: WriteContext(), report: &report)
-    #expect(report.rules == ["adobe-link-type-missing", "adobe-color"])
+    #expect(report.rules == ["adobe-link-type-missing", "adobe-expanded-without-text", "adobe-color"])
   }
 }

@@ -29,7 +29,8 @@ import WireJSON
   private static let headers = #"{"apns-push-type":"alert","apns-priority":"10","apns-topic":"com.example.app"}"#
 
   static let rows = [
-    Row(adobe(#""basic""#), []),
+    Row(adobe(#""basic","adb_body_ex":"X""#), []),
+    Row(adobe(#""basic""#), ["warning adobe-expanded-without-text message.data.adb_body_ex"]),
     Row(
       adobe(#""rate","adb_rate_act":"[]""#),
       [
@@ -37,9 +38,12 @@ import WireJSON
         "error adobe-key-missing message.data.adb_rate_unselected_icon",
         "error adobe-key-missing message.data.adb_rate_selected_icon",
       ]),
-    Row(adobe(#""basic","adb_n_priority":"HIGH""#), ["warning adobe-choice-unknown message.data.adb_n_priority"]),
     Row(
-      adobe(#""car","adb_car_layout":"default","adb_items":"[]""#), ["warning adobe-item-count message.data.adb_items"]),
+      adobe(#""basic","adb_body_ex":"X","adb_n_priority":"HIGH""#),
+      ["warning adobe-choice-unknown message.data.adb_n_priority"]),
+    Row(
+      adobe(#""car","adb_body_ex":"X","adb_car_layout":"default","adb_items":"[]""#),
+      ["warning adobe-item-count message.data.adb_items"]),
     Row(fcm(#""custom":"{\"i\":\"n\"}","alert":"Hi""#), []),
     Row(fcm(#""custom":"{\"i\":\"n\"}","alert":"""#), ["error device-shows-nothing "]),
     Row(fcm(#""custom":"{\"i\":\"n\",\"a\":{\"k\":1}}","alert":"""#), []),
@@ -152,7 +156,7 @@ import WireJSON
 
   @Test func contractRulesAreSetLikeOthers() throws {
     let rules = Contracts.rules.map(\.id)
-    let document = Array(Self.adobe(#""basic","adb_n_priority":"HIGH""#).utf8)
+    let document = Array(Self.adobe(#""basic","adb_body_ex":"X","adb_n_priority":"HIGH""#).utf8)
     for (level, expected) in [("off", []), ("error", ["error"])] as [(String, [String])] {
       var checker = PushChecker()
       try checker.settings.apply("adobe-choice-unknown=\(level)", others: rules)

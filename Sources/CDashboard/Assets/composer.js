@@ -28,7 +28,7 @@ const language = (tag) => { try { return named.of(tag) ?? tag; } catch { return 
 // Something to begin with, for those who look around.
 const examples = {
   amba: { title: "Welcome back!", body: "Your streak is waiting for you." }, imkit: { messageType: "text", sender: "Alice", content: "Shall we meet at seven?" },
-  powerauth: { title: "Balance update", body: "Your balance is now $745.00" }, adobe: { adb_version: "1", adb_title: "Game request", adb_body: "Shall we play a game of chess?" },
+  powerauth: { title: "Balance update", body: "Your balance is now $745.00" }, adobe: { adb_version: "1", adb_title: "Game request", adb_body: "Shall we play a game of chess?", adb_body_ex: "Bob wants to play a game of chess with you." },
   onesignal: { headings: { en: "Spring sale" }, contents: { en: "20 % off all items, today only." } }, native: { title: "Parcel on its way", body: "It arrives today between 14:00 and 16:00." },
 };
 

@@ -140,8 +140,18 @@ extension NotificationBuilder {
     notification.body = message.body.map { NotificationText($0) }
     notification.expandedBody = builder.expandedBody(of: message).map { NotificationText($0) }
     readAdobeLooks(message, builder)
+    readBigText(message)
     readAdobeTaps(message, builder)
     if outcome.isVisible, case .template(let template) = builder { readAdobeTemplate(message, template) }
+  }
+
+  /// The template of Journey Optimizer that has another text while it is collapsed, and a large icon of its own.
+  private mutating func readBigText(_ message: Adobe.Message) {
+    guard let own = Adobe.bigText(of: message) else { return }
+    notification.largeIcon = own.largeIcon
+    guard let text = own.collapsedText else { return }
+    notification.expandedBody = notification.body ?? NotificationText("")
+    notification.body = NotificationText(text)
   }
 
   private mutating func readAdobeLooks(_ message: Adobe.Message, _ builder: Adobe.AndroidBuilder) {
@@ -167,9 +177,13 @@ extension NotificationBuilder {
     case .template(let drawn):
       nameTemplate(drawn, asked: message.template)
       if drawn.hasItems { notification.images = (message.items ?? []).compactMap { $0.image } }
-      notification.titleColor = message.titleColor.flatMap { ShownColor($0) }
-      notification.bodyColor = message.bodyColor.flatMap { ShownColor($0) }
-      notification.backgroundColor = message.backgroundColor.flatMap { ShownColor($0) }
+      if builder.drawsTextColors {
+        notification.titleColor = message.titleColor.flatMap { ShownColor($0) }
+        notification.bodyColor = message.bodyColor.flatMap { ShownColor($0) }
+      }
+      if [.everywhere, .expanded].contains(builder.drawsBackground(of: message)) {
+        notification.backgroundColor = message.backgroundColor.flatMap { ShownColor($0) }
+      }
     case .legacy: nameTemplate(nil, asked: message.template)
     case .journeyOptimizer: nameTemplate(message.template, asked: message.template)
     }
@@ -188,11 +202,7 @@ extension NotificationBuilder {
         ShownButton(id: $0.label, label: $0.label, effect: Self.effect(of: $0.type, $0.uri), link: $0.uri)
       }
     }
-    // A time that is not a number is 0 to the library, and the button is there all the same.
-    let hasTime = ["adb_rem_ts", "adb_rem_sec"].contains { key in
-      notification.payload["data"]?[key]?.string?.isEmpty == false
-    }
-    guard builder.drawsReminder, let label = message.remindText, !label.isEmpty, hasTime else { return }
+    guard builder.drawsReminder, message.remindsLater, let label = message.remindText else { return }
     notification.buttons.append(ShownButton(id: "remind-later", label: label, effect: .remindLater))
     if let seconds = message.remindSeconds, seconds > 0 {
       notification.reminder = .after(seconds)

@@ -1,6 +1,7 @@
 internal import Basics
 import PushContracts
 import PushPayload
+import WireJSON
 
 /// What Adobe's templates add: layouts of their own, more to tap on, and a timer after whose end there are other texts.
 extension NotificationBuilder {
@@ -44,6 +45,7 @@ extension NotificationBuilder {
       notification.title = title
       notification.body = body
       notification.expandedBody = NotificationText(message.alternateExpandedBody ?? "")
+      readEndedLooks(message)
       let isDrawn = Adobe.isPicture(message.alternateImage, .httpsOrName)
       notification.image = isDrawn ? message.alternateImage : nil
     } else {
@@ -55,6 +57,12 @@ extension NotificationBuilder {
         notification.image = Adobe.isLoadable(image, on: .ios) ? image : nil
       }
     }
+  }
+
+  /// What the layouts of a running timer have no view for.
+  private mutating func readEndedLooks(_ message: Adobe.Message) {
+    notification.largeIcon = Adobe.AndroidBuilder.template(.timer).givenLargeIcon(of: message)
+    notification.backgroundColor = message.backgroundColor.flatMap { ShownColor($0) }
   }
 
   /// How many seconds a timer has left; below zero for one without a time on Android, nil when that is not known.
@@ -75,7 +83,9 @@ extension NotificationBuilder {
     notification.layout = .carousel(
       items: items, isFilmstrip: message.carouselLayout == "filmstrip" && !(isAndroid && movesByItself),
       movesByItself: movesByItself)
-    addTargets(items, opensApp: isAndroid && movesByItself)
+    // Without a uri of its own a picture opens the app on iOS, and has the text of the alert below it.
+    if !isAndroid, let first = items.first { notification.expandedBody = first.title.map { NotificationText($0) } }
+    addTargets(items, opensApp: !isAndroid || movesByItself)
   }
 
   private mutating func readInput(_ message: Adobe.Message) {
@@ -86,11 +96,16 @@ extension NotificationBuilder {
     notification.targets.append(ShownButton(id: "reply", label: hint, effect: .reply))
   }
 
+  /// The data of an FCM message.
+  private var data: JSONObject { notification.payload["data"]?.object ?? [:] }
+
   private mutating func readRating(_ message: Adobe.Message) {
     guard let ratings = message.ratings, let icon = message.ratingIcon, let selected = message.ratingSelectedIcon,
       !ratings.isEmpty
     else { return }
-    notification.layout = .rating(icon: icon, selectedIcon: selected, count: ratings.count)
+    let chosen = Adobe.chosenRating(in: data).flatMap { Int(exactly: $0) }.map { $0 + 1 } ?? 0
+    notification.layout = .rating(
+      RatingLayout(icon: icon, selectedIcon: selected, count: ratings.count, chosen: min(chosen, ratings.count)))
     for (index, rating) in ratings.enumerated() {
       notification.targets.append(
         ShownButton(
@@ -100,15 +115,27 @@ extension NotificationBuilder {
   }
 
   private mutating func readCatalog(_ message: Adobe.Message) {
-    let items = Self.items(message)
+    var items = Self.items(message)
     guard !items.isEmpty else { return }
     notification.images = []
+    // The expanded layouts have no view for title and text, the horizontal one none for the texts of a product.
+    notification.expandedTitle = NotificationText("")
+    let isVertical = message.catalogLayout == "vertical"
+    if !isVertical {
+      for index in items.indices {
+        items[index].body = nil
+        items[index].price = nil
+      }
+    }
     let button = message.callToActionText.map {
       CatalogButton(
         label: $0, color: message.callToActionColor.flatMap { ShownColor($0) },
         labelColor: message.callToActionTextColor.flatMap { ShownColor($0) })
     }
-    notification.layout = .catalog(items: items, isVertical: message.catalogLayout == "vertical", button: button)
+    let chosen = Int(exactly: Adobe.firstProduct(in: data)) ?? 0
+    notification.layout = .catalog(
+      CatalogLayout(
+        items: items, chosen: items.indices.contains(chosen) ? chosen : 0, isVertical: isVertical, button: button))
     addTargets(items)
     guard let button else { return }
     notification.targets.append(

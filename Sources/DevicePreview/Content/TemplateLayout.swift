@@ -12,9 +12,9 @@ public enum TemplateLayout: Sendable, Hashable {
   /// `zb`: a picture from edge to edge; when collapsed too, unless only texts are asked for (Android).
   case zeroBezel(hasCollapsedPicture: Bool)
   /// `rate`: a row of ratings to choose from, from the lowest (Android).
-  case rating(icon: String, selectedIcon: String, count: Int)
-  /// `cat`: products, the first one chosen, and a button (Android).
-  case catalog(items: [LayoutItem], isVertical: Bool, button: CatalogButton?)
+  case rating(RatingLayout)
+  /// `cat`: products, one of them chosen, and a button (Android).
+  case catalog(CatalogLayout)
   /// `icon`: a row of icons instead of texts, and one that closes it unless it cannot be drawn (Android).
   case icons(items: [LayoutItem], cancelIcon: String?)
 }
@@ -41,6 +41,46 @@ public struct LayoutItem: Sendable, Hashable {
     self.body = body
     self.price = price
     self.link = link
+  }
+}
+
+/// A row of ratings.
+public struct RatingLayout: Sendable, Hashable {
+  /// The address of the icon of a rating that is not chosen, or a drawable's name.
+  public var icon: String
+  /// The same of one that is chosen.
+  public var selectedIcon: String
+  /// How many there are.
+  public var count: Int
+  /// How many of them, from the lowest, are drawn as chosen, with a button that confirms.
+  public var chosen: Int
+
+  /// Makes a row of ratings.
+  public init(icon: String, selectedIcon: String, count: Int, chosen: Int = 0) {
+    self.icon = icon
+    self.selectedIcon = selectedIcon
+    self.count = count
+    self.chosen = chosen
+  }
+}
+
+/// The products of a catalog.
+public struct CatalogLayout: Sendable, Hashable {
+  /// The products; a horizontal catalog draws pictures and titles alone.
+  public var items: [LayoutItem]
+  /// The index of the product whose texts are drawn.
+  public var chosen: Int
+  /// True when the products are below each other.
+  public var isVertical: Bool
+  /// The button.
+  public var button: CatalogButton?
+
+  /// Makes a catalog.
+  public init(items: [LayoutItem], chosen: Int = 0, isVertical: Bool = false, button: CatalogButton? = nil) {
+    self.items = items
+    self.chosen = chosen
+    self.isVertical = isVertical
+    self.button = button
   }
 }
 
@@ -107,15 +147,19 @@ extension TemplateLayout {
       object.add("feedback_image", image)
       return ["input": .object(object)]
     case .zeroBezel(let hasPicture): return ["zero_bezel": ["collapsed_picture": .bool(hasPicture)]]
-    case .rating(let icon, let selected, let count):
-      return [
-        "rating": [
-          "icon": .string(icon), "selected_icon": .string(selected), "count": .number(JSONNumber(count)),
-        ]
+    case .rating(let rating):
+      var object: JSONObject = [
+        "icon": .string(rating.icon), "selected_icon": .string(rating.selectedIcon),
+        "count": .number(JSONNumber(rating.count)),
       ]
-    case .catalog(let items, let isVertical, let button):
-      var object: JSONObject = ["vertical": .bool(isVertical), "items": .array(items.map { .object($0.json) })]
-      object.add("button", button?.label)
+      if rating.chosen > 0 { object.append("chosen", .number(JSONNumber(rating.chosen))) }
+      return ["rating": .object(object)]
+    case .catalog(let catalog):
+      var object: JSONObject = [
+        "vertical": .bool(catalog.isVertical), "items": .array(catalog.items.map { .object($0.json) }),
+      ]
+      object.add("button", catalog.button?.label)
+      if catalog.chosen > 0 { object.append("chosen", .number(JSONNumber(catalog.chosen))) }
       return ["catalog": .object(object)]
     case .icons(let items, let cancel):
       var object: JSONObject = ["items": .array(items.map { .object($0.json) })]
@@ -151,9 +195,11 @@ extension TemplateLayout {
     case .input(let hint, let text, _):
       return [("field", hint)] + (text.map { [("after an answer", $0)] } ?? [])
     case .zeroBezel: return []
-    case .rating(_, _, let count): return [("ratings", count.description)]
-    case .catalog(let items, _, let button):
-      return items.map { ("product", $0.line) } + (button.map { [("button", $0.label)] } ?? [])
+    case .rating(let rating):
+      return [("ratings", rating.count.description)]
+        + (rating.chosen > 0 ? [("chosen", rating.chosen.description)] : [])
+    case .catalog(let catalog):
+      return catalog.items.map { ("product", $0.line) } + (catalog.button.map { [("button", $0.label)] } ?? [])
     case .icons(let items, _): return items.map { ("icon", $0.line) }
     }
   }

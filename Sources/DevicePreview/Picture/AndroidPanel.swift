@@ -153,7 +153,6 @@ struct AndroidPanel {
   }
 
   private mutating func card(y: Int, height: Int, isExpanded: Bool) {
-    let ground = notification.backgroundColor
     canvas.rectangle(
       AndroidPanel.cardX, y, AndroidPanel.cardWidth, height, radius: 26, fill: ground?.hex ?? palette.card,
       stroke: (palette.edge, palette.edgeOpacity))
@@ -180,6 +179,12 @@ struct AndroidPanel {
       lines(y: y + 34, room: SurfaceText.pictureWidth(notification) > 0 ? 236 : 288)
       layout(y: y + 2)
     }
+  }
+
+  /// The color behind the texts; the collapsed layout of Adobe's template zb has no view for it.
+  private var ground: ShownColor? {
+    if case .zeroBezel? = notification.layout, text.surface != .expanded { return nil }
+    return notification.backgroundColor
   }
 
   /// Whether the texts of the collapsed notification are on its picture, as in Adobe's template zb.
@@ -214,15 +219,15 @@ struct AndroidPanel {
     }
     canvas.draw(
       layout, x: AndroidPanel.column, y: y, width: text.surface == .expanded ? 306 : 288, palette,
-      on: notification.backgroundColor)
+      on: ground)
   }
 
   private var layoutHeight: Int { notification.layout.map { $0.height(width: 306) } ?? 0 }
 
   private mutating func lines(y start: Int, room: Int) {
     var y = start
-    let letters = notification.backgroundColor.map { $0.isDark ? "#f1f1f4" : "#1b1b1f" } ?? palette.text
-    let faint = notification.backgroundColor.map { $0.isDark ? "#d6d8de" : "#3a3c42" } ?? palette.faint
+    let letters = ground.map { $0.isDark ? "#f1f1f4" : "#1b1b1f" } ?? palette.text
+    let faint = ground.map { $0.isDark ? "#d6d8de" : "#3a3c42" } ?? palette.faint
     for line in text.title.lines {
       canvas.text(
         line, AndroidPanel.column, y, room: room, font: .init(15, 500), fill: notification.titleColor?.hex ?? letters,
@@ -256,7 +261,6 @@ struct AndroidPanel {
   /// The buttons on one base line, each as wide as its label.
   private mutating func buttons(y: Int) {
     var x = AndroidPanel.column
-    let ground = notification.backgroundColor
     let color = ground.map { $0.isDark ? "#b4c5ff" : "#2f4a9a" } ?? palette.accent
     for button in notification.buttons {
       let label = InertText(button.label)

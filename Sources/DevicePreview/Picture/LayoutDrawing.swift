@@ -8,7 +8,7 @@ extension TemplateLayout {
     case .input: 48
     case .zeroBezel: 0
     case .rating: 40
-    case .catalog(_, let isVertical, _): isVertical ? 156 : 92 + 66
+    case .catalog(let catalog): catalog.isVertical ? 156 : 92 + 66
     case .icons: 52
     }
   }
@@ -35,15 +35,17 @@ extension Canvas {
       circle(x + width - 22, y + 20, radius: 14, fill: palette.accent)
       path("M0 5 L5 0 L10 5 M5 0 L5 12", x + width - 27, y + 14, width: 10, stroke: palette.card)
     case .zeroBezel: return
-    case .rating(_, _, let count):
-      let step = min(56, width / max(1, count))
-      for index in 0..<count {
+    case .rating(let rating):
+      let step = min(56, width / max(1, rating.count))
+      for index in 0..<rating.count {
+        if index < rating.chosen {
+          circle(x + index * step + step / 2, y + 18, radius: 18, fill: palette.accent, opacity: 30)
+        }
         path(
           "M14 2 L17.5 10 L26 10.8 L19.6 16.4 L21.5 25 L14 20.5 L6.5 25 L8.4 16.4 L2 10.8 L10.5 10 Z",
           x + index * step + (step - 28) / 2, y + 4, width: 28, stroke: palette.accent)
       }
-    case .catalog(let items, let isVertical, let button):
-      draw(catalog: items, isVertical, button, x, y, width, palette, colors: (text, faint))
+    case .catalog(let catalog): draw(catalog, x, y, width, palette, colors: (text, faint))
     case .icons(let items, _):
       let step = min(60, (width - 48) / max(1, items.count))
       for (index, item) in items.enumerated() {
@@ -82,21 +84,23 @@ extension Canvas {
     }
   }
 
-  /// The products as small pictures, the first one with its texts, and the button.
+  /// The products as small pictures, the chosen one with its texts, and the button.
   private mutating func draw(
-    catalog items: [LayoutItem], _ isVertical: Bool, _ button: CatalogButton?, _ x: Int, _ y: Int, _ width: Int,
-    _ palette: Palette, colors: (text: String, faint: String)
+    _ catalog: CatalogLayout, _ x: Int, _ y: Int, _ width: Int, _ palette: Palette,
+    colors: (text: String, faint: String)
   ) {
+    let (items, isVertical, button) = (catalog.items, catalog.isVertical, catalog.button)
     let side = isVertical ? 46 : min(84, (width - 20) / max(1, items.count))
     for (index, item) in items.enumerated() {
       let left = isVertical ? x : x + index * (side + 10)
       let top = isVertical ? y + index * (side + 7) : y
-      if index == 0 {
+      if index == catalog.chosen {
         rectangle(left - 3, top - 3, side + 6, side + 6, radius: 14, fill: palette.accent, opacity: 80)
       }
       picture(item.image, left, top, side, side, radius: 11)
     }
-    guard let first = items.first else { return }
+    guard items.indices.contains(catalog.chosen) else { return }
+    let first = items[catalog.chosen]
     let left = isVertical ? x + side + 18 : x
     let top = isVertical ? y : y + side + 8
     let room = x + width - left

@@ -51,8 +51,51 @@ extension Adobe.AndroidBuilder {
   /// True when a “remind later” button is drawn.
   package var drawsReminder: Bool { template == .basic }
 
-  /// True when the colors of title, text and background, and the large icon, are drawn.
-  package var drawsTemplateLooks: Bool { template != nil }
+  /// True when it has layouts of its own, with colors and a large icon.
+  var isTemplate: Bool { template != nil }
+
+  /// In what part of a notification something is drawn.
+  package enum Extent: Sendable, Hashable {
+    case everywhere
+    case collapsed
+    case expanded
+    /// When the timer has ended.
+    case afterEnd
+    case nowhere
+
+    /// The part as the end of a sentence.
+    fileprivate var name: String {
+      switch self {
+      case .everywhere, .nowhere: ""
+      case .collapsed: "but in the collapsed notification"
+      case .expanded: "but in the expanded notification"
+      case .afterEnd: "while the timer runs"
+      }
+    }
+  }
+
+  /// Where the large icon is drawn: in the layouts that have a view for it.
+  package func drawsLargeIcon(of message: Adobe.Message) -> Extent {
+    switch self {
+    case .legacy, .journeyOptimizer, .template(.zeroBezel), .template(.icons): .nowhere
+    case .template(.catalog): .collapsed
+    case .template(.timer): message.tag == nil ? .nowhere : .afterEnd
+    case .template: .everywhere
+    }
+  }
+
+  /// Where the color behind the texts is drawn: in the layouts whose own view has the name that the builder colors.
+  package func drawsBackground(of message: Adobe.Message) -> Extent {
+    switch self {
+    case .legacy, .journeyOptimizer: .nowhere
+    case .template(.zeroBezel): .expanded
+    case .template(.timer): message.tag == nil ? .nowhere : .afterEnd
+    case .template: .everywhere
+    }
+  }
+
+  /// True when the colors of title and text are drawn.
+  package var drawsTextColors: Bool { template.map { $0 != .icons } ?? false }
 
   /// True when `adb_sticky`, `adb_ticker` and `adb_clr_icon` count.
   package var readsSharedLooks: Bool { self != .journeyOptimizer }
@@ -75,10 +118,15 @@ extension Adobe.AndroidBuilder {
   /// The large icon that is drawn; without a template it is the picture.
   package func largeIcon(of message: Adobe.Message) -> String? {
     switch self {
-    case .template: Adobe.isPicture(message.largeIcon, .httpsOrName) ? message.largeIcon : Optional.none
     case .legacy: image(of: message)
-    case .journeyOptimizer: Optional.none
+    case .template where [.everywhere, .collapsed].contains(drawsLargeIcon(of: message)): givenLargeIcon(of: message)
+    case .template, .journeyOptimizer: Optional.none
     }
+  }
+
+  /// `adb_large_icon`, if it can be drawn.
+  package func givenLargeIcon(of message: Adobe.Message) -> String? {
+    Adobe.isPicture(message.largeIcon, .httpsOrName) ? message.largeIcon : Optional.none
   }
 
   /// The text of the expanded notification; nil where that is the body.
@@ -116,58 +164,113 @@ extension Adobe {
   private struct Part: Sendable {
     /// Its keys, of which the first one that is given is named.
     let fields: [(name: String, isThere: @Sendable (Message) -> Bool)]
-    let isDrawn: @Sendable (AndroidBuilder, Message) -> Bool
+    let extent: @Sendable (AndroidBuilder, Message) -> AndroidBuilder.Extent
     /// What there is to say besides.
     var advice = ""
+
+    init(
+      _ fields: [(name: String, isThere: @Sendable (Message) -> Bool)], advice: String = "",
+      extent: @escaping @Sendable (AndroidBuilder, Message) -> AndroidBuilder.Extent
+    ) {
+      self.fields = fields
+      self.advice = advice
+      self.extent = extent
+    }
+
+    /// A field that is drawn wholly or not at all.
+    static func whole(
+      _ fields: [(name: String, isThere: @Sendable (Message) -> Bool)], advice: String = "",
+      isDrawn: @escaping @Sendable (AndroidBuilder, Message) -> Bool
+    ) -> Part {
+      Part(fields, advice: advice) { isDrawn($0, $1) ? .everywhere : .nowhere }
+    }
   }
 
   private static let parts = [
-    Part(
-      fields: [("adb_act", { $0.buttons != nil })], isDrawn: { builder, _ in builder.drawsButtons },
-      advice: "; of the templates basic alone has buttons"),
-    Part(
-      fields: [
+    Part.whole(
+      [("adb_act", { $0.buttons != nil })], advice: "; of the templates basic alone has buttons",
+      isDrawn: { builder, _ in builder.drawsButtons }),
+    Part.whole(
+      [
         ("adb_rem_txt", { has($0.remindText) }), ("adb_rem_ts", { $0.remindTime != nil }),
         ("adb_rem_sec", { $0.remindSeconds != nil }),
-      ], isDrawn: { builder, _ in builder.drawsReminder }, advice: "; the template basic alone has “remind later”"),
-    Part(
-      fields: [("adb_body_ex", { has($0.expandedBody) })],
-      isDrawn: { builder, message in
-        switch builder {
-        // The summary below the picture.
-        case .legacy: builder.image(of: message) != nil
-        case .journeyOptimizer, .template(.catalog), .template(.icons): false
-        case .template: true
-        }
-      }),
-    Part(fields: [("adb_image", { has($0.image) })], isDrawn: { builder, _ in builder.imageSource != nil }),
-    look("adb_large_icon") { $0.largeIcon }, look("adb_clr_title") { $0.titleColor },
-    look("adb_clr_body") { $0.bodyColor }, look("adb_clr_bg") { $0.backgroundColor },
-    Part(fields: [("adb_clr_icon", { has($0.iconColor) })], isDrawn: { builder, _ in builder.readsSharedLooks }),
-    Part(fields: [("adb_sticky", { $0.sticky == true })], isDrawn: { builder, _ in builder.readsSharedLooks }),
-    Part(fields: [("adb_ticker", { has($0.ticker) })], isDrawn: { builder, _ in builder.readsSharedLooks }),
+      ], advice: "; the template basic alone has “remind later”", isDrawn: { builder, _ in builder.drawsReminder }),
+    Part.whole([("adb_body_ex", { has($0.expandedBody) })]) { builder, message in
+      switch builder {
+      // The summary below the picture.
+      case .legacy: builder.image(of: message) != nil
+      case .journeyOptimizer, .template(.catalog), .template(.icons): false
+      case .template: true
+      }
+    },
+    Part.whole([("adb_image", { has($0.image) })]) { builder, _ in builder.imageSource != nil },
+    Part([("adb_large_icon", { has($0.largeIcon) })]) { $0.drawsLargeIcon(of: $1) },
+    Part.whole([("adb_clr_title", { has($0.titleColor) })]) { builder, _ in builder.drawsTextColors },
+    Part.whole([("adb_clr_body", { has($0.bodyColor) })]) { builder, _ in builder.drawsTextColors },
+    Part([("adb_clr_bg", { has($0.backgroundColor) })]) { $0.drawsBackground(of: $1) },
+    Part.whole([("adb_clr_icon", { has($0.iconColor) })]) { builder, _ in builder.readsSharedLooks },
+    Part.whole([("adb_sticky", { $0.sticky == true })]) { builder, _ in builder.readsSharedLooks },
+    Part.whole([("adb_ticker", { has($0.ticker) })]) { builder, _ in builder.readsSharedLooks },
   ]
-
-  private static func look(_ name: String, _ get: @escaping Get) -> Part {
-    let isThere: @Sendable (Message) -> Bool = { has(get($0)) }
-    return Part(fields: [(name, isThere)], isDrawn: { builder, _ in builder.drawsTemplateLooks })
-  }
 
   /// Reports each field that is given and that what draws the notification on Android leaves out.
   static func reportUndrawn(
     _ message: Message, _ builder: AndroidBuilder, _ path: FieldPath, _ report: inout Report
   ) {
-    for part in parts where !part.isDrawn(builder, message) {
-      guard let field = part.fields.first(where: { $0.isThere(message) }) else { continue }
+    for part in parts {
+      let extent = part.extent(builder, message)
+      guard extent != .everywhere, let field = part.fields.first(where: { $0.isThere(message) }) else { continue }
+      let place = extent.name.isEmpty ? "" : " " + extent.name
       add(
         "adobe-template-field", .warning, path.member(field.name),
-        "\(builder.title) does not draw \(field.name) on Android\(builder.drawsTemplateLooks ? part.advice : "")",
+        "\(builder.title) does not draw \(field.name) on Android\(place)\(builder.isTemplate ? part.advice : "")",
         &report)
     }
     guard builder == .template(.carousel), message.carouselLayout == "filmstrip", movesByItself(message) else { return }
     add(
       "adobe-template-field", .warning, path.member("adb_car_layout"),
       "Android draws no filmstrip that moves by itself, but the default layout; take manual for adb_car_mode", &report)
+  }
+
+  /// Reports the texts that a person does not see in the expanded notification.
+  ///
+  /// Source: Adobe, `AEPPushNotificationBuilder.construct`, and the layouts of the templates.
+  static func reportExpanded(
+    _ message: Message, _ builder: AndroidBuilder, _ path: FieldPath, _ report: inout Report
+  ) {
+    let rule = "adobe-expanded-without-text"
+    if builder == .template(.catalog) { return reportCatalogTexts(message, path, &report) }
+    guard has(message.body), builder != .template(.icons) else { return }
+    if builder.expandedBody(of: message) == "" {
+      add(
+        rule, .warning, path.member("adb_body_ex"),
+        "without adb_body_ex there is no text in the expanded notification on Android: adb_body is drawn in the collapsed one "
+          + "alone; add adb_body_ex", &report)
+    }
+    guard builder == .template(.timer), message.tag != nil, has(message.alternateBody),
+      !has(message.alternateExpandedBody)
+    else { return }
+    add(
+      rule, .warning, path.member("adb_body_ex_alt"),
+      "without adb_body_ex_alt there is no text in the expanded notification on Android after the end of the timer; add it",
+      &report)
+  }
+
+  /// The layouts of a catalog have no view for title and text, and the horizontal one none for the text and the price of a
+  /// product.
+  private static func reportCatalogTexts(_ message: Message, _ path: FieldPath, _ report: inout Report) {
+    let rule = "adobe-expanded-without-text"
+    if has(message.title) || has(message.body) {
+      add(
+        rule, .warning, path.member(has(message.title) ? "adb_title" : "adb_body"),
+        "the expanded catalog on Android has neither adb_title nor adb_body, but its products alone", &report)
+    }
+    guard message.catalogLayout != "vertical", (message.items ?? []).contains(where: { has($0.body) || has($0.price) })
+    else { return }
+    add(
+      rule, .warning, path.member("adb_items"),
+      "a horizontal catalog on Android draws of each product the picture and the title, neither body nor price; take vertical",
+      &report)
   }
 
   /// True for a carousel that moves by itself.

@@ -78,6 +78,15 @@ extension Adobe {
     }
   }
 
+  /// Journey Optimizer's own key, which belongs to each of its templates.
+  private static func checkProperties(_ message: Message, _ report: inout Report) {
+    guard message.templateProperties != nil, message.template?.isJourneyOptimizer != true else { return }
+    add(
+      "adobe-template-field", .warning, FieldPath(members: "adb_template_properties"),
+      "the template \(message.shownTemplate.rawValue) does not read adb_template_properties; it belongs to ajo_basic and "
+        + "ajo_bigtext", &report)
+  }
+
   /// What differs between the platforms.
   @Sendable static func check(
     _ message: Message, _ platform: Platform, _ context: WriteContext, _ report: inout Report
@@ -103,6 +112,9 @@ extension Adobe {
     checkButtons(message, builder, &report)
     if builder.drawsReminder { checkRemindLater(message, context, &report) }
     reportUndrawn(message, builder, FieldPath(), &report)
+    reportExpanded(message, builder, FieldPath(), &report)
+    checkProperties(message, &report)
+    reportBigText(message, FieldPath(), &report)
     reportPictures(message, builder, FieldPath(), &report)
     reportItemLinks(message, builder, &report)
     checkItems(message, &report)
@@ -124,6 +136,7 @@ extension Adobe {
     checkAppleItems(message, &report)
     let fallback = appleFallback(message)
     reportApplePictures(message, fallback == nil, &report)
+    if fallback == nil { reportAppleCarousel(message, &report) }
     if let reason = fallback {
       report.add(rule: "adobe-ios-fallback", severity: .warning, field: reason.field, message: reason.sentence)
     }
@@ -243,18 +256,19 @@ extension Adobe {
   }
 
   private static func checkRemindLater(_ message: Message, _ context: WriteContext, _ report: inout Report) {
-    let hasTime = message.remindTime != nil || message.remindSeconds != nil
+    let hasTime = message.hasReminderTime
     if message.remindText != nil && !hasTime {
       report.add(
         rule: "adobe-remind-pair", severity: .warning, field: "adb_rem_txt",
         message: "“remind later” needs adb_rem_ts or adb_rem_sec beside adb_rem_txt; without it there is no such button"
       )
-    } else if !has(message.remindText) && hasTime {
+    } else if message.remindText == nil && hasTime {
       let time = message.remindTime != nil ? "adb_rem_ts" : "adb_rem_sec"
       report.add(
-        rule: "adobe-remind-pair", severity: .warning, field: message.remindText == nil ? time : "adb_rem_txt",
-        message: "“remind later” needs text in adb_rem_txt, the label of its button; without it there is no such button"
-      )
+        rule: "adobe-remind-pair", severity: .warning, field: time,
+        message: "“remind later” needs adb_rem_txt, the label of its button; without it there is no such button")
+    } else if message.remindText == "" {
+      addEmptyReminder(FieldPath(members: "adb_rem_txt"), &report)
     }
     let counts = message.remindSeconds.map { $0 > 0 && Int32(exactly: $0) != nil } ?? false
     if message.remindTime != nil && counts {

@@ -85,8 +85,10 @@ extension Adobe {
       return hasPicture ? Optional.none : "as the carousel has no picture"
     case "timer":
       guard members["adb_title_alt"]?.string != nil else { return "without adb_title_alt" }
-      let times = ["adb_tmr_dur", "adb_tmr_end"].compactMap { members[$0]?.string.flatMap { Double($0) } }
-      return times.contains { $0.isFinite } ? Optional.none : "as the timer has no time"
+      let times = ["adb_tmr_dur", "adb_tmr_end"].map { members[$0]?.string.flatMap { Double($0) } }
+      guard let time = times[0] ?? times[1] else { return "as the timer has no time" }
+      let isCountable = time < (times[0] == nil ? 0x1p63 + 0x1p31 : 0x1p63)
+      return isCountable ? Optional.none : "as the content extension crashes when it counts the time of the timer"
     default: return "as iOS has no such template"
     }
   }
@@ -98,9 +100,9 @@ extension Adobe.Message {
     let builder = Adobe.androidBuilder(of: self)
     let texts = [
       expandedBody, builder.image(of: self), builder.largeIcon(of: self), androidSound,
-      builder.drawsReminder ? remindText : Optional.none,
     ]
-    return texts.contains { Adobe.has($0) } || builder.drawsButtons && buttons?.isEmpty == false || (badge ?? 0) > 0
+    return texts.contains { Adobe.has($0) } || builder.drawsReminder && remindsLater
+      || builder.drawsButtons && buttons?.isEmpty == false || (badge ?? 0) > 0
   }
 }
 
@@ -193,6 +195,8 @@ private struct AndroidLibrary {
         && Adobe.isLoadable(product["img"]?.androidText, on: .android)
     }
     guard products.count == 3, areComplete else { throw Refusal(reason: "a catalog needs 3 complete products") }
+    let first = number("catalogItemIndex") ?? 0
+    guard first >= 0, first < 3 else { throw Refusal(reason: "catalogItemIndex names no product") }
   }
 
   private func icons() throws(Refusal) {
@@ -210,16 +214,22 @@ private struct AndroidLibrary {
 
   private func ratings() throws(Refusal) {
     try require(["adb_rate_unselected_icon", "adb_rate_selected_icon"])
-    guard Adobe.isPicture(data["adb_rate_unselected_icon"]?.string, .httpsOrName) else {
-      throw Refusal(reason: "the icon of a rating cannot be downloaded")
-    }
     let elements = try list("adb_rate_act")
     let areFine = elements.allSatisfy { rating in
       guard let type = rating["type"]?.androidText, Self.isLink(type) else { return false }
       return !["WEBURL", "DEEPLINK"].contains(type) || rating["uri"] != nil
     }
     guard areFine, (3...5).contains(elements.count) else { throw Refusal(reason: "there must be 3 to 5 ratings") }
+    // The ratings up to the chosen one have the one icon, those after it the other.
+    let chosen = (number("ratingSelected") ?? -1) + 1
+    guard chosen <= elements.count else { throw Refusal(reason: "ratingSelected names no rating") }
+    let icons = (chosen > 0 ? ["selected"] : []) + (chosen < elements.count ? ["unselected"] : [])
+    for name in icons where !Adobe.isPicture(data["adb_rate_\(name)_icon"]?.string, .httpsOrName) {
+      throw Refusal(reason: "the icon of a rating cannot be downloaded")
+    }
   }
+
+  private func number(_ key: String) -> Int64? { data[key]?.string.flatMap { Adobe.int($0) }.map { Int64($0) } }
 
   private func timer() throws(Refusal) -> DeviceOutcome {
     try require(["adb_title_alt"])
@@ -228,13 +238,16 @@ private struct AndroidLibrary {
       guard seconds >= 0 else {
         throw Refusal(reason: "the timer runs below 0 seconds, so it has ended when it arrives")
       }
+      guard !Adobe.isBeyondTime(Double(seconds)) else {
+        throw Refusal(reason: "the end of the timer is beyond 64 bits, so it has ended when it arrives")
+      }
     } else if time("adb_tmr_end") == nil {
       throw Refusal(reason: "the timer has no time, so it has ended when it arrives")
     }
     return .shown
   }
 
-  private func time(_ key: String) -> Int64? { data[key]?.string.flatMap { Int64($0) } }
+  private func time(_ key: String) -> Int64? { data[key]?.string.flatMap { Adobe.long($0) } }
 
   /// True for a timer whose end has passed at a time, in seconds since 1970; its duration wins over its end.
   func hasEnded(at now: WholeNumber) -> Bool {

@@ -228,10 +228,19 @@ extension Adobe {
       set(&message, number)
       return nil
     }
-    guard bits == 32 else { return access }
+    guard bits == 32 else {
+      access.takeText = { message, value in
+        guard let number = value.string.flatMap({ long($0) }).flatMap({ WholeNumber(exactly: $0) }) else {
+          return "an integer in a string"
+        }
+        set(&message, number)
+        return nil
+      }
+      return access
+    }
     // What the library reads as a Java int is absent beyond it.
     access.takeText = { message, value in
-      guard let number = value.string.flatMap({ Int32($0) }) else { return "a 32-bit integer in a string" }
+      guard let number = value.string.flatMap({ int($0) }) else { return "a 32-bit integer in a string" }
       set(&message, WholeNumber(number))
       return nil
     }
@@ -251,8 +260,9 @@ extension Adobe {
       set(&message, number)
       return nil
     }
+    // What is no finite number counts on iOS, too: ``crashesExtension``.
     access.takeText = { message, value in
-      guard let number = value.string.flatMap({ Double($0) }), number.isFinite else { return "seconds in a string" }
+      guard let number = value.string.flatMap({ Double($0) }) else { return "seconds in a string" }
       set(&message, number)
       return nil
     }
@@ -266,7 +276,7 @@ extension Adobe {
   ) -> Slot<Message> {
     var access = seconds(get, set)
     access.takeText = { message, value in
-      guard let number = value.string.flatMap({ Int64($0) }) else { return "whole seconds in a string" }
+      guard let number = value.string.flatMap({ long($0) }) else { return "whole seconds in a string" }
       set(&message, Double(number))
       return nil
     }

@@ -29,6 +29,28 @@ extension Adobe {
     }
   }
 
+  /// Reports what the carousel of the content extension on iOS does not read.
+  ///
+  /// Source: Adobe, `CarouselItem.init` and `CarouselTemplateController.clickURL`.
+  ///
+  /// - Parameter paths: where the elements are; nil for those of a message.
+  static func reportAppleCarousel(_ message: Message, at paths: [FieldPath]? = nil, _ report: inout Report) {
+    guard message.template == .carousel else { return }
+    if has(message.expandedBody) {
+      add(
+        "adobe-template-field", .warning, FieldPath(members: "adb_body_ex"),
+        "the template car does not draw adb_body_ex on iOS: each picture has its txt, and without one the body of the alert",
+        &report)
+    }
+    guard has(message.uri) else { return }
+    for (index, item) in (message.items ?? []).enumerated() where !has(item.uri) && isLoadable(item.image, on: .ios) {
+      let path = paths?[index] ?? FieldPath(members: "adb_items").element(index)
+      add(
+        "adobe-item-link", .warning, path.member("uri"),
+        "there is no uri, and a tap on the picture opens the app and not adb_uri on iOS; add it", &report)
+    }
+  }
+
   private static func reportIconLink(_ icon: Item, _ path: FieldPath, _ report: inout Report) {
     guard let type = icon.type, !type.needsURI, isPicture(icon.image, .httpsOrName) else { return }
     let isNothing = type.rawValue.isEmpty

@@ -16,7 +16,7 @@ extension Adobe {
       for (index, button) in buttons.enumerated() { checkUnknown(button.unknownMembers, path.element(index), &report) }
       return
     }
-    let isReminding = message.remindText != nil && builder.drawsReminder
+    let isReminding = message.remindsLater && builder.drawsReminder
     let limit = isReminding ? buttonsMaxWithRemindLater : buttonsMax
     if buttons.isEmpty || buttons.count > limit {
       add(
@@ -252,6 +252,12 @@ extension Adobe {
       add(
         "adobe-timer-end", .error, FieldPath(members: "adb_tmr_dur"),
         "a timer below 0 seconds has ended when it arrives: Android shows nothing; give 0 or more", &report)
+    }
+    if let seconds = message.timerSeconds, isBeyondTime(seconds), Int64(exactly: seconds) != nil {
+      add(
+        "adobe-timer-end", .error, FieldPath(members: "adb_tmr_dur"),
+        "the end of the timer is beyond 64 bits, so it has ended when it arrives: Android shows nothing; give less",
+        &report)
     }
     guard times.allSatisfy({ $0.1 == nil }) else { return }
     add(

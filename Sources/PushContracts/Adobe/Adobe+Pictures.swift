@@ -1,3 +1,4 @@
+internal import Basics
 package import PushPayload
 
 extension Adobe {
@@ -58,10 +59,13 @@ extension Adobe {
   }
 
   /// Reports the pictures that Android's library cannot draw, by the builder that draws the notification.
+  ///
+  /// - Parameter chosen: the index of the rating that counts as chosen.
   static func reportPictures(
-    _ message: Message, _ builder: AndroidBuilder, _ path: FieldPath, _ report: inout Report
+    _ message: Message, _ builder: AndroidBuilder, _ path: FieldPath, chosen: WholeNumber? = Optional.none,
+    _ report: inout Report
   ) {
-    for field in androidPictures(message, builder) {
+    for field in androidPictures(message, builder) + ratingIcons(message, builder, chosen) {
       guard let source = field.source, has(field.text), !isPicture(field.text, source) else { continue }
       let kind = source == .web ? "web" : "https"
       add(
@@ -76,20 +80,33 @@ extension Adobe {
       PictureField(name: "adb_image", text: message.image, source: builder.imageSource),
       PictureField(
         name: "adb_large_icon", text: message.largeIcon,
-        source: builder.drawsTemplateLooks ? .httpsOrName : Optional.none),
+        source: builder.drawsLargeIcon(of: message) == .nowhere ? Optional.none : .httpsOrName),
       PictureField(name: "adb_image_alt", text: message.alternateImage, source: name(of: .timer)),
       PictureField(
         name: "adb_feedback_img", text: message.feedbackImage,
         source: builder == .template(.input) ? .https : Optional.none),
       PictureField(
-        name: "adb_rate_unselected_icon", text: message.ratingIcon, source: name(of: .rating), severity: .error,
-        effect: notShown),
-      PictureField(
-        name: "adb_rate_selected_icon", text: message.ratingSelectedIcon, source: name(of: .rating),
-        effect: "Android does not draw a rating that is chosen"),
-      PictureField(
         name: "adb_cancel_image", text: message.cancelImage, source: name(of: .icons),
         effect: "Android draws no closing icon"),
+    ]
+  }
+
+  /// The icons of ratings: each rating up to the chosen one has the one icon, those after it have the other.
+  private static func ratingIcons(
+    _ message: Message, _ builder: AndroidBuilder, _ chosen: WholeNumber?
+  ) -> [PictureField] {
+    guard builder == .template(.rating) else { return [] }
+    let count = message.ratings.map { WholeNumber($0.count) } ?? 0
+    let isAnyOther = chosen.map { $0 + 1 < count || $0 >= count } ?? true
+    return [
+      PictureField(
+        name: "adb_rate_unselected_icon", text: message.ratingIcon, source: .httpsOrName,
+        severity: isAnyOther ? .error : .warning,
+        effect: isAnyOther ? notShown : "Android does not draw a rating that is not chosen"),
+      PictureField(
+        name: "adb_rate_selected_icon", text: message.ratingSelectedIcon, source: .httpsOrName,
+        severity: chosen == nil ? .warning : .error,
+        effect: chosen == nil ? "Android does not draw a rating that is chosen" : notShown),
     ]
   }
 

@@ -68,8 +68,13 @@ extension Adobe {
     let builder = readLists(&message, data, path, &report)
     if builder.drawsReminder { readRemindLater(message, data, path, &report) }
     reportUndrawn(message, builder, path, &report)
-    reportPictures(message, builder, path, &report)
-    if !isJourneyOptimizer && !drawsItself { readNeeds(message, data, path, &report) }
+    reportExpanded(message, builder, path, &report)
+    reportBigText(message, path, &report)
+    reportPictures(message, builder, path, chosen: chosenRating(in: data), &report)
+    if !isJourneyOptimizer && !drawsItself {
+      readIntentKeys(message, data, path, &report)
+      readNeeds(message, data, path, &report)
+    }
     // Of a block that Firebase draws, the library neither refuses nor replaces anything, and hears of no tap.
     guard drawsItself else { return }
     report.findings.removeAll {
@@ -140,16 +145,25 @@ extension Adobe {
   /// A timer without a time, or with one below 0, has ended from the start; the end of one without a tag changes nothing.
   private static func readTimer(_ message: Message, _ path: FieldPath, _ report: inout Report) {
     guard message.shownTemplate == .timer else { return }
-    let isBelow = message.timerSeconds.map { $0 < 0 } ?? false
-    if isBelow || message.timerSeconds == nil && message.timerEnd == nil {
+    let fault: String?
+    if let seconds = message.timerSeconds {
+      fault = seconds < 0 ? "the time is below 0" : isBeyondTime(seconds) ? "the end is beyond 64 bits" : Optional.none
+    } else {
+      fault = message.timerEnd == nil ? "no time can be read" : Optional.none
+    }
+    if let fault {
       add(
         "adobe-timer-end", .error, path.member("adb_tmr_dur"),
-        "\(isBelow ? "the time is below 0" : "no time can be read"), so the timer has ended when it arrives; \(notShown)",
-        &report)
+        "\(fault), so the timer has ended when it arrives; \(notShown)", &report)
     } else if message.tag == nil {
       addTimerTag(path.member("adb_tag"), &report)
     }
   }
+
+  /// True for a duration whose end is no integer of 64 bits: the sum wraps around to a time long past.
+  ///
+  /// No device with the library is set to a time before 1.7e9, November 2023. Source: Adobe, `TimerPushTemplate`.
+  static func isBeyondTime(_ seconds: Double) -> Bool { seconds > 0x1p63 - 1.7e9 }
 
   /// The library finds the notification whose timer has ended by its tag.
   static func addTimerTag(_ field: FieldPath, _ report: inout Report) {
@@ -291,84 +305,6 @@ extension Adobe {
     add(
       "adobe-item-count", .warning, path,
       "\(counted(count, "picture")) can be read, and a carousel needs 3; the template basic is drawn instead", &report)
-  }
-
-  // MARK: iOS
-
-  private static func readIOS(_ message: inout Message, _ members: JSONObject, _ report: inout Report) {
-    message.category = members["aps"]?["category"]?.string
-    let aps = FieldPath(members: "aps")
-    if members["aps"]?["category"] == nil {
-      add(
-        "adobe-key-missing", .warning, aps.member("category"), "without AEPNotification no template is drawn", &report)
-    }
-    if members["aps"]?["mutable-content"] == nil {
-      add(
-        "adobe-key-missing", .warning, aps.member("mutable-content"),
-        "without 1 the service extension is not called", &report)
-    }
-    let texts = [("title", message.title), ("body", message.body)]
-    for (key, text) in texts where text == nil {
-      add("adobe-key-missing", .warning, aps.member("alert").member(key), "the key is required", &report)
-    }
-    for key in ["adb_version", "adb_template_type"] where members[key]?.isNull != false {
-      add("adobe-key-missing", .warning, FieldPath(members: key), "the key is required", &report)
-    }
-    readChoices(&message, FieldPath(), on: .ios, &report)
-    if let list = members["adb_items"] { readAppleItems(&message, list, &report) }
-    let reason = appleFallback(message) ?? missingTemplate(message)
-    reportApplePictures(message, message.category == category && reason == nil, &report)
-    if message.category == category {
-      guard let reason else { return }
-      add("adobe-ios-fallback", .warning, FieldPath(members: reason.field), reason.sentence, &report)
-    } else if let template = members["adb_template_type"]?.string {
-      // Only what has its category reaches the content extension.
-      add(
-        "adobe-ios-fallback", .warning, aps.member("category"),
-        "the template \(quoted(template)) needs the category \(category); iOS draws title and body alone", &report)
-    }
-  }
-
-  /// The content extension leaves out elements without a picture; one that is no object spoils a carousel.
-  private static func readAppleItems(_ message: inout Message, _ list: JSONValue, _ report: inout Report) {
-    guard let values = list.array else { return message.items = Optional.none }
-    var reader = ListReader(at: FieldPath(members: "adb_items"), consequence: "there are no elements")
-    let isCarousel = message.shownTemplate == .carousel
-    message.items = reader.read(
-      values, members: Item.list.members, other: isCarousel ? .voids : .skips, bad: .skips,
-      element: isCarousel ? Item.apple : Item.any)
-    report.append(reader.report)
-  }
-
-  private static let appleInstead = "iOS draws title and body alone"
-
-  /// A payload without a template, which a message that is written never is.
-  private static func missingTemplate(_ message: Message) -> (field: String, sentence: String)? {
-    guard message.template == nil else { return Optional.none }
-    return ("adb_template_type", "there is no text in adb_template_type; \(appleInstead)")
-  }
-
-  /// Why the content extension draws the title and the body of the alert alone instead of a template, without expanded
-  /// texts, picture and colors: the field at fault and a sentence; nil when it draws what was asked for.
-  public static func appleFallback(_ message: Message) -> (field: String, sentence: String)? {
-    guard let template = message.template, template != .basic else { return Optional.none }
-    guard Template.ios.contains(template) else {
-      return ("adb_template_type", "iOS does not draw the template \(quoted(template.rawValue)); \(appleInstead)")
-    }
-    if template == .carousel, !(message.items ?? []).contains(where: { isLoadable($0.image, on: .ios) }) {
-      return (
-        "adb_items",
-        "the template car needs an array of objects, one of them with a web address in img; \(appleInstead)"
-      )
-    }
-    guard template == .timer else { return Optional.none }
-    if message.alternateTitle == nil {
-      return ("adb_title_alt", "the template timer needs adb_title_alt; \(appleInstead)")
-    }
-    if message.timerSeconds == nil && message.timerEnd == nil {
-      return ("adb_tmr_dur", "the template timer needs adb_tmr_dur or adb_tmr_end; \(appleInstead)")
-    }
-    return Optional.none
   }
 
   static func add(

@@ -37,7 +37,8 @@ extension Adobe {
       "not one to three buttons, or three with “remind later”"),
     ContractRule(
       "adobe-remind-pair", "warning",
-      "“remind later” without its text or without its time, or with an empty one"),
+      "“remind later” without its text or without a time that can be read, or with an empty text: a button without a label"
+    ),
     ContractRule(
       "adobe-time-ignored", "warning",
       "two times are given, and one is taken"),
@@ -49,8 +50,8 @@ extension Adobe {
       "a count is below 0, or a number has more than the 32 bits that Android's library reads"),
     ContractRule(
       "adobe-timer-end", "error; warning for a time that is left out beside one that is read",
-      "a timer on Android without a time in whole seconds, or with one below 0: it has ended when it arrives, and is not "
-        + "shown"),
+      "a timer on Android without a time in whole seconds, or with one below 0 or with an end beyond 64 bits: it has ended when "
+        + "it arrives, and is not shown"),
     ContractRule(
       "adobe-timer-tag", "warning",
       "a timer on Android without `adb_tag`: what comes after its end is never drawn"),
@@ -65,7 +66,15 @@ extension Adobe {
       "adobe-template-field", "warning",
       "a field that the message's template does not read, or that Android does not draw with it"),
     ContractRule(
-      "adobe-picture-address", "warning; error for `adb_rate_unselected_icon`",
+      "adobe-expanded-without-text", "warning",
+      "a text that is not in the expanded notification on Android: the body without `adb_body_ex`; title and body of a catalog, "
+        + "and body and price of the products of a horizontal one"),
+    ContractRule(
+      "adobe-intent-key", "error when nothing is shown, else warning",
+      "reading: `ratingSelected` or `catalogItemIndex`, which Android's library sends to itself and takes from a push, too"
+    ),
+    ContractRule(
+      "adobe-picture-address", "warning; error for the icon of a rating that is drawn",
       "a picture or icon is no address that it can be downloaded from (`https` on Android, `http` too on iOS) and no name "
         + "of a drawable where that is taken: it is not drawn, and without the icon of a rating nothing is shown"),
     ContractRule(
@@ -100,7 +109,7 @@ extension Adobe {
       "reading: the text of a list is no JSON by the standard, and Android's reader accepts it"),
     ContractRule(
       "adobe-list-unreadable", "error when nothing is shown without the list, else warning",
-      "reading: the text of a list is not an array"),
+      "the text of a list that is read is not an array, or that of `adb_template_properties` no object"),
     ContractRule(
       "adobe-list-element", "error when nothing is shown for it, else warning",
       "reading: an element of a list is no object"),

@@ -88,7 +88,10 @@ extension Adobe {
 
   // MARK: Remind later
 
-  /// The button is there with a label and a time; a time that has passed removes the notification.
+  /// The button is there with a label, even an empty one, and a time that can be read; a time that has passed removes the
+  /// notification.
+  ///
+  /// Source: Adobe, `BasicPushTemplate` and `BasicNotificationBuilder.construct`.
   static func readRemindLater(
     _ message: Message, _ data: JSONObject, _ path: FieldPath, _ report: inout Report
   ) {
@@ -98,27 +101,36 @@ extension Adobe {
         "adobe-remind-pair", .warning, path.member("adb_rem_txt"),
         "there is no time to remind at, so there is no “remind later” button", &report)
     }
-    guard has(message.remindText) else {
+    guard message.remindText != nil else {
       return add(
-        "adobe-remind-pair", .warning, path.member(message.remindText == nil ? time : "adb_rem_txt"),
-        "adb_rem_txt, the label, is \(message.remindText == nil ? "missing" : "empty"), so there is no “remind later” "
-          + "button", &report)
+        "adobe-remind-pair", .warning, path.member(time),
+        "adb_rem_txt, the label, is missing, so there is no “remind later” button", &report)
     }
+    guard message.remindsLater else {
+      return add(
+        "adobe-remind-pair", .warning, path.member("adb_rem_txt"),
+        "no time can be read, so there is no “remind later” button", &report)
+    }
+    if message.remindText == "" { addEmptyReminder(path.member("adb_rem_txt"), &report) }
     if let count = message.buttons?.count, count >= buttonsMax {
       return add(
         "adobe-button-count", .warning, path.member("adb_rem_txt"),
         "beside \(count) buttons there is no room for “remind later”, as Android draws \(buttonsMax)", &report)
     }
     let never = "so “remind later” removes the notification and does not show it again"
-    guard message.remindsLater else {
-      return add(
-        "adobe-remind-pair", .warning, path.member("adb_rem_txt"), "no time can be read, \(never)", &report)
-    }
     guard (message.remindSeconds ?? 0) <= 0, (message.remindTime ?? 0) <= 0 else { return }
     let isDuration = message.remindSeconds != nil
     add(
       "adobe-time-past", .warning, path.member(isDuration ? "adb_rem_sec" : "adb_rem_ts"),
       "\(isDuration ? "0 seconds or less are no time to remind at" : "the time has passed"), \(never)", &report)
+  }
+
+  /// The library asks for the key alone, and not for a text in it.
+  static func addEmptyReminder(_ field: FieldPath, _ report: inout Report) {
+    add(
+      "adobe-remind-pair", .warning, field,
+      "adb_rem_txt is empty, so Android draws “remind later” as a button without a label",
+      &report)
   }
 
   // MARK: Notification blocks

@@ -105,6 +105,11 @@ extension Adobe {
       example: "horizontal"
     ).required(.when("on Android for cat") { _ in false }),
     only(
+      "adb_template_properties", "Journey Optimizer's templates",
+      "JSON text; ajo_bigtext: adb_collapsed_text, the text of the collapsed notification, and adb_large_icon.",
+      .string(#"{"adb_collapsed_text": "In short", "adb_large_icon": "https://example.com/icon.png"}"#),
+      { $0.templateProperties }, { $0.templateProperties = $1 }),
+    only(
       "adb_cancel_image", "icon", "The closing icon; cross unless set.", "ic_close", { $0.cancelImage },
       { $0.cancelImage = $1 }),
   ]

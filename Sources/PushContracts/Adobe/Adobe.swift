@@ -76,6 +76,8 @@ public enum Adobe {
     public var sticky: Bool?
     /// What a message has for `adb_sticky` that is neither true nor false.
     var stickyText: String?
+    /// `adb_template_properties`: the JSON text of an object with what a template of Journey Optimizer has of its own (Android).
+    public var templateProperties: String?
     /// `adb_ticker`: the text for accessibility services (Android).
     public var ticker: String?
     /// `message.android.collapse_key`: of messages that wait for a device FCM keeps the last one (Android).
@@ -154,7 +156,9 @@ public enum Adobe {
       return template
     }
     /// True when Android shows a “remind later” button.
-    public var remindsLater: Bool { remindText != nil && (remindTime != nil || remindSeconds != nil) }
+    public var remindsLater: Bool { remindText != nil && hasReminderTime }
+    /// True with a time that Android's library can read.
+    var hasReminderTime: Bool { remindTime != nil || remindSeconds.map { Int32(exactly: $0) != nil } ?? false }
     /// When a tap on “remind later” at `now` shows the notification again, in seconds since 1970; nil when it is removed
     /// instead, as the time has passed.
     public func remindTime(now: WholeNumber) -> WholeNumber? {
@@ -248,7 +252,8 @@ public enum Adobe {
         if platform == .android, message.linkType?.needsURI != true { members.removeValue(forKey: "link") }
       },
       device: DeviceModel(
-        fallbackRules: drawnRules + ["adobe-template-unknown"], drawnRules: drawnRules,
+        fallbackRules: drawnRules + ["adobe-template-unknown"],
+        drawnRules: drawnRules + ["adobe-expanded-without-text"],
         outcome: { outcome(of: $0, on: $1, headers: $2) }
       ).refusing(emptiness).judging(arrival: outcome(of:on:arrivingAt:))))
 
@@ -256,7 +261,7 @@ public enum Adobe {
   static let drawnRules = ["adobe-ios-fallback", "adobe-item-count", "adobe-item-member"]
 
   /// The rules that say what is left out of a notification; where Firebase draws a notification block they say nothing.
-  static let undrawnRules = ["adobe-template-field", "adobe-picture-address"]
+  static let undrawnRules = ["adobe-template-field", "adobe-picture-address", "adobe-expanded-without-text"]
 
   static let entry = ContractEntry(contract, recognize: recognize)
 

@@ -62,12 +62,14 @@ import WireJSON
   /// The pictures of the items; nil for a layout without items.
   private static func pictures(_ layout: TemplateLayout?) -> [String]? {
     switch layout {
-    case .carousel(let items, _, _), .catalog(let items, _, _), .icons(let items, _):
-      // No picture is drawn for an empty address.
-      items.map(\.image).filter { !$0.isEmpty }
+    case .carousel(let items, _, _), .icons(let items, _): pictures(items)
+    case .catalog(let catalog): pictures(catalog.items)
     default: nil
     }
   }
+
+  /// No picture is drawn for an empty address.
+  private static func pictures(_ items: [LayoutItem]) -> [String] { items.map(\.image).filter { !$0.isEmpty } }
 
   private static func outcome(of shown: ShownNotification) -> (name: String, reason: String?) {
     switch shown.outcome {
