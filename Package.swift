@@ -214,7 +214,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "APNs", "Basics", "DeviceText", "FCM", "HTTP2", "HTTPServer", "PostriderServer", "ProviderEmulator", "PushContracts",
+        "APNs", "Basics", "DeviceText", "FCM", "HTTP2", "HTTPServer", "PostriderServer", "ProviderEmulator",
+        "PushContracts",
         "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
       ], path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: settings),
