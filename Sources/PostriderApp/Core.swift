@@ -195,7 +195,8 @@ package final class Core {
   package var isSignedOut: Bool? {
     guard let token = state.token else { return state.user == nil }
     let body = registration(token)
-    return state.user != nil || body == refused ? false : body == state.accepted ? true : nil
+    if state.user == nil, body == state.accepted { return true }
+    return state.user != nil || body == refused || registrations.isStopped ? false : nil
   }
 
   package func setTags(_ tags: [String]) {

@@ -153,7 +153,7 @@ FAULTS = [
     ("onesignal", '|| !name.contains("://")', "|| true"),
     ("imkit", 'throw new Nothing("a message without a notification goes to the app")', 'answer.put("outcome", "shown")'),
     ("imkit", "%1$s invited %2$s", "%2$s invited %1$s"),
-    ("imkit", "return null;\n    }\n  }", "return format;\n    }\n  }"),
+    ("imkit", "(MissingFormatArgumentException exception) {\n      return null;", "(MissingFormatArgumentException exception) {\n      return format;"),
     ("amba", 'title = block.text("title")', 'title = block.text("body")'),
 ]
 

@@ -301,6 +301,26 @@ def megabyte():
         print(f"{name}: {size >> 20} MiB")
 
 
+def nested():
+    """A call by a signal's handler, in the middle of another one, has its own answer and leaves the other's."""
+    import signal
+
+    wrong = []
+
+    def parse(word):
+        return postrider.parse(json.dumps({"aps": {"alert": word}}))["notification"]["body"] == word
+
+    signal.signal(signal.SIGALRM, lambda *_: parse("inner" * 40) or wrong.append("inner"))
+    signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
+    try:
+        for index in range(20_000):
+            word = f"outer {index}"
+            assert parse(word), word
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    assert not wrong
+
+
 def threads():
     """Every thread has an instance of its own."""
     wrong = []
@@ -366,6 +386,7 @@ def memory():
 if __name__ == "__main__":
     checks = {
         "vectors": vectors, "agreement": agreement, "mutations": mutations, "calls": calls, "content": content, "typed": typed_answers,
-        "errors": errors, "megabyte": megabyte, "threads": threads, "documentation": documentation, "memory": memory,
+        "errors": errors, "megabyte": megabyte, "threads": threads, "nested": nested,
+        "documentation": documentation, "memory": memory,
     }
     checks[sys.argv[1]]()

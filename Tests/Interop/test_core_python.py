@@ -53,7 +53,7 @@ def run(python, *arguments, timeout=600):
 
 @pytest.mark.parametrize(
     "check",
-    ["vectors", "agreement", "mutations", "calls", "content", "typed", "errors", "megabyte", "threads", "documentation", "memory"])
+    ["vectors", "agreement", "mutations", "calls", "content", "typed", "errors", "megabyte", "threads", "nested", "documentation", "memory"])
 def test_package(python, check):
     result = run(python, check, timeout=7200)
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-4000:]

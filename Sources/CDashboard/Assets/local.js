@@ -17,7 +17,7 @@ async function begin() {
   const drawn = { ...probe, locales: ["en"], svg: true, appearance: "dark", captions: false };
   const expected = JSON.stringify(await Promise.all([rendering(probe), previewsOf(drawn)]));
   core = await load(answer);
-  // A module that was built from other sources than the server is not used.
+  // A module that answers otherwise than the server, such as one of another version, is not used.
   if (JSON.stringify(await Promise.all([rendering(probe), previewsOf(drawn)])) !== expected) core = null;
 }
 

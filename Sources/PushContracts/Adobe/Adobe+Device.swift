@@ -229,7 +229,7 @@ private struct AndroidLibrary {
     }
   }
 
-  private func number(_ key: String) -> Int64? { data[key]?.string.flatMap { Adobe.int($0) }.map { Int64($0) } }
+  private func number(_ key: String) -> Int64? { data[key]?.string.flatMap { KotlinNumber.int($0) }.map { Int64($0) } }
 
   private func timer() throws(Refusal) -> DeviceOutcome {
     try require(["adb_title_alt"])
@@ -247,7 +247,7 @@ private struct AndroidLibrary {
     return .shown
   }
 
-  private func time(_ key: String) -> Int64? { data[key]?.string.flatMap { Adobe.long($0) } }
+  private func time(_ key: String) -> Int64? { data[key]?.string.flatMap { KotlinNumber.long($0) } }
 
   /// True for a timer whose end has passed at a time, in seconds since 1970; its duration wins over its end.
   func hasEnded(at now: WholeNumber) -> Bool {

@@ -230,7 +230,7 @@ extension Adobe {
     }
     guard bits == 32 else {
       access.takeText = { message, value in
-        guard let number = value.string.flatMap({ long($0) }).flatMap({ WholeNumber(exactly: $0) }) else {
+        guard let number = value.string.flatMap({ KotlinNumber.long($0) }).flatMap({ WholeNumber(exactly: $0) }) else {
           return "an integer in a string"
         }
         set(&message, number)
@@ -240,7 +240,7 @@ extension Adobe {
     }
     // What the library reads as a Java int is absent beyond it.
     access.takeText = { message, value in
-      guard let number = value.string.flatMap({ int($0) }) else { return "a 32-bit integer in a string" }
+      guard let number = value.string.flatMap({ KotlinNumber.int($0) }) else { return "a 32-bit integer in a string" }
       set(&message, WholeNumber(number))
       return nil
     }
@@ -276,7 +276,7 @@ extension Adobe {
   ) -> Slot<Message> {
     var access = seconds(get, set)
     access.takeText = { message, value in
-      guard let number = value.string.flatMap({ long($0) }) else { return "whole seconds in a string" }
+      guard let number = value.string.flatMap({ KotlinNumber.long($0) }) else { return "whole seconds in a string" }
       set(&message, Double(number))
       return nil
     }

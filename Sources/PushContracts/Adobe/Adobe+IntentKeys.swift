@@ -20,7 +20,7 @@ extension Adobe {
   package static func firstProduct(in data: JSONObject) -> WholeNumber { index(productKey, data) ?? 0 }
 
   private static func index(_ key: String, _ data: JSONObject) -> WholeNumber? {
-    data[key]?.string.flatMap { int($0) }.map { WholeNumber($0) }
+    data[key]?.string.flatMap { KotlinNumber.int($0) }.map { WholeNumber($0) }
   }
 
   /// Reports what such a key does to the template that reads it; it is no unknown key, then.

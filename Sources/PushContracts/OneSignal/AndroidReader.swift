@@ -252,7 +252,7 @@ extension AndroidReader {
   /// True for a key that is absent or that the SDK can read with Java's `Integer.parseInt`.
   private func isShortInteger(_ key: String) -> Bool {
     guard let value = bundle[key], !value.isNull else { return true }
-    return value.string.map { Int32($0) != nil } ?? (value.int != nil)
+    return value.string.map { KotlinNumber.int($0) != nil } ?? (value.int != nil)
   }
 
   /// `"1"` or `"true"`, `"0"` or `"false"`.

@@ -211,7 +211,7 @@ extension OneSignal {
     }
     for key in ["pri", "vis"] {
       guard let value = data[key], !value.isNull else { continue }
-      guard value.string.map({ Int32($0) != nil }) ?? (value.int != nil) else {
+      guard value.string.map({ KotlinNumber.int($0) != nil }) ?? (value.int != nil) else {
         return "\(key) is not a 32-bit integer, on which OneSignal's SDK fails"
       }
     }

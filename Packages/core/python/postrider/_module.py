@@ -131,12 +131,10 @@ def instance() -> Instance:
 def answer(operation: str, content: bytes, options: bytes) -> bytes:
     """The JSON that answers a request, by this thread's instance."""
     current = instance()
-    try:
-        result = current.answer(operation, content, options)
-    except BaseException:
-        # What was interrupted is not used again.
-        _local.instance = None
-        raise
-    if current.memory_size > _MEMORY_MAX:
-        _local.instance = None
+    # A call in the middle of this one, by a signal's handler or a finalizer, has an instance of its own; and one that was
+    # interrupted is not used again.
+    _local.instance = None
+    result = current.answer(operation, content, options)
+    if current.memory_size <= _MEMORY_MAX:
+        _local.instance = current
     return result

@@ -125,8 +125,8 @@ final class Core {
   Boolean isSignedOut() {
     if (state.token == null) return state.user == null;
     String body = registration();
-    if (state.user != null || body.equals(refused)) return false;
-    return body.equals(state.accepted) ? true : null;
+    if (state.user == null && body.equals(state.accepted)) return true;
+    return state.user != null || body.equals(refused) || registrations.isStopped ? false : null;
   }
 
   private void forgetIdentity() {

@@ -1,8 +1,9 @@
-extension Adobe {
-  /// A whole number as Android's library reads it: a sign at most, then decimal digits of any script.
+/// Numbers as Kotlin and Java read them from texts.
+enum KotlinNumber {
+  /// A whole number of 64 bits: a sign at most, then decimal digits of any script.
   ///
-  /// Source: Kotlin, `String.toLongOrNull`, which asks Java's `Character.digit` for each UTF-16 unit; so digits beyond the
-  /// Basic Multilingual Plane are none.
+  /// Source: Kotlin, `String.toLongOrNull`, and Java, `Long.parseLong`, which ask `Character.digit` for each UTF-16 unit; so digits
+  /// beyond the Basic Multilingual Plane are none.
   static func long(_ text: String) -> Int64? {
     var scalars = text.unicodeScalars[...]
     let isNegative = scalars.first == "-"
@@ -21,7 +22,7 @@ extension Adobe {
     return number == .min ? Optional.none : -number
   }
 
-  /// The same for Kotlin's `toIntOrNull`, of 32 bits.
+  /// The same of 32 bits.
   static func int(_ text: String) -> Int32? { long(text).flatMap { Int32(exactly: $0) } }
 
   /// The zeros of the scripts that have decimal digits (Unicode, general category Nd); the other nine follow each.
