@@ -110,7 +110,8 @@ class Instance:
         return self._used()
 
 
-_lock = threading.Lock()
+# A signal's handler may ask for an instance while its own thread makes the first one.
+_lock = threading.RLock()
 _compiled: _Compiled | None = None
 _local = threading.local()
 
