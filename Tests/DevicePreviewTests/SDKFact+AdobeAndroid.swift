@@ -35,16 +35,11 @@ extension SDKFact {
     ), ("icon", ["adb_items"]), ("timer", ["adb_title_alt"]),
   ]
 
-  private static func push(
+  /// Complete data of a template, and what becomes of it.
+  static func adobePush(
     _ template: String, _ expected: String, said: String? = nil, drawn: String...
   ) -> Case {
-    push(template, [:], expected, said, drawn)
-  }
-
-  private static func push(
-    _ template: String, _ changes: [String: JSONValue?], _ expected: String, said: String? = nil, drawn: String...
-  ) -> Case {
-    push(template, changes, expected, said, drawn)
+    completed(template, [:], expected, said, drawn)
   }
 
   /// Complete data of a template with changes, and what becomes of it.
@@ -52,12 +47,12 @@ extension SDKFact {
     _ template: String, _ changes: [String: JSONValue?], _ expected: String, said: String? = nil,
     arriving: String? = nil, drawn: String...
   ) -> Case {
-    var row = push(template, changes, expected, said, drawn)
+    var row = completed(template, changes, expected, said, drawn)
     row.arriving = arriving
     return row
   }
 
-  private static func push(
+  private static func completed(
     _ template: String, _ changes: [String: JSONValue?], _ expected: String, _ said: String?, _ drawn: [String]
   ) -> Case {
     var data: JSONObject = ["adb_version": "1", "adb_template_type": .string(template)]
@@ -126,8 +121,10 @@ extension SDKFact {
     area, "Without a key that its template requires a push is not shown: an error that names the key.",
     required.flatMap { template, keys in
       let shared = template == "icon" ? ["adb_version"] : ["adb_version", "adb_title", "adb_body"]
-      return [push(template, "shown")]
-        + (shared + keys).map { push(template, [$0: nil], "nothing: needs \($0)", said: "error adobe-key-missing") }
+      return [adobePush(template, "shown")]
+        + (shared + keys).map {
+          adobePush(template, [$0: nil], "nothing: needs \($0)", said: "error adobe-key-missing")
+        }
     })
 
   private static let emptyNeeds = SDKFact(
@@ -136,12 +133,12 @@ extension SDKFact {
       + "`adb_body` may be empty.",
     required.flatMap { template, keys in
       keys.filter { (template, $0) != ("car", "adb_items") }.map {
-        push(template, [$0: ""], "nothing: needs \($0)", said: "error adobe-key-missing")
+        adobePush(template, [$0: ""], "nothing: needs \($0)", said: "error adobe-key-missing")
       }
     } + [
-      push("basic", ["adb_version": ""], "shown"), push("basic", ["adb_title": ""], "shown"),
-      push("basic", ["adb_body": ""], "shown"),
-      push(
+      adobePush("basic", ["adb_version": ""], "shown"), adobePush("basic", ["adb_title": ""], "shown"),
+      adobePush("basic", ["adb_body": ""], "shown"),
+      adobePush(
         "car", ["adb_items": ""], "fallback: the template basic", said: "warning adobe-item-count",
         drawn: "template=basic", "layout=-"),
     ])
@@ -158,10 +155,10 @@ extension SDKFact {
         without("uri", icon), with("uri", "", icon), with("type", "DEEPLINK", without("uri", icon)),
       ].flatMap { bad in
         [
-          push(
+          adobePush(
             "icon", ["adb_items": .string(list([icon, bad, icon, icon]))], "shown", said: "warning adobe-list-skipped",
             drawn: "template=icon", "layout.icons.items.3=-"),
-          push(
+          adobePush(
             "icon", ["adb_items": .string(list([icon, bad, icon]))], "nothing: 2 icons",
             said: "error adobe-item-count"),
         ]
@@ -169,31 +166,31 @@ extension SDKFact {
     SDKFact(
       area, "An empty `type` of an icon is NONE, which needs no uri.",
       [
-        push(
+        adobePush(
           "icon", ["adb_items": #"[{"img":"a","type":""},{"img":"b","type":"NONE"},{"img":"c","type":"DISMISS"}]"#],
           "shown", drawn: "layout.icons.items.2.image=c")
       ]),
     SDKFact(
       area, "Three to five icons must remain.",
       [
-        push("icon", ["adb_items": .string(iconRow(2))], "nothing: 2 icons", said: "error adobe-item-count"),
-        push("icon", ["adb_items": .string(iconRow(5))], "shown"),
-        push("icon", ["adb_items": .string(iconRow(6))], "nothing: 6 icons", said: "error adobe-item-count"),
+        adobePush("icon", ["adb_items": .string(iconRow(2))], "nothing: 2 icons", said: "error adobe-item-count"),
+        adobePush("icon", ["adb_items": .string(iconRow(5))], "shown"),
+        adobePush("icon", ["adb_items": .string(iconRow(6))], "nothing: 6 icons", said: "error adobe-item-count"),
       ]),
     SDKFact(
       area, "Icons that are no JSON array of objects are not shown.",
       [
-        push("icon", ["adb_items": "icons"], "nothing", said: "error adobe-list-unreadable"),
-        push("icon", ["adb_items": "{}"], "nothing", said: "error adobe-list-unreadable"),
-        push(
+        adobePush("icon", ["adb_items": "icons"], "nothing", said: "error adobe-list-unreadable"),
+        adobePush("icon", ["adb_items": "{}"], "nothing", said: "error adobe-list-unreadable"),
+        adobePush(
           "icon", ["adb_items": .string(list([icon, icon, icon, "x"]))], "nothing", said: "error adobe-list-element"),
       ]),
     SDKFact(
       area, "`adb_cancel_image` that is absent or empty is `cross`; a row of icons needs neither title nor text.",
       [
-        push("icon", "shown", drawn: "layout.icons.cancel=cross", "title=-"),
-        push("icon", ["adb_cancel_image": ""], "shown", drawn: "layout.icons.cancel=cross"),
-        push("icon", ["adb_cancel_image": "x"], "shown", drawn: "layout.icons.cancel=x"),
+        adobePush("icon", "shown", drawn: "layout.icons.cancel=cross", "title=-"),
+        adobePush("icon", ["adb_cancel_image": ""], "shown", drawn: "layout.icons.cancel=cross"),
+        adobePush("icon", ["adb_cancel_image": "x"], "shown", drawn: "layout.icons.cancel=x"),
       ]),
   ]
 
@@ -202,9 +199,9 @@ extension SDKFact {
   private static let inputs = SDKFact(
     area, "The hint of a text field that is absent or empty is “Reply”.",
     [
-      push("input", "shown", drawn: "template=input", "layout.input.hint=Reply"),
-      push("input", ["adb_input_txt": ""], "shown", drawn: "layout.input.hint=Reply"),
-      push(
+      adobePush("input", "shown", drawn: "template=input", "layout.input.hint=Reply"),
+      adobePush("input", ["adb_input_txt": ""], "shown", drawn: "layout.input.hint=Reply"),
+      adobePush(
         "input",
         ["adb_input_txt": "Say it", "adb_feedback_txt": "Thanks", "adb_feedback_img": "https://e.com/i.png"], "shown",
         drawn: "layout.input.hint=Say it", "layout.input.feedback_text=Thanks",
@@ -214,9 +211,10 @@ extension SDKFact {
   private static let zeroBezel = SDKFact(
     area, "Zero bezel draws its picture when collapsed with `img`, and no picture with `txt` or another style.",
     [
-      push("zb", ["adb_col_style": "img"], "shown", drawn: "template=zb", "layout.zero_bezel.collapsed_picture=true"),
-      push("zb", ["adb_col_style": "txt"], "shown", drawn: "layout.zero_bezel.collapsed_picture=false"),
-      push(
+      adobePush(
+        "zb", ["adb_col_style": "img"], "shown", drawn: "template=zb", "layout.zero_bezel.collapsed_picture=true"),
+      adobePush("zb", ["adb_col_style": "txt"], "shown", drawn: "layout.zero_bezel.collapsed_picture=false"),
+      adobePush(
         "zb", ["adb_col_style": "x"], "shown", said: "warning adobe-choice-unknown",
         drawn: "layout.zero_bezel.collapsed_picture=false"),
     ])
@@ -227,12 +225,12 @@ extension SDKFact {
     SDKFact(
       area, "Counts and `adb_rem_sec` are 32-bit integers; a value beyond is absent.",
       [
-        push("basic", ["adb_n_count": "2147483647"], "shown", drawn: "badge.set=2147483647"),
-        push("basic", ["adb_n_count": "2147483648"], "shown", said: "warning key-type", drawn: "badge=-"),
-        push("basic", ["adb_n_count": "1.0"], "shown", said: "warning key-type", drawn: "badge=-"),
-        push(
+        adobePush("basic", ["adb_n_count": "2147483647"], "shown", drawn: "badge.set=2147483647"),
+        adobePush("basic", ["adb_n_count": "2147483648"], "shown", said: "warning key-type", drawn: "badge=-"),
+        adobePush("basic", ["adb_n_count": "1.0"], "shown", said: "warning key-type", drawn: "badge=-"),
+        adobePush(
           "basic", ["adb_rem_txt": "Later", "adb_rem_sec": "2147483647"], "shown", drawn: "reminder.after=2147483647"),
-        push(
+        adobePush(
           "basic", ["adb_rem_txt": "Later", "adb_rem_sec": "2147483648"], "shown", said: "warning adobe-remind-pair",
           drawn: "buttons=-", "reminder=-"),
       ]),
@@ -241,9 +239,10 @@ extension SDKFact {
       "Lists are read as Android's `org.json` reads them: single quotes, a comma at the end and text after the value are "
         + "accepted.",
       [pictures(3).map { $0 == "\"" ? "'" : String($0) }.joined(), pictures(3) + " and more"].map {
-        push("car", ["adb_items": .string($0)], "shown", said: "warning adobe-list-nonstandard", drawn: "template=car")
+        adobePush(
+          "car", ["adb_items": .string($0)], "shown", said: "warning adobe-list-nonstandard", drawn: "template=car")
       } + [
-        push(
+        adobePush(
           "icon", ["adb_items": .string(String(iconRow(3).dropLast()) + ",]")], "nothing",
           said: "error adobe-list-element")
       ],
@@ -251,23 +250,24 @@ extension SDKFact {
     SDKFact(
       area, "A kind of link that the library does not know ends the push: nothing is shown.",
       [
-        push("basic", ["adb_a_type": "open", "adb_uri": "x"], "nothing: kind of link", said: "error adobe-link-type"),
-        push("car", ["adb_a_type": "weburl"], "nothing: kind of link", said: "error adobe-link-type"),
+        adobePush(
+          "basic", ["adb_a_type": "open", "adb_uri": "x"], "nothing: kind of link", said: "error adobe-link-type"),
+        adobePush("car", ["adb_a_type": "weburl"], "nothing: kind of link", said: "error adobe-link-type"),
       ]),
     SDKFact(
       area,
       "A push with neither a template nor a version is Journey Optimizer's, whose library takes what has `adb_title` or `_xdm` "
         + "and requires nothing; an unknown kind of link is none.",
       [
-        push("", ["adb_template_type": nil, "adb_version": nil], "shown", drawn: "title.text=T", "body.text=B"),
-        push("", ["adb_template_type": nil, "adb_version": nil, "adb_body": nil], "shown", drawn: "title.text=T"),
-        push(
+        adobePush("", ["adb_template_type": nil, "adb_version": nil], "shown", drawn: "title.text=T", "body.text=B"),
+        adobePush("", ["adb_template_type": nil, "adb_version": nil, "adb_body": nil], "shown", drawn: "title.text=T"),
+        adobePush(
           "", ["adb_template_type": nil, "adb_version": nil, "adb_a_type": "A/B", "adb_uri": "x"], "shown",
           said: "warning adobe-link-type", drawn: "tap.effect=open-app"),
-        push(
+        adobePush(
           "", ["adb_template_type": nil, "adb_version": nil, "adb_title": nil], "nothing: needs adb_version",
           said: "error adobe-key-missing"),
-        push(
+        adobePush(
           "", ["adb_template_type": nil, "adb_body": nil], "nothing: needs adb_body", said: "error adobe-key-missing"),
       ], vectors: ["adobe/sample-journey-optimizer", "adobe/read-android-version-alone"]),
     SDKFact(
@@ -275,10 +275,10 @@ extension SDKFact {
       "`adb_version` is never interpreted: an unknown or empty one changes nothing. Without it the library up to 3.0 shows no "
         + "template, and newer ones take it for 1: an error, as the older ones are in use.",
       [
-        push("basic", ["adb_version": "99"], "shown"),
-        push("car", ["adb_version": "x"], "shown", drawn: "template=car"),
-        push("basic", ["adb_version": ""], "shown"),
-        push("basic", ["adb_version": nil], "nothing: needs adb_version", said: "error adobe-key-missing"),
+        adobePush("basic", ["adb_version": "99"], "shown"),
+        adobePush("car", ["adb_version": "x"], "shown", drawn: "template=car"),
+        adobePush("basic", ["adb_version": ""], "shown"),
+        adobePush("basic", ["adb_version": nil], "nothing: needs adb_version", said: "error adobe-key-missing"),
       ], vectors: ["adobe/read-android-no-version"]),
   ]
 }

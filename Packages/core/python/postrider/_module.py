@@ -58,7 +58,7 @@ class Instance:
         def function(name: str) -> Callable[..., int]:
             return self._calls.function(exports["postrider_" + name])
 
-        self._free, self._alloc, self._used = function("free"), function("alloc"), function("memory_used")
+        self._free, self._given, self._used = function("free"), function("alloc"), function("memory_used")
         self._operations = {
             name: function(name) for name in ("parse", "render", "check", "explain", "preview", "contracts")
         }
@@ -69,6 +69,12 @@ class Instance:
         seed = os.urandom(16)
         self._write(self._buffer, seed)
         function("seed")(self._buffer, len(seed))
+
+    def _alloc(self, size: int) -> int:
+        address = self._given(size)
+        if address == 0:
+            raise MemoryError(f"the module has no memory for {size} bytes")
+        return address
 
     def _write(self, address: int, content: bytes) -> None:
         ctypes.memmove(self._base() + address, content, len(content))
