@@ -79,7 +79,7 @@ extension RuleCheck {
   }
 
   /// Foundation turns `true` and 1 into the same number.
-  private func isSwitchedOn(_ node: JSONNode?) -> Bool { isOne(node) || node.flatMap { document.bool($0) } == true }
+  func isSwitchedOn(_ node: JSONNode?) -> Bool { isOne(node) || node.flatMap { document.bool($0) } == true }
 
   func hasLiveActivity(_ aps: JSONNode?) -> Bool {
     member(aps, "event") != nil || member(aps, "content-state") != nil
@@ -188,7 +188,7 @@ extension RuleCheck {
   private mutating func checkVisible(
     _ root: JSONNode, _ aps: JSONNode, _ type: APNsPushType?, _ priority: APNsPriority
   ) {
-    if member(aps, "alert") != nil || member(aps, "badge") != nil || member(aps, "sound") != nil { return }
+    if hasAlertOfFCM || ["alert", "badge", "sound"].contains(where: { member(aps, $0) != nil }) { return }
     if let available = member(aps, "content-available"), document.count(aps) == 1, priority == .immediate {
       add(
         .apnsSilentPriority, at: available,

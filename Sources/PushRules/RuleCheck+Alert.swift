@@ -6,7 +6,7 @@ extension RuleCheck {
   mutating func checkAlert(_ aps: JSONNode, isLive: Bool) {
     let alert = member(aps, "alert")
     if let alert, document.kind(alert) == .object { checkObject(alert, isLive: isLive) }
-    guard let mutable = member(aps, "mutable-content"), isOne(mutable) else { return }
+    guard let mutable = member(aps, "mutable-content"), isOne(mutable), !hasAlertOfFCM else { return }
     let hasText = alert.map { document.kind($0) == .string ? self.hasText($0) : hasAnyText($0) } ?? false
     if !hasText {
       add(

@@ -11,6 +11,7 @@ extension RuleCheck {
     if let link = member(options, "link"), let text = text(link), !WebAddress.isAbsolute(text, "https://") {
       add(.fcmWebpushLink, at: link, "expected an absolute https URL, found \(Quoted.text(text))")
     }
+    checkWebNotification(member(webpush, "notification"))
     guard let headers = member(webpush, "headers") else { return }
     for (name, value) in document.members(of: headers) {
       guard let key = document.string(name)?.lowercased(), let text = text(value) else { continue }
@@ -18,6 +19,26 @@ extension RuleCheck {
         add(.fcmWebpushHeader, at: value, "expected \(expectation), found \(Quoted.text(text))")
       }
     }
+  }
+
+  /// What a browser refuses with a TypeError.
+  private mutating func checkWebNotification(_ notification: JSONNode?) {
+    if let renotify = isOn(notification, "renotify"), !hasText(member(notification, "tag")) {
+      add(.fcmWebpushNotification, at: renotify, "a browser shows nothing with renotify and without a tag; add the tag")
+    }
+    if let silent = isOn(notification, "silent"), member(notification, "vibrate") != nil {
+      add(.fcmWebpushNotification, at: silent, "a browser shows nothing with silent and vibrate; keep one")
+    }
+    guard let actions = member(notification, "actions"), document.kind(actions) == .array else { return }
+    for action in document.elements(of: actions) where isObject(action) {
+      for name in ["action", "title"] as [StaticString] where member(action, name) == nil {
+        add(.fcmWebpushNotification, at: action, "a browser shows nothing with an action without \(name); add it")
+      }
+    }
+  }
+
+  private func isOn(_ node: JSONNode?, _ name: StaticString) -> JSONNode? {
+    member(node, name).flatMap { document.bool($0) == true ? $0 : nil }
   }
 
   /// What a Web Push header should hold; nil when it holds it, or the header is another one.
@@ -48,6 +69,10 @@ extension RuleCheck {
     let headers = carriedHeaders(apns)
     if let headers { checkCarried(headers, at: apns) }
     let payload = member(apns, "payload")
+    hasAlertOfFCM = makesAlert(message, member(payload, "aps"))
+    defer { hasAlertOfFCM = false }
+    checkCarriedImage(
+      member(options, "image") ?? member(member(message, "notification"), "image"), member(payload, "aps"))
     if let payload, document.kind(payload) == .object {
       // FCM chooses the push type itself when none is given, so the payload is then not judged by it. The types were
       // compared by the walk over the whole message.
@@ -56,6 +81,18 @@ extension RuleCheck {
     }
     checkHandedOn(message, apns, payload, headers?.pushType)
     checkDataOnly(message, apns, headers)
+  }
+
+  /// The picture, which Firebase's service extension would add to the alert.
+  private mutating func checkCarriedImage(_ image: JSONNode?, _ aps: JSONNode?) {
+    guard let image, hasText(image), !hasLiveActivity(aps), !isSwitchedOn(member(aps, "mutable-content")) else {
+      return
+    }
+    let alert = member(aps, "alert")
+    guard hasAlertOfFCM || hasText(alert) || alert.map({ hasAnyText($0, countsObjects: false) }) ?? false else {
+      return
+    }
+    add(.fcmApnsImageLost, at: image, "Apple devices draw no picture without mutable-content: 1 in aps; add it")
   }
 
   /// FCM refuses a payload whose aps is missing or empty, whatever the rest of the message says; what it takes should do

@@ -53,11 +53,10 @@ extension RuleCheck {
   ///   - type: the push type in its headers.
   mutating func checkAppleEffect(_ message: JSONNode, _ apns: JSONNode, _ payload: JSONNode?, _ type: APNsPushType?) {
     let notification = member(message, "notification")
-    let hasAlert = hasText(member(notification, "title")) || hasText(member(notification, "body"))
     let hasData = hasMembers(member(message, "data"))
-    let hasContent = hasAlert || hasData
+    let hasContent = hasAlert(notification) || hasData
     let aps = member(payload, "aps")
-    let makesAlert = hasAlert && member(aps, "alert") == nil && !hasLiveActivity(aps)
+    let makesAlert = makesAlert(message, aps)
     switch type {
     case .background?:
       if makesAlert, let notification {
@@ -78,6 +77,15 @@ extension RuleCheck {
     add(
       .fcmShowsNothing, at: payload,
       "Apple devices do nothing with it; add an alert, a badge, a sound, content-available: 1 or data")
+  }
+
+  /// Whether FCM makes the alert of the notification.
+  func makesAlert(_ message: JSONNode, _ aps: JSONNode?) -> Bool {
+    hasAlert(member(message, "notification")) && member(aps, "alert") == nil && !hasLiveActivity(aps)
+  }
+
+  private func hasAlert(_ notification: JSONNode?) -> Bool {
+    hasText(member(notification, "title")) || hasText(member(notification, "body"))
   }
 
   /// Whether an object has a member.

@@ -9,6 +9,8 @@ struct RuleCheck {
   let settings: RuleSettings
   /// Where the headers are, for the paths of their findings.
   var headersPath = FieldPath(members: "headers")
+  /// True while the payload is checked of a message of whose notification FCM makes the alert.
+  var hasAlertOfFCM = false
   var findings: [Finding] = []
   /// How to reach every value; made when there is more than a little to report.
   private var ancestry: JSONAncestry?

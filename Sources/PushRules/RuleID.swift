@@ -198,10 +198,14 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case fcmWebpushLink
   /// `fcm-webpush-header`.
   case fcmWebpushHeader
+  /// `fcm-webpush-notification`.
+  case fcmWebpushNotification
   /// `fcm-name-output-only`.
   case fcmNameOutputOnly
   /// `fcm-apns-data-only`.
   case fcmApnsDataOnly
+  /// `fcm-apns-image-lost`.
+  case fcmApnsImageLost
   /// `fcm-apns-aps-missing`.
   case fcmApnsApsMissing
   /// `fcm-shows-nothing`.

@@ -180,7 +180,7 @@ extension Rules {
       .fcmValueIgnored, "fcm-value-ignored", .warning,
       statement:
         "vibrate_timings has two values or more, and notification_count is 0 or more; Android ignores others, and "
-        + "in what an app received each number, list, color and picture that it cannot read.",
+        + "in what an app received each number, boolean, list, color and picture that it cannot read.",
       source: "Google, firebase-android-sdk, NotificationParams and ImageDownload",
       fix:
         "Add the pause before the vibration, such as 0s, or write a count of 0 or more, or what the message expects.",
@@ -215,6 +215,14 @@ extension Rules {
       example: #""Urgency": "urgent""#,
       answer: "INVALID_ARGUMENT"),
     Rule(
+      .fcmWebpushNotification, "fcm-webpush-notification", .error,
+      statement:
+        "A browser shows nothing for renotify without a tag, for silent with vibrate, and for an action without "
+        + "action or title.",
+      source: "WHATWG, Notifications API Standard",
+      fix: "Add the tag or the member of the action, or remove the option.",
+      example: #""renotify": true without tag"#),
+    Rule(
       .fcmNameOutputOnly, "fcm-name-output-only", .warning,
       statement: "name is what FCM answers, not what it is told.",
       source: "Google, discovery document fcm:v1, revision 20261023",
@@ -226,6 +234,14 @@ extension Rules {
       source: "Google, discovery document fcm:v1, revision 20261023",
       fix: #"Set apns.headers.apns-priority to "5", or add a notification."#,
       example: #""data" and "apns-priority": "10" without notification"#),
+    Rule(
+      .fcmApnsImageLost, "fcm-apns-image-lost", .warning,
+      statement:
+        "The picture of a message with apns needs mutable-content: 1, without which no service extension runs that "
+        + "would add it.",
+      source: "Firebase, “Send an image in the notification payload”; Google, REST ApnsFcmOptions",
+      fix: #"Add "mutable-content": 1 to apns.payload.aps."#,
+      example: #""apns": {"fcm_options": {"image": "https://…"}} without mutable-content"#),
     Rule(
       .fcmApnsApsMissing, "fcm-apns-aps-missing", .error,
       statement: "apns.payload has an aps that is not empty. Google’s pages do not say so; FCM answers “Payload of "

@@ -58,7 +58,7 @@ extension SDKFact {
   private static let expandedText = SDKFact(
     area,
     "The expanded notification has `adb_body_ex` for its text, and without it none, which is named; a catalog has its products "
-      + "alone, neither title nor text, and a horizontal one no text and price of a product.",
+      + "alone, as the collapsed one has title and text, and a horizontal one no text and price of a product, which is named.",
     ["basic", "car", "timer", "input", "zb", "rate"].flatMap { template in
       [
         adobePush(

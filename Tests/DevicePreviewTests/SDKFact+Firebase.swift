@@ -60,7 +60,11 @@ extension SDKFact {
         drawn(["gcm.n.color": "zzz"], "shown", said: ignored), drawn(["gcm.n.color": "#12345"], "shown", said: ignored),
         drawn(["gcm.n.color": "#123456"], "shown"), drawn(["gcm.n.color": "red"], "shown"),
         drawn(["gcm.n.color": ""], "shown"),
-      ], vectors: ["native/read-fcm-flat-ignored"]),
+        drawn(["gcm.n.sticky": "x"], "shown", said: ignored, ["sticky=-"]),
+        drawn(["gcm.n.sticky": "TRUE", "gcm.n.local_only": "0"], "shown", ["sticky=true"]),
+        drawn(["gcm.n.default_sound": "yes"], "shown", said: ignored, ["sound=-"]),
+        drawn(["gcm.n.default_sound": "False"], "shown", ["sound=-"]),
+      ], vectors: ["native/read-fcm-flat-ignored", "native/read-fcm-flat-ignored-booleans"]),
     SDKFact(
       android,
       "The arguments of a text are read by `org.json`, each as its text; a separator at the end makes an empty one more.",

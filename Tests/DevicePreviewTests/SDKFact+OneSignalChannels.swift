@@ -7,14 +7,28 @@ extension SDKFact {
   static let oneSignalAndroid: [SDKFact] = [
     SDKFact(
       "OneSignal",
-      "A channel's group without a name is refused by Android 13 with its updates and later versions, and the SDK then names "
-        + "no channel: nothing is shown there. The name comes from the object of the device's language, where `langs` has one.",
+      "A channel's group without a name is refused by later builds of Android 13 and by later versions, and the SDK then names "
+        + "no channel: nothing is shown. The name comes from the object of the device's language, where `langs` has one.",
       [
-        channel(#"{"id":"c","nm":"N","grp_id":"g"}"#, said: refused),
-        channel(#"{"id":"c","nm":"N","grp_id":"g","grp_nm":""}"#, said: refused),
+        channel(
+          #"{"id":"c","nm":"N","grp_id":"g"}"#, [:], "nothing: group of the channel in chnl has no name",
+          said: "error onesignal-channel"),
+        channel(
+          #"{"id":"c","nm":"N","grp_id":"g","grp_nm":""}"#, [:], "nothing: group", said: "error onesignal-channel"),
+        channel(
+          #"{"id":"c","grp_id":"g","langs":{"en":{"nm":"x"},"de":{}}}"#, [:], "nothing: group",
+          said: "error onesignal-channel"),
+        channel(#"{"id":"c","nm":"N","grp_id":"g","langs":{"en":{"grp_nm":"x"}}}"#, said: refused),
+        channel(#"{"id":"c","grp_id":"g"}"#, ["alert": ""], "nothing: no alert", said: "error onesignal-channel"),
+        channel(
+          #"{"id":"c","grp_id":"g"}"#, ["alert": "", "custom": #"{"i":"n","a":{"k":1}}"#],
+          "silent: the app gets the data",
+          said: refused),
         channel(#"{"id":"c","nm":"N","grp_id":"g","grp_nm":"G","langs":{"en":{"nm":"x"}}}"#, said: refused),
         channel(#"{"id":"c","nm":"N","grp_id":"g","grp_nm":"G","langs":{"en":{"grp_nm":"x"}}}"#),
         channel(#"{"id":"c","nm":"N","grp_id":"g"}"#, ["oth_chnl": "own"]),
+        channel(
+          #"{"id":"c","nm":"N","grp_id":"g"}"#, ["oth_chnl": ""], "nothing: group", said: "error onesignal-channel"),
       ], vectors: ["onesignal/read-android-channel-group-unnamed", "onesignal/write-channel-group-unnamed"]),
     SDKFact(
       "OneSignal",
@@ -87,10 +101,10 @@ extension SDKFact {
       "OneSignal",
       "On iOS an `aps.alert` that is null is an alert to the SDK, which then does not read `m` and `o`.",
       [
-        onApple(
+        oneSignalApple(
           ["aps": ["alert": nil, "content-available": 1], "custom": ["i": "n"], "m": "Hi", "o": [["n": "Yes"]]],
           "silent: the app is woken", said: "warning onesignal-minified-not-shown", drawn: ["body=-", "buttons=-"]),
-        onApple(
+        oneSignalApple(
           ["aps": ["alert": nil, "content-available": 1], "os_data": ["i": "n", "buttons": ["m": "Hi"]]],
           "silent: the app is woken", said: "warning onesignal-minified-not-shown", drawn: ["body=-"]),
       ], vectors: ["onesignal/read-ios-alert-null"]),
@@ -98,10 +112,10 @@ extension SDKFact {
       "OneSignal",
       "`os_data.buttons` that is a text, a number or null without `aps.alert` ends the SDK for iOS as well.",
       [
-        onApple(
+        oneSignalApple(
           ["aps": ["content-available": 1], "os_data": ["i": "n", "buttons": nil]], "silent: the app is woken",
           said: "warning onesignal-buttons-crash"),
-        onApple(
+        oneSignalApple(
           ["aps": ["content-available": 1], "os_data": ["i": "n", "buttons": true]], "silent: the app is woken",
           said: "warning onesignal-buttons-crash"),
       ], vectors: ["onesignal/read-ios-new-buttons-number-crash"]),
@@ -110,14 +124,14 @@ extension SDKFact {
       "On iOS blanks and tabs around an attachment's address do not count; an attachment that is no text ends the service "
         + "extension, and iOS shows the alert as it came.",
       [
-        onApple(
+        oneSignalApple(
           mutable(["att": ["a": " https://e.com/a.png\t"]]), "shown", drawn: ["image=https://e.com/a.png"]),
-        onApple(
+        oneSignalApple(
           mutable(["att": ["a": 5], "buttons": [["n": "Yes"]]]), "fallback: as it came",
           said: "warning device-fallback",
           drawn: ["buttons=-", "image=-"]),
-        onApple(mutable(["att": "x"]), "fallback: as it came", said: "warning device-fallback"),
-        onApple(
+        oneSignalApple(mutable(["att": "x"]), "fallback: as it came", said: "warning device-fallback"),
+        oneSignalApple(
           ["aps": ["content-available": 1], "custom": ["i": "n"], "m": "Hi", "at": ["a": 5]], "nothing: ends on",
           said: "error device-shows-nothing"),
       ], vectors: ["onesignal/read-ios-attachment-blanks", "onesignal/read-ios-attachment-number"]),
@@ -126,18 +140,18 @@ extension SDKFact {
   private static let refused = "warning onesignal-channel"
 
   private static func channel(
-    _ text: String, _ others: JSONObject = [:], said: String? = nil, drawn: [String] = []
+    _ text: String, _ others: JSONObject = [:], _ expected: String = "shown", said: String? = nil, drawn: [String] = []
   ) -> Case {
     var others = others
     others["chnl"] = .string(text)
-    return shown(others, said: said, drawn: drawn)
+    return shown(others, expected, said: said, drawn: drawn)
   }
 
   private static func lost(_ members: JSONObject, _ reason: String, drawn: [String]) -> Case {
     shown(members, "fallback: " + reason, said: "warning device-fallback", drawn: drawn)
   }
 
-  private static func shown(
+  static func shown(
     _ members: JSONObject, _ expected: String = "shown", said: String? = nil, drawn: [String] = []
   ) -> Case {
     var payload: JSONObject = ["custom": #"{"i":"n"}"#, "alert": "Hi"]
@@ -146,13 +160,13 @@ extension SDKFact {
       contract: .onesignal, platform: .android, payload: .object(payload), expected: expected, said: said, drawn: drawn)
   }
 
-  private static func onApple(
+  static func oneSignalApple(
     _ payload: JSONValue, _ expected: String, said: String? = nil, drawn: [String] = []
   ) -> Case {
     Case(contract: .onesignal, platform: .ios, payload: payload, expected: expected, said: said, drawn: drawn)
   }
 
-  private static func mutable(_ members: JSONObject) -> JSONValue {
+  static func mutable(_ members: JSONObject) -> JSONValue {
     var payload: JSONObject = ["aps": ["alert": "Hi", "mutable-content": 1], "custom": ["i": "n"]]
     for (key, value) in members { payload[key] = value }
     return .object(payload)

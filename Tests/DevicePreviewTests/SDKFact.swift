@@ -63,5 +63,6 @@ struct SDKFact: Sendable, CustomTestStringConvertible {
 
   /// Every fact, by area.
   static let all =
-    adobeAndroid + adobeApple + oneSignal + oneSignalAndroid + powerAuth + received + firebaseLosses + apns
+    adobeAndroid + adobeApple + oneSignal + oneSignalAndroid + oneSignalLimits + powerAuth + received + firebaseLosses
+    + apns
 }

@@ -113,10 +113,16 @@ struct TrayTests {
     #expect(result4.kind == .shown)
     let result5 = tray.receive(Self.oneSignal("a", "y"), now: 2000)
     #expect(result5.kind == .duplicate)
-    let result6 = tray.receive(Self.oneSignal("b", "x", old), now: 1060)
+    let result6 = tray.receive(Self.oneSignal("b", "x", old), now: 1059)
     #expect(result6.kind == .shown)
-    let result7 = tray.receive(Self.oneSignal("c", "x", old), now: 1061)
+    // The SDK shows what is sent at 1000 for 60 seconds while it is before 1060.
+    let result7 = tray.receive(Self.oneSignal("c", "x", old), now: 1060)
     #expect(result7.kind == .expired)
+    var received: JSONObject = ["custom": #"{"i":"e"}"#, "alert": "x"]
+    for (name, value) in old { received[name] = value }
+    let flat = PreviewPush(platform: .android, payload: .object(received), contract: .onesignal)
+    #expect(tray.receive(flat, now: 1060).kind == .expired)
+    #expect(tray.receive(flat, now: 1059).kind == .shown)
     let result8 = tray.receive(Self.oneSignal("d", ""), now: 2000)
     #expect(result8.kind == .silent)
   }
@@ -129,7 +135,8 @@ struct TrayTests {
     _ = tray.receive(
       Self.oneSignal("a", "short", ["google.sent_time": "1000000", "google.ttl": "60"]), now: 1000)
     _ = tray.receive(Self.oneSignal("b", "long"), now: 1000)
-    let result9 = tray.restart(now: 2000)
+    // In the second in which its time ends it is not shown again.
+    let result9 = tray.restart(now: 1060)
     #expect(result9 == [TrayChange(.restored, item: 4)])
     #expect(tray.items.map { $0.notification.body?.text } == ["long"])
     #expect(tray.items.map(\.isRestored) == [true])

@@ -488,7 +488,8 @@ public class AndroidReader {
     List<String> labels = new ArrayList<>();
     JSONArray buttons = own.optJSONArray("actionButtons");
     boolean isWhole = addLabels(buttons == null ? new JSONArray() : buttons, labels);
-    if (isBlocked(values)) throw new Nothing("the channel has no importance");
+    if (isBlocked(values)) throw new Nothing("the channel is not made, or has no importance");
+    if (!own.has("os_in_app_message_preview_id") && hasExpired(values)) throw new Nothing("it is too old");
     boolean isEmpty = title.isEmpty() && alert.isEmpty();
     boolean isCut = labels.size() > BUTTONS_MAX;
     boolean isFallback = isAborted || !isWhole || isEmpty || isCut || hasBackground(values) || lacksSound(values);
@@ -498,16 +499,31 @@ public class AndroidReader {
     answer.put("title", title).put("body", alert).put("buttons", new JSONArray(labels)).put("images", picture(values));
   }
 
-  /** The library gives its channel the importance that the priority stands for, and Android shows nothing of one with none. */
+  /** Nothing is sent later than it arrives, so what has no time to live is too old; the rest is the clock's affair. */
+  private static boolean hasExpired(Values values) {
+    String key = values.text("google.ttl") != null ? "google.ttl" : "hms.ttl";
+    return values.data.optInt(key, 259200) <= 0;
+  }
+
+  /**
+   * The library gives its channel the importance that the priority stands for, and Android shows nothing of one with none. It
+   * fails on a group without a name, and then names no channel.
+   */
   private static boolean isBlocked(Values values) {
-    if (values.text("oth_chnl") != null || values.text("chnl") == null || values.text("pri") == null) return false;
+    if (!isEmpty(values.text("oth_chnl")) || values.text("chnl") == null) return false;
     try {
       JSONObject channel = new JSONObject(values.text("chnl"));
-      if (channel.has("langs")) channel.getJSONObject("langs");
+      JSONObject languages = channel.has("langs") ? channel.getJSONObject("langs") : new JSONObject();
+      boolean isNamed = !channel.has("grp_id") || !channel.optString("grp_nm").isEmpty();
+      for (Iterator<String> keys = languages.keys(); keys.hasNext(); ) {
+        JSONObject texts = languages.optJSONObject(keys.next());
+        isNamed |= texts != null && !texts.optString("grp_nm").isEmpty();
+      }
+      if (!isNamed) return true;
     } catch (JSONException exception) {
       return false;
     }
-    return Integer.parseInt(values.text("pri")) <= 0;
+    return values.text("pri") != null && Integer.parseInt(values.text("pri")) <= 0;
   }
 
   /** The picture behind the texts is drawn up to Android 11. */

@@ -55,18 +55,18 @@ struct FCMLawTests {
     #expect(unseen.isEmpty, "seed \(random.seed): never seen \(unseen)")
   }
 
-  /// What Android does with a message, and an Apple device when the message says something to it.
+  /// What Android does with a message, and an Apple device and a browser when the message says something to them.
   private static func outcomes(_ body: [UInt8]) -> [DeviceOutcome] {
     guard let root = try? JSON.parse(body) else { return [] }
     let android = root["validate_only"] == true ? nil : Contracts.outcome(.native, of: root, on: .android)
-    return [android, Contracts.appleOutcome(ofFCM: root)].compactMap(\.self)
+    return [android, Contracts.appleOutcome(ofFCM: root), Contracts.browserOutcome(ofFCM: root)].compactMap(\.self)
   }
 
   /// Every rule of what a device does nothing with.
   private static let deviceRules: Set<String> = [
     "apns-background-visible", "apns-content-changed-missing", "apns-live-activity-content-state",
     "apns-live-activity-event", "apns-live-activity-start-incomplete", "apns-live-activity-timestamp",
-    "fcm-shows-nothing",
+    "fcm-shows-nothing", "fcm-webpush-notification",
   ]
 
   /// Every rule whose break FCM refuses.
@@ -140,7 +140,7 @@ enum FCMBodies {
     ],
     "webpush": [
       "headers": ["TTL": "60", "Urgency": "high", "Topic": "t"], "data": ["a": "1"],
-      "notification": ["title": "T", "actions": [["action": "a", "title": "A"]]],
+      "notification": ["title": "T", "renotify": true, "tag": "t", "actions": [["action": "a", "title": "A"]]],
       "fcm_options": ["link": "https://example.com", "analytics_label": "l"],
     ],
     "apns": [

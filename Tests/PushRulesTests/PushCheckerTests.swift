@@ -49,6 +49,21 @@ struct PushCheckerTests {
       #"{"message":{"token":"t","apns":{"headers":{"apns-push-type":"background"},"#
         + #""payload":{"aps":{"content-available":1}}}}}"#, []
     ),
+    // FCM makes the alert of the notification.
+    (
+      #"{"message":{"token":"t","notification":{"title":"T"},"apns":{"payload":{"aps":{"mutable-content":1}},"#
+        + #""fcm_options":{"image":"https://e.com/a.png"}}}}"#, []
+    ),
+    (
+      #"{"message":{"token":"t","notification":{"title":"T","image":"https://e.com/a.png"},"#
+        + #""apns":{"headers":{"apns-push-type":"alert"},"payload":{"aps":{"thread-id":"t"}}}}}"#,
+      ["warning fcm-apns-image-lost message.notification.image"]
+    ),
+    (#"{"message":{"token":"t","notification":{"title":"T","image":"https://e.com/a.png"}}}"#, []),
+    (
+      #"{"message":{"token":"t","data":{"k":"v"},"apns":{"payload":{"aps":{"mutable-content":1}}}}}"#,
+      ["warning apns-mutable-without-alert message.apns.payload.aps.mutable-content"]
+    ),
     (#"{"message":{"token":"t"}}"#, ["error fcm-shows-nothing message"]),
     (#"{"message":{"token":"t"},"validate_only":true}"#, []),
     (#"{"message":{"token":"t","notification":{}}}"#, []),

@@ -85,8 +85,11 @@ extension NotificationBuilder {
   // MARK: OneSignal
 
   private mutating func readOneSignalAndroid() {
-    let reading = Self.readOneSignal(notification.payload, now: push.sentTime)
-    let shown = reading.message
+    // What an app was handed keeps its times at the root alone.
+    let now = push.sentTime ?? device.now
+    let shown =
+      (try? OneSignal.read(android: JSON.minified(push.payload), now: now))?.message
+      ?? OneSignal.Notification(platform: .android)
     notification.title = shown.title.map { NotificationText($0) }
     notification.body = shown.body.map { NotificationText($0) }
     notification.identifier = shown.notificationID
@@ -101,12 +104,6 @@ extension NotificationBuilder {
       ShownButton(id: $0.id ?? $0.text, label: $0.text, icon: $0.icon)
     }
     if let android = shown.android { readOneSignalLooks(android) }
-  }
-
-  private static func readOneSignal(_ message: JSONObject, now: WholeNumber?) -> Reading<OneSignal.Notification> {
-    let bytes = JSON.minified(.object(["message": .object(message)]))
-    return (try? OneSignal.read(android: bytes, now: now))
-      ?? Reading(message: OneSignal.Notification(platform: .android))
   }
 
   private mutating func readOneSignalLooks(_ android: OneSignal.AndroidProperties) {

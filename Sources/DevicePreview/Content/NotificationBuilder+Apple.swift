@@ -118,7 +118,7 @@ extension NotificationBuilder {
     notification.replacementKey = push.collapseID ?? shown.collapseID
     let isMinified = [.originalMinified, .newMinified].contains(shown.format)
     // An extension that ends leaves the alert as it came.
-    let isChanged = isMinified || isMutable && OneSignal.attachmentFault(notification.payload, isMinified: false) == nil
+    let isChanged = isMinified || isMutable && OneSignal.extensionFault(notification.payload, isMinified: false) == nil
     if shown.badgeIncrement != 0 {
       // The service extension adds it, which runs for an alert alone.
       if isChanged, isMutable, notification.payload["aps"]?["alert"]?.isNull == false {

@@ -75,12 +75,12 @@ public struct Tray: Sendable {
       return TrayChange(.duplicate, reason: "a notification with the id \(identifier) was handled before")
     }
     if platform == .ios { iconNumber = notification.badge.applied(to: iconNumber) }
+    if let expires = notification.expires, expires <= now, notification.hasText {
+      return TrayChange(.expired, reason: "it was worth showing until \(expires), and it is \(now)")
+    }
     if let reason = notification.silence {
       silentCount += 1
       return TrayChange(.silent, reason: reason)
-    }
-    if let expires = notification.expires, expires < now {
-      return TrayChange(.expired, reason: "it was worth showing until \(expires), and it is \(now)")
     }
     if let identifier = notification.identifier { remember(identifier) }
     return show(TrayItem(id: 0, preview: preview, shownTime: now, pushID: id))
@@ -215,7 +215,7 @@ public struct Tray: Sendable {
     clear()
     var changes: [TrayChange] = []
     for var item in before where item.notification.restores {
-      if let expires = item.notification.expires, expires < now { continue }
+      if let expires = item.notification.expires, expires <= now { continue }
       item.isRestored = true
       let change = show(item, as: .restored)
       changes.append(TrayChange(.restored, item: change.item))

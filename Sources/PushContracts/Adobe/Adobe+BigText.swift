@@ -17,35 +17,41 @@ extension Adobe {
 
   /// What the template of a message has of its own; nil with another template, or where the text is no JSON object.
   package static func bigText(of message: Message) -> BigText? {
-    guard let properties = try? properties(of: message) else { return Optional.none }
+    guard let properties = (try? properties(of: message))?.members else { return Optional.none }
     let icon = properties.androidText("adb_large_icon")
     return BigText(
       collapsedText: properties.androidText("adb_collapsed_text").flatMap { $0.isEmpty ? Optional.none : $0 },
       largeIcon: isPicture(icon, .httpsOrName) ? icon : Optional.none)
   }
 
-  /// Reports properties that cannot be read, or whose icon cannot be drawn.
-  static func reportBigText(_ message: Message, _ path: FieldPath, _ report: inout Report) {
+  /// Reports properties that are not JSON, which is not written, that cannot be read, or whose icon cannot be drawn.
+  static func reportBigText(_ message: Message, _ path: FieldPath, isWritten: Bool, _ report: inout Report) {
+    let severity = isWritten ? Severity.error : .warning
     do throws(AndroidJSON.Fault) {
-      guard let icon = try properties(of: message)?.androidText("adb_large_icon"), !icon.isEmpty,
-        !isPicture(icon, .httpsOrName)
-      else { return }
+      guard let (members, isStandard) = try properties(of: message) else { return }
+      if !isStandard { addNonstandard(severity, path.member(propertiesKey), &report) }
+      guard let icon = members.androidText("adb_large_icon"), !icon.isEmpty, !isPicture(icon, .httpsOrName) else {
+        return
+      }
       add(
         "adobe-picture-address", .warning, path.member(propertiesKey),
         "adb_large_icon is no https address: \(quoted(icon)); Android draws no picture of it", &report)
     } catch {
       add(
-        "adobe-list-unreadable", .warning, path.member(propertiesKey),
+        "adobe-list-unreadable", severity, path.member(propertiesKey),
         "the text is not a JSON object: \(error.description); the collapsed notification has adb_body, and no large icon",
         &report)
     }
   }
 
   /// The members of the properties; nil with another template, or without a text.
-  private static func properties(of message: Message) throws(AndroidJSON.Fault) -> JSONObject? {
+  private static func properties(
+    of message: Message
+  ) throws(AndroidJSON.Fault) -> (members: JSONObject, isStandard: Bool)? {
     guard message.template?.rawValue == "ajo_bigtext", let text = message.templateProperties, !text.isEmpty else {
       return Optional.none
     }
-    return try AndroidJSON.object(text)
+    let (value, isStandard) = try AndroidJSON.read(text)
+    return (try AndroidJSON.object(value), isStandard)
   }
 }

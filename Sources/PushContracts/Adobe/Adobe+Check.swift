@@ -114,7 +114,7 @@ extension Adobe {
     reportUndrawn(message, builder, FieldPath(), &report)
     reportExpanded(message, builder, FieldPath(), &report)
     checkProperties(message, &report)
-    reportBigText(message, FieldPath(), &report)
+    reportBigText(message, FieldPath(), isWritten: true, &report)
     reportPictures(message, builder, FieldPath(), &report)
     reportItemLinks(message, builder, &report)
     checkItems(message, &report)

@@ -30,10 +30,12 @@ extension Adobe {
   ///
   /// It is no error of the push: a second timer with the same tag ends the first one.
   @Sendable static func outcome(
-    of members: JSONObject, on platform: Platform, arrivingAt now: WholeNumber
+    of members: JSONObject, on platform: Platform, arrivingAt now: WholeNumber?
   ) -> DeviceOutcome? {
-    guard platform == .android, NotificationBlock(members) == nil,
-      AndroidLibrary(data: members["data"]?.object ?? [:]).hasEnded(at: now)
+    guard platform == .android, let now else { return Optional.none }
+    let message = AndroidEnvelope(members, style: .dataOnly).message
+    guard NotificationBlock(message) == nil,
+      AndroidLibrary(data: message["data"]?.object ?? [:]).hasEnded(at: now)
     else { return Optional.none }
     return .silent(
       "the timer has ended when it arrives, and what comes after its end is drawn only in place of a notification with "

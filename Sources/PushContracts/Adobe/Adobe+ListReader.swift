@@ -2,6 +2,13 @@ import PushPayload
 import WireJSON
 
 extension Adobe {
+  /// Reports a text that only Android's own reader takes for JSON.
+  static func addNonstandard(_ severity: Severity, _ path: FieldPath, _ report: inout Report) {
+    report.add(
+      rule: "adobe-list-nonstandard", severity: severity, field: path,
+      message: "the text is not JSON by the standard, which Android's reader accepts all the same; write JSON")
+  }
+
   /// Reads a list as the library on the device does: what it keeps, and what a bad element does to the rest.
   struct ListReader {
     /// What a bad element does.
@@ -36,11 +43,7 @@ extension Adobe {
       guard let text = value?.string else { return Optional.none }
       do throws(AndroidJSON.Fault) {
         let array = try AndroidJSON.array(text)
-        if !array.isStandard {
-          report.add(
-            rule: "adobe-list-nonstandard", severity: .warning, field: path,
-            message: "the text is not JSON by the standard, which Android's reader accepts all the same; write JSON")
-        }
+        if !array.isStandard { addNonstandard(.warning, path, &report) }
         return array.elements
       } catch {
         report.add(

@@ -69,7 +69,7 @@ extension Adobe {
     if builder.drawsReminder { readRemindLater(message, data, path, &report) }
     reportUndrawn(message, builder, path, &report)
     reportExpanded(message, builder, path, &report)
-    reportBigText(message, path, &report)
+    reportBigText(message, path, isWritten: false, &report)
     reportPictures(message, builder, path, chosen: chosenRating(in: data), &report)
     if !isJourneyOptimizer && !drawsItself {
       readIntentKeys(message, data, path, &report)

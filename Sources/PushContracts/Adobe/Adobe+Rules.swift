@@ -67,8 +67,8 @@ extension Adobe {
       "a field that the message's template does not read, or that Android does not draw with it"),
     ContractRule(
       "adobe-expanded-without-text", "warning",
-      "a text that is not in the expanded notification on Android: the body without `adb_body_ex`; title and body of a catalog, "
-        + "and body and price of the products of a horizontal one"),
+      "a text that is not in the expanded notification on Android: the body without `adb_body_ex`; body and price of the "
+        + "products of a horizontal catalog"),
     ContractRule(
       "adobe-intent-key", "error when nothing is shown, else warning",
       "reading: `ratingSelected` or `catalogItemIndex`, which Android's library sends to itself and takes from a push, too"
@@ -105,10 +105,11 @@ extension Adobe {
       "adobe-boolean", "warning; note for another case",
       "a boolean is neither `true` nor `false`"),
     ContractRule(
-      "adobe-list-nonstandard", "warning",
-      "reading: the text of a list is no JSON by the standard, and Android's reader accepts it"),
+      "adobe-list-nonstandard", "warning; error when writing",
+      "the text of a list that is read, or of `adb_template_properties`, is no JSON by the standard, and Android's reader accepts "
+        + "it"),
     ContractRule(
-      "adobe-list-unreadable", "error when nothing is shown without the list, else warning",
+      "adobe-list-unreadable", "error when nothing is shown without the list and when writing, else warning",
       "the text of a list that is read is not an array, or that of `adb_template_properties` no object"),
     ContractRule(
       "adobe-list-element", "error when nothing is shown for it, else warning",

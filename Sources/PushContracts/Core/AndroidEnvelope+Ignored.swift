@@ -21,6 +21,8 @@ extension AndroidEnvelope {
       return Int32(text).map { $0 >= 0 } ?? false ? nil : "a whole number of 0 or more"
     case "notification_priority": return isIn(-2...2, text) ? nil : "a whole number from -2 to 2"
     case "visibility": return isIn(-1...1, text) ? nil : "a whole number from -1 to 1"
+    case "sticky", "local_only", "default_sound", "default_vibrate_timings", "default_light_settings":
+      return isTrue(text) || text == "0" || text.lowercased() == "false" ? nil : "1, true, 0 or false"
     case "event_time": return Int64(text) != nil ? nil : "milliseconds since 1970"
     case "vibrate_timings":
       return list(text).map { $0.count > 1 } ?? false ? nil : "a JSON array of at least two numbers"

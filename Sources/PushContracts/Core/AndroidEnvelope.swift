@@ -209,7 +209,7 @@ extension AndroidEnvelope {
   }
 
   /// True for what the client reads as true: the text 1, and true in any letter case.
-  private static func isTrue(_ text: String) -> Bool { text == "1" || text.lowercased() == "true" }
+  static func isTrue(_ text: String) -> Bool { text == "1" || text.lowercased() == "true" }
 
   private static func notificationKey(_ key: String) -> String? {
     for prefix in notificationPrefixes where key.utf8.starts(with: prefix.utf8) {
@@ -248,7 +248,7 @@ extension AndroidEnvelope {
     guard let text = value.string else { return value }
     switch form {
     case .string: return value
-    case .boolean: return isTrue(text) ? true : text == "0" || text == "false" ? false : value
+    case .boolean: return .bool(isTrue(text))
     case .integer: return WholeNumber(text).map { .number(JSONNumber($0)) } ?? value
     case .list: return arguments(text) ?? value
     case .priority:

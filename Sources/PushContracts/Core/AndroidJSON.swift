@@ -1,3 +1,4 @@
+internal import Basics
 import WireJSON
 
 /// JSON text as Android's `org.json` reads it, which accepts more than RFC 8259 does.
@@ -53,7 +54,11 @@ struct AndroidJSON {
   ///
   /// Throws a ``Fault`` when Android's reader throws, or when the text holds something else than an object.
   static func object(_ text: String) throws(Fault) -> JSONObject {
-    let value = try read(text).value
+    try object(read(text).value)
+  }
+
+  /// The members of a value that must be an object.
+  static func object(_ value: JSONValue) throws(Fault) -> JSONObject {
     guard let members = value.object else { throw Fault(description: "expected an object, found \(value.named)") }
     return members
   }
@@ -247,6 +252,17 @@ struct AndroidJSON {
     if isHexadecimal, !rest.contains(where: { $0 | 0x20 == UInt8(ascii: "p") }) { return nil }
     if last | 0x20 == UInt8(ascii: "f") || last | 0x20 == UInt8(ascii: "d") { rest.removeLast() }
     return Double(Substring(rest)).map { sign * $0 }
+  }
+
+  /// A whole number as `optInt` and `optLong` read it: that of a number or of its text, without the fraction.
+  ///
+  /// Source: Android, `org.json.JSON.toInteger`, which has Java's `Double.parseDouble` read the text.
+  static func integer(_ value: JSONValue) -> WholeNumber? {
+    guard let number = value.string.flatMap({ double(OneSignal.trimmed($0)) }) ?? value.double else {
+      return Optional.none
+    }
+    if number.isNaN { return 0 }
+    return number.magnitude < 0x1p63 ? WholeNumber(number) : number < 0 ? .min : .max
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }

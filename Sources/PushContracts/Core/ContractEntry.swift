@@ -28,7 +28,7 @@ public final class ContractEntry: Sendable {
   /// What a device does with a payload: the APNs payload with its headers, or an Android payload in any shape.
   let outcome: @Sendable (JSONObject, Platform, APNsHeaders?) -> DeviceOutcome
   /// What a device does with what it would show, where the time of arrival decides; nil where it does not.
-  let atArrival: @Sendable (JSONObject, Platform, WholeNumber) -> DeviceOutcome?
+  let atArrival: @Sendable (JSONObject, Platform, WholeNumber?) -> DeviceOutcome?
   /// The rules of the contract that already say what is shown instead.
   let fallbackRules: [String]
   /// Those of them that say nothing of a push of which nothing is drawn.
@@ -95,6 +95,7 @@ public final class ContractEntry: Sendable {
     takesBlock = writing.hooks.device.takesBlock
     let device = writing.hooks.device.outcome
     let style = writing.policy.androidStyle
+    let late = writing.hooks.device.atArrival
     outcome = { members, platform, headers in
       guard platform == .android else {
         let outcome = device(members, platform, headers)
@@ -106,12 +107,9 @@ public final class ContractEntry: Sendable {
       let message = envelope.message
       let outcome = device(message, platform, headers)
       if case .nothing = outcome, FirebaseDevice.isForOthers(message) { return FirebaseDevice.others }
-      return outcome
+      return outcome.isVisible ? late(members, platform, Optional.none) ?? outcome : outcome
     }
-    let late = writing.hooks.device.atArrival
-    atArrival = { members, platform, now in
-      late(platform == .android ? AndroidEnvelope(members, style: style).message : members, platform, now)
-    }
+    atArrival = late
     self.readsWrittenFields = readsWrittenFields
     self.recognize = recognize
     self.parse = parse

@@ -29,8 +29,9 @@ public struct DeviceModel<Message: Sendable>: Sendable {
 
   /// What a device does with what it would show, where the time of arrival decides; nil where it does not.
   ///
-  /// It is given the members that ``outcome`` is given, and the time in seconds since 1970.
-  typealias AtArrival = @Sendable (JSONObject, Platform, WholeNumber) -> DeviceOutcome?
+  /// It is given the members of the payload in whatever shape it was handed over, and the time in seconds since 1970, nil
+  /// for what no time changes.
+  typealias AtArrival = @Sendable (JSONObject, Platform, WholeNumber?) -> DeviceOutcome?
   var atArrival: AtArrival = { _, _, _ in Optional.none }
 
   /// True for a message with a text of which a device may show less than it asks for.
@@ -173,5 +174,12 @@ extension Contracts {
   /// - Parameter message: the body of `messages:send`, or the message in it.
   public static func appleOutcome(ofFCM message: JSONValue) -> DeviceOutcome? {
     (message["message"] ?? message).object.flatMap { FirebaseDevice.appleOutcome(of: $0) }
+  }
+
+  /// What a browser does with the `webpush.notification` of a message; nil when the message has none.
+  ///
+  /// - Parameter message: the body of `messages:send`, or the message in it.
+  public static func browserOutcome(ofFCM message: JSONValue) -> DeviceOutcome? {
+    (message["message"] ?? message).object.flatMap { FirebaseDevice.browserOutcome(of: $0) }
   }
 }

@@ -86,7 +86,25 @@ extension FirebaseDevice {
     guard !payload.isEmpty else { return nil }
     var report = Report()
     let headers = config.proto("headers").map { APNsHeaders(reading: $0, report: &report) }
-    return AppleDevice.outcome(of: payload, headers)
+    return AppleDevice.drawing(payload, AppleDevice.outcome(of: payload, headers))
+  }
+
+  /// What a browser does with a message that has a notification for it; nil for any other.
+  ///
+  /// Source: WHATWG, Notifications API Standard, “create a notification with a settings object” and `NotificationAction`.
+  static func browserOutcome(of message: JSONObject) -> DeviceOutcome? {
+    guard let options = message.proto("webpush")?.proto("notification") else { return nil }
+    if options["renotify"] == true, options["tag"]?.string?.isEmpty ?? true {
+      return .nothing("the browser refuses renotify without a tag")
+    }
+    if options["silent"] == true, options["vibrate"]?.isNull == false {
+      return .nothing("the browser refuses silent with vibrate")
+    }
+    for action in options["actions"]?.array ?? []
+    where ["action", "title"].contains(where: { action[$0]?.isNull ?? true }) {
+      return .nothing("the browser refuses an action without action or title")
+    }
+    return .shown
   }
 
   /// The title and the body of the notification; proto3 JSON does not tell an empty text from none.
@@ -108,6 +126,9 @@ extension FirebaseDevice {
       payload["aps"] = .object(aps)
     }
     for (name, value) in message.proto("data") ?? [:] where payload[name] == nil { payload.append(name, value) }
+    if let image = config.proto("fcm_options")?["image"] ?? message.proto("notification")?["image"] {
+      if !payload.isEmpty { payload["fcm_options"] = ["image": image] }
+    }
     return payload
   }
 }

@@ -47,7 +47,7 @@ struct AndroidReader {
   ]
 
   /// The map a client receives for an FCM request, a bare message or a RemoteMessage; a flat map is one already.
-  private static func bundle(_ root: JSONObject) -> JSONObject {
+  static func bundle(_ root: JSONObject) -> JSONObject {
     let message = root["message"]?.object ?? root
     let isMessage = message["data"]?.object != nil || message["android"]?.object != nil
     // A text of that name is data, as every other text in a flat map.
@@ -61,7 +61,9 @@ struct AndroidReader {
     // What came through Huawei's service never had Google's times.
     if bundle["hms.ttl"] == nil {
       travel.append(("google.sent_time", message["sentTime"]))
-      travel.append(("google.ttl", message["ttl"] ?? android?["ttl"].map(seconds)))
+      // A RemoteMessage has 0 where there is none, and whether Google's client hands 0 on is not documented.
+      let ttl = message["ttl"] ?? android?["ttl"].map(seconds)
+      travel.append(("google.ttl", ttl?.scalarText == "0" ? Optional.none : ttl))
     }
     for (name, value) in travel where bundle[name] == nil {
       guard let value, let text = value.scalarText else { continue }
@@ -160,12 +162,9 @@ struct AndroidReader {
   /// The times of Google's transport, else of Huawei's, else now and three days.
   private mutating func readTimes(_ properties: inout OneSignal.AndroidProperties, now: WholeNumber?) {
     properties.sentTime = now
-    for prefix in ["google", "hms"] {
-      guard let ttl = integer(prefix + ".ttl") else { continue }
-      properties.ttl = ttl
-      if let sent = integer(prefix + ".sent_time") { properties.sentTime = sent / 1000 }
-      return
-    }
+    guard let prefix = OneSignal.timesPrefix(of: bundle) else { return }
+    if let ttl = time(prefix + ".ttl") { properties.ttl = OneSignal.clampedTTL(ttl) }
+    if let sent = time(prefix + ".sent_time") { properties.sentTime = sent / 1000 }
   }
 
   private mutating func readChannel(_ properties: inout OneSignal.AndroidProperties) {
@@ -246,6 +245,20 @@ extension AndroidReader {
       return nil
     }
     lenient(value, key, "an integer in a string")
+    return number
+  }
+
+  /// A whole number as `optInt` and `optLong` of Android's `org.json` read it.
+  private mutating func time(_ key: String) -> WholeNumber? {
+    guard let value = bundle[key] else { return nil }
+    if let number = value.string.flatMap({ WholeNumber($0) }) { return number }
+    guard let number = AndroidJSON.integer(value) else {
+      wrong(value, path(key), "an integer in a string")
+      return nil
+    }
+    report.add(
+      rule: "key-lenient", severity: .note, field: path(key), message: "expected an integer in a string, took \(number)"
+    )
     return number
   }
 

@@ -31,7 +31,8 @@ extension OneSignal {
     channelField(
       "android_channel_description", "dscr", "The description to make it with.", { $0.description },
       { $0.description = $1 }),
-    channelField("android_channel_group_id", "grp_id", "The id of its group.", { $0.groupID }, { $0.groupID = $1 }),
+    channelField("android_channel_group_id", "grp_id", "The id of its group.", { $0.groupID }, { $0.groupID = $1 })
+      .rowTest(needs: ["android_channel_id": "sale", "android_channel_group_name": "Offers"]),
     channelField(
       "android_channel_group_name", "grp_nm", "The name of its group.", { $0.groupName }, { $0.groupName = $1 }),
     Field(

@@ -76,7 +76,9 @@ extension OneSignal {
 
     /// The channel of the notification: the app's own, else the one that the SDK makes of ``channel``; nil where the
     /// payload names none.
-    public var shownChannelID: String? { existingChannelID ?? channel.map { OneSignal.madeChannel($0.id) } }
+    public var shownChannelID: String? {
+      OneSignal.appChannel(existingChannelID.map { .string($0) }) ?? channel.map { OneSignal.madeChannel($0.id) }
+    }
 
     /// What `getPriority` gives: the priority in the payload as it is, 0 when it has none.
     public var priority: WholeNumber { payloadPriority ?? 0 }
@@ -120,14 +122,14 @@ extension OneSignal.Notification {
   /// Why an Android client does not show the notification; nil when it does.
   ///
   /// - Parameters:
-  ///   - now: the time in seconds since 1970; nil keeps no clock, so nothing is too old.
+  ///   - now: the time in seconds since 1970; nil keeps no clock, so nothing is too old that was worth showing at all.
   ///   - isKnown: whether a notification with this id was handled already.
   public func displayRefusal(now: WholeNumber?, isKnown: (String) -> Bool = { _ in false }) -> DisplayRefusal? {
     guard let notificationID else { return .foreign }
     if android?.isMalformed ?? false { return .malformed }
     if isInAppPreview { return nil }
     if body?.isEmpty ?? true { return .nothingToShow }
-    if let now, let sent = android?.sentTime, let ttl = android?.ttl, now &- sent > ttl { return .expired }
+    if let android, OneSignal.hasExpired(sent: android.sentTime, ttl: android.ttl, at: now) { return .expired }
     if isKnown(notificationID) { return .duplicate }
     return nil
   }

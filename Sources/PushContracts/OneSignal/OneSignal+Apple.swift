@@ -67,37 +67,42 @@ extension OneSignal {
       self.source = source
     }
 
-    /// The source as the service extension reads it: without blanks and tabs around it.
+    /// The source as the service extension reads it: without tabs and the blanks of any script around it.
+    ///
+    /// Source: OneSignal's SDK for iOS, `OneSignalAttachmentHandler.trimURLSpacing`; CoreFoundation, `CFUniChar`.
     public var address: String {
-      func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-      guard let first = source.utf8.first, let last = source.utf8.last, isBlank(first) || isBlank(last) else {
-        return source
+      func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x20, 0xA0, 0x1680, 0x2000...0x200B, 0x202F, 0x205F, 0x3000: true
+        default: false
+        }
       }
-      var bytes = source.utf8[...]
-      while let byte = bytes.first, isBlank(byte) { bytes.removeFirst() }
-      while let byte = bytes.last, isBlank(byte) { bytes.removeLast() }
-      return String(Substring(bytes))
+      var scalars = source.unicodeScalars[...]
+      while let scalar = scalars.first, isBlank(scalar) { scalars.removeFirst() }
+      while let scalar = scalars.last, isBlank(scalar) { scalars.removeLast() }
+      return String(scalars)
     }
 
-    /// True when it is downloaded; otherwise it is a file in the app.
+    /// True when it is downloaded: an address with a host, and without white space and control characters, of which
+    /// Foundation makes no URL, or one of something else; otherwise it is a file in the app.
     public var isRemote: Bool {
-      let start = address.utf8.prefix(8).map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
-      return start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8)
+      let address = address
+      return Adobe.isLoadable(address, on: .ios) && !address.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
     }
 
-    /// True unless it is the name of a file without an extension, or an address that is neither http nor https; the SDK
+    /// True unless it is the name of a file without an extension, or an address of which nothing is downloaded; the SDK
     /// leaves them out.
     public var isUsable: Bool { isRemote || source.utf8.contains(UInt8(ascii: ".")) && !isAddress }
 
     private var isAddress: Bool {
-      var bytes = address.utf8[...]
-      guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return false }
-      bytes = bytes[bytes.index(after: colon)...]
-      return bytes.starts(with: "//".utf8)
+      let parts = address.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2 else { return false }
+      let scheme = parts[0].map { $0 | 0x20 }
+      return parts[1].starts(with: "//".utf8) || scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8)
     }
 
     /// Why the SDK leaves it out.
-    var fault: String { isAddress ? "as its address is neither http nor https" : "as the file has no extension" }
+    var fault: String { isAddress ? "as its address is none of the web" : "as the file has no extension" }
 
     private static let types: [(mime: String, name: String)] = [
       ("image/jpeg", "jpg"), ("image/jpg", "jpg"), ("image/png", "png"), ("image/gif", "gif"), ("audio/mpeg", "mp3"),

@@ -8,6 +8,8 @@ extension OneSignal {
     /// Where in `chnl` it is.
     let place: [String]
     let message: String
+    /// `error` where nothing is shown to anybody.
+    var severity = Severity.warning
   }
 
   /// The channel that the SDK takes where `chnl` names none, or one that Android keeps for itself.
@@ -15,6 +17,11 @@ extension OneSignal {
 
   /// The channel id that Android keeps for itself.
   private static let systemChannel = "miscellaneous"
+
+  /// The channel that the app made, of `oth_chnl`; an empty text names none.
+  static func appChannel(_ value: JSONValue?) -> String? {
+    value.map { $0.androidText }.flatMap { $0.isEmpty ? Optional.none : $0 }
+  }
 
   /// The id of the channel that the SDK makes for an id in `chnl`.
   static func madeChannel(_ id: String?) -> String { id == systemChannel ? fallbackChannel : id ?? fallbackChannel }
@@ -26,7 +33,7 @@ extension OneSignal {
   /// without any channel where it fails, and from version 8 on Android shows nothing of a channel that is not there.
   /// Source: OneSignal's SDK for Android, `NotificationChannelManager.createChannel` and
   /// `NotificationDisplayBuilder.getBaseOneSignalNotificationBuilder`; Android, `PreferencesHelper.createNotificationChannel`
-  /// and `createNotificationChannelGroup`, which up to the first builds of Android 13 lets an empty name pass.
+  /// and `createNotificationChannelGroup`, which up to the first releases of Android 13 lets an empty name pass.
   static func channelFaults(_ channel: JSONObject) -> [ChannelFault] {
     var faults: [ChannelFault] = []
     if channel["id"]?.string == systemChannel {
@@ -36,7 +43,8 @@ extension OneSignal {
     }
     let languages = channel["langs"]?.object ?? [:]
     let others = languages.isEmpty ? "" : " to people of other languages than those of langs"
-    addNames(of: channel, to: others, at: [], hasGroup: channel["grp_id"] != nil, &faults)
+    let severity = lacksGroupName(channel) ? Severity.error : .warning
+    addNames(of: channel, to: others, at: [], group: channel["grp_id"].map { _ in severity }, &faults)
     for (language, value) in languages {
       let place = ["langs", language]
       guard let texts = value.object else {
@@ -47,19 +55,28 @@ extension OneSignal {
         continue
       }
       addNames(
-        of: texts, to: " to people of this language", at: place, hasGroup: channel["grp_id"] != nil, &faults)
+        of: texts, to: " to people of this language", at: place, group: channel["grp_id"].map { _ in severity }, &faults
+      )
     }
     return faults
   }
 
+  /// True for a channel in a group that has no name in any language, so that it is made for nobody.
+  static func lacksGroupName(_ channel: JSONObject) -> Bool {
+    guard channel["grp_id"] != nil, isUnnamed(channel) else { return false }
+    return (channel["langs"]?.object ?? [:]).allSatisfy { $0.value.object.map(isUnnamed) ?? true }
+  }
+
+  private static func isUnnamed(_ texts: JSONObject) -> Bool { texts["grp_nm"].map { $0.string == "" } ?? true }
+
   private static func addNames(
-    of texts: JSONObject, to people: String, at place: [String], hasGroup: Bool, _ faults: inout [ChannelFault]
+    of texts: JSONObject, to people: String, at place: [String], group: Severity?, _ faults: inout [ChannelFault]
   ) {
-    if hasGroup, texts["grp_nm"].map({ $0.string == "" }) ?? true {
+    if let group, isUnnamed(texts) {
       let message =
-        "a channel's group needs a name, which Android 13 with its updates and later versions demand: there nothing is "
+        "a channel's group needs a name, which later builds of Android 13 and later versions demand: there nothing is "
         + "shown\(people)"
-      faults.append(ChannelFault(place: place + ["grp_nm"], message: message))
+      faults.append(ChannelFault(place: place + ["grp_nm"], message: message, severity: group))
     }
     if texts["nm"]?.string == "" {
       let message =
@@ -91,12 +108,17 @@ extension OneSignal {
   ]
 
   /// Says what Android would refuse of the channel of a message; a channel of the app's own comes first.
-  static func checkChannel(_ message: Message, _ report: inout Report) {
-    guard message.existingAndroidChannelID == nil, let channel = message.androidChannel.wire else { return }
+  static func checkChannel(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+    guard appChannel(message.existingAndroidChannelID.map { .string($0) }) == nil,
+      let channel = message.androidChannel.wire
+    else { return }
+    // A push that shows nothing loses nothing.
+    let isShown = message.contents?.text(for: context.language)?.isEmpty == false
     for fault in channelFaults(channel) {
+      let severity = isShown ? fault.severity : .warning
       let field = channelFields.first { $0.0 == fault.place[0] }?.1 ?? ""
       report.add(
-        rule: channelRule, severity: .warning,
+        rule: channelRule, severity: severity,
         field: fault.place.dropFirst().reduce(FieldPath(members: field)) { $0.member($1) }, message: fault.message)
     }
     if let fault = priorityFault(message.priority) {
@@ -120,12 +142,12 @@ extension OneSignal.Channel {
 extension AndroidReader {
   /// Says what Android refuses of the channel in `chnl`; a channel of the app's own comes first.
   mutating func reportChannel(_ priority: WholeNumber?) {
-    guard bundle["oth_chnl"] == nil, let channel = channelMembers else { return }
+    guard OneSignal.appChannel(bundle["oth_chnl"]) == nil, let channel = channelMembers else { return }
     if let languages = channel["langs"], languages.object == nil { return }
     let path = path("chnl")
     for fault in OneSignal.channelFaults(channel) {
       report.add(
-        rule: OneSignal.channelRule, severity: .warning, field: fault.place.reduce(path) { $0.member($1) },
+        rule: OneSignal.channelRule, severity: fault.severity, field: fault.place.reduce(path) { $0.member($1) },
         message: fault.message)
     }
     if let fault = OneSignal.priorityFault(priority) {

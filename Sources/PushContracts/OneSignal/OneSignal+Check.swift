@@ -27,7 +27,7 @@ extension OneSignal {
       Button.reportIcons(buttons, platform, &report)
       if platform == .android { Button.reportEmpty(buttons, &report) }
     }
-    if platform == .ios { checkIncrement(message, context, &report) } else { checkChannel(message, &report) }
+    if platform == .ios { checkIncrement(message, context, &report) } else { checkChannel(message, context, &report) }
     guard platform == .android, message.contentAvailable != true, message.contents?.text(for: context.language) == ""
     else { return }
     report.add(

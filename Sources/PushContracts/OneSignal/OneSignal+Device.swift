@@ -26,7 +26,7 @@ extension OneSignal {
       return .silent("the app is not woken, and OneSignal's SDK shows what is minified only while the app is open")
     }
     if isMinified || isOne(payload["aps"]?["mutable-content"]),
-      let fault = attachmentFault(payload, isMinified: isMinified)
+      let fault = extensionFault(payload, isMinified: isMinified)
     {
       return isMinified
         ? .nothing("OneSignal's SDK ends on \(fault)")
@@ -87,10 +87,22 @@ extension OneSignal {
     return isMinified ? (new.map { $0["buttons"]?["at"] } ?? payload["at"]) : (new.map { $0["att"] } ?? payload["att"])
   }
 
-  /// What of the attachments ends the SDK, which takes any value for an object and all in it for texts; nil without such.
+  /// What ends the SDK; nil without such.
   ///
-  /// Source: OneSignal's SDK for iOS, `OneSignalAttachmentHandler.addAttachments`.
-  package static func attachmentFault(_ payload: JSONObject, isMinified: Bool) -> String? {
+  /// The service extension writes into `os_data`, or else `custom`, whatever is there. Of attachments the SDK takes any value
+  /// for an object and all in it for texts.
+  /// Source: OneSignal's SDK for iOS, `OneSignalNotificationServiceExtensionHandler.userInfoWithCollapseId` and
+  /// `OneSignalAttachmentHandler.addAttachments`.
+  package static func extensionFault(_ payload: JSONObject, isMinified: Bool) -> String? {
+    if !isMinified, let name = ["os_data", "custom"].first(where: { payload[$0] != nil }), let value = payload[name],
+      value.object == nil
+    {
+      return "\(name), which is \(value.named)"
+    }
+    return attachmentFault(payload, isMinified)
+  }
+
+  private static func attachmentFault(_ payload: JSONObject, _ isMinified: Bool) -> String? {
     guard let value = attachmentValue(payload, isMinified) else { return nil }
     let name = isMinified ? "at" : "att"
     guard case .object(let members) = value else {
@@ -173,7 +185,7 @@ extension OneSignal {
     if let failure = failure(data, custom) { return .nothing(failure) }
     if data["alert"]?.string?.isEmpty ?? true {
       // The preview of an in-app message is drawn without a text, too, unless the app is open.
-      guard custom["a"]?[previewName] != nil else { return withoutAlert(data, custom) }
+      guard isInAppPreview(data) else { return withoutAlert(data, custom) }
       guard data["title"]?.string?.isEmpty == false else {
         return blockage(data).map(DeviceOutcome.nothing)
           ?? .fallback("a notification with the name of the app alone, as there is neither title nor alert")
@@ -192,10 +204,14 @@ extension OneSignal {
   /// the app made comes first, and one that cannot be read becomes the SDK's own.
   /// Source: OneSignal's SDK for Android, `NotificationChannelManager`; Android, `NotificationManager.IMPORTANCE_NONE`.
   private static func blockage(_ data: JSONObject) -> String? {
-    guard data["oth_chnl"] == nil, let channel = object(data["chnl"]),
-      channel["langs"] == nil || channel["langs"]?.object != nil,
-      let priority = integer(data["pri"]), priority <= 0
+    guard appChannel(data["oth_chnl"]) == nil, let channel = object(data["chnl"]),
+      channel["langs"] == nil || channel["langs"]?.object != nil
     else { return nil }
+    if lacksGroupName(channel) {
+      return
+        "the group of the channel in chnl has no name, so that Android refuses it and OneSignal's SDK names no channel"
+    }
+    guard let priority = integer(data["pri"]), priority <= 0 else { return nil }
     return "pri \(priority) gives the channel of chnl no importance, and Android blocks such a channel"
   }
 
@@ -270,6 +286,9 @@ extension OneSignal {
 
   /// True for a sound that is not the word for none.
   static func hasSound(_ name: String?) -> Bool { name.map { !["", "nil", "null"].contains($0) } ?? false }
+
+  /// True for the preview of an in-app message.
+  static func isInAppPreview(_ data: JSONObject) -> Bool { object(data["custom"])?["a"]?[previewName] != nil }
 
   private static func integer(_ value: JSONValue?) -> WholeNumber? {
     value.flatMap { $0.string.flatMap { WholeNumber($0) } ?? $0.int }

@@ -96,7 +96,7 @@ extension OneSignal {
       "onesignal-button-empty", "warning",
       "Android: a button has an empty label, or one of `custom.a.actionButtons` none, and is drawn without one"),
     ContractRule(
-      "onesignal-channel", "warning",
+      "onesignal-channel", "error for a group without a name in any language, of which nothing is shown; else warning",
       "Android: the channel or its group has an empty name, `langs` has no object for a language, `pri` is 1, or Android "
         + "keeps the channel's id for itself; the notification is shown elsewhere, or not to everybody"),
   ]
