@@ -151,6 +151,8 @@ FAULTS = [
     ("onesignal", 'throw new Nothing("custom.a is no object")', 'custom.remove("a")'),
     ("onesignal", 'Integer.parseInt(values.text("pri")) < 5', 'Integer.parseInt(values.text("pri")) < 1'),
     ("onesignal", '|| !name.contains("://")', "|| true"),
+    ("onesignal", "values.data.optInt(key, 259200) <= 0", "values.data.optInt(key, 259200) < 0"),
+    ("onesignal", "if (!isNamed) return true;", ""),
     ("imkit", 'throw new Nothing("a message without a notification goes to the app")', 'answer.put("outcome", "shown")'),
     ("imkit", "%1$s invited %2$s", "%2$s invited %1$s"),
     ("imkit", "(MissingFormatArgumentException exception) {\n      return null;", "(MissingFormatArgumentException exception) {\n      return format;"),
