@@ -49,6 +49,32 @@ import WireJSON
     #expect(try fixture.send("GET", "/v1/apps/demo", headers: ["If-None-Match: \"x\""]).status == 200)
   }
 
+  @Test("What the OpenAPI document says of entity tags is so") func documentsTags() throws {
+    let fixture = try ServerFixture()
+    _ = try fixture.makeDemo()
+    let paths = try #require(try fixture.send("GET", "/openapi.json").json["paths"]?.object)
+    func headers(_ operation: JSONValue?) -> [String] {
+      (operation?["parameters"]?.array ?? []).filter { $0["in"] == "header" }.compactMap { $0["name"]?.string }
+    }
+    var tagged = 0
+    for (path, item) in paths {
+      let names = path.split(separator: "{").count - 1
+      guard names == 0 || names == 1 && path.contains("{app}"),
+        let get = item["get"], get["responses"]?["200"]?["content"]?["application/json"] != nil
+      else { continue }
+      let isDocumented = headers(get).contains("If-None-Match")
+      let answer = try fixture.send("GET", path.replacing("{app}", with: "demo"))
+      guard answer.status == 200 else { continue }
+      #expect(isDocumented == (answer.headers["etag"] != nil), "\(path)")
+      tagged += isDocumented ? 1 : 0
+    }
+    #expect(tagged > 15)
+    #expect(headers(paths["/v1/apps/{app}"]?["patch"]) == ["If-Match"])
+    #expect(headers(paths["/v1/retention"]?["put"]) == ["If-Match"])
+    #expect(headers(paths["/v1/retention"]?["get"]) == ["If-None-Match"])
+    #expect(paths["/v1/retention"]?["get"]?["responses"]?["200"]?["headers"]?["ETag"] != nil)
+  }
+
   @Test func changesOnlyWhatTheCallerHasSeen() throws {
     let fixture = try ServerFixture()
     let path = "/v1/retention"

@@ -96,24 +96,49 @@ struct OpenAPI: Sendable {
         "description": .string(query.schema.about), "schema": query.schema.openAPI,
       ])
     }
-    if route.traits.readsIdentity {
-      parameters.append([
-        "name": .string(IdentityCheck.header.description), "in": "header", "required": false,
-        "description": "A JSON Web Token of the app's backend that says on whose behalf a key of scope client acts.",
-        "schema": ["type": "string", "minLength": 1, "maxLength": .number(JSONNumber(IdentityToken.bytesMax))],
+    return parameters + headers(route)
+  }
+
+  private func headers(_ route: Route) -> [JSONValue] {
+    var headers: [JSONValue] = []
+    func add(_ name: String, _ about: String, _ schema: JSONValue) {
+      headers.append([
+        "name": .string(name), "in": "header", "required": false, "description": .string(about), "schema": schema,
       ])
+    }
+    if route.traits.readsIdentity {
+      add(
+        IdentityCheck.header.description,
+        "A JSON Web Token of the app's backend that says on whose behalf a key of scope client acts.",
+        OpenAPI.text(max: IdentityToken.bytesMax))
     }
     if route.method == .post {
-      parameters.append([
-        "name": "Idempotency-Key", "in": "header", "required": false,
-        "description": "A text of the caller's choice; the same text with the same request has its effect once.",
-        "schema": [
-          "type": "string", "minLength": 1, "maxLength": .number(JSONNumber(IdempotencyHeader.bytesMax)),
-          "pattern": "^[\\x20-\\x7E]+$",
-        ],
-      ])
+      add(
+        "Idempotency-Key", "A text of the caller's choice; the same text with the same request has its effect once.",
+        OpenAPI.text(max: IdempotencyHeader.bytesMax, pattern: "^[\\x20-\\x7E]+$"))
     }
-    return parameters
+    if route.hasTag {
+      add(
+        "If-None-Match", "The ETag of an earlier answer; while nothing has changed, the answer is 304 without a body.",
+        OpenAPI.text(max: OpenAPI.tagsBytesMax, pattern: OpenAPI.tagsPattern))
+    } else if [.put, .patch, .delete].contains(route.method),
+      routes.contains(where: { $0.pattern == route.pattern && $0.hasTag })
+    {
+      add(
+        "If-Match", "The ETag of a GET of this path; the request is refused with 412 if that has changed since.",
+        OpenAPI.text(max: OpenAPI.tagsBytesMax, pattern: OpenAPI.tagsPattern))
+    }
+    return headers
+  }
+
+  /// The most bytes of a list of entity tags that the document promises to read.
+  private static let tagsBytesMax = 1024
+  private static let tagsPattern = "^(\\*|(W/)?\"[!#-~]*\"( *, *(W/)?\"[!#-~]*\")*)$"
+
+  private static func text(max: Int, pattern: String? = nil) -> JSONValue {
+    var schema: JSONObject = ["type": "string", "minLength": 1, "maxLength": .number(JSONNumber(max))]
+    if let pattern { schema.append("pattern", .string(pattern)) }
+    return .object(schema)
   }
 
   private static let problem: JSONValue = [
@@ -139,6 +164,14 @@ struct OpenAPI: Sendable {
       }
       responses[status] = .object(response)
     }
+    if route.hasTag {
+      var found = responses["200"]?.object ?? [:]
+      found["headers"] = [
+        "ETag": ["description": "What the answer is, for If-None-Match and If-Match.", "schema": ["type": "string"]]
+      ]
+      responses["200"] = .object(found)
+      responses["304"] = ["description": "It is as If-None-Match says."]
+    }
     responses["default"] = [
       "description": "A problem (RFC 9457).",
       "content": .object([
@@ -146,6 +179,14 @@ struct OpenAPI: Sendable {
       ]),
     ]
     return responses
+  }
+}
+
+extension Route {
+  /// True when what it shows has an entity tag: JSON, answered at once.
+  fileprivate var hasTag: Bool {
+    guard method == .get, case .now = action else { return false }
+    return answers.contains { $0.status == 200 && $0.contentType == "application/json" }
   }
 }
 
