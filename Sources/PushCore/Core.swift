@@ -57,22 +57,27 @@ public enum Core {
     }
   }
 
+  // None of the operations is inlined: as one function, code of all of them is compiled in a browser for the first answer of any.
+
   private static func read(_ input: [UInt8]) throws(CoreError) -> (value: JSONValue, duplicates: [JSONDuplicate]) {
     do throws(JSONError) { return try JSON.parseReporting(input) } catch { throw .notJSON(error, in: "input") }
   }
 
+  @inline(never)
   private static func parse(_ input: [UInt8], _ options: [UInt8]) throws(CoreError) -> [UInt8] {
     let request = try ParseRequest(JSONOptions(options, of: "parse", ParseRequest.options))
     let (payload, duplicates) = try read(input)
     return JSON.minified(try request.parsed(payload, duplicates).json)
   }
 
+  @inline(never)
   private static func render(_ input: [UInt8], _ options: [UInt8]) throws(CoreError) -> [UInt8] {
     let request = try RenderRequest(JSONOptions(options, of: "render", RenderRequest.options))
     let (message, duplicates) = try read(input)
     return request.rendering(message, duplicates).json
   }
 
+  @inline(never)
   private static func check(_ input: [UInt8], _ options: [UInt8]) throws(CoreError) -> [UInt8] {
     let options = try JSONOptions(options, of: "check", CheckOptions.options)
     var checker = FileChecker(try CheckOptions(options))
@@ -82,6 +87,7 @@ public enum Core {
     return CheckJSON.document(file.findings.isEmpty ? [] : [file], totals)
   }
 
+  @inline(never)
   private static func explain(_ input: [UInt8], _ options: [UInt8]) throws(CoreError) -> [UInt8] {
     _ = try JSONOptions(options, of: "explain", [])
     if input.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
@@ -90,6 +96,7 @@ public enum Core {
     return JSON.minified(try ExplainRequest(reason: String(decoding: input, as: UTF8.self)).json)
   }
 
+  @inline(never)
   private static func preview(_ input: [UInt8], _ options: [UInt8]) throws(CoreError) -> [UInt8] {
     let options = try JSONOptions(options, of: "preview", PreviewRequest.options)
     let (json, duplicates) = try read(input)
@@ -97,6 +104,7 @@ public enum Core {
     return JSON.minified(options.text("format") == "text" ? ["text": .string(answer.text)] : answer.json)
   }
 
+  @inline(never)
   private static func contracts(_ input: [UInt8], _ options: [UInt8]) throws(CoreError) -> [UInt8] {
     let options = try JSONOptions(options, of: "contracts", ContractsRequest.options)
     if let name = options.text("show") { return JSON.minified(try ContractsRequest.table(name).json) }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The path of a field in a message, as in findings: `aps.alert.title`, `message.data["a.b"]`,
 /// `android.vibrate_timings[2]`.
 ///
@@ -10,6 +12,15 @@ public struct FieldPath: Sendable, Hashable {
     case member(String)
     /// Into an array, by index from zero.
     case element(Int)
+
+    /// Whether both lead to the same member or element; names are compared by their bytes, as in ``JSONObject``.
+    public static func == (left: Step, right: Step) -> Bool {
+      switch (left, right) {
+      case (.member(let mine), .member(let theirs)): mine.hasSameBytes(as: theirs)
+      case (.element(let mine), .element(let theirs)): mine == theirs
+      default: false
+      }
+    }
   }
 
   /// The steps from the root.
@@ -91,7 +102,7 @@ public struct FieldPath: Sendable, Hashable {
 extension FieldPath {
   /// Reads the text form; any text gives a path, and ``text`` of it is equal when the text was well-formed.
   public init(parsing text: String) {
-    var scanner = FieldPathScanner(rest: text.unicodeScalars[...])
+    var scanner = FieldPathScanner(text)
     self.init(scanner.steps())
   }
 }
@@ -101,17 +112,23 @@ extension FieldPath: CustomStringConvertible {
   public var description: String { text }
 }
 
+/// Reads a path byte by byte: what divides its steps is ASCII, and bytes of other characters are never the same.
 struct FieldPathScanner {
-  var rest: Substring.UnicodeScalarView
+  private let bytes: [UInt8]
+  private var index = 0
+
+  init(_ text: String) { bytes = Array(text.utf8) }
+
+  private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   mutating func steps() -> [FieldPath.Step] {
     var steps: [FieldPath.Step] = []
-    while let next = rest.first {
-      if next == "[" {
-        rest.removeFirst()
+    while let next {
+      if next == UInt8(ascii: "[") {
+        index += 1
         steps.append(bracketed())
       } else {
-        if next == "." && !steps.isEmpty { rest.removeFirst() }
+        if next == UInt8(ascii: "."), !steps.isEmpty { index += 1 }
         steps.append(.member(plain()))
       }
     }
@@ -119,44 +136,38 @@ struct FieldPathScanner {
   }
 
   private mutating func plain() -> String {
-    var name = String.UnicodeScalarView()
-    while let next = rest.first, next != ".", next != "[" {
-      name.append(next)
-      rest.removeFirst()
-    }
+    let name = text { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }
     // A stray dot at the start is a step of its own, so that the scan always moves on.
-    if name.isEmpty, rest.first == "." { rest.removeFirst() }
-    return String(name)
+    if name.isEmpty, next == UInt8(ascii: ".") { index += 1 }
+    return name
   }
 
   private mutating func bracketed() -> FieldPath.Step {
-    if rest.first == "\"" {
-      rest.removeFirst()
+    if next == UInt8(ascii: "\"") {
+      index += 1
       return .member(quoted())
     }
-    var digits = String.UnicodeScalarView()
-    while let next = rest.first {
-      rest.removeFirst()
-      if next == "]" { break }
-      digits.append(next)
-    }
-    let text = String(digits)
+    let text = text { $0 == UInt8(ascii: "]") }
+    index += 1
     return Int(text).flatMap { $0 < 0 ? nil : .element($0) } ?? .member(text)
   }
 
   private mutating func quoted() -> String {
-    var name = String.UnicodeScalarView()
-    while let next = rest.first {
-      rest.removeFirst()
-      if next == "\"" { break }
-      if next == "\\", let escaped = rest.first {
-        name.append(escaped)
-        rest.removeFirst()
-      } else {
-        name.append(next)
-      }
+    var name: [UInt8] = []
+    while let byte = next, byte != UInt8(ascii: "\"") {
+      if byte == UInt8(ascii: "\\"), index + 1 < bytes.count { index += 1 }
+      name.append(bytes[index])
+      index += 1
     }
-    if rest.first == "]" { rest.removeFirst() }
-    return String(name)
+    index += 1
+    if next == UInt8(ascii: "]") { index += 1 }
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  /// The bytes before the first one that ends them.
+  private mutating func text(_ isEnd: (UInt8) -> Bool) -> String {
+    let start = index
+    while let next, !isEnd(next) { index += 1 }
+    return String(decoding: bytes[start..<index], as: UTF8.self)
   }
 }

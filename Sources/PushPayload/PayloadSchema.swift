@@ -1,3 +1,4 @@
+internal import Basics
 public import WireJSON
 
 /// One member a provider documents.
@@ -77,7 +78,7 @@ public final class PayloadSchema: Sendable {
 
   /// The field of this name, in either spelling.
   public func field(_ name: String) -> PayloadField? {
-    fields.first { $0.name == name || $0.camelName == name }
+    fields.first { $0.name.hasSameBytes(as: name) || $0.camelName?.hasSameBytes(as: name) == true }
   }
 
   /// The index of the field that a member's name node names, and whether it is spelled in lowerCamelCase.

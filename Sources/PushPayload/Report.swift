@@ -1,3 +1,4 @@
+internal import Basics
 public import WireJSON
 
 /// One thing a writer, reader or checker has to say about a message.
@@ -17,6 +18,12 @@ public struct Finding: Sendable, Hashable {
     self.severity = severity
     self.field = field
     self.message = message
+  }
+
+  /// Whether both say the same of the same field, by their bytes.
+  public static func == (left: Finding, right: Finding) -> Bool {
+    left.severity == right.severity && left.rule.hasSameBytes(as: right.rule)
+      && left.field.hasSameBytes(as: right.field) && left.message.hasSameBytes(as: right.message)
   }
 
   /// The field as an RFC 6901 JSON pointer, for finding line and column in the source text.

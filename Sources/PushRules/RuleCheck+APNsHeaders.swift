@@ -1,3 +1,4 @@
+internal import Basics
 internal import PushPayload
 
 extension RuleCheck {
@@ -48,16 +49,16 @@ extension RuleCheck {
       checkName(extra)
       checkCharacters(extra.name, extra.value)
       checkExtra(extra, headers, isBroadcast)
-      if names.insert(extra.name).inserted { continue }
+      if names.insert(ByteKey(extra.name)).inserted { continue }
       add(.apnsHeaderDuplicate, header: extra.name, "the header is repeated; keep one")
     }
   }
 
   /// The names of the headers that were read into their typed members.
-  private static func typedNames(_ headers: APNsHeaders) -> Set<String> {
+  private static func typedNames(_ headers: APNsHeaders) -> Set<ByteKey> {
     var typed = headers
     typed.extras = []
-    return Set(typed.fields.map { $0.name })
+    return Set(typed.fields.map { ByteKey($0.name) })
   }
 
   /// RFC 9110 field names are tokens; RFC 9113 leaves out those that speak of the connection.

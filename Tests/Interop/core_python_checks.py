@@ -130,7 +130,7 @@ def agreement():
                 words += [f"{flag}={item}" for item in (value if isinstance(value, list) else [value])]
         if operation == "render" and "now" not in given:
             words.append("--now=none")
-        for content in (content, mutated(content, generator)):
+        for content in (content, mutated(content, generator), respelled(content, generator)):
             sent = content.encode("utf-8", "surrogatepass")
             printed = subprocess.run([os.environ["POSTRIDER"], operation, *words], input=sent, capture_output=True)
             answer = postrider.answer(operation, sent, json.dumps(given).encode())
@@ -156,6 +156,14 @@ def mutated(text, generator):
         if re.fullmatch(r'"(?:[^"\\]|\\.)*"|[\d.eE+-]+', pieces[index]):
             pieces[index] = generator.choice(values)
     return "".join(pieces)
+
+
+def respelled(text, generator):
+    """A text with letters that Unicode calls equivalent to others, or that have two spellings: the core compares bytes."""
+    spellings = {"K": "\u212a", "e": "\u00e9 e\u0301", "a": "\u00e5 a\u030a \u212b", "o": "\u00f6 o\u0308"}
+    share = generator.choice([0.02, 0.2, 0.6])
+    return re.sub(f"[{''.join(spellings)}]", lambda found: generator.choice(spellings[found[0]].split())
+                  if generator.random() < share else found[0], text)
 
 
 def mutations():

@@ -91,6 +91,15 @@ struct ReportCase: Sendable, CustomTestStringConvertible {
     }
   }
 
+  /// Both platforms compare names code unit by code unit; for Unicode the two spellings of é are equivalent.
+  @Test func twoSpellingsOfANameAreTwoNames() {
+    let message: JSONValue = ["title": "t", "data": ["\u{E9}": "1", "e\u{301}": "2"]]
+    let lost = Contracts.diff(.native, .adobe, message: message).fcm.filter { $0.path.hasPrefix("message.data") }
+    #expect(lost.count { $0.before == "1" } == 1 && lost.count { $0.before == "2" } == 1, "\(lost)")
+    let headers: JSONValue = ["title": "t", "apns": ["headers": ["x-\u{E9}": "1", "x-e\u{301}": "1"]]]
+    #expect(Contracts.render(.native, message: headers).report.findings.filter { $0.rule == "apns-header-unknown" }.count == 2)
+  }
+
   @Test func whatTheOtherContractLacksIsReported() {
     let diff = Contracts.diff(.native, .amba, message: ["title": "t", "body": "b", "apns": [:]])
     #expect(

@@ -25,4 +25,10 @@ struct FieldPathTests {
   func brokenTextGivesSomePathAndEnds(text: String) {
     _ = FieldPath(parsing: text).text
   }
+
+  @Test func namesAreComparedByTheirBytes() {
+    #expect(FieldPath(members: "\u{E9}") != FieldPath(members: "e\u{301}"))
+    #expect(FieldPath(members: "K") != FieldPath(members: "\u{212A}"))
+    #expect(Set([FieldPath(members: "\u{E9}"), FieldPath(members: "e\u{301}")]).count == 2)
+  }
 }

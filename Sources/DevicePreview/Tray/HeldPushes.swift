@@ -10,7 +10,7 @@ public struct HeldPushes<Push: Sendable>: Sendable {
   /// A push that waits.
   private struct Held: Sendable {
     let push: Push
-    let key: String?
+    let key: ByteKey?
     let expires: WholeNumber?
   }
 
@@ -57,7 +57,7 @@ public struct HeldPushes<Push: Sendable>: Sendable {
       let (end, isNever) = now.addingReportingOverflow(lifetime)
       return isNever ? nil : end
     }
-    let entry = Held(push: push, key: platform == .ios ? key ?? "" : key, expires: expires)
+    let entry = Held(push: push, key: (platform == .ios ? key ?? "" : key).map(ByteKey.init), expires: expires)
     guard let key = entry.key else { return holdUngrouped(entry) }
     let before = held.count
     held.removeAll { $0.key == key }

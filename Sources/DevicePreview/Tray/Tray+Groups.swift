@@ -1,3 +1,4 @@
+internal import Basics
 import PushContracts
 import PushPayload
 public import WireJSON
@@ -23,11 +24,11 @@ extension Tray {
   /// iOS stacks by `thread-id`, and those without one by their app. Android stacks by group key, and those without one
   /// from the fourth on.
   public var groups: [TrayGroup] {
-    var order: [String?] = []
-    var members: [String: [TrayItem]] = [:]
+    var order: [ByteKey?] = []
+    var members: [ByteKey: [TrayItem]] = [:]
     var others: [TrayItem] = []
     for item in items.reversed() {
-      if let key = item.notification.group {
+      if let key = item.notification.group.map(ByteKey.init) {
         if members[key] == nil { order.append(key) }
         members[key, default: []].append(item)
       } else {
@@ -35,7 +36,7 @@ extension Tray {
         others.append(item)
       }
     }
-    return order.map { key in group(key, key.flatMap { members[$0] } ?? others) }
+    return order.map { key in group(key?.text, key.flatMap { members[$0] } ?? others) }
   }
 
   private func group(_ key: String?, _ items: [TrayItem]) -> TrayGroup {

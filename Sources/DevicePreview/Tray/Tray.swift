@@ -31,13 +31,13 @@ public struct Tray: Sendable {
   /// The number on the icon as pushes set it (iOS); Android counts what is in the tray.
   private var iconNumber: WholeNumber = 0
   /// From the replacement key to the item that has it.
-  private var standing: [String: Int] = [:]
+  private var standing: [ByteKey: Int] = [:]
   private var postponed: [(due: WholeNumber, item: TrayItem)] = []
   /// The notifications whose timers run, with the time at which they show something else.
   private var timers: [(due: WholeNumber, id: Int)] = []
   /// The earliest time at which anything happens by itself.
   private var nextDue = WholeNumber.max
-  private var knownIDs: Set<String> = []
+  private var knownIDs: Set<ByteKey> = []
 
   /// An empty tray.
   public init(platform: Platform, device: PreviewDevice = PreviewDevice()) {
@@ -71,7 +71,9 @@ public struct Tray: Sendable {
     device.now = now
     let preview = Preview(push, on: device)
     let notification = preview.notification
-    if let identifier = notification.identifier, notification.platform == .android, knownIDs.contains(identifier) {
+    if let identifier = notification.identifier, notification.platform == .android,
+      knownIDs.contains(ByteKey(identifier))
+    {
       return TrayChange(.duplicate, reason: "a notification with the id \(identifier) was handled before")
     }
     if platform == .ios { iconNumber = notification.badge.applied(to: iconNumber) }
@@ -88,13 +90,13 @@ public struct Tray: Sendable {
 
   private mutating func remember(_ identifier: String) {
     if knownIDs.count >= Tray.knownIDsMax { knownIDs.removeAll(keepingCapacity: true) }
-    knownIDs.insert(identifier)
+    knownIDs.insert(ByteKey(identifier))
   }
 
   /// Puts an item in front, replacing the one with its replacement key.
   private mutating func show(_ item: TrayItem, as kind: TrayChange.Kind = .shown) -> TrayChange {
     var replaced: TrayItem?
-    if let key = item.notification.replacementKey, let id = standing[key] { replaced = take(id) }
+    if let key = item.notification.replacementKey, let id = standing[ByteKey(key)] { replaced = take(id) }
     lastID += 1
     var shown = TrayItem(
       id: lastID, preview: item.preview, shownTime: item.shownTime, pushID: item.pushID, replacedCount: 0,
@@ -102,7 +104,7 @@ public struct Tray: Sendable {
     if let replaced { shown.replacedCount = replaced.replacedCount + 1 }
     if items.count >= Tray.itemsMax, let oldest = items.first { _ = take(oldest.id) }
     items.append(shown)
-    if let key = shown.notification.replacementKey { standing[key] = shown.id }
+    if let key = shown.notification.replacementKey { standing[ByteKey(key)] = shown.id }
     watch(shown)
     guard let replaced else { return TrayChange(kind, item: shown.id) }
     return TrayChange(.replaced, item: shown.id, reason: "it took the place of \(replaced.id)")
@@ -229,7 +231,7 @@ public struct Tray: Sendable {
   private mutating func take(_ id: Int) -> TrayItem? {
     guard let place = place(of: id) else { return nil }
     let item = items.remove(at: place)
-    if let key = item.notification.replacementKey, standing[key] == id { standing[key] = nil }
+    if let key = item.notification.replacementKey, standing[ByteKey(key)] == id { standing[ByteKey(key)] = nil }
     return item
   }
 

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Reads `res/values…/*.xml`: `<string>`, `<plurals>`, `<string-array>` and `<item type="string">`.
 struct AndroidStringsReader {
   private var reader: XMLReader

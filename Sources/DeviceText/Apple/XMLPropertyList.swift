@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Reads the XML form of property lists.
 struct XMLPropertyList {
   private var reader: XMLReader

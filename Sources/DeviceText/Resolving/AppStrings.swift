@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The string resources of one app on one platform, and what a device makes of them.
 ///
 /// ```swift

@@ -167,7 +167,11 @@ private struct AndroidLibrary {
   }
 
   private static func isLink(_ name: String) -> Bool {
-    ["WEBURL", "DEEPLINK", "DISMISS", "OPENAPP", "NONE"].contains(name)
+    ["WEBURL", "DEEPLINK", "DISMISS", "OPENAPP", "NONE"].contains { $0.hasSameBytes(as: name) }
+  }
+
+  private static func opensURI(_ name: String) -> Bool {
+    ["WEBURL", "DEEPLINK"].contains { $0.hasSameBytes(as: name) }
   }
 
   private func list(_ key: String) throws(Refusal) -> [JSONValue] {
@@ -206,7 +210,7 @@ private struct AndroidLibrary {
     guard elements.allSatisfy({ $0.object != nil }) else { throw Refusal(reason: "an icon is not an object") }
     let icons = elements.filter { icon in
       guard icon["img"]?.androidText.isEmpty == false, let type = icon["type"]?.androidText else { return false }
-      if ["WEBURL", "DEEPLINK"].contains(type) { return icon["uri"]?.androidText.isEmpty == false }
+      if Self.opensURI(type) { return icon["uri"]?.androidText.isEmpty == false }
       return type.isEmpty || Self.isLink(type)
     }
     let (count, pictures) = (icons.count, icons.count { Adobe.isPicture($0["img"]?.androidText, .httpsOrName) })
@@ -219,7 +223,7 @@ private struct AndroidLibrary {
     let elements = try list("adb_rate_act")
     let areFine = elements.allSatisfy { rating in
       guard let type = rating["type"]?.androidText, Self.isLink(type) else { return false }
-      return !["WEBURL", "DEEPLINK"].contains(type) || rating["uri"] != nil
+      return !Self.opensURI(type) || rating["uri"] != nil
     }
     guard areFine, (3...5).contains(elements.count) else { throw Refusal(reason: "there must be 3 to 5 ratings") }
     // The ratings up to the chosen one have the one icon, those after it the other.

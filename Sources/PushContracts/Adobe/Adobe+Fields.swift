@@ -201,7 +201,7 @@ extension Adobe {
   private static func choice(_ allowed: [String], _ get: @escaping Get, _ set: @escaping Set) -> FieldAccess<Message> {
     var access = FieldAccess<Message>.string(get, set)
     access.take = { message, value in
-      guard let text = value.string, allowed.contains(text) else {
+      guard let text = value.string, allowed.contains(where: { $0.hasSameBytes(as: text) }) else {
         return Mismatch(allowed.dropLast().joined(separator: ", ") + " or " + (allowed.last ?? ""))
       }
       set(&message, text)

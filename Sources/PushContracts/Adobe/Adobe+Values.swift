@@ -1,3 +1,5 @@
+internal import Basics
+
 extension Adobe {
   /// `adb_template_type`: which keys a notification may have and how it is drawn.
   public struct Template: RawRepresentable, Sendable, Hashable {
@@ -40,6 +42,9 @@ extension Adobe {
 
     /// A kind by its value, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Whether both have the same bytes, as Android's library compares them.
+    public static func == (left: LinkType, right: LinkType) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
 
     /// A page on the web.
     public static let webURL = LinkType(rawValue: "WEBURL")

@@ -291,14 +291,14 @@ extension AndroidEnvelope {
   private static func remoteMessage(_ root: JSONObject) -> JSONObject {
     var message = JSONObject()
     var android = root["android"]?.object ?? [:]
-    for (key, value) in root where key != "android" && !travelNames.contains(key) {
+    for (key, value) in root where key != "android" && !travelNames.contains(where: { $0.hasSameBytes(as: key) }) {
       if key == "notification", case .object(let members) = value {
         let (common, own) = split(members)
         if !common.isEmpty { message.append("notification", .object(common)) }
         var notification = android["notification"]?.object ?? [:]
         for (field, value) in own { notification[field] = value }
         if !notification.isEmpty { android["notification"] = .object(notification) }
-      } else if let row = messageNames.first(where: { $0.name == key }) {
+      } else if let row = messageNames.first(where: { $0.name.hasSameBytes(as: key) }) {
         if !value.isNull { android[row.field] = row.field == "ttl" ? duration(value) : value }
       } else {
         message.append(key, value)
@@ -315,10 +315,10 @@ extension AndroidEnvelope {
     for (key, value) in members where !value.isNull {
       if key == "android", case .object(let inner) = value {
         for (name, value) in inner where !value.isNull {
-          let row = notificationNames.first { $0.name == name }
+          let row = notificationNames.first { $0.name.hasSameBytes(as: name) }
           own[row?.field ?? name] = value
         }
-      } else if let row = notificationNames.first(where: { $0.name == key }) {
+      } else if let row = notificationNames.first(where: { $0.name.hasSameBytes(as: key) }) {
         own[row.field] = value
       } else {
         common.append(key, value)

@@ -1,3 +1,4 @@
+internal import Basics
 public import PushPayload
 public import WireJSON
 
@@ -14,14 +15,14 @@ extension Contract {
         message: "expected a message as a JSON object, found \(json.named)")
       return message
     }
-    guard members.contains(where: { rows.inputs[$0.0] != nil && !$0.1.isNull }) else {
+    guard members.contains(where: { rows.inputs[ByteKey($0.0)] != nil && !$0.1.isNull }) else {
       reportNothing(members, &report)
       return message
     }
     let findings = report.findings.count
     var names: [Int: String] = [:]
     for (key, value) in members {
-      guard let input = rows.inputs[key] else {
+      guard let input = rows.inputs[ByteKey(key)] else {
         reportUnknown(key, &report)
         continue
       }
@@ -48,7 +49,7 @@ extension Contract {
   /// A document without one field of the contract is something else than a message of it; one without any value would
   /// arrive as an empty push.
   private func reportNothing(_ members: JSONObject, _ report: inout Report) {
-    guard !members.contains(where: { rows.inputs[$0.0] != nil }), !members.isEmpty else {
+    guard !members.contains(where: { rows.inputs[ByteKey($0.0)] != nil }), !members.isEmpty else {
       return report.add(
         rule: "message-empty", severity: .error, field: "",
         message: "the message has no field, so an empty push would arrive; give it a text or data")

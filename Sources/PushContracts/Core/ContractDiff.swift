@@ -1,3 +1,4 @@
+internal import Basics
 public import PushPayload
 public import WireJSON
 
@@ -83,7 +84,7 @@ extension Contracts {
   ) -> JSONObject {
     var translated = JSONObject()
     for (key, value) in message.object ?? [:] {
-      let row = old.rows.first { $0.source == .message && ($0.field == key || $0.aliases.contains(key)) }
+      let row = old.row(named: key)
       let target = new.rows.first { $0.source == .message && $0.role != nil && $0.role == row?.role }
       if let target {
         translated[target.field] = adapted(value, row?.type, target.type, language)
@@ -122,7 +123,7 @@ extension Contracts {
 struct LeafList {
   private(set) var leaves: [(path: String, value: JSONValue)] = []
   /// Where each path is in `leaves`.
-  private var positions: [String: Int] = [:]
+  private var positions: [ByteKey: Int] = [:]
   /// Places that hold an object as JSON text; its members are leaves of their own.
   private var textObjects: [String] = []
 
@@ -138,13 +139,13 @@ struct LeafList {
   }
 
   /// The value at a path; nil when there is none.
-  func value(_ path: String) -> JSONValue? { positions[path].map { leaves[$0].value } }
+  func value(_ path: String) -> JSONValue? { positions[ByteKey(path)].map { leaves[$0].value } }
 
   /// True when there is a value at a path, `null` included.
-  func has(_ path: String) -> Bool { positions[path] != nil }
+  func has(_ path: String) -> Bool { positions[ByteKey(path)] != nil }
 
   private mutating func add(_ path: String, _ value: JSONValue) {
-    if positions[path] == nil { positions[path] = leaves.count }
+    if !has(path) { positions[ByteKey(path)] = leaves.count }
     leaves.append((path, value))
   }
 

@@ -1,3 +1,4 @@
+import Basics
 import PushPayload
 import WireJSON
 
@@ -34,7 +35,7 @@ struct MessageRows<Message: Sendable>: Sendable {
   }
 
   /// By the names under which a message may hold them.
-  let inputs: [String: Input]
+  let inputs: [ByteKey: Input]
   let required: [Required]
   /// In the order of the table.
   let shown: [Shown]
@@ -43,7 +44,7 @@ struct MessageRows<Message: Sendable>: Sendable {
   let texts: [Shown]
 
   init(_ fields: [Field<Message>]) {
-    var inputs: [String: Input] = [:]
+    var inputs: [ByteKey: Input] = [:]
     var required: [Required] = []
     var headers: [Header] = []
     for (row, field) in fields.enumerated() {
@@ -51,7 +52,7 @@ struct MessageRows<Message: Sendable>: Sendable {
         let input = Input(
           row: row, takesNull: field.type == .any, hasAliases: !field.aliases.isEmpty, take: field.access.take)
         // The first row with a name is meant, as in the table.
-        for name in [field.name] + field.aliases where inputs[name] == nil { inputs[name] = input }
+        for name in ([field.name] + field.aliases).map(ByteKey.init) where inputs[name] == nil { inputs[name] = input }
         if let isMissing = MessageRows.isMissing(field) { required.append(Required(row: row, isMissing: isMissing)) }
       }
       for slot in field.apns where slot.isHeader && slot.form != .merged {

@@ -1,3 +1,4 @@
+internal import Basics
 import PushPayload
 import PushRules
 import WireJSON
@@ -202,8 +203,11 @@ enum MistakenMessage {
 
 extension MappingTable {
   /// The row that a message may hold under a name.
-  fileprivate func row(named name: String) -> MappingRow? {
-    rows.first { $0.source == .message && ($0.field == name || $0.aliases.contains(name)) }
+  func row(named name: String) -> MappingRow? {
+    rows.first { row in
+      guard row.source == .message else { return false }
+      return row.field.hasSameBytes(as: name) || row.aliases.contains { $0.hasSameBytes(as: name) }
+    }
   }
 
   fileprivate func count(of members: JSONObject) -> Int { members.filter { row(named: $0.0) != nil }.count }

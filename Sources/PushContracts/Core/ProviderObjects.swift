@@ -1,3 +1,4 @@
+internal import Basics
 public import PushPayload
 public import WireJSON
 
@@ -51,7 +52,7 @@ struct ProviderObjects<Message: Sendable>: Sendable {
     for (key, value) in get(message, .ios)?["headers"]?.object ?? [:] {
       guard let text = value.scalarText else { continue }
       let name = key.lowercased()
-      guard let index = headers.firstIndex(where: { $0.name == name }) else {
+      guard let index = headers.firstIndex(where: { $0.name.hasSameBytes(as: name) }) else {
         headers.append(APNsHeader(name: name, value: text))
         continue
       }

@@ -1,3 +1,4 @@
+internal import Basics
 public import PushPayload
 public import PushRules
 internal import WireJSON
@@ -205,9 +206,9 @@ extension Report {
     switch other.rule {
     case "device-shows-nothing":
       findings.contains { $0.severity == .error && ["apns-shows-nothing", "fcm-shows-nothing"].contains($0.rule) }
-    case "fcm-value-ignored": findings.contains { $0.field == other.field && $0.rule == "fcm-image-url" }
+    case "fcm-value-ignored": findings.contains { $0.field.hasSameBytes(as: other.field) && $0.rule == "fcm-image-url" }
     case "key-type", "fixed-value", "fcm-data-not-string":
-      findings.contains { $0.field == other.field && $0.severity != .note }
+      findings.contains { $0.field.hasSameBytes(as: other.field) && $0.severity != .note }
     default: false
     }
   }

@@ -11,21 +11,21 @@ final class ReadTree<Message: Sendable>: Sendable {
   let hasChildren: Bool
   /// Where all keys without a row of their own are taken.
   let spread: ReadTree?
-  private let children: [String: ReadTree]
+  private let children: [ByteKey: ReadTree]
 
   /// Prepares a tree of slots.
   init(_ tree: PathTree, _ reader: (SlotIndex) -> SlotReader<Message>) {
     slots = tree.slots.map(reader)
     alsoRead = tree.alsoRead.map(reader)
     hasChildren = !tree.children.isEmpty
-    var children: [String: ReadTree] = [:]
-    for child in tree.children { children[child.name] = ReadTree(child, reader) }
-    spread = children.removeValue(forKey: PathTree.members)
+    var children: [ByteKey: ReadTree] = [:]
+    for child in tree.children { children[ByteKey(child.name)] = ReadTree(child, reader) }
+    spread = children.removeValue(forKey: ByteKey(PathTree.members))
     self.children = children
   }
 
   /// What is below a key.
-  func child(_ name: String) -> ReadTree? { children[name] }
+  func child(_ name: String) -> ReadTree? { children[ByteKey(name)] }
 }
 
 /// A slot of a row with what reading it needs.
