@@ -263,7 +263,7 @@ public enum Adobe {
   /// The rules that say what is left out of a notification; where Firebase draws a notification block they say nothing.
   static let undrawnRules = ["adobe-template-field", "adobe-picture-address", "adobe-expanded-without-text"]
 
-  static let entry = ContractEntry(contract, recognize: recognize)
+  static let entry = ContractEntry(contract)
 
   /// What tells a payload of this contract: a key that begins with `adb_`, or on iOS the category.
   @Sendable static func recognize(_ members: JSONObject, _ platform: Platform) -> String? {

@@ -122,4 +122,6 @@ public enum Amba {
       common: { message, _, members in
         if let link = message.deepLink { members["link"] = .string(link) }
       }))
+
+  static let entry = ContractEntry(contract)
 }

@@ -3,6 +3,26 @@ import PushPayload
 import PushRules
 import WireJSON
 
+/// A contract by its name, made when something is first asked of it: its tables are large, and nearly every caller uses one.
+struct ContractListing: Sendable {
+  /// The contract's name.
+  let name: ContractName
+  /// What in a payload tells that it is written in this contract, as a sentence; nil when it is not.
+  ///
+  /// For Android it is given the members of the FCM message, whatever shape the payload had.
+  let recognize: @Sendable (JSONObject, Platform) -> String?
+  /// The contract, the same each time.
+  let entry: @Sendable () -> ContractEntry
+
+  /// Lists a contract, by default one that no payload tells.
+  init(
+    _ name: ContractName, recognize: @escaping @Sendable (JSONObject, Platform) -> String? = { _, _ in nil },
+    entry: @escaping @Sendable () -> ContractEntry
+  ) {
+    (self.name, self.recognize, self.entry) = (name, recognize, entry)
+  }
+}
+
 /// A contract behind its name: what `Contracts` needs of it, without the type of its message.
 ///
 /// A class, because it is large, never changes, and is looked up with every message.
@@ -21,8 +41,6 @@ public final class ContractEntry: Sendable {
   let parse: @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report)
   /// What the reader says of a payload, without what it reads.
   let findings: @Sendable (JSONValue, Platform) -> Report
-  /// What in a payload tells that it is written in this contract; nil when it is not.
-  let recognize: @Sendable (JSONObject, Platform) -> String?
   /// What the contract's app does with a payload; by default it shows the payload's own badge.
   let behavior: Behavior
   /// What a device does with a payload: the APNs payload with its headers, or an Android payload in any shape.
@@ -44,26 +62,11 @@ public final class ContractEntry: Sendable {
 
   /// Puts a contract behind its name.
   ///
-  /// - Parameters:
-  ///   - contract: the contract.
-  ///   - recognize: what in a payload tells that it is written in this contract, as a sentence; nil when it is not.
-  ///     For Android it is given the members of the FCM message, whatever shape the payload had.
-  convenience init<Message: Sendable>(
-    _ contract: Contract<Message>, recognize: @escaping @Sendable (JSONObject, Platform) -> String? = { _, _ in nil }
-  ) {
+  /// - Parameter contract: the contract.
+  convenience init<Message: Sendable>(_ contract: Contract<Message>) {
     self.init(
-      writing: contract, readsWrittenFields: true, recognize: recognize, parse: ContractEntry.reader(contract),
+      writing: contract, readsWrittenFields: true, parse: ContractEntry.reader(contract),
       findings: { contract.read($0, platform: $1).report })
-  }
-
-  /// Puts a contract behind its name whose reader hands out another type than its writer takes.
-  convenience init<Written: Sendable, Read: Sendable>(
-    writing: Contract<Written>, reading: Contract<Read>,
-    recognize: @escaping @Sendable (JSONObject, Platform) -> String?
-  ) {
-    self.init(
-      writing: writing, readsWrittenFields: false, recognize: recognize, parse: ContractEntry.reader(reading),
-      findings: { reading.read($0, platform: $1).report })
   }
 
   private static func reader<Read: Sendable>(
@@ -79,8 +82,7 @@ public final class ContractEntry: Sendable {
 
   /// Puts a contract behind its name that reads in its own way.
   init<Written: Sendable>(
-    writing: Contract<Written>, readsWrittenFields: Bool,
-    recognize: @escaping @Sendable (JSONObject, Platform) -> String?, behavior: @escaping Behavior = { _, _, _ in nil },
+    writing: Contract<Written>, readsWrittenFields: Bool, behavior: @escaping Behavior = { _, _, _ in nil },
     parse: @escaping @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report),
     findings: @escaping @Sendable (JSONValue, Platform) -> Report
   ) {
@@ -111,7 +113,6 @@ public final class ContractEntry: Sendable {
     }
     atArrival = late
     self.readsWrittenFields = readsWrittenFields
-    self.recognize = recognize
     self.parse = parse
     render = { json, context, platforms in
       var report = Report()

@@ -5,17 +5,20 @@ public import WireJSON
 /// The contracts by name: writing, reading, recognising and comparing without knowing their message types.
 public enum Contracts {
   /// Every contract, in the order in which payloads are tried against them: `native` takes what nobody claims.
-  static let entries: [ContractEntry] = [
-    ContractEntry(Amba.contract),
-    IMKit.entry,
-    ContractEntry(PowerAuth.contract),
-    Adobe.entry,
-    OneSignal.entry,
-    Native.entry,
+  private static let listings = [
+    ContractListing(.amba) { Amba.entry },
+    ContractListing(.imkit, recognize: IMKit.recognize) { IMKit.entry },
+    ContractListing(.powerauth) { PowerAuth.entry },
+    ContractListing(.adobe, recognize: Adobe.recognize) { Adobe.entry },
+    ContractListing(.onesignal, recognize: OneSignal.recognize) { OneSignal.entry },
+    ContractListing(.native) { Native.entry },
   ]
 
+  /// The same, with all that they need.
+  static var entries: [ContractEntry] { listings.map { $0.entry() } }
+
   /// The names of the contracts.
-  public static var names: [ContractName] { entries.map { $0.name } }
+  public static var names: [ContractName] { listings.map { $0.name } }
 
   /// One sentence about a contract; nil for an unknown name.
   public static func summary(_ contract: ContractName) -> String? { entry(contract)?.summary }
@@ -235,9 +238,9 @@ public enum Contracts {
       return Recognition(contract: .native, reason: "not a JSON object, so no contract can be told")
     }
     let members = platform == .ios ? root : AndroidEnvelope(root, style: .androidNotification).message
-    for entry in entries {
-      if let reason = entry.recognize(members, platform) {
-        return Recognition(contract: entry.name, reason: reason)
+    for listing in listings {
+      if let reason = listing.recognize(members, platform) {
+        return Recognition(contract: listing.name, reason: reason)
       }
     }
     return Recognition(
@@ -251,7 +254,7 @@ public enum Contracts {
     entry(contract)?.readsWrittenFields ?? false
   }
 
-  static func entry(_ name: ContractName) -> ContractEntry? { entries.first { $0.name == name } }
+  static func entry(_ name: ContractName) -> ContractEntry? { listings.first { $0.name == name }?.entry() }
 
   static func unknown(_ name: ContractName) -> Finding {
     let known = names.map { $0.rawValue }

@@ -259,7 +259,7 @@ extension IMKit {
 extension IMKit {
   /// The contract behind its name: reading also gives the built-in texts, so that a payload can be shown at once.
   static let entry = ContractEntry(
-    writing: contract, readsWrittenFields: true, recognize: recognize,
+    writing: contract, readsWrittenFields: true,
     parse: { root, platform in
       let result = contract.read(root, platform: platform)
       var notification = contract.commonMembers(result.message, platform: platform)

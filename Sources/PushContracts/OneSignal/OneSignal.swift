@@ -104,7 +104,7 @@ public enum OneSignal {
       ).taking(takes).losing(mayLose).judging(arrival: outcome(of:on:arrivingAt:))))
 
   static let entry = ContractEntry(
-    writing: contract, readsWrittenFields: false, recognize: recognize, behavior: behavior,
+    writing: contract, readsWrittenFields: false, behavior: behavior,
     parse: { root, platform in
       var report = Report()
       let notification = read(root, platform: platform, report: &report)

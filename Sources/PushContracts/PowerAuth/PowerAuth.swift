@@ -145,6 +145,8 @@ public enum PowerAuth {
         saysSilent: { $0.isSilent }, apple: { appleOutcome($0, $1) }, android: { androidOutcome($0) }),
       lossRules: ["loc-args-without-key"]))
 
+  static let entry = ContractEntry(contract)
+
   @Sendable private static func check(_ message: Message, _ context: WriteContext, _ report: inout Report) {
     for (key, args, name) in [
       (message.titleLocKey, message.titleLocArgs, "titleLocArgs"),
