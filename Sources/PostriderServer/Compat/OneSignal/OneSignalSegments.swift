@@ -154,7 +154,7 @@ enum OneSignalSegments {
     let id = c.call.parameters[1]
     let title: String
     let definition: JSONValue
-    var createdAt = c.entry.app.createdAt
+    var (createdAt, source) = (c.entry.app.createdAt, "default")
     if let system = system(id, c) {
       (title, definition) = system
     } else {
@@ -173,7 +173,7 @@ enum OneSignalSegments {
       [
         "subscriber_count": OneSignalRoutes.number(count.values.reduce(0, +)),
         "payload": [
-          "id": .string(id), "name": .string(title), "created_at": OneSignalRoutes.seconds(createdAt), "source": "api",
+          "id": .string(id), "name": .string(title), "created_at": OneSignalRoutes.seconds(createdAt), "source": .string(source),
         ],
       ])
   }

@@ -116,13 +116,17 @@ enum OneSignalSubscriptions {
           "subscription.token",
           "this device was registered without a name, so its token is its identity; create another")
       }
-      try register(
-        [
-          [
-            "type": .string(device.kind.name), "token": .string(request.token ?? device.token), "name": .string(name),
-            "environment": .string((request.environment ?? device.environment).name),
-          ]
-        ], c)
+      var body: JSONObject = [
+        "type": .string(device.kind.name), "token": .string(request.token ?? device.token), "name": .string(name),
+        "environment": .string((request.environment ?? device.environment).name),
+      ]
+      // A registration says all of these anew.
+      let kept = [
+        ("user", device.user), ("locale", device.locale), ("timezone", device.timezone),
+        ("app_version", device.appVersion),
+      ]
+      for (name, text) in kept { if let text { body[name] = .string(text) } }
+      try register([.object(body)], c)
     }
     var changes = request.changes
     for (name, value) in more {
