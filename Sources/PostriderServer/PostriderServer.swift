@@ -89,6 +89,7 @@ public final class PostriderServer: Sendable {
     _ configuration: PostriderServerConfiguration, log: Log = Log()
   ) throws(PostriderServerError) {
     let adminKey = try PostriderServer.adminKey(configuration)
+    let compatHosts = try PostriderServer.compatHosts(configuration)
     let parts = try PostriderServer.open(configuration, log: log)
     folder = parts.folder
     service = parts.service
@@ -96,7 +97,7 @@ public final class PostriderServer: Sendable {
       router: Router(RouteTable.withVendors), service: service, lab: configuration.lab,
       coreModule: configuration.coreModule,
       onUnstoredAnswer: configuration.onUnstoredAnswer,
-      compatHosts: try PostriderServer.compatHosts(configuration))
+      compatHosts: compatHosts)
     do throws(HTTPServerError) { scheduler = try Scheduler(service) } catch {
       PostriderServer.close(service)
       throw PostriderServerError(error)

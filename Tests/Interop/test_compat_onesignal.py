@@ -8,6 +8,7 @@ import gzip
 import io
 import itertools
 import json
+import re
 import subprocess
 import urllib.error
 import urllib.request
@@ -198,6 +199,8 @@ def test_the_same_key_makes_one_message(shop):
     again = create_notification_with_retry(shop.api, note)
     assert (first.was_replayed, again.was_replayed) == (False, True)
     assert first.response.id == again.response.id
+    note.contents = {"en": "Another message"}
+    assert "key" in refused(lambda: shop.api.create_notification(note), 400).error_messages[0]
     assert shop.api.get_notifications(shop.app_id).total_count == 1
 
 
@@ -210,7 +213,7 @@ def test_segments_filters_and_who_is_left_out(shop):
         field="tag", key=key, relation=relation, value=value)
     either = Operator(operator="OR")
     for filters, wanted in [
-        ([tag("=", "pro", "plan")], 2), ([tag("=", "12")], 2), ([tag(">", "9")], 2), ([tag("<", "9")], 0),
+        ([tag("=", "pro", "plan")], 2), ([tag("=", "12")], 2), ([tag(">", "9")], 2), ([tag("<", "9")], 0), ([tag(">", "11.5")], 2), ([tag("<", "11.5")], 0),
         ([tag("!=", "12")], 0), ([tag("!=", "13")], 2), ([tag("exists")], 2), ([tag("not_exists")], 0),
         ([tag("=", "1"), either, tag("=", "pro", "plan")], 2), ([tag("=", "1"), tag("=", "pro", "plan")], 0),
         ([Filter(field="language", relation="=", value="de")], 1),
@@ -446,6 +449,33 @@ def test_what_is_not_here_says_so(shop, name, arguments):
     work = getattr(shop.api, name)
     error = refused(lambda: work(*[shop.app_id if a == "{app}" else a for a in arguments]), 400)
     assert len(error.error_messages) == 1 and error.error_messages[0].split(" ")[0] in ("GET", "POST"), error.body
+
+
+def endpoints():
+    """The operations of the official client, as its table has them."""
+    client = default_api.DefaultApi(onesignal.ApiClient(onesignal.Configuration()))
+    found = [one.settings for name, one in vars(client).items() if name.endswith("_endpoint")]
+    assert len(found) == 59
+    return [(one["operation_id"], one["http_method"], one["endpoint_path"]) for one in found]
+
+
+@pytest.mark.parametrize("name, method, path", endpoints())
+def test_every_operation_of_the_client_wants_a_key_and_is_known(server, known, name, method, path):
+    path = "/compat/onesignal" + path.replace("{app_id}", known[0]).replace("{alias_label}", "external_id")
+    path = re.sub(r"\{[a-z_]+\}", "00000000-0000-4000-8000-000000000000", path)
+    body = {} if method in ("POST", "PATCH", "PUT") else None
+    answer = server.ask(method, path, body, key=None)
+    assert answer.status == 403 and answer.json == {"errors": OneSignalErrors.INVALID_API_KEY}, answer
+    answer = server.ask(method, path, body, key=known[1])
+    assert answer.status in (200, 400, 404), answer
+    assert "path" not in str(answer.json.get("errors")), answer
+
+
+@pytest.fixture(scope="module")
+def known(server, running):
+    """An app's id and key."""
+    shop = Shop(server, running, f"shop{(number := next(numbers))}", number)
+    return shop.app_id, shop.key
 
 
 # --- The other clients, and the other addresses

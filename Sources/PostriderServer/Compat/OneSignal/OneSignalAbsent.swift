@@ -5,7 +5,7 @@ internal import WireJSON
 enum OneSignalAbsent {
   static let routes: [Route] = rows.map { method, path, name, reason in
     // A body is taken and not read, so that whatever is sent gets the same refusal.
-    OneSignalRoutes.route(method, path, name, "Not here: \(reason)", isAbsent: true) { _ throws(Problem) in
+    OneSignalRoutes.route(method, path, name, "Not here: \(reason)", pace: .absent) { _ throws(Problem) in
       throw Problem(.invalid, "\(method.rawValue) \(path): \(reason)")
     }
   }

@@ -25,7 +25,7 @@ enum OneSignalExport {
   ]
 
   private static let contentType = "application/gzip"
-  private static let lastsSeconds: Int64 = 3_600
+  static let lastsSeconds: Int64 = 3_600
   private static let ending = ".csv.gz"
   private static let body = Schema(.map, "OneSignal's request.", example: ["extra_fields": ["external_user_id"]])
 

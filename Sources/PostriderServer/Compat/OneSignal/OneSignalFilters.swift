@@ -75,7 +75,9 @@ enum OneSignalFilters {
     OneSignalErrors.refusal(path + ".relation", "expected \(known), found \"\(relation.prefix(20))\"")
   }
 
-  /// A tag is a property. OneSignal's tags are texts, and compared as numbers where they are numbers.
+  /// A tag is a property.
+  ///
+  /// OneSignal's tags are texts, and compared as numbers where they are numbers.
   private static func tag(
     _ key: String?, _ relation: String, _ value: String?, _ path: String
   ) throws(Problem) -> JSONValue {
@@ -85,7 +87,10 @@ enum OneSignalFilters {
     guard let op = comparisons[relation] else { throw unknown(relation, ">, <, =, !=, exists and not_exists", path) }
     let wanted = try text(value, path)
     let texts = comparison(field, op, wanted)
-    guard case .number(let number) = OneSignalTags.value(wanted) else { return texts }
+    // Equal is what is kept in the same form; greater and less compares any numbers.
+    let isOrder = op == "gt" || op == "lt"
+    let typed = isOrder ? JSONNumber(text: wanted).map { JSONValue.number($0) } : OneSignalTags.value(wanted)
+    guard case .number(let number)? = typed else { return texts }
     let numbers: JSONValue = ["field": .string(field), "op": .string(op), "value": .number(number)]
     // Of a tag that is kept as a number, no text is another value.
     if op == "neq" { return ["operator": "AND", "conditions": [texts, numbers]] }

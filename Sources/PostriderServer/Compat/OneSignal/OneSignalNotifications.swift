@@ -8,10 +8,11 @@ internal import WireJSON
 enum OneSignalNotifications {
   static let routes: [Route] = [
     OneSignalRoutes.route(
-      .post, "/notifications", "CreateNotification", "Sends a message, now or later.", body: body, .later(create)),
+      .post("/notifications", .scopes([.compat])), "CreateNotification", "Sends a message, now or later.", body: body,
+      .later(create)),
     OneSignalRoutes.route(
       .post, "/notifications/count-unsaved", "EstimateNotificationRecipients", "Counts whom a message would reach.",
-      body: body, isLong: true
+      body: body, pace: .long
     ) { c throws(Problem) in
       Reply(200, ["count": OneSignalRoutes.number(try OneSignalTarget(c).count(c))])
     },

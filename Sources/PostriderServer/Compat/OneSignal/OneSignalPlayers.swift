@@ -31,7 +31,7 @@ enum OneSignalPlayers {
     },
     OneSignalRoutes.route(
       .get, "/players", "ViewDevices", "Lists devices.", query: [OneSignalRoutes.limit, OneSignalRoutes.offset],
-      isLong: true, list),
+      pace: .long, list),
   ]
 
   private static let body = Schema(

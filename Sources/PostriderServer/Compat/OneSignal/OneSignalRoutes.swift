@@ -27,24 +27,29 @@ enum OneSignalRoutes {
 
   typealias Work = @Sendable (CompatCall) throws(Problem) -> Reply
 
+  /// How an operation works.
+  enum Pace: Sendable { case quick, long, absent }
+
   /// A route of the vendor's; `path` is the vendor's own.
   static func route(
     _ method: HTTPMethod, _ path: String, _ name: String, _ about: String, query: [Route.Query] = [],
-    body: Schema? = nil, isLong: Bool = false, isAbsent: Bool = false, _ work: @escaping Work
+    body: Schema? = nil, pace: Pace = .quick, _ work: @escaping Work
   ) -> Route {
     let action: @Sendable (Call, Service) throws(Problem) -> Reply = { call, service throws(Problem) in
       try work(CompatCall(call, service, .oneSignal))
     }
     return route(
-      method, path, name, about, query: query, body: body, isAbsent: isAbsent, isLong ? .long(action) : .now(action))
+      Route.Endpoint(method: method, pattern: path, access: .scopes([.compat])), name, about, query: query, body: body,
+      isAbsent: pace == .absent, pace == .long ? .long(action) : .now(action))
   }
 
   static func route(
-    _ method: HTTPMethod, _ path: String, _ name: String, _ about: String, query: [Route.Query] = [],
-    body: Schema? = nil, isAbsent: Bool = false, _ action: Route.Action
+    _ endpoint: Route.Endpoint, _ name: String, _ about: String, query: [Route.Query] = [], body: Schema? = nil,
+    isAbsent: Bool = false, _ action: Route.Action
   ) -> Route {
     Route(
-      Route.Endpoint(method: method, pattern: "/compat/onesignal" + path, access: .scopes([.compat])),
+      Route.Endpoint(
+        method: endpoint.method, pattern: "/compat/onesignal" + endpoint.pattern, access: endpoint.access),
       name: "onesignal" + name, about: about, query: [app] + query, body: body,
       answers: [Route.Answer(status: 200, about: "OneSignal's answer.", schema: Schema(.map))],
       traits: Route.Traits(repetition: .harmless, vendor: .oneSignal, isAbsent: isAbsent), action: action)

@@ -15,7 +15,7 @@ enum OneSignalSegments {
     OneSignalRoutes.route(.post, path, "CreateSegment", "Saves a segment.", body: body, create),
     OneSignalRoutes.route(
       .get, path + "/{segment_id}", "GetSegment", "Shows a segment and how many devices are in it.",
-      query: [Route.Query(name: "include-segment-detail", schema: .string("true or false.", max: 5))], isLong: true,
+      query: [Route.Query(name: "include-segment-detail", schema: .string("true or false.", max: 5))], pace: .long,
       show),
     OneSignalRoutes.route(.patch, path + "/{segment_id}", "UpdateSegment", "Changes a segment.", body: body, update),
     OneSignalRoutes.route(.delete, path + "/{segment_id}", "DeleteSegment", "Forgets a segment.") {
@@ -173,7 +173,8 @@ enum OneSignalSegments {
       [
         "subscriber_count": OneSignalRoutes.number(count.values.reduce(0, +)),
         "payload": [
-          "id": .string(id), "name": .string(title), "created_at": OneSignalRoutes.seconds(createdAt), "source": .string(source),
+          "id": .string(id), "name": .string(title), "created_at": OneSignalRoutes.seconds(createdAt),
+          "source": .string(source),
         ],
       ])
   }

@@ -58,7 +58,9 @@ struct OneSignalSubscription {
     return (row.name, row.number)
   }
 
-  /// The registration of the device. One that is known by its token keeps its name, which may be its id.
+  /// The registration of the device.
+  ///
+  /// One that is known by its token keeps its name, which may be its id.
   func registration(user: String?, more: JSONObject, _ c: CompatCall) throws(Problem) -> JSONValue {
     guard let kind, let token, !token.isEmpty else {
       throw OneSignalErrors.refusal("subscription", "type and token are required")

@@ -28,7 +28,7 @@ enum OneSignalUsers {
       return Reply(202, ["properties": shown["properties"] ?? [:]])
     },
     OneSignalRoutes.route(
-      .delete, path, "DeleteUser", "Forgets a user with their subscriptions.", isLong: true
+      .delete, path, "DeleteUser", "Forgets a user with their subscriptions.", pace: .long
     ) { c throws(Problem) in
       let user = try find(c)
       try c.run(.deleteUser, [user.name])

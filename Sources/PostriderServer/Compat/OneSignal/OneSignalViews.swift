@@ -6,7 +6,7 @@ internal import WireJSON
 enum OneSignalViews {
   static let routes: [Route] = [
     OneSignalRoutes.route(
-      .get, "/notifications/{notification_id}", "GetNotification", "Shows a notification and its counts.", isLong: true
+      .get, "/notifications/{notification_id}", "GetNotification", "Shows a notification and its counts.", pace: .long
     ) { c throws(Problem) in
       let push = try push(c.call.parameters[0], c)
       var object = try json(push, c)
@@ -18,7 +18,7 @@ enum OneSignalViews {
       query: [
         OneSignalRoutes.limit, OneSignalRoutes.offset,
         Route.Query(name: "kind", schema: .integer(0...3, "1 for those of the API, which all are.")),
-      ], isLong: true, list),
+      ], pace: .long, list),
     OneSignalRoutes.route(
       .delete, "/notifications/{notification_id}", "CancelNotification", "Stops a notification that is not sent."
     ) { c throws(Problem) in
