@@ -257,6 +257,8 @@ WAY = {"included_segments": ["All"]}
     ({**WAY, "send_after": "2020-01-01 00:00:00 UTC"}, "send_after: is in the past"),
     ({**WAY, "throttle_rate_per_minute": "many"}, "throttle_rate_per_minute: "),
     ({**WAY, "enable_frequency_cap": False}, "enable_frequency_cap: "),
+    ({**WAY, "contents": {"en": "Hi {{ first_name | default: 'you' }}"}}, "contents: texts with {{"),
+    ({**WAY, "headings": {"en": "x", "de": "{% if a %}"}}, "headings: texts with {{"), ({**WAY, "url": "https://x.example/{{ id }}"}, "url: "),
     ({**WAY, "contents": {"de": "Halber Preis"}}, "en"), ({**WAY, "ttl": -1}, "ttl"),
     ({"filters": [{"field": "country", "relation": "=", "value": "AT"}]}, "filters[0].field: \"country\" is not here"),
     ({"filters": [{"field": "tag", "key": "a", "relation": "time_elapsed_gt", "value": "1"}]}, "filters[0].relation: "),

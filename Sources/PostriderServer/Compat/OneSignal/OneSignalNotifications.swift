@@ -46,7 +46,7 @@ enum OneSignalNotifications {
         return answer(.success(nobody(push)))
       }
       let native = try c.native(
-        .createPush, [], .object(push.request), idempotency: push.idempotencyKey.map { IdempotencyHeader(text: $0) })
+        .createPush, [], .object(push.request), idempotency: push.idempotency)
       guard case .later(let action) = NativeOperation.createPush.route.action else {
         throw Problem(.internalError, "createPush answers later")
       }
@@ -62,11 +62,11 @@ enum OneSignalNotifications {
 
   /// The answer to a request whose key has made a push before; nothing else of it is looked at.
   private static func replayed(_ c: CompatCall) throws(Problem) -> Reply? {
-    guard let text = c.body["idempotency_key"]?.string ?? c.body["external_id"]?.string else { return nil }
-    let key = IdempotencyHeader(text: text).storeKey(c.call)
+    guard let header = try OneSignalPush.key(c) else { return nil }
+    let key = header.storeKey(c.call)
     let known = try c.ask { store throws(StoreError) in try store.knownRequest(scope: c.app.rawValue, key: key) }
     guard case .push(let id) = known else { return nil }
-    var reply = Reply(200, ["id": .string(c.id(id.rawValue, .push)), "external_id": .string(text)])
+    var reply = Reply(200, ["id": .string(c.id(id.rawValue, .push)), "external_id": .string(header.text)])
     reply.headers = [StoredAnswer.header]
     return reply
   }
@@ -80,8 +80,10 @@ enum OneSignalNotifications {
   private static func reply(to push: OneSignalPush, _ reply: Reply, _ c: CompatCall) -> Reply {
     let made = (try? JSON.parse(reply.json)) ?? .null
     var object: JSONObject = ["id": .string((made["id"]?.string).flatMap { Int64($0) }.map { c.id($0, .push) } ?? "")]
-    if let key = push.idempotencyKey { object["external_id"] = .string(key) }
-    var (errors, unreached, findings): (JSONObject, [JSONValue], [JSONValue]) = (push.target.unknown, [], [])
+    if let key = push.idempotency { object["external_id"] = .string(key.text) }
+    var (errors, unreached, findings): (JSONObject, [JSONValue], [JSONValue]) = (
+      push.target.unknown, [], c.call.report.json.array ?? []
+    )
     for finding in made["report"]?.array ?? [] {
       guard finding["rule"] == "push-user-unreached" else {
         findings.append(finding)

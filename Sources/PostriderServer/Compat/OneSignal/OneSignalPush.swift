@@ -6,8 +6,7 @@ internal import WireJSON
 struct OneSignalPush {
   private(set) var request: JSONObject = [:]
   let target: OneSignalTarget
-  /// The key under which the request has its effect once.
-  let idempotencyKey: String?
+  let idempotency: IdempotencyHeader?
   var isPlanned: Bool { request["send_at"] != nil }
 
   init(_ c: CompatCall) throws(Problem) {
@@ -15,8 +14,9 @@ struct OneSignalPush {
     for (name, value) in body {
       if let reason = OneSignalFields.refusal(name, value) { throw OneSignalErrors.refusal(name, reason) }
     }
+    try OneSignalPush.refusePlaceholders(body)
     target = try OneSignalTarget(c)
-    idempotencyKey = try OneSignalPush.key(body)
+    idempotency = try OneSignalPush.key(c)
     request = ["contract": "onesignal", "to": target.to]
     let message = JSONObject(
       body.filter { !OneSignalFields.isBesideMessage($0.key) && !$0.value.isNull }.map { ($0.key, $0.value) })
@@ -35,14 +35,27 @@ struct OneSignalPush {
     }
   }
 
-  private static func key(_ body: JSONObject) throws(Problem) -> String? {
+  /// OneSignal fills in `{{ name | default: "you" }}`; nobody is to read that as it is.
+  private static func refusePlaceholders(_ body: JSONObject) throws(Problem) {
+    for name in OneSignalFields.texts + ["url", "app_url"] {
+      let texts = body[name]?.object.map { $0.compactMap(\.value.string) } ?? [body[name]?.string ?? ""]
+      guard texts.contains(where: { $0.contains("{{") || $0.contains("{%") }) else { continue }
+      throw OneSignalErrors.refusal(
+        name, "texts with {{…}} or {%…%} are not filled in here; write the text for each user")
+    }
+  }
+
+  /// The key under which a request has its effect once, in OneSignal's members or in our header.
+  static func key(_ c: CompatCall) throws(Problem) -> IdempotencyHeader? {
     // `external_id` is the older name.
-    guard let key = body["idempotency_key"]?.string ?? body["external_id"]?.string, !key.isEmpty else { return nil }
+    guard let key = c.body["idempotency_key"]?.string ?? c.body["external_id"]?.string, !key.isEmpty else {
+      return c.call.idempotency
+    }
     guard key.utf8.count <= IdempotencyHeader.bytesMax, key.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
       throw OneSignalErrors.refusal(
         "idempotency_key", "expected at most \(IdempotencyHeader.bytesMax) printable ASCII characters")
     }
-    return key
+    return IdempotencyHeader(text: key)
   }
 
   /// OneSignal's own client writes the number as text; 0 means no limit.
