@@ -33,6 +33,8 @@ public struct PostriderServerConfiguration: Sendable {
   public var ratePerMinute: Int?
   /// How fast is sent, and when mass retirement is halted.
   public var sending = SendingLimits()
+  /// Host names at which the server speaks another vendor's interface, at the vendor's own paths, by name: `onesignal`.
+  public var compatHosts: [String: String] = [:]
   /// Called when a request with an `Idempotency-Key` has made its change and its answer is not stored yet; tests end the
   /// process there.
   package var onUnstoredAnswer: (@Sendable () -> Void)?
@@ -87,13 +89,15 @@ public final class PostriderServer: Sendable {
     _ configuration: PostriderServerConfiguration, log: Log = Log()
   ) throws(PostriderServerError) {
     let adminKey = try PostriderServer.adminKey(configuration)
+    let compatHosts = try PostriderServer.compatHosts(configuration)
     let parts = try PostriderServer.open(configuration, log: log)
     folder = parts.folder
     service = parts.service
     let dispatcher = Dispatcher(
-      router: Router(RouteTable.routes), service: service, lab: configuration.lab,
+      router: Router(RouteTable.withVendors), service: service, lab: configuration.lab,
       coreModule: configuration.coreModule,
-      onUnstoredAnswer: configuration.onUnstoredAnswer)
+      onUnstoredAnswer: configuration.onUnstoredAnswer,
+      compatHosts: compatHosts)
     do throws(HTTPServerError) { scheduler = try Scheduler(service) } catch {
       PostriderServer.close(service)
       throw PostriderServerError(error)
@@ -254,6 +258,20 @@ public final class PostriderServer: Sendable {
           "the data folder already has API keys, and this is not a valid admin key among them; a key is accepted at the"
             + " first start only; postrider keys recover creates another one")
       ])
+  }
+
+  private static func compatHosts(
+    _ configuration: PostriderServerConfiguration
+  ) throws(PostriderServerError) -> [String: CompatVendor] {
+    var hosts: [String: CompatVendor] = [:]
+    for (name, vendor) in configuration.compatHosts {
+      guard let known = CompatVendor(rawValue: vendor) else {
+        let names = CompatVendor.allCases.map(\.rawValue).joined(separator: ", ")
+        throw PostriderServerError(Problem(.invalid, "no interface of \"\(vendor)\"; there are: \(names)"))
+      }
+      hosts[name.lowercased()] = known
+    }
+    return hosts
   }
 
   private static func adminKey(_ configuration: PostriderServerConfiguration) throws(PostriderServerError)

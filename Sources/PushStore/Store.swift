@@ -11,7 +11,7 @@
 public protocol Store:
   EventStore, DeliveryStore, PeopleStore, SegmentStore, SuppressionStore, PlanStore, ScheduleStore, RecipientStore,
   TemplateStore, WebhookStore, RetentionStore, AuditStore, VariantStore, RefusalStore, ReadinessStore,
-  HoldStore, IdentityStore
+  HoldStore, IdentityStore, CompatStore
 {
   // MARK: Apps, credentials, keys
 
@@ -24,7 +24,9 @@ public protocol Store:
   /// All apps, by key.
   func apps() throws(StoreError) -> [App]
   /// Replaces title and settings. Throws `notFound`.
-  func updateApp(_ id: AppID, title: String, settings: [UInt8], now: Timestamp) throws(StoreError) -> App
+  func updateApp(
+    _ id: AppID, title: String, settings: [UInt8], compat: [CompatChange], now: Timestamp
+  ) throws(StoreError) -> App
   /// All lanes that are stopped, by app.
   func stops() throws(StoreError) -> [LaneStop]
   /// Records that a lane is stopped, replacing the previous entry, or with nil that it is not. Ignored when the lane's

@@ -34,6 +34,12 @@ import WireJSON
     #expect(try count(#"{"field":"properties.none","op":"not_exists"}"#) == 2)
     #expect(try count(#"{"field":"last_seen_at","op":"within","value":"7d"}"#) == 2)
     #expect(try count(#"{"field":"platform","op":"eq","value":"android"}"#) == 1)
+    // None of the conditions: also where a device has no such field, and where one of several is true.
+    let pro = #"{"field":"properties.plan","op":"eq","value":"pro"}"#
+    #expect(try count(#"{"operator":"NOT","conditions":[\#(pro)]}"#) == 1)
+    #expect(
+      try count(#"{"operator":"NOT","conditions":[\#(pro),{"field":"platform","op":"eq","value":"android"}]}"#) == 0)
+    #expect(try count(#"{"operator":"NOT","conditions":[{"field":"properties.none","op":"neq","value":1}]}"#) == 2)
     // A value is a value, whatever it looks like.
     #expect(try count(#"{"field":"id","op":"eq","value":"' OR 1=1 --"}"#) == 0)
     #expect(try count(#"{"field":"properties.') OR 1=1 --","op":"exists"}"#) == 0)

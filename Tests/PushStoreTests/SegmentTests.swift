@@ -27,6 +27,7 @@ private struct Person {
     switch filter {
     case .and(let parts): return parts.allSatisfy { isIn($0, now: now) }
     case .or(let parts): return parts.contains { isIn($0, now: now) }
+    case .none(let parts): return !parts.contains { isIn($0, now: now) }
     case .condition(let condition):
       switch condition.field {
       case .attribute(let name):
@@ -175,7 +176,7 @@ private struct Person {
   private func filter(_ random: inout SeededRandom, _ now: Timestamp, depth: Int) -> SegmentFilter {
     if depth == 0 || Int.random(in: 0..<3, using: &random) == 0 { return condition(&random, now) }
     let parts = (0..<Int.random(in: 0..<4, using: &random)).map { _ in filter(&random, now, depth: depth - 1) }
-    return Bool.random(using: &random) ? .and(parts) : .or(parts)
+    return [.and(parts), .or(parts), .none(parts)].randomElement(using: &random) ?? .and(parts)
   }
 
   @Test func everyFilterSaysWhatASecondReaderSays() throws {

@@ -3,7 +3,7 @@ import { api, ask, append, at, badge, button, card, empty, fail, field, form, h,
 
 // MARK: Keys
 
-const scopes = [["admin", "everything, including apps, credentials and keys"], ["send", "register devices, send pushes, see what became of them"], ["read", "look, and change nothing"], ["client", "register a device and report taps; made to be shipped inside an app"]];
+const scopes = [["admin", "everything, including apps, credentials and keys"], ["send", "register devices, send pushes, see what became of them"], ["read", "look, and change nothing"], ["client", "register a device and report taps; made to be shipped inside an app"], ["compat", "use other vendors' interfaces, for one app"]];
 const lives = [["", "never"], ["86400", "in a day"], ["2592000", "in 30 days"], ["7776000", "in 90 days"], ["31536000", "in a year"]];
 const ended = (one) => one.revoked_at || (one.expires_at && new Date(one.expires_at) < new Date());
 

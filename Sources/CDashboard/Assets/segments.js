@@ -66,7 +66,7 @@ function condition(start, changed, remove) {
 }
 
 function group(start, changed, remove, depth = 0) {
-  const word = select([["AND", "all of these"], ["OR", "any of these"]], start.operator ?? "AND", { "aria-label": "Join", onchange: changed });
+  const word = select([["AND", "all of these"], ["OR", "any of these"], ["NOT", "none of these"]], start.operator ?? "AND", { "aria-label": "Join", onchange: changed });
   let parts = [];
   const rows = h("div", { class: "stack tight" });
   const add = (part) => {

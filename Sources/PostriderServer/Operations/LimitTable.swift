@@ -150,6 +150,9 @@ enum LimitTable {
   private static var work: [Row] {
     [
       Row(
+        what: "a link to an export for another vendor's clients ([compat.md](compat.md))",
+        limit: span(ms: OneSignalExport.lastsSeconds * 1_000), beyond: "404"),
+      Row(
         what: "exports at once, time for one",
         limit: "\(count(StoreLimits.exportsMax)), of one app \(count(ExportSlots.perAppMax));"
           + " \(span(ms: StoreLimits.exportMs))", beyond: "503; cut off visibly"),

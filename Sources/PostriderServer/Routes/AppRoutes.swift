@@ -42,10 +42,16 @@ enum AppRoutes {
       }),
     Route(
       .patch("/v1/apps/{app}", .scopes([])), name: "updateApp",
-      about: "Changes an app's title, default contract and its options; what is not named stays.",
+      about:
+        "Changes an app's title, default contract and its options, and whose interfaces it answers to; what is not named stays.",
       body: .object([
         .optional("title", .string("What people call it.", max: 200)),
         .nullable("contract", SchemaTable.contract), .optional("options", MessageFields.options),
+        .optional(
+          "compat",
+          .object(
+            CompatVendor.allCases.map { .nullable($0.rawValue, .object([], "No settings.")) },
+            "Interfaces of other vendors that the app answers to; null switches one off, those not named stay.")),
       ]), answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))], action: .now(update)),
   ]
 
@@ -54,6 +60,14 @@ enum AppRoutes {
       .required("name", .string("The name in addresses.", max: 100, example: "demo")),
       .required("title", .string("What people call it.", min: 0, max: 200)),
       .optional("contract", SchemaTable.contract), .optional("options", MessageFields.options),
+      .optional(
+        "compat",
+        .object(
+          CompatVendor.allCases.map {
+            .optional(
+              $0.rawValue,
+              .object([.required(CompatCall.appMember, .string("The app's id there.", max: 36))], "The interface."))
+          }, "Interfaces of other vendors that the app answers to.")),
       .required("created_at", .time("When it was created.")),
       .optional(
         "stopped", .string("Why sending to a provider is stopped, in one line for all; absent when none is.", max: 500)),
@@ -133,9 +147,11 @@ enum AppRoutes {
     var report = call.report
     settings.check(into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }
+    let compat = (call["compat"]?.object ?? [:]).filter { CompatVendor(rawValue: $0.key) != nil }
+      .map { CompatChange(vendor: $0.key, newID: $0.value.isNull ? nil : CompatID.random()) }
     let changed = try service.ask { store throws(StoreError) in
       try store.updateApp(
-        app.id, title: call["title"]?.string ?? app.title, settings: settings.bytes, now: call.now)
+        app.id, title: call["title"]?.string ?? app.title, settings: settings.bytes, compat: compat, now: call.now)
     }
     service.apps.forget(app.name)
     service.log(.info, "app changed", ["app": .text(app.name)])
@@ -152,6 +168,11 @@ enum AppRoutes {
     let settings = AppSettings(app)
     if let contract = settings.contract { object["contract"] = .string(contract) }
     if !settings.options.isEmpty { object["options"] = .array(settings.options.map { .string($0) }) }
+    if !app.compat.isEmpty {
+      object["compat"] = .object(
+        JSONObject(
+          app.compat.sorted { $0.key < $1.key }.map { ($0.key, [CompatCall.appMember: .string($0.value)]) }))
+    }
     object["created_at"] = .string(TimeText.text(app.createdAt))
     if let reason = app.stopReason { object["stopped"] = .string(reason) }
     let stops = app.stops.compactMap(json)

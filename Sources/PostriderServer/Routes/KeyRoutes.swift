@@ -13,7 +13,7 @@ enum KeyRoutes {
         .required("name", .string("What people call it.", max: 200, example: "billing")),
         .required(
           "scopes",
-          .array(of: .choice(Scope.named.map(\.name), "A scope."), min: 1, max: 4, "What it may do; at least one.")),
+          .array(of: .choice(Scope.named.map(\.name), "A scope."), min: 1, max: 5, "What it may do; at least one.")),
         .optional("app", .string("The only app it is good for; all by default.", max: 100)),
         .optional("expires_in_seconds", .integer(60...3_153_600_000, "When it stops working; never by default.")),
         .optional("rate_per_minute", rate),
@@ -56,7 +56,7 @@ enum KeyRoutes {
     [
       .required("id", .string("The key's id.", max: 20)), .required("name", .string("What people call it.")),
       .required("prefix", .string("The first characters of its text.", max: 20, example: "prk_AbCdEf")),
-      .required("scopes", .array(of: .choice(Scope.named.map(\.name), "A scope."), max: 4)),
+      .required("scopes", .array(of: .choice(Scope.named.map(\.name), "A scope."), max: 5)),
       .optional("app", .string("The only app it is good for.", max: 100)),
       .optional("rate_per_minute", rate), .required("created_at", .time("When it was made.")),
       .optional("expires_at", .time("When it stops working.")),
@@ -75,6 +75,10 @@ enum KeyRoutes {
   @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let scopes = Scope(words: (call["scopes"]?.array ?? []).compactMap(\.string).joined(separator: " "))
     let app: App? = if let name = call["app"]?.string { try service.app(named: name) } else { nil }
+    if scopes.contains(.compat), app == nil {
+      throw Problem(
+        .invalid, "app: is required with the scope compat; other vendors' clients name no app in their paths")
+    }
     let text = text(call, service, purpose: "key")
     let new = NewAPIKey(
       app: app?.id, name: call["name"]?.string ?? "", scopes: scopes.names.joined(separator: " "), prefix: text.shown,

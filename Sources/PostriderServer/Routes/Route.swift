@@ -91,6 +91,10 @@ final class Route: Sendable {
     var secret: DerivedSecret?
     /// Whether it reads an identity token (``IdentityCheck``).
     var readsIdentity = false
+    /// The vendor whose interface it belongs to; nil for our own.
+    var vendor: CompatVendor?
+    /// Whether it only refuses, whatever is sent.
+    var isAbsent = false
   }
 
   let method: HTTPMethod

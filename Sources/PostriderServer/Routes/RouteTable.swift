@@ -2,6 +2,9 @@
 enum RouteTable {
   static let routes: [Route] = subjects.flatMap { $0 }
 
+  /// The same with the interfaces of other vendors, as the server has them.
+  static let withVendors: [Route] = routes + CompatVendor.routes
+
   private static let subjects: [[Route]] = [
     ContractRoutes.routes,
     ExplainRoutes.routes,

@@ -28,11 +28,18 @@ final class KeyRing: Sendable {
 
   /// The caller of an `Authorization` header, or what is wrong with it.
   func authenticate(_ header: ArraySlice<UInt8>?, now: Timestamp) throws(Problem) -> Caller {
+    try authenticate(header, schemes: ["bearer"], now: now)
+  }
+
+  /// The caller of an `Authorization` header with one of these schemes, in lower case; the key comes as it is in each.
+  func authenticate(
+    _ header: ArraySlice<UInt8>?, schemes: [String], now: Timestamp
+  ) throws(Problem) -> Caller {
     guard let header else { throw KeyRing.refusal("send the key in the header \"Authorization: Bearer KEY\"") }
-    guard let text = KeyRing.bearer(header) else {
-      throw KeyRing.refusal("the Authorization header must read \"Bearer KEY\"")
+    for scheme in schemes {
+      if let text = KeyRing.text(header, after: scheme) { return try caller(text: text, now: now) }
     }
-    return try caller(text: text, now: now)
+    throw KeyRing.refusal("the Authorization header must read \"Bearer KEY\"")
   }
 
   /// The caller of a key's text, or what is wrong with it.
@@ -78,11 +85,11 @@ final class KeyRing: Sendable {
     Problem(.unauthenticated, detail, headers: [("WWW-Authenticate", "Bearer realm=\"postrider\"")])
   }
 
-  /// The token of a Bearer header; the scheme's name has no case (RFC 9110 section 11.1).
-  private static func bearer(_ header: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    let scheme = "bearer ".utf8
-    guard header.count > scheme.count else { return nil }
-    for (have, want) in zip(header, scheme) where have | 0x20 != want { return nil }
-    return header.dropFirst(scheme.count)
+  /// What follows a scheme in a header; the scheme's name has no case (RFC 9110 section 11.1).
+  private static func text(_ header: ArraySlice<UInt8>, after scheme: String) -> ArraySlice<UInt8>? {
+    guard header.count > scheme.utf8.count + 1 else { return nil }
+    for (have, want) in zip(header, scheme.utf8) where have | 0x20 != want { return nil }
+    guard header[header.startIndex + scheme.utf8.count] == UInt8(ascii: " ") else { return nil }
+    return header.dropFirst(scheme.utf8.count + 1)
   }
 }

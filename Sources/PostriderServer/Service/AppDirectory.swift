@@ -57,6 +57,8 @@ final class AppDirectory: Sendable {
 
   private let store: any Store
   private let entries = Mutex<[String: Remembered]>([:])
+  /// Names by id; a name never changes.
+  private let names = Mutex<[AppID: String]>([:])
 
   init(store: any Store) { self.store = store }
 
@@ -69,6 +71,19 @@ final class AppDirectory: Sendable {
       if error.kind == .notFound { return nil }
       throw error
     }
+  }
+
+  /// The app with this id; `notFound` when there is none.
+  func app(id: AppID, now: Timestamp) throws(Problem) -> AppEntry {
+    if let name = names.withLock({ $0[id] }) { return try app(named: name, now: now) }
+    let found: App?
+    do throws(StoreError) { found = try store.app(id) } catch { throw Problem(error) }
+    guard let found else { throw Problem(.notFound, "the app of this key is gone") }
+    names.withLock { names in
+      if names.count >= AppDirectory.entriesMax { names.removeAll() }
+      names[id] = found.name
+    }
+    return try app(named: found.name, now: now)
   }
 
   /// The app with this name; `notFound` when there is none.

@@ -13,15 +13,18 @@ struct Dispatcher: HTTPHandler {
   let coreModule: CoreModule?
   /// Called when a request with an `Idempotency-Key` has made its change and its answer is not stored yet.
   var onUnstoredAnswer: (@Sendable () -> Void)?
+  /// Host names at which a vendor's interface is served.
+  var compatHosts: [String: CompatVendor] = [:]
 
   /// What a request needs is decided on its head: a body is read only for those who may send one.
   func upload(for head: HTTPRequestHead) -> HTTPUploadPlan {
     let started = ContinuousClock.now
-    if Dashboard.leads(head) || lab != nil && Lab.leads(head.target.segments) { return page(head) }
+    let compat = CompatPath(head, hosts: compatHosts)
+    if compat == nil, Dashboard.leads(head) || lab != nil && Lab.leads(head.target.segments) { return page(head) }
     var route: Int?
     var caller: Caller?
     do throws(Problem) {
-      let found = try self.route(of: head)
+      let found = try self.route(head.method, compat?.segments ?? head.target.segments)
       route = found.index
       let now = service.now
       caller = try authorize(head, router.routes[found.index], found.parameters, now)
@@ -40,7 +43,7 @@ struct Dispatcher: HTTPHandler {
     _ problem: Problem, _ head: HTTPRequestHead, _ route: Int?, _ caller: Caller?, _ started: ContinuousClock.Instant
   ) -> HTTPResponse {
     let request = HTTPRequest(head: head, body: [])
-    let response = problem.response(requestID: head.id)
+    let response = refused(problem, head)
     finished(request, route: route, caller: caller, response: response, problem: problem, started: started)
     return whole(response, request, route: route)
   }
@@ -87,7 +90,7 @@ struct Dispatcher: HTTPHandler {
     }
     let bare: Call
     do throws(Problem) { bare = try self.bare(request, route, parameters, caller, service.now) } catch {
-      return finish(error.response(requestID: request.id), error)
+      return finish(refused(error, request.head), error)
     }
     let answer: @Sendable (Result<Reply, Problem>) -> Void = { result in
       switch result {
@@ -97,9 +100,9 @@ struct Dispatcher: HTTPHandler {
         do throws(Problem) {
           // Pushes are looked up only here, because the store compares keys when it creates one.
           if let reply = try repeated(bare, route) { return finish(reply.response, nil) }
-          finish(problem.response(requestID: request.id), problem)
+          finish(refused(problem, request.head), problem)
         } catch {
-          finish(error.response(requestID: request.id), error)
+          finish(refused(error, request.head), error)
         }
       }
     }
@@ -161,7 +164,7 @@ struct Dispatcher: HTTPHandler {
     let segments = head.target.segments
     let takesTokens =
       switch head.method {
-      case .post: segments.last == "pushes" || segments.last == "schedules"
+      case .post: segments.last == "pushes" || segments.last == "schedules" || segments.last == "notifications"
       case .patch: segments.dropLast().last == "pushes"
       default: false
       }
@@ -195,13 +198,15 @@ struct Dispatcher: HTTPHandler {
 
   // MARK: - Steps
 
-  private func route(of head: HTTPRequestHead) throws(Problem) -> (index: Int, parameters: [String]) {
-    switch router.match(head.method, head.target.segments) {
+  private func route(
+    _ method: HTTPMethod, _ segments: [String]
+  ) throws(Problem) -> (index: Int, parameters: [String]) {
+    switch router.match(method, segments) {
     case .route(let index, let parameters): return (index, parameters)
     case .otherMethods(let methods):
       let names = methods.map(\.rawValue).joined(separator: ", ")
       throw Problem(
-        .methodNotAllowed, "\(head.method.rawValue.prefix(20)) is not possible here; possible: \(names)",
+        .methodNotAllowed, "\(method.rawValue.prefix(20)) is not possible here; possible: \(names)",
         headers: [("Allow", names)])
     case .none:
       throw Problem(.notFound, "no such path; GET /openapi.json lists the paths that exist")
@@ -212,6 +217,7 @@ struct Dispatcher: HTTPHandler {
     _ head: HTTPRequestHead, _ route: Route, _ parameters: [String], _ now: Timestamp
   ) throws(Problem) -> Caller? {
     guard case .scopes(let accepted) = route.access else { return nil }
+    if let vendor = route.traits.vendor { return try compatCaller(vendor, head, route, parameters, now) }
     let caller = try caller(of: head, needing: accepted, now: now)
     try checkRate(caller, head, now)
     if let app = caller.app, !route.traits.isStateless {
@@ -265,9 +271,11 @@ struct Dispatcher: HTTPHandler {
   private func call(_ bare: Call, _ route: Route) throws(Problem) -> Call {
     var report = Report()
     let body = try route.body.map { schema throws(Problem) in
-      try RequestBody.read(bare.http.body, schema, into: &report)
+      // Vendors' clients send no body when every member is optional.
+      if route.traits.vendor != nil, bare.http.body.isEmpty { return JSONValue.object([:]) }
+      return try RequestBody.read(bare.http.body, schema, into: &report)
     }
-    try checkQuery(bare.http, route)
+    if !route.traits.isAbsent { try checkQuery(bare.http, route) }
     return Call(
       http: bare.http, parameters: bare.parameters, caller: bare.caller, body: body ?? .null, report: report,
       now: bare.now, idempotency: bare.idempotency)

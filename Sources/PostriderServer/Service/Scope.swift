@@ -14,10 +14,13 @@ public struct Scope: OptionSet, Sendable, Hashable {
   public static let read = Scope(rawValue: 4)
   /// Registering a device and reporting events of notifications, nothing else: safe inside an app.
   public static let client = Scope(rawValue: 8)
+  /// The interfaces of other vendors that the key's app answers to, and nothing else.
+  public static let compat = Scope(rawValue: 16)
 
   /// Every scope with its name, in the order they are listed.
   public static let named: [(name: String, scope: Scope)] = [
     ("admin", .admin), ("send", .send), ("read", .read), ("client", .client),
+    ("compat", .compat),
   ]
 
   /// The scope with this name.

@@ -17,7 +17,7 @@ struct SegmentLanguage {
 
   /// The shape in the OpenAPI document; this reader has the better messages.
   static let schema = Schema(
-    .map, "Conditions joined by AND and OR, or one condition.",
+    .map, "Conditions joined by AND, OR and NOT (none of them), or one condition.",
     example: [
       "operator": "AND",
       "conditions": [
@@ -62,8 +62,8 @@ struct SegmentLanguage {
   private mutating func group(_ object: JSONObject, _ field: FieldPath, _ depth: Int) -> SegmentFilter {
     noteUnknown(object, known: ["operator", "conditions"], field)
     let word = object["operator"]?.string ?? ""
-    if word != "AND" && word != "OR" {
-      error(field.member("operator"), "expected \"AND\" or \"OR\"\(found(object["operator"]))")
+    if !["AND", "OR", "NOT"].contains(word) {
+      error(field.member("operator"), "expected \"AND\", \"OR\" or \"NOT\"\(found(object["operator"]))")
     }
     guard let members = object["conditions"]?.array else {
       error(field.member("conditions"), "expected an array of groups and conditions\(found(object["conditions"]))")
@@ -79,7 +79,7 @@ struct SegmentLanguage {
     for (index, member) in members.enumerated() {
       parts.append(filter(member, field.member("conditions").element(index), depth: depth + 1))
     }
-    return word == "OR" ? .or(parts) : .and(parts)
+    return word == "OR" ? .or(parts) : word == "NOT" ? .none(parts) : .and(parts)
   }
 
   private mutating func noteUnknown(_ object: JSONObject, known: [String], _ field: FieldPath) {

@@ -43,7 +43,7 @@ final class Service: Sendable {
     apps = AppDirectory(store: store)
     clock = configuration.clock
     self.log = log
-    metrics = Metrics(routeNames: RouteTable.routes.map(\.name))
+    metrics = Metrics(routeNames: RouteTable.withVendors.map(\.name))
     connections = ConnectionGauges(configuration.http)
     version = configuration.version
     ratePerMinute = configuration.ratePerMinute

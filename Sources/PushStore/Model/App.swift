@@ -14,6 +14,8 @@ public struct App: Sendable, Hashable {
   public let updatedAt: Timestamp
   /// Its lanes that are stopped, because their provider refused the credential.
   public internal(set) var stops: [LaneStop]
+  /// Its ids in the vendors' interfaces that it answers to, by vendor.
+  public internal(set) var compat: [String: String] = [:]
 
   /// Why sending is stopped, in one line for all lanes, or nil when it is not.
   public var stopReason: String? {
@@ -23,6 +25,20 @@ public struct App: Sendable, Hashable {
       if !reasons.contains(reason) { reasons.append(reason) }
     }
     return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+  }
+}
+
+/// A vendor's interface of an app, switched on or off.
+public struct CompatChange: Sendable, Hashable {
+  /// The vendor.
+  public var vendor: String
+  /// The id that the app gets there when it has none; nil switches the interface off.
+  public var newID: String?
+
+  /// Creates a value from its parts.
+  public init(vendor: String, newID: String?) {
+    self.vendor = vendor
+    self.newID = newID
   }
 }
 

@@ -70,6 +70,7 @@ extension SegmentFilter {
     switch self {
     case .and(let parts): Self.replacing(parts, user, text).map { .and($0) }
     case .or(let parts): Self.replacing(parts, user, text).map { .or($0) }
+    case .none(let parts): Self.replacing(parts, user, text).map { SegmentFilter.none($0) }
     case .condition(let condition): condition.replacing(user, by: text).map { .condition($0) }
     }
   }

@@ -40,13 +40,14 @@ extension SQLiteStore {
       for stop in try db.stops() {
         if let place = apps.firstIndex(where: { $0.id == stop.lane.app }) { apps[place].stops.append(stop) }
       }
+      for place in apps.indices { apps[place].compat = try db.compat(apps[place].id) }
       return apps
     }
   }
 
-  /// Replaces title and settings.
+  /// Replaces title and settings, and switches vendors' interfaces on and off.
   public func updateApp(
-    _ id: AppID, title: String, settings: [UInt8], now: Timestamp
+    _ id: AppID, title: String, settings: [UInt8], compat: [CompatChange] = [], now: Timestamp
   ) throws(StoreError) -> App {
     try Checks.text(title, "title", min: 0)
     try Checks.blob(settings, "settings")
@@ -54,6 +55,7 @@ extension SQLiteStore {
       let update = try context.db.prepare("UPDATE apps SET title = ?2, settings = ?3, updated_at = ?4 WHERE id = ?1")
       update.bindAll(id, title, settings, now)
       try update.run()
+      for change in compat { try context.db.set(change, app: id, now: now) }
       guard let app = try context.db.app(id) else { throw Checks.missing("app", id) }
       return app
     }
@@ -81,7 +83,7 @@ extension SQLiteStore {
       try context.db.deleteAttributes(app: id)
       for table in [
         "credentials", "api_keys", "devices", "users", "attribute_keys", "push_plans", "schedules", "templates",
-        "webhooks", "retention", "segments", "suppression", "stops", "identity", "identity_keys",
+        "webhooks", "retention", "segments", "suppression", "stops", "identity", "identity_keys", "compat",
       ] {
         try context.db.delete(from: table, app: id)
       }
@@ -97,21 +99,48 @@ extension Connection {
     let select = try prepare(
       "SELECT id, name, title, settings, created_at, updated_at FROM apps WHERE id = ?1")
     select.bind(1, id)
-    return try select.step() ? try stopped(App(row: select)) : nil
+    return try select.step() ? try whole(App(row: select)) : nil
   }
 
   func app(named name: String) throws(StoreError) -> App? {
     let select = try prepare(
       "SELECT id, name, title, settings, created_at, updated_at FROM apps WHERE name = ?1")
     select.bind(1, name)
-    return try select.step() ? try stopped(App(row: select)) : nil
+    return try select.step() ? try whole(App(row: select)) : nil
   }
 
-  /// The app with its stops.
-  private func stopped(_ app: App) throws(StoreError) -> App {
+  /// The app with its stops and vendors' interfaces.
+  private func whole(_ app: App) throws(StoreError) -> App {
     var app = app
     app.stops = try stops().filter { $0.lane.app == app.id }
+    app.compat = try compat(app.id)
     return app
+  }
+
+  /// The app's ids in the vendors' interfaces that are switched on.
+  fileprivate func compat(_ app: AppID) throws(StoreError) -> [String: String] {
+    let select = try prepare("SELECT vendor, public_id FROM compat WHERE app = ?1 AND enabled = 1")
+    select.bind(1, app)
+    var ids: [String: String] = [:]
+    while try select.step() { ids[select.text(0)] = select.text(1) }
+    return ids
+  }
+
+  fileprivate func set(_ change: CompatChange, app: AppID, now: Timestamp) throws(StoreError) {
+    try Checks.text(change.vendor, "vendor", max: 40)
+    guard let id = change.newID else {
+      let disable = try prepareOnce("UPDATE compat SET enabled = 0 WHERE app = ?1 AND vendor = ?2")
+      disable.bindAll(app, change.vendor)
+      return try disable.run()
+    }
+    try Checks.text(id, "id", max: 100)
+    let enable = try prepareOnce(
+      """
+      INSERT INTO compat(app, vendor, public_id, enabled, created_at) VALUES (?1, ?2, ?3, 1, ?4)
+        ON CONFLICT(app, vendor) DO UPDATE SET enabled = 1
+      """)
+    enable.bindAll(app, change.vendor, id, now)
+    try enable.run()
   }
 
   /// What belongs to the app's devices and users.

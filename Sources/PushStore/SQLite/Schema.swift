@@ -53,6 +53,7 @@ enum Schema {
     pushNumbers,
     identity,
     apnsIDs,
+    compat,
   ]
 
   private static let version1 = """

@@ -15,6 +15,7 @@ enum SegmentCoding {
     switch filter {
     case .and(let parts): put(1, parts, &bytes)
     case .or(let parts): put(2, parts, &bytes)
+    case .none(let parts): put(4, parts, &bytes)
     case .condition(let condition):
       bytes.append(3)
       switch condition.field {
@@ -108,7 +109,7 @@ enum SegmentCoding {
         guard let part = filter(depth: depth + 1) else { return nil }
         parts.append(part)
       }
-      return tag == 1 ? .and(parts) : .or(parts)
+      return tag == 1 ? .and(parts) : tag == 2 ? .or(parts) : .none(parts)
     }
 
     private mutating func field() -> SegmentField? {

@@ -7,6 +7,8 @@ public indirect enum SegmentFilter: Sendable, Hashable {
   case and([SegmentFilter])
   /// At least one part holds; with no part, no device.
   case or([SegmentFilter])
+  /// None of them is true.
+  case none([SegmentFilter])
   /// One condition.
   case condition(SegmentCondition)
 
@@ -16,7 +18,7 @@ public indirect enum SegmentFilter: Sendable, Hashable {
   /// How deep groups are nested: 1 for a condition.
   public var depth: Int {
     switch self {
-    case .and(let parts), .or(let parts): 1 + (parts.map(\.depth).max() ?? 0)
+    case .and(let parts), .or(let parts), .none(let parts): 1 + (parts.map(\.depth).max() ?? 0)
     case .condition: 1
     }
   }
@@ -24,7 +26,7 @@ public indirect enum SegmentFilter: Sendable, Hashable {
   /// How many conditions there are.
   public var conditions: Int {
     switch self {
-    case .and(let parts), .or(let parts): parts.reduce(0) { $0 + $1.conditions }
+    case .and(let parts), .or(let parts), .none(let parts): parts.reduce(0) { $0 + $1.conditions }
     case .condition: 1
     }
   }

@@ -36,6 +36,7 @@ struct SegmentSQL {
     switch filter {
     case .and(let parts): joined(parts, "AND", empty: "1")
     case .or(let parts): joined(parts, "OR", empty: "0")
+    case .none(let parts): "(NOT " + joined(parts, "OR", empty: "0") + ")"
     case .condition(let condition): sql(condition)
     }
   }

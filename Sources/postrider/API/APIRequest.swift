@@ -116,6 +116,7 @@ struct APIRequest {
     case .textOrNull: return text.isEmpty ? .null : .string(text)
     case .yes: return true
     case .clears: return .null
+    case .empty: return [:]
     case .bool: return .bool(text == "true")
     case .list: return .array(arguments.all(name).map { .string($0) })
     case .file: return try Input.reportingJSON(text).value

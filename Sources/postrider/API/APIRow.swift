@@ -106,6 +106,8 @@ struct APIField: Sendable {
     case textOrNull
     /// The option is a switch that removes the member.
     case clears
+    /// The option is a switch: an object without members.
+    case empty
   }
 
   let option: Option

@@ -12,7 +12,7 @@ extension APITable {
         $0.fields = [
           .member(
             "scopes", "SCOPE", "What it may do; may be repeated.", .list, option: "--scope",
-            choices: ["admin", "send", "read", "client"]),
+            choices: ["admin", "send", "read", "client", "compat"]),
           .member("app", "NAME", "The only app it is good for; all unless given."),
           .member(
             "expires_in_seconds", "SECONDS", "When it stops working; never unless given.", .integer,

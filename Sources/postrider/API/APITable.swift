@@ -35,8 +35,13 @@ enum APITable {
         $0.examples = ["postrider apps create shop --title \"The shop\" --contract amba"]
       },
       APIRow("apps update", "updateApp", shows: .details).with {
-        $0.fields = appFields
-        $0.examples = ["postrider apps update shop --contract powerauth"]
+        $0.fields =
+          appFields + [
+            .member("compat.onesignal", "", "Answers the calls of OneSignal's clients.", .empty),
+            .member(
+              "compat.onesignal", "", "Answers them no more; the app keeps its id.", .clears, option: "--no-onesignal"),
+          ]
+        $0.examples = ["postrider apps update shop --contract powerauth", "postrider apps update shop --onesignal"]
       },
       APIRow("apps resume", "resumeApp", shows: .details),
       APIRow("apps overview", "getOverview", shows: .details),

@@ -53,6 +53,10 @@ extension Command {
         name: "--allow-private-webhooks",
         help: "Lets webhooks stand on loopback and private addresses, and speak plain HTTP."),
       Option(
+        name: "--compat-host", value: "NAME=VENDOR",
+        help: "At this host name, speaks a vendor's REST interface at the vendor's own paths: NAME=onesignal "
+          + "(docs/compat.md).", repeats: true),
+      Option(
         name: "--admin-key-file", value: "FILE",
         help: "The file with the first API key, for the first start; one is generated and printed unless given."),
       Option(
@@ -104,6 +108,7 @@ extension Command {
     configuration.adminKey = try adminKey(arguments)
     configuration.coreModule = try coreModule(arguments)
     configuration.replacesSealingKey = arguments.has("--replace-sealing-key")
+    configuration.compatHosts = try compatHosts(arguments)
     configuration.allowsPrivateWebhooks = arguments.has("--allow-private-webhooks")
     // The emulator first: a start that fails on its port must not have made, and so lost, the first key.
     let demo = arguments.has("--demo") ? try Demo(port: emulatorPort) : nil
@@ -140,6 +145,18 @@ extension Command {
     do throws(HTTPServerError) { return try ServerCertificate(certificatePath: certificate, keyPath: key) } catch {
       throw Exit(status: .unreadable, message: error.description)
     }
+  }
+
+  private static func compatHosts(_ arguments: Arguments) throws(Exit) -> [String: String] {
+    var hosts: [String: String] = [:]
+    for text in arguments.all("--compat-host") {
+      let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+      guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
+        throw .usage("--compat-host \(text): expected NAME=VENDOR, such as push.example.com=onesignal")
+      }
+      hosts[String(parts[0])] = String(parts[1])
+    }
+    return hosts
   }
 
   /// The first key: from the option, the file that the environment names, or the environment.

@@ -1,0 +1,89 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// One request to a vendor's interface, on its way through a route.
+struct CompatCall: Sendable {
+  let call: Call
+  let service: Service
+  let entry: AppEntry
+  /// The app's id in the vendor's interface.
+  let appID: String
+
+  /// The member, and the parameter, in which vendors' clients name the app.
+  static let appMember = "app_id"
+  static let otherApp = Problem(.forbidden, "app_id: is not the app of this key")
+
+  var app: AppID { entry.app.id }
+  var body: JSONValue { call.body }
+  var query: HTTPQuery { call.http.query }
+  var now: Timestamp { call.now }
+
+  init(_ call: Call, _ service: Service, _ vendor: CompatVendor) throws(Problem) {
+    guard let app = call.caller?.app else { throw Problem(.internalError, "a vendor's route without a key of an app") }
+    entry = try service.apps.app(id: app, now: call.now)
+    guard let id = entry.app.compat[vendor.rawValue] else { throw Problem(.notFound, "this app does not answer here") }
+    if let other = call[CompatCall.appMember], other.string?.lowercased() != id { throw CompatCall.otherApp }
+    (self.call, self.service, appID) = (call, service, id)
+  }
+
+  func ask<Value>(_ body: (any Store) throws(StoreError) -> Value) throws(Problem) -> Value { try service.ask(body) }
+
+  /// The id of a record as the vendor's clients see it.
+  func id(_ number: Int64, _ kind: CompatID.Kind) -> String { CompatID.of(number, kind, app: appID) }
+
+  /// The number of a record of this app.
+  func number(_ text: String, _ kind: CompatID.Kind) -> Int64? { CompatID.number(text, kind, app: appID) }
+
+  /// The call of one of our own operations: for this app, with a body that the operation's schema has checked.
+  func native(
+    _ operation: NativeOperation, _ parameters: [String] = [], _ body: JSONValue = .null,
+    idempotency: IdempotencyHeader? = nil
+  ) throws(Problem) -> Call {
+    var report = Report()
+    if let schema = operation.route.body, !schema.matches(body, schemas: SchemaTable.byName) {
+      schema.check(body, schemas: SchemaTable.byName, into: &report)
+      if report.hasErrors { throw Problem(.invalid, report: report) }
+    }
+    return Call(
+      http: call.http, parameters: [entry.app.name] + parameters, caller: call.caller, body: body, report: Report(),
+      now: call.now, idempotency: idempotency)
+  }
+
+  /// Does one of our own operations, which answers at once.
+  @discardableResult
+  func run(
+    _ operation: NativeOperation, _ parameters: [String] = [], _ body: JSONValue = .null
+  ) throws(Problem) -> JSONValue {
+    let call = try native(operation, parameters, body)
+    switch operation.route.action {
+    case .now(let action), .long(let action):
+      let reply = try action(call, service)
+      return reply.json.isEmpty ? .null : (try? JSON.parse(reply.json)) ?? .null
+    case .later, .upload: throw Problem(.internalError, "\(operation.route.name) does not answer at once")
+    }
+  }
+}
+
+/// One of our own operations, which the vendors' interfaces translate to.
+struct NativeOperation: Sendable {
+  let route: Route
+
+  static let createPush = NativeOperation("createPush")
+  static let cancelPush = NativeOperation("cancelPush")
+  static let updateDevice = NativeOperation("updateDevice")
+  static let deleteDevice = NativeOperation("deleteDevice")
+  static let updateUser = NativeOperation("updateUser")
+  static let deleteUser = NativeOperation("deleteUser")
+  static let createSegment = NativeOperation("createSegment")
+  static let updateSegment = NativeOperation("updateSegment")
+  static let deleteSegment = NativeOperation("deleteSegment")
+
+  private init(_ name: String) {
+    guard let route = RouteTable.routes.first(where: { $0.name == name }) else {
+      preconditionFailure("the API has no operation \(name)")
+    }
+    self.route = route
+  }
+}

@@ -1,0 +1,75 @@
+internal import HTTPServer
+internal import WireJSON
+
+/// OneSignal's operations that are not here, each with the reason its refusal gives.
+enum OneSignalAbsent {
+  static let routes: [Route] = rows.map { method, path, name, reason in
+    // A body is taken and not read, so that whatever is sent gets the same refusal.
+    OneSignalRoutes.route(method, path, name, "Not here: \(reason)", pace: .absent) { _ throws(Problem) in
+      throw Problem(.invalid, "\(method.rawValue) \(path): \(reason)")
+    }
+  }
+
+  private static let templates = "templates are those of our own API, /v1/apps/{app}/templates"
+  private static let journeys = "there are no journeys"
+  private static let email = "there is no e-mail"
+  private static let keys = "keys are made with our own API, /v1/keys"
+  private static let apps = "apps are made with our own API, /v1/apps"
+  private static let activities = "Live Activities are sent with our own API, /v1/apps/{app}/pushes"
+  private static let numbers = "results are shown by our own API, /v1/apps/{app}/pushes/{push}/deliveries"
+  private static let aliases = "a user has external_id and onesignal_id, and keeps both"
+  private static let sessions = "sessions and purchases are not kept"
+
+  private static let rows: [(HTTPMethod, String, String, String)] = [
+    (.post, "/templates", "CreateTemplate", templates), (.get, "/templates", "ViewTemplates", templates),
+    (.get, "/templates/{template_id}", "ViewTemplate", templates),
+    (.patch, "/templates/{template_id}", "UpdateTemplate", templates),
+    (.delete, "/templates/{template_id}", "DeleteTemplate", templates),
+    (.post, "/templates/{template_id}/copy_to_app", "CopyTemplateToApp", templates),
+    (.get, "/apps/{app_id}/journeys", "ViewJourneys", journeys),
+    (.post, "/apps/{app_id}/journeys", "CreateJourney", journeys),
+    (.get, "/apps/{app_id}/journeys/{journey_id}", "ViewJourney", journeys),
+    (.patch, "/apps/{app_id}/journeys/{journey_id}", "UpdateJourney", journeys),
+    (.delete, "/apps/{app_id}/journeys/{journey_id}", "DeleteJourney", journeys),
+    (.post, "/apps/{app_id}/journeys/{journey_id}/duplicate", "DuplicateJourney", journeys),
+    (.get, "/apps/{app_id}/journeys/{journey_id}/stats", "ViewJourneyStats", journeys),
+    (.patch, "/apps/{app_id}/journeys/{journey_id}/nodes/{node_id}", "UpdateJourneyNode", journeys),
+    (.get, "/apps/{app_id}/email_analytics/provider_metrics", "GetEmailProviderMetrics", email),
+    (
+      .get, "/apps/{app_id}/email_analytics/provider_metrics_timeseries", "GetEmailProviderMetricsTimeseries", email
+    ),
+    (.get, "/apps/{app_id}/email_analytics/delivery_metrics", "GetEmailReputation", email),
+    (.post, "/apps/{app_id}/notifications/{notification_id}/unsubscribe", "UnsubscribeEmailWithToken", email),
+    (.get, "/apps/{app_id}/auth/tokens", "ViewAPIKeys", keys),
+    (.post, "/apps/{app_id}/auth/tokens", "CreateAPIKey", keys),
+    (.patch, "/apps/{app_id}/auth/tokens/{token_id}", "UpdateAPIKey", keys),
+    (.delete, "/apps/{app_id}/auth/tokens/{token_id}", "DeleteAPIKey", keys),
+    (.post, "/apps/{app_id}/auth/tokens/{token_id}/rotate", "RotateAPIKey", keys),
+    (.get, "/apps", "GetApps", apps), (.post, "/apps", "CreateApp", apps),
+    (.get, "/apps/{app_id}", "GetApp", apps), (.put, "/apps/{app_id}", "UpdateApp", apps),
+    (.get, "/organizations/{organization_id}/audit_logs", "ListAuditLogs", "the audit log is /v1/apps/{app}/audit"),
+    (.post, "/apps/{app_id}/custom_events", "CreateCustomEvents", "there are no events of your own"),
+    (.post, "/apps/{app_id}/activities/activity/{activity_type}", "StartLiveActivity", activities),
+    (.post, "/apps/{app_id}/live_activities/{activity_id}/notifications", "UpdateLiveActivity", activities),
+    (.post, "/notifications/{notification_id}/history", "GetNotificationHistory", numbers),
+    (.post, "/notifications/{notification_id}/export_events", "ExportEvents", numbers),
+    (.get, "/apps/{app_id}/outcomes", "GetOutcomes", numbers),
+    (
+      .patch, "/apps/{app_id}/users/by/{alias_label}/{alias_id}/identity", "CreateAlias", aliases
+    ),
+    (
+      .delete, "/apps/{app_id}/users/by/{alias_label}/{alias_id}/identity/{alias_label_to_delete}", "DeleteAlias",
+      aliases
+    ),
+    (
+      .patch, "/apps/{app_id}/subscriptions/{subscription_id}/user/identity", "CreateAliasBySubscription", aliases
+    ),
+    (.post, "/players/{player_id}/on_session", "NewSession", sessions),
+    (.post, "/players/{player_id}/on_purchase", "NewPurchase", sessions),
+    (.put, "/notifications/{notification_id}", "TrackOpen", "apps report to our own API, /v1/apps/{app}/events"),
+    (
+      .put, "/notifications/{notification_id}/report_received", "ReportReceived",
+      "apps report to our own API, /v1/apps/{app}/events"
+    ),
+  ]
+}

@@ -1,0 +1,108 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import System
+internal import WireJSON
+
+/// Creating notifications, and counting whom one would reach.
+enum OneSignalNotifications {
+  static let routes: [Route] = [
+    OneSignalRoutes.route(
+      .post("/notifications", .scopes([.compat])), "CreateNotification", "Sends a message, now or later.", body: body,
+      .later(create)),
+    OneSignalRoutes.route(
+      .post, "/notifications/count-unsaved", "EstimateNotificationRecipients", "Counts whom a message would reach.",
+      body: body, pace: .long
+    ) { c throws(Problem) in
+      Reply(200, ["count": OneSignalRoutes.number(try OneSignalTarget(c).count(c))])
+    },
+  ]
+
+  private static let body = Schema(
+    .map, "OneSignal's request.",
+    example: ["included_segments": ["Subscribed Users"], "contents": ["en": "Half price"]])
+
+  private typealias Answer = @Sendable (Result<Reply, Problem>) -> Void
+
+  @Sendable private static func create(_ call: Call, _ service: Service, _ answer: @escaping Answer) {
+    do throws(Problem) {
+      let c = try CompatCall(call, service, .oneSignal)
+      if let reply = try replayed(c) { return answer(.success(reply)) }
+      let push = try OneSignalPush(c)
+      guard push.target.isSlow else { return send(push, c, answer) }
+      if !service.longWork.run({ send(push, c, answer) }) {
+        throw Problem(.busy, "too many long requests are being worked on", headers: [("Retry-After", "1")])
+      }
+    } catch { answer(.failure(error)) }
+  }
+
+  private static func send(_ push: OneSignalPush, _ c: CompatCall, _ answer: @escaping Answer) {
+    do throws(Problem) {
+      if !push.isPlanned {
+        let isReached = try push.target.reachesSomebody(c)
+        guard isReached else { return answer(.success(nobody(push))) }
+      }
+      if push.target.to["devices"]?.array?.isEmpty == true || push.target.to["users"]?.array?.isEmpty == true {
+        return answer(.success(nobody(push)))
+      }
+      let native = try c.native(
+        .createPush, [], .object(push.request), idempotency: push.idempotency)
+      guard case .later(let action) = NativeOperation.createPush.route.action else {
+        throw Problem(.internalError, "createPush answers later")
+      }
+      action(native, c.service) { result in
+        answer(
+          result.map { reply(to: push, $0, c) }.mapError { problem in
+            // Missing credentials are a conflict to us, and to OneSignal a request that cannot be taken.
+            problem.kind == .conflict ? Problem(.invalid, problem.detail) : problem
+          })
+      }
+    } catch { answer(.failure(error)) }
+  }
+
+  /// The answer to a request whose key has made a push before; nothing else of it is looked at.
+  private static func replayed(_ c: CompatCall) throws(Problem) -> Reply? {
+    guard let header = try OneSignalPush.key(c) else { return nil }
+    let key = header.storeKey(c.call)
+    let known = try c.ask { store throws(StoreError) in try store.knownRequest(scope: c.app.rawValue, key: key) }
+    guard case .push(let id) = known else { return nil }
+    var reply = Reply(200, ["id": .string(c.id(id.rawValue, .push)), "external_id": .string(header.text)])
+    reply.headers = [StoredAnswer.header]
+    return reply
+  }
+
+  private static func nobody(_ push: OneSignalPush) -> Reply {
+    let unknown = push.target.unknown
+    return Reply(
+      200, ["id": "", "errors": unknown.isEmpty ? [.string(OneSignalErrors.noSubscribers)] : .object(unknown)])
+  }
+
+  private static func reply(to push: OneSignalPush, _ reply: Reply, _ c: CompatCall) -> Reply {
+    let made = (try? JSON.parse(reply.json)) ?? .null
+    var object: JSONObject = ["id": .string((made["id"]?.string).flatMap { Int64($0) }.map { c.id($0, .push) } ?? "")]
+    if let key = push.idempotency { object["external_id"] = .string(key.text) }
+    var (errors, unreached, findings): (JSONObject, [JSONValue], [JSONValue]) = (
+      push.target.unknown, [], c.call.report.json.array ?? []
+    )
+    for finding in made["report"]?.array ?? [] {
+      guard finding["rule"] == "push-user-unreached" else {
+        findings.append(finding)
+        continue
+      }
+      let digits = (finding["field"]?.string ?? "").filter(\.isNumber)
+      if let place = Int(digits), push.target.people.indices.contains(place) {
+        unreached.append(.string(push.target.people[place]))
+      }
+    }
+    if !unreached.isEmpty, let (member, alias) = push.target.peopleMember {
+      var inside = errors[member]?.object ?? [:]
+      if let alias { inside[alias] = .array(unreached) }
+      errors[member] = alias == nil ? .array(unreached) : .object(inside)
+    }
+    if !errors.isEmpty { object["errors"] = .object(errors) }
+    if !findings.isEmpty { object["report"] = .array(findings) }
+    var answer = Reply(200, .object(object))
+    answer.headers = reply.headers.filter { $0.name == StoredAnswer.header.name }
+    return answer
+  }
+}

@@ -1,0 +1,127 @@
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// A “create notification” request as the request of a push.
+struct OneSignalPush {
+  private(set) var request: JSONObject = [:]
+  let target: OneSignalTarget
+  let idempotency: IdempotencyHeader?
+  var isPlanned: Bool { request["send_at"] != nil }
+
+  init(_ c: CompatCall) throws(Problem) {
+    let body = c.body.object ?? [:]
+    for (name, value) in body {
+      if let reason = OneSignalFields.refusal(name, value) { throw OneSignalErrors.refusal(name, reason) }
+    }
+    try OneSignalPush.refusePlaceholders(body)
+    target = try OneSignalTarget(c)
+    idempotency = try OneSignalPush.key(c)
+    request = ["contract": "onesignal", "to": target.to]
+    let message = JSONObject(
+      body.filter { !OneSignalFields.isBesideMessage($0.key) && !$0.value.isNull }.map { ($0.key, $0.value) })
+    request["message"] = .object(message)
+    let locales = OneSignalPush.locales(message)
+    if !locales.isEmpty { request["locales"] = .object(locales) }
+    // What waits longer is worth nothing on the devices either; 0 means at once or never.
+    if let ttl = body["ttl"]?.int, ttl > 0 { request["expires_in_seconds"] = OneSignalRoutes.number(ttl) }
+    if let text = body["send_after"], !text.isNull { request["send_at"] = try OneSignalPush.time(text) }
+    if let rate = body["throttle_rate_per_minute"], let number = try OneSignalPush.rate(rate) {
+      request["throttle_per_minute"] = OneSignalRoutes.number(number)
+    }
+    if body["enable_frequency_cap"]?.bool == false {
+      throw OneSignalErrors.refusal(
+        "enable_frequency_cap", "the app's frequency cap holds for every push; leave it out")
+    }
+  }
+
+  /// OneSignal fills in `{{ name | default: "you" }}`; nobody is to read that as it is.
+  private static func refusePlaceholders(_ body: JSONObject) throws(Problem) {
+    for name in OneSignalFields.texts + ["url", "app_url"] {
+      let texts = body[name]?.object.map { $0.compactMap(\.value.string) } ?? [body[name]?.string ?? ""]
+      guard texts.contains(where: { $0.contains("{{") || $0.contains("{%") }) else { continue }
+      throw OneSignalErrors.refusal(
+        name, "texts with {{…}} or {%…%} are not filled in here; write the text for each user")
+    }
+  }
+
+  /// The key under which a request has its effect once, in OneSignal's members or in our header.
+  static func key(_ c: CompatCall) throws(Problem) -> IdempotencyHeader? {
+    // `external_id` is the older name.
+    guard let key = c.body["idempotency_key"]?.string ?? c.body["external_id"]?.string, !key.isEmpty else {
+      return c.call.idempotency
+    }
+    guard key.utf8.count <= IdempotencyHeader.bytesMax, key.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
+      throw OneSignalErrors.refusal(
+        "idempotency_key", "expected at most \(IdempotencyHeader.bytesMax) printable ASCII characters")
+    }
+    return IdempotencyHeader(text: key)
+  }
+
+  /// OneSignal's own client writes the number as text; 0 means no limit.
+  private static func rate(_ value: JSONValue) throws(Problem) -> Int? {
+    if value.isNull { return nil }
+    guard let number = value.int ?? value.string.flatMap({ Int($0) }), number >= 0 else {
+      throw OneSignalErrors.refusal("throttle_rate_per_minute", "expected a number of notifications a minute")
+    }
+    return number == 0 ? nil : number
+  }
+
+  /// The message in each further language, for devices of that language; a text it lacks is the English one.
+  private static func locales(_ message: JSONObject) -> JSONObject {
+    var languages: [String] = []
+    for name in OneSignalFields.texts {
+      for (language, _) in message[name]?.object ?? [:] where language != "en" && !languages.contains(language) {
+        languages.append(language)
+      }
+    }
+    var locales = JSONObject()
+    for language in languages {
+      var version = message
+      for name in OneSignalFields.texts {
+        guard let texts = message[name]?.object, let text = texts[language] ?? texts["en"] else { continue }
+        version[name] = ["en": text]
+      }
+      locales[language] = .object(version)
+    }
+    return locales
+  }
+
+  // MARK: - Times
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// `send_after` in each of OneSignal's forms; without a zone it is UTC.
+  static func time(_ value: JSONValue) throws(Problem) -> JSONValue {
+    guard let text = value.string, let time = instant(text) else {
+      throw OneSignalErrors.refusal(
+        "send_after", "expected a time such as \"2026-12-24 18:00:00 GMT+0100\" or \"2026-12-24T18:00:00+01:00\"")
+    }
+    return .string(TimeText.text(time))
+  }
+
+  static func instant(_ text: String) -> Timestamp? {
+    var words = text.split(separator: " ").map(String.init)
+    // "2026-12-24T18:00:00"
+    if words.count == 1 || words.count == 2, words[0].count > 10 {
+      let first = words.removeFirst()
+      words = [String(first.prefix(10)), String(first.dropFirst(11))] + words
+    }
+    // "Thu Sep 24 2015 14:00:00 GMT-0700 (PDT)"
+    if words.count >= 6, let month = months.firstIndex(of: words[1]), let day = Int(words[2]) {
+      words = ["\(words[3])-\(two(month + 1))-\(two(day))"] + words[4...5]
+    }
+    guard words.count == 2 || words.count == 3 else { return nil }
+    var (clock, zone) = (words[1], words.count == 3 ? words[2] : "")
+    if zone.isEmpty, let sign = clock.lastIndex(where: { "+-Z".contains($0) }) {
+      (clock, zone) = (String(clock[..<sign]), String(clock[sign...]))
+    }
+    for name in ["GMT", "UTC"] where zone.hasPrefix(name) { zone.removeFirst(3) }
+    if zone.count == 5, !zone.contains(":") { zone.insert(":", at: zone.index(zone.startIndex, offsetBy: 3)) }
+    return TimeText.moment("\(words[0])T\(clock)\(zone.isEmpty ? "Z" : zone)")
+  }
+
+  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

@@ -1,0 +1,107 @@
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// A subscription in OneSignal's requests and answers: a device of ours.
+struct OneSignalSubscription {
+  /// What is said of the device beside its type and token, as our own requests have it.
+  private(set) var changes = JSONObject()
+  let kind: DeviceKind?
+  let token: String?
+  private(set) var environment: DeviceEnvironment?
+
+  private static let types: [(name: String, number: Int, kind: DeviceKind)] = [
+    ("iOSPush", 0, .ios), ("AndroidPush", 1, .android),
+  ]
+  /// What is kept of a device as a property, by OneSignal's names.
+  private static let properties = [
+    ("device_model", "device_model"), ("device_os", "os_version"), ("sdk", "sdk"), ("net_type", "net_type"),
+    ("carrier", "carrier"), ("rooted", "rooted"), ("session_count", "session_count"), ("session_time", "session_time"),
+  ]
+  private static let subscribed = 1
+  private static let unsubscribed = -2
+
+  /// Reads a subscription; what it has and we do not keep is refused.
+  init(_ value: JSONValue, _ path: String) throws(Problem) {
+    guard let object = value.object else { throw OneSignalErrors.refusal(path, "expected an object") }
+    kind = try OneSignalSubscription.kind(object["type"], path)
+    token = object["token"]?.string
+    var properties = JSONObject()
+    for (name, value) in object where !value.isNull {
+      switch name {
+      case "type", "token", "id", CompatCall.appMember: continue
+      case "enabled": changes["opt_out"] = .bool(value.bool == false)
+      case "notification_types":
+        if object["enabled"] == nil, let number = value.int { changes["opt_out"] = .bool(number <= 0) }
+      case "app_version": changes[name] = value
+      case "test_type": environment = value.int == 1 ? .development : .production
+      default:
+        guard let row = OneSignalSubscription.properties.first(where: { $0.0 == name }) else {
+          throw OneSignalErrors.refusal("\(path).\(name.prefix(40))", "is not kept here; leave it out")
+        }
+        properties[row.1] = value
+      }
+    }
+    if !properties.isEmpty { changes["properties"] = .object(properties) }
+  }
+
+  static func kind(_ value: JSONValue?, _ path: String) throws(Problem) -> DeviceKind? {
+    guard let value, !value.isNull else { return nil }
+    if let row = types.first(where: { .string($0.name) == value || value.int == $0.number }) { return row.kind }
+    let names = types.map(\.name).joined(separator: " and ")
+    throw OneSignalErrors.refusal(
+      "\(path).type", "\"\((value.string ?? value.number?.text ?? "").prefix(40))\" is not here; there are \(names)")
+  }
+
+  static func type(_ kind: DeviceKind) -> (name: String, number: Int) {
+    let row = types[kind.provider == .apns ? 0 : 1]
+    return (row.name, row.number)
+  }
+
+  /// The registration of the device.
+  ///
+  /// One that is known by its token keeps its name, which may be its id.
+  func registration(user: String?, more: JSONObject, _ c: CompatCall) throws(Problem) -> JSONValue {
+    guard let kind, let token, !token.isEmpty else {
+      throw OneSignalErrors.refusal("subscription", "type and token are required")
+    }
+    let known = try c.ask { store throws(StoreError) in try store.device(app: c.app, token: token) }
+    var body: JSONObject = ["type": .string(kind.name), "token": .string(token)]
+    if let name = known == nil ? CompatID.random() : known?.name { body["name"] = .string(name) }
+    if let environment { body["environment"] = .string(environment.name) }
+    if let user { body["user"] = .string(user) }
+    for (name, value) in more { body[name] = value }
+    for (name, value) in changes { body[name] = value }
+    return .object(body)
+  }
+
+  // MARK: - Showing
+
+  /// The subscription's id: the one it was imported or created with, else one that follows from the device's number.
+  static func id(_ device: Device, _ c: CompatCall) -> String {
+    if let name = device.name, CompatID.isUUID(name) { return name }
+    return c.id(device.id.rawValue, .device)
+  }
+
+  static func json(_ device: Device, _ c: CompatCall) -> JSONValue {
+    let isOn = device.state == .active && !device.optOut.everything
+    var object: JSONObject = [
+      "id": .string(id(device, c)), CompatCall.appMember: .string(c.appID),
+      "type": .string(type(device.kind).name), "token": .string(device.token), "enabled": .bool(isOn),
+      "notification_types": OneSignalRoutes.number(isOn ? subscribed : unsubscribed),
+      "test_type": OneSignalRoutes.number(device.environment == .development ? 1 : 0),
+    ]
+    if let version = device.appVersion { object["app_version"] = .string(version) }
+    let kept = PropertyFields.json(device.properties)
+    for (name, property) in properties { if let value = kept[property] { object[name] = value } }
+    return .object(object)
+  }
+
+  /// The properties of a device that are no member of their own.
+  static func tags(_ device: Device) -> JSONObject {
+    var tags = JSONObject()
+    for (name, value) in PropertyFields.json(device.properties).object ?? [:]
+    where !properties.contains(where: { $0.1 == name }) { tags[name] = OneSignalTags.text(value) }
+    return tags
+  }
+}

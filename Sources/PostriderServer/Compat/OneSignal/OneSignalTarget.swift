@@ -1,0 +1,221 @@
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// Whom a request of OneSignal's is for: one of its ways of saying so, as the `to` of a push.
+struct OneSignalTarget {
+  /// The ways, by the members that make them.
+  private static let ways: [[String]] = [
+    ["included_segments", "excluded_segments"], ["filters"], ["include_aliases"], ["include_external_user_ids"],
+    ["include_subscription_ids"], ["include_player_ids"], ["include_ios_tokens"], ["include_android_reg_ids"],
+  ]
+  /// OneSignal's own bound.
+  private static let listedMax = 20_000
+  private static let subscriptionsMax = 2_000
+
+  private(set) var to: JSONValue = .null
+  /// What was named and is not there, as the answer's `errors` have it.
+  private(set) var unknown: JSONObject = [:]
+  /// The member of `errors` for people who have no device to send to, with their alias inside where there is one.
+  private(set) var peopleMember: (name: String, alias: String?)?
+  /// The people, when the request names people.
+  private(set) var people: [String] = []
+  /// The devices of the subscriptions, when the request names subscriptions.
+  private(set) var devices: [Device] = []
+  /// Conditions of who is meant; nil where people or addresses are listed, and for everyone.
+  private(set) var filter: JSONValue?
+
+  init(_ c: CompatCall) throws(Problem) {
+    let body = c.body
+    let given = OneSignalTarget.ways.filter { way in way.contains { !OneSignalTarget.isAbsent(body[$0]) } }
+    guard let way = given.first, !OneSignalTarget.isAbsent(body[way[0]]) else {
+      throw Problem(.invalid, OneSignalErrors.noTarget)
+    }
+    guard given.count == 1 else {
+      let names = given.flatMap { $0 }.filter { !OneSignalTarget.isAbsent(body[$0]) }.joined(separator: ", ")
+      throw Problem(.invalid, "expected one way of saying who gets it, found \(names)")
+    }
+    for name in ["target_channel", "channel_for_external_user_ids"] {
+      if let channel = body[name]?.string, channel != "push" {
+        throw OneSignalErrors.refusal(name, "only push is here, found \"\(channel.prefix(40))\"")
+      }
+    }
+    let platform = try OneSignalTarget.platform(body, isFiltered: way[0] == "included_segments" || way[0] == "filters")
+    let texts = way[0] == "include_aliases" || way[0] == "filters" ? [] : try OneSignalTarget.texts(body, way[0])
+    switch way[0] {
+    case "included_segments": try read(segments: texts, platform, c)
+    case "filters": try set(OneSignalFilters.filter(body["filters"] ?? .null), platform)
+    case "include_aliases": try read(aliases: body["include_aliases"]?.object ?? [:], c)
+    case "include_external_user_ids": set(people: texts, ("invalid_external_user_ids", nil))
+    case "include_ios_tokens", "include_android_reg_ids":
+      let kind: JSONValue = way[0] == "include_ios_tokens" ? "ios" : "android"
+      to = ["tokens": .array(texts.map { ["type": kind, "token": .string($0)] })]
+    default: try read(subscriptions: texts, way[0], c)
+    }
+  }
+
+  private static func isAbsent(_ value: JSONValue?) -> Bool {
+    guard let value else { return true }
+    return value.isNull || value.array?.isEmpty == true || value.object?.isEmpty == true
+  }
+
+  private static func texts(_ body: JSONValue, _ name: String) throws(Problem) -> [String] {
+    guard let array = body[name]?.array, array.count <= listedMax else {
+      throw OneSignalErrors.refusal(name, "expected an array of at most \(listedMax) texts")
+    }
+    return try texts(array, name)
+  }
+
+  private static func texts(_ array: [JSONValue], _ name: String) throws(Problem) -> [String] {
+    let texts = array.compactMap(\.string)
+    guard texts.count == array.count, texts.allSatisfy({ !$0.isEmpty }) else {
+      throw OneSignalErrors.refusal(name, "expected texts, none of them empty")
+    }
+    return texts
+  }
+
+  // MARK: - Segments and filters
+
+  /// The one platform that the switches leave; nil for both.
+  private static func platform(_ body: JSONValue, isFiltered: Bool) throws(Problem) -> String? {
+    let (ios, android) = (body["isIos"]?.bool, body["isAndroid"]?.bool)
+    // As soon as one is switched on, those that are not named are off.
+    let isOn = (ios: ios ?? (android != true), android: android ?? (ios != true))
+    if isOn.ios && isOn.android { return nil }
+    guard isOn.ios || isOn.android else { throw Problem(.invalid, noTarget) }
+    guard isFiltered else {
+      throw OneSignalErrors.refusal(
+        ios != nil ? "isIos" : "isAndroid", "goes with included_segments and filters only; list who is meant")
+    }
+    return isOn.ios ? "ios" : "android"
+  }
+
+  private static let noTarget = OneSignalErrors.noTarget
+
+  private mutating func read(segments names: [String], _ platform: String?, _ c: CompatCall) throws(Problem) {
+    let included = try OneSignalSegments.filters(names, "included_segments", c)
+    let excluded =
+      try OneSignalTarget.isAbsent(c.body["excluded_segments"])
+      ? [] : OneSignalSegments.filters(OneSignalTarget.texts(c.body, "excluded_segments"), "excluded_segments", c)
+    let isEveryone = names.contains { OneSignalSegments.everyone.contains($0.lowercased()) }
+    if isEveryone, excluded.isEmpty, platform == nil {
+      to = ["all": true]
+      return
+    }
+    var filter = included.count == 1 ? included[0] : ["operator": "OR", "conditions": .array(included)]
+    if !excluded.isEmpty {
+      filter = ["operator": "AND", "conditions": [filter, ["operator": "NOT", "conditions": .array(excluded)]]]
+    }
+    set(filter, platform)
+  }
+
+  private mutating func set(_ filter: JSONValue, _ platform: String?) {
+    var whole = filter
+    if let platform {
+      whole = [
+        "operator": "AND",
+        "conditions": [filter, ["field": "platform", "op": "eq", "value": .string(platform)]],
+      ]
+    }
+    self.filter = whole
+    to = ["filter": whole]
+  }
+
+  // MARK: - People and subscriptions
+
+  private mutating func set(people: [String], _ member: (name: String, alias: String?)) {
+    self.people = people
+    peopleMember = member
+    to = ["users": .array(people.map { .string($0) })]
+  }
+
+  private mutating func read(aliases: JSONObject, _ c: CompatCall) throws(Problem) {
+    guard aliases.count == 1, let (label, values) = aliases.first, let array = values.array,
+      array.count <= OneSignalTarget.listedMax
+    else { throw OneSignalErrors.refusal("include_aliases", "expected one alias with its ids") }
+    let ids = try OneSignalTarget.texts(array, "include_aliases.\(label.prefix(40))")
+    switch label {
+    case OneSignalUsers.externalID: set(people: ids, ("invalid_aliases", label))
+    case OneSignalUsers.oneSignalID:
+      var (people, missing): ([String], [String]) = ([], [])
+      for id in ids {
+        if let user = try OneSignalUsers.name(ofID: id, c) { people.append(user) } else { missing.append(id) }
+      }
+      set(people: people, ("invalid_aliases", OneSignalUsers.externalID))
+      if !missing.isEmpty { unknown["invalid_aliases"] = [label: .array(missing.map { .string($0) })] }
+    default: throw OneSignalErrors.refusal("include_aliases", OneSignalUsers.noAlias(label))
+    }
+  }
+
+  private mutating func read(subscriptions ids: [String], _ member: String, _ c: CompatCall) throws(Problem) {
+    guard ids.count <= OneSignalTarget.subscriptionsMax else {
+      throw OneSignalErrors.refusal(
+        member, "expected at most \(OneSignalTarget.subscriptionsMax) ids, found \(ids.count)")
+    }
+    var missing: [String] = []
+    for id in ids {
+      if let device = try OneSignalSubscriptions.device(id, c) { devices.append(device) } else { missing.append(id) }
+    }
+    if !missing.isEmpty { unknown["invalid_player_ids"] = .array(missing.map { .string($0) }) }
+    to = ["devices": .array(devices.map { .string($0.id.description) })]
+  }
+
+  // MARK: - Whether anyone is meant
+
+  /// Whether finding out reads more than a few rows.
+  var isSlow: Bool { filter != nil || people.count > 100 }
+
+  /// Whether the request would reach a device now.
+  func reachesSomebody(_ c: CompatCall) throws(Problem) -> Bool {
+    if to["tokens"] != nil { return true }
+    if to["devices"] != nil { return devices.contains { $0.state == .active && !$0.optOut.everything } }
+    if to["users"] != nil {
+      for user in people {
+        let found = try c.ask { store throws(StoreError) in
+          try store.devices(
+            app: c.app, filter: DeviceFilter(user: user, state: .active), after: nil, limit: 1)
+        }
+        if !found.isEmpty { return true }
+      }
+      return false
+    }
+    guard let filter else {
+      return try c.ask { store throws(StoreError) in try store.lastDevice(app: c.app) } != nil
+    }
+    let read = try OneSignalTarget.segment(filter)
+    return try !c.ask { store throws(StoreError) in
+      try store.audience(read, app: c.app, after: nil, limit: 1, now: c.now)
+    }.isEmpty
+  }
+
+  /// How many devices it would reach now.
+  func count(_ c: CompatCall) throws(Problem) -> Int {
+    if let tokens = to["tokens"]?.array { return tokens.count }
+    if to["devices"] != nil { return devices.count { $0.state == .active && !$0.optOut.everything } }
+    if to["users"] != nil {
+      return try c.ask { store throws(StoreError) in
+        var count = 0
+        for user in Set(people) {
+          count += try store.countDevices(app: c.app, filter: DeviceFilter(user: user, state: .active))
+        }
+        return count
+      }
+    }
+    guard let filter else {
+      return try c.ask { store throws(StoreError) in
+        try store.countDevices(app: c.app, filter: DeviceFilter(state: .active))
+      }
+    }
+    let read = try OneSignalTarget.segment(filter)
+    return try c.ask { store throws(StoreError) in try store.countByKind(read, app: c.app, now: c.now) }.values
+      .reduce(0, +)
+  }
+
+  private static func segment(_ filter: JSONValue) throws(Problem) -> SegmentFilter {
+    var report = Report()
+    guard let read = SegmentLanguage.read(filter, at: FieldPath(), into: &report) else {
+      throw Problem(.invalid, report: report)
+    }
+    return read
+  }
+}

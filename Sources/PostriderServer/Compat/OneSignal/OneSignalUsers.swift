@@ -1,0 +1,168 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// Users, found by their alias: `external_id` is our own name of a user, `onesignal_id` follows from our number of them.
+enum OneSignalUsers {
+  static let externalID = "external_id"
+  static let oneSignalID = "onesignal_id"
+  private static let path = "/apps/{app_id}/users/by/{alias_label}/{alias_id}"
+
+  static let routes: [Route] = [
+    OneSignalRoutes.route(
+      .post, "/apps/{app_id}/users", "CreateUser", "Creates a user with subscriptions, or adds to one.", body: body,
+      create),
+    OneSignalRoutes.route(.get, path, "GetUser", "Shows a user with their subscriptions.") { c throws(Problem) in
+      Reply(200, .object(try json(find(c), c)))
+    },
+    OneSignalRoutes.route(.patch, path, "UpdateUser", "Changes a user.", body: body) { c throws(Problem) in
+      let user = try find(c)
+      for name in ["deltas", "refresh_device_metadata"] {
+        if let value = c.body[name], !value.isNull, value.bool != false {
+          throw OneSignalErrors.refusal(name, "is not kept here; leave it out")
+        }
+      }
+      try apply(try Properties(c.body["properties"]), to: user.name, c)
+      let shown = try json(find(c), c)
+      return Reply(202, ["properties": shown["properties"] ?? [:]])
+    },
+    OneSignalRoutes.route(
+      .delete, path, "DeleteUser", "Forgets a user with their subscriptions.", pace: .long
+    ) { c throws(Problem) in
+      let user = try find(c)
+      try c.run(.deleteUser, [user.name])
+      return Reply(200, ["identity": .object(identity(user, c))])
+    },
+    OneSignalRoutes.route(.get, path + "/identity", "GetAliases", "Shows a user's aliases.") { c throws(Problem) in
+      Reply(200, ["identity": .object(identity(try find(c), c))])
+    },
+    OneSignalRoutes.route(
+      .put, "/apps/{app_id}/users/{external_id}", "EditTags", "Changes a user's tags, as older clients do.", body: body
+    ) { c throws(Problem) in
+      let changes = try OneSignalTags.changes(c.body["tags"])
+      try c.run(.updateUser, [c.call.parameters[1]], ["properties": .object(changes)])
+      return Reply(200, ["success": true])
+    },
+  ]
+
+  private static let body = Schema(
+    .map, "OneSignal's request.", example: ["properties": ["language": "en", "tags": ["plan": "pro"]]])
+
+  static func noAlias(_ label: String) -> String {
+    "the alias \"\(label.prefix(40))\" is not here; there are external_id and onesignal_id"
+  }
+
+  // MARK: - Finding
+
+  /// The user of the path's alias.
+  static func find(_ c: CompatCall) throws(Problem) -> User {
+    let (label, id) = (c.call.parameters[1], c.call.parameters[2])
+    guard label == externalID || label == oneSignalID else {
+      throw OneSignalErrors.refusal("alias_label", noAlias(label))
+    }
+    let name = label == externalID ? id : try self.name(ofID: id, c)
+    if let name, let user = try c.ask({ store throws(StoreError) in try store.user(app: c.app, named: name) }) {
+      return user
+    }
+    throw Problem(.notFound, "User not found")
+  }
+
+  /// Our name of the user with a `onesignal_id`.
+  static func name(ofID id: String, _ c: CompatCall) throws(Problem) -> String? {
+    guard let number = c.number(id, .user) else { return nil }
+    let after = UserID(rawValue: number - 1)
+    let users = try c.ask { store throws(StoreError) in try store.users(app: c.app, after: after, limit: 1) }
+    return users.first.flatMap { $0.id.rawValue == number ? $0.name : nil }
+  }
+
+  /// The external id of a request's `identity`, the one alias that can be set.
+  static func externalID(_ identity: JSONValue?) throws(Problem) -> String {
+    for (label, _) in identity?.object ?? [:] where label != externalID {
+      throw OneSignalErrors.refusal("identity", noAlias(label))
+    }
+    guard let id = identity?[externalID]?.string, !id.isEmpty else {
+      throw OneSignalErrors.refusal("identity.external_id", "is required; users without it are not kept here")
+    }
+    return id
+  }
+
+  // MARK: - Properties
+
+  /// What a request says of a user: their own properties, and what their devices get.
+  struct Properties {
+    private(set) var ofUser = JSONObject()
+    private(set) var ofDevices = JSONObject()
+
+    init(_ value: JSONValue?) throws(Problem) {
+      for (name, value) in value?.object ?? [:] where !value.isNull {
+        switch name {
+        case "tags": for (tag, value) in try OneSignalTags.changes(value) { ofUser[tag] = value }
+        case "language": ofDevices["locale"] = value
+        case "timezone_id": ofDevices["timezone"] = value
+        case "country": ofUser[name] = value
+        default:
+          throw OneSignalErrors.refusal(
+            "properties.\(name.prefix(40))", "is not kept here; there are tags, language, timezone_id and country")
+        }
+      }
+    }
+  }
+
+  private static func apply(_ properties: Properties, to user: String, _ c: CompatCall) throws(Problem) {
+    try c.run(.updateUser, [user], properties.ofUser.isEmpty ? [:] : ["properties": .object(properties.ofUser)])
+    guard !properties.ofDevices.isEmpty else { return }
+    for device in try devices(of: user, c) {
+      try c.run(.updateDevice, [device.id.description], .object(properties.ofDevices))
+    }
+  }
+
+  @Sendable private static func create(_ c: CompatCall) throws(Problem) -> Reply {
+    let name = try externalID(c.body["identity"])
+    let properties = try Properties(c.body["properties"])
+    var devices: [JSONValue] = []
+    for (place, value) in (c.body["subscriptions"]?.array ?? []).enumerated() {
+      let request = try OneSignalSubscription(value, "subscriptions[\(place)]")
+      devices.append(try request.registration(user: name, more: properties.ofDevices, c))
+    }
+    let known = try c.ask { store throws(StoreError) in try store.user(app: c.app, named: name) }
+    try OneSignalSubscriptions.register(devices, c)
+    try apply(properties, to: name, c)
+    let user = try c.ask { store throws(StoreError) in try store.user(app: c.app, named: name) }
+    guard let user else { throw Problem(.internalError, "the store returned no user") }
+    return Reply(known == nil ? 201 : 200, .object(try json(user, c)))
+  }
+
+  // MARK: - Showing
+
+  static func devices(of user: String, _ c: CompatCall) throws(Problem) -> [Device] {
+    try c.ask { store throws(StoreError) in
+      try store.devices(app: c.app, filter: DeviceFilter(user: user), after: nil, limit: StoreLimits.pageMax)
+    }
+  }
+
+  static func identity(_ user: User, _ c: CompatCall) -> JSONObject {
+    [externalID: .string(user.name), oneSignalID: .string(c.id(user.id.rawValue, .user))]
+  }
+
+  private static func json(_ user: User, _ c: CompatCall) throws(Problem) -> JSONObject {
+    let devices = try devices(of: user.name, c)
+    var (properties, tags) = (JSONObject(), JSONObject())
+    for (name, value) in PropertyFields.json(user.properties).object ?? [:] {
+      if name == "country" {
+        properties[name] = OneSignalTags.text(value)
+      } else {
+        tags[name] = OneSignalTags.text(value)
+      }
+    }
+    properties["tags"] = .object(tags)
+    if let locale = devices.lazy.compactMap(\.locale).first { properties["language"] = .string(locale) }
+    if let zone = devices.lazy.compactMap(\.timezone).first { properties["timezone_id"] = .string(zone) }
+    if let time = user.firstSeenAt { properties["first_active"] = OneSignalRoutes.seconds(time) }
+    if let time = user.lastSeenAt { properties["last_active"] = OneSignalRoutes.seconds(time) }
+    return [
+      "identity": .object(identity(user, c)), "properties": .object(properties),
+      "subscriptions": .array(devices.map { OneSignalSubscription.json($0, c) }),
+    ]
+  }
+}

@@ -1,0 +1,64 @@
+/// What the interfaces of other vendors ask beyond our own: pages by number, and sums by platform.
+public protocol CompatStore: Sendable {
+  /// How many pushes an app has.
+  func countPushes(app: AppID) throws(StoreError) -> Int
+  /// A page of an app's pushes, newest first, after `offset` others.
+  func pushes(app: AppID, offset: Int, limit: Int) throws(StoreError) -> [Push]
+  /// A page of an app's devices, oldest first, after `offset` others.
+  func devices(app: AppID, offset: Int, limit: Int) throws(StoreError) -> [Device]
+  /// How many deliveries of a push ended with each provider in each state; those that no provider answered are left out.
+  func countByProvider(push: PushID) throws(StoreError) -> [Provider: [DeliveryState: Int]]
+}
+
+extension SQLiteStore {
+  /// How many pushes an app has.
+  public func countPushes(app: AppID) throws(StoreError) -> Int {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce("SELECT count(*) FROM pushes WHERE app = ?1")
+      select.bind(1, app)
+      return try select.step() ? select.int(0) : 0
+    }
+  }
+
+  /// A page of an app's pushes.
+  public func pushes(app: AppID, offset: Int, limit: Int) throws(StoreError) -> [Push] {
+    let before: PushID? = try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce("SELECT id FROM pushes WHERE app = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2")
+      select.bindAll(app, offset)
+      return try select.step() ? PushID(rawValue: select.int64(0) + 1) : nil
+    }
+    guard let before else { return [] }
+    return try pushes(app: app, campaignsOnly: false, before: before, limit: limit)
+  }
+
+  /// A page of an app's devices.
+  public func devices(app: AppID, offset: Int, limit: Int) throws(StoreError) -> [Device] {
+    let after: DeviceID? = try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce("SELECT id FROM devices WHERE app = ?1 ORDER BY id LIMIT 1 OFFSET ?2")
+      select.bindAll(app, offset)
+      return try select.step() ? DeviceID(rawValue: select.int64(0) - 1) : nil
+    }
+    guard let after else { return [] }
+    return try devices(app: app, filter: DeviceFilter(), after: after, limit: limit)
+  }
+
+  /// How many deliveries of a push ended with each provider in each state.
+  public func countByProvider(push: PushID) throws(StoreError) -> [Provider: [DeliveryState: Int]] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(
+        """
+        SELECT o.provider, d.state, count(*) FROM pushes p JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
+          JOIN outcomes o ON o.code = d.code WHERE p.id = ?1 GROUP BY 1, 2
+        """)
+      select.bind(1, push)
+      var counts: [Provider: [DeliveryState: Int]] = [:]
+      while try select.step() {
+        guard let provider = Provider(rawValue: UInt8(truncatingIfNeeded: select.int(0))),
+          let state = DeliveryState(rawValue: UInt8(truncatingIfNeeded: select.int(1)))
+        else { continue }
+        counts[provider, default: [:]][state] = select.int(2)
+      }
+      return counts
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import TestSupport
+import Testing
+
+@testable import PushStore
+
+/// What the interfaces of other vendors ask of the store.
+@Suite struct CompatStoreTests {
+  @Test func anIdIsKeptWhileTheInterfaceIsOff() throws {
+    let f = try StoreFixture()
+    func change(_ app: AppID, _ id: String?) throws -> [String: String] {
+      try f.store.updateApp(
+        app, title: "T", settings: [], compat: [CompatChange(vendor: "v", newID: id)], now: f.now
+      ).compat
+    }
+    #expect(try f.store.app(f.app)?.compat == [:])
+    #expect(try change(f.app, nil) == [:])
+    #expect(try change(f.app, "one") == ["v": "one"])
+    #expect(try change(f.app, "two") == ["v": "one"])
+    #expect(try change(f.app, nil) == [:])
+    try f.reopen()
+    #expect(try change(f.app, "three") == ["v": "one"])
+    #expect(try f.store.app(named: "demo")?.compat == ["v": "one"] && f.store.apps().map(\.compat) == [["v": "one"]])
+    // No two apps have one id, and a refused change changes nothing.
+    let other = try f.store.createApp(name: "other", title: "O", settings: [], now: f.now)
+    #expect(throws: StoreError.self) { try change(other.id, "one") }
+    #expect(try f.store.app(other.id)?.title == "O")
+    try f.store.deleteApp(f.app)
+    #expect(try change(other.id, "one") == ["v": "one"])
+  }
+
+  @Test func pagesAreCountedFromTheStart() throws {
+    let f = try StoreFixture()
+    let devices = try f.devices(5)
+    let other = try f.store.createApp(name: "other", title: "", settings: [], now: f.now).id
+    var pushes: [PushID] = []
+    for _ in 0..<5 { pushes.append(try f.store.createPush(f.newPush(.devices(devices)), now: f.now).id) }
+    pushes.reverse()
+    #expect(try f.store.countPushes(app: f.app) == 5 && f.store.countPushes(app: other) == 0)
+    #expect(try f.store.pushes(app: f.app, offset: 0, limit: 2).map(\.id) == Array(pushes[..<2]))
+    #expect(try f.store.pushes(app: f.app, offset: 3, limit: 9).map(\.id) == Array(pushes[3...]))
+    #expect(try f.store.pushes(app: f.app, offset: 5, limit: 9).isEmpty)
+    #expect(try f.store.devices(app: f.app, offset: 1, limit: 2).map(\.id) == Array(devices[1...2]))
+    #expect(try f.store.devices(app: f.app, offset: 5, limit: 2).isEmpty)
+    #expect(try f.store.devices(app: other, offset: 0, limit: 2).isEmpty)
+  }
+
+  @Test func outcomesAreCountedByProvider() throws {
+    let f = try StoreFixture()
+    _ = try (f.devices(2), f.devices(1, kind: .android, prefix: "a"))
+    let push = try f.campaign()
+    #expect(try f.store.countByProvider(push: push) == [:])
+    let lease = try f.lease([.push(push, max: 3)])
+    let results = lease.deliveries.enumerated().map { place, delivery in
+      f.result(
+        delivery, place == 1 ? .rejected : .accepted(providerID: nil), status: place == 1 ? 410 : 200,
+        reason: place == 1 ? "Unregistered" : "")
+    }
+    _ = try f.record(results, lease)
+    #expect(
+      try f.store.countByProvider(push: push) == [.apns: [.accepted: 1, .rejected: 1], .fcm: [.accepted: 1]])
+  }
+}

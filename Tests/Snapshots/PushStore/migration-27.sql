@@ -1,0 +1,3 @@
+CREATE TABLE compat(
+  app INTEGER NOT NULL, vendor TEXT NOT NULL, public_id TEXT NOT NULL UNIQUE, enabled INTEGER NOT NULL,
+  created_at INTEGER NOT NULL, PRIMARY KEY(app, vendor)) WITHOUT ROWID;
