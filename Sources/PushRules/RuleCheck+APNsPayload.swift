@@ -73,7 +73,7 @@ extension RuleCheck {
     let isString = alert.map { document.kind($0) == .string } ?? false
     if let alert, isString ? hasText(alert) : hasAnyText(alert, countsObjects: false) { return true }
     if member(aps, "badge").flatMap({ document.int($0) }) != nil { return true }
-    if let sound = member(aps, "sound"), hasText(sound) || isObject(sound) { return true }
+    if let sound = member(aps, "sound"), isObject(sound) || hasText(sound) && !isPassive(aps) { return true }
     if isSwitchedOn(member(aps, "content-available")) { return true }
     return type == nil && (isSwitchedOn(member(aps, "content-changed")) || hasLiveActivity(aps))
   }
@@ -135,7 +135,17 @@ extension RuleCheck {
     "alert", "badge", "content-available", "mutable-content", "thread-id", "interruption-level",
   ]
 
+  /// Whether a notification waits in the list, without light and sound.
+  private func isPassive(_ aps: JSONNode?) -> Bool {
+    member(aps, "interruption-level").map { document.isString($0, "passive") } ?? false
+  }
+
   private mutating func checkSound(_ aps: JSONNode) {
+    if let sound = member(aps, "sound"), hasText(sound), isPassive(aps) {
+      add(
+        .apnsPassiveSound, at: sound,
+        "a passive notification plays no sound; remove it, or write \"interruption-level\": \"active\"")
+    }
     guard let sound = member(aps, "sound"), document.kind(sound) == .object else { return }
     if !isOne(member(sound, "critical")) {
       add(

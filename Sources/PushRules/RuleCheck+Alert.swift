@@ -38,7 +38,7 @@ extension RuleCheck {
     if let arguments = member(alert, arguments), locKey == nil {
       add(.apnsLocArgsWithoutKey, at: arguments, "the arguments need \(key) beside them; add it or remove them")
     }
-    if let locKey, plain != nil {
+    if let locKey, plain != nil, !isEmptyText(locKey) {
       add(.apnsTextAndLocKey, at: locKey, "\(text) stands beside \(key); iOS is seen to show the key's text; keep one")
     }
     if !isLive, let plain, document.kind(plain) == .object {

@@ -41,6 +41,8 @@ extension RuleCheck {
       add(.fcmColorInvalid, at: color, "expected # and six hexadecimal digits, found \(Quoted.text(text))")
     }
     checkImage(member(notification, "image"))
+    checkResource(member(notification, "icon"), "Android shows the app's own icon")
+    checkResource(member(notification, "sound"), "Android plays the default sound")
     checkTexts(
       text: member(notification, "title"), key: field(notification, "title_loc_key", "titleLocKey"),
       arguments: field(notification, "title_loc_args", "titleLocArgs"), name: "title")
@@ -59,13 +61,24 @@ extension RuleCheck {
     checkLight(field(notification, "light_settings", "lightSettings"))
   }
 
+  /// A drawable or a raw resource: its name is looked up in the app, where none has an extension.
+  private mutating func checkResource(_ node: JSONNode?, _ instead: String) {
+    guard let node, let text = text(node) else { return }
+    let name = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? text.utf8[...]
+    guard name.contains(UInt8(ascii: ".")) || name.isEmpty && !text.isEmpty else { return }
+    add(
+      .fcmValueIgnored, at: node,
+      "\(instead) for \(Quoted.text(text)), which names no resource of an app; write its name without address and extension"
+    )
+  }
+
   private mutating func checkTexts(text: JSONNode?, key: JSONNode?, arguments: JSONNode?, name: String) {
     if let arguments, key == nil {
       add(
         .fcmLocArgsWithoutKey, at: arguments,
         "the arguments need \(name)_loc_key beside them; add it or remove them")
     }
-    if let key, hasText(text) {
+    if let key, hasText(text), !isEmptyText(key) {
       add(.fcmTextAndLocKey, at: key, "\(name) stands beside \(name)_loc_key; Android shows the plain text; keep one")
     }
   }

@@ -95,6 +95,9 @@ struct RuleCheck {
   /// The string's text; nil when the member is absent or another type, which the schema walk reports.
   func text(_ node: JSONNode?) -> String? { node.flatMap { document.string($0) } }
 
+  /// Whether a member is a string without a character.
+  func isEmptyText(_ node: JSONNode) -> Bool { document.kind(node) == .string && !hasText(node) }
+
   /// Whether a member is a string that is not empty.
   func hasText(_ node: JSONNode?) -> Bool {
     node.map { document.kind($0) == .string && document.sourceRange(of: $0).count > 2 } ?? false

@@ -89,6 +89,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case apnsAlertTextObject
   /// `apns-alert-sound-misplaced`.
   case apnsAlertSoundMisplaced
+  /// `apns-passive-sound`.
+  case apnsPassiveSound
   /// `apns-sound-not-critical`.
   case apnsSoundNotCritical
   /// `apns-critical-volume`.

@@ -140,6 +140,12 @@ extension Rules {
       fix: "Move sound from the alert into aps.",
       example: #""alert": {"title": "T", "sound": "default"}"#),
     Rule(
+      .apnsPassiveSound, "apns-passive-sound", .warning,
+      statement: "A notification of interruption-level passive plays no sound.",
+      source: "Apple, UNNotificationInterruptionLevel.passive",
+      fix: "Remove the sound, or take the level active.",
+      example: #""interruption-level": "passive" beside "sound": "default""#),
+    Rule(
       .apnsSoundNotCritical, "apns-sound-not-critical", .warning,
       statement: "A sound is an object only for a critical alert, with critical: 1.",
       source: "Apple, “Generating a remote notification”",

@@ -179,11 +179,13 @@ extension Rules {
     Rule(
       .fcmValueIgnored, "fcm-value-ignored", .warning,
       statement:
-        "vibrate_timings has two values or more, and notification_count is 0 or more; Android ignores others, and "
-        + "in what an app received each number, boolean, list, color and picture that it cannot read.",
-      source: "Google, firebase-android-sdk, NotificationParams and ImageDownload",
+        "vibrate_timings has two values or more, notification_count is 0 or more, and icon and sound are names of resources, "
+        + "which have no extension; Android ignores others, and in what an app received each number, boolean, list, color "
+        + "and picture that it cannot read.",
+      source: "Google, firebase-android-sdk, NotificationParams, CommonNotificationBuilder and ImageDownload",
       fix:
-        "Add the pause before the vibration, such as 0s, or write a count of 0 or more, or what the message expects.",
+        "Add the pause before the vibration, such as 0s, write a count of 0 or more, the name of a resource, or what the message "
+        + "expects.",
       example: #""vibrate_timings": ["1s"]"#),
     Rule(
       .fcmAnalyticsLabelInvalid, "fcm-analytics-label-invalid", .error,

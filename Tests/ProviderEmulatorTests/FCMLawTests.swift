@@ -226,6 +226,8 @@ enum FCMBodies {
     (["message", "android", "notification", "light_settings"], ["color": ["red": 255]]),
     (["message", "android_v2", "background_sync"], [:]), (["message", "webpush", "headers"], ["Urgency": "urgent"]),
     (["message", "webpush", "fcm_options"], ["link": "http://example.com"]),
+    (["message", "webpush", "notification"], ["title": "T", "renotify": true]),
+    (["message", "webpush", "notification"], ["title": "T", "actions": [["action": "a"]]]),
     (["message", "apns", "headers"], ["apns-priority": "05"]), (["message", "data"], ["from": "x"]),
     (["message", "apns", "headers"], ["apns-collapse-id": .string(String(repeating: "c", count: 65))]),
     (["message", "android", "notification"], ["title": "T", "body_loc_args": ["x"]]),

@@ -13,6 +13,7 @@ extension NotificationBuilder {
     notification.category = aps["category"]?.string
     notification.group = aps["thread-id"]?.string
     notification.interruption = aps["interruption-level"]?.string
+    if notification.interruption == "passive", !notification.isCritical { notification.sound = nil }
     notification.replacementKey = push.collapseID
     switch notification.contract {
     case .adobe: readAdobeApple()

@@ -77,7 +77,8 @@ enum AppleDevice {
     var effects: [String] = []
     if aps["badge"]?.int != nil { effects.append("the badge changes") }
     switch aps["sound"] {
-    case .string(let name)? where !name.isEmpty: effects.append("the sound plays")
+    case .string(let name)? where !name.isEmpty && aps["interruption-level"]?.string != "passive":
+      effects.append("the sound plays")
     case .object?: effects.append("the sound plays")
     default: break
     }

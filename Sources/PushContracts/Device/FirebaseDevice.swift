@@ -86,7 +86,13 @@ extension FirebaseDevice {
     guard !payload.isEmpty else { return nil }
     var report = Report()
     let headers = config.proto("headers").map { APNsHeaders(reading: $0, report: &report) }
-    return AppleDevice.drawing(payload, AppleDevice.outcome(of: payload, headers))
+    let outcome = AppleDevice.outcome(of: payload, headers)
+    // The address of the picture is beside aps, too, and no data of the app.
+    var drawn = payload
+    if let image = config.proto("fcm_options")?["image"] ?? message.proto("notification")?["image"] {
+      drawn["fcm_options"] = ["image": image]
+    }
+    return AppleDevice.drawing(drawn, outcome)
   }
 
   /// What a browser does with a message that has a notification for it; nil for any other.
@@ -126,9 +132,6 @@ extension FirebaseDevice {
       payload["aps"] = .object(aps)
     }
     for (name, value) in message.proto("data") ?? [:] where payload[name] == nil { payload.append(name, value) }
-    if let image = config.proto("fcm_options")?["image"] ?? message.proto("notification")?["image"] {
-      if !payload.isEmpty { payload["fcm_options"] = ["image": image] }
-    }
     return payload
   }
 }
