@@ -105,7 +105,8 @@ enum CompatID {
       guard let digit = hexValue(digits[place]) else { return nil }
       number = number << 4 | Int64(digit)
     }
-    return of(number, kind, app: app) == text.lowercased() ? number : nil
+    // Records count from zero; a caller can make the mark of any number.
+    return number >= 0 && of(number, kind, app: app) == text.lowercased() ? number : nil
   }
 
   /// Whether a text has the form of a UUID.

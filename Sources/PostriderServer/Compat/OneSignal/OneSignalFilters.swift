@@ -32,7 +32,13 @@ enum OneSignalFilters {
   private static let fields =
     "tag, last_session, first_session, language, app_version and external_id"
 
+  private static let members: Set<String> = ["field", "key", "relation", "value", "hours_ago"]
+
   private static func condition(_ filter: JSONValue, _ path: String) throws(Problem) -> JSONValue {
+    if let (name, _) = filter.object?.first(where: { !members.contains($0.key) }) {
+      throw OneSignalErrors.refusal(
+        "\(path).\(name.prefix(40))", "is no part of a filter here; an operator is an element of its own")
+    }
     let relation = filter["relation"]?.string ?? ""
     let value = filter["value"].flatMap { $0.string ?? $0.number?.text }
     switch filter["field"]?.string {

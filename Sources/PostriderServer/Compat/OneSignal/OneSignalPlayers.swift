@@ -8,7 +8,7 @@ enum OneSignalPlayers {
   static let routes: [Route] = [
     OneSignalRoutes.route(.post, "/players", "AddDevice", "Registers a device.", body: body) { c throws(Problem) in
       let (request, more) = try read(c.body)
-      let registration = try request.registration(user: c.body["external_user_id"]?.string, more: more, c)
+      let registration = try request.registration(user: try c.body.text("external_user_id"), more: more, c)
       let ids = try OneSignalSubscriptions.register([registration], c)
       let device = try OneSignalSubscriptions.device(ids.first, c)
       return Reply(200, ["success": true, "id": .string(OneSignalSubscription.id(device, c))])
@@ -19,7 +19,7 @@ enum OneSignalPlayers {
     OneSignalRoutes.route(.put, "/players/{player_id}", "EditDevice", "Changes a device.", body: body) {
       c throws(Problem) in
       var (request, more) = try read(c.body)
-      if let user = c.body["external_user_id"], !user.isNull { more["user"] = user == "" ? .null : user }
+      if let user = try c.body.text("external_user_id") { more["user"] = user.isEmpty ? .null : .string(user) }
       try OneSignalSubscriptions.change(
         OneSignalSubscriptions.found(c.call.parameters[0], c), request, more: more, c)
       return Reply(200, ["success": true])

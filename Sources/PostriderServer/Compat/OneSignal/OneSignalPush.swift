@@ -37,18 +37,26 @@ struct OneSignalPush {
 
   /// OneSignal fills in `{{ name | default: "you" }}`; nobody is to read that as it is.
   private static func refusePlaceholders(_ body: JSONObject) throws(Problem) {
-    for name in OneSignalFields.texts + ["url", "app_url"] {
-      let texts = body[name]?.object.map { $0.compactMap(\.value.string) } ?? [body[name]?.string ?? ""]
-      guard texts.contains(where: { $0.contains("{{") || $0.contains("{%") }) else { continue }
+    for (name, value) in body where !OneSignalFields.isBesideMessage(name) && name != "data" && hasPlaceholder(value) {
       throw OneSignalErrors.refusal(
         name, "texts with {{…}} or {%…%} are not filled in here; write the text for each user")
+    }
+  }
+
+  private static func hasPlaceholder(_ value: JSONValue) -> Bool {
+    switch value {
+    case .string(let text): text.contains("{{") || text.contains("{%")
+    case .array(let elements): elements.contains(where: hasPlaceholder)
+    case .object(let members): members.contains { hasPlaceholder($0.value) }
+    default: false
     }
   }
 
   /// The key under which a request has its effect once, in OneSignal's members or in our header.
   static func key(_ c: CompatCall) throws(Problem) -> IdempotencyHeader? {
     // `external_id` is the older name.
-    guard let key = c.body["idempotency_key"]?.string ?? c.body["external_id"]?.string, !key.isEmpty else {
+    let (newer, older) = (try c.body.text("idempotency_key"), try c.body.text("external_id"))
+    guard let key = newer ?? older, !key.isEmpty else {
       return c.call.idempotency
     }
     guard key.utf8.count <= IdempotencyHeader.bytesMax, key.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
@@ -94,7 +102,7 @@ struct OneSignalPush {
   ]
 
   /// `send_after` in each of OneSignal's forms; without a zone it is UTC.
-  static func time(_ value: JSONValue) throws(Problem) -> JSONValue {
+  private static func time(_ value: JSONValue) throws(Problem) -> JSONValue {
     guard let text = value.string, let time = instant(text) else {
       throw OneSignalErrors.refusal(
         "send_after", "expected a time such as \"2026-12-24 18:00:00 GMT+0100\" or \"2026-12-24T18:00:00+01:00\"")

@@ -46,27 +46,29 @@ enum OneSignalSegments {
   // MARK: - Finding
 
   /// The conditions of segments, by OneSignal's names and by ours.
-  static func filters(_ names: [String], _ member: String, _ c: CompatCall) throws(Problem) -> [JSONValue] {
-    var saved: [Segment]?
-    var filters: [JSONValue] = []
+  ///
+  /// A segment that is saved under one of OneSignal's own names is meant, and not everyone.
+  static func filters(
+    _ names: [String], _ member: String, _ c: CompatCall
+  ) throws(Problem) -> (filters: [JSONValue], hasEveryone: Bool) {
+    let all = try all(c)
+    var (filters, hasEveryone): ([JSONValue], Bool) = ([], false)
     for name in names {
       let plain = name.lowercased()
-      if everyone.contains(plain) {
+      if let found = all.first(where: { $0.title == name }) ?? all.first(where: { $0.name == name }) {
+        filters.append((try? JSON.parse(found.definition)) ?? .null)
+      } else if everyone.contains(plain) {
+        hasEveryone = true
         filters.append(SystemSegments.all[0].filter)
       } else if let usual = usual.first(where: { $0.name == plain }) {
         filters.append(usual.filter)
       } else if let system = SystemSegments.all.first(where: { $0.name == name }) {
         filters.append(system.filter)
       } else {
-        let all: [Segment] = if let saved { saved } else { try self.all(c) }
-        saved = all
-        guard let found = all.first(where: { $0.title == name }) ?? all.first(where: { $0.name == name }) else {
-          throw OneSignalErrors.refusal(member, "the app has no segment \"\(name.prefix(100))\"")
-        }
-        filters.append((try? JSON.parse(found.definition)) ?? .null)
+        throw OneSignalErrors.refusal(member, "the app has no segment \"\(name.prefix(100))\"")
       }
     }
-    return filters
+    return (filters, hasEveryone)
   }
 
   private static func all(_ c: CompatCall) throws(Problem) -> [Segment] {
@@ -182,7 +184,7 @@ enum OneSignalSegments {
   @Sendable private static func update(_ c: CompatCall) throws(Problem) -> Reply {
     let segment = try saved(c)
     var changes = JSONObject()
-    if let title = c.body["name"]?.string, title != segment.title {
+    if let title = try c.body.text("name"), title != segment.title {
       if try all(c).contains(where: { $0.title == title }) || isUsual(title) {
         throw Problem(.conflict, "a segment named \"\(title.prefix(100))\" exists")
       }

@@ -24,17 +24,19 @@ struct OneSignalSubscription {
   /// Reads a subscription; what it has and we do not keep is refused.
   init(_ value: JSONValue, _ path: String) throws(Problem) {
     guard let object = value.object else { throw OneSignalErrors.refusal(path, "expected an object") }
+    let member = value
     kind = try OneSignalSubscription.kind(object["type"], path)
-    token = object["token"]?.string
+    token = try value.text("token", in: path)
     var properties = JSONObject()
     for (name, value) in object where !value.isNull {
       switch name {
       case "type", "token", "id", CompatCall.appMember: continue
-      case "enabled": changes["opt_out"] = .bool(value.bool == false)
+      case "enabled": changes["opt_out"] = .bool(try member.flag(name, in: path) == false)
       case "notification_types":
-        if object["enabled"] == nil, let number = value.int { changes["opt_out"] = .bool(number <= 0) }
+        let number = try member.whole(name, in: path) ?? OneSignalSubscription.subscribed
+        if object["enabled"]?.isNull ?? true { changes["opt_out"] = .bool(number <= 0) }
       case "app_version": changes[name] = value
-      case "test_type": environment = value.int == 1 ? .development : .production
+      case "test_type": environment = try member.whole(name, in: path) == 1 ? .development : .production
       default:
         guard let row = OneSignalSubscription.properties.first(where: { $0.0 == name }) else {
           throw OneSignalErrors.refusal("\(path).\(name.prefix(40))", "is not kept here; leave it out")
@@ -60,7 +62,8 @@ struct OneSignalSubscription {
 
   /// The registration of the device.
   ///
-  /// One that is known by its token keeps its name, which may be its id.
+  /// One that is known by its token keeps its name, which may be its id, and what the request does not name: without its user it
+  /// would be another person's, who has refused nothing.
   func registration(user: String?, more: JSONObject, _ c: CompatCall) throws(Problem) -> JSONValue {
     guard let kind, let token, !token.isEmpty else {
       throw OneSignalErrors.refusal("subscription", "type and token are required")
@@ -69,7 +72,11 @@ struct OneSignalSubscription {
     var body: JSONObject = ["type": .string(kind.name), "token": .string(token)]
     if let name = known == nil ? CompatID.random() : known?.name { body["name"] = .string(name) }
     if let environment { body["environment"] = .string(environment.name) }
-    if let user { body["user"] = .string(user) }
+    let kept = [
+      ("user", user ?? known?.user), ("locale", known?.locale), ("timezone", known?.timezone),
+      ("app_version", known?.appVersion),
+    ]
+    for (name, text) in kept { if let text { body[name] = .string(text) } }
     for (name, value) in more { body[name] = value }
     for (name, value) in changes { body[name] = value }
     return .object(body)

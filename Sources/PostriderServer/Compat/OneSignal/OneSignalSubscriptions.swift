@@ -82,6 +82,11 @@ enum OneSignalSubscriptions {
   /// Registers devices, all or none, as `POST /v1/apps/{app}/devices` would each.
   @discardableResult
   static func register(_ bodies: [JSONValue], _ c: CompatCall) throws(Problem) -> [DeviceID] {
+    try register(try registrations(bodies, c), c)
+  }
+
+  /// The registrations, each checked as a body of our own.
+  static func registrations(_ bodies: [JSONValue], _ c: CompatCall) throws(Problem) -> [DeviceRegistration] {
     var registrations: [DeviceRegistration] = []
     for body in bodies {
       var report = Report()
@@ -89,8 +94,13 @@ enum OneSignalSubscriptions {
       if report.hasErrors { throw Problem(.invalid, report: report) }
       registrations.append(try DeviceRoutes.registration(body, app: c.app))
     }
+    return registrations
+  }
+
+  @discardableResult
+  static func register(_ registrations: [DeviceRegistration], _ c: CompatCall) throws(Problem) -> [DeviceID] {
     guard !registrations.isEmpty else { return [] }
-    return try c.ask { [registrations] store throws(StoreError) in
+    return try c.ask { store throws(StoreError) in
       try store.registerDevices(registrations, now: c.now).map(\.id)
     }
   }
@@ -108,6 +118,16 @@ enum OneSignalSubscriptions {
   static func change(
     _ device: Device, _ request: OneSignalSubscription, more: JSONObject = [:], _ c: CompatCall
   ) throws(Problem) {
+    var changes = request.changes
+    for (name, value) in more {
+      if name == "properties", let mine = changes[name]?.object, let theirs = value.object {
+        changes[name] = .object(JSONObject(mine.map { ($0.key, $0.value) } + theirs.map { ($0.key, $0.value) }))
+      } else {
+        changes[name] = value
+      }
+    }
+    // Checked before anything is written.
+    try check(changes, device, c)
     let isMoved =
       request.token.map { $0 != device.token } ?? false || request.environment.map { $0 != device.environment } ?? false
     if isMoved {
@@ -128,15 +148,20 @@ enum OneSignalSubscriptions {
       for (name, text) in kept { if let text { body[name] = .string(text) } }
       try register([.object(body)], c)
     }
-    var changes = request.changes
-    for (name, value) in more {
-      if name == "properties", let mine = changes[name]?.object, let theirs = value.object {
-        changes[name] = .object(JSONObject(mine.map { ($0.key, $0.value) } + theirs.map { ($0.key, $0.value) }))
-      } else {
-        changes[name] = value
-      }
-    }
     if !changes.isEmpty { try c.run(.updateDevice, [device.id.description], .object(changes)) }
+  }
+
+  /// Whether a device can be changed like this.
+  static func check(_ changes: JSONObject, _ device: Device, _ c: CompatCall) throws(Problem) {
+    _ = try c.native(.updateDevice, [device.id.description], .object(changes))
+    try checkProperties(changes["properties"])
+  }
+
+  /// Whether devices and users can have such properties.
+  static func checkProperties(_ value: JSONValue?) throws(Problem) {
+    var report = Report()
+    _ = PropertyFields.read(value, at: "tags", takesNull: true, into: &report)
+    if report.hasErrors { throw Problem(.invalid, report: report) }
   }
 
   @Sendable private static func identity(_ c: CompatCall) throws(Problem) -> Reply {

@@ -36,7 +36,7 @@ struct OneSignalTarget {
       throw Problem(.invalid, "expected one way of saying who gets it, found \(names)")
     }
     for name in ["target_channel", "channel_for_external_user_ids"] {
-      if let channel = body[name]?.string, channel != "push" {
+      if let channel = try body.text(name), channel != "push" {
         throw OneSignalErrors.refusal(name, "only push is here, found \"\(channel.prefix(40))\"")
       }
     }
@@ -56,7 +56,7 @@ struct OneSignalTarget {
 
   private static func isAbsent(_ value: JSONValue?) -> Bool {
     guard let value else { return true }
-    return value.isNull || value.array?.isEmpty == true || value.object?.isEmpty == true
+    return value.isNull || value.array?.isEmpty == true
   }
 
   private static func texts(_ body: JSONValue, _ name: String) throws(Problem) -> [String] {
@@ -78,7 +78,7 @@ struct OneSignalTarget {
 
   /// The one platform that the switches leave; nil for both.
   private static func platform(_ body: JSONValue, isFiltered: Bool) throws(Problem) -> String? {
-    let (ios, android) = (body["isIos"]?.bool, body["isAndroid"]?.bool)
+    let (ios, android) = (try body.flag("isIos"), try body.flag("isAndroid"))
     // As soon as one is switched on, those that are not named are off.
     let isOn = (ios: ios ?? (android != true), android: android ?? (ios != true))
     if isOn.ios && isOn.android { return nil }
@@ -93,11 +93,11 @@ struct OneSignalTarget {
   private static let noTarget = OneSignalErrors.noTarget
 
   private mutating func read(segments names: [String], _ platform: String?, _ c: CompatCall) throws(Problem) {
-    let included = try OneSignalSegments.filters(names, "included_segments", c)
+    let (included, isEveryone) = try OneSignalSegments.filters(names, "included_segments", c)
     let excluded =
       try OneSignalTarget.isAbsent(c.body["excluded_segments"])
-      ? [] : OneSignalSegments.filters(OneSignalTarget.texts(c.body, "excluded_segments"), "excluded_segments", c)
-    let isEveryone = names.contains { OneSignalSegments.everyone.contains($0.lowercased()) }
+      ? []
+      : OneSignalSegments.filters(OneSignalTarget.texts(c.body, "excluded_segments"), "excluded_segments", c).filters
     if isEveryone, excluded.isEmpty, platform == nil {
       to = ["all": true]
       return
@@ -170,13 +170,7 @@ struct OneSignalTarget {
     if to["tokens"] != nil { return true }
     if to["devices"] != nil { return devices.contains { $0.state == .active && !$0.optOut.everything } }
     if to["users"] != nil {
-      for user in people {
-        let found = try c.ask { store throws(StoreError) in
-          try store.devices(
-            app: c.app, filter: DeviceFilter(user: user, state: .active), after: nil, limit: 1)
-        }
-        if !found.isEmpty { return true }
-      }
+      for user in people where try subscribed(user, c) > 0 { return true }
       return false
     }
     guard let filter else {
@@ -188,18 +182,22 @@ struct OneSignalTarget {
     }.isEmpty
   }
 
+  /// How many devices of a user take pushes; a page of them at most, more than anybody has.
+  private func subscribed(_ user: String, _ c: CompatCall) throws(Problem) -> Int {
+    try c.ask { store throws(StoreError) in
+      try store.devices(
+        app: c.app, filter: DeviceFilter(user: user, state: .active), after: nil, limit: StoreLimits.pageMax)
+    }.count { !$0.optOut.everything }
+  }
+
   /// How many devices it would reach now.
   func count(_ c: CompatCall) throws(Problem) -> Int {
     if let tokens = to["tokens"]?.array { return tokens.count }
     if to["devices"] != nil { return devices.count { $0.state == .active && !$0.optOut.everything } }
     if to["users"] != nil {
-      return try c.ask { store throws(StoreError) in
-        var count = 0
-        for user in Set(people) {
-          count += try store.countDevices(app: c.app, filter: DeviceFilter(user: user, state: .active))
-        }
-        return count
-      }
+      var count = 0
+      for user in Set(people) { count += try subscribed(user, c) }
+      return count
     }
     guard let filter else {
       return try c.ask { store throws(StoreError) in

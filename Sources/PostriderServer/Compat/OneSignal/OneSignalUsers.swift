@@ -23,7 +23,7 @@ enum OneSignalUsers {
           throw OneSignalErrors.refusal(name, "is not kept here; leave it out")
         }
       }
-      try apply(try Properties(c.body["properties"]), to: user.name, c)
+      try apply(try Properties(c.body), to: user.name, c)
       let shown = try json(find(c), c)
       return Reply(202, ["properties": shown["properties"] ?? [:]])
     },
@@ -40,7 +40,8 @@ enum OneSignalUsers {
     OneSignalRoutes.route(
       .put, "/apps/{app_id}/users/{external_id}", "EditTags", "Changes a user's tags, as older clients do.", body: body
     ) { c throws(Problem) in
-      let changes = try OneSignalTags.changes(c.body["tags"])
+      guard let tags = try c.body.members("tags") else { throw OneSignalErrors.refusal("tags", "is required") }
+      let changes = try OneSignalTags.changes(.object(tags))
       try c.run(.updateUser, [c.call.parameters[1]], ["properties": .object(changes)])
       return Reply(200, ["success": true])
     },
@@ -78,6 +79,9 @@ enum OneSignalUsers {
 
   /// The external id of a request's `identity`, the one alias that can be set.
   static func externalID(_ identity: JSONValue?) throws(Problem) -> String {
+    if let identity, identity.object == nil, !identity.isNull {
+      throw OneSignalErrors.refusal("identity", "expected an object")
+    }
     for (label, _) in identity?.object ?? [:] where label != externalID {
       throw OneSignalErrors.refusal("identity", noAlias(label))
     }
@@ -94,8 +98,8 @@ enum OneSignalUsers {
     private(set) var ofUser = JSONObject()
     private(set) var ofDevices = JSONObject()
 
-    init(_ value: JSONValue?) throws(Problem) {
-      for (name, value) in value?.object ?? [:] where !value.isNull {
+    init(_ body: JSONValue) throws(Problem) {
+      for (name, value) in try body.members("properties") ?? [:] where !value.isNull {
         switch name {
         case "tags": for (tag, value) in try OneSignalTags.changes(value) { ofUser[tag] = value }
         case "language": ofDevices["locale"] = value
@@ -106,10 +110,17 @@ enum OneSignalUsers {
             "properties.\(name.prefix(40))", "is not kept here; there are tags, language, timezone_id and country")
         }
       }
+      try OneSignalSubscriptions.checkProperties(.object(ofUser))
     }
   }
 
+  /// Whether devices can be changed like this; checked before anything is written.
+  private static func check(_ properties: Properties, _ c: CompatCall) throws(Problem) {
+    _ = try c.native(.updateDevice, [DeviceID(rawValue: 0).description], .object(properties.ofDevices))
+  }
+
   private static func apply(_ properties: Properties, to user: String, _ c: CompatCall) throws(Problem) {
+    try check(properties, c)
     try c.run(.updateUser, [user], properties.ofUser.isEmpty ? [:] : ["properties": .object(properties.ofUser)])
     guard !properties.ofDevices.isEmpty else { return }
     for device in try devices(of: user, c) {
@@ -119,14 +130,16 @@ enum OneSignalUsers {
 
   @Sendable private static func create(_ c: CompatCall) throws(Problem) -> Reply {
     let name = try externalID(c.body["identity"])
-    let properties = try Properties(c.body["properties"])
+    let properties = try Properties(c.body)
     var devices: [JSONValue] = []
-    for (place, value) in (c.body["subscriptions"]?.array ?? []).enumerated() {
+    for (place, value) in try (c.body.elements("subscriptions") ?? []).enumerated() {
       let request = try OneSignalSubscription(value, "subscriptions[\(place)]")
       devices.append(try request.registration(user: name, more: properties.ofDevices, c))
     }
     let known = try c.ask { store throws(StoreError) in try store.user(app: c.app, named: name) }
-    try OneSignalSubscriptions.register(devices, c)
+    let registrations = try OneSignalSubscriptions.registrations(devices, c)
+    try check(properties, c)
+    try OneSignalSubscriptions.register(registrations, c)
     try apply(properties, to: name, c)
     let user = try c.ask { store throws(StoreError) in try store.user(app: c.app, named: name) }
     guard let user else { throw Problem(.internalError, "the store returned no user") }

@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import PushContracts
 internal import PushStore
 internal import WireJSON
 
@@ -58,12 +59,17 @@ enum OneSignalViews {
       ])
   }
 
+  /// What a message can have; the rest of a request was left out, and OneSignal's clients would trip over its values.
+  private static let fields = Set((Contracts.mappingTable(.onesignal)?.rows ?? []).map { $0.field })
+
   private static func json(_ push: Push, _ c: CompatCall) throws(Problem) -> JSONObject {
-    var object: JSONObject = ["id": .string(c.id(push.id.rawValue, .push)), CompatCall.appMember: .string(c.appID)]
-    for (name, value) in try message(push, c) {
+    var object = JSONObject()
+    for (name, value) in try message(push, c) where fields.contains(name) {
       // OneSignal's own clients read a text here, though they send texts by language.
       object[name] = name == "android_group_message" ? value["en"] ?? value : value
     }
+    object["id"] = .string(c.id(push.id.rawValue, .push))
+    object[CompatCall.appMember] = .string(c.appID)
     let counts = push.counts
     object["successful"] = OneSignalRoutes.number(counts.accepted)
     object["failed"] = OneSignalRoutes.number(counts.rejected)

@@ -1,0 +1,33 @@
+internal import WireJSON
+
+/// Members of a vendor's request, strictly: absent and null are nothing, and a value of another kind is refused, because what it
+/// decides is who gets a message, and whether once.
+extension JSONValue {
+  func text(_ name: String, in path: String = "") throws(Problem) -> String? {
+    try member(name, path, "a text") { $0.string }
+  }
+
+  func flag(_ name: String, in path: String = "") throws(Problem) -> Bool? {
+    try member(name, path, "true or false") { $0.bool }
+  }
+
+  func whole(_ name: String, in path: String = "") throws(Problem) -> Int? {
+    try member(name, path, "a whole number") { $0.int }
+  }
+
+  func members(_ name: String, in path: String = "") throws(Problem) -> JSONObject? {
+    try member(name, path, "an object") { $0.object }
+  }
+
+  func elements(_ name: String, in path: String = "") throws(Problem) -> [JSONValue]? {
+    try member(name, path, "an array") { $0.array }
+  }
+
+  private func member<Value>(
+    _ name: String, _ path: String, _ expected: String, _ read: (JSONValue) -> Value?
+  ) throws(Problem) -> Value? {
+    guard let value = self[name], !value.isNull else { return nil }
+    if let read = read(value) { return read }
+    throw OneSignalErrors.refusal(path.isEmpty ? name : "\(path).\(name)", "expected \(expected)")
+  }
+}

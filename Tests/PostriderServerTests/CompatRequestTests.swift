@@ -1,0 +1,160 @@
+import TestSupport
+import Testing
+import WireJSON
+
+@testable import PostriderServer
+
+/// Requests of OneSignal's that say it wrongly: each is refused whole, and none reaches more people than it says.
+@Suite(.timeLimit(.minutes(2))) struct CompatRequestTests {
+  private struct Site {
+    let fixture: ServerFixture
+    let app: String
+    let key: String
+
+    init() throws {
+      fixture = try ServerFixture()
+      _ = try fixture.makeDemo()
+      key = try fixture.key(["compat"], app: "demo")
+      let answer = try fixture.send("PATCH", "/v1/apps/demo", #"{"compat":{"onesignal":{}}}"#)
+      app = try #require(answer.json["compat"]?["onesignal"]?["app_id"]?.string)
+    }
+
+    func ask(_ method: String, _ path: String, _ body: JSONValue? = nil) throws -> ServerFixture.Answer {
+      try fixture.send(
+        method, "/compat/onesignal" + path.replacing("{app}", with: app), body.map { JSON.minifiedText($0) },
+        key: .some(nil), headers: ["Authorization: Key \(key)"])
+    }
+
+    /// Registers a player, and returns their id.
+    func player(_ body: JSONObject) throws -> String {
+      var body = body
+      body["device_type"] = 1
+      let answer = try ask("POST", "/players", .object(body))
+      #expect(answer.status == 200, "\(answer.text)")
+      return try #require(answer.json["id"]?.string)
+    }
+  }
+
+  @Test("An id that was made for a number that no record has is nobody's") func forgedIDs() throws {
+    let site = try Site()
+    for number in [Int64.min, -1, .max] {
+      let id = CompatID.of(number, .user, app: site.app)
+      #expect(try site.ask("GET", "/apps/{app}/users/by/onesignal_id/\(id)").status == 404)
+      let body: JSONValue = ["contents": ["en": "B"], "include_aliases": ["onesignal_id": [.string(id)]]]
+      #expect(try site.ask("POST", "/notifications", body).json["id"] == "")
+    }
+  }
+
+  @Test("What a registration does not name stays") func registeredAgain() throws {
+    let site = try Site()
+    let id = try site.player([
+      "identifier": "token-1", "external_user_id": "gil", "notification_types": -2, "tags": ["plan": "pro"],
+      "language": "de",
+    ])
+    #expect(try site.player(["identifier": "token-1", "game_version": "2.0"]) == id)
+    let shown = try site.ask("GET", "/players/\(id)").json
+    #expect(shown["notification_types"] == -2 && shown["external_user_id"] == "gil", "\(shown)")
+    #expect(shown["tags"] == ["plan": "pro"] && shown["language"] == "de" && shown["game_version"] == "2.0", "\(shown)")
+  }
+
+  @Test(
+    "A member of another type is refused by name",
+    arguments: [
+      ("isIos", "true"), ("isAndroid", 1), ("idempotency_key", 12_345), ("external_id", ["a"]),
+      ("excluded_segments", [:]), ("target_channel", 5),
+      ("buttons", [["id": "a", "text": "Hi {{ name }}"]]), ("big_picture", "https://a.example/{{ id }}.png"),
+    ] as [(String, JSONValue)])
+  func refusedMembers(name: String, value: JSONValue) throws {
+    let site = try Site()
+    _ = try site.player(["identifier": "token-1"])
+    let body: JSONObject = ["contents": ["en": "B"], "included_segments": ["Subscribed Users"]]
+    var wrong = body
+    wrong[name] = value
+    let answer = try site.ask("POST", "/notifications", .object(wrong))
+    #expect(answer.status == 400, "\(answer.text)")
+    #expect(answer.json["errors"]?[0]?.string?.hasPrefix(name) == true, "\(answer.text)")
+    #expect(try site.ask("GET", "/notifications").json["total_count"] == 0)
+  }
+
+  @Test("An operator inside a filter is refused, and not left out") func operatorInside() throws {
+    let site = try Site()
+    let filter: JSONValue = ["field": "tag", "key": "plan", "relation": "=", "value": "pro", "operator": "OR"]
+    let answer = try site.ask("POST", "/notifications/count-unsaved", ["filters": [filter]])
+    #expect(answer.status == 400 && answer.text.contains("filters[0].operator"), "\(answer.text)")
+  }
+
+  @Test(
+    "A subscription that says wrongly whether it is one stays as it is",
+    arguments: [["enabled": "false"], ["enabled": 0], ["notification_types": "-2"], ["token": 5], ["test_type": "1"]]
+      as [JSONValue])
+  func refusedSubscriptions(change: JSONValue) throws {
+    let site = try Site()
+    let id = try site.player(["identifier": "token-1", "notification_types": -2])
+    let answer = try site.ask("PATCH", "/apps/{app}/subscriptions/\(id)", ["subscription": change])
+    #expect(answer.status == 400, "\(answer.text)")
+    #expect(try site.ask("GET", "/players/\(id)").json["notification_types"] == -2)
+  }
+
+  @Test("What is refused has written nothing") func nothingHalfWritten() throws {
+    let site = try Site()
+    let long = String(repeating: "n", count: 300)
+    let before = try site.ask("GET", "/players").json["total_count"]
+    let user: JSONValue = [
+      "identity": ["external_id": "eve"], "subscriptions": [["type": "AndroidPush", "token": "token-1"]],
+      "properties": ["tags": [long: "1"]],
+    ]
+    #expect(try site.ask("POST", "/apps/{app}/users", user).status == 400)
+    #expect(try site.ask("GET", "/apps/{app}/users/by/external_id/eve").status == 404)
+    #expect(try site.ask("GET", "/players").json["total_count"] == before)
+    for (name, value) in [("subscriptions", ["a": [:]]), ("properties", "x"), ("identity", "eve")]
+      as [(String, JSONValue)]
+    {
+      var body: JSONObject = ["identity": ["external_id": "eve"]]
+      body[name] = value
+      #expect(try site.ask("POST", "/apps/{app}/users", .object(body)).status == 400, "\(name)")
+    }
+    #expect(try site.ask("POST", "/apps/{app}/users", ["identity": ["external_id": "eve"]]).status == 201)
+    let path = "/apps/{app}/users/by/external_id/eve"
+    #expect(try site.ask("PATCH", path, ["properties": ["tags": ["half": "1"], "language": 5]]).status == 400)
+    #expect(try site.ask("GET", path).json["properties"]?["tags"] == [:])
+    let id = try site.player(["identifier": "token-2"])
+    let change: JSONValue = ["subscription": ["token": "token-3", "app_version": 5]]
+    #expect(try site.ask("PATCH", "/apps/{app}/subscriptions/\(id)", change).status == 400)
+    #expect(try site.ask("GET", "/players/\(id)").json["identifier"] == "token-2")
+  }
+
+  @Test("A saved segment under one of OneSignal's names is that segment") func ownNames() throws {
+    let site = try Site()
+    for number in 0..<3 {
+      _ = try site.player(["identifier": .string("token-\(number)"), "language": number == 0 ? "de" : "en"])
+    }
+    for (name, title) in [("mine", "All Users"), ("also", "Active Users")] {
+      let filter: JSONValue = ["field": "locale", "op": "eq", "value": "de"]
+      let body: JSONValue = ["name": .string(name), "title": .string(title), "filter": filter]
+      #expect(try site.fixture.post("/v1/apps/demo/segments", body).status == 201)
+      let count = try site.ask("POST", "/notifications/count-unsaved", ["included_segments": [.string(title)]])
+      #expect(count.json["count"] == 1, "\(count.text)")
+    }
+  }
+
+  @Test("A view has the message's fields and no others, under its own id") func views() throws {
+    let site = try Site()
+    _ = try site.player(["identifier": "token-1"])
+    let body: JSONValue = [
+      "contents": ["en": "B"], "included_segments": ["All"], "id": "boo", "kind": "a", "web_buttons": 5,
+    ]
+    let made = try site.ask("POST", "/notifications", body)
+    let id = try #require(made.json["id"]?.string, "\(made.text)")
+    let shown = try site.ask("GET", "/notifications/\(id)").json
+    #expect(shown["id"] == .string(id) && shown["contents"] == ["en": "B"], "\(shown)")
+    #expect(shown["kind"] == nil && shown["web_buttons"] == nil, "\(shown)")
+  }
+
+  @Test("Whoever refuses pushes is not sent to and not counted") func refusing() throws {
+    let site = try Site()
+    _ = try site.player(["identifier": "token-1", "external_user_id": "fay", "notification_types": -2])
+    let body: JSONValue = ["contents": ["en": "B"], "include_external_user_ids": ["fay"]]
+    #expect(try site.ask("POST", "/notifications", body).json["errors"] == ["All included players are not subscribed"])
+    #expect(try site.ask("POST", "/notifications/count-unsaved", body).json["count"] == 0)
+  }
+}
