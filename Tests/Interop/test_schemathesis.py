@@ -40,7 +40,7 @@ expected-statuses = ["2xx", "401", "404", "409", "422"]
 [[operations]]
 include-path = "/session"
 [operations.checks.positive_data_acceptance]
-expected-statuses = ["2xx", "401", "429"]
+expected-statuses = ["2xx", "401", "412", "429"]
 """
 
 
