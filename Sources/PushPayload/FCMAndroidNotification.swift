@@ -29,3 +29,13 @@ extension FCMAndroidNotification {
     set { self[name: "bypass_proxy_notification"] = newValue }
   }
 }
+
+extension FCMAndroidNotification {
+  /// Whether an app can have a resource of this name, for `icon` and `sound`: it has neither an address nor an extension.
+  ///
+  /// Source: Google, firebase-android-sdk, CommonNotificationBuilder, which looks the name up among the app's resources.
+  package static func isResourceName(_ name: String) -> Bool {
+    guard name.utf8.last != UInt8(ascii: "/") else { return false }
+    return !name.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.contains(UInt8(ascii: "."))
+  }
+}

@@ -61,11 +61,9 @@ extension RuleCheck {
     checkLight(field(notification, "light_settings", "lightSettings"))
   }
 
-  /// A drawable or a raw resource: its name is looked up in the app, where none has an extension.
+  /// A drawable or a raw resource, whose name is looked up in the app.
   private mutating func checkResource(_ node: JSONNode?, _ instead: String) {
-    guard let node, let text = text(node) else { return }
-    let name = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? text.utf8[...]
-    guard name.contains(UInt8(ascii: ".")) || name.isEmpty && !text.isEmpty else { return }
+    guard let node, let text = text(node), !FCMAndroidNotification.isResourceName(text) else { return }
     add(
       .fcmValueIgnored, at: node,
       "\(instead) for \(Quoted.text(text)), which names no resource of an app; write its name without address and extension"

@@ -51,19 +51,13 @@ extension NotificationBuilder {
     }
   }
 
-  /// Whether an app can have a resource of this name: it has neither an address nor an extension.
-  private static func isResource(_ name: String) -> Bool {
-    !name.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.contains(UInt8(ascii: "."))
-      && name.utf8.last != UInt8(ascii: "/")
-  }
-
   private mutating func readFirebaseLooks(_ block: NotificationBlock) {
     notification.ticker = block["ticker"]?.string
     notification.image = block["image"]?.string.flatMap { Contracts.isFirebasePicture($0) ? $0 : nil }
-    notification.smallIcon = block["icon"]?.string.flatMap { Self.isResource($0) ? $0 : nil }
+    notification.smallIcon = block["icon"]?.string.flatMap { FCMAndroidNotification.isResourceName($0) ? $0 : nil }
     notification.accentColor = block["color"]?.string.flatMap { ShownColor($0) }
     notification.sound =
-      block["sound"]?.string.map { Self.isResource($0) ? $0 : "default" }
+      block["sound"]?.string.map { FCMAndroidNotification.isResourceName($0) ? $0 : "default" }
       ?? (block["default_sound"]?.bool == true ? "default" : nil)
     notification.replacementKey = block["tag"]?.string
     notification.channel = block["channel_id"]?.string

@@ -1,6 +1,6 @@
 internal import WireJSON
 
-/// Members of a vendor's request, strictly: absent and null are nothing, and a value of another kind is refused, because what it
+/// Members of OneSignal's requests, strictly: absent and null are nothing, and a value of another kind is refused, because what it
 /// decides is who gets a message, and whether once.
 extension JSONValue {
   func text(_ name: String, in path: String = "") throws(Problem) -> String? {
