@@ -8,9 +8,10 @@ extension Preview {
     var object: JSONObject = [
       "platform": .string(notification.platform.rawValue), "contract": .string(notification.contract.rawValue),
       "locale": .string(locale), "direction": .string(direction.rawValue), "silent": .bool(notification.isSilent),
+      "outcome": .string(notification.outcomeName),
     ]
     object.add("silence", notification.silence)
-    object.add(members: notification)
+    object.add(members: notification.drawn)
     if !surfaces.isEmpty { object.append("surfaces", .array(surfaces.map { .object($0.json) })) }
     object.append("report", report.json)
     return object
@@ -22,7 +23,7 @@ extension ShownNotification {
   public var json: JSONObject {
     var object = JSONObject()
     object.add("silence", silence)
-    object.add(members: self)
+    object.add(members: drawn)
     return object
   }
 }
@@ -70,6 +71,7 @@ extension JSONObject {
       append("targets", .array(notification.targets.map { .object($0.json) }))
     }
     addStanding(notification)
+    guard !notification.isSilent else { return }
     var tap: JSONObject = ["effect": .string(notification.tapEffect.rawValue)]
     tap.add("link", notification.link)
     tap.add("click_action", notification.clickAction)
@@ -84,7 +86,9 @@ extension JSONObject {
     add("channel", notification.channel)
     add("interruption_level", notification.interruption)
     if notification.priority != 0 { append("priority", .number(JSONNumber(notification.priority))) }
-    if notification.platform == .android { append("visibility", .number(JSONNumber(notification.visibility))) }
+    if notification.platform == .android, !notification.isSilent {
+      append("visibility", .number(JSONNumber(notification.visibility)))
+    }
     if notification.isSticky { append("sticky", true) }
     if let expires = notification.expires { append("expires", .number(JSONNumber(expires))) }
     switch notification.reminder {

@@ -8,7 +8,7 @@ extension Preview {
     if let silence = notification.silence { lines.append("  nothing is shown: \(silence)") }
     for surface in surfaces { append(surface, to: &lines) }
     for (name, value) in details { lines.append("  \(name): " + InertText(value).line) }
-    for button in notification.buttons {
+    for button in notification.drawn.buttons {
       let link = button.link.map { $0.isEmpty ? "" : " → " + InertText($0).line } ?? ""
       lines.append("  button: [\(InertText(button.label).line)] \(button.effect.rawValue)\(link)")
     }
@@ -27,6 +27,7 @@ extension Preview {
   }
 
   private var details: [(String, String)] {
+    let notification = notification.drawn
     var details: [(String, String)] = []
     switch notification.badge {
     case .none: break

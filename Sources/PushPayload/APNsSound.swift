@@ -37,3 +37,16 @@ extension APNsSound {
     set { self[name: "volume"] = newValue }
   }
 }
+
+extension APNsSound {
+  /// The type of a sound file that iOS does not play; nil for one that it may play, and for a name without a type.
+  ///
+  /// Source: Apple, UNNotificationSound, “Prepare sound resources”.
+  package static func unplayableType(of name: String) -> String? {
+    let file = name.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }
+    guard let dot = file.firstIndex(of: UInt8(ascii: ".")), dot > file.startIndex else { return nil }
+    let type = file[..<dot].reversed().map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
+    for known in ["aiff", "aif", "aifc", "wav", "caf"] where type.elementsEqual(known.utf8) { return nil }
+    return String(decoding: type, as: UTF8.self)
+  }
+}

@@ -140,12 +140,20 @@ extension RuleCheck {
     member(aps, "interruption-level").map { document.isString($0, "passive") } ?? false
   }
 
+  private mutating func checkSoundType(_ sound: JSONNode?) {
+    guard let sound else { return }
+    let name = document.kind(sound) == .object ? member(sound, "name") : sound
+    guard let name, let text = text(name), let type = APNsSound.unplayableType(of: text) else { return }
+    add(.apnsSoundType, at: name, "iOS plays aiff, wav and caf files, and takes the default sound for .\(type)")
+  }
+
   private mutating func checkSound(_ aps: JSONNode) {
     if let sound = member(aps, "sound"), hasText(sound), isPassive(aps) {
       add(
         .apnsPassiveSound, at: sound,
         "a passive notification plays no sound; remove it, or write \"interruption-level\": \"active\"")
     }
+    checkSoundType(member(aps, "sound"))
     guard let sound = member(aps, "sound"), document.kind(sound) == .object else { return }
     if !isOne(member(sound, "critical")) {
       add(

@@ -91,6 +91,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case apnsAlertSoundMisplaced
   /// `apns-passive-sound`.
   case apnsPassiveSound
+  /// `apns-sound-type`.
+  case apnsSoundType
   /// `apns-sound-not-critical`.
   case apnsSoundNotCritical
   /// `apns-critical-volume`.

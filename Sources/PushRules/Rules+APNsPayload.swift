@@ -146,6 +146,12 @@ extension Rules {
       fix: "Remove the sound, or take the level active.",
       example: #""interruption-level": "passive" beside "sound": "default""#),
     Rule(
+      .apnsSoundType, "apns-sound-type", .warning,
+      statement: "A sound is a file of type aiff, wav or caf; iOS plays the default sound for another.",
+      source: "Apple, UNNotificationSound, “Prepare sound resources”",
+      fix: "Convert the file to caf, aiff or wav, and name that one.",
+      example: #""sound": "chime.mp3""#),
+    Rule(
       .apnsSoundNotCritical, "apns-sound-not-critical", .warning,
       statement: "A sound is an object only for a critical alert, with critical: 1.",
       source: "Apple, “Generating a remote notification”",

@@ -124,7 +124,7 @@ struct PreviewTests {
       payload:
         #"{"adb_version":"1","adb_template_type":"basic","adb_title":"T","adb_body":"B","adb_uri":"x","adb_a_type":"?"}"#,
       shown: "nothing is shown: Adobe's library does not know the kind of link in adb_a_type|"
-        + "channel: AEPSDKPushChannel|template: basic|error adobe-link-type"),
+        + "error adobe-link-type"),
     Row(
       name: "not an object", payload: "[]",
       shown: "nothing is shown: the payload is not a JSON object|error payload-not-object"),
@@ -143,6 +143,25 @@ struct PreviewTests {
       contract: row.contract.map { ContractName(rawValue: $0) })
     let preview = Preview(push, on: PreviewDevice(locales: [row.locale], tables: tables))
     #expect(Self.summary(preview) == row.shown)
+  }
+
+  /// Of a push that is not shown nothing is drawn; what happens all the same is there.
+  @Test func whatIsNotShownIsNotDrawn() throws {
+    let nothing = try Self.preview(
+      .android, #"{"custom":"{\"i\":\"n\"}","title":"T","o":"[{\"n\":\"Yes\"}]","bicon":"p"}"#)
+    #expect(nothing.json["outcome"] == "nothing" && nothing.json["silent"] == true)
+    for name in ["title", "buttons", "image", "tap", "visibility"] { #expect(nothing.json[name] == nil, "\(name)") }
+    #expect(!nothing.text.contains("button") && nothing.svg().contains("No notification"))
+    let silent = try Self.preview(.ios, #"{"aps":{"badge":3,"sound":"chime.caf","category":"c"}}"#)
+    #expect(silent.json["outcome"] == "silent" && silent.json["badge"]?["set"] == 3)
+    #expect(silent.json["sound"] == "chime.caf" && silent.json["category"] == nil)
+    #expect(silent.svg().contains("Silent push"))
+    let shown = try Self.preview(.ios, #"{"aps":{"alert":"Hi","sound":"chime.mp3"}}"#)
+    #expect(shown.json["outcome"] == "shown" && shown.json["sound"] == "default" && shown.json["tap"] != nil)
+  }
+
+  private static func preview(_ platform: Platform, _ payload: String) throws -> Preview {
+    Preview(PreviewPush(platform: platform, payload: try JSON.parse(payload)))
   }
 
   /// The first surface, the details and the findings; a finding without its place and message.

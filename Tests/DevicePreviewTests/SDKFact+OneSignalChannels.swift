@@ -66,10 +66,13 @@ extension SDKFact {
         channel(#"{"id":"c"}"#, ["pri": "1"], said: refused), channel(#"{"id":"c"}"#, ["pri": "2"]),
       ], vectors: ["onesignal/read-android-channel-pri-1"]),
     SDKFact(
-      "OneSignal", "On Android the SDK plays no sound below priority 5.",
+      "OneSignal", "On Android the SDK plays no sound of `chnl` below priority 5.",
       [
-        shown(["sound": "s", "pri": "5"], drawn: ["sound=s"]), shown(["sound": "nil", "pri": "4"], drawn: ["sound=-"]),
-        lost(["sound": "s", "pri": "4"], "without its sound", drawn: ["sound=-"]),
+        channel(#"{"id":"c"}"#, ["sound": "s", "pri": "5"], drawn: ["sound=s"]),
+        channel(#"{"id":"c"}"#, ["sound": "nil", "pri": "4"], drawn: ["sound=-"]),
+        channel(
+          #"{"id":"c"}"#, ["sound": "s", "pri": "4"], "fallback: without its sound", said: "warning device-fallback",
+          drawn: ["sound=-"]),
       ], vectors: ["onesignal/read-android-sound-quiet", "onesignal/write-sound-quiet"]),
     SDKFact(
       "OneSignal",

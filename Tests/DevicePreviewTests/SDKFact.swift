@@ -63,6 +63,6 @@ struct SDKFact: Sendable, CustomTestStringConvertible {
 
   /// Every fact, by area.
   static let all =
-    adobeAndroid + adobeApple + oneSignal + oneSignalAndroid + oneSignalLimits + powerAuth + received + firebaseLosses
-    + apns
+    adobeAndroid + adobeApple + oneSignal + oneSignalAndroid + oneSignalLimits + oneSignalValues + powerAuth + received
+    + firebaseLosses + apns
 }

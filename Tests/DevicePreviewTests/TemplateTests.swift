@@ -145,8 +145,8 @@ import WireJSON
       (.android, ["adb_template_type": "new"], " instead of new"),
       (.android, carousel(#"[{"img":"https://e.com/a.png"},{"img":"https://e.com/b.png"}]"#), "basic instead of car"),
       (.android, carousel(items), "car"),
-      // Without a time the timer shows what it shows after its end.
-      (.android, ["adb_template_type": "timer", "adb_title_alt": "Over"], "timer"),
+      // Without a time the timer has ended when it arrives, and nothing is drawn.
+      (.android, ["adb_template_type": "timer", "adb_title_alt": "Over"], ""),
       (.ios, ["adb_template_type": "zb"], " instead of zb"), (.ios, timer, "timer"),
       (.ios, ["adb_template_type": "timer", "adb_tmr_dur": "60"], " instead of timer"),
       (.ios, ["adb_template_type": "basic"], "basic"), (.ios, [:], ""),

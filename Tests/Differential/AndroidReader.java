@@ -493,6 +493,7 @@ public class AndroidReader {
     boolean isEmpty = title.isEmpty() && alert.isEmpty();
     boolean isCut = labels.size() > BUTTONS_MAX;
     boolean isFallback = isAborted || !isWhole || isEmpty || isCut || hasBackground(values) || lacksSound(values);
+    isFallback |= lacksSmallIcon(values);
     for (String key : List.of("bicon", "licon")) isFallback |= !isDrawable(values.text(key));
     if (isCut) labels = labels.subList(0, BUTTONS_MAX);
     answer.put("outcome", isFallback ? "fallback" : "shown");
@@ -598,11 +599,27 @@ public class AndroidReader {
     }
   }
 
-  /** The library sets no sound below the default priority. */
+  /**
+   * Android plays the sound of the channel, which is the payload's in the one of chnl alone. There the library takes the default
+   * sound for a name that no resource can have, and sets none below the default priority.
+   */
   private static boolean lacksSound(Values values) {
     String sound = values.text("sound");
-    if (isEmpty(sound) || sound.equals("nil") || sound.equals("null")) return false;
+    if (isEmpty(sound)) return false;
+    if (!isEmpty(values.text("oth_chnl")) || values.text("chnl") == null) return true;
+    if (sound.equals("nil") || sound.equals("null")) return false;
+    if (!isResource(sound)) return true;
     return values.text("pri") != null && Integer.parseInt(values.text("pri")) < 5;
+  }
+
+  /** False for a name that no resource of an app can have: an address, or one with an extension. */
+  private static boolean isResource(String name) {
+    return !name.contains("://") && !name.endsWith("/") && !name.substring(name.lastIndexOf('/') + 1).contains(".");
+  }
+
+  private static boolean lacksSmallIcon(Values values) {
+    String icon = values.text("sicon");
+    return !isEmpty(icon) && !isResource(icon.trim());
   }
 
   /** False for what is neither downloaded nor the name of an asset or a drawable. */

@@ -256,6 +256,7 @@ import WireJSON
     (#"{"app_id":"a","template_id":"t","include_subscription_ids":["s"]}"#, "OneSignal's REST interface"),
     (#"{"requestObject":{"appId":"a","message":{"body":{"title":"T"}}}}"#, "PowerAuth's push server"),
     (#"{"appId":"a","message":{"userId":"u","body":{"title":"T"}}}"#, "PowerAuth's push server"),
+    (#"{"message":{"body":{"title":"T","body":"B"}}}"#, "PowerAuth's push server"),
     (#"{"contract":"amba","message":{"title":"T","body":"B"},"to":{"all":true}}"#, "a request to this server"),
     (#"{"clients":["c"],"payload":{"alert":"Hi"}}"#, "IMKit's REST interface"),
     (#"{"title":"T","body":"B","segment_id":null,"delivery_mode":"absolute"}"#, "Amba's REST interface"),

@@ -15,7 +15,10 @@ type Shown struct {
 	Locale   string   `json:"locale"`
 	// Direction is ltr or rtl.
 	Direction string `json:"direction"`
-	Silent    bool   `json:"silent"`
+	// Outcome is shown, fallback, silent or nothing.
+	Outcome string `json:"outcome"`
+	// Silent says that nothing is shown.
+	Silent bool `json:"silent"`
 	// Silence says why nothing is shown.
 	Silence           string            `json:"silence"`
 	Title             *ShownText        `json:"title"`

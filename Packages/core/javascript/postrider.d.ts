@@ -351,6 +351,9 @@ export interface Preview {
   contract: Contract;
   locale: string;
   direction: "ltr" | "rtl";
+  /** What the device does with the push as a whole. */
+  outcome: "shown" | "fallback" | "silent" | "nothing";
+  /** True when nothing is shown. */
   silent: boolean;
   /** Why nothing is shown. */
   silence?: string;
@@ -385,7 +388,8 @@ export interface Preview {
   template?: string;
   asked_template?: string;
   identifier?: string;
-  tap: { effect: Effect; link?: string; click_action?: string };
+  /** Absent when nothing is shown. */
+  tap?: { effect: Effect; link?: string; click_action?: string };
   surfaces?: SurfaceText[];
   report: Finding[];
   /** The picture; with the option `svg`. */

@@ -97,7 +97,7 @@ extension NotificationBuilder {
     notification.identifier = shown.notificationID
     notification.replacementKey = shown.collapseID
     notification.restores = true
-    if shown.isHeard { notification.sound = shown.sound }
+    notification.sound = shown.heardSound
     if let url = shown.launchURL, !url.isEmpty {
       notification.link = url
       notification.tapEffect = Self.effect(ofURI: url)
@@ -111,7 +111,7 @@ extension NotificationBuilder {
   private mutating func readOneSignalLooks(_ android: OneSignal.AndroidProperties) {
     notification.image = android.loadedPicture
     notification.largeIcon = android.loadedLargeIcon
-    notification.smallIcon = android.smallIcon
+    notification.smallIcon = android.shownSmallIcon
     notification.accentColor = android.smallIconAccentColor.flatMap { ShownColor($0) }
     notification.group = android.groupKey
     notification.groupMessage = android.groupMessage
@@ -157,7 +157,7 @@ extension NotificationBuilder {
     readAdobeDrawing(message, builder)
     notification.image = builder.image(of: message)
     notification.largeIcon = builder.largeIcon(of: message)
-    notification.smallIcon = message.smallIcon ?? message.legacyIcon
+    notification.smallIcon = message.shownIcon.flatMap { Adobe.isPicture($0, .name) ? $0 : nil }
     notification.sound = message.androidSound
     notification.channel = message.channelID ?? builder.channelDefault
     notification.priority = Self.level(message.priority?.rawValue)

@@ -53,10 +53,15 @@ extension NotificationBuilder {
   /// The arguments as texts; what is no string is shown as its JSON.
   func texts(_ values: [JSONValue]) -> [String] { values.map { $0.string ?? JSON.minifiedText($0) } }
 
+  /// The sound that is played for a name.
+  private static func played(_ name: String) -> String {
+    APNsSound.unplayableType(of: name) == nil ? name : "default"
+  }
+
   private mutating func readSound(_ sound: JSONValue?) {
-    if let name = sound?.string { notification.sound = name.isEmpty ? nil : name }
+    if let name = sound?.string { notification.sound = name.isEmpty ? nil : Self.played(name) }
     guard let parts = sound?.object else { return }
-    notification.sound = parts["name"]?.string ?? "default"
+    notification.sound = parts["name"]?.string.map(Self.played) ?? "default"
     notification.isCritical = parts["critical"]?.int == 1
   }
 

@@ -116,6 +116,40 @@ public struct ShownNotification: Sendable, Hashable {
 
   /// True when nothing is shown; the number on the icon may change all the same.
   public var isSilent: Bool { silence != nil }
+  /// True when nothing happens at all: neither is anything shown, nor does the app or its icon get anything.
+  public var isNothing: Bool {
+    switch outcome {
+    case .nothing: true
+    case .silent: false
+    case .shown, .fallback: isSilent
+    }
+  }
+  /// The notification with what a person sees or hears alone: of a push that is not shown, the badge and the sound, unless
+  /// nothing happens at all.
+  var drawn: ShownNotification {
+    guard isSilent else { return self }
+    var drawn = ShownNotification(platform: platform, contract: contract, payload: payload)
+    drawn.outcome = outcome
+    drawn.silence = silence
+    drawn.identifier = identifier
+    drawn.expires = expires
+    guard !isNothing else { return drawn }
+    drawn.badge = badge
+    drawn.sound = sound
+    drawn.isCritical = isCritical
+    drawn.replacementKey = replacementKey
+    drawn.priority = priority
+    return drawn
+  }
+  /// `shown`, `fallback`, `silent` or `nothing`.
+  var outcomeName: String {
+    if isNothing { return "nothing" }
+    return switch outcome {
+    case .shown: "shown"
+    case .fallback: "fallback"
+    case .silent, .nothing: "silent"
+    }
+  }
   /// The texts with their names.
   var texts: [(name: String, text: NotificationText?)] {
     [("title", title), ("subtitle", subtitle), ("body", body)]

@@ -105,7 +105,7 @@ struct AndroidPanel {
         line, 20, 202 + index * 22, room: 372, font: .init(15), fill: palette.faint, align: .centre,
         direction: .leftToRight)
     }
-    return panel.panel("Silent push", "", height)
+    return panel.panel(preview.notification.isNothing ? "No notification" : "Silent push", "", height)
   }
 
   private func panel(_ caption: String, _ detail: String, _ height: Int) -> Panel {

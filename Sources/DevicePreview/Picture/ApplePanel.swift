@@ -153,7 +153,10 @@ struct ApplePanel {
         line, 20, 260 + index * 22, room: 353, font: .init(15), fill: "#ffffff", align: .centre, direction: .leftToRight
       )
     }
-    return panel.panel("Silent push", panel.badgeText, height)
+    return panel.panel(
+      preview.notification.isNothing ? "No notification" : "Silent push",
+      preview.notification.isNothing ? "" : panel.badgeText,
+      height)
   }
 
   private func panel(_ caption: String, _ detail: String, _ height: Int) -> Panel {

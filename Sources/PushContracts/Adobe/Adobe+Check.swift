@@ -16,7 +16,6 @@ extension Adobe {
 
   static let imageTypes = ["png", "jpg", "jpeg", "webp"]
   static let androidSoundTypes = ["mp3", "wav", "ogg"]
-  static let iosSoundTypes = ["aiff", "aif", "wav", "caf"]
   static let buttonsMax = 3
   static let buttonsMaxWithRemindLater = 2
 
@@ -140,7 +139,7 @@ extension Adobe {
     if let reason = fallback {
       report.add(rule: "adobe-ios-fallback", severity: .warning, field: reason.field, message: reason.sentence)
     }
-    if let sound = message.sound, let type = fileType(sound), !iosSoundTypes.contains(type) {
+    if let sound = message.sound, let type = APNsSound.unplayableType(of: sound) {
       report.add(
         rule: "adobe-sound-type", severity: .warning, field: "sound",
         message: "iOS plays aiff, wav and caf files, not .\(type)")

@@ -27,6 +27,8 @@ extension Adobe {
     case httpsOrName
     /// An address that Java's own client downloads.
     case web
+    /// A drawable of the app, by its name.
+    case name
   }
 
   /// True for a text that stands for a picture from a source, as far as that is known without it.
@@ -36,6 +38,7 @@ extension Adobe {
     case .https: return isLoadable(text, on: .android)
     case .httpsOrName: return isLoadable(text, on: .android) || !isAddress(text)
     case .web: return isLoadable(text, on: .ios)
+    case .name: return !isAddress(text) && FCMAndroidNotification.isResourceName(text)
     }
   }
 
@@ -67,10 +70,15 @@ extension Adobe {
   ) {
     for field in androidPictures(message, builder) + ratingIcons(message, builder, chosen) {
       guard let source = field.source, has(field.text), !isPicture(field.text, source) else { continue }
-      let kind = source == .web ? "web" : "https"
+      let kind =
+        switch source {
+        case .web: "web address"
+        case .name: "name of a drawable"
+        case .https, .httpsOrName: "https address"
+        }
       add(
         "adobe-picture-address", field.severity, path.member(field.name),
-        "\(field.name) is no \(kind) address: \(quoted(field.text ?? "")); \(field.effect)", &report)
+        "\(field.name) is no \(kind): \(quoted(field.text ?? "")); \(field.effect)", &report)
     }
   }
 
@@ -88,6 +96,9 @@ extension Adobe {
       PictureField(
         name: "adb_cancel_image", text: message.cancelImage, source: name(of: .icons),
         effect: "Android draws no closing icon"),
+      PictureField(
+        name: message.smallIcon == nil ? "adb_icon" : "adb_small_icon", text: message.shownIcon, source: .name,
+        effect: "Android draws the app's icon"),
     ]
   }
 

@@ -36,6 +36,13 @@ enum MistakenMessage {
           || $0["appId"] != nil && $0["message"]?["body"]?.object != nil
       },
       Shape(
+        except: .imkit,
+        advice: "it is a message to PowerAuth's push server; give its body, with the contract powerauth"
+      ) {
+        $0.count == 1
+          && $0["message"]?["body"]?.object.map { has($0, ["title", "body", "titleLocKey", "bodyLocKey"]) } == true
+      },
+      Shape(
         advice:
           "it is a message of PowerAuth's REST interface; give the members of its body, and silent where attributes has it, to "
           + "the contract powerauth"

@@ -200,12 +200,13 @@ extension FieldPath {
 }
 
 extension Report {
-  /// True when a finding says what another one would say again: that the same value has the wrong type, that an image is no
-  /// address, or that nothing is shown.
+  /// True when a finding says what another one would say again: that the same value has the wrong type, that a sound
+  /// or an image is none, or that nothing is shown.
   fileprivate func says(_ other: Finding) -> Bool {
     switch other.rule {
     case "device-shows-nothing":
       findings.contains { $0.severity == .error && ["apns-shows-nothing", "fcm-shows-nothing"].contains($0.rule) }
+    case "apns-sound-type": findings.contains { $0.rule == "adobe-sound-type" }
     case "fcm-value-ignored": findings.contains { $0.field.hasSameBytes(as: other.field) && $0.rule == "fcm-image-url" }
     case "key-type", "fixed-value", "fcm-data-not-string":
       findings.contains { $0.field.hasSameBytes(as: other.field) && $0.severity != .note }

@@ -138,8 +138,8 @@ struct AndroidReader {
     properties.smallIcon = text("sicon")
     properties.largeIcon = text("licon")
     properties.bigPicture = text("bicon")
-    properties.smallIconAccentColor = text("bgac")
-    properties.ledColor = text("ledc")
+    properties.smallIconAccentColor = color("bgac")
+    properties.ledColor = color("ledc")
     properties.lockScreenVisibility = integer("vis") ?? 1
     properties.payloadPriority = integer("pri")
     properties.fromProjectNumber = text("from")
@@ -211,6 +211,12 @@ extension AndroidReader {
     if case .string(let text) = value { return text }
     wrong(value, path(key), "a string")
     return nil
+  }
+
+  private mutating func color(_ key: String) -> String? {
+    let text = text(key)
+    if let text, let finding = OneSignal.colorFault(text, path(key).description) { report.findings.append(finding) }
+    return text
   }
 
   /// The notification's id: the text of any value, even of `null`.

@@ -287,6 +287,13 @@ struct AppleReader {
     }
     var buttons: [OneSignal.ActionButton] = []
     for (index, element) in document.elements(of: node).enumerated() {
+      guard document.kind(element) == .object else {
+        // Null as well, which is an object without members to the SDK.
+        report.add(
+          rule: "key-type", severity: .warning, field: "\(path)[\(index)]",
+          message: "expected an object, found \(document.value(element).named); it is left out")
+        continue
+      }
       guard let text = document.string(of: element, "n") else {
         report.add(
           rule: "onesignal-button-dropped", severity: .warning, field: "\(path)[\(index)]",

@@ -80,6 +80,11 @@ extension OneSignal {
       OneSignal.appChannel(existingChannelID.map { .string($0) }) ?? channel.map { OneSignal.madeChannel($0.id) }
     }
 
+    /// The small icon that is drawn: the name of one of the app's resources; nil draws the app's own.
+    public var shownSmallIcon: String? {
+      smallIcon.flatMap { OneSignal.isResource(OneSignal.trimmed($0)) ? $0 : Optional.none }
+    }
+
     /// What `getPriority` gives: the priority in the payload as it is, 0 when it has none.
     public var priority: WholeNumber { payloadPriority ?? 0 }
 

@@ -129,7 +129,7 @@ extension OneSignal {
 
 extension OneSignal.Channel {
   /// The members of `chnl`; nil without any.
-  fileprivate var wire: JSONObject? {
+  var wire: JSONObject? {
     var object = JSONObject()
     for (name, text) in [("id", id), ("nm", name), ("dscr", description), ("grp_id", groupID), ("grp_nm", groupName)] {
       if let text { object.append(name, .string(text)) }

@@ -154,11 +154,17 @@ extension OneSignal {
       ("android_background_layout.contents_color", layout?.bodyTextColor),
     ]
     for (field, value) in colors {
-      guard let value, !(value.utf8.count == 8 && value.utf8.allSatisfy { Hex.value($0) != nil }) else { continue }
-      report.add(
-        rule: "onesignal-color", severity: .warning, field: field,
-        message: "expected eight hexadecimal digits, alpha first, such as FF3700B3")
+      guard let value, let finding = colorFault(value, field) else { continue }
+      report.findings.append(finding)
     }
+  }
+
+  /// Says that a text is no color; nil for one.
+  static func colorFault(_ text: String, _ field: String) -> Finding? {
+    guard text.utf8.count != 8 || !text.utf8.allSatisfy({ Hex.value($0) != nil }) else { return nil }
+    return Finding(
+      rule: "onesignal-color", severity: .warning, field: field,
+      message: "expected eight hexadecimal digits, alpha first, such as FF3700B3")
   }
 
   // MARK: Who and when

@@ -82,33 +82,9 @@ extension OneSignal {
     }
   }
 
-  private static func attachmentValue(_ payload: JSONObject, _ isMinified: Bool) -> JSONValue? {
+  static func attachmentValue(_ payload: JSONObject, _ isMinified: Bool) -> JSONValue? {
     let new = payload["os_data"]?.object
     return isMinified ? (new.map { $0["buttons"]?["at"] } ?? payload["at"]) : (new.map { $0["att"] } ?? payload["att"])
-  }
-
-  /// What ends the SDK; nil without such.
-  ///
-  /// The service extension writes into `os_data`, or else `custom`, whatever is there. Of attachments the SDK takes any value
-  /// for an object and all in it for texts.
-  /// Source: OneSignal's SDK for iOS, `OneSignalNotificationServiceExtensionHandler.userInfoWithCollapseId` and
-  /// `OneSignalAttachmentHandler.addAttachments`.
-  package static func extensionFault(_ payload: JSONObject, isMinified: Bool) -> String? {
-    if !isMinified, let name = ["os_data", "custom"].first(where: { payload[$0] != nil }), let value = payload[name],
-      value.object == nil
-    {
-      return "\(name), which is \(value.named)"
-    }
-    return attachmentFault(payload, isMinified)
-  }
-
-  private static func attachmentFault(_ payload: JSONObject, _ isMinified: Bool) -> String? {
-    guard let value = attachmentValue(payload, isMinified) else { return nil }
-    let name = isMinified ? "at" : "att"
-    guard case .object(let members) = value else {
-      return value.array?.isEmpty == true ? nil : "\(name), which is \(value.named)"
-    }
-    return members.first { $0.value.string == nil }.map { "an attachment in \(name), which is \($0.value.named)" }
   }
 
   /// True when the service extension would change the badge.
@@ -130,7 +106,7 @@ extension OneSignal {
   }
 
   /// The list that the SDK takes the buttons from.
-  private static func appleButtons(_ payload: JSONObject, _ isMinified: Bool) -> [JSONValue]? {
+  static func appleButtons(_ payload: JSONObject, _ isMinified: Bool) -> [JSONValue]? {
     guard let new = payload["os_data"]?.object else { return (isMinified ? payload["o"] : payload["buttons"])?.array }
     if isMinified { return new["buttons"]?["o"]?.array }
     return new["buttons"]?.array ?? new["buttons"]?["o"]?.array ?? payload["actionbuttons"]?.array
@@ -143,8 +119,15 @@ extension OneSignal {
     case .android:
       (message.buttons?.count ?? 0) > AndroidNotification.buttonsMax || message.androidBackgroundLayout != nil
         || ![message.bigPicture ?? message.globalImage, message.largeIcon].allSatisfy { isPicture($0) }
-        || hasSound(message.androidSound) && (message.priority ?? quietBelow) < quietBelow
+        || mayLoseSound(message) || message.smallIcon.map { !isResource(trimmed($0)) } ?? false
     }
+  }
+
+  /// True for a sound that no channel of the message gives, and for one of a low priority.
+  private static func mayLoseSound(_ message: Message) -> Bool {
+    guard message.androidSound?.isEmpty == false else { return false }
+    guard message.existingAndroidChannelID == nil, message.androidChannel.wire != nil else { return true }
+    return (message.priority ?? quietBelow) < quietBelow || !isResource(message.androidSound ?? "")
   }
 
   // MARK: Android
@@ -265,13 +248,40 @@ extension OneSignal {
         "without its \(name), as OneSignal's SDK downloads what begins with http:// or https:// in lower case and takes "
           + "anything else for a name in the app")
     }
-    if hasSound(data["sound"]?.string), let priority = integer(data["pri"]), priority < quietBelow {
-      losses.append("without its sound, as OneSignal's SDK plays none below priority \(quietBelow)")
+    if let icon = data["sicon"]?.string, !icon.isEmpty, !isResource(trimmed(icon)) {
+      losses.append("with the app's icon for its small icon, as an app can have none of the name in sicon")
     }
+    if let loss = lostSound(data) { losses.append(loss) }
     if hasBackground(data) {
       losses.append("without its background picture, which Android draws up to version 11 alone")
     }
     return losses
+  }
+
+  /// Why another sound is played than the one that the payload names, or none.
+  ///
+  /// From version 8 on Android plays the sound of the channel: of the app's own, of the one that the SDK makes of `chnl`
+  /// with the sound of the payload, or of the SDK's own, which has Android's default sound.
+  /// Source: OneSignal's SDK for Android, `NotificationChannelManager`; Android, `NotificationChannel.setSound`.
+  private static func lostSound(_ data: JSONObject) -> String? {
+    guard let sound = data["sound"]?.string, !sound.isEmpty else { return nil }
+    switch soundSource(channel: data["chnl"], existing: data["oth_chnl"]) {
+    case .app: return "with the sound of the channel in oth_chnl, which the app made, and not with the one in sound"
+    case .none: return "with Android's default sound, as there is no channel in chnl to have another one, or none"
+    case .payload where hasSound(sound) && !isResource(sound):
+      return "with Android's default sound, as an app can have no sound of the name in sound"
+    case .payload:
+      guard hasSound(sound), let priority = integer(data["pri"]), priority < quietBelow else { return nil }
+      return "without its sound, as OneSignal's SDK plays none below priority \(quietBelow)"
+    }
+  }
+
+  /// Where Android takes the sound of a notification from.
+  enum SoundSource { case app, payload, none }
+
+  static func soundSource(channel: JSONValue?, existing: JSONValue?) -> SoundSource {
+    if appChannel(existing) != nil { return .app }
+    return channel == nil ? .none : .payload
   }
 
   /// The priority below which the SDK sets no sound, and the channel of `chnl` has none.
@@ -282,6 +292,11 @@ extension OneSignal {
     guard let text else { return true }
     let bytes = trimmed(text).utf8
     return bytes.starts(with: "http://".utf8) || bytes.starts(with: "https://".utf8) || !hasScheme(text)
+  }
+
+  /// False for a text that an app can have no resource of: an address, or a name with an extension.
+  static func isResource(_ name: String) -> Bool {
+    !hasScheme(name) && FCMAndroidNotification.isResourceName(name)
   }
 
   /// True for a sound that is not the word for none.

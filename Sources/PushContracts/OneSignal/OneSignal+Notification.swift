@@ -187,8 +187,16 @@ extension OneSignal.Notification {
   /// draws the notification even without a text.
   var isInAppPreview: Bool { additionalData?[OneSignal.previewName] != nil }
 
-  /// True for a sound that the SDK for Android plays: not the word for none, and not of a low priority.
-  public var isHeard: Bool { OneSignal.hasSound(sound) && android?.displayPriority ?? 0 >= 0 }
+  /// The sound that is played, where the payload says anything of one: a name, or `default` for Android's own.
+  ///
+  /// Nil for the sound of a channel that the app made. On Android a sound is that of the channel.
+  public var heardSound: String? {
+    guard platform == .android, let sound, !sound.isEmpty else { return platform == .ios ? sound : nil }
+    guard OneSignal.appChannel(android?.existingChannelID.map { .string($0) }) == nil else { return nil }
+    guard android?.channel != nil else { return "default" }
+    guard OneSignal.hasSound(sound), android?.displayPriority ?? 0 >= 0 else { return nil }
+    return OneSignal.isResource(sound) ? sound : "default"
+  }
 
   /// True when there is nothing to see or hear.
   public var isSilent: Bool {

@@ -45,7 +45,7 @@ extension OneSignal.Notification {
     object.add("subtitle", subtitle)
     object.add("body", body)
     object.add("badge", badge)
-    if platform == .ios || isHeard { object.add("sound", sound) }
+    object.add("sound", heardSound)
     object.add("image", android?.loadedPicture ?? attachmentSources.first { $0.isRemote }?.address)
     object.add("link", launchURL)
     object.add("category", category)
