@@ -278,6 +278,21 @@ def errors():
         assert (error.kind, error.where) == ("unreadable", "input")
     else:
         raise AssertionError("more than 16 MiB were accepted")
+    looped = {}
+    looped["a"] = looped
+    deep = {}
+    for _ in range(100_000):
+        deep = {"a": deep}
+    # What JSON does not have is the error of json.dumps.
+    for value, kind in (({"a": float("nan")}, ValueError), ({"a": b"x"}, TypeError), (looped, ValueError), (deep, RecursionError)):
+        try:
+            postrider.parse(value, platform="ios")
+        except kind as error:
+            assert not isinstance(error, postrider.PostriderError)
+        else:
+            raise AssertionError(f"{kind} expected")
+    while deep:
+        deep = deep["a"]
     assert postrider.parse('{"aps":{"alert":"Hi"}}')["notification"]["body"] == "Hi"
 
 

@@ -99,3 +99,15 @@ def test_the_types_are_checked(python, tmp_path):
     assert subprocess.run([*mypy, right], capture_output=True, text=True, cwd=tmp_path).returncode == 0
     found = subprocess.run([*mypy, wrong], capture_output=True, text=True, cwd=tmp_path).stdout
     assert [line.split(":")[1] for line in found.splitlines() if ": error:" in line] == ["2", "3", "4", "5"], found
+
+
+def test_the_example(python, tmp_path):
+    """The program that the package's page names, as it is and with a file."""
+    example = ROOT / "Packages/core/python/examples/preview.py"
+    shown = subprocess.run([python, example], timeout=600, capture_output=True, text=True)
+    assert shown.returncode == 0, shown.stderr
+    assert "field-unknown" in shown.stdout and "ios / Parcel on its way / It arrives today." in shown.stdout
+    broken = tmp_path / "broken.json"
+    broken.write_text("{")
+    refused = subprocess.run([python, example, broken], timeout=600, capture_output=True, text=True)
+    assert refused.returncode == 1 and "JSON" in refused.stderr and "Traceback" not in refused.stderr

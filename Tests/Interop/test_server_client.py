@@ -130,6 +130,9 @@ def test_refusals_are_one_typed_error(package, server):
         assert errors and {error.kind for error in errors} == {"too-many"}
         # The server wants a longer wait than the client is willing to: it is asked once, and says for how long.
         assert all(error.retry_after >= 1 and error.attempts == 1 for error in errors)
+    for key in ["", "k\n", "\u00e9"]:
+        with pytest.raises(ValueError, match="printable ASCII"):
+            package.Client("http://127.0.0.1:9", key)
     with package.Client("http://127.0.0.1:9", "prk_x", retries=package.Retries(attempts=2, first_wait=0.01)) as client:
         unreachable = refused(client.list_apps)
         assert (unreachable.status, unreachable.kind, unreachable.attempts) == (None, None, 2)

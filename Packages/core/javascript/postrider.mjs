@@ -260,7 +260,9 @@ function isBuffer(value) {
 
 /** JSON has no NaN and no infinity; `JSON.stringify` would write null. */
 function finite(name, value) {
-  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`${name} is ${value}, which JSON does not have`);
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    throw new TypeError(`${name || "the value"} is ${value}, which JSON does not have`);
+  }
   return value;
 }
 

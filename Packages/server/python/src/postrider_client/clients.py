@@ -37,6 +37,8 @@ def options(
     version = importlib.metadata.version("postrider-client")
     sent = {"User-Agent": f"postrider-client/{version} httpx/{httpx.__version__}"}
     if key is not None:
+        if not (key.isascii() and key.isprintable() and key):
+            raise ValueError("a key of Postrider has printable ASCII characters alone; look for a line feed around it")
         sent["Authorization"] = f"Bearer {key}"
     return {
         "base_url": url,
@@ -55,7 +57,8 @@ class Client(Operations):
     """A client of one server, with one key; safe to use from several threads.
 
     `verify` is a certificate store for a server with its own authority (`ssl.create_default_context(cafile=…)`).
-    Everything a call can raise is a `PostriderError`.
+    Whatever goes wrong with a request is a `PostriderError`; `ValueError` is for a key that no header can have, and for what JSON
+    does not have, such as NaN.
     """
 
     def __init__(
