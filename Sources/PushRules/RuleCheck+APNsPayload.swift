@@ -86,11 +86,16 @@ extension RuleCheck {
   }
 
   func carriesData(_ root: JSONNode) -> Bool {
+    // An alert that is beside aps by mistake is no data, nor are the other keys of aps beside it.
+    let isMisplaced = member(root, "alert") != nil
     for (name, value) in document.members(of: root) where !document.isString(name, "aps") {
+      if isMisplaced, RuleCheck.misplacedKeys.contains(where: { document.isString(name, $0) }) { continue }
       if document.kind(value) != .null { return true }
     }
     return false
   }
+
+  private static let misplacedKeys: [JSONKey] = apsOnlyKeys + ["sound", "category"]
 
   mutating func checkMDM(_ root: JSONNode, _ aps: JSONNode?) {
     if let aps {
@@ -144,7 +149,7 @@ extension RuleCheck {
     guard let sound else { return }
     let name = document.kind(sound) == .object ? member(sound, "name") : sound
     guard let name, let text = text(name), let type = APNsSound.unplayableType(of: text) else { return }
-    add(.apnsSoundType, at: name, "iOS plays aiff, wav and caf files, and takes the default sound for .\(type)")
+    add(.apnsSoundType, at: name, "iOS plays aiff, wav and caf files, not .\(type)")
   }
 
   private mutating func checkSound(_ aps: JSONNode) {

@@ -147,7 +147,7 @@ extension Rules {
       example: #""interruption-level": "passive" beside "sound": "default""#),
     Rule(
       .apnsSoundType, "apns-sound-type", .warning,
-      statement: "A sound is a file of type aiff, wav or caf; iOS plays the default sound for another.",
+      statement: "A sound is a file of type aiff, wav or caf.",
       source: "Apple, UNNotificationSound, “Prepare sound resources”",
       fix: "Convert the file to caf, aiff or wav, and name that one.",
       example: #""sound": "chime.mp3""#),

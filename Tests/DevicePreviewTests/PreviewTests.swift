@@ -157,6 +157,8 @@ struct PreviewTests {
     #expect(silent.json["sound"] == "chime.caf" && silent.json["category"] == nil)
     #expect(silent.svg().contains("Silent push"))
     let shown = try Self.preview(.ios, #"{"aps":{"alert":"Hi","sound":"chime.mp3"}}"#)
+    let mistaken = try Self.preview(.ios, #"{"to":"ExponentPushToken[x]","title":"a","body":"b"}"#)
+    #expect(mistaken.json["outcome"] == "nothing" && mistaken.report.hasErrors)
     #expect(shown.json["outcome"] == "shown" && shown.json["sound"] == "default" && shown.json["tap"] != nil)
   }
 

@@ -10,6 +10,14 @@ extension SDKFact {
     .string(JSON.minifiedText(.array(images.map { ["img": .string($0), "type": "DISMISS"] })))
   }
 
+  private static func journey(_ members: JSONObject, said: String? = nil, drawn: String...) -> Case {
+    var data: JSONObject = ["_xdm": "{}", "adb_title": "T", "adb_body": "B"]
+    for (key, value) in members { data[key] = value }
+    return Case(
+      contract: .adobe, platform: .android, payload: ["message": ["token": "t", "data": .object(data)]],
+      expected: "shown", said: said, drawn: drawn)
+  }
+
   static let adobeAndroidPictures: [SDKFact] = [
     SDKFact(
       area,
@@ -35,6 +43,41 @@ extension SDKFact {
         "adobe/image-http", "adobe/read-android-image-http", "adobe/read-android-image-name",
         "adobe/inside-adobe-picture-address",
       ]),
+    SDKFact(
+      area,
+      "A drawable's name has no extension: of another name nothing is drawn, without the icon of a rating or three icons of a "
+        + "row nothing is shown, and a sound that has one is no resource.",
+      [
+        adobePush(
+          "rate", ["adb_rate_unselected_icon": "star.png"], "nothing: icon", said: "error adobe-picture-address"),
+        adobePush(
+          "icon", ["adb_items": icons("a.png", "b.png", "c.png")], "nothing: icons", said: "error adobe-item-count"),
+        adobePush(
+          "basic", ["adb_image": "hero.jpg"], "shown", said: "warning adobe-picture-address", drawn: "image=-"),
+        adobePush(
+          "basic", ["adb_large_icon": "logo.png"], "shown", said: "warning adobe-picture-address", drawn: "large_icon=-"
+        ),
+        adobePush(
+          "basic", ["adb_small_icon": "ic.png"], "shown", said: "warning adobe-picture-address", drawn: "small_icon=-"),
+        adobePush(
+          "basic", ["adb_sound": "chime.mp3"], "shown", said: "warning adobe-sound-extension", drawn: "sound=-"),
+        adobePush("basic", ["adb_sound": "chime"], "shown", drawn: "sound=chime"),
+      ], vectors: ["adobe/read-android-rate-icon-extension", "adobe/read-android-sound-extension"]),
+    SDKFact(
+      area,
+      "From version 8 on Android plays the sound of the channel, and Journey Optimizer's library makes one without `adb_sound`; "
+        + "what draws its large text has no picture.",
+      [
+        journey(["adb_sound": "chime"], said: "warning adobe-template-field", drawn: "sound=-"),
+        journey(["adb_sound": "chime", "adb_channel_id": "c"], drawn: "sound=-"),
+        journey(
+          [
+            "adb_template_type": "ajo_bigtext", "adb_image": "https://e.com/a.png",
+            "adb_template_properties": #"{"adb_collapsed_text":"short"}"#,
+          ], said: "warning adobe-template-field", drawn: "image=-"),
+        journey(
+          ["adb_template_type": "ajo_bigtext", "adb_image": "https://e.com/a.png"], drawn: "image=https://e.com/a.png"),
+      ], vectors: ["adobe/read-android-journey-sound"]),
     SDKFact(
       area,
       "`adb_large_icon` is an `https` address or the name of a drawable; of another address no large icon is drawn.",

@@ -58,6 +58,29 @@ extension SDKFact {
         sound("s", ["oth_chnl": "", "chnl": #"{"id":"c"}"#], drawn: "s"), sound("", [:], drawn: "-"),
       ], vectors: ["onesignal/read-android-sound", "onesignal/read-android-sound-nil", "onesignal/write-sound-channel"]),
     SDKFact(
+      "OneSignal", "All that is lost is said, where buttons without a label are not all of it.",
+      [
+        both(
+          shown(["o": #"[{"i":"1"}]"#, "sound": "s", "sicon": "a.png"], "fallback: Android's default sound")),
+        both(
+          oneSignalApple(
+            ["aps": ["alert": "Hi"], "custom": ["i": "n"], "buttons": [["n": "a"], ["i": "x"]]],
+            "fallback: needs mutable-content 1")),
+        both(
+          oneSignalApple(mutable(["buttons": [["i": "x"]], "att": ["a": 5]]), "fallback: an attachment in att")),
+        both(
+          oneSignalApple(
+            mutable(["buttons": [["i": "x"]], "att": ["a": "ftp://e.com/a"]]), "fallback: without the attachment a")),
+        oneSignalApple(
+          mutable(["buttons": [["i": "x"]]]), "fallback: no label", said: "warning onesignal-button-dropped"),
+      ], vectors: ["onesignal/read-android-losses"]),
+    SDKFact(
+      "OneSignal", "On iOS a sound of a type that iOS does not play is the default one.",
+      [
+        oneSignalApple(
+          ["aps": ["alert": "Hi", "sound": "x.mp3"], "custom": ["i": "n"]], "shown", drawn: ["sound=default"])
+      ]),
+    SDKFact(
       "OneSignal",
       "On Android a sound or a small icon is the name of one of the app's resources, without an extension.",
       [
@@ -67,9 +90,15 @@ extension SDKFact {
         icon("ic.png"), icon("https://e.com/icon"), shown(["sicon": " ic "], drawn: ["small_icon= ic "]),
       ], vectors: ["onesignal/read-android-icon-address", "onesignal/write-sound-extension"]),
     SDKFact(
-      "OneSignal", "A color that is not eight hexadecimal digits is named, also where it is read.",
+      "OneSignal",
+      "The accent color is read from any number of hexadecimal digits, and drawn without its opacity; of another text the app's "
+        + "default is drawn. The light's color has eight.",
       [
         shown(["bgac": "red"], said: "warning onesignal-color", drawn: ["colors=-"]),
+        shown(["bgac": "#FF3366"], said: "warning onesignal-color", drawn: ["colors=-"]),
+        shown(["bgac": "FF0000"], drawn: ["colors.accent=#FF0000"]),
+        shown(["bgac": "003366FF"], drawn: ["colors.accent=#3366FF"]),
+        shown(["bgac": "F"], drawn: ["colors.accent=#00000F"]),
         shown(["ledc": "#FF0000"], said: "warning onesignal-color"), shown(["bgac": "FF3700B3"]),
       ], vectors: ["onesignal/read-android-color"]),
   ]
@@ -77,6 +106,13 @@ extension SDKFact {
   private static func ends(_ members: JSONObject, _ value: String, drawn: [String] = []) -> Case {
     oneSignalApple(
       mutable(members), "fallback: ends on \(value)", said: "warning device-fallback", drawn: ["body.text=Hi"] + drawn)
+  }
+
+  /// A case of which the loss is said beside the reader's own finding.
+  private static func both(_ row: Case) -> Case {
+    var row = row
+    row.said = "warning device-fallback"
+    return row
   }
 
   private static func minified(

@@ -445,6 +445,21 @@ extension SDKFact {
       [Case(contract: .native, platform: .ios, payload: [:], expected: "silent: only Wallet takes one")],
       tests: ["ProviderEmulatorTests/APNsGatewayTests.broken"]),
     SDKFact(
+      system,
+      "An alert beside `aps`, or without it, is no data: nothing is shown, and the app gets nothing that it reads.",
+      [
+        Case(
+          contract: .native, platform: .ios, payload: ["alert": "Hi", "sound": "default"], expected: "nothing: no text",
+          said: "error document-unrecognized"),
+        Case(
+          contract: .native, platform: .ios, payload: ["aps": [:], "alert": "Hi", "badge": 1],
+          expected: "nothing: no text", said: "error device-shows-nothing"),
+        Case(
+          contract: .native, platform: .ios, payload: ["aps": [:], "alert": "Hi", "k": 1],
+          expected: "silent: gets the data"),
+        Case(contract: .native, platform: .ios, payload: ["aps": [:], "badge": 1], expected: "silent: gets the data"),
+      ], vectors: ["native/read-ios-alert-outside"]),
+    SDKFact(
       system, "An `authorization` of another scheme than `bearer` is a missing token: an open point of the emulator.",
       tests: ["ProviderEmulatorTests/APNsGatewayTests.broken"]),
     SDKFact(

@@ -280,6 +280,8 @@ public class AndroidReader {
     String image = values.text("adb_image");
     boolean hasOwn = template.equals("cat") || template.equals("icon") || template.equals("car") && outcome.equals("shown");
     if (isEmpty(image) || hasOwn && !isJourney) return new JSONArray();
+    // What draws a large text of Journey Optimizer has no view for it.
+    if (isJourney && template.equals("ajo_bigtext") && isObject(values.text("adb_template_properties"))) return new JSONArray();
     boolean isDrawn = isLoadable(image);
     // Journey Optimizer's library has Java download it.
     if (isJourney) isDrawn = isLoadable(image.replaceFirst("^(?i)https?://", "https://"));
@@ -287,9 +289,17 @@ public class AndroidReader {
     return new JSONArray(isDrawn ? List.of(image) : List.of());
   }
 
+  private static boolean isObject(String text) {
+    try {
+      return !isEmpty(text) && new JSONObject(text) != null;
+    } catch (JSONException exception) {
+      return false;
+    }
+  }
+
   /** An address that is downloaded, or the name of a drawable. */
   private static boolean isPicture(String text) {
-    return isLoadable(text) || !text.contains("://");
+    return isLoadable(text) || isResource(text);
   }
 
   /** What the library downloads: an address that java.net.URL accepts, of which its network service takes https alone. */

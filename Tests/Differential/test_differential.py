@@ -150,7 +150,7 @@ FAULTS = [
     ("onesignal", 'integer(values, "vis");', ""),
     ("onesignal", 'throw new Nothing("custom.a is no object")', 'custom.remove("a")'),
     ("onesignal", 'Integer.parseInt(values.text("pri")) < 5', 'Integer.parseInt(values.text("pri")) < 1'),
-    ("onesignal", '|| !name.contains("://");', "|| true;"),
+    ("onesignal", 'isAddress(name.trim()) || !name.contains("://");', "true;"),
     ("onesignal", 'if (!isEmpty(values.text("oth_chnl")) || values.text("chnl") == null) return true;', ""),
     ("onesignal", "isFallback |= lacksSmallIcon(values);", ""),
     ("onesignal", "values.data.optInt(key, 259200) <= 0", "values.data.optInt(key, 259200) < 0"),

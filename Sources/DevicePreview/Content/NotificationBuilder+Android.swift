@@ -112,7 +112,8 @@ extension NotificationBuilder {
     notification.image = android.loadedPicture
     notification.largeIcon = android.loadedLargeIcon
     notification.smallIcon = android.shownSmallIcon
-    notification.accentColor = android.smallIconAccentColor.flatMap { ShownColor($0) }
+    let accent = android.smallIconAccentColor.flatMap { OneSignal.accentColor($0) }
+    notification.accentColor = accent.flatMap { ShownColor($0) }
     notification.group = android.groupKey
     notification.groupMessage = android.groupMessage
     notification.visibility = android.lockScreenVisibility
@@ -158,7 +159,7 @@ extension NotificationBuilder {
     notification.image = builder.image(of: message)
     notification.largeIcon = builder.largeIcon(of: message)
     notification.smallIcon = message.shownIcon.flatMap { Adobe.isPicture($0, .name) ? $0 : nil }
-    notification.sound = message.androidSound
+    notification.sound = builder.sound(of: message)
     notification.channel = message.channelID ?? builder.channelDefault
     notification.priority = Self.level(message.priority?.rawValue)
     notification.replacementKey = message.tag

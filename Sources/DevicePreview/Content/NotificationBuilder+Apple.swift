@@ -119,7 +119,7 @@ extension NotificationBuilder {
     if notification.title == nil { notification.title = shown.title.map { NotificationText($0) } }
     if notification.subtitle == nil { notification.subtitle = shown.subtitle.map { NotificationText($0) } }
     if notification.body == nil { notification.body = shown.body.map { NotificationText($0) } }
-    notification.sound = shown.sound ?? notification.sound
+    notification.sound = shown.sound.map(Self.played) ?? notification.sound
     notification.identifier = shown.notificationID
     notification.replacementKey = push.collapseID ?? shown.collapseID
     let isMinified = [.originalMinified, .newMinified].contains(shown.format)

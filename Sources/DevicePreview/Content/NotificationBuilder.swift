@@ -41,6 +41,7 @@ struct NotificationBuilder {
     if push.pushType == nil, let mistake = Contracts.mistake(push.payload, push.platform) {
       report.findings.append(mistake)
       notification.silence = mistake.message
+      notification.outcome = .nothing(mistake.message)
       return
     }
     report.append(

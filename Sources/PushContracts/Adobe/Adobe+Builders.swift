@@ -112,7 +112,15 @@ extension Adobe.AndroidBuilder {
 
   /// The picture of `adb_image` that is drawn.
   package func image(of message: Adobe.Message) -> String? {
-    imageSource.flatMap { Adobe.isPicture(message.image, $0) ? message.image : Optional.none }
+    guard drawsImage(of: message) else { return Optional.none }
+    return imageSource.flatMap { Adobe.isPicture(message.image, $0) ? message.image : Optional.none }
+  }
+
+  /// True where there is a view for the picture.
+  ///
+  /// What draws a large text of Journey Optimizer has none.
+  fileprivate func drawsImage(of message: Adobe.Message) -> Bool {
+    imageSource != nil && (self != .journeyOptimizer || Adobe.bigText(of: message) == nil)
   }
 
   /// The large icon that is drawn; without a template it is the picture.
@@ -140,6 +148,14 @@ extension Adobe.AndroidBuilder {
     case .template(.catalog), .template(.icons): ""
     case .template: message.expandedBody ?? ""
     }
+  }
+
+  /// The sound that the builder puts into its channel; nil where that is the channel's own affair, or no resource has the name.
+  package func sound(of message: Adobe.Message) -> String? {
+    guard self != .journeyOptimizer, let sound = message.androidSound, Adobe.isPicture(sound, .name) else {
+      return Optional.none
+    }
+    return sound
   }
 
   /// The channel of a notification that names none.
@@ -203,7 +219,7 @@ extension Adobe {
       case .template: true
       }
     },
-    Part.whole([("adb_image", { has($0.image) })]) { builder, _ in builder.imageSource != nil },
+    Part.whole([("adb_image", { has($0.image) })]) { $0.drawsImage(of: $1) },
     Part([("adb_large_icon", { has($0.largeIcon) })]) { $0.drawsLargeIcon(of: $1) },
     Part.whole([("adb_clr_title", { has($0.titleColor) })]) { builder, _ in builder.drawsTextColors },
     Part.whole([("adb_clr_body", { has($0.bodyColor) })]) { builder, _ in builder.drawsTextColors },

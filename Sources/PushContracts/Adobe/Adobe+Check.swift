@@ -120,12 +120,28 @@ extension Adobe {
     checkRatings(message, &report)
     checkTimer(message, &report)
     checkNames(message, &report)
-    if let sound = message.androidSound, let type = fileType(sound) {
+    reportSound(message, builder, FieldPath(), &report)
+  }
+
+  /// Reports a sound that names no resource, and one that the library of Journey Optimizer does not put into its channel.
+  ///
+  /// Source: Adobe, `MessagingPushBuilder.createChannelAndGetChannelID`; Android, `NotificationChannel.setSound`.
+  static func reportSound(
+    _ message: Message, _ builder: AndroidBuilder, _ path: FieldPath, _ report: inout Report
+  ) {
+    guard let sound = message.androidSound, !sound.isEmpty else { return }
+    let field = path.member("adb_sound")
+    if let type = fileType(sound) {
       let known = androidSoundTypes.contains(type) ? "" : "; res/raw holds mp3, wav or ogg"
-      report.add(
-        rule: "adobe-sound-extension", severity: .warning, field: "adb_sound",
-        message: "Android names a sound in res/raw without its extension; take .\(type) off" + known)
+      add(
+        "adobe-sound-extension", .warning, field,
+        "Android names a sound in res/raw without its extension; take .\(type) off" + known, &report)
     }
+    guard builder == .journeyOptimizer, !has(message.channelID) else { return }
+    add(
+      "adobe-template-field", .warning, field,
+      "from version 8 on Android plays the sound of the channel, and Journey Optimizer's library makes one without adb_sound; "
+        + "let the app make a channel with this sound, and name it in adb_channel_id", &report)
   }
 
   private static func checkIOS(_ message: Message, _ report: inout Report) {

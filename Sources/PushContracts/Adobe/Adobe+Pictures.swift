@@ -23,7 +23,7 @@ extension Adobe {
   package enum PictureSource: Sendable {
     /// An address that Adobe's network service downloads.
     case https
-    /// The same, or a drawable of the app; a text without `://` is taken for its name.
+    /// The same, or a drawable of the app; a text without `://` is taken for its name, which has no extension.
     case httpsOrName
     /// An address that Java's own client downloads.
     case web
@@ -36,7 +36,7 @@ extension Adobe {
     guard let text, !text.isEmpty else { return false }
     switch source {
     case .https: return isLoadable(text, on: .android)
-    case .httpsOrName: return isLoadable(text, on: .android) || !isAddress(text)
+    case .httpsOrName: return isLoadable(text, on: .android) || isPicture(text, .name)
     case .web: return isLoadable(text, on: .ios)
     case .name: return !isAddress(text) && FCMAndroidNotification.isResourceName(text)
     }
@@ -74,7 +74,8 @@ extension Adobe {
         switch source {
         case .web: "web address"
         case .name: "name of a drawable"
-        case .https, .httpsOrName: "https address"
+        case .https: "https address"
+        case .httpsOrName: "https address and no name of a drawable"
         }
       add(
         "adobe-picture-address", field.severity, path.member(field.name),

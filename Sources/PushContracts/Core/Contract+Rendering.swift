@@ -103,7 +103,9 @@ extension Contract {
     } else if let reason = hooks.device.emptiness(message, members, platform, context) {
       written.nothing = reason
     } else {
-      written.report.add(outcome, on: platform, fallbackRules: hooks.device.fallbackRules)
+      written.report.add(
+        outcome, on: platform, fallbackRules: hooks.device.fallbackRules,
+        fallbackEndings: hooks.device.fallbackEndings)
     }
   }
 

@@ -49,6 +49,7 @@ public final class ContractEntry: Sendable {
   let atArrival: @Sendable (JSONObject, Platform, WholeNumber?) -> DeviceOutcome?
   /// The rules of the contract that already say what is shown instead.
   let fallbackRules: [String]
+  let fallbackEndings: [String]
   /// Those of them that say nothing of a push of which nothing is drawn.
   let drawnRules: [String]
   /// True when the vendor's library draws the notification from the data.
@@ -92,6 +93,7 @@ public final class ContractEntry: Sendable {
     summary = writing.summary
     table = MappingTable(writing)
     fallbackRules = writing.hooks.device.fallbackRules
+    fallbackEndings = writing.hooks.device.fallbackEndings
     drawnRules = writing.hooks.device.drawnRules
     isDataOnly = writing.policy.androidStyle == .dataOnly
     takesBlock = writing.hooks.device.takesBlock
@@ -141,7 +143,7 @@ extension ContractEntry {
       report.addIgnored(AndroidEnvelope(members, style: .androidNotification), block, received: members)
     }
     report.follow(outcome, drawnRules: drawnRules)
-    report.add(outcome, on: platform, fallbackRules: fallbackRules)
+    report.add(outcome, on: platform, fallbackRules: fallbackRules, fallbackEndings: fallbackEndings)
     if platform == .android, let own = AndroidEnvelope.ownData(of: members["message"]?.object ?? members) {
       report.move(FieldPath(members: "message", "data"), to: FieldPath(members: "message", own.member, "data"))
     }

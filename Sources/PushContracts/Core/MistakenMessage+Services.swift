@@ -5,7 +5,7 @@ import WireJSON
 extension MistakenMessage {
   /// Sources: Expo, “Send notifications with the Expo Push Service”; Airship, API reference, “Push object”; Amazon, SNS
   /// “Publish” and Pinpoint “Messages”; Braze, `/messages/send`; Parse Server, “Push notifications”; gorush, “Request
-  /// body”; Firebase Admin SDK, `MulticastMessage`.
+  /// body”; Pusher Beams, “Publish API”; Firebase Admin SDK, `MulticastMessage`.
   static let services: [Shape] = [
     service(advice: "a request to Expo's push service; \(given("title, body and data"))", isUnlikeData: true) {
       PushDocumentKind.isExpoRequest($0)
@@ -23,6 +23,12 @@ extension MistakenMessage {
     ) {
       guard let first = $0["messages"]?.array?.first?.object else { return false }
       return hasObject(first, PushDocumentKind.partNames)
+    },
+    service(
+      advice: "a publish request of Pusher Beams; give its apns and its fcm each on its own, or "
+        + given("title, body and data")
+    ) {
+      $0["interests"]?.array != nil && hasObject($0, ["apns", "fcm", "web"])
     },
     service(advice: "a push of Airship's REST interface; \(given("title and alert", as: "title and body"))") {
       $0["audience"] != nil && hasObject($0, ["notification", "message", "in_app"])

@@ -23,6 +23,8 @@ enum MistakenMessage {
     "headings", "template_id", "included_segments", "include_aliases", "include_subscription_ids", "include_player_ids",
     "include_external_user_ids", "filters", "target_channel",
   ]
+  private static let powerAuthAdvice =
+    "it is a message to PowerAuth's push server; give its body, and silent where attributes has it, to the contract powerauth"
   private static let messageParts = ["notification", "android", "apns", "webpush"]
   private static let messageAdvice =
     "it is a message to FCM; put it under message, or under fcm with the contract native"
@@ -35,12 +37,13 @@ enum MistakenMessage {
         $0["requestObject"]?.object != nil || $0["body"]?.object.map { has($0, ["title", "body"]) } == true
           || $0["appId"] != nil && $0["message"]?["body"]?.object != nil
       },
-      Shape(
-        except: .imkit,
-        advice: "it is a message to PowerAuth's push server; give its body, with the contract powerauth"
-      ) {
-        $0.count == 1
-          && $0["message"]?["body"]?.object.map { has($0, ["title", "body", "titleLocKey", "bodyLocKey"]) } == true
+      Shape(advice: powerAuthAdvice) {
+        guard let message = $0["message"]?.object ?? $0["batch"]?.array?.first?.object, message["body"]?.object != nil
+        else { return false }
+        return has(message, ["userId", "activationId"]) || message["attributes"]?.object != nil || $0["batch"] != nil
+      },
+      Shape(except: .imkit, advice: powerAuthAdvice) {
+        $0["message"]?["body"]?.object.map { has($0, ["title", "body", "titleLocKey", "bodyLocKey"]) } == true
       },
       Shape(
         advice:

@@ -41,7 +41,7 @@ enum AppleDevice {
     if hasText(aps["alert"]) { return .shown }
     let effects = effects(aps)
     if !effects.isEmpty { return .silent("there is no text to show; " + effects.joined(separator: ", ")) }
-    if carriesData ?? payload.contains(where: { $0.key != "aps" && !$0.value.isNull }) {
+    if carriesData ?? self.carriesData(payload) {
       return .silent("there is no text to show; without content-available the app gets the data only while it is open")
     }
     if headers?.topic?.utf8.starts(with: "pass.".utf8) == true { return .silent("Wallet loads the pass anew") }
@@ -50,6 +50,20 @@ enum AppleDevice {
     }
     return .nothing("there is no text, badge, sound, content-available or data")
   }
+
+  /// True when the app finds data beside `aps`.
+  ///
+  /// An alert that is there by mistake is none, nor are the other keys of `aps` beside it.
+  private static func carriesData(_ payload: JSONObject) -> Bool {
+    payload.contains { key, value in
+      key != "aps" && !value.isNull && (payload["alert"] == nil || !misplacedKeys.contains(key))
+    }
+  }
+
+  /// Keys of `aps` that are no data beside a misplaced alert.
+  private static let misplacedKeys = [
+    "alert", "badge", "sound", "content-available", "mutable-content", "thread-id", "interruption-level", "category",
+  ]
 
   /// A payload whose push type is not known, by the members that only one kind of push has; nil for a notification.
   private static func outcome(ofUntyped payload: JSONObject, _ aps: JSONObject) -> DeviceOutcome? {

@@ -15,6 +15,8 @@ public struct DeviceModel<Message: Sendable>: Sendable {
   let saysSilent: @Sendable (Message) -> Bool
   /// The rules of the contract that already say what is shown instead.
   let fallbackRules: [String]
+  /// How the reasons end that those rules say; empty where they say every one.
+  var fallbackEndings: [String] = []
   /// Those of them that say what is drawn, and say nothing of a push of which nothing is drawn.
   let drawnRules: [String]
   /// Why a message that was written would be an empty push by accident on a platform; nil when it would not.
@@ -74,6 +76,13 @@ public struct DeviceModel<Message: Sendable>: Sendable {
       })
   }
 
+  /// The same model, whose ``fallbackRules`` say what ends like one of these and nothing else.
+  func saying(_ endings: [String]) -> DeviceModel {
+    var model = self
+    model.fallbackEndings = endings
+    return model
+  }
+
   /// The same model, with a reason of the contract's own for which a push is empty by accident.
   func refusing(_ emptiness: @escaping Emptiness) -> DeviceModel {
     var model = self
@@ -129,11 +138,20 @@ extension Report {
   }
 
   /// Reports what a device does with a payload, unless another finding says so already.
-  mutating func add(_ outcome: DeviceOutcome, on platform: Platform, fallbackRules: [String]) {
+  ///
+  /// - Parameters:
+  ///   - fallbackRules: the rules of the contract that say what is shown instead.
+  ///   - fallbackEndings: how the reasons end that those rules say; empty for every reason.
+  mutating func add(
+    _ outcome: DeviceOutcome, on platform: Platform, fallbackRules: [String], fallbackEndings: [String]
+  ) {
     switch outcome {
     case .shown, .silent: return
     case .fallback(let text):
-      guard !findings.contains(where: { fallbackRules.contains($0.rule) }) else { return }
+      let isSaid =
+        fallbackEndings.isEmpty
+        || fallbackEndings.contains { text.utf8.reversed().starts(with: $0.utf8.reversed()) }
+      guard !isSaid || !findings.contains(where: { fallbackRules.contains($0.rule) }) else { return }
       add(
         rule: "device-fallback", severity: .warning, field: "",
         message: "\(platform.title) does not show what the push asks for but \(text)")

@@ -215,7 +215,12 @@ extension AndroidReader {
 
   private mutating func color(_ key: String) -> String? {
     let text = text(key)
-    if let text, let finding = OneSignal.colorFault(text, path(key).description) { report.findings.append(finding) }
+    // The accent color may have any number of digits; the pattern that the SDK has for the light's is exact.
+    if let text, key == "ledc" || OneSignal.accentColor(text) == nil,
+      let finding = OneSignal.colorFault(text, path(key).description)
+    {
+      report.findings.append(finding)
+    }
     return text
   }
 

@@ -159,6 +159,17 @@ extension OneSignal {
     }
   }
 
+  /// Six hexadecimal digits of what the SDK reads as the accent color, and Android makes opaque; nil for what it cannot read.
+  ///
+  /// Source: OneSignal's SDK for Android, `NotificationDisplayBuilder.getAccentColor`; Java, `BigInteger(String, 16)`;
+  /// Android, `Notification.Builder.sanitizeColor`.
+  package static func accentColor(_ text: String) -> String? {
+    let digits = Array(text.utf8)
+    guard !digits.isEmpty, digits.allSatisfy({ Hex.value($0) != nil }) else { return nil }
+    let last = [UInt8](repeating: UInt8(ascii: "0"), count: max(0, 6 - digits.count)) + digits.suffix(6)
+    return String(decoding: last, as: UTF8.self)
+  }
+
   /// Says that a text is no color; nil for one.
   static func colorFault(_ text: String, _ field: String) -> Finding? {
     guard text.utf8.count != 8 || !text.utf8.allSatisfy({ Hex.value($0) != nil }) else { return nil }

@@ -48,10 +48,11 @@ extension OneSignal {
     if hasOwnCategory, lost < buttons.count {
       return .fallback("the alert with the buttons of its category, and not with those of the payload")
     }
-    if lost > 0 { return .fallback("all but \(lost) of the buttons, as those have no label") }
-    let unusable = attachments(payload, isMinified).filter { !$0.isUsable }
-    return unusable.isEmpty
-      ? .shown : .fallback("without the attachment \(unusable[0].id), \(unusable[0].fault)")
+    var losses = lost > 0 ? ["all but \(lost) of the buttons, \(unlabelled[0])"] : []
+    if let unusable = attachments(payload, isMinified).first(where: { !$0.isUsable }) {
+      losses.append("without the attachment \(unusable.id), \(unusable.fault)")
+    }
+    return losses.isEmpty ? .shown : .fallback(losses.joined(separator: ", and "))
   }
 
   /// True for a payload without an alert of which the SDK makes a notification, once the app has it.
@@ -176,6 +177,7 @@ extension OneSignal {
     }
     if let blockage = blockage(data) { return .nothing(blockage) }
     var losses: [String] = []
+    // First, so that the reason ends otherwise where more is lost.
     if let loss = lostButtons(list(data["o"]), custom["a"]?["actionButtons"]?.array) { losses.append(loss) }
     losses += lostLooks(data)
     return losses.isEmpty ? .shown : .fallback("the notification " + losses.joined(separator: ", and "))
@@ -224,6 +226,9 @@ extension OneSignal {
       : .nothing("there is no alert text for OneSignal's SDK to show")
   }
 
+  /// How a reason ends where buttons that cannot be drawn are all that is lost, which the reader says of each of them.
+  static let unlabelled = ["as those have no label", "as one of them has no label", "as another cannot be read"]
+
   /// The SDK rewrites `o` into `custom.a.actionButtons`, unless a button there has no label, and draws what it finds.
   private static func lostButtons(_ short: [JSONValue]?, _ long: [JSONValue]?) -> String? {
     let isAborted = short?.contains { $0["n"] == nil } ?? false
@@ -233,7 +238,7 @@ extension OneSignal {
     if isAborted || readable.count < all.count {
       let count = min(readable.count, AndroidNotification.buttonsMax)
       return count == 0
-        ? "without buttons, as one of them has no label" : "with \(count) of its buttons, as another cannot be read"
+        ? "without buttons, \(unlabelled[1])" : "with \(count) of its buttons, \(unlabelled[2])"
     }
     guard readable.count > AndroidNotification.buttonsMax else { return nil }
     return
