@@ -40,6 +40,12 @@ enum APITable {
             .member("compat.onesignal", "", "Answers the calls of OneSignal's clients.", .empty),
             .member(
               "compat.onesignal", "", "Answers them no more; the app keeps its id.", .clears, option: "--no-onesignal"),
+            .member("compat.powerauth", "", "Answers the calls of PowerAuth's push server's clients.", .empty),
+            .member(
+              "compat.powerauth.app_id", "ID", "The same, and names the app in them; its own name unless given.",
+              option: "--powerauth-app-id"),
+            .member(
+              "compat.powerauth", "", "Answers them no more; the app keeps its id.", .clears, option: "--no-powerauth"),
           ]
         $0.examples = ["postrider apps update shop --contract powerauth", "postrider apps update shop --onesignal"]
       },
