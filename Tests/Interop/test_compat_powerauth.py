@@ -453,6 +453,14 @@ def test_failures_are_counted_and_a_dead_device_is_gone(bank, running):
     assert bank.send(message())["apns"] == counts(1)
 
 
+def test_who_has_opted_out_counts_as_failed_and_gets_nothing(bank):
+    device = bank.devices()[bank.ios]["id"]
+    bank.server.done("PATCH", f"{bank.base}/devices/{device}", {"opt_out": True})
+    sent = bank.send(message())
+    assert (sent["apns"], sent["fcm"]) == (counts(failed=1), counts(1))
+    assert bank.pushes("apns", bank.ios) == []
+
+
 def test_what_takes_too_long_is_pending(bank):
     slow = credentials(bank.running)
     for setting in slow.values():
