@@ -8,11 +8,13 @@ import base64
 import http.client
 import itertools
 import json
+import subprocess
 import urllib.error
 import uuid
 
 import pytest
 
+from conftest import command
 from serving import Server, credentials, wait
 
 numbers = itertools.count(16)
@@ -225,6 +227,21 @@ def test_a_number_names_the_app_and_the_name_is_the_usual_id(server, running):
     assert shown["compat"]["powerauth"]["app_id"] == f"{bank.name}-b"
 
 
+def test_the_command_line_enables_and_names(bank):
+    def update(*options):
+        done = subprocess.run(
+            [command(), "apps", "update", bank.name, *options, "--url", bank.server.origin, "--json"], capture_output=True,
+            text=True, env={"POSTRIDER_KEY": bank.server.key, "HOME": str(bank.server.folder)})
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout).get("compat")
+
+    assert update("--no-powerauth") is None
+    assert update("--powerauth") == {"powerauth": {"app_id": bank.app_id}}
+    assert update("--powerauth-app-id", "named") == {"powerauth": {"app_id": "named"}}
+    bank.app_id = "named"
+    assert bank.send(message())["apns"] == counts(1)
+
+
 def test_no_key_is_in_the_log(bank):
     for path in ["/push/service/status", "/push/nothing", "/push/campaign/x/detail", "/push/message/send", "", "/%zz", "/v1"]:
         for method in ["GET", "POST", "BREW"]:
@@ -235,7 +252,7 @@ def test_no_key_is_in_the_log(bank):
     bank.server.ask("GET", f"{BASE}/push/service/status", key=None, headers=[("Authorization", encoded)])
     bank.send(message())
     log = bank.server.log
-    assert b"/compat/powerauth/push/service/status" in log or b"powerauth" not in log
+    assert b"/compat/powerauth/push/service/status" in log
     for secret in [bank.key, bank.key[4:], encoded.split()[1]]:
         assert secret.encode() not in log
     assert bank.key.encode() not in bank.server.ask("GET", "/metrics").content
@@ -572,7 +589,7 @@ def test_a_campaign_from_its_creation_to_its_end(bank):
     theirs = payloads(bank, 1)
     bank.server.done("POST", f"{bank.base}/pushes", {"contract": "powerauth", "message": BODY, "to": {"users": ["ann"]}})
     assert payloads(bank, 2) == theirs
-    # It is over: it is shown, and neither changed nor sent again.
+    # It was sent: it is shown, and neither changed nor sent again.
     assert bank.ok("GET", f"{path}/detail") == {"id": number, "appId": bank.app_id, "sent": True, "message": BODY}
     assert [campaign["id"] for campaign in bank.ok("GET", "/push/campaign/list?all=false")] == [other]
     assert [campaign["id"] for campaign in bank.ok("GET", "/push/campaign/list/?all=true")] == [other, number]

@@ -334,6 +334,57 @@ import WireJSON
     #expect(Set(users).count == 13 && users.count == 13, "\(users)")
   }
 
+  // MARK: - Answers
+
+  @Test(
+    "Each kind of refusal has its status and its code",
+    arguments: [
+      (.badJSON, 400, "ERROR_REQUEST"), (.badRequest, 400, "ERROR_REQUEST"), (.invalid, 400, "ERROR_REQUEST"),
+      (.idempotencyMismatch, 400, "ERROR_REQUEST"), (.unauthenticated, 401, "ERROR_GENERIC"),
+      (.forbidden, 403, "ERROR_GENERIC"), (.notFound, 404, "ERROR_GENERIC"), (.methodNotAllowed, 405, "ERROR_GENERIC"),
+      (.conflict, 409, "ERROR_DATA_INTEGRITY"), (.tooLarge, 413, "ERROR_GENERIC"), (.tooMany, 429, "ERROR_GENERIC"),
+      (.internalError, 500, "ERROR_GENERIC"), (.busy, 503, "ERROR_GENERIC"), (.storeFailed, 503, "ERROR_GENERIC"),
+    ] as [(Problem.Kind, Int, String)])
+  func refusals(kind: Problem.Kind, status: Int, code: String) throws {
+    let response = CompatVendor.powerAuth.response(to: Problem(kind, "why", headers: [("Retry-After", "1")]))
+    #expect(response.status == status)
+    #expect(response.headers.contains { $0.name == "Retry-After" && $0.value == "1" })
+    #expect(response.headers.contains { $0.name == "Cache-Control" && $0.value == "no-store" })
+    guard case .bytes(let bytes) = response.body else { return #expect(Bool(false), "no bytes") }
+    #expect(
+      try JSON.parse(bytes) == ["status": "ERROR", "responseObject": ["code": .string(code), "message": "why"]])
+  }
+
+  @Test("A record that is gone when the request is worked on, and a conflict with what exists") func ofRecords() throws
+  {
+    func shown(_ problem: Problem) throws -> (Int, JSONValue?) {
+      let response = CompatVendor.powerAuth.response(to: problem)
+      guard case .bytes(let bytes) = response.body else { return (response.status, nil) }
+      return (response.status, try JSON.parse(bytes)["responseObject"]?["code"])
+    }
+    #expect(try shown(PowerAuthErrors.ofRecord(Problem(.notFound, "gone"))) == (404, "ERROR_DATABASE"))
+    #expect(
+      try shown(PowerAuthErrors.naming(Problem(.conflict, "no credentials"), body: "b")) == (400, "ERROR_GENERIC"))
+  }
+
+  @Test("A synchronous send is answered when the server stops") func waitsEndWithTheServer() async throws {
+    let site = try Site()
+    #expect(try site.post("/push/device/create", Self.device(["userId": "ann"])).status == 200)
+    let clock = ContinuousClock()
+    let start = clock.now
+    async let sent = Task.detached {
+      try site.post("/push/message/send", ["appId": "demo", "message": ["userId": "ann", "body": ["title": "T"]]])
+    }.value
+    while try site.fixture.send("GET", "/v1/apps/demo/pushes").json["pushes"]?.array?.isEmpty != false {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    site.fixture.server.stop(drainingFor: .seconds(5))
+    let answer = try await sent
+    let counts: JSONValue = ["sent": 0, "failed": 0, "pending": 1, "total": 1]
+    #expect(answer.status == 200 && answer.json["responseObject"]?["apns"] == counts, "\(answer.text)")
+    #expect(clock.now - start < .seconds(PushWaits.seconds - 5))
+  }
+
   // MARK: - Activations
 
   @Test("An activation is found as a whole, and by nothing that only contains it") func wholeActivations() throws {

@@ -3,12 +3,12 @@ internal import PushStore
 internal import Synchronization
 internal import System
 
-/// Requests that are answered when their pushes are over, or after a while.
+/// Requests that are answered when their pushes have finished, or after a while.
 ///
-/// One thread looks at all of them, while there are any: a request that waits holds no thread of the server's.
+/// One thread checks all of them, while there are any: a request that waits blocks no thread of the server's.
 final class PushWaits: Sendable {
   private struct Waiter: Sendable {
-    /// The pushes that are not over yet.
+    /// The pushes that have not finished yet.
     var pushes: [PushID]
     let until: ContinuousClock.Instant
     var next: ContinuousClock.Instant
@@ -26,17 +26,16 @@ final class PushWaits: Sendable {
   static let waitersMax = 1_000
   /// The longest wait.
   static let seconds = 20
-  /// Time between two looks at the same pushes: most end within the first, and those that do not cost less and less.
+  /// Time between two checks of the same pushes: most finish within the first; the others cost less and less.
   private static let pauses: ClosedRange<Duration> = .milliseconds(5)...(.milliseconds(250))
   private static let tickUs: UInt32 = 5_000
 
   private let store: any Store
   private let state = Mutex(State())
-  private let threads = BoundedThreads("push-waits", limit: 1)
 
   init(store: any Store) { self.store = store }
 
-  /// Calls `done` once, when every push is over, when the time has passed, or when the server stops.
+  /// Calls `done` once: when every push has finished, when the time has passed, or when the server stops.
   func wait(for pushes: [PushID], _ done: @escaping @Sendable () -> Void) {
     let now = ContinuousClock.now
     let waiter = Waiter(
@@ -49,11 +48,16 @@ final class PushWaits: Sendable {
       return (true, !state.isRunning)
     }
     guard isTaken else { return done() }
-    // Without a thread nobody would look: those that wait are answered now.
-    if starts && !threads.run({ [self] in run() }) { end() }
+    guard starts else { return }
+    do throws(SystemThread.Refusal) {
+      try SystemThread.detach("push-waits") { [self] in run() }
+    } catch {
+      // Without a thread nothing would be checked: those that wait are answered now.
+      end()
+    }
   }
 
-  /// Answers all that wait; from then on nobody waits.
+  /// Answers all that wait; later requests are answered at once.
   func stop() {
     state.withLock { $0.isStopped = true }
     end()
@@ -83,7 +87,7 @@ final class PushWaits: Sendable {
       guard let due else { return }
       var rest: [Waiter] = []
       for var waiter in due {
-        waiter.pushes.removeAll(where: isOver)
+        waiter.pushes.removeAll(where: hasFinished)
         if waiter.pushes.isEmpty || now >= waiter.until {
           waiter.done()
         } else {
@@ -102,7 +106,7 @@ final class PushWaits: Sendable {
     }
   }
 
-  private func isOver(_ id: PushID) -> Bool {
+  private func hasFinished(_ id: PushID) -> Bool {
     guard let push = try? store.push(id) else { return false }
     return push.state.isOver && push.counts.waiting == 0 && push.counts.inFlight == 0
   }

@@ -1,7 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
 internal import PushStore
-internal import Synchronization
 internal import WireJSON
 
 /// Campaigns: a message that is sent to a list of users.
@@ -29,8 +28,7 @@ enum PowerAuthCampaigns {
           schema: .choice(["true", "false"], "Whether those that were sent are listed too; false by default."))
       ]
     ) { c throws(Problem) in
-      let isAll = c.query["all"] == "true"
-      return .array(try list(c).filter { isAll || !$0.isSent }.map { json($0, c) })
+      .array(try list(c, withSent: c.query["all"] == "true").map { json($0, c) })
     }
     + PowerAuthRoutes.route(
       [.post], "/push/campaign/send/live/{campaign}", "SendCampaign", "Sends a campaign to its users.", body: emptyBody,
@@ -66,7 +64,7 @@ enum PowerAuthCampaigns {
     do throws(Problem) {
       guard let planned = try PlanRoutes.planned(native, c.entry, c.service),
         let id = ((try? JSON.parse(planned.json))?["id"]?.string).flatMap(PushID.init)
-      else { throw Problem(.internalError, "a draft was not kept as one") }
+      else { throw Problem(.internalError, "a draft was not stored as one") }
       return ["id": PowerAuthRoutes.number(Int(id.rawValue))]
     } catch { throw PowerAuthErrors.naming(error, body: field) }
   }
@@ -75,7 +73,7 @@ enum PowerAuthCampaigns {
     try noMembers(c)
     guard let campaign = try PowerAuthCampaign.find(c) else { return ["deleted": false] }
     guard !campaign.isSent else {
-      throw PowerAuthErrors.refusal("the campaign was sent, and what was sent is not deleted")
+      throw PowerAuthErrors.refusal("the campaign was sent, and a campaign that was sent is not deleted")
     }
     do throws(Problem) { try c.run(.deletePush, [campaign.push.description]) } catch {
       throw PowerAuthErrors.ofRecord(error)
@@ -87,13 +85,14 @@ enum PowerAuthCampaigns {
     _ = try PowerAuthObject(c.body, "", known: [])
   }
 
-  private static func list(_ c: CompatCall) throws(Problem) -> [PowerAuthCampaign] {
+  private static func list(_ c: CompatCall, withSent: Bool) throws(Problem) -> [PowerAuthCampaign] {
     let pushes = try c.ask { store throws(StoreError) in
       try store.pushes(app: c.app, campaignsOnly: true, before: nil, limit: readMax)
     }
     var campaigns: [PowerAuthCampaign] = []
     for push in pushes where campaigns.count < listMax {
-      if let campaign = try PowerAuthCampaign(push, c) { campaigns.append(campaign) }
+      guard let campaign = try PowerAuthCampaign(push, c), withSent || !campaign.isSent else { continue }
+      campaigns.append(campaign)
     }
     return campaigns
   }

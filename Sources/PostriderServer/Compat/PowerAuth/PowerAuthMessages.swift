@@ -106,7 +106,7 @@ enum PowerAuthMessages {
 
     /// The outcomes by platform.
     ///
-    /// What no provider has accepted or rejected is pending while the push continues, and failed once it is over: it has
+    /// What no provider has accepted or rejected is pending while the push continues, and failed once it has finished: it
     /// expired, was canceled, or its outcome is unknown.
     func counts(_ c: CompatCall) throws(Problem) -> [Provider: Counts] {
       let (state, outcomes) = try c.ask { store throws(StoreError) in
