@@ -8,7 +8,9 @@ import base64
 import http.client
 import itertools
 import json
+import pathlib
 import subprocess
+import sys
 import urllib.error
 import uuid
 
@@ -673,6 +675,17 @@ def test_status_apps_and_the_document(bank):
     paths = document.json["paths"]
     assert all(path.startswith("/compat/powerauth/") for path in paths) and "/compat/powerauth/push/message/send" in paths
     assert bank.key.encode() not in bank.server.ask("GET", f"{BASE}/{bank.key}/openapi.json", key=None).content
+
+
+def test_schemathesis_finds_nothing_that_the_document_does_not_say(bank):
+    """Requests by the document and beside it, with the key of the app."""
+    tool = pathlib.Path(sys.executable).parent / "schemathesis"
+    done = subprocess.run(
+        [str(tool), "run", f"{bank.server.origin}{BASE}/openapi.json", "-H", f"Authorization: Bearer {bank.key}", "--checks",
+         "not_a_server_error,content_type_conformance,status_code_conformance,response_schema_conformance", "-n", "10",
+         "--phases", "examples,coverage,fuzzing", "--seed", "1"], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout[-4_000:]
+    assert "Tested: 0" not in done.stdout and "passed" in done.stdout
 
 
 def test_what_is_not_here_says_so(bank):
