@@ -288,6 +288,17 @@ def test_devices_of_both_generations_are_registered_deleted_and_replaced(bank):
     bank.create("a3" * 32, "ios", "act-new")
     moved = bank.devices()["a3" * 32]
     assert moved["name"] == "act-new" and "user" not in moved and "properties" not in moved
+    # So is what is known of it, though nobody's name was; a device of our own API without an activation keeps what it has.
+    bank.server.done("PATCH", f"{bank.base}/devices/{before}", {"properties": {"plan": "gold"}, "tags": ["vip"]})
+    bank.create("a3" * 32, "ios", "act-newer")
+    moved = bank.devices()["a3" * 32]
+    assert moved["name"] == "act-newer" and "properties" not in moved and "tags" not in moved
+    bank.server.done("POST", f"{bank.base}/devices", {
+        "type": "android", "token": "own-device", "user": "kim", "properties": {"plan": "gold"}})
+    bank.create("own-device", "fcm", "act-own", userId="kim")
+    own = bank.devices()["own-device"]
+    assert (own["name"], own["user"], own["properties"]) == ("act-own", "kim", {"plan": "gold"})
+    bank.ok("POST", "/push/device/delete", {"appId": bank.app_id, "token": "own-device"})
     for number, (method, path) in enumerate(itertools.product(["POST", "DELETE"], ["delete", "remove"])):
         token = [tokens["apns"], tokens["fcm"], tokens["android"], "a3" * 32][number]
         assert token in bank.devices()

@@ -93,10 +93,15 @@ struct PowerAuthActivations: Sendable, Hashable {
 
   /// The device of an activation: of that name, or one of several on a device.
   ///
-  /// The search for the latter reads the app's devices once there is one with several.
-  static func device(of id: String, _ c: CompatCall) throws(Problem) -> Device? {
+  /// The search for the latter reads the app's devices once there is one with several, unless it is among those of `user`.
+  static func device(of id: String, user: String? = nil, _ c: CompatCall) throws(Problem) -> Device? {
     try c.ask { store throws(StoreError) in
       if let device = try store.device(app: c.app, named: id) { return device }
+      if let user {
+        let devices = try store.devices(
+          app: c.app, filter: DeviceFilter(user: user), after: nil, limit: StoreLimits.pageMax)
+        if let device = devices.first(where: { PowerAuthActivations(of: $0).ids.contains(id) }) { return device }
+      }
       let filter = SegmentFilter.condition(SegmentCondition(.attribute("properties.\(all)"), .contains(" \(id) ")))
       guard let found = try store.audience(filter, app: c.app, after: nil, limit: 1, now: c.now).first,
         let number = found.recipient.device, let device = try store.device(number)

@@ -206,7 +206,7 @@ private struct PowerAuthAddress {
     (self.token, self.kind) = (token, kind)
   }
 
-  /// The registration; what is known of the device by other ways stays, except with another user.
+  /// The registration; what is known of the device by other ways stays, except with another activation or another user.
   func registration(
     _ c: CompatCall, name: String, user: String?, _ activations: PowerAuthActivations, known: Device?
   ) throws(Problem) -> [DeviceRegistration] {
@@ -214,8 +214,14 @@ private struct PowerAuthAddress {
     body["environment"] = .string((environment ?? usual(c, known)).name)
     if let user { body["user"] = .string(user) }
     var properties = JSONObject()
-    if let known, known.user == nil || known.user == user {
+    let hadOthers = known.map { device in
+      let ids = PowerAuthActivations(of: device).ids
+      return !ids.isEmpty && !ids.contains(where: activations.ids.contains)
+    }
+    if let known, hadOthers == false, known.user == nil || known.user == user {
       properties = PropertyFields.json(known.properties).object ?? [:]
+    } else {
+      body["tags"] = []
     }
     for (name, value) in activations.properties { properties[name] = value }
     body["properties"] = .object(properties)

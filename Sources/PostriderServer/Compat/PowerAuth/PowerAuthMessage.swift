@@ -60,7 +60,7 @@ struct PowerAuthMessage {
   func devices(_ c: CompatCall) throws(Problem) -> [Device] {
     var devices: [Device]
     if let activation {
-      devices = try PowerAuthActivations.device(of: activation, c).map { [$0] } ?? []
+      devices = try PowerAuthActivations.device(of: activation, user: user, c).map { [$0] } ?? []
       // The user of a device is known when somebody has said it: nobody else's device gets the message.
       devices.removeAll { $0.user != nil && $0.user != user }
     } else {

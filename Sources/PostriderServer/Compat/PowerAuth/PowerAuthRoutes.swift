@@ -55,14 +55,18 @@ enum PowerAuthRoutes {
   }
 
   /// Threads of these operations: some read many devices.
-  private static let threads = BoundedThreads("powerauth", limit: 8)
+  private static let threads = QueuedThreads("powerauth", threads: threadsMax, queued: queuedMax)
+  static let threadsMax = 8
+  static let queuedMax = 1_000
 
-  /// Works on a thread of its own while there is one, else on the server's: these clients do not repeat a request.
   private static func run(_ call: Call, _ service: Service, _ answer: @escaping Answer, _ work: @escaping LateWork) {
     let body: @Sendable () -> Void = {
       do throws(Problem) { try work(CompatCall(call, service, .powerAuth), answer) } catch { answer(.failure(error)) }
     }
-    if !threads.run(body) { body() }
+    guard threads.run(body) else {
+      return answer(
+        .failure(Problem(.busy, "too many requests are being worked on", headers: [("Retry-After", "1")])))
+    }
   }
 
   /// The answer of an operation that succeeded.
