@@ -308,6 +308,19 @@ def test_devices_of_both_generations_are_registered_deleted_and_replaced(bank):
     assert set(bank.devices()) == {bank.ios, bank.android}
 
 
+def test_every_spelling_of_a_token_is_the_device(bank):
+    """APNs tokens are hexadecimal, and old clients send what iOS printed."""
+    plain = f"{bank.number:02x}ef" * 16
+    spellings = [plain, plain.upper(), "<" + " ".join(plain[place:place + 8] for place in range(0, 64, 8)) + ">"]
+    for number, spelling in enumerate(spellings):
+        bank.multi(spelling, ["x", "y"], userId="kim")
+        assert bank.devices()[plain]["properties"] == {"powerauth_activations": " x y "}
+        request = {"appId": bank.app_id, "token": spelling, "platform": "apns", "activationId": "z"}
+        bank.refused("POST", "/push/device/create", request, says="create/multi")
+        bank.ok("POST", "/push/device/delete", {"appId": bank.app_id, "token": spellings[number - 1]})
+        assert plain not in bank.devices()
+
+
 def test_a_property_of_our_own_survives_a_registration(bank):
     device = bank.devices()[bank.ios]
     bank.server.done("PATCH", f"{bank.base}/devices/{device['id']}", {"properties": {"plan": "gold", "n": 5}, "tags": ["x"]})

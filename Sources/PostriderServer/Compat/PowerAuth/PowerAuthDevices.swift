@@ -136,7 +136,13 @@ enum PowerAuthDevices {
     let object = try PowerAuthObject(envelope: c.body, known: ["appId", "token"])
     _ = try PowerAuthApp(object, c)
     guard let token = try object.text("token"), !token.isEmpty else { throw PowerAuthAddress.noToken }
-    let device = try c.ask { store throws(StoreError) in try store.device(app: c.app, token: token) }
+    let device = try c.ask { store throws(StoreError) in
+      if let device = try store.device(app: c.app, token: token) { return Device?.some(device) }
+      // The request does not say whose token it is: Apple's have several spellings.
+      var report = Report()
+      let plain = TokenField.read(token, kind: .ios, field: "token", report: &report)
+      return report.hasErrors ? nil : try store.device(app: c.app, token: plain)
+    }
     if let device { _ = try c.ask { store throws(StoreError) in try store.removeDevices([device.id]) } }
     return nil
   }
@@ -203,7 +209,11 @@ private struct PowerAuthAddress {
     guard environment == nil || kind == .ios else {
       throw PowerAuthErrors.refusal("environment goes with the platform apns only")
     }
-    (self.token, self.kind) = (token, kind)
+    // Devices are found by what is stored, which is one of the spellings of the token.
+    var report = Report()
+    self.token = TokenField.read(token, kind: kind, field: object.field("token"), report: &report)
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    self.kind = kind
   }
 
   /// The registration; what is known of the device by other ways stays, except with another activation or another user.
