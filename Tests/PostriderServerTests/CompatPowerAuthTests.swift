@@ -415,6 +415,35 @@ import WireJSON
     #expect(try site.device(named: "own")?["properties"] == nil)
   }
 
+  @Test("States that come at once are all kept, whichever activation of a device they are of") func statesAtOnce()
+    async throws
+  {
+    let site = try Site()
+    let ids = (0..<6).map { "act-\($0)" }
+    let several: JSONValue = [
+      "appId": "demo", "token": .string(Self.token), "platform": "apns", "userId": "ann",
+      "activationIds": .array(ids.map { .string($0) }),
+    ]
+    #expect(try site.post("/push/device/create/multi", several).status == 200)
+    for round in 0..<10 {
+      let state = round % 2 == 0 ? "BLOCKED" : "ACTIVE"
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for id in ids {
+          group.addTask {
+            let body = JSON.minifiedText(["activationId": .string(id), "activationStatus": .string(state)])
+            return try site.ask("POST", "/push/device/status/update", body).status
+          }
+        }
+        // A registration says nothing of states.
+        group.addTask { try site.post("/push/device/create/multi", several).status }
+        group.addTask { try site.post("/push/device/create", Self.device(["activationId": "act-3"])).status }
+        for try await status in group { #expect(status == 200) }
+      }
+      let shown = try site.device(named: "act-0")?["properties"]?["powerauth_inactive"]?.string
+      #expect(Set(shown?.split(separator: " ").map(String.init) ?? []) == Set(round % 2 == 0 ? ids : []), "\(round)")
+    }
+  }
+
   @Test("A state that nobody has named is the PowerAuth server's to know") func statesAreNotGuessed() throws {
     let site = try Site()
     #expect(try site.post("/push/device/create", Self.device()).status == 200)

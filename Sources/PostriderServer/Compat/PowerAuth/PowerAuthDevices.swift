@@ -40,6 +40,8 @@ enum PowerAuthDevices {
       ]
     ])
 
+  private static let locks = PowerAuthLocks()
+
   // MARK: - Registering
 
   private static let common: Set<String> = ["appId", "token", "platform", "environment", "userId"]
@@ -56,21 +58,28 @@ enum PowerAuthDevices {
     if state == .removed {
       throw PowerAuthErrors.refusal("the activation is REMOVED, and its device is not registered")
     }
-    let known = try PowerAuthActivations.device(of: id, c)
+    let user = try object.userID("userId")
+    try locks.with([id], c) { devices throws(Problem) in
+      try create(id, address, state.map { $0 == .active }, user, known: devices.first, c)
+    }
+    return nil
+  }
+
+  private static func create(
+    _ id: String, _ address: PowerAuthAddress, _ isActive: Bool?, _ user: String?, known: Device?, _ c: CompatCall
+  ) throws(Problem) {
     let sameToken = try c.ask { store throws(StoreError) in try store.device(app: c.app, token: address.token) }
     if known == nil, let sameToken, PowerAuthActivations(of: sameToken).ids.count > 1 {
       throw PowerAuthErrors.refusal(
         "the token has several activations; register it with POST /push/device/create/multi")
     }
     var activations = known.map { PowerAuthActivations(of: $0) } ?? PowerAuthActivations(ids: [id])
-    if let state { activations.set(id, isActive: state == .active) }
-    let user = try object.userID("userId")
+    if let isActive { activations.set(id, isActive: isActive) }
     if let user, let known { try requireOneUser(user, known, activations) }
     // An activation that is not known has the token of another one: another person may have the device now.
     let registration = try address.registration(
       c, name: known?.name ?? id, user: user ?? known?.user, activations, known: known ?? sameToken)
     try c.register(registration)
-    return nil
   }
 
   @Sendable private static func createMulti(_ c: CompatCall) throws(Problem) -> JSONValue? {
@@ -78,16 +87,21 @@ enum PowerAuthDevices {
     _ = try PowerAuthApp(object, c)
     let ids = try self.ids(object)
     let address = try PowerAuthAddress(object)
-    var devices: [Device] = []
-    for id in ids {
-      if let device = try PowerAuthActivations.device(of: id, c), !devices.contains(where: { $0.id == device.id }) {
-        devices.append(device)
-      }
+    let user = try object.userID("userId")
+    try locks.with(ids, c) { devices throws(Problem) in
+      try create(ids, object, address, user, devices, c)
     }
+    return nil
+  }
+
+  private static func create(
+    _ ids: [String], _ object: PowerAuthObject, _ address: PowerAuthAddress, _ user: String?, _ devices: [Device],
+    _ c: CompatCall
+  ) throws(Problem) {
     // Activations that share a device have moved to this token together.
     let activations = devices.reduce(PowerAuthActivations(ids: ids)) { $0.union(PowerAuthActivations(of: $1)) }
     guard activations.ids.count <= PowerAuthActivations.idsMax else { throw tooMany(object) }
-    let users = Set(devices.compactMap(\.user)).union(try object.userID("userId").map { [$0] } ?? [])
+    let users = Set(devices.compactMap(\.user)).union(user.map { [$0] } ?? [])
     guard users.count < 2 else { throw otherUser }
     let sameToken = try c.ask { store throws(StoreError) in try store.device(app: c.app, token: address.token) }
     let known = devices.first { $0.token == address.token } ?? devices.first ?? sameToken
@@ -96,7 +110,6 @@ enum PowerAuthDevices {
     let kept = try c.register(registration)
     let left = devices.map(\.id).filter { !kept.contains($0) }
     if !left.isEmpty { _ = try c.ask { store throws(StoreError) in try store.removeDevices(left) } }
-    return nil
   }
 
   private static func ids(_ object: PowerAuthObject) throws(Problem) -> [String] {
@@ -166,9 +179,18 @@ enum PowerAuthDevices {
         "only the PowerAuth server knows the state of an activation; send it as activationStatus")
     }
     let user = try object.userID("userId")
-    guard let device = try PowerAuthActivations.device(of: id, c) else { return nil }
+    try locks.with([id], c) { devices throws(Problem) in
+      guard let device = devices.first else { return }
+      try set(id, isActive: state == .active, user, device, c)
+    }
+    return nil
+  }
+
+  private static func set(
+    _ id: String, isActive: Bool, _ user: String?, _ device: Device, _ c: CompatCall
+  ) throws(Problem) {
     var activations = PowerAuthActivations(of: device)
-    activations.set(id, isActive: state == .active)
+    activations.set(id, isActive: isActive)
     var change: JSONObject = [
       "properties": .object(JSONObject(activations.properties.map { ($0.name, $0.value ?? .null) }))
     ]
@@ -179,7 +201,6 @@ enum PowerAuthDevices {
     do throws(Problem) { try c.run(.updateDevice, [device.id.description], .object(change)) } catch {
       throw PowerAuthErrors.ofRecord(error)
     }
-    return nil
   }
 }
 
