@@ -707,7 +707,9 @@ def test_schemathesis_finds_nothing_that_the_document_does_not_say(bank):
     done = subprocess.run(
         [str(tool), "run", f"{bank.server.origin}{BASE}/openapi.json", "-H", f"Authorization: Bearer {bank.key}", "--checks",
          "not_a_server_error,content_type_conformance,status_code_conformance,response_schema_conformance", "-n", "10",
-         "--phases", "examples,coverage,fuzzing", "--seed", "1"], capture_output=True, text=True, timeout=300)
+         "--phases", "examples,coverage,fuzzing", "--seed", "1"], capture_output=True, text=True, timeout=300,
+        # It stores what it finds in its working directory.
+        cwd=bank.server.folder)
     assert done.returncode == 0, done.stdout[-4_000:]
     assert "Tested: 0" not in done.stdout and "passed" in done.stdout
 
