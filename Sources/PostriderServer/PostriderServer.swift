@@ -90,14 +90,13 @@ public final class PostriderServer: Sendable {
   ) throws(PostriderServerError) {
     let adminKey = try PostriderServer.adminKey(configuration)
     let compatHosts = try PostriderServer.compatHosts(configuration)
-    let parts = try PostriderServer.open(configuration, log: log)
+    let parts = try PostriderServer.open(configuration, compatHosts, log: log)
     folder = parts.folder
     service = parts.service
     let dispatcher = Dispatcher(
       router: Router(RouteTable.withVendors), service: service, lab: configuration.lab,
       coreModule: configuration.coreModule,
-      onUnstoredAnswer: configuration.onUnstoredAnswer,
-      compatHosts: compatHosts)
+      onUnstoredAnswer: configuration.onUnstoredAnswer)
     do throws(HTTPServerError) { scheduler = try Scheduler(service) } catch {
       PostriderServer.close(service)
       throw PostriderServerError(error)
@@ -153,6 +152,7 @@ public final class PostriderServer: Sendable {
     fileCheck.stop()
     certificateWatch?.stop()
     service.progress.stop()
+    service.waits.stop()
     http.stop(drainingFor: bound)
     scheduler.stop()
     service.sending.stop(within: bound)
@@ -165,6 +165,7 @@ public final class PostriderServer: Sendable {
 
   private static func close(_ service: Service) {
     service.progress.stop()
+    service.waits.stop()
     service.sending.stop(within: .zero)
     service.webhooks.stop()
     service.upkeep.stop()
@@ -172,7 +173,7 @@ public final class PostriderServer: Sendable {
   }
 
   private static func open(
-    _ configuration: PostriderServerConfiguration, log: Log
+    _ configuration: PostriderServerConfiguration, _ compatHosts: [String: CompatVendor], log: Log
   ) throws(PostriderServerError) -> (folder: DataFolder, service: Service) {
     let folder: DataFolder
     do throws(DataFolderError) {
@@ -186,7 +187,8 @@ public final class PostriderServer: Sendable {
       do throws(DataFolderError) { try folder.noteDatabase() } catch { throw PostriderServerError(error) }
       let vault = try vault(folder, store, configuration, log)
       let workers = try ServiceWorkers(store: store, vault: vault, configuration: configuration, log: log)
-      let service = Service(store: store, vault: vault, workers: workers, configuration: configuration, log: log)
+      let service = Service(
+        store: store, vault: vault, workers: workers, configuration: configuration, compatHosts: compatHosts, log: log)
       return (folder, service)
     } catch {
       store.close()

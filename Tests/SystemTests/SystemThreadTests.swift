@@ -47,6 +47,49 @@ import Testing
   }
 }
 
+@Suite struct QueuedThreadsTests {
+  @Test func whatComesWhileAllAreBusyWaitsItsTurn() {
+    let (threads, begun, release, ended) = (
+      QueuedThreads("test", threads: 2, queued: 3), Semaphore(), Semaphore(), Semaphore()
+    )
+    let order = Mutex<[Int]>([])
+    func run(_ number: Int) -> Bool {
+      threads.run {
+        begun.signal()
+        release.wait()
+        order.withLock { $0.append(number) }
+        ended.signal()
+      }
+    }
+    #expect(run(0) && run(1))
+    for _ in 0..<2 { begun.wait() }
+    #expect((2..<7).map(run) == [true, true, true, false, false])
+    #expect(order.withLock { $0 }.isEmpty)
+    for _ in 0..<5 { release.signal() }
+    for _ in 0..<5 { ended.wait() }
+    #expect(order.withLock { $0 }.sorted() == [0, 1, 2, 3, 4])
+  }
+
+  @Test func allOfManyIsRunOnce() {
+    let (threads, ended) = (QueuedThreads("test", threads: 3, queued: 100_000), Semaphore())
+    let count = Mutex(0)
+    let work = 5_000
+    for _ in 0..<work {
+      let isTaken = threads.run {
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        if number == work { ended.signal() }
+      }
+      #expect(isTaken)
+    }
+    ended.wait()
+    usleep(20_000)
+    #expect(count.withLock { $0 } == work)
+  }
+}
+
 @Suite struct SystemClockTests {
   @Test func clocksOfOneKindAgree() {
     let (ns, ms) = (SystemClock.monotonicNs(), SystemClock.monotonicMs())

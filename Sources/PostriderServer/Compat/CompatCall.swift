@@ -10,6 +10,8 @@ struct CompatCall: Sendable {
   let entry: AppEntry
   /// The app's id in the vendor's interface.
   let appID: String
+  /// Whether the caller is an older client of the vendor.
+  let isOld: Bool
 
   /// The member, and the parameter, in which vendors' clients name the app.
   static let appMember = "app_id"
@@ -23,9 +25,12 @@ struct CompatCall: Sendable {
   init(_ call: Call, _ service: Service, _ vendor: CompatVendor) throws(Problem) {
     guard let app = call.caller?.app else { throw Problem(.internalError, "a vendor's route without a key of an app") }
     entry = try service.apps.app(id: app, now: call.now)
-    guard let id = entry.app.compat[vendor.rawValue] else { throw Problem(.notFound, "this app does not answer here") }
-    if let other = call[CompatCall.appMember], other.string?.lowercased() != id { throw CompatCall.otherApp }
-    (self.call, self.service, appID) = (call, service, id)
+    guard let id = vendor.appID(of: entry.app) else { throw Problem(.notFound, "this app does not answer here") }
+    if let member = vendor.appMember, let other = call[member], other.string?.lowercased() != id {
+      throw CompatCall.otherApp
+    }
+    let path = CompatPath(call.http.head, hosts: service.compatHosts)
+    (self.call, self.service, appID, isOld) = (call, service, id, path?.isOld ?? false)
   }
 
   func ask<Value>(_ body: (any Store) throws(StoreError) -> Value) throws(Problem) -> Value { try service.ask(body) }
@@ -72,6 +77,9 @@ struct NativeOperation: Sendable {
 
   static let createPush = NativeOperation("createPush")
   static let cancelPush = NativeOperation("cancelPush")
+  static let sendPush = NativeOperation("sendPush")
+  static let deletePush = NativeOperation("deletePush")
+  static let updatePush = NativeOperation("updatePush")
   static let updateDevice = NativeOperation("updateDevice")
   static let deleteDevice = NativeOperation("deleteDevice")
   static let updateUser = NativeOperation("updateUser")

@@ -5,6 +5,10 @@ struct CompatPath: Sendable {
   let vendor: CompatVendor
   /// The segments as the vendor's routes have them.
   let segments: [String]
+  /// The key, for vendors whose clients may have it in their base address; it is not in `segments`.
+  let key: String?
+  /// Whether the path has what older clients of the vendor put before it.
+  let isOld: Bool
 
   /// Nil for a request that is none of a vendor's interface.
   init?(_ head: HTTPRequestHead, hosts: [String: CompatVendor]) {
@@ -20,7 +24,15 @@ struct CompatPath: Sendable {
 
   private init(_ vendor: CompatVendor, _ path: ArraySlice<String>) {
     self.vendor = vendor
-    let isOld = path.starts(with: vendor.oldPrefix)
+    var path = path
+    // What only begins like a key is treated as one too, and refused as one: it may be a key with a typing error.
+    if vendor.acceptsKeyInAddress, let first = path.first, first.hasPrefix(APIKeyText.leading) {
+      key = first
+      path = path.dropFirst()
+    } else {
+      key = nil
+    }
+    isOld = path.starts(with: vendor.oldPrefix)
     segments = ["compat", vendor.rawValue] + (isOld ? path.dropFirst(vendor.oldPrefix.count) : path)
   }
 

@@ -1,8 +1,11 @@
 internal import HTTPServer
+internal import PushStore
+internal import WireJSON
 
 /// A vendor whose REST interface an app can answer to, so that a backend changes the address it calls and nothing else.
 enum CompatVendor: String, Sendable, CaseIterable {
   case oneSignal = "onesignal"
+  case powerAuth = "powerauth"
 
   /// Every route of every vendor.
   static let routes: [Route] = allCases.flatMap(\.routes)
@@ -11,6 +14,7 @@ enum CompatVendor: String, Sendable, CaseIterable {
   var routes: [Route] {
     switch self {
     case .oneSignal: OneSignalRoutes.routes
+    case .powerAuth: PowerAuthRoutes.routes
     }
   }
 
@@ -18,6 +22,16 @@ enum CompatVendor: String, Sendable, CaseIterable {
   var authorizationSchemes: [String] {
     switch self {
     case .oneSignal: ["key", "basic", "bearer"]
+    case .powerAuth: ["bearer"]
+    }
+  }
+
+  /// Whether clients without a setting for a key may have it elsewhere: as the user name or the password of HTTP Basic
+  /// (RFC 7617), or as the first segment of the path.
+  var acceptsKeyInAddress: Bool {
+    switch self {
+    case .oneSignal: false
+    case .powerAuth: true
     }
   }
 
@@ -25,6 +39,54 @@ enum CompatVendor: String, Sendable, CaseIterable {
   var oldPrefix: [String] {
     switch self {
     case .oneSignal: ["api", "v1"]
+    // The push server has no such prefix: a client of a version before 2.0 gets it with its base address.
+    case .powerAuth: ["v1"]
+    }
+  }
+
+  /// The member, and the parameter, in which the vendor's clients name the app outside of any envelope.
+  var appMember: String? {
+    switch self {
+    case .oneSignal: CompatCall.appMember
+    case .powerAuth: nil
+    }
+  }
+
+  /// What an administrator may set when an app is to answer to this vendor's clients.
+  var settings: Schema {
+    switch self {
+    case .oneSignal: .object([], "No settings.")
+    case .powerAuth:
+      .object(
+        [
+          .optional(
+            CompatCall.appMember,
+            .string(
+              "The app's id in requests (appId); unless given, the one it had before, and the app's name at first.",
+              max: CompatVendor.appIDCharactersMax, example: "mobile-bank"))
+        ], "How the app is named.")
+    }
+  }
+
+  /// Whether an administrator chooses the id that an app has there.
+  var hasChosenIDs: Bool {
+    switch self {
+    case .oneSignal: false
+    case .powerAuth: true
+    }
+  }
+
+  /// Characters of an app's id that an administrator chooses.
+  static let appIDCharactersMax = 100
+
+  /// The id that an app has in the vendor's interface; nil while it does not answer there.
+  func appID(of app: App) -> String? {
+    guard let id = app.compat[rawValue] else { return nil }
+    switch self {
+    case .oneSignal: return id
+    // Chosen ids are settings of the app: unlike those in the table, two apps may have the same one, so that nobody
+    // learns from a refusal which ids others have.
+    case .powerAuth: return AppSettings(app).compatIDs[rawValue] ?? app.name
     }
   }
 
@@ -32,6 +94,7 @@ enum CompatVendor: String, Sendable, CaseIterable {
   func response(to problem: Problem) -> HTTPResponse {
     switch self {
     case .oneSignal: OneSignalErrors.response(to: problem)
+    case .powerAuth: PowerAuthErrors.response(to: problem)
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import HTTPServer
 internal import PushStore
+internal import Signing
 
 /// Keys and refusals of the vendors' interfaces.
 extension Dispatcher {
@@ -13,25 +14,57 @@ extension Dispatcher {
   func compatCaller(
     _ vendor: CompatVendor, _ head: HTTPRequestHead, _ route: Route, _ parameters: [String], _ now: Timestamp
   ) throws(Problem) -> Caller {
-    guard head.headers.occurrences(of: "Authorization") < 2 else {
-      throw KeyRing.refusal("send one Authorization header, not several")
-    }
-    let caller = try service.keys.authenticate(
-      head.headers.valueBytes("Authorization"), schemes: vendor.authorizationSchemes, now: now)
+    let caller = try compatKey(vendor, head, now)
     guard caller.scopes.satisfies(.compat), let app = caller.app else {
       throw Problem(.forbidden, "the key must have the scope compat, and be of one app")
     }
     try checkRate(caller, head, now)
     let entry = try service.apps.app(id: app, now: now)
-    guard let id = entry.app.compat[vendor.rawValue] else {
+    guard let id = vendor.appID(of: entry.app) else {
       throw Problem(
         .notFound,
         "this app does not answer here; an administrator enables it: PATCH /v1/apps/\(entry.app.name)"
           + " {\"compat\": {\"\(vendor.rawValue)\": {}}}")
     }
-    let named = zip(route.parameterNames, parameters).filter { $0.0 == CompatCall.appMember }.map(\.1)
-    let asked = head.target.query.pairs.filter { $0.name == CompatCall.appMember }.map(\.value)
+    guard let member = vendor.appMember else { return caller }
+    let named = zip(route.parameterNames, parameters).filter { $0.0 == member }.map(\.1)
+    let asked = head.target.query.pairs.filter { $0.name == member }.map(\.value)
     for other in named + asked where other.lowercased() != id { throw CompatCall.otherApp }
     return caller
+  }
+
+  /// The key of a request, in exactly one of the forms that the vendor's clients can send.
+  private func compatKey(
+    _ vendor: CompatVendor, _ head: HTTPRequestHead, _ now: Timestamp
+  ) throws(Problem) -> Caller {
+    let headers = head.headers.occurrences(of: "Authorization")
+    guard headers < 2 else { throw KeyRing.refusal("send one Authorization header, not several") }
+    if let key = CompatPath(head, hosts: compatHosts)?.key {
+      // Which of two keys is meant would be a guess.
+      guard headers == 0 else { throw KeyRing.refusal("send the key in the path or in Authorization, not in both") }
+      let caller = try service.keys.caller(text: Array(key.utf8)[...], now: now)
+      // Proxies write paths into their logs: what is in one opens nothing but this interface.
+      guard caller.scopes == .compat else {
+        throw Problem(.forbidden, "a key in the path must have the scope compat and no other; send others in a header")
+      }
+      return caller
+    }
+    let header = head.headers.valueBytes("Authorization")
+    if vendor.acceptsKeyInAddress, let header, let text = KeyRing.text(header, after: "basic") {
+      return try service.keys.caller(text: try Dispatcher.key(inBasic: text), now: now)
+    }
+    return try service.keys.authenticate(header, schemes: vendor.authorizationSchemes, now: now)
+  }
+
+  /// The key in the credentials of HTTP Basic: the user name or the password, whichever has the form of a key.
+  private static func key(inBasic text: ArraySlice<UInt8>) throws(Problem) -> ArraySlice<UInt8> {
+    guard let pair = Base64.decode(Array(text)), let colon = pair.firstIndex(of: UInt8(ascii: ":")) else {
+      throw KeyRing.refusal("what follows \"Basic\" must be USER:PASSWORD in base64")
+    }
+    let keys = [pair[..<colon], pair[(colon + 1)...]].filter(APIKeyText.hasForm)
+    guard keys.count == 1, let key = keys.first else {
+      throw KeyRing.refusal("either the user name or the password must be an API key, and not both")
+    }
+    return key
   }
 }

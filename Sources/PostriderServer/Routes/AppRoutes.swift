@@ -50,7 +50,7 @@ enum AppRoutes {
         .optional(
           "compat",
           .object(
-            CompatVendor.allCases.map { .nullable($0.rawValue, .object([], "No settings.")) },
+            CompatVendor.allCases.map { .nullable($0.rawValue, $0.settings) },
             "Interfaces of other vendors that the app answers to; null switches one off, those not named stay.")),
       ]), answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))], action: .now(update)),
   ]
@@ -66,7 +66,11 @@ enum AppRoutes {
           CompatVendor.allCases.map {
             .optional(
               $0.rawValue,
-              .object([.required(CompatCall.appMember, .string("The app's id there.", max: 36))], "The interface."))
+              .object(
+                [
+                  .required(
+                    CompatCall.appMember, .string("The app's id there.", max: CompatVendor.appIDCharactersMax))
+                ], "The interface."))
           }, "Interfaces of other vendors that the app answers to.")),
       .required("created_at", .time("When it was created.")),
       .optional(
@@ -144,6 +148,10 @@ enum AppRoutes {
       settings.contract = contract.string
     }
     if let options = MessageFields.options(call.body) { settings.options = options }
+    for vendor in CompatVendor.allCases where vendor.hasChosenIDs {
+      guard let id = call["compat"]?[vendor.rawValue]?[CompatCall.appMember]?.string else { continue }
+      settings.compatIDs[vendor.rawValue] = id
+    }
     var report = call.report
     settings.check(into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }
@@ -168,11 +176,11 @@ enum AppRoutes {
     let settings = AppSettings(app)
     if let contract = settings.contract { object["contract"] = .string(contract) }
     if !settings.options.isEmpty { object["options"] = .array(settings.options.map { .string($0) }) }
-    if !app.compat.isEmpty {
-      object["compat"] = .object(
-        JSONObject(
-          app.compat.sorted { $0.key < $1.key }.map { ($0.key, [CompatCall.appMember: .string($0.value)]) }))
+    var compat = JSONObject()
+    for vendor in CompatVendor.allCases {
+      if let id = vendor.appID(of: app) { compat[vendor.rawValue] = [CompatCall.appMember: .string(id)] }
     }
+    if !compat.isEmpty { object["compat"] = .object(compat) }
     object["created_at"] = .string(TimeText.text(app.createdAt))
     if let reason = app.stopReason { object["stopped"] = .string(reason) }
     let stops = app.stops.compactMap(json)

@@ -29,25 +29,42 @@ struct OpenAPI: Sendable {
       "openapi": "3.1.0",
       "info": [
         "title": "Postrider", "version": .string(version), "license": ["name": "MIT", "identifier": "MIT"],
-        "description":
-          .string(
-            "Push notifications over APNs and FCM. Errors are problem documents (RFC 9457) with a report of findings;"
-              + " every answer to a POST that creates something can be repeated with the same Idempotency-Key."),
+        "description": .string(about),
       ],
       "servers": [["url": "/"]],
-      "security": [["bearer": []], ["session": []]],
+      "security": .array(keys.map { [$0.name: []] }),
       "paths": .object(paths),
       "components": [
-        "securitySchemes": [
-          "bearer": ["type": "http", "scheme": "bearer", "description": "An API key, shown once when it is made."],
-          "session": [
-            "type": "apiKey", "in": "cookie", "name": "postrider_session",
-            "description": "The cookie of POST /session; writes also carry its write_token in X-CSRF-Token.",
-          ],
-        ],
+        "securitySchemes": .object(JSONObject(keys.map { ($0.name, $0.scheme) })),
         "schemas": .object(components),
       ],
     ]
+  }
+
+  /// The vendor whose interface it describes; nil for our own API.
+  private var vendor: CompatVendor? { routes.first?.traits.vendor }
+
+  private var about: String {
+    vendor == nil
+      ? "Push notifications over APNs and FCM. Errors are problem documents (RFC 9457) with a report of findings;"
+        + " every answer to a POST that creates something can be repeated with the same Idempotency-Key."
+      : "Another vendor's interface, for that vendor's clients. Errors have the vendor's form."
+  }
+
+  /// The forms of a key.
+  private var keys: [(name: String, scheme: JSONValue)] {
+    let bearer: JSONValue = [
+      "type": "http", "scheme": "bearer", "description": "An API key, shown once when it is made.",
+    ]
+    let basic: JSONValue = [
+      "type": "http", "scheme": "basic", "description": "An API key, as the password or as the user name.",
+    ]
+    let session: JSONValue = [
+      "type": "apiKey", "in": "cookie", "name": "postrider_session",
+      "description": "The cookie of POST /session; writes also carry its write_token in X-CSRF-Token.",
+    ]
+    guard let vendor else { return [("bearer", bearer), ("session", session)] }
+    return [("bearer", bearer)] + (vendor.acceptsKeyInAddress ? [("basic", basic)] : [])
   }
 
   private func operation(_ route: Route) -> JSONValue {
@@ -168,11 +185,15 @@ struct OpenAPI: Sendable {
       responses["200"] = .object(found)
       responses["304"] = ["description": "It is as If-None-Match says."]
     }
+    var content: JSONObject = [
+      Problem.contentType: ["schema": ["$ref": "#/components/schemas/Problem"], "example": Self.problem]
+    ]
+    // A request that is refused before its path is read has our own form.
+    if route.traits.vendor != nil { content["application/json"] = ["schema": ["type": "object"]] }
     responses["default"] = [
-      "description": "A problem (RFC 9457).",
-      "content": .object([
-        Problem.contentType: ["schema": ["$ref": "#/components/schemas/Problem"], "example": Self.problem]
-      ]),
+      "description":
+        .string(route.traits.vendor == nil ? "A problem (RFC 9457)." : "A refusal in the vendor's form."),
+      "content": .object(content),
     ]
     return responses
   }

@@ -86,7 +86,7 @@ final class KeyRing: Sendable {
   }
 
   /// What follows a scheme in a header; the scheme's name has no case (RFC 9110 section 11.1).
-  private static func text(_ header: ArraySlice<UInt8>, after scheme: String) -> ArraySlice<UInt8>? {
+  static func text(_ header: ArraySlice<UInt8>, after scheme: String) -> ArraySlice<UInt8>? {
     guard header.count > scheme.utf8.count + 1 else { return nil }
     for (have, want) in zip(header, scheme.utf8) where have | 0x20 != want { return nil }
     guard header[header.startIndex + scheme.utf8.count] == UInt8(ascii: " ") else { return nil }

@@ -9,6 +9,8 @@ struct AppSettings: Sendable, Hashable {
   var contract: String?
   /// The options of that contract that are switched on.
   var options: [String] = []
+  /// The ids that an administrator has chosen for the app in other vendors' interfaces, by vendor.
+  var compatIDs: [String: String] = [:]
 
   init(contract: String?, options: [String]) {
     self.contract = contract
@@ -20,6 +22,7 @@ struct AppSettings: Sendable, Hashable {
     let json = try? JSON.parse(app.settings)
     contract = json?["contract"]?.string
     options = json?["options"]?.array?.compactMap(\.string) ?? []
+    for (vendor, id) in json?["compat"]?.object ?? [:] { compatIDs[vendor] = id.string }
   }
 
   /// The form that the store keeps.
@@ -27,6 +30,10 @@ struct AppSettings: Sendable, Hashable {
     var object = JSONObject()
     if let contract { object.append("contract", .string(contract)) }
     if !options.isEmpty { object.append("options", .array(options.map { .string($0) })) }
+    if !compatIDs.isEmpty {
+      let ids = compatIDs.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }
+      object.append("compat", .object(JSONObject(ids)))
+    }
     return JSON.minified(.object(object))
   }
 

@@ -13,8 +13,7 @@ struct Dispatcher: HTTPHandler {
   let coreModule: CoreModule?
   /// Called when a request with an `Idempotency-Key` has made its change and its answer is not stored yet.
   var onUnstoredAnswer: (@Sendable () -> Void)?
-  /// Host names at which a vendor's interface is served.
-  var compatHosts: [String: CompatVendor] = [:]
+  var compatHosts: [String: CompatVendor] { service.compatHosts }
 
   /// What a request needs is decided on its head: a body is read only for those who may send one.
   func upload(for head: HTTPRequestHead) -> HTTPUploadPlan {

@@ -31,11 +31,15 @@ final class Service: Sendable {
   let conditional = ConditionalWrites()
   /// Requests a minute of keys that have no rate of their own; nil for no bound.
   let ratePerMinute: Int?
+  /// Host names at which a vendor's interface is served.
+  let compatHosts: [String: CompatVendor]
+  let waits: PushWaits
   let webhooks: WebhookSender
   let upkeep: Upkeep
 
   init(
-    store: any Store, vault: Vault, workers: ServiceWorkers, configuration: PostriderServerConfiguration, log: Log
+    store: any Store, vault: Vault, workers: ServiceWorkers, configuration: PostriderServerConfiguration,
+    compatHosts: [String: CompatVendor], log: Log
   ) {
     self.store = store
     self.vault = vault
@@ -47,6 +51,8 @@ final class Service: Sendable {
     connections = ConnectionGauges(configuration.http)
     version = configuration.version
     ratePerMinute = configuration.ratePerMinute
+    self.compatHosts = compatHosts
+    waits = PushWaits(store: store)
     sending = workers.sending
     progress = workers.progress
     webhooks = workers.webhooks

@@ -40,6 +40,13 @@ enum APITable {
             .member("compat.onesignal", "", "Answers the calls of OneSignal's clients.", .empty),
             .member(
               "compat.onesignal", "", "Answers them no more; the app keeps its id.", .clears, option: "--no-onesignal"),
+            .member("compat.powerauth", "", "Answers the clients of a PowerAuth push server.", .empty),
+            .member(
+              "compat.powerauth.app_id", "ID", "The same, with the app's id in their requests.",
+              option: "--powerauth-app-id"),
+            .member(
+              "compat.powerauth", "", "Stops answering PowerAuth's clients; the app keeps its id.", .clears,
+              option: "--no-powerauth"),
           ]
         $0.examples = ["postrider apps update shop --contract powerauth", "postrider apps update shop --onesignal"]
       },

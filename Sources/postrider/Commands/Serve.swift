@@ -55,7 +55,7 @@ extension Command {
       Option(
         name: "--compat-host", value: "NAME=VENDOR",
         help: "At this host name, speaks a vendor's REST interface at the vendor's own paths: NAME=onesignal "
-          + "(docs/compat.md).", repeats: true),
+          + "or NAME=powerauth (docs/compat.md).", repeats: true),
       Option(
         name: "--admin-key-file", value: "FILE",
         help: "The file with the first API key, for the first start; one is generated and printed unless given."),

@@ -9,7 +9,7 @@ enum OneSignalPlayers {
     OneSignalRoutes.route(.post, "/players", "AddDevice", "Registers a device.", body: body) { c throws(Problem) in
       let (request, more) = try read(c.body)
       let registration = try request.registration(user: try c.body.text("external_user_id"), more: more, c)
-      let ids = try OneSignalSubscriptions.register([registration], c)
+      let ids = try c.register([registration])
       let device = try OneSignalSubscriptions.device(ids.first, c)
       return Reply(200, ["success": true, "id": .string(OneSignalSubscription.id(device, c))])
     },

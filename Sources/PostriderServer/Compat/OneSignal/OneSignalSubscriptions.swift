@@ -14,7 +14,7 @@ enum OneSignalSubscriptions {
     ) { c throws(Problem) in
       let user = try OneSignalUsers.find(c)
       let request = try OneSignalSubscription(c.body["subscription"] ?? .null, "subscription")
-      let ids = try register([try request.registration(user: user.name, more: [:], c)], c)
+      let ids = try c.register([try request.registration(user: user.name, more: [:], c)])
       return Reply(201, ["subscription": OneSignalSubscription.json(try device(ids.first, c), c)])
     },
     OneSignalRoutes.route(.patch, path, "UpdateSubscription", "Changes a subscription.", body: body) {
@@ -79,32 +79,6 @@ enum OneSignalSubscriptions {
 
   // MARK: - Changing
 
-  /// Registers devices, all or none, as `POST /v1/apps/{app}/devices` would each.
-  @discardableResult
-  static func register(_ bodies: [JSONValue], _ c: CompatCall) throws(Problem) -> [DeviceID] {
-    try register(try registrations(bodies, c), c)
-  }
-
-  /// The registrations, each checked as a body of our own.
-  static func registrations(_ bodies: [JSONValue], _ c: CompatCall) throws(Problem) -> [DeviceRegistration] {
-    var registrations: [DeviceRegistration] = []
-    for body in bodies {
-      var report = Report()
-      DeviceRoutes.body.check(body, schemas: SchemaTable.byName, into: &report)
-      if report.hasErrors { throw Problem(.invalid, report: report) }
-      registrations.append(try DeviceRoutes.registration(body, app: c.app))
-    }
-    return registrations
-  }
-
-  @discardableResult
-  static func register(_ registrations: [DeviceRegistration], _ c: CompatCall) throws(Problem) -> [DeviceID] {
-    guard !registrations.isEmpty else { return [] }
-    return try c.ask { store throws(StoreError) in
-      try store.registerDevices(registrations, now: c.now).map(\.id)
-    }
-  }
-
   private static func update(_ device: Device, _ c: CompatCall) throws(Problem) -> Reply {
     let request = try OneSignalSubscription(c.body["subscription"] ?? .null, "subscription")
     if let kind = request.kind, kind.provider != device.kind.provider {
@@ -146,7 +120,7 @@ enum OneSignalSubscriptions {
         ("app_version", device.appVersion),
       ]
       for (name, text) in kept { if let text { body[name] = .string(text) } }
-      try register([.object(body)], c)
+      try c.register([.object(body)])
     }
     if !changes.isEmpty { try c.run(.updateDevice, [device.id.description], .object(changes)) }
   }

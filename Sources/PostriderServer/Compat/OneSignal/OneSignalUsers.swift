@@ -137,9 +137,9 @@ enum OneSignalUsers {
       devices.append(try request.registration(user: name, more: properties.ofDevices, c))
     }
     let known = try c.ask { store throws(StoreError) in try store.user(app: c.app, named: name) }
-    let registrations = try OneSignalSubscriptions.registrations(devices, c)
+    let registrations = try c.registrations(devices)
     try check(properties, c)
-    try OneSignalSubscriptions.register(registrations, c)
+    try c.register(registrations)
     try apply(properties, to: name, c)
     let user = try c.ask { store throws(StoreError) in try store.user(app: c.app, named: name) }
     guard let user else { throw Problem(.internalError, "the store returned no user") }

@@ -1,0 +1,28 @@
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// Registering devices by a vendor's request.
+extension CompatCall {
+  /// Registers devices, all or none, as `POST /v1/apps/{app}/devices` would each.
+  @discardableResult
+  func register(_ bodies: [JSONValue]) throws(Problem) -> [DeviceID] { try register(try registrations(bodies)) }
+
+  /// The registrations, each checked as a body of our own.
+  func registrations(_ bodies: [JSONValue]) throws(Problem) -> [DeviceRegistration] {
+    var registrations: [DeviceRegistration] = []
+    for body in bodies {
+      var report = Report()
+      DeviceRoutes.body.check(body, schemas: SchemaTable.byName, into: &report)
+      if report.hasErrors { throw Problem(.invalid, report: report) }
+      registrations.append(try DeviceRoutes.registration(body, app: app))
+    }
+    return registrations
+  }
+
+  @discardableResult
+  func register(_ registrations: [DeviceRegistration]) throws(Problem) -> [DeviceID] {
+    guard !registrations.isEmpty else { return [] }
+    return try ask { store throws(StoreError) in try store.registerDevices(registrations, now: now).map(\.id) }
+  }
+}

@@ -1,0 +1,165 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// Sending messages to users, one or a batch.
+enum PowerAuthMessages {
+  static let routes: [Route] =
+    PowerAuthRoutes.late(
+      [.post], "/push/message/send", "SendMessage", "Sends a message to a user's devices.", body: body
+    ) { c, answer throws(Problem) in
+      let object = try PowerAuthObject(envelope: c.body, known: ["appId", "mode", "message"])
+      guard let value = object["message"] else { throw PowerAuthErrors.refusal("message is missing") }
+      let way = try Way(object, c)
+      try send([try PowerAuthMessage(value, object.field("message"))], way, c, answer)
+    }
+    + PowerAuthRoutes.late(
+      [.post], "/push/message/batch/send", "SendMessageBatch", "Sends up to 20 messages, each to a user's devices.",
+      body: batch
+    ) { c, answer throws(Problem) in
+      let object = try PowerAuthObject(envelope: c.body, known: ["appId", "mode", "batch"])
+      guard let values = try object.elements("batch") else {
+        throw PowerAuthErrors.refusal("batch is missing")
+      }
+      let way = try Way(object, c)
+      try send(try messages(values, object), way, c, answer)
+    }
+
+  private static let message: JSONValue = [
+    "userId": "123", "attributes": ["personal": true], "body": ["title": "Balance update", "body": "$745.00"],
+  ]
+  private static let body = Schema(
+    .map, "The push server's request.", example: ["requestObject": ["appId": "mobile-bank", "message": message]])
+  private static let batch = Schema(
+    .map, "The push server's request.", example: ["requestObject": ["appId": "mobile-bank", "batch": [message]]])
+  private static let batchMax = 20
+
+  private static func messages(
+    _ values: [JSONValue], _ object: PowerAuthObject
+  ) throws(Problem) -> [PowerAuthMessage] {
+    guard !values.isEmpty else { throw PowerAuthErrors.refusal("batch is empty") }
+    guard values.count <= batchMax else {
+      throw PowerAuthErrors.refusal(
+        "a batch has at most \(batchMax) messages, found \(values.count); send several batches")
+    }
+    var messages: [PowerAuthMessage] = []
+    for (index, value) in values.enumerated() {
+      do throws(Problem) { messages.append(try PowerAuthMessage(value, object.field("batch[\(index)]"))) } catch {
+        throw PowerAuthErrors.nested(error, index)
+      }
+    }
+    return messages
+  }
+
+  /// How the caller wants to be answered.
+  private struct Way: Sendable {
+    let isSynchronous: Bool
+    /// Whether platforms are named as versions before 2.0 do.
+    let isOld: Bool
+
+    init(_ object: PowerAuthObject, _ c: CompatCall) throws(Problem) {
+      let app = try PowerAuthApp(object, c)
+      isSynchronous = try object.choice("mode", [("SYNCHRONOUS", true), ("ASYNCHRONOUS", false)]) ?? true
+      isOld = c.isOld || app.isNumber
+    }
+  }
+
+  // MARK: - Sending
+
+  /// Every message is checked before the first is written, and all are written together.
+  private static func send(
+    _ messages: [PowerAuthMessage], _ way: Way, _ c: CompatCall, _ answer: @escaping PowerAuthRoutes.Answer
+  ) throws(Problem) {
+    var pushes: [NewPush] = []
+    var devices: [[Device]] = []
+    for (index, message) in messages.enumerated() {
+      let targets = try message.devices(c)
+      // Each message of a batch has its effect once.
+      let key = c.call.idempotency.map { header in
+        messages.count == 1 ? header : IdempotencyHeader(text: "\(header.text)#\(index)")
+      }
+      guard let push = try message.push(to: targets, c, idempotency: key) else { continue }
+      pushes.append(push)
+      devices.append(targets)
+    }
+    guard !pushes.isEmpty else { return answer(.success(reply(way, []))) }
+    c.service.store.createPushes(pushes, now: c.now) { [devices] result in
+      switch result {
+      case .success(let created):
+        c.service.sending.wake()
+        let sent = zip(created, devices).map { Sent(push: $0.id, devices: $1) }
+        guard way.isSynchronous else { return answer(.success(reply(way, []))) }
+        c.service.waits.wait(for: sent.map(\.push)) {
+          answer(
+            Result { () throws(Problem) in reply(way, try sent.map { push throws(Problem) in try push.counts(c) }) })
+        }
+      case .failure(let error): answer(.failure(PowerAuthErrors.ofRecord(Problem(error))))
+      }
+    }
+  }
+
+  /// A push, and the devices that it is for.
+  private struct Sent: Sendable {
+    let push: PushID
+    let devices: [Device]
+
+    /// The outcomes by platform.
+    ///
+    /// What no provider has accepted or rejected is pending while the push continues, and failed once it has finished: it
+    /// expired, was canceled, or its outcome is unknown.
+    func counts(_ c: CompatCall) throws(Problem) -> [Provider: Counts] {
+      let (state, outcomes) = try c.ask { store throws(StoreError) in
+        (try store.push(push)?.state, try store.countByProvider(push: push))
+      }
+      var counts: [Provider: Counts] = [:]
+      for provider in Provider.allCases {
+        let total = devices.count { $0.kind.provider == provider }
+        let sent = outcomes[provider]?[.accepted] ?? 0
+        let refused = outcomes[provider]?[.rejected] ?? 0
+        let rest = max(total - sent - refused, 0)
+        let isOver = state?.isOver ?? true
+        counts[provider] = Counts(
+          sent: sent, failed: refused + (isOver ? rest : 0), pending: isOver ? 0 : rest, total: total)
+      }
+      return counts
+    }
+  }
+
+  private struct Counts: Sendable {
+    var sent = 0
+    var failed = 0
+    var pending = 0
+    var total = 0
+
+    static func + (a: Counts, b: Counts) -> Counts {
+      Counts(
+        sent: a.sent + b.sent, failed: a.failed + b.failed, pending: a.pending + b.pending, total: a.total + b.total)
+    }
+
+    var json: JSONValue {
+      [
+        "sent": PowerAuthRoutes.number(sent), "failed": PowerAuthRoutes.number(failed),
+        "pending": PowerAuthRoutes.number(pending), "total": PowerAuthRoutes.number(total),
+      ]
+    }
+  }
+
+  /// The counts are members of the object itself, as the push server's clients read them, and of `result`, as its documentation
+  /// shows them.
+  private static func reply(_ way: Way, _ pushes: [[Provider: Counts]]) -> Reply {
+    guard way.isSynchronous else { return PowerAuthRoutes.ok(["mode": "ASYNCHRONOUS"]) }
+    var result = JSONObject()
+    let names: [(String, Provider?)] =
+      way.isOld
+      ? [("ios", .apns), ("android", .fcm), ("huawei", nil)] : [("apns", .apns), ("fcm", .fcm), ("hms", nil)]
+    for (name, provider) in names {
+      let counts = pushes.compactMap { push in provider.flatMap { push[$0] } }
+      result[name] = counts.reduce(Counts(), +).json
+    }
+    var object: JSONObject = ["mode": "SYNCHRONOUS"]
+    for (name, counts) in result { object[name] = counts }
+    object["result"] = .object(result)
+    return PowerAuthRoutes.ok(.object(object))
+  }
+}

@@ -1,0 +1,88 @@
+internal import HTTPServer
+internal import PushStore
+internal import System
+internal import WireJSON
+
+/// The REST API of the PowerAuth push server below `/compat/powerauth`: each request is translated to operations of our own,
+/// and its answer back.
+enum PowerAuthRoutes {
+  static let routes: [Route] =
+    PowerAuthStatus.routes + PowerAuthDevices.routes + PowerAuthMessages.routes + PowerAuthCampaigns.routes
+    + PowerAuthCampaignUsers.routes + PowerAuthAbsent.routes + [document]
+
+  /// Of every answer: an address may have a key in it, and neither is to be stored on the way.
+  static let headers = [(name: "Cache-Control", value: "no-store")]
+
+  private static let document = Route(
+    .get("/compat/powerauth/openapi.json", .open), name: "powerauthDocument",
+    about: "This document: the operations of the PowerAuth push server's interface that are here.",
+    answers: [Route.Answer(status: 200, about: "The document.", schema: Schema(.map))],
+    traits: .init(vendor: .powerAuth),
+    action: .now { _, service throws(Problem) in
+      Reply(
+        200,
+        OpenAPI(routes: CompatVendor.powerAuth.routes, schemas: SchemaTable.all, version: service.version).document)
+    })
+
+  typealias Work = @Sendable (CompatCall) throws(Problem) -> JSONValue?
+  typealias Answer = @Sendable (Result<Reply, Problem>) -> Void
+  typealias LateWork = @Sendable (CompatCall, @escaping Answer) throws(Problem) -> Void
+
+  /// The routes of an operation, one for each method; it returns the answer's object.
+  static func route(
+    _ methods: [HTTPMethod], _ path: String, _ name: String, _ about: String, query: [Route.Query] = [],
+    body: Schema? = nil, isAbsent: Bool = false, _ work: @escaping Work
+  ) -> [Route] {
+    late(methods, path, name, about, query: query, body: body, isAbsent: isAbsent) { c, answer throws(Problem) in
+      answer(.success(ok(try work(c))))
+    }
+  }
+
+  /// The routes of an operation that answers when its work is done.
+  static func late(
+    _ methods: [HTTPMethod], _ path: String, _ name: String, _ about: String, query: [Route.Query] = [],
+    body: Schema? = nil, isAbsent: Bool = false, _ work: @escaping LateWork
+  ) -> [Route] {
+    methods.enumerated().map { index, method in
+      Route(
+        Route.Endpoint(method: method, pattern: "/compat/powerauth" + path, access: .scopes([.compat])),
+        name: "powerauth" + name + (index == 0 ? "" : "By\(method.rawValue.capitalizedASCII)"), about: about,
+        query: query, body: body,
+        answers: [Route.Answer(status: 200, about: "The push server's answer.", schema: Schema(.map))],
+        traits: Route.Traits(repetition: .harmless, vendor: .powerAuth, isAbsent: isAbsent),
+        action: .later { call, service, answer in run(call, service, answer, work) })
+    }
+  }
+
+  /// Threads of these operations: some read many devices.
+  private static let threads = QueuedThreads("powerauth", threads: threadsMax, queued: queuedMax)
+  static let threadsMax = 8
+  static let queuedMax = 1_000
+
+  private static func run(_ call: Call, _ service: Service, _ answer: @escaping Answer, _ work: @escaping LateWork) {
+    let body: @Sendable () -> Void = {
+      do throws(Problem) { try work(CompatCall(call, service, .powerAuth), answer) } catch { answer(.failure(error)) }
+    }
+    guard threads.run(body) else {
+      return answer(
+        .failure(Problem(.busy, "too many requests are being worked on", headers: [("Retry-After", "1")])))
+    }
+  }
+
+  /// The answer of an operation that succeeded.
+  static func ok(_ object: JSONValue? = nil, more: JSONObject = [:]) -> Reply {
+    var whole: JSONObject = ["status": "OK"]
+    for (name, value) in more { whole[name] = value }
+    if let object { whole["responseObject"] = object }
+    var reply = Reply(200, .object(whole))
+    reply.headers = headers
+    return reply
+  }
+
+  static func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+}
+
+extension String {
+  /// `DELETE` as `Delete`.
+  fileprivate var capitalizedASCII: String { prefix(1).uppercased() + dropFirst().lowercased() }
+}
