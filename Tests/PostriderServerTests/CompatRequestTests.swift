@@ -57,6 +57,18 @@ import WireJSON
     #expect(shown["tags"] == ["plan": "pro"] && shown["language"] == "de" && shown["game_version"] == "2.0", "\(shown)")
   }
 
+  @Test("An Apple token is the same device in every spelling") func spellings() throws {
+    let site = try Site()
+    var ids: Set<String> = []
+    for token in [String(repeating: "ab", count: 32), String(repeating: "AB", count: 32)] {
+      let body: JSONValue = ["device_type": 0, "identifier": .string(token), "external_user_id": "gil"]
+      ids.insert(try #require(try site.ask("POST", "/players", body).json["id"]?.string))
+      let path = "/apps/{app}/subscriptions_by_token/iOSPush/\(token)"
+      #expect(try site.ask("PATCH", path, ["subscription": ["app_version": "2.0"]]).status < 300)
+    }
+    #expect(ids.count == 1)
+  }
+
   @Test(
     "A member of another type is refused by name",
     arguments: [

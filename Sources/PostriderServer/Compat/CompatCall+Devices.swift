@@ -4,6 +4,16 @@ internal import WireJSON
 
 /// Registering devices by a vendor's request.
 extension CompatCall {
+  /// The device with a token, in any of the spellings that Apple's have; the request may not say whose it is.
+  func device(token: String) throws(Problem) -> Device? {
+    try ask { store throws(StoreError) in
+      if let device = try store.device(app: app, token: token) { return device }
+      var report = Report()
+      let plain = TokenField.read(token, kind: .ios, field: "token", report: &report)
+      return report.hasErrors ? nil : try store.device(app: app, token: plain)
+    }
+  }
+
   /// Registers devices, all or none, as `POST /v1/apps/{app}/devices` would each.
   @discardableResult
   func register(_ bodies: [JSONValue]) throws(Problem) -> [DeviceID] { try register(try registrations(bodies)) }

@@ -68,7 +68,7 @@ struct OneSignalSubscription {
     guard let kind, let token, !token.isEmpty else {
       throw OneSignalErrors.refusal("subscription", "type and token are required")
     }
-    let known = try c.ask { store throws(StoreError) in try store.device(app: c.app, token: token) }
+    let known = try c.device(token: token)
     var body: JSONObject = ["type": .string(kind.name), "token": .string(token)]
     if let name = known == nil ? CompatID.random() : known?.name { body["name"] = .string(name) }
     if let environment { body["environment"] = .string(environment.name) }

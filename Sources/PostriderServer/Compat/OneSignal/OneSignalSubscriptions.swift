@@ -27,7 +27,7 @@ enum OneSignalSubscriptions {
     ) { c throws(Problem) in
       _ = try OneSignalSubscription.kind(.string(c.call.parameters[1]), "token_type")
       let token = c.call.parameters[2]
-      let device = try c.ask { store throws(StoreError) in try store.device(app: c.app, token: token) }
+      let device = try c.device(token: token)
       guard let device else { throw missing }
       return try update(device, c)
     },

@@ -149,14 +149,9 @@ enum PowerAuthDevices {
     let object = try PowerAuthObject(envelope: c.body, known: ["appId", "token"])
     _ = try PowerAuthApp(object, c)
     guard let token = try object.text("token"), !token.isEmpty else { throw PowerAuthAddress.noToken }
-    let device = try c.ask { store throws(StoreError) in
-      if let device = try store.device(app: c.app, token: token) { return Device?.some(device) }
-      // The request does not say whose token it is: Apple's have several spellings.
-      var report = Report()
-      let plain = TokenField.read(token, kind: .ios, field: "token", report: &report)
-      return report.hasErrors ? nil : try store.device(app: c.app, token: plain)
+    if let device = try c.device(token: token) {
+      _ = try c.ask { store throws(StoreError) in try store.removeDevices([device.id]) }
     }
-    if let device { _ = try c.ask { store throws(StoreError) in try store.removeDevices([device.id]) } }
     return nil
   }
 
