@@ -146,7 +146,8 @@ extension PoolWorker {
   private func fill(_ authorization: PoolAuthorization, _ now: Duration, _ wall: Int64) {
     while queue.waiting > 0, let room = machine.mostRoom {
       let count = min(room.count, queue.waiting)
-      var wire = HTTP2RequestBatch(requests: count, bytes: count * PoolWorker.requestBytesGuess)
+      let bytes = count * (queue.next?.requestBytes ?? 0)
+      var wire = HTTP2RequestBatch(requests: count, bytes: min(bytes, PoolWorker.requestBytesMax))
       write(count, authorization, wall, to: &wire)
       let written = wire.count
       guard written > 0 else { continue }
@@ -155,8 +156,8 @@ extension PoolWorker {
     }
   }
 
-  /// Room made per request for path, `apns-id` and, for FCM, a body; a guess that only saves growing.
-  private static let requestBytesGuess = 128
+  /// The room that is made for requests at most, before it is known whether it is needed.
+  private static let requestBytesMax = 1 << 20
 
   private func write(
     _ count: Int, _ authorization: PoolAuthorization, _ wall: Int64, to wire: inout HTTP2RequestBatch
