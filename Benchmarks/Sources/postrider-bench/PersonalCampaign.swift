@@ -79,7 +79,7 @@ struct PersonalCampaign {
     let cost = Cost()
     let push = try store.createPush(push(kind), now: wallClock())
     engine.wake()
-    while try store.push(push.id)?.finishedAt == nil { usleep(2_000) }
+    while try store.push(push.id)?.finishedAt == nil { usleep(10_000) }
     let counts = try store.push(push.id)?.counts ?? LedgerCounts()
     return (cost.spent(on: counts.targeted), counts, peakMemoryKiB())
   }

@@ -93,6 +93,7 @@ private struct Recording {
       }
     }
     for (lease, count) in leases where count > 0 { try context.db.shorten(lease, by: count) }
+    try variants.countReports(context.db)
     try variants.write(to: context.db)
     return summary
   }
@@ -148,8 +149,8 @@ private struct Recording {
       let reason = ReasonText.cut(result.reason)
       notices[result.push, default: []].append(Notice(kind, delivery: result.delivery, at: result.at, text: reason))
     }
-    if let variant = result.variant {
-      try variants.end(result.delivery, of: result.push, target.state, variant, context.db)
+    if let variant = result.variant, let metric = target.metric {
+      variants.end(result.delivery, of: result.push, metric, variant)
     }
     try follow(result, context.db)
   }
@@ -255,6 +256,9 @@ struct Target {
   /// Where it waits (see `LaneKey.queue`).
   var queue: Int64?
   var providerID: String?
+
+  /// What counts it; nil while it waits.
+  var metric: SeriesMetric? { SeriesMetric(rawValue: state.rawValue) }
 
   func count(in delta: inout LedgerDelta, at moment: Timestamp) {
     switch state {

@@ -46,10 +46,11 @@ extension Connection {
       // The common case, with few things to bind: the row keeps its size.
       let update = try prepare(
         """
-        UPDATE deliveries SET state = 5, code = ?2, at = ?3, attempts = ?4 WHERE id = ?1 AND attempts = ?4 - 1
-          AND state IN (2, 4)
+        UPDATE deliveries SET state = 5, code = ?2, at = ?3, attempts = ?4, variant = coalesce(?5, variant)
+        WHERE id = ?1 AND attempts = ?4 - 1 AND state IN (2, 4)
         """)
       update.bindAll(result.delivery, code, result.at, result.attempt)
+      update.bind(5, result.variant.map(Int64.init))
       try update.run()
       return changes == 1
     }
@@ -57,7 +58,7 @@ extension Connection {
       """
       UPDATE deliveries SET state = ?5, code = ?2, at = ?3, attempts = ?6, not_before = ?7,
         provider_id = CASE WHEN coalesce(device, target) IS NULL THEN NULL ELSE ?8 END,
-        unknowns = unknowns + ?9, lane = coalesce(?10, lane)
+        unknowns = unknowns + ?9, lane = coalesce(?10, lane), variant = coalesce(?11, variant)
       WHERE id = ?1 AND attempts = ?4 - 1 AND state IN (2, 4)
       """)
     update.bind(1, result.delivery)
@@ -70,6 +71,8 @@ extension Connection {
     update.bind(8, target.providerID)
     update.bind(9, target.unknown)
     update.bind(10, target.queue)
+    // The variant of a delivery that waits again is noted when it ends.
+    update.bind(11, target.metric == nil ? nil : result.variant.map(Int64.init))
     try update.run()
     return changes == 1
   }
