@@ -41,7 +41,7 @@ func campaign(_ arguments: [String]) throws {
     arguments,
     known: [
       "host", "port", "gateway", "ca", "key", "key-id", "team", "topic", "devices", "connections", "in-flight",
-      "body-bytes", "window", "folder", "transactional", "personal", "languages",
+      "body-bytes", "window", "folder", "transactional", "personal", "languages", "only",
     ])
   let differs = options.has("personal") || options.has("languages")
   let devices = try options.number("devices", default: 100_000)
@@ -108,6 +108,13 @@ private func compare(_ campaign: PersonalCampaign, _ options: Options, devices: 
   {
     kinds.append(kind)
     rounds = max(rounds, try options.number(name))
+  }
+  if options.has("only") {
+    let name = try options.text("only")
+    guard let only = kinds.first(where: { $0.rawValue == name }) else {
+      throw Options.Failure(description: "--only: expected one of \(kinds.map(\.rawValue).joined(separator: ", "))")
+    }
+    kinds = [only]
   }
   try campaign.run(kinds, rounds: rounds, devices: devices)
 }
