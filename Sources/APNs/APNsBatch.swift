@@ -30,7 +30,11 @@ public struct APNsBatch: Sendable {
   public var notAfter: Int64?
   /// Which of the sends are taken back before they leave; `nil` when none ever is.
   public var recall: SendRecall?
+  /// What the sends put into the gaps of the template; `nil` for a template without gaps.
+  public let texts: SendTexts?
   private(set) var entries: [Entry] = []
+  /// The row of each send in `texts`; empty for a template without gaps.
+  private(set) var rows: [Int] = []
   private(set) var tokens: [UInt8] = []
 
   /// The most bytes of tokens that one batch holds.
@@ -43,8 +47,14 @@ public struct APNsBatch: Sendable {
   ///   - capacity: for how many sends room is made.
   ///   - urgency: which queue it waits in.
   ///   - notAfter: after this second since 1970 nothing of it is sent any more.
-  public init(_ template: APNsTemplate, capacity: Int = 0, urgency: SendUrgency = .bulk, notAfter: Int64? = nil) {
+  ///   - texts: what the sends put into the gaps of the template, for a template that has some.
+  public init(
+    _ template: APNsTemplate, capacity: Int = 0, urgency: SendUrgency = .bulk, notAfter: Int64? = nil,
+    texts: SendTexts? = nil
+  ) {
+    precondition((texts?.perRow ?? 0) == (template.gapped?.gaps.count ?? 0), "a text for each gap, and no others")
     self.template = template
+    self.texts = texts
     self.urgency = urgency
     self.notAfter = notAfter
     entries.reserveCapacity(capacity)
@@ -61,13 +71,21 @@ public struct APNsBatch: Sendable {
   ///   - token: the device token as hexadecimal text. Bytes that are invalid in a path segment are percent-encoded, so
   ///     that APNs judges the token and the path is unchanged.
   ///   - id: the `apns-id`; store it with the send, and reuse it when the send is retried.
-  public mutating func append(tag: UInt64, token: String, id: APNsID) {
+  ///   - row: its row in `texts`; only with a template that has gaps.
+  public mutating func append(tag: UInt64, token: String, id: APNsID, row: Int = 0) {
+    if let texts {
+      precondition(row < texts.count, "the row is not there")
+      rows.append(row)
+    }
     var token = token
     token.withUTF8 { append(tag: tag, utf8: $0, id: id) }
   }
 
   /// Adds a send whose token is given as the bytes of its hexadecimal text.
+  ///
+  /// Only for a template without gaps.
   public mutating func append(tag: UInt64, token: Span<UInt8>, id: APNsID) {
+    precondition(texts == nil, "a send of a template with gaps needs its row")
     token.withUnsafeBufferPointer { append(tag: tag, utf8: $0, id: id) }
   }
 

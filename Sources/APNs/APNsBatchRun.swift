@@ -28,11 +28,15 @@ final class APNsBatchRun: PoolBatch, @unchecked Sendable {
     self.sink = sink
     self.authority = authority
     self.credential = credential
+    let texts = batch.texts.map { $0.bytesCount / max($0.count, 1) } ?? 0
+    requestBytes = 128 + (batch.template.gapped.map { $0.bytes.count + texts } ?? 0)
   }
 
   var count: Int { batch.entries.count }
   var urgency: SendUrgency { batch.urgency }
   var notAfter: Int64? { batch.notAfter }
+  /// Token and `apns-id`, and what is not the same for all.
+  let requestBytes: Int
 
   func isRecalled(_ entry: Int) -> Bool { batch.recall?.contains(batch.entries[entry].tag) ?? false }
 
@@ -50,6 +54,9 @@ final class APNsBatchRun: PoolBatch, @unchecked Sendable {
     wire.path(tokens.span.extracting(start..<start + Int(send.length)))
     let id = APNsIDText(send.id)
     wire.value(id.bytes.span)
+    if let gapped = batch.template.gapped, let texts = batch.texts {
+      gapped.write(texts, row: batch.rows[entry], to: &wire)
+    }
     wire.end()
   }
 

@@ -36,6 +36,7 @@ final class APNsChannelRun: PoolBatch, @unchecked Sendable {
   let count = 1
   let urgency = SendUrgency.urgent
   let notAfter: Int64?
+  let requestBytes = 256
 
   /// A change of a channel is not taken back.
   func isRecalled(_ entry: Int) -> Bool { false }

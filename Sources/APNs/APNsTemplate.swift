@@ -9,6 +9,8 @@ internal import Synchronization
 public final class APNsTemplate: Sendable {
   /// The headers and the body this was made from.
   public let request: APNsRequest
+  /// The body, when each send has texts of its own in it.
+  let gapped: GappedBytes?
 
   /// The wire form, and the authority and authorization it was built for.
   ///
@@ -29,8 +31,11 @@ public final class APNsTemplate: Sendable {
   /// Takes a rendered request.
   ///
   /// An `apns-id` among its headers is left out: each send has its own.
-  public init(_ request: APNsRequest) {
+  ///
+  /// - Parameter gaps: where in the payload each send has texts of its own, in rising order.
+  public init(_ request: APNsRequest, gaps: [Int] = []) {
     self.request = request
+    gapped = gaps.isEmpty ? nil : GappedBytes(request.payload, gaps: gaps)
   }
 
   /// The wire form for one authority and authorization.
@@ -51,7 +56,7 @@ public final class APNsTemplate: Sendable {
     do throws(HTTP2HeaderError) {
       return try HTTP2RequestTemplate(
         method: "POST", authority: authority, pathPrefix: "/3/device/", headers: headers,
-        variableHeaders: [APNsTemplate.idHeader], body: request.payload)
+        variableHeaders: [APNsTemplate.idHeader], body: gapped == nil ? request.payload : [])
     } catch {
       throw SendFailure(.notProcessed, .invalidRequest, "\(error)")
     }

@@ -21,7 +21,11 @@ public struct FCMBatch: Sendable {
   public var notAfter: Int64?
   /// Which of the sends are taken back before they leave; `nil` when none ever is.
   public var recall: SendRecall?
+  /// What the sends put into the gaps of the template; `nil` for a template without gaps.
+  public let texts: SendTexts?
   private(set) var entries: [Entry] = []
+  /// The row of each send in `texts`; empty for a template without gaps.
+  private(set) var rows: [Int] = []
   private(set) var targets: [UInt8] = []
 
   /// The most bytes of targets that one batch holds.
@@ -36,8 +40,14 @@ public struct FCMBatch: Sendable {
   ///   - capacity: for how many sends room is made.
   ///   - urgency: which queue it waits in.
   ///   - notAfter: after this second since 1970 nothing of it is sent any more.
-  public init(_ template: FCMTemplate, capacity: Int = 0, urgency: SendUrgency = .bulk, notAfter: Int64? = nil) {
+  ///   - texts: what the sends put into the gaps of the template, for a template that has some.
+  public init(
+    _ template: FCMTemplate, capacity: Int = 0, urgency: SendUrgency = .bulk, notAfter: Int64? = nil,
+    texts: SendTexts? = nil
+  ) {
+    precondition((texts?.perRow ?? 0) == template.gapCount, "a text for each gap, and no others")
     self.template = template
+    self.texts = texts
     self.urgency = urgency
     self.notAfter = notAfter
     entries.reserveCapacity(capacity)
@@ -52,13 +62,19 @@ public struct FCMBatch: Sendable {
   /// - Parameters:
   ///   - tag: comes back with the outcome.
   ///   - target: the registration token or installation ID; escaped for JSON when it needs that.
-  public mutating func append(tag: UInt64, target: String) {
+  ///   - row: its row in `texts`; only with a template that has gaps.
+  public mutating func append(tag: UInt64, target: String, row: Int = 0) {
+    if let texts {
+      precondition(row < texts.count, "the row is not there")
+      rows.append(row)
+    }
     var target = target
     target.withUTF8 { append(tag: tag, utf8: $0) }
   }
 
-  /// Adds a send whose target is given as UTF-8 bytes.
+  /// Adds a send whose target is given as UTF-8 bytes; only for a template without gaps.
   public mutating func append(tag: UInt64, target: Span<UInt8>) {
+    precondition(texts == nil, "a send of a template with gaps needs its row")
     target.withUnsafeBufferPointer { append(tag: tag, utf8: $0) }
   }
 

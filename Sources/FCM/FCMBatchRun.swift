@@ -21,11 +21,16 @@ final class FCMBatchRun: PoolBatch, @unchecked Sendable {
     self.sink = sink
     self.project = project
     self.tokens = tokens
+    let body = batch.template.body
+    let texts = batch.texts.map { $0.bytesCount / max($0.count, 1) } ?? 0
+    requestBytes = body.prefix.count + body.suffix.count + FCMBatch.targetBytesGuess + project.path.utf8.count + texts
   }
 
   var count: Int { batch.entries.count }
   var urgency: SendUrgency { batch.urgency }
   var notAfter: Int64? { batch.notAfter }
+  /// The whole body, and the end of the path.
+  let requestBytes: Int
 
   func isRecalled(_ entry: Int) -> Bool { batch.recall?.contains(batch.entries[entry].tag) ?? false }
 
@@ -38,11 +43,19 @@ final class FCMBatchRun: PoolBatch, @unchecked Sendable {
   ) {
     let send = batch.entries[entry]
     wire.begin(template, id: slot, timeout: timeout)
-    wire.body(batch.template.body.prefix)
     let start = Int(send.start)
     let targets = batch.targets
-    wire.body(targets.span.extracting(start..<start + Int(send.length)))
-    wire.body(batch.template.body.suffix)
+    let target = targets.span.extracting(start..<start + Int(send.length))
+    if let gapped = batch.template.gapped, let texts = batch.texts {
+      let row = batch.rows[entry]
+      gapped.prefix.write(texts, row: row, to: &wire)
+      wire.body(target)
+      gapped.suffix.write(texts, row: row, first: gapped.prefix.gaps.count, to: &wire)
+    } else {
+      wire.body(batch.template.body.prefix)
+      wire.body(target)
+      wire.body(batch.template.body.suffix)
+    }
     wire.end()
   }
 

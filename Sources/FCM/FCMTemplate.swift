@@ -7,6 +7,8 @@ internal import Synchronization
 public final class FCMTemplate: Sendable {
   /// The bytes before and after the target.
   public let body: FCMRequestTemplate
+  /// The same, when each send has texts of its own in them.
+  let gapped: (prefix: GappedBytes, suffix: GappedBytes)?
 
   private struct Layout {
     var authority: String
@@ -18,9 +20,19 @@ public final class FCMTemplate: Sendable {
   private let layout = Mutex<Layout?>(nil)
 
   /// Takes a body with a placeholder.
-  public init(_ body: FCMRequestTemplate) {
+  ///
+  /// - Parameters:
+  ///   - prefixGaps: where before the target each send has texts of its own, in rising order.
+  ///   - suffixGaps: where in the bytes behind the target it has.
+  public init(_ body: FCMRequestTemplate, prefixGaps: [Int] = [], suffixGaps: [Int] = []) {
     self.body = body
+    gapped =
+      prefixGaps.isEmpty && suffixGaps.isEmpty
+      ? nil : (GappedBytes(body.prefix, gaps: prefixGaps), GappedBytes(body.suffix, gaps: suffixGaps))
   }
+
+  /// How many texts of its own each send has.
+  var gapCount: Int { gapped.map { $0.prefix.gaps.count + $0.suffix.gaps.count } ?? 0 }
 
   /// The wire form for one gateway, project and authorization.
   func wire(_ project: FCMProjectAddress, _ authorization: PoolAuthorization) throws(SendFailure)

@@ -10,6 +10,8 @@ package protocol PoolBatch: AnyObject, Sendable {
   var urgency: SendUrgency { get }
   /// After this second since 1970 nothing of it is sent any more.
   var notAfter: Int64? { get }
+  /// About how many bytes one of its requests has of its own: path, headers that differ, and body. Saves growing.
+  var requestBytes: Int { get }
 
   /// Whether one of its sends was taken back (``SendRecall``).
   func isRecalled(_ entry: Int) -> Bool

@@ -145,8 +145,9 @@ extension PoolWorker {
 
   private func fill(_ authorization: PoolAuthorization, _ now: Duration, _ wall: Int64) {
     while queue.waiting > 0, let room = machine.mostRoom {
-      let count = min(room.count, queue.waiting)
-      var wire = HTTP2RequestBatch(requests: count, bytes: count * PoolWorker.requestBytesGuess)
+      let each = max(queue.next?.requestBytes ?? 0, 1)
+      let count = min(room.count, queue.waiting, max(PoolWorker.blockBytes / each, 1))
+      var wire = HTTP2RequestBatch(requests: count, bytes: min(count * each, PoolWorker.blockBytes))
       write(count, authorization, wall, to: &wire)
       let written = wire.count
       guard written > 0 else { continue }
@@ -155,8 +156,10 @@ extension PoolWorker {
     }
   }
 
-  /// Room made per request for path, `apns-id` and, for FCM, a body; a guess that only saves growing.
-  private static let requestBytesGuess = 128
+  /// About how many bytes of requests are handed over together.
+  ///
+  /// They are kept until the last of them is answered, and large blocks of many sizes would leave holes in the heap.
+  private static let blockBytes = 1 << 16
 
   private func write(
     _ count: Int, _ authorization: PoolAuthorization, _ wall: Int64, to wire: inout HTTP2RequestBatch

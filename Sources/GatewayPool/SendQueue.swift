@@ -63,6 +63,12 @@ struct SendQueue {
     return takeFresh(0) ?? takeFresh(1)
   }
 
+  /// The batch of which the next send is taken, if there is one.
+  var next: (any PoolBatch)? {
+    let record = again.first.map { slots[Int($0)].record } ?? lanes[0].first ?? lanes[1].first
+    return record.flatMap { records[Int($0)]?.run }
+  }
+
   private mutating func takeFresh(_ lane: Int) -> Int32? {
     guard let index = lanes[lane].first, let record = records[Int(index)] else { return nil }
     let slot = newSlot(Slot(record: index, entry: Int32(record.next)))

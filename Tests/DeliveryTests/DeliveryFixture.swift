@@ -1,4 +1,5 @@
 import Delivery
+import GatewayPool
 import Glibc
 import PushStore
 import Synchronization
@@ -66,7 +67,7 @@ final class ScriptedSender: Sender {
         state.counts[entry.token] = earlier + 1
         let id = "\(String(entry.apnsID.high, radix: 16))-\(String(entry.apnsID.low, radix: 16))"
         state.sent.append(
-          Sent(token: entry.token, apnsID: id, body: batch.payload.rendered.body, urgent: batch.urgent))
+          Sent(token: entry.token, apnsID: id, body: batch.body(of: entry), urgent: batch.urgent))
         if let outcome = script(entry.token, earlier) { answers.append(SendAnswer(tag: entry.tag, outcome: outcome)) }
       }
       return true
@@ -80,6 +81,20 @@ final class ScriptedSender: Sender {
   func setRoom(_ room: Int) { state.withLock { $0.room = room } }
 
   func count(_ token: String) -> Int { state.withLock { $0.counts[token] ?? 0 } }
+}
+
+extension SendBatch {
+  /// The body of a send, with its texts in it.
+  func body(of entry: Entry) -> [UInt8] {
+    guard let texts else { return payload.rendered.body }
+    var body: [UInt8] = []
+    var place = 0
+    for (hole, text) in zip(payload.rendered.holes, texts.texts(of: entry.row)) {
+      body += payload.rendered.body[place..<hole.offset] + text
+      place = hole.offset
+    }
+    return body + payload.rendered.body[place...]
+  }
 }
 
 /// A sender that answers nothing until the test says what.

@@ -1,3 +1,5 @@
+import GatewayPool
+import PushRules
 import PushStore
 import TestSupport
 import Testing
@@ -26,11 +28,24 @@ import WireJSON
       timezone: "Europe/Vienna", appVersion: "1.2", properties: properties)
   }
 
-  static func text(_ push: PersonalPush, _ recipient: DeliveryRecipient) -> String {
-    switch push.payload(for: recipient, kind: .ios, token: "t", variant: push.variant(of: recipient, "t")) {
-    case .success(let payload): String(decoding: payload.rendered.body, as: UTF8.self)
-    case .failure(let refusal): refusal.reason
+  /// What a device is sent, as the pipeline writes it; the reason when it is sent nothing.
+  static func text(_ push: PersonalPush, _ recipient: DeliveryRecipient, kind: DeviceKind = .ios) -> String {
+    let row = RecipientRow(recipient, push.fields)
+    guard
+      let place = push.choice(
+        locale: row.text(RecipientFields.Slot.locale), kind: kind, variant: push.variant(of: row, "t"))
+    else { return PipelineReason.noPayload }
+    let choice = push.choices[place]
+    var escaper = TextEscaper()
+    var texts: SendTexts?
+    if let fill = choice.fill {
+      var written = SendTexts(perRow: fill.perRow)
+      guard fill.add(row, push.own(row, token: "t"), &escaper, to: &written) else { return PipelineReason.tooLarge }
+      texts = written
     }
+    let entry = SendBatch.Entry(tag: 1, token: "t", apnsID: (0, 0))
+    let batch = SendBatch(payload: choice.payload, urgent: false, notAfter: nil, entries: [entry], texts: texts)
+    return String(decoding: batch.body(of: entry), as: UTF8.self)
   }
 
   @Test(
@@ -115,6 +130,78 @@ import WireJSON
     payload.tokenOffset = bytes.count - 2
     let filled = PersonalPush.splice(payload) { _ in "abc" }
     #expect(filled.tokenOffset == filled.body.count - 2)
+  }
+
+  /// Texts with everything that JSON escapes, and much that it does not.
+  private static let hardTexts = [
+    "", "\"", "\\", "\"\\\"", "a\nb\tc\r\u{8}\u{C}", "\u{0}\u{1}\u{1F}\u{7F}", "👍🏽", "é", "\u{2028}\u{2029}", "/",
+    "{{x}}",
+    "José \"P\" \\ 👨‍👩‍👧‍👦", String(repeating: "x", count: 100), String(repeating: "\u{1}", count: 100),
+  ]
+
+  @Test("What is written for a device is what the composer's filling says, and as large", arguments: [false, true])
+  func sameBytes(isAndroid: Bool) throws {
+    let body =
+      isAndroid
+      ? #"{"message":{"token":"","notification":{"title":""},"data":{"x":"{\"y\":\"\"}"},"apns":{"payload":{"z":""}}}}"#
+      : #"{"aps":{"alert":{"title":"","body":""}},"x":"{\"y\":\"\"}"}"#
+    func offset(_ before: String) throws -> Int {
+      try #require(body.utf8.firstRange(of: before.utf8)).upperBound.utf16Offset(in: body)
+    }
+    var payload = RenderedPayload(
+      kinds: [isAndroid ? .android : .ios], body: Array(body.utf8),
+      tokenOffset: isAndroid ? try offset(#""token":""#) : nil)
+    let places =
+      [(#""title":""#, 1), (isAndroid ? #"\"y\":\""# : #""body":""#, isAndroid ? 2 : 1)]
+      + [isAndroid ? (#""z":""#, 1) : (#"\"y\":\""#, 2)]
+    for (number, place) in places.enumerated() {
+      payload.holes.append(
+        .init(offset: try offset(place.0), name: "n\(number)", fallback: "fall\"back", depth: place.1))
+    }
+    let push = try Self.push([payload])
+    let (empty, counted) = PersonalSize.parts(payload)
+    #expect(empty == PersonalSize.bytes(payload))
+    #expect(counted == (isAndroid ? [true, true, false] : [true, true, true]))
+    for (place, first) in Self.hardTexts.enumerated() {
+      for second in Self.hardTexts {
+        // The third has no value now and then.
+        var properties = [Property("n0", .text(first)), Property("n1", .text(second))]
+        if place % 2 == 0 { properties.append(Property("n2", .text(first + second))) }
+        let recipient = Self.recipient(properties: properties)
+        let filled = PersonalPush.splice(payload) { name in properties.first { $0.name == name }?.value.text }
+        #expect(
+          Self.text(push, recipient, kind: payload.kinds[0]) == String(decoding: filled.body, as: UTF8.self),
+          "\(first.debugDescription) \(second.debugDescription)")
+      }
+    }
+  }
+
+  @Test("A message is refused from the byte on from which the composer's count is over the limit")
+  func limitOfAndroid() throws {
+    let body =
+      #"{"message":{"notification":{"title":""},"data":{"x":"{\"y\":\"\"}"},"apns":{"payload":{"z":""}},"token":""}}"#
+    func offset(_ before: String) throws -> Int {
+      try #require(body.utf8.firstRange(of: before.utf8)).upperBound.utf16Offset(in: body)
+    }
+    var payload = RenderedPayload(kinds: [.android], body: Array(body.utf8), tokenOffset: try offset(#""token":""#))
+    payload.holes = [
+      .init(offset: try offset(#""title":""#), name: "a", fallback: "", depth: 1),
+      .init(offset: try offset(#"\"y\":\""#), name: "b", fallback: "", depth: 2),
+      .init(offset: try offset(#""z":""#), name: "c", fallback: "", depth: 1),
+    ]
+    let push = try Self.push([payload])
+    for length in 4_060..<4_096 {
+      // Quotation marks count once in a text and twice in JSON inside a text; what Apple alone gets does not count.
+      let values = [
+        "a": String(repeating: "\"", count: length - 200), "b": String(repeating: "\"", count: 100), "c": "\"é",
+      ]
+      let filled = PersonalPush.splice(payload) { values[$0] }
+      let isOver = PersonalSize.bytes(filled) > PersonalSize.bytesMax(filled)
+      let properties = values.map { Property($0.key, .text($0.value)) }
+      let text = Self.text(push, Self.recipient(properties: properties), kind: .android)
+      #expect((text == PipelineReason.tooLarge) == isOver, "\(length)")
+      #expect(isOver || text == String(decoding: filled.body, as: UTF8.self))
+    }
   }
 
   @Test("A message that is too large for one device is refused for that device") func tooLarge() throws {

@@ -234,6 +234,7 @@ private final class ScriptedBatch: PoolBatch, @unchecked Sendable {
   let count: Int
   let urgency: SendUrgency
   let notAfter: Int64?
+  let requestBytes = 64
   private let world: PoolWorld
   private let wasSubmittedAfterEnd: Bool
   private var kept = 0

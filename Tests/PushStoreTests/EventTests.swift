@@ -32,6 +32,51 @@ import Testing
     return counts
   }
 
+  @Test("Results of several variants and times in one batch are written like each by itself", arguments: [1, 500])
+  func variantsMixed(perBatch: Int) throws {
+    _ = try fixture.devices(400)
+    var new = fixture.newPush(.all(kinds: []), pushClass: .campaign)
+    new.variants = [PushVariant(name: "a", share: 40), PushVariant(name: "b", share: 40)]
+    let push = try fixture.store.createPush(new, now: fixture.now).id
+    while !(try fixture.extend(push, 100).complete) {}
+    let lease = try fixture.lease([.push(push, max: 500)])
+    #expect(lease.deliveries.count == 400)
+    // Reports that come first, and a result that was written before.
+    for place in stride(from: 0, to: 400, by: 7) {
+      #expect(try report([NewEvent(.opened, .delivery(lease.deliveries[place].id))]) == [.recorded])
+    }
+    var random = SeededRandom(seed: 17)
+    var expected = [[SeriesMetric: Int]](repeating: [:], count: 3)
+    var results: [DeliveryResult] = []
+    for (place, delivery) in lease.deliveries.enumerated() {
+      let variant = Int.random(in: 0..<3, using: &random)
+      let isRefused = place % 50 == 3
+      var result = fixture.result(
+        delivery, isRefused ? .rejected : .accepted(providerID: nil), status: isRefused ? 400 : 200,
+        reason: isRefused ? "BadTopic" : "")
+      (result.variant, result.at) = (variant, fixture.now.adding(milliseconds: Int64(place % 4)))
+      results.append(result)
+      expected[variant][isRefused ? .rejected : .accepted, default: 0] += 1
+      if place % 7 == 0 {
+        expected[variant][.received, default: 0] += 1
+        expected[variant][.opened, default: 0] += 1
+      }
+    }
+    #expect(try fixture.record([results[100]], lease).recorded == 1)
+    var recorded = 1
+    for start in stride(from: 0, to: 400, by: perBatch) {
+      recorded += try fixture.record(Array(results[start..<min(start + perBatch, 400)]), lease).recorded
+    }
+    #expect(recorded == 400)
+    let counted = try fixture.store.variants(of: push)
+    #expect(counted.map(\.counts) == expected)
+    #expect(try fixture.counts(push).accepted == 392 && fixture.counts(push).rejected == 8)
+    #expect(try fixture.store.verifyLedger(push: nil).isEmpty)
+    #expect(try fixture.store.push(push)?.finishedAt != nil)
+    let rows = try fixture.store.deliveries(of: push, state: nil, after: nil, limit: 500)
+    #expect(rows.map(\.at) == results.map(\.at))
+  }
+
   @Test("A report that comes before the provider's answer is written counts for its variant, once")
   func countsVariantsWhateverComesFirst() throws {
     _ = try fixture.devices(2)

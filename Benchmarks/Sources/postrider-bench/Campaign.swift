@@ -41,15 +41,16 @@ func campaign(_ arguments: [String]) throws {
     arguments,
     known: [
       "host", "port", "gateway", "ca", "key", "key-id", "team", "topic", "devices", "connections", "in-flight",
-      "body-bytes", "window", "folder", "transactional",
+      "body-bytes", "window", "folder", "transactional", "personal", "languages", "only",
     ])
+  let differs = options.has("personal") || options.has("languages")
   let devices = try options.number("devices", default: 100_000)
   let folder = try options.text("folder", default: "/tmp") + "/postrider-bench-\(getpid())"
   guard mkdir(folder, 0o700) == 0 else { throw Options.Failure(description: "--folder: cannot create \(folder)") }
   defer { for name in ["/s.db", "/s.db-wal", "/s.db-shm", "/s.db.lock", ""] { remove(folder + name) } }
   let store = try SQLiteStore(path: folder + "/s.db")
   let app = try store.createApp(name: "bench", title: "", settings: [], now: wallClock()).id
-  try register(devices, app, store)
+  try register(devices, app, store, described: differs)
 
   let sender = TimedSender(APNsSender(try apnsClient(options)))
   let senders = SenderDirectory()
@@ -65,6 +66,11 @@ func campaign(_ arguments: [String]) throws {
       .init("apns-push-type", "alert"), .init("apns-priority", "10"),
       .init("apns-topic", try options.text("topic", default: "com.example.app")),
     ], body: alertPayload(try options.number("body-bytes", default: 1024)))
+  if differs {
+    try compare(PersonalCampaign(store: store, engine: engine, app: app, plain: payload), options, devices: devices)
+    engine.stop(withinMs: 5_000)
+    return store.close()
+  }
   let cost = Cost()
   let push = try store.createPush(
     NewPush(app: app, pushClass: .campaign, audience: .all(kinds: []), payloads: [payload], salt: 1), now: wallClock())
@@ -94,16 +100,37 @@ func campaign(_ arguments: [String]) throws {
   }
 }
 
+/// Plain campaigns in turn with those that differ from device to device, as many rounds as the options say.
+private func compare(_ campaign: PersonalCampaign, _ options: Options, devices: Int) throws {
+  var kinds: [PersonalCampaign.Kind] = [.plain]
+  var rounds = 1
+  for (name, kind) in [("personal", PersonalCampaign.Kind.personal), ("languages", .languages)] where options.has(name)
+  {
+    kinds.append(kind)
+    rounds = max(rounds, try options.number(name))
+  }
+  if options.has("only") {
+    let name = try options.text("only")
+    guard let only = kinds.first(where: { $0.rawValue == name }) else {
+      throw Options.Failure(description: "--only: expected one of \(kinds.map(\.rawValue).joined(separator: ", "))")
+    }
+    kinds = [only]
+  }
+  try campaign.run(kinds, rounds: rounds, devices: devices)
+}
+
 func wallClock() -> Timestamp { Timestamp(seconds: Int64(time(nil))) }
 
-private func register(_ count: Int, _ app: AppID, _ store: SQLiteStore) throws {
+private func register(_ count: Int, _ app: AppID, _ store: SQLiteStore, described: Bool) throws {
   var maker = TokenMaker(seed: 7)
   var token = [UInt8](repeating: 0, count: 64)
   for first in stride(from: 0, to: count, by: 5_000) {
     let devices = (first..<min(first + 5_000, count)).map { number in
       maker.fill(&token)
-      return DeviceRegistration(
+      var registration = DeviceRegistration(
         app: app, token: String(decoding: token, as: UTF8.self), kind: .ios, user: "user-\(number)")
+      if described { PersonalCampaign.describe(&registration, number) }
+      return registration
     }
     _ = try store.registerDevices(devices, now: wallClock())
   }

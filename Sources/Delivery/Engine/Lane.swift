@@ -1,3 +1,4 @@
+internal import GatewayPool
 internal import PushStore
 
 /// The deliveries for one provider, app and environment, in two queues: transactional and bulk.
@@ -11,6 +12,8 @@ struct Lane {
     let payload: PreparedPayload
     let expiresAt: Timestamp?
     var entries: ArraySlice<SendBatch.Entry>
+    /// What the sends put into the payload's placeholders.
+    var texts: SendTexts?
   }
 
   let key: LaneKey
@@ -213,7 +216,8 @@ struct Lane {
       return first
     }
     let taken = Waiting(
-      push: first.push, payload: first.payload, expiresAt: first.expiresAt, entries: first.entries.prefix(max))
+      push: first.push, payload: first.payload, expiresAt: first.expiresAt, entries: first.entries.prefix(max),
+      texts: first.texts)
     first.entries = first.entries.dropFirst(max)
     queue[queue.startIndex] = first
     return taken

@@ -5,19 +5,24 @@ internal import WireJSON
 
 /// How one push differs from device to device: by language, by variant, by values.
 ///
-/// The layout is computed once per push; for each device it remains to choose a payload and to fill its placeholders.
+/// The layout is computed once per push; for each device it remains to choose a payload and to write its texts.
 final class PersonalPush: Sendable {
-  private struct Choice: Sendable {
+  /// One of the payloads.
+  struct Choice: Sendable {
     let payload: PreparedPayload
     let locale: String?
     let variant: Int?
+    /// Nil for a payload without placeholders.
+    let fill: PersonalFill?
   }
 
-  private let choices: [[Choice]]
+  let choices: [Choice]
+  /// The indexes of the choices by the raw value of the kind of device.
+  private let places: [[Int]]
   private let values: PersonalValues
   private let salt: UInt64
-  /// Whether any placeholder may refer to a property of the device or user.
-  let needsProperties: Bool
+  /// What has to be read of each recipient.
+  let fields: RecipientFields
 
   /// Nil for a push that is the same for every device.
   convenience init?(_ push: SendablePush) {
@@ -26,32 +31,49 @@ final class PersonalPush: Sendable {
 
   init?(_ payloads: [RenderedPayload], personal: [UInt8], salt: UInt64) {
     guard !personal.isEmpty || payloads.contains(where: \.isPersonal) else { return nil }
-    values = PersonalValues(personal)
+    let values = PersonalValues(personal)
+    self.values = values
     self.salt = salt
-    needsProperties = payloads.contains { !$0.holes.isEmpty }
-    var choices = [[Choice]](repeating: [], count: Int(DeviceKind.allCases.map(\.rawValue).max() ?? 0) + 1)
+    // What the request says for everybody needs no look at anybody.
+    let names = Set(payloads.flatMap { $0.holes.map(\.name) }).subtracting(values.common.keys)
+    let properties = names.filter { Self.slots[$0] == nil }.sorted()
+    fields = RecipientFields(
+      needsDevice: names.count > properties.count || !values.shares.isEmpty || !values.users.isEmpty
+        || payloads.contains { $0.locale != nil }, properties: properties)
+    var numbers = Self.slots
+    for (number, name) in properties.enumerated() { numbers[name] = RecipientFields.Slot.properties + number }
+    var choices: [Choice] = []
+    var places = [[Int]](repeating: [], count: Int(DeviceKind.allCases.map(\.rawValue).max() ?? 0) + 1)
     for rendered in payloads {
-      let choice = Choice(
-        payload: PreparedPayload(rendered), locale: rendered.locale.map(LocaleName.normal), variant: rendered.variant)
-      for kind in rendered.kinds { choices[Int(kind.rawValue)].append(choice) }
+      for kind in rendered.kinds { places[Int(kind.rawValue)].append(choices.count) }
+      choices.append(
+        Choice(
+          payload: PreparedPayload(rendered), locale: rendered.locale.map(LocaleName.normal), variant: rendered.variant,
+          fill: rendered.holes.isEmpty ? nil : PersonalFill(rendered, common: values.common) { numbers[$0] }))
     }
     self.choices = choices
+    self.places = places
   }
 
-  /// What a device is sent, or why it is sent nothing.
-  func payload(
-    for recipient: DeliveryRecipient, kind: DeviceKind, token: String, variant: Int?
-  ) -> Result<PreparedPayload, Refusal> {
-    guard let choice = choice(for: recipient, kind: kind, variant: variant) else {
-      return .failure(Refusal(reason: PipelineReason.noPayload))
-    }
-    return fill(choice, recipient, token)
+  /// Where a recipient's row has what is not a property.
+  private static let slots = [
+    "user": RecipientFields.Slot.user, "device.locale": RecipientFields.Slot.locale,
+    "device.timezone": RecipientFields.Slot.timezone, "device.app_version": RecipientFields.Slot.appVersion,
+  ]
+
+  /// The request's values for a recipient.
+  func own(_ row: borrowing RecipientRow, token: String) -> PersonalFill.Own {
+    var own = PersonalFill.Own()
+    if !values.tokens.isEmpty { own.token = values.tokens[token] }
+    if !values.users.isEmpty, let user = row.text(RecipientFields.Slot.user) { own.user = values.users[user] }
+    return own
   }
 
   /// The bytes that a device would be sent, and the limit; nil when there is nothing for it.
   func size(for recipient: DeliveryRecipient, kind: DeviceKind, token: String) -> (bytes: Int, bytesMax: Int)? {
     let variant = variant(of: recipient, token)
-    guard let choice = choice(for: recipient, kind: kind, variant: variant)?.rendered else { return nil }
+    guard let place = choice(locale: recipient.locale, kind: kind, variant: variant) else { return nil }
+    let choice = choices[place].payload.rendered
     let bytes = PersonalSize.bytes(choice) { value($0, recipient, token) }
     return (bytes, PersonalSize.bytesMax(choice))
   }
@@ -62,25 +84,23 @@ final class PersonalPush: Sendable {
     for recipient: DeliveryRecipient, kind: DeviceKind, token: String
   ) -> (payload: RenderedPayload, names: [String])? {
     let variant = variant(of: recipient, token)
-    guard let choice = choice(for: recipient, kind: kind, variant: variant)?.rendered else { return nil }
+    guard let place = choice(locale: recipient.locale, kind: kind, variant: variant) else { return nil }
+    let choice = choices[place].payload.rendered
     let names = choice.holes.filter { $0.fallback.isEmpty && value($0.name, recipient, token) == nil }.map(\.name)
     return (choice, names)
   }
 
-  private func choice(for recipient: DeliveryRecipient, kind: DeviceKind, variant: Int?) -> PreparedPayload? {
-    let all = choices[Int(kind.rawValue)]
+  /// The index of the payload for a device; nil when there is none.
+  func choice(locale: String?, kind: DeviceKind, variant: Int?) -> Int? {
+    let all = places[Int(kind.rawValue)]
     // A push is accepted only when a variant is rendered for every kind of device; without a variant the base payload
     // is used.
-    var fitting = all.filter { $0.variant == variant }
-    if fitting.isEmpty { fitting = all.filter { $0.variant == nil } }
-    for name in LocaleName.fallbacks(recipient.locale) {
-      if let choice = fitting.first(where: { $0.locale == name }) { return choice.payload }
+    var fitting = all.filter { choices[$0].variant == variant }
+    if fitting.isEmpty { fitting = all.filter { choices[$0].variant == nil } }
+    for name in LocaleName.fallbacks(locale) {
+      if let place = fitting.first(where: { choices[$0].locale == name }) { return place }
     }
     return nil
-  }
-
-  struct Refusal: Error {
-    let reason: String
   }
 
   /// Under which number the ledger counts a variant; nil in a push without variants.
@@ -90,16 +110,16 @@ final class PersonalPush: Sendable {
   func variant(of recipient: DeliveryRecipient, _ token: String) -> Int? {
     guard !values.shares.isEmpty else { return nil }
     let subject = recipient.user ?? recipient.device.map { "#\($0)" } ?? token
-    return VariantShare.variant(of: subject, salt: salt, shares: values.shares)
+    return VariantShare.variant(of: subject.utf8, salt: salt, shares: values.shares)
   }
 
-  private func fill(
-    _ payload: PreparedPayload, _ recipient: DeliveryRecipient, _ token: String
-  ) -> Result<PreparedPayload, Refusal> {
-    guard !payload.rendered.holes.isEmpty else { return .success(payload) }
-    let filled = Self.splice(payload.rendered) { name in value(name, recipient, token) }
-    guard Self.fits(filled) else { return .failure(Refusal(reason: PipelineReason.tooLarge)) }
-    return .success(PreparedPayload(filled))
+  /// The same, of a recipient of whom only what is needed was read.
+  func variant(of row: borrowing RecipientRow, _ token: String) -> Int? {
+    guard !values.shares.isEmpty else { return nil }
+    if let user = row.range(of: RecipientFields.Slot.user) {
+      return VariantShare.variant(of: row.bytes[user], salt: salt, shares: values.shares)
+    }
+    return VariantShare.variant(of: (row.device.map { "#\($0)" } ?? token).utf8, salt: salt, shares: values.shares)
   }
 
   /// The request's value for this recipient, then the one for all; then the stored property of the device and the user.
@@ -112,17 +132,7 @@ final class PersonalPush: Sendable {
     case "device.locale": return recipient.locale
     case "device.timezone": return recipient.timezone
     case "device.app_version": return recipient.appVersion
-    default: return recipient.properties.last { $0.name == name }.map { Self.text($0.value) }
-    }
-  }
-
-  static func text(_ value: AttributeValue) -> String {
-    switch value {
-    case .text(let text): text
-    case .integer(let number): String(number)
-    case .real(let number): String(number)
-    case .bool(let bool): bool ? "true" : "false"
-    case .time(let moment): String(moment.seconds)
+    default: return recipient.properties.last { $0.name == name }.map(\.value.text)
     }
   }
 
@@ -147,11 +157,6 @@ final class PersonalPush: Sendable {
     filled.tokenOffset = payload.tokenOffset.map { $0 + added }
     filled.holes = []
     return filled
-  }
-
-  /// Whether the provider takes a message of this size.
-  static func fits(_ payload: RenderedPayload) -> Bool {
-    PersonalSize.bytes(payload) <= PersonalSize.bytesMax(payload)
   }
 }
 
@@ -189,6 +194,19 @@ public enum PersonalSize {
     payload.tokenOffset == nil ? payload.body.count : FCMBudget.bytes(ofRequest: payload.body)
   }
 
+  /// The bytes that count with nothing in the holes, and of each hole whether what is put into it counts.
+  static func parts(_ payload: RenderedPayload) -> (bytes: Int, counted: [Bool]) {
+    let empty = bytes(payload)
+    guard payload.tokenOffset != nil else { return (empty, payload.holes.map { _ in true }) }
+    var probe = payload
+    for place in probe.holes.indices { probe.holes[place].name = "\(place)" }
+    func added(_ isFilled: (String) -> Bool) -> Int { bytes(probe) { isFilled($0) ? "x" : "" } - empty }
+    // Mostly all of them count, or none does.
+    let all = added { _ in true }
+    if all == payload.holes.count || all == 0 { return (empty, payload.holes.map { _ in all > 0 }) }
+    return (empty, payload.holes.indices.map { place in added { $0 == "\(place)" } > 0 })
+  }
+
   /// The limit.
   public static func bytesMax(_ payload: RenderedPayload) -> Int {
     guard payload.tokenOffset == nil else { return FCMBudget.bytesMax }
@@ -208,9 +226,13 @@ public enum VariantShare {
   ///
   /// Deterministic for a subject and push; over many subjects the distribution matches the shares.
   public static func variant(of subject: String, salt: UInt64, shares: [Int]) -> Int? {
+    variant(of: subject.utf8, salt: salt, shares: shares)
+  }
+
+  static func variant(of subject: some Sequence<UInt8>, salt: UInt64, shares: [Int]) -> Int? {
     // FNV-1a over salt and subject, then a finalizer, because FNV mixes its last bytes little.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ salt
-    for byte in subject.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+    for byte in subject { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
     hash = (hash ^ (hash >> 30)) &* 0xbf58_476d_1ce4_e5b9
     hash = (hash ^ (hash >> 27)) &* 0x94d0_49bb_1331_11eb
     let point = Int((hash ^ (hash >> 31)) % 100)

@@ -1,57 +1,158 @@
+internal import GatewayPool
 internal import PushStore
 
 /// Pushes that differ from device to device: the way of a lease into the lanes with one look at the recipients.
 extension Pipeline {
-  private struct PersonalGroup: Hashable {
-    let push: PushID
-    let lane: Int
-    let payload: ObjectIdentifier
+  /// Deliveries of one push that follow one another in a lease.
+  private struct Run {
+    let start: Int
+    let entry: PushCache.Entry
+    let personal: PersonalPush
+    let query: RecipientQuery
   }
 
   func spread(personal deliveries: [LeasedDelivery], _ lease: Lease, _ now: Timestamp) {
-    let recipients: [DeliveryRecipient]
-    let needsProperties = deliveries.contains { cache.entry($0.push)?.personal?.needsProperties ?? false }
+    let runs = runs(deliveries, lease, now)
+    var spreading = PersonalSpreading()
+    var current = 0
+    // How many deliveries have come to an end or into a batch.
+    var done = 0
     do throws(StoreError) {
-      recipients = try store.recipients(deliveries.map(\.id), properties: needsProperties)
+      try store.recipients(runs.map(\.query)) { number, index, row in
+        if number != current {
+          queue(&spreading, runs[current].entry)
+          current = number
+        }
+        place(deliveries[runs[number].start + index], row, runs[number], &spreading, lease, now)
+        done = runs[number].start + index + 1
+      }
     } catch {
       hold(error)
       let later = DeliveryResult.Change.release(notBefore: now.adding(milliseconds: 1_000))
-      for delivery in deliveries { end(delivery, lease.id, later, PipelineReason.stopped, now) }
-      return
-    }
-    var known: [DeliveryID: DeliveryRecipient] = [:]
-    known.reserveCapacity(recipients.count)
-    for recipient in recipients { known[recipient.delivery] = recipient }
-    // Devices with one text share a batch; each other one has its own.
-    var groups: [PersonalGroup: Lane.Waiting] = [:]
-    var order: [PersonalGroup] = []
-    for delivery in deliveries {
-      guard let entry = cache.entry(delivery.push), let personal = entry.personal, let recipient = known[delivery.id]
-      else {
-        end(delivery, lease.id, .rejected, PipelineReason.noPayload, now)
-        continue
-      }
-      var flight = Flight(lease, delivery, entry.push, now)
-      let variant = personal.variant(of: recipient, delivery.token)
-      flight.variant = personal.place(of: variant)
-      switch personal.payload(for: recipient, kind: delivery.kind, token: delivery.token, variant: variant) {
-      case .failure(let refusal): finish(flight, .rejected, 0, refusal.reason, now)
-      case .success(let payload):
-        let lane = laneNumber(
-          LaneKey(app: entry.push.app, provider: delivery.kind.provider, environment: delivery.environment))
-        let key = PersonalGroup(push: delivery.push, lane: lane, payload: ObjectIdentifier(payload))
-        let send = SendBatch.Entry(
-          tag: flights.add(flight), token: delivery.token, apnsID: entry.push.apnsIDs.bits(of: delivery.id))
-        if groups[key]?.entries.append(send) == nil {
-          groups[key] = Lane.Waiting(
-            push: delivery.push, payload: payload, expiresAt: entry.push.expiresAt, entries: [send])
-          order.append(key)
+      for run in runs {
+        for index in run.query.deliveries.indices where run.start + index >= done {
+          end(deliveries[run.start + index], lease.id, later, PipelineReason.stopped, now)
         }
       }
     }
-    for key in order {
-      guard let waiting = groups[key], let entry = cache.entry(key.push) else { continue }
-      lanes[key.lane].add(waiting, urgent: entry.push.pushClass == .transactional)
+    if !runs.isEmpty { queue(&spreading, runs[current].entry) }
+  }
+
+  private func runs(_ deliveries: [LeasedDelivery], _ lease: Lease, _ now: Timestamp) -> [Run] {
+    var runs: [Run] = []
+    var start = 0
+    while start < deliveries.count {
+      let push = deliveries[start].push
+      let end = deliveries[start...].firstIndex { $0.push != push } ?? deliveries.count
+      defer { start = end }
+      guard let entry = cache.entry(push), let personal = entry.personal else {
+        for delivery in deliveries[start..<end] {
+          self.end(delivery, lease.id, .rejected, PipelineReason.noPayload, now)
+        }
+        continue
+      }
+      let query = RecipientQuery(
+        app: entry.push.app, deliveries: deliveries[start..<end].map(\.id), fields: personal.fields)
+      runs.append(Run(start: start, entry: entry, personal: personal, query: query))
     }
+    return runs
+  }
+
+  /// Puts a delivery into the batch of its payload and lane.
+  private func place(
+    _ delivery: LeasedDelivery, _ row: borrowing RecipientRow, _ run: Run, _ spreading: inout PersonalSpreading,
+    _ lease: Lease, _ now: Timestamp
+  ) {
+    guard row.isThere else { return end(delivery, lease.id, .rejected, PipelineReason.noPayload, now) }
+    let push = run.entry.push
+    var flight = Flight(lease, delivery, push, now)
+    let variant = run.personal.variant(of: row, delivery.token)
+    flight.variant = run.personal.place(of: variant)
+    guard let choice = spreading.choice(row, delivery.kind, variant, run.personal) else {
+      return finish(flight, .rejected, 0, PipelineReason.noPayload, now)
+    }
+    let lane = laneNumber(LaneKey(app: push.app, provider: delivery.kind.provider, environment: delivery.environment))
+    let batch = spreading.batch(choice, lane, run.personal)
+    guard let line = spreading.write(row, delivery.token, run.personal, batch) else {
+      return finish(flight, .rejected, 0, PipelineReason.tooLarge, now)
+    }
+    spreading.batches[batch].entries.append(
+      SendBatch.Entry(
+        tag: flights.add(flight), token: delivery.token, apnsID: push.apnsIDs.bits(of: delivery.id), row: line))
+  }
+
+  private func queue(_ spreading: inout PersonalSpreading, _ entry: PushCache.Entry) {
+    for batch in spreading.batches where !batch.entries.isEmpty {
+      let waiting = Lane.Waiting(
+        push: entry.push.id, payload: batch.payload, expiresAt: entry.push.expiresAt, entries: batch.entries[...],
+        texts: batch.texts.perRow > 0 ? batch.texts : nil)
+      lanes[batch.lane].add(waiting, urgent: entry.push.pushClass == .transactional)
+    }
+    spreading.begin()
+  }
+}
+
+/// The batches of one push while a lease is spread: one for each payload and lane, however many texts differ in it.
+private struct PersonalSpreading: ~Copyable {
+  struct Batch {
+    let choice: Int
+    let lane: Int
+    let payload: PreparedPayload
+    var entries: [SendBatch.Entry] = []
+    var texts: SendTexts
+  }
+
+  private struct Wanted: Hashable {
+    let kind: DeviceKind
+    let variant: Int?
+    let locale: String?
+  }
+
+  var batches: [Batch] = []
+  private var last = 0
+  private var choices: [Wanted: Int?] = [:]
+  private var escaper = TextEscaper()
+
+  /// Starts with another push.
+  mutating func begin() {
+    batches.removeAll()
+    last = 0
+    if !choices.isEmpty { choices.removeAll() }
+  }
+
+  /// The payload of a device, looked for once for each language.
+  mutating func choice(
+    _ row: borrowing RecipientRow, _ kind: DeviceKind, _ variant: Int?, _ personal: PersonalPush
+  ) -> Int? {
+    let wanted = Wanted(kind: kind, variant: variant, locale: row.text(RecipientFields.Slot.locale))
+    if let known = choices[wanted] { return known }
+    let found = personal.choice(locale: wanted.locale, kind: kind, variant: variant)
+    choices.updateValue(found, forKey: wanted)
+    return found
+  }
+
+  mutating func batch(_ choice: Int, _ lane: Int, _ personal: PersonalPush) -> Int {
+    // Neighbours mostly belong together.
+    if last < batches.count, batches[last].choice == choice, batches[last].lane == lane { return last }
+    if let known = batches.firstIndex(where: { $0.choice == choice && $0.lane == lane }) {
+      last = known
+      return known
+    }
+    let found = personal.choices[choice]
+    last = batches.count
+    batches.append(
+      Batch(
+        choice: choice, lane: lane, payload: found.payload, texts: SendTexts(perRow: found.fill?.perRow ?? 0)))
+    return last
+  }
+
+  /// Writes the texts of a recipient and returns the number of their row; nil when its message would be too large.
+  mutating func write(
+    _ row: borrowing RecipientRow, _ token: String, _ personal: PersonalPush, _ batch: Int
+  ) -> Int? {
+    guard let fill = personal.choices[batches[batch].choice].fill else { return 0 }
+    let own = personal.own(row, token: token)
+    guard fill.add(row, own, &escaper, to: &batches[batch].texts) else { return nil }
+    return batches[batch].texts.count - 1
   }
 }

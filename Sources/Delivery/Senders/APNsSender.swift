@@ -22,10 +22,11 @@ public final class APNsSender: Sender {
     guard !client.isClosed else { return false }
     var sends = APNsBatch(
       batch.payload.apns(topics), capacity: batch.entries.count, urgency: batch.urgent ? .urgent : .bulk,
-      notAfter: batch.notAfter?.seconds)
+      notAfter: batch.notAfter?.seconds, texts: batch.texts)
     sends.recall = batch.recall
     for entry in batch.entries {
-      sends.append(tag: entry.tag, token: entry.token, id: APNsID(high: entry.apnsID.high, low: entry.apnsID.low))
+      sends.append(
+        tag: entry.tag, token: entry.token, id: APNsID(high: entry.apnsID.high, low: entry.apnsID.low), row: entry.row)
     }
     do {
       try client.submit(sends, to: APNsAnswers(sink))

@@ -15,9 +15,9 @@ public final class FCMSender: Sender {
     guard !client.isClosed else { return false }
     var sends = FCMBatch(
       batch.payload.fcm, capacity: batch.entries.count, urgency: batch.urgent ? .urgent : .bulk,
-      notAfter: batch.notAfter?.seconds)
+      notAfter: batch.notAfter?.seconds, texts: batch.texts)
     sends.recall = batch.recall
-    for entry in batch.entries { sends.append(tag: entry.tag, target: entry.token) }
+    for entry in batch.entries { sends.append(tag: entry.tag, target: entry.token, row: entry.row) }
     do {
       try client.submit(sends, to: FCMAnswers(sink))
       return true

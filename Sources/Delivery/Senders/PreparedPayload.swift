@@ -29,7 +29,8 @@ public final class PreparedPayload: Sendable {
         APNsHeader(
           name: header.name, value: header.name == "apns-topic" ? topics.applied(to: header.value) : header.value)
       }
-      let made = APNsTemplate(APNsRequest(headers: APNsHeaders(reading: headers), payload: rendered.body))
+      let made = APNsTemplate(
+        APNsRequest(headers: APNsHeaders(reading: headers), payload: rendered.body), gaps: rendered.holes.map(\.offset))
       if topics.isEmpty { layouts.usual = made } else { layouts.changed[topics] = made }
       return made
     }
@@ -42,7 +43,9 @@ public final class PreparedPayload: Sendable {
       let offset = rendered.tokenOffset ?? rendered.body.count
       let body = FCMRequestTemplate(
         prefix: Array(rendered.body[..<offset]), suffix: Array(rendered.body[offset...]), hole: .token)
-      let made = FCMTemplate(body)
+      let holes = rendered.holes.map(\.offset)
+      let made = FCMTemplate(
+        body, prefixGaps: holes.filter { $0 <= offset }, suffixGaps: holes.filter { $0 > offset }.map { $0 - offset })
       template = made
       return made
     }

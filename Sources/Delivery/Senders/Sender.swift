@@ -11,12 +11,15 @@ public struct SendBatch: Sendable {
     public let token: String
     /// The two halves of the `apns-id` that this delivery is sent with each time.
     public let apnsID: (high: UInt64, low: UInt64)
+    /// Its row in the batch's texts; 0 for a payload without placeholders.
+    public let row: Int
 
     /// Creates a value from its parts.
-    public init(tag: UInt64, token: String, apnsID: (high: UInt64, low: UInt64)) {
+    public init(tag: UInt64, token: String, apnsID: (high: UInt64, low: UInt64), row: Int = 0) {
       self.tag = tag
       self.token = token
       self.apnsID = apnsID
+      self.row = row
     }
   }
 
@@ -30,11 +33,15 @@ public struct SendBatch: Sendable {
   public let entries: [Entry]
   /// Which of them were recalled since; a sender checks it before each send.
   public let recall: SendRecall?
+  /// What the sends put into the payload's placeholders; nil for a payload without any.
+  public let texts: SendTexts?
 
   /// Creates a value from its parts.
   public init(
-    payload: PreparedPayload, urgent: Bool, notAfter: Timestamp?, entries: [Entry], recall: SendRecall? = nil
+    payload: PreparedPayload, urgent: Bool, notAfter: Timestamp?, entries: [Entry], recall: SendRecall? = nil,
+    texts: SendTexts? = nil
   ) {
+    self.texts = texts
     self.recall = recall
     self.payload = payload
     self.urgent = urgent

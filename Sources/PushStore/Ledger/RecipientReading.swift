@@ -1,9 +1,120 @@
 /// What personal pushes are filled with.
 public protocol RecipientStore: Sendable {
-  /// Who is behind some deliveries, in the order of the keys; those that are not there are left out.
+  /// Reads what is asked of the recipients of deliveries, as of one instant.
   ///
-  /// - Parameter properties: whether to read the properties of device and user too.
-  func recipients(_ ids: [DeliveryID], properties: Bool) throws(StoreError) -> [DeliveryRecipient]
+  /// - Parameters:
+  ///   - queries: what is read of whom.
+  ///   - body: gets the number of a query, the index of one of its deliveries, and what is known of the recipient: for
+  ///     each query in turn, and each of its deliveries in turn, also for those that are not there any more.
+  func recipients(
+    _ queries: [RecipientQuery], _ body: (Int, Int, borrowing RecipientRow) -> Void
+  ) throws(StoreError)
+}
+
+/// Which texts a personal push wants of its recipients.
+public struct RecipientFields: Sendable, Hashable {
+  /// Whether anything is wanted of the device itself: its user, language, time zone or app version.
+  public var needsDevice: Bool
+  /// The properties of the device and its user that are wanted, by name.
+  public var properties: [String]
+
+  /// Creates a value from its parts.
+  public init(needsDevice: Bool, properties: [String]) {
+    self.needsDevice = needsDevice
+    self.properties = properties
+  }
+
+  /// A text by its number: the members of a device, then the properties in the order of `properties`.
+  public enum Slot {
+    /// The user's name.
+    public static let user = 0
+    /// The language.
+    public static let locale = 1
+    /// The time zone.
+    public static let timezone = 2
+    /// The version of the app.
+    public static let appVersion = 3
+    /// The first of the properties.
+    public static let properties = 4
+  }
+
+  var slotCount: Int { Slot.properties + properties.count }
+}
+
+/// Deliveries of one app about whose recipients the same is asked.
+public struct RecipientQuery: Sendable {
+  /// The app.
+  public let app: AppID
+  /// The deliveries.
+  public let deliveries: [DeliveryID]
+  /// What is asked.
+  public let fields: RecipientFields
+
+  /// Creates a value from its parts.
+  public init(app: AppID, deliveries: [DeliveryID], fields: RecipientFields) {
+    self.app = app
+    self.deliveries = deliveries
+    self.fields = fields
+  }
+}
+
+/// What is known of one recipient: texts in a block of memory that the next recipient uses again.
+public struct RecipientRow: Sendable {
+  /// Whether the delivery is there.
+  public internal(set) var isThere = false
+  /// The device; nil for an address that is not registered.
+  public internal(set) var device: DeviceID?
+  /// The bytes of all texts, UTF-8.
+  public private(set) var bytes: [UInt8] = []
+  /// Where the text of each slot is in `bytes`.
+  private var places: [(start: Int32, end: Int32)]
+
+  private static let none: (start: Int32, end: Int32) = (-1, -1)
+
+  /// A recipient of whom nothing is known.
+  init(_ fields: RecipientFields) { places = Array(repeating: Self.none, count: fields.slotCount) }
+
+  /// What is asked of a recipient that was read as a whole.
+  public init(_ recipient: DeliveryRecipient, _ fields: RecipientFields) {
+    self.init(fields)
+    isThere = true
+    device = recipient.device
+    let members = [recipient.user, recipient.locale, recipient.timezone, recipient.appVersion]
+    for (slot, text) in members.enumerated() { if let text { set(slot, text) } }
+    for (number, name) in fields.properties.enumerated() {
+      let property = recipient.properties.last { $0.name == name }
+      if let property { set(RecipientFields.Slot.properties + number, property.value.text) }
+    }
+  }
+
+  /// Where the text of a slot is in `bytes`; nil when nobody has one.
+  public func range(of slot: Int) -> Range<Int>? {
+    let place = places[slot]
+    return place.start < 0 ? nil : Int(place.start)..<Int(place.end)
+  }
+
+  /// The text of a slot; nil when nobody has one.
+  public func text(_ slot: Int) -> String? { range(of: slot).map { String(decoding: bytes[$0], as: UTF8.self) } }
+
+  mutating func clear() {
+    isThere = false
+    device = nil
+    bytes.removeAll(keepingCapacity: true)
+    for slot in places.indices { places[slot] = Self.none }
+  }
+
+  mutating func set(_ slot: Int, _ text: String) {
+    let start = bytes.count
+    bytes.append(contentsOf: text.utf8)
+    places[slot] = (Int32(start), Int32(bytes.count))
+  }
+
+  /// Takes the text of a column.
+  mutating func set(_ slot: Int, _ row: borrowing Statement, _ column: Int32) {
+    let start = bytes.count
+    row.append(column, to: &bytes)
+    places[slot] = (Int32(start), Int32(bytes.count))
+  }
 }
 
 /// Who is behind a delivery.
@@ -38,37 +149,15 @@ public struct DeliveryRecipient: Sendable, Hashable {
   }
 }
 
-extension SQLiteStore {
-  /// Who is behind some deliveries.
-  public func recipients(_ ids: [DeliveryID], properties: Bool) throws(StoreError) -> [DeliveryRecipient] {
-    try readers.read { (db) throws(StoreError) in
-      let select = try db.prepare(
-        """
-        SELECT d.id, v.id, v.user, v.owner, v.locale, v.timezone, v.app_version FROM deliveries d
-        LEFT JOIN devices v ON v.id = d.device WHERE d.id = ?1
-        """)
-      var recipients: [DeliveryRecipient] = []
-      recipients.reserveCapacity(ids.count)
-      for id in ids {
-        select.bind(1, id)
-        if try select.step() { recipients.append(try db.recipient(select, properties)) }
-        select.reset()
-      }
-      return recipients
+extension AttributeValue {
+  /// The value as a text of a message.
+  public var text: String {
+    switch self {
+    case .text(let text): text
+    case .integer(let number): String(number)
+    case .real(let number): String(number)
+    case .bool(let bool): bool ? "true" : "false"
+    case .time(let moment): String(moment.seconds)
     }
-  }
-}
-
-extension Connection {
-  fileprivate func recipient(_ row: borrowing Statement, _ withProperties: Bool) throws(StoreError) -> DeliveryRecipient
-  {
-    var properties: [Property] = []
-    if withProperties {
-      if !row.isNull(3) { properties += try attributes(of: row.int64(3), .user).properties }
-      if !row.isNull(1) { properties += try attributes(of: row.int64(1), .device).properties }
-    }
-    return DeliveryRecipient(
-      delivery: row.id(0), device: row.optionalID(1), user: row.optionalText(2), locale: row.optionalText(4),
-      timezone: row.optionalText(5), appVersion: row.optionalText(6), properties: properties)
   }
 }

@@ -15,13 +15,27 @@ extension DeliveryResult {
   /// Accepted in the first try, with nothing else to say.
   private var isPlain: Bool {
     guard case .accepted(nil) = change else { return false }
-    return attempt == 1 && status == 200 && reason.isEmpty && consequence == nil && variant == nil
+    return attempt == 1 && status == 200 && reason.isEmpty && consequence == nil
   }
 
   fileprivate func continuesRun(of other: DeliveryResult) -> Bool {
     delivery.rawValue == other.delivery.rawValue + 1 && push == other.push && lease == other.lease && at == other.at
-      && provider == other.provider && isPlain && other.isPlain
+      && provider == other.provider && variant == nil && other.variant == nil && isPlain && other.isPlain
   }
+
+  /// What it has in common with others that one statement may write with it; nil when it is written alone.
+  fileprivate var likeness: Likeness? {
+    isPlain ? Likeness(push: push, lease: lease, at: at, provider: provider, variant: variant) : nil
+  }
+}
+
+/// What deliveries that were accepted in their first try have in common.
+private struct Likeness: Hashable {
+  let push: PushID
+  let lease: LeaseID
+  let at: Timestamp
+  let provider: Provider
+  let variant: Int?
 }
 
 /// How many deliveries of one push leave the wire, and to where.
@@ -58,6 +72,8 @@ private struct Recording {
   private var hasSubscribers = false
   private var pushes: [PushID: PushFate] = [:]
   private var variants = VariantDeltas()
+  /// Deliveries that are like others, but not beside them: those of another language or variant lie between.
+  private var scattered: [Likeness: [Int]] = [:]
 
   mutating func run(
     _ results: [DeliveryResult], _ context: inout WriterContext
@@ -69,8 +85,17 @@ private struct Recording {
     while place < order.count {
       // Notices need each delivery by itself, so runs are not merged when a webhook subscribes.
       let end = hasSubscribers ? place + 1 : Self.endOfRun(results, order, from: place)
-      try write(results, order[place..<end], &context)
+      if end == place + 1, !hasSubscribers, Self.hasNeighbor(results, order, place),
+        let likeness = results[order[place]].likeness
+      {
+        try scatter(results, order[place], likeness, &context)
+      } else {
+        try write(results, order[place..<end], &context)
+      }
       place = end
+    }
+    for index in scattered.values.joined().sorted(by: { results[$0].delivery < results[$1].delivery }) {
+      try write(results, [index], &context)
     }
     return try settle(&context)
   }
@@ -86,6 +111,37 @@ private struct Recording {
     try write(results[first], &context)
   }
 
+  /// Whether the batch has more of its push, as a campaign's has.
+  private static func hasNeighbor(_ results: [DeliveryResult], _ order: [Int], _ place: Int) -> Bool {
+    let push = results[order[place]].push
+    return place > 0 && results[order[place - 1]].push == push
+      || place + 1 < order.count && results[order[place + 1]].push == push
+  }
+
+  /// Notes a delivery until there are enough like it for one statement.
+  private mutating func scatter(
+    _ results: [DeliveryResult], _ index: Int, _ likeness: Likeness, _ context: inout WriterContext
+  ) throws(StoreError) {
+    scattered[likeness, default: []].append(index)
+    guard scattered[likeness]?.count == DeliveryRows.many, let group = scattered.removeValue(forKey: likeness) else {
+      return
+    }
+    // Of a lease that was taken away, and of rows that have changed meanwhile, each is looked at by itself.
+    guard try isHeld(likeness.lease, context.db), try context.db.acceptTogether(group.map { results[$0] }) else {
+      for one in group { try write(results, [one], &context) }
+      return
+    }
+    summary.recorded += group.count
+    leases[likeness.lease, default: 0] += group.count
+    if deltas[likeness.push] == nil { order.append(likeness.push) }
+    var delta = deltas[likeness.push] ?? LedgerDelta()
+    delta.accepted += group.count
+    delta.at = max(delta.at, likeness.at)
+    deltas[likeness.push] = delta
+    guard let variant = likeness.variant else { return }
+    for one in group { variants.end(results[one].delivery, of: likeness.push, .accepted, variant) }
+  }
+
   private mutating func settle(_ context: inout WriterContext) throws(StoreError) -> RecordSummary {
     for push in order {
       if let delta = deltas[push], try context.settle(push, delta, notices[push] ?? []) {
@@ -93,6 +149,7 @@ private struct Recording {
       }
     }
     for (lease, count) in leases where count > 0 { try context.db.shorten(lease, by: count) }
+    try variants.countReports(context.db)
     try variants.write(to: context.db)
     return summary
   }
@@ -148,8 +205,8 @@ private struct Recording {
       let reason = ReasonText.cut(result.reason)
       notices[result.push, default: []].append(Notice(kind, delivery: result.delivery, at: result.at, text: reason))
     }
-    if let variant = result.variant {
-      try variants.end(result.delivery, of: result.push, target.state, variant, context.db)
+    if let variant = result.variant, let metric = target.metric {
+      variants.end(result.delivery, of: result.push, metric, variant)
     }
     try follow(result, context.db)
   }
@@ -255,6 +312,9 @@ struct Target {
   /// Where it waits (see `LaneKey.queue`).
   var queue: Int64?
   var providerID: String?
+
+  /// What counts it; nil while it waits.
+  var metric: SeriesMetric? { SeriesMetric(rawValue: state.rawValue) }
 
   func count(in delta: inout LedgerDelta, at moment: Timestamp) {
     switch state {

@@ -77,26 +77,54 @@ struct VariantDeltas {
     let metric: SeriesMetric
   }
 
-  private var deltas: [Key: Int] = [:]
-
-  /// Notes the variant of a delivery that has ended, and counts it.
-  ///
-  /// What its device has reported already is counted with it: a report can come before the provider's answer is written.
-  mutating func end(
-    _ delivery: DeliveryID, of push: PushID, _ state: DeliveryState, _ variant: Int, _ db: borrowing Connection
-  ) throws(StoreError) {
-    guard let metric = SeriesMetric(rawValue: state.rawValue) else { return }
-    let update = try db.prepare("UPDATE deliveries SET variant = ?2 WHERE id = ?1")
-    update.bindAll(delivery, variant)
-    try update.run()
-    deltas[Key(push: push, variant: variant, metric: metric), default: 0] += 1
-    let events = try db.prepare("SELECT DISTINCT kind FROM events WHERE delivery = ?1")
-    events.bind(1, delivery)
-    while try events.step() {
-      guard let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: events.int(0))) else { continue }
-      deltas[Key(push: push, variant: variant, metric: SeriesMetric(kind)), default: 0] += 1
-    }
+  private struct Ended {
+    let delivery: DeliveryID
+    let push: PushID
+    let variant: Int
   }
+
+  private var deltas: [Key: Int] = [:]
+  /// Deliveries that have ended, in the order in which they were written.
+  private var ended: [Ended] = []
+
+  /// Counts a delivery of a variant that has ended.
+  mutating func end(_ delivery: DeliveryID, of push: PushID, _ metric: SeriesMetric, _ variant: Int) {
+    deltas[Key(push: push, variant: variant, metric: metric), default: 0] += 1
+    ended.append(Ended(delivery: delivery, push: push, variant: variant))
+  }
+
+  /// Counts what the devices of those that have ended have reported already: a report can come before the provider's
+  /// answer is written.
+  mutating func countReports(_ db: borrowing Connection) throws(StoreError) {
+    guard !ended.isEmpty else { return }
+    ended.sort { $0.delivery < $1.delivery }
+    let events = try db.prepare(
+      "SELECT DISTINCT delivery, kind FROM events WHERE delivery >= ?1 AND delivery <= ?2 ORDER BY delivery")
+    var start = 0
+    while start < ended.count {
+      var end = start + 1
+      while end < ended.count, ended[end].delivery.rawValue - ended[end - 1].delivery.rawValue <= Self.gapMax {
+        end += 1
+      }
+      events.bindAll(ended[start].delivery, ended[end - 1].delivery)
+      var place = start
+      while try events.step() {
+        let delivery: DeliveryID = events.id(0)
+        while place < end, ended[place].delivery < delivery { place += 1 }
+        guard place < end, ended[place].delivery == delivery,
+          let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: events.int(1)))
+        else { continue }
+        let key = Key(push: ended[place].push, variant: ended[place].variant, metric: SeriesMetric(kind))
+        deltas[key, default: 0] += 1
+      }
+      events.reset()
+      start = end
+    }
+    ended.removeAll()
+  }
+
+  /// Reports of deliveries that are further apart are searched for, nearer ones are passed over.
+  private static let gapMax: Int64 = 32
 
   /// Counts a report of a delivery whose variant is noted.
   mutating func report(

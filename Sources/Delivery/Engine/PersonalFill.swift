@@ -1,0 +1,146 @@
+internal import GatewayPool
+internal import PushStore
+internal import WireJSON
+
+/// How one payload is filled, worked out once for each push: where each text comes from, how deep it is escaped, and
+/// what it adds to the size that the provider limits.
+struct PersonalFill: Sendable {
+  /// A text as it appears in the body, and the bytes that it adds to the size.
+  private struct Text: Sendable {
+    let bytes: [UInt8]
+    let counted: Int
+  }
+
+  private struct Hole: Sendable {
+    let name: String
+    let depth: Int
+    /// The slot of the recipient's row that has the value.
+    let slot: Int?
+    /// The request's value for every recipient.
+    let common: Text?
+    let fallback: Text
+    /// Whether the provider counts what is put in here.
+    let isCounted: Bool
+  }
+
+  private let holes: [Hole]
+  /// The size with nothing in the holes, and the limit.
+  private let bytes: Int
+  private let bytesMax: Int
+  /// Whether the provider counts characters as they are shown, not as they are sent.
+  private let countsDecoded: Bool
+
+  /// Texts in every row.
+  var perRow: Int { holes.count }
+
+  init(_ payload: RenderedPayload, common: [String: String], slot: (String) -> Int?) {
+    let (bytes, counted) = PersonalSize.parts(payload)
+    self.bytes = bytes
+    bytesMax = PersonalSize.bytesMax(payload)
+    countsDecoded = payload.tokenOffset != nil
+    var escaper = TextEscaper()
+    var holes: [Hole] = []
+    for (hole, isCounted) in zip(payload.holes, counted) {
+      let text = { (text: String) in
+        let (bytes, shown) = escaper.escaped(text, depth: hole.depth)
+        return Text(bytes: bytes, counted: payload.tokenOffset == nil ? bytes.count : shown)
+      }
+      holes.append(
+        Hole(
+          name: hole.name, depth: hole.depth, slot: slot(hole.name), common: common[hole.name].map { text($0) },
+          fallback: text(hole.fallback), isCounted: isCounted))
+    }
+    self.holes = holes
+  }
+
+  /// The request's values for one recipient.
+  struct Own {
+    var token: [String: String]?
+    var user: [String: String]?
+
+    func value(_ name: String) -> String? { token?[name] ?? user?[name] }
+    var isEmpty: Bool { token == nil && user == nil }
+  }
+
+  /// Adds the texts of a recipient; false when the message would be too large for the provider, and nothing is added.
+  func add(
+    _ row: borrowing RecipientRow, _ own: Own, _ escaper: inout TextEscaper, to texts: inout SendTexts
+  ) -> Bool {
+    let rows = texts.count
+    var size = bytes
+    for hole in holes {
+      let counted = add(hole, row, own, &escaper, to: &texts)
+      if hole.isCounted { size += counted }
+    }
+    guard size > bytesMax else { return true }
+    texts.truncate(to: rows)
+    return false
+  }
+
+  private func add(
+    _ hole: Hole, _ row: borrowing RecipientRow, _ own: Own, _ escaper: inout TextEscaper, to texts: inout SendTexts
+  ) -> Int {
+    if !own.isEmpty, var value = own.value(hole.name) {
+      return value.withUTF8 { add($0, hole, &escaper, to: &texts) }
+    }
+    if let common = hole.common { return add(common, to: &texts) }
+    if let slot = hole.slot, let range = row.range(of: slot) {
+      return row.bytes.withUnsafeBufferPointer {
+        add(UnsafeBufferPointer(rebasing: $0[range]), hole, &escaper, to: &texts)
+      }
+    }
+    return add(hole.fallback, to: &texts)
+  }
+
+  private func add(_ text: Text, to texts: inout SendTexts) -> Int {
+    texts.append(text.bytes)
+    return text.counted
+  }
+
+  private func add(
+    _ text: UnsafeBufferPointer<UInt8>, _ hole: Hole, _ escaper: inout TextEscaper, to texts: inout SendTexts
+  ) -> Int {
+    let before = texts.bytesCount
+    let shown = escaper.escape(text, depth: hole.depth) { texts.append($0) }
+    return countsDecoded ? shown : texts.bytesCount - before
+  }
+}
+
+/// Escapes texts as JSON strings do, in a buffer that is used again.
+struct TextEscaper: ~Copyable {
+  private var writer = JSONWriter(capacity: 256)
+
+  /// Hands out a text without the quotes around it, escaped `depth` times, and returns its length as a reader of the
+  /// outermost string sees it: escaped once less.
+  mutating func escape(
+    _ text: UnsafeBufferPointer<UInt8>, depth: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) -> Int {
+    guard depth > 1 else {
+      write(text)
+      writer.withBytes { body(UnsafeBufferPointer(rebasing: $0[1..<$0.count - 1])) }
+      return text.count
+    }
+    write(text)
+    var inner = writer.withBytes { Array($0[1..<$0.count - 1]) }
+    for _ in 2..<depth {
+      inner.withUnsafeBufferPointer { write($0) }
+      inner = writer.withBytes { Array($0[1..<$0.count - 1]) }
+    }
+    inner.withUnsafeBufferPointer { write($0) }
+    writer.withBytes { body(UnsafeBufferPointer(rebasing: $0[1..<$0.count - 1])) }
+    return inner.count
+  }
+
+  /// The same as an array.
+  mutating func escaped(_ text: String, depth: Int) -> (bytes: [UInt8], shown: Int) {
+    var text = text
+    var bytes: [UInt8] = []
+    let shown = text.withUTF8 { escape($0, depth: depth) { bytes = Array($0) } }
+    return (bytes, shown)
+  }
+
+  private mutating func write(_ text: UnsafeBufferPointer<UInt8>) {
+    writer.removeAll()
+    writer.string(utf8: text)
+  }
+}
