@@ -11,7 +11,7 @@ extension Preview {
       "outcome": .string(notification.outcomeName),
     ]
     object.add("silence", notification.silence)
-    object.add(members: notification.drawn)
+    object.add(members: notification)
     if !surfaces.isEmpty { object.append("surfaces", .array(surfaces.map { .object($0.json) })) }
     object.append("report", report.json)
     return object
@@ -23,7 +23,7 @@ extension ShownNotification {
   public var json: JSONObject {
     var object = JSONObject()
     object.add("silence", silence)
-    object.add(members: drawn)
+    object.add(members: self)
     return object
   }
 }
@@ -44,13 +44,23 @@ extension JSONObject {
     if !object.isEmpty { append(name, .object(object)) }
   }
 
+  /// Of a push that is not shown the badge and the sound, unless nothing happens at all.
   fileprivate mutating func add(members notification: ShownNotification) {
+    if !notification.isSilent { add(texts: notification) }
+    if !notification.isNothing { add(noticed: notification) }
+    if !notification.isSilent { add(looks: notification) }
+  }
+
+  private mutating func add(texts notification: ShownNotification) {
     add("title", notification.title)
     add("subtitle", notification.subtitle)
     add("body", notification.body)
     add("expanded_title", notification.expandedTitle)
     add("expanded_body", notification.expandedBody)
     add("ticker", notification.ticker)
+  }
+
+  private mutating func add(noticed notification: ShownNotification) {
     switch notification.badge {
     case .none: break
     case .set(let number): append("badge", ["set": .number(JSONNumber(number))])
@@ -58,6 +68,9 @@ extension JSONObject {
     }
     add("sound", notification.sound)
     if notification.isCritical { append("critical", true) }
+  }
+
+  private mutating func add(looks notification: ShownNotification) {
     add("image", notification.image)
     if !notification.images.isEmpty { append("images", .array(notification.images.map { .string($0) })) }
     add("large_icon", notification.largeIcon)
@@ -71,7 +84,6 @@ extension JSONObject {
       append("targets", .array(notification.targets.map { .object($0.json) }))
     }
     addStanding(notification)
-    guard !notification.isSilent else { return }
     var tap: JSONObject = ["effect": .string(notification.tapEffect.rawValue)]
     tap.add("link", notification.link)
     tap.add("click_action", notification.clickAction)
@@ -86,9 +98,7 @@ extension JSONObject {
     add("channel", notification.channel)
     add("interruption_level", notification.interruption)
     if notification.priority != 0 { append("priority", .number(JSONNumber(notification.priority))) }
-    if notification.platform == .android, !notification.isSilent {
-      append("visibility", .number(JSONNumber(notification.visibility)))
-    }
+    if notification.platform == .android { append("visibility", .number(JSONNumber(notification.visibility))) }
     if notification.isSticky { append("sticky", true) }
     if let expires = notification.expires { append("expires", .number(JSONNumber(expires))) }
     switch notification.reminder {

@@ -8,7 +8,7 @@ extension Preview {
     if let silence = notification.silence { lines.append("  nothing is shown: \(silence)") }
     for surface in surfaces { append(surface, to: &lines) }
     for (name, value) in details { lines.append("  \(name): " + InertText(value).line) }
-    for button in notification.drawn.buttons {
+    for button in notification.isSilent ? [] : notification.buttons {
       let link = button.link.map { $0.isEmpty ? "" : " → " + InertText($0).line } ?? ""
       lines.append("  button: [\(InertText(button.label).line)] \(button.effect.rawValue)\(link)")
     }
@@ -27,15 +27,17 @@ extension Preview {
   }
 
   private var details: [(String, String)] {
-    let notification = notification.drawn
     var details: [(String, String)] = []
+    if notification.isNothing { return [] }
     switch notification.badge {
     case .none: break
     case .set(let number): details.append(("badge", number.description))
     case .add(let number): details.append(("badge", number < 0 ? number.description : "+\(number)"))
     }
+    if let sound = notification.sound { details.append(("sound", sound)) }
+    if notification.isSilent { return details }
     let texts = [
-      ("sound", notification.sound), ("image", notification.image), ("large icon", notification.largeIcon),
+      ("image", notification.image), ("large icon", notification.largeIcon),
       ("group", notification.group), ("replaces", notification.replacementKey), ("category", notification.category),
       ("channel", notification.channel), ("template", notification.template),
       ("instead of the template", notification.askedTemplate), ("tap opens", notification.link),

@@ -124,23 +124,6 @@ public struct ShownNotification: Sendable, Hashable {
     case .shown, .fallback: isSilent
     }
   }
-  /// The notification with what a person sees or hears alone: of a push that is not shown, the badge and the sound, unless
-  /// nothing happens at all.
-  var drawn: ShownNotification {
-    guard isSilent else { return self }
-    var drawn = ShownNotification(platform: platform, contract: contract, payload: payload)
-    drawn.outcome = outcome
-    drawn.silence = silence
-    drawn.identifier = identifier
-    drawn.expires = expires
-    guard !isNothing else { return drawn }
-    drawn.badge = badge
-    drawn.sound = sound
-    drawn.isCritical = isCritical
-    drawn.replacementKey = replacementKey
-    drawn.priority = priority
-    return drawn
-  }
   /// `shown`, `fallback`, `silent` or `nothing`.
   var outcomeName: String {
     if isNothing { return "nothing" }

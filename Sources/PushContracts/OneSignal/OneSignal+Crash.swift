@@ -10,6 +10,7 @@ package import WireJSON
 /// `OneSignalAttachmentHandler.addAttachments`.
 extension OneSignal {
   /// The value on which the SDK ends, with its name; nil without such.
+  @inline(never)
   package static func extensionFault(_ payload: JSONObject, isMinified: Bool) -> String? {
     let osData = payload["os_data"]?.object
     // The service extension alone writes into `os_data`, or else `custom`, whatever is there.
@@ -45,7 +46,7 @@ extension OneSignal {
     guard let value = list.value else { return nil }
     guard let buttons = value.array else {
       // Of an empty object there is nothing to walk through.
-      return value.object?.isEmpty == true ? nil : "\(list.name), which is \(value.named)"
+      return value.object?.isEmpty == true ? nil : fault(value, list.name)
     }
     for (index, button) in buttons.enumerated() {
       if let fault = notAnObject(button, "\(list.name)[\(index)]") { return fault }
@@ -66,27 +67,31 @@ extension OneSignal {
     guard let value = attachmentValue(payload, isMinified) else { return nil }
     let name = isMinified ? "at" : "att"
     guard case .object(let members) = value else {
-      return value.array?.isEmpty == true ? nil : "\(name), which is \(value.named)"
+      return value.array?.isEmpty == true ? nil : fault(value, name)
     }
-    return members.first { $0.value.string == nil }.map { "an attachment in \(name), which is \($0.value.named)" }
+    return members.first { $0.value.string == nil }.map { fault($0.value, "an attachment in " + name) }
   }
 
   // MARK: Classes
 
+  @inline(never)
   private static func notAnObject(_ value: JSONValue?, _ name: String) -> String? {
     value.flatMap { $0.object == nil ? fault($0, name) : Optional.none }
   }
 
+  @inline(never)
   private static func notAText(_ value: JSONValue?, _ name: String) -> String? {
     value.flatMap { $0.string == nil ? fault($0, name) : Optional.none }
   }
 
   /// Numbers, booleans and texts know their number.
+  @inline(never)
   private static func notANumber(_ value: JSONValue?, _ name: String) -> String? {
     value.flatMap {
       $0.number == nil && $0.bool == nil && $0.string == nil ? fault($0, name) : Optional.none
     }
   }
 
-  private static func fault(_ value: JSONValue, _ name: String) -> String { "\(name), which is \(value.named)" }
+  @inline(never)
+  private static func fault(_ value: JSONValue, _ name: String) -> String { name + ", which is " + value.named }
 }
