@@ -333,4 +333,38 @@ import WireJSON
     let users = listed["responseObject"]?["users"]?.array?.compactMap(\.string) ?? []
     #expect(Set(users).count == 13 && users.count == 13, "\(users)")
   }
+
+  @Test("A device that takes an activation's name without its user gets nobody's message") func takenNames() throws {
+    let site = try Site()
+    let made = try site.fixture.send("POST", "/v1/apps/demo/identity/keys", #"{"algorithm":"HS256"}"#)
+    #expect(made.status == 201)
+    #expect(try site.fixture.send("PUT", "/v1/apps/demo/identity", #"{"mode":"required"}"#).status == 200)
+    let client = try site.fixture.key(["client"], app: "demo")
+    let own: JSONValue = [
+      "appId": "demo", "token": .string(Self.token), "platform": "apns", "activationIds": ["act-1", "act-2"],
+      "userId": "ann",
+    ]
+    #expect(try site.post("/push/device/create/multi", own).status == 200)
+    let forged = try site.fixture.send(
+      "POST", "/v1/apps/demo/devices",
+      #"{"type":"ios","token":"\#(String(repeating: "66", count: 32))","name":"act-2"}"#,
+      key: client)
+    #expect(forged.status == 201, "\(forged.text)")
+    let message: JSONValue = [
+      "appId": "demo", "mode": "ASYNCHRONOUS",
+      "message": ["userId": "ann", "activationId": "act-2", "attributes": ["personal": true], "body": ["title": "T"]],
+    ]
+    #expect(try site.post("/push/message/send", message).status == 200)
+    let push = try #require(try site.fixture.send("GET", "/v1/apps/demo/pushes").json["pushes"]?[0]?["id"]?.string)
+    let found = try site.fixture.send("GET", "/v1/apps/demo/pushes/\(push)/deliveries").json["deliveries"]?.array
+    let device = try site.device(named: "act-1")
+    #expect(found?.count == 1 && found?[0]["device"] == device?["id"], "\(String(describing: found))")
+    // With another user's name in the message nobody gets it.
+    let other: JSONValue = [
+      "appId": "demo", "mode": "ASYNCHRONOUS",
+      "message": ["userId": "bob", "activationId": "act-2", "body": ["title": "T"]],
+    ]
+    #expect(try site.post("/push/message/send", other).status == 200)
+    #expect(try site.fixture.send("GET", "/v1/apps/demo/pushes").json["pushes"]?[0]?["id"]?.string == push)
+  }
 }

@@ -91,17 +91,19 @@ struct PowerAuthActivations: Sendable, Hashable {
 
   // MARK: - Finding
 
-  /// The device of an activation: of that name, or one of several on a device.
+  /// The device of an activation: one of `user`, else of that name, or with it among several.
   ///
-  /// The search for the latter reads the app's devices once there is one with several, unless it is among those of `user`.
+  /// The user's own come first, as a client key may give its device any name and any property. The search for one of several
+  /// reads the app's devices once there is one with several.
   static func device(of id: String, user: String? = nil, _ c: CompatCall) throws(Problem) -> Device? {
     try c.ask { store throws(StoreError) in
-      if let device = try store.device(app: c.app, named: id) { return device }
       if let user {
         let devices = try store.devices(
           app: c.app, filter: DeviceFilter(user: user), after: nil, limit: StoreLimits.pageMax)
-        if let device = devices.first(where: { PowerAuthActivations(of: $0).ids.contains(id) }) { return device }
+        let own = devices.first { $0.name == id } ?? devices.first { PowerAuthActivations(of: $0).ids.contains(id) }
+        if let own { return own }
       }
+      if let device = try store.device(app: c.app, named: id) { return device }
       let filter = SegmentFilter.condition(SegmentCondition(.attribute("properties.\(all)"), .contains(" \(id) ")))
       guard let found = try store.audience(filter, app: c.app, after: nil, limit: 1, now: c.now).first,
         let number = found.recipient.device, let device = try store.device(number)

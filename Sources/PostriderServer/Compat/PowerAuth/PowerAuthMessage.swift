@@ -61,8 +61,9 @@ struct PowerAuthMessage {
     var devices: [Device]
     if let activation {
       devices = try PowerAuthActivations.device(of: activation, user: user, c).map { [$0] } ?? []
-      // The user of a device is known when somebody has said it: nobody else's device gets the message.
-      devices.removeAll { $0.user != nil && $0.user != user }
+      // Nobody else's device gets the message. Where devices must prove their users, one that has none could be anybody's.
+      let isProven = try c.ask { store throws(StoreError) in try store.identity(app: c.app).mode == .required }
+      devices.removeAll { $0.user != user && (isProven || $0.user != nil) }
     } else {
       devices = try c.ask { store throws(StoreError) in
         try store.devices(app: c.app, filter: DeviceFilter(user: user), after: nil, limit: StoreLimits.pageMax)
