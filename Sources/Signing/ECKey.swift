@@ -84,7 +84,7 @@ public struct ECPublicKey: Sendable, Equatable {
 
 extension ECPrivateKey {
   /// The order of P-256's base point (FIPS 186-5 with SP 800-186): a private number is from 1 to one less.
-  private static let order: [UInt8] = [
+  static let order: [UInt8] = [
     0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6, 0xFA,
     0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
   ]
@@ -103,7 +103,7 @@ extension ECPrivateKey {
   }
 
   /// A key from its private number of 32 bytes, as SEC 1 writes it (RFC 5915): version 1, the number, the curve.
-  private init(number: [UInt8]) throws(SigningError) {
+  init(number: [UInt8]) throws(SigningError) {
     let curve: [UInt8] = [0xA0, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
     let der = [0x30, 0x31, 0x02, 0x01, 0x01, 0x04, 0x20] + number + curve
     try self.init(pem: "-----BEGIN EC PRIVATE KEY-----\n\(Base64.encode(der))\n-----END EC PRIVATE KEY-----\n")
