@@ -365,6 +365,7 @@ extension ClientCore: SecureChannelOwner {
   func channelEnded(_ end: SecureChannel.End) {
     switch end {
     case .handshakeFailed(let why): close(.tlsFailed(why))
+    case .noCommonProtocol: close(.noALPN)
     case .closedByPeer: close(session?.goAway.map { .goAway($0) } ?? .closedByPeer)
     case .broken(let why): close(.broken(why))
     }

@@ -21,6 +21,8 @@ protocol SecureChannelOwner: AnyObject {
 final class SecureChannel: EventHandler {
   enum End {
     case handshakeFailed(String)
+    /// The peer does not speak HTTP/2 (RFC 7301 section 3.2).
+    case noCommonProtocol
     case closedByPeer
     case broken(String)
   }
@@ -132,14 +134,14 @@ final class SecureChannel: EventHandler {
   /// connection, which may work the next time, and not a failed handshake.
   private func handshakeProblem(_ error: Int32) -> End {
     let verification = SSL_get_verify_result(ssl)
-    let wasCut =
-      error == SSL_ERROR_SYSCALL
-      || postrider_ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING
+    let reason = postrider_ERR_GET_REASON(ERR_peek_error())
+    let wasCut = error == SSL_ERROR_SYSCALL || reason == SSL_R_UNEXPECTED_EOF_WHILE_READING
     let queue = OpenSSLQueue.drain()
     if verification != Int(X509_V_OK) {
       return .handshakeFailed(
         "the certificate is not trusted: " + String(cString: X509_verify_cert_error_string(verification)))
     }
+    if reason == SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL { return .noCommonProtocol }
     return wasCut ? .broken("the peer ended it during the TLS handshake") : .handshakeFailed(queue)
   }
 
