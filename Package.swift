@@ -51,6 +51,7 @@ let package = Package(
     .library(name: "Delivery", targets: ["Delivery"]),
     .library(name: "APNs", targets: ["APNs"]),
     .library(name: "FCM", targets: ["FCM"]),
+    .library(name: "WebPush", targets: ["WebPush"]),
     .library(name: "GatewayPool", targets: ["GatewayPool"]),
     .library(name: "TimeZones", targets: ["TimeZones"]),
     .library(name: "PostriderApp", targets: ["PostriderApp"]),
@@ -121,6 +122,10 @@ let package = Package(
     tests(
       "FCM",
       ["GatewayPool", "GatewayTestSupport", "HTTP2", "ProviderEmulator", "PushPayload", "Signing", "TLS", "WireJSON"]),
+    module("WebPush", ["GatewayPool", "HTTP2", "HTTPClient", "Signing", "TLS", "WireJSON"]),
+    tests(
+      "WebPush",
+      ["GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator", "Signing", "TLS", "WireJSON"]),
     module(
       "ProviderEmulator",
       [
@@ -182,7 +187,7 @@ let package = Package(
         "APNs", "Basics", "CLinux", "CZlib", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient",
         "HTTPServer",
         "PostriderServer", "ProviderEmulator", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore",
-        "Signing", "System", "TLS", "TimeZones", "WireJSON",
+        "Signing", "System", "TLS", "TimeZones", "WebPush", "WireJSON",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -55,6 +55,6 @@ public struct APNsChannels: Sendable {
   mutating func accept(_ request: GatewayRequest, at place: Int, id: String, nowMs: Int64) {
     sequence += 1
     all[place].received.append(
-      ReceivedPush(sequence: sequence, timeMs: nowMs, id: id, replacementKey: nil, request: request))
+      ReceivedPush(sequence: sequence, timeMs: nowMs, id: id, replacementKey: nil, problem: nil, request: request))
   }
 }

@@ -99,7 +99,7 @@ struct ControlAPI: Sendable {
     return [
       "ports": [
         "apns": .number(JSONNumber(ports.apns)), "fcm": .number(JSONNumber(ports.fcm)),
-        "plain": .number(JSONNumber(ports.plain)),
+        "web": .number(JSONNumber(ports.web)), "plain": .number(JSONNumber(ports.plain)),
       ], "state": state,
     ]
   }
@@ -139,11 +139,11 @@ struct ControlAPI: Sendable {
 
   private func devices(_ method: String, _ rest: [String], _ body: [UInt8]) throws(ScenarioError) -> ControlAnswer? {
     switch (method, rest.count) {
-    case ("GET", 0): return .json(.array(core.state.withLock { $0.devices.all.map(\.json) }))
+    case ("GET", 0): return .json(.array(core.state.withLock { $0.devices.all.map(json) }))
     case ("GET", 1) where rest[0] == "phones":
       return .json(
         .array(
-          core.state.withLock { state in state.devices.phones.keys.sorted().map { state.devices[$0].json } }))
+          core.state.withLock { state in state.devices.phones.keys.sorted().map { json(state.devices[$0]) } }))
     case ("POST", 0):
       return try makeDevice(DeviceDescription(parse(body), path: ""), status: 201)
     case (_, 2...): return try device(method, rest, body)
@@ -153,7 +153,7 @@ struct ControlAPI: Sendable {
 
   private func device(_ method: String, _ rest: [String], _ body: [UInt8]) throws(ScenarioError) -> ControlAnswer? {
     guard let provider = EmulatedProvider(rawValue: rest[0]), provider != .oauth else {
-      return .problem(404, "devices stand under devices/apns/TOKEN and devices/fcm/TOKEN")
+      return .problem(404, "devices stand under devices/apns/TOKEN, devices/fcm/TOKEN and devices/web/TOKEN")
     }
     if method == "PUT", rest.count == 2 {
       var description = try DeviceDescription(parse(body), path: "")
@@ -167,7 +167,7 @@ struct ControlAPI: Sendable {
       return .noDevice
     }
     switch (method, rest.count) {
-    case ("GET", 2): return .json(device.json)
+    case ("GET", 2): return .json(json(device))
     case ("DELETE", 2):
       core.state.withLock { state in
         if let place = name.place(in: state) { state.devices.remove(place) }
@@ -180,12 +180,20 @@ struct ControlAPI: Sendable {
       return core.state.withLock { state in
         guard let place = name.place(in: state) else { return .noDevice }
         state.devices[place].script = script
-        return .json(state.devices[place].json)
+        return .json(json(state.devices[place]))
       }
     case (_, 3...) where rest[2] == "phone": return try phone(method, of: name, Array(rest.dropFirst(3)), body)
     case ("GET", 3...) where rest[2] == "pushes": return pushes(of: device, Array(rest.dropFirst(3)))
     default: return nil
     }
+  }
+
+  /// A device; a browser with its subscription, as `toJSON()` gives it, and the endpoint without TLS.
+  private func json(_ device: VirtualDevice) -> JSONValue {
+    guard let browser = device.browser, case .object(var object) = device.json else { return device.json }
+    object.append("subscription", browser.subscription(endpoint: "\(ports.webOrigin)/push/\(device.token)"))
+    object.append("plain_endpoint", .string("\(ports.plainWebOrigin)/push/\(device.token)"))
+    return .object(object)
   }
 
   /// Makes a device, or changes the one with the same token.
@@ -195,7 +203,7 @@ struct ControlAPI: Sendable {
       guard state.devices.hasRoom(for: bounded) else {
         return .problem(400, "there are \(EmulatorLimits.devicesMax) devices already; POST /control/reset begins anew")
       }
-      return .json(state.devices[state.make(bounded)].json, status: status)
+      return .json(json(state.devices[state.make(bounded)]), status: status)
     }
   }
 

@@ -43,7 +43,7 @@ package final class DetachedEmulator {
     core = EmulatorCore(beginning.state, clock: { nowMs })
     api = ControlAPI(
       core: core, credentials: beginning.credentials, authorityPEM: "",
-      ports: EmulatorPorts(host: "127.0.0.1", apns: 1, fcm: 2, plain: 3))
+      ports: EmulatorPorts(host: "127.0.0.1", apns: 1, fcm: 2, web: 4, plain: 3))
     apns = APNsConnection(certificate: hasCertificate ? APNsClientCertificate(topics: []) : nil)
   }
 

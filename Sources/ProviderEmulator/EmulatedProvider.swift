@@ -6,6 +6,11 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
   case fcm
   /// Google's token endpoint.
   case oauth
+  /// A push service for browsers (RFC 8030).
+  case web
+
+  /// Those that virtual devices receive pushes from.
+  static let withDevices: [EmulatedProvider] = [.apns, .fcm, .web]
 }
 
 /// Which of Apple's two gateways is emulated.

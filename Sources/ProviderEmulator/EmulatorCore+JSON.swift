@@ -5,12 +5,16 @@ internal import WireJSON
 extension VirtualDevice {
   var json: JSONValue {
     var object: JSONObject = ["provider": .string(provider.rawValue), "token": .string(token)]
-    if provider == .apns {
+    switch provider {
+    case .apns:
       object.append("topics", .array(topics.map { .string($0) }))
       object.append("environment", environment.map { .string($0.rawValue) } ?? .null)
-    } else {
+    case .fcm, .oauth:
       object.append("projects", .array(projects.map { .string($0) }))
       object.append("subscriptions", .array(subscriptions.sorted().map { .string($0) }))
+    case .web:
+      let key = browser?.applicationServerKey
+      object.append("application_server_key", key.map { .string(Base64URL.encode($0)) } ?? .null)
     }
     switch registration {
     case .active: object.append("registration", "active")
@@ -53,6 +57,9 @@ extension APNsChannel {
 }
 
 extension ReceivedPush {
+  /// Whether the payload can be copied as it was sent: APNs and FCM accept nothing else, browsers any bytes.
+  private var isJSON: Bool { (try? JSON.parse(payload)) != nil }
+
   func write(into writer: inout JSONWriter, isStanding: Bool) {
     writer.beginObject()
     writer.key("sequence")
@@ -72,10 +79,13 @@ extension ReceivedPush {
     writer.endObject()
     let payload = self.payload
     writer.key("payload")
-    // Only accepted pushes are recorded, so the payload is valid JSON; it is copied exactly as it was sent.
-    writer.raw(payload)
+    if isJSON { writer.raw(payload) } else { writer.null() }
     writer.key("payload_base64")
     writer.string(Base64.encode(payload))
+    if let problem {
+      writer.key("problem")
+      writer.string(problem)
+    }
     writer.endObject()
   }
 }

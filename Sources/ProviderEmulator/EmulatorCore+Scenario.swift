@@ -16,6 +16,7 @@ extension EmulatorCore.State {
     oauth.accounts = accounts
     oauth.tokenLifetimeSeconds = scenario.accessTokenSeconds
     oauth.acceptsAnyAccessToken = scenario.acceptsAnyAccessToken
+    web = WebPushGateway(settings: scenario.web, seed: seed)
     devices = VirtualDevices(limits: scenario.limits)
     faults = FaultEngine(seed: seed, nowMs: nowMs)
     faults.rules = scenario.rules
@@ -36,8 +37,22 @@ extension EmulatorCore.State {
     devices[place].subscriptions = Set(description.subscriptions)
     devices[place].registration = description.registration
     devices[place].script = description.script
+    if description.provider == .web { subscribe(place, description.applicationServerKey) }
     if let phone = description.phone { devices.setPhone(phone, at: place) }
     return place
+  }
+
+  /// Gives a browser's subscription its keys; one that has some keeps them.
+  private mutating func subscribe(_ place: Int, _ applicationServerKey: [UInt8]?) {
+    if devices[place].browser == nil {
+      do {
+        devices[place].browser = try VirtualBrowser(applicationServerKey: nil)
+      } catch {
+        // OpenSSL made keys when the emulator started; it refuses for lack of memory only.
+        preconditionFailure("no keys for a subscription: \(error)")
+      }
+    }
+    devices[place].browser?.applicationServerKey = applicationServerKey
   }
 
   /// Makes random tokens independent of random ids.

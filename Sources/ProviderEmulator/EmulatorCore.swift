@@ -7,6 +7,7 @@ final class EmulatorCore: Sendable {
     var apns: APNsGateway
     var fcm: FCMGateway
     var oauth: OAuthEndpoint
+    var web: WebPushGateway
     var devices: VirtualDevices
     var faults: FaultEngine
     var connectionFaults: [ConnectionFault] = []
@@ -71,6 +72,17 @@ final class EmulatorCore: Sendable {
     }
   }
 
+  /// - Parameter origin: scheme, host and port that the request was addressed to.
+  func handleWeb(_ request: GatewayRequest, origin: String, _ response: inout GatewayResponse) -> GatewayAction {
+    state.withLock { state in
+      let action = state.web.handle(
+        request, origin: origin, devices: &state.devices, faults: &state.faults, nowMs: nowMs(state),
+        response: &response)
+      state.counters.count(.web, action, response)
+      return action
+    }
+  }
+
   /// Counts an incoming connection and decides how it begins.
   func open(
     _ provider: EmulatedProvider, _ connection: HTTP2ServerConnection, certificates: FaultyCertificates
@@ -78,7 +90,12 @@ final class EmulatorCore: Sendable {
     state.withLock { state in
       state.connections[connection.id] = (provider, connection)
       state.counters.connections[provider, default: 0] += 1
-      let streams = provider == .apns ? state.apns.settings.streamsBeforeToken : state.fcm.settings.streams
+      let streams =
+        switch provider {
+        case .apns: state.apns.settings.streamsBeforeToken
+        case .fcm, .oauth: state.fcm.settings.streams
+        case .web: state.web.settings.streams
+        }
       let settings = HTTP2Settings(maxConcurrentStreams: UInt32(clamping: streams), initialWindowSize: 65_535)
       var plan = HTTP2ConnectionPlan()
       plan.settings = settings

@@ -41,6 +41,7 @@ extension EmulatedProvider {
     case .apns: 0
     case .fcm: 1
     case .oauth: 2
+    case .web: 3
     }
   }
 }

@@ -34,8 +34,12 @@ final class GatewayServer: HTTP2ServerHandler {
   }
 
   func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionPlan {
-    let life = core.state.withLock {
-      provider == .apns ? $0.apns.settings.connectionLifetime : $0.fcm.settings.connectionLifetime
+    let life = core.state.withLock { state in
+      switch provider {
+      case .apns: state.apns.settings.connectionLifetime
+      case .fcm, .oauth: state.fcm.settings.connectionLifetime
+      case .web: state.web.settings.connectionLifetime
+      }
     }
     if let idleMs = life.idleMs { watchIdle(connection, milliseconds: idleMs, requests: 0) }
     if let ageMs = life.ageMs {
@@ -79,9 +83,13 @@ final class GatewayServer: HTTP2ServerHandler {
     memory.requests += 1
     memory.request.fill(from: request)
     let action =
-      provider == .apns
-      ? core.handleAPNs(memory.request, &memory.apns, &memory.response)
-      : core.handleGoogle(memory.request, &memory.fcm, &memory.response)
+      switch provider {
+      case .apns: core.handleAPNs(memory.request, &memory.apns, &memory.response)
+      case .fcm, .oauth: core.handleGoogle(memory.request, &memory.fcm, &memory.response)
+      case .web:
+        core.handleWeb(
+          memory.request, origin: "https://" + (memory.request.value(of: ":authority") ?? ""), &memory.response)
+      }
     if let limit = action.streamLimit {
       request.connection.update(HTTP2Settings(maxConcurrentStreams: UInt32(clamping: limit)))
     }

@@ -4,6 +4,7 @@ internal import Signing
 internal import Synchronization
 internal import System
 internal import TLS
+public import WireJSON
 
 /// Where an emulator listens.
 public struct EmulatorPorts: Sendable, Hashable {
@@ -13,7 +14,9 @@ public struct EmulatorPorts: Sendable, Hashable {
   public var apns: UInt16
   /// FCM and `/token`: TLS and HTTP/2.
   public var fcm: UInt16
-  /// FCM, `/token` and `/control`: HTTP/1.1 without TLS.
+  /// Push subscriptions of browsers: TLS and HTTP/2.
+  public var web: UInt16
+  /// FCM, `/token`, push subscriptions and `/control`: HTTP/1.1 without TLS.
   public var plain: UInt16
 
   private var authority: String { host.contains(":") ? "[\(host)]" : host }
@@ -22,6 +25,10 @@ public struct EmulatorPorts: Sendable, Hashable {
   public var tokenURI: String { "https://\(authority):\(fcm)/token" }
   /// The token endpoint over plain HTTP/1.1.
   public var plainTokenURI: String { "http://\(authority):\(plain)/token" }
+  /// Scheme, host and port of the endpoints of push subscriptions.
+  public var webOrigin: String { "https://\(authority):\(web)" }
+  /// The same for clients without TLS, such as tests with tools that cannot trust another authority.
+  public var plainWebOrigin: String { "http://\(authority):\(plain)" }
   /// The control API.
   public var controlURI: String { "http://\(authority):\(plain)/control" }
 }
@@ -34,6 +41,8 @@ public struct EmulatorConfiguration: Sendable {
   public var apnsPort: UInt16 = 0
   /// The FCM port; 0 for any free one.
   public var fcmPort: UInt16 = 0
+  /// The port for pushes to browsers; 0 for any free one.
+  public var webPort: UInt16 = 0
   /// The HTTP/1.1 port; 0 for any free one.
   public var plainPort: UInt16 = 0
   /// How many threads serve HTTP/2.
@@ -59,9 +68,10 @@ public struct EmulatorConfiguration: Sendable {
   public init() {}
 }
 
-/// Apple's and Google's push services on loopback: their rules, their answers, faults on demand, virtual devices.
+/// Apple's and Google's push services and one for browsers on loopback: their rules, their answers, faults on demand,
+/// virtual devices.
 ///
-/// Three ports: APNs and FCM over TLS and HTTP/2 with a certificate it creates itself, and plain HTTP/1.1 for FCM
+/// Four ports: APNs, FCM and web push over TLS and HTTP/2 with a certificate it creates itself, and plain HTTP/1.1 for
 /// clients without HTTP/2 and for the control API. Clients must be configured to trust ``authorityPEM``.
 public final class ProviderEmulator: Sendable {
   /// Where it listens.
@@ -106,14 +116,15 @@ public final class ProviderEmulator: Sendable {
       self.core = core
       self.loops = loops
       authorityPEM = certificates.authorityPEM
-      for provider in [EmulatedProvider.apns, .fcm] {
+      for provider in EmulatedProvider.withDevices {
         servers.append(try Self.serve(provider, configuration, certificates, core, loops))
       }
       let relay = HandlerRelay()
       plainServer = try HTTPServer(
         HTTPServerConfiguration(host: configuration.host, port: configuration.plainPort), handler: relay)
       ports = EmulatorPorts(
-        host: configuration.host, apns: servers[0].port, fcm: servers[1].port, plain: plainServer.port)
+        host: configuration.host, apns: servers[0].port, fcm: servers[1].port, web: servers[2].port,
+        plain: plainServer.port)
       let api = ControlAPI(
         core: core, credentials: credentials, authorityPEM: certificates.authorityPEM, ports: ports)
       desk = ControlDesk(control: api)
@@ -162,7 +173,7 @@ public final class ProviderEmulator: Sendable {
     var oauth = OAuthEndpoint(seed: seed)
     oauth.accounts = [try credentials.account()]
     var state = EmulatorCore.State(
-      apns: apns, fcm: FCMGateway(seed: seed), oauth: oauth, devices: VirtualDevices(),
+      apns: apns, fcm: FCMGateway(seed: seed), oauth: oauth, web: WebPushGateway(seed: seed), devices: VirtualDevices(),
       faults: FaultEngine(seed: seed, nowMs: nowMs), tokenRandom: EmulatorRandom(seed: seed))
     state.reportServer = configuration.reportServer
     state.begin(try configuration.scenario.bounded(to: configuration.reportServer), nowMs: nowMs)
@@ -176,7 +187,11 @@ public final class ProviderEmulator: Sendable {
     var server = HTTP2ServerConfiguration(tls: certificates.good)
     server.host = configuration.host
     server.requestBodyLimit = FCMGateway.bodyBytesMax + 1
-    server.port = provider == .apns ? configuration.apnsPort : configuration.fcmPort
+    switch provider {
+    case .apns: server.port = configuration.apnsPort
+    case .fcm, .oauth: server.port = configuration.fcmPort
+    case .web: server.port = configuration.webPort
+    }
     let handler = try GatewayServer(core: core, provider: provider, certificates: certificates.faulty)
     return try HTTP2Server(configuration: server, loops: loops, handler: handler)
   }
@@ -197,6 +212,11 @@ extension ProviderEmulator {
   /// The device with this token; nil when there is none.
   public func device(_ provider: EmulatedProvider, _ token: String) -> VirtualDevice? {
     core.state.withLock { state in state.devices.find(provider, token).map { state.devices[$0] } }
+  }
+
+  /// The subscription of a virtual browser, as a browser's `toJSON()` gives it; nil when there is none.
+  public func subscription(_ token: String) -> JSONValue? {
+    device(.web, token)?.browser?.subscription(endpoint: "\(ports.webOrigin)/push/\(token)")
   }
 
   /// All devices, in the order they came into being.

@@ -1,5 +1,6 @@
 internal import Basics
 internal import PushRules
+internal import Signing
 public import WireJSON
 
 /// A whole course of events for an emulator, as a file: settings, devices, rules, connection faults, one seed.
@@ -12,6 +13,8 @@ public struct Scenario: Sendable {
   public var apns = APNsGatewaySettings()
   /// Settings of the FCM gateway.
   public var fcm = FCMGatewaySettings()
+  /// Settings of the push service for browsers.
+  public var web = WebPushGatewaySettings()
   /// How long an access token is good, in seconds.
   public var accessTokenSeconds = 3599
   /// Whether FCM takes any bearer token.
@@ -57,6 +60,7 @@ public struct Scenario: Sendable {
     if var object = try root.object("apns") { try readAPNs(&object) }
     if var object = try root.object("fcm") { try readFCM(&object) }
     if var object = try root.object("oauth") { try readOAuth(&object) }
+    if var object = try root.object("web") { try readWeb(&object) }
     if var object = try root.object("limits") { try readLimits(&object) }
     try Self.check(root)
     for (value, path) in try root.list("devices") { devices.append(try DeviceDescription(value, path: path)) }
@@ -108,6 +112,18 @@ public struct Scenario: Sendable {
     try object.end()
   }
 
+  private mutating func readWeb(_ object: inout ScenarioObject) throws(ScenarioError) {
+    web.streams = try object.int("streams") ?? web.streams
+    web.bodyBytesMax = try object.int("body_bytes_max") ?? web.bodyBytesMax
+    web.ttlSecondsMax = try object.int("ttl_seconds_max").map { Int64($0) } ?? web.ttlSecondsMax
+    web.requiresSubject = try object.flag("requires_subject") ?? web.requiresSubject
+    web.requiresVAPID = try object.flag("requires_vapid") ?? web.requiresVAPID
+    web.messagesPerSubscriptionMinute = try object.int("messages_per_subscription_minute")
+    web.connectionLifetime = try ConnectionLifetime(&object)
+    try readLatency(.web, &object)
+    try object.end()
+  }
+
   private mutating func readLatency(
     _ provider: EmulatedProvider, _ object: inout ScenarioObject
   ) throws(ScenarioError) {
@@ -126,9 +142,9 @@ public struct Scenario: Sendable {
 
 /// A virtual device as a scenario or the control API describes it.
 public struct DeviceDescription: Sendable {
-  /// `.apns` or `.fcm`.
+  /// `.apns`, `.fcm` or `.web`.
   public var provider: EmulatedProvider
-  /// The token; nil to make one up.
+  /// The token, for a browser the last part of its endpoint; nil to make one up.
   public var token: String?
   /// The bundle IDs the token belongs to; empty for any.
   public var topics: [String] = []
@@ -138,6 +154,8 @@ public struct DeviceDescription: Sendable {
   public var projects: [String] = []
   /// The FCM topics it has subscribed to.
   public var subscriptions: [String] = []
+  /// The VAPID public key that a browser's subscription is bound to, as an uncompressed point; nil for none.
+  public var applicationServerKey: [UInt8]?
   /// Whether the token is still registered.
   public var registration = VirtualDevice.Registration.active
   /// What the next pushes to it meet.
@@ -154,11 +172,11 @@ public struct DeviceDescription: Sendable {
   init(_ value: JSONValue, path: String) throws(ScenarioError) {
     var object = try ScenarioObject(value, path: path)
     guard let provider = try object.choice("provider", EmulatedProvider.self), provider != .oauth else {
-      throw object.error("provider", "expected apns or fcm")
+      throw object.error("provider", "expected apns, fcm or web")
     }
     self.init(provider: provider, token: try object.text("token"))
     if let token, !Self.isToken(token, provider) {
-      throw object.error("token", provider == .apns ? "expected hexadecimal bytes" : "expected letters, digits, -_:")
+      throw object.error("token", Self.tokenForm(provider))
     }
     topics = try object.texts("topics") ?? []
     environment = try object.choice("environment", APNsEnvironment.self)
@@ -167,12 +185,34 @@ public struct DeviceDescription: Sendable {
     if let sinceMs = try object.time("unregistered_since_ms") { registration = .unregistered(sinceMs: sinceMs) }
     if let sinceMs = try object.time("expired_since_ms") { registration = .expired(sinceMs: sinceMs) }
     script = try DeviceScript(&object)
+    if let text = try object.text("application_server_key") {
+      guard provider == .web, let point = Base64URL.decode(text), (try? ECPublicKey(point: point)) != nil else {
+        throw object.error(
+          "application_server_key", "expected, for web, Base64URL of an uncompressed point of P-256 (65 bytes)")
+      }
+      applicationServerKey = point
+    }
+    if provider == .web, object.value("phone") != nil {
+      throw object.error("phone", "expected for apns and fcm only: browsers have none")
+    }
     if let value = object.value("phone") { phone = try PhoneDescription(value, path: object.place("phone")) }
     try object.end()
   }
 
+  private static func tokenForm(_ provider: EmulatedProvider) -> String {
+    switch provider {
+    case .apns: "expected hexadecimal bytes"
+    case .fcm, .oauth: "expected letters, digits, -_:"
+    case .web: "expected 1 to \(VirtualBrowser.tokenBytesMax) letters, digits, -_"
+    }
+  }
+
   static func isToken(_ token: String, _ provider: EmulatedProvider) -> Bool {
-    guard provider == .apns else { return FCMNames.isToken(token) }
+    switch provider {
+    case .apns: break
+    case .fcm, .oauth: return FCMNames.isToken(token)
+    case .web: return VirtualBrowser.isToken(token.utf8)
+    }
     return (2...FCMNames.tokenBytesMax).contains(token.utf8.count) && token.utf8.count % 2 == 0
       && token.utf8.allSatisfy { Hex.value($0) != nil }
   }

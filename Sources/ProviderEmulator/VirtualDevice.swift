@@ -8,6 +8,8 @@ public struct ReceivedPush: Sendable {
   public let id: String
   /// What makes a later push replace this one on the device: the collapse id (APNs) or the tag (FCM); nil when nothing.
   public let replacementKey: String?
+  /// Why the browser could not decrypt it, and dropped it; nil when it could, and for other devices.
+  public let problem: String?
   let request: GatewayRequest
 
   /// The body, byte for byte.
@@ -29,9 +31,9 @@ public struct VirtualDevice: Sendable {
     case expired(sinceMs: Int64)
   }
 
-  /// `.apns` or `.fcm`.
+  /// `.apns`, `.fcm` or `.web`.
   public let provider: EmulatedProvider
-  /// The device token (lower-case hexadecimal) or registration token.
+  /// The device token (lower-case hexadecimal), registration token, or last part of the endpoint.
   public let token: String
   /// The bundle IDs the token belongs to; empty for any.
   public var topics: [String] = []
@@ -41,6 +43,8 @@ public struct VirtualDevice: Sendable {
   public var projects: [String] = []
   /// The FCM topics it has subscribed to.
   public var subscriptions: Set<String> = []
+  /// The keys of a browser's subscription; nil for other devices.
+  public internal(set) var browser: VirtualBrowser?
   /// Whether the token is still registered.
   public var registration = Registration.active
   /// What the next pushes to it meet, one step each; see ``DeviceScript``.

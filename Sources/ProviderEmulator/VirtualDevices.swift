@@ -142,7 +142,8 @@ public struct VirtualDevices: Sendable {
 
   /// Counts an accepted push and keeps it as the limits say.
   mutating func accept(
-    _ request: GatewayRequest, at place: Int?, id: () -> String, replacementKey: () -> String?, nowMs: Int64
+    _ request: GatewayRequest, at place: Int?, id: () -> String, replacementKey: () -> String?, nowMs: Int64,
+    problem: String? = nil
   ) {
     acceptedCount += 1
     guard let place else { return }
@@ -151,7 +152,8 @@ public struct VirtualDevices: Sendable {
     guard limits.recording != .none else { return }
     devices[place].received.append(
       ReceivedPush(
-        sequence: acceptedCount, timeMs: nowMs, id: id(), replacementKey: replacementKey(), request: request))
+        sequence: acceptedCount, timeMs: nowMs, id: id(), replacementKey: replacementKey(), problem: problem,
+        request: request))
   }
 
   private func isNamed(_ place: Int, _ token: UnsafeBufferPointer<UInt8>) -> Bool {

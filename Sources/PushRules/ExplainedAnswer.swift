@@ -32,7 +32,7 @@ public struct ExplainedAnswer: Sendable, Hashable {
 
   private init(apns reason: String, _ root: JSONObject) {
     self.reason = reason
-    explanations = Explanations.find(reason).filter { $0.service != .fcm }
+    explanations = Explanations.find(reason).filter { $0.service == .apns || $0.service == .broadcast }
     details = root["timestamp"]?.int.map { ["inactive since \($0) ms after 1970"] } ?? []
   }
 

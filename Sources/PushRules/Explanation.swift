@@ -10,11 +10,13 @@ public struct Explanation: Sendable, Hashable {
     case broadcast = "apns-broadcast"
     /// FCM.
     case fcm
+    /// The push service of a browser, which answers with a status alone.
+    case webPush = "web-push"
   }
 
   /// Who answers so.
   public let service: Service
-  /// The APNs reason or the FCM error code.
+  /// The APNs reason, the FCM error code, or the status of a push service for browsers.
   public let reason: String
   /// The HTTP status it comes with; nil when that varies.
   public let status: Int?
@@ -53,7 +55,7 @@ extension Explanation {
 /// The table of explanations.
 public enum Explanations {
   /// Every explanation, in the order of the documentation.
-  public static let all: [Explanation] = apns + broadcast + fcm
+  public static let all: [Explanation] = apns + broadcast + fcm + webPush
 
   /// The explanations of a reason, case and white space aside; several when several services answer so.
   ///

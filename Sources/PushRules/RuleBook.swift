@@ -69,6 +69,7 @@ public enum RuleBook {
     case .apns: "APNs, sends to devices"
     case .broadcast: "APNs, broadcasts and channels"
     case .fcm: "FCM"
+    case .webPush: "Push services of browsers"
     }
   }
 }

@@ -9,6 +9,7 @@ enum Main {
     [
       .render, .parse, .preview, .strings, .check, .contracts, .explain, .send, .channels, .emulate, .phone,
       .serve, .backup, .restore, .ledger, .mcp, .completion, .config,
+      .vapid,
     ] + [ImportCommand.group] + APICommand.groups
 
   static func main() {

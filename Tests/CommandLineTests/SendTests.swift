@@ -184,7 +184,7 @@ struct SendTests {
     let status = try Postrider.run("explain", "410")
     #expect(
       status.outputText.split(separator: "\n").filter { !$0.hasPrefix(" ") } == [
-        "ExpiredToken (apns, status 410)", "Unregistered (apns, status 410)",
+        "ExpiredToken (apns, status 410)", "Unregistered (apns, status 410)", "410 (web-push, status 410)",
       ])
     let unknown = try Postrider.run("explain", "BadDeviceTokn")
     #expect(

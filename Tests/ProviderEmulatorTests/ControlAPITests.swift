@@ -98,7 +98,7 @@ struct ControlAPITests {
     Row(
       scenario: #"{"sed":1}"#,
       detail: "sed: no such member; known are apns, connections, devices, fcm, limits, "
-        + "oauth, rules, seed"),
+        + "oauth, rules, seed, web"),
     Row(scenario: #"{"rules":[{"share":2}]}"#, detail: "rules[0].share: expected a share from 0 to 1, such as 0.05"),
     Row(
       scenario: #"{"rules":[{"effect":{"reset":"NOPE"}}]}"#,

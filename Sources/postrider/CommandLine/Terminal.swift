@@ -76,8 +76,8 @@ enum Terminal {
   static func lastError() -> String { String(cString: strerror(errno)) }
 
   /// Replaces the content of a file; secrets go to files that only their owner may read (`mode` 0600).
-  static func write(_ text: String, toFile path: String, mode: mode_t) throws(Exit) {
-    let fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+  static func write(_ text: String, toFile path: String, mode: mode_t, isNew: Bool = false) throws(Exit) {
+    let fd = open(path, O_WRONLY | O_CREAT | (isNew ? O_EXCL : O_TRUNC) | O_CLOEXEC, mode)
     guard fd >= 0, fchmod(fd, mode) == 0 else { throw .unreadable("cannot write \(path): \(lastError())") }
     defer { close(fd) }
     guard write(Array(text.utf8), to: fd) else { throw .unreadable("cannot write \(path): \(lastError())") }

@@ -1,17 +1,21 @@
 import PushContracts
 import PushCore
 import PushPayload
+import WebPush
 
 extension Command {
   /// Messages, straight to a provider or an emulator.
   static let send = Command(
     name: "send",
-    summary: "Sends messages straight to APNs or FCM, or to an emulator, and explains the answers.",
+    summary:
+      "Sends messages straight to APNs, FCM or the push services of browsers, or to an emulator, and explains the answers.",
     operands: "[FILE]", operandsMax: 1,
     options: [
       Option(
-        name: "--platform", value: "PLATFORM", help: "Which provider: ios is APNs, android is FCM.",
-        choices: Platform.allCases.map(\.rawValue)),
+        name: "--platform", value: "PLATFORM",
+        help:
+          "Which provider: ios is APNs, android is FCM, web is the push service that a browser's subscription names.",
+        choices: SendService.allCases.map(\.rawValue)),
       Option(
         name: "--token", value: "TOKEN", help: "The device token, for every message; may be repeated.",
         repeats: true),
@@ -34,13 +38,16 @@ extension Command {
       Option(name: "--sandbox", help: "APNs: the development environment."),
       Option(name: "--service-account", value: "FILE", help: "FCM: the service account's key file."),
       Option(name: "--gateway", value: "HOST:PORT", help: "Another gateway than the provider's, such as an emulator."),
-    ] + Option.connection,
+    ] + webOptions + Option.connection,
     details: """
       FILE (“-” or nothing: standard input) holds one message in the contract (native unless given), or a stream with one
       JSON object a line:
-        with --token      each line is a message
+        with --token      each line is a message; for web, --subscription does the same
         without --token   each line is {"token": "…", "message": {…}}; "id" (any value) comes back with the outcome,
-                          "campaign" stands in for --campaign, and "message" may be left out with --message FILE
+                          "campaign" stands in for --campaign, and "message" may be left out with --message FILE; for
+                          web, "subscription" (what the browser's toJSON() gives) replaces "token"
+      A web push carries the message's JSON as it is, encrypted for the subscription; the service worker decides what it
+      shows. docs/web-push.md describes keys and answers.
       One line of JSON for each send says how it ended, as soon as it is known; "line" is the line of the input. A
       stream of any length takes the same memory. Standard error gets a summary by reason, and on a terminal a bar
       meanwhile. Ctrl-C reads no further and waits for the answers under way; a second one ends at once.
@@ -54,18 +61,52 @@ extension Command {
         + "… --topic com.example.app --key /tmp/emulator/apns-key.p8 --key-id EMULATEKEY "
         + "--team EMULATETEA --gateway 127.0.0.1:2197 --ca /tmp/emulator/ca.pem",
       "postrider send --platform android --service-account account.json --message winback.json < tokens.ndjson",
+      "echo '{\"title\":\"Hello\"}' | postrider send --platform web --subscription subscription.json --vapid-key vapid.pem "
+        + "--vapid-subject mailto:ops@example.com",
     ],
     run: runSend)
 
+  private static let webOptions: [Option] = [
+    Option(
+      name: "--subscription", value: "FILE",
+      help: "Web: a browser's subscription as JSON, for every message; may be repeated.", repeats: true),
+    Option(name: "--vapid-key", value: "FILE", help: "Web: the private key; “postrider vapid create” makes one."),
+    Option(
+      name: "--vapid-subject", value: "URI", help: "Web: whom push services can contact, mailto:NAME@HOST or https://…"),
+    Option(
+      name: "--ttl", value: "SECONDS",
+      help: "Web: how long the push service keeps it for a browser that is away; 2419200 (four weeks) unless given."),
+    Option(
+      name: "--urgency", value: "URGENCY",
+      help: "Web: what a device that saves power still takes; normal unless given.",
+      choices: WebPushUrgency.known.map(\.rawValue)),
+    Option(
+      name: "--padding", value: "SIZE",
+      help: "Web: hides the length: none (unless given), up to a multiple of 1 to 4096 bytes, or full."),
+    Option(
+      name: "--allow-private-endpoints",
+      help: "Web: endpoints may have loopback and private addresses, such as an emulator's."),
+  ]
+
   private static func runSend(_ arguments: Arguments) throws(Exit) -> ExitStatus {
-    guard let platform = arguments.platform() else { throw .usage("--platform is missing: ios or android") }
-    let composer = try SendComposer(arguments, platform)
+    guard let service = arguments.value("--platform").flatMap(SendService.init) else {
+      throw .usage("--platform is missing: ios, android or web")
+    }
+    let foreign = service == .web ? ["--contract", "--option", "--topic", "--gateway"] : webOptions.map(\.name)
+    if let option = foreign.first(where: { arguments.has($0) || arguments.value($0) != nil }) {
+      throw .usage("\(option) does not go with --platform \(service.rawValue)")
+    }
+    let composer = try SendComposer(arguments, service)
     // Before any thread is started, so that none of them is interrupted.
     let interruption = Interruption()
     let concurrency = try arguments.integer("--concurrency", in: 1...100_000, default: 1000)
     let sender: DirectSender
     do {
-      sender = platform == .ios ? try .apns(arguments, concurrency) : try .fcm(arguments, concurrency)
+      switch service {
+      case .apns: sender = try .apns(arguments, concurrency)
+      case .fcm: sender = try .fcm(arguments, concurrency)
+      case .web: sender = try .web(arguments, concurrency)
+      }
     } catch let error as Exit {
       throw error
     } catch {

@@ -6,11 +6,13 @@ import PushPayload
 import PushRules
 import Signing
 import TLS
+import WebPush
 
 /// A client of one provider for the length of a command.
 enum DirectSender: Sendable {
   case apns(APNsClient)
   case fcm(FCMClient)
+  case web(WebPushClient)
 
   /// Streams that APNs allows on a connection, and FCM: for the number of connections.
   private static let streams = (apns: 1000, fcm: 100)
@@ -45,11 +47,26 @@ enum DirectSender: Sendable {
     return .fcm(try FCMClient(configuration, threads: GatewayThreads()))
   }
 
+  /// A client for the push services of browsers as the options describe it.
+  static func web(_ arguments: Arguments, _ concurrency: Int) throws -> DirectSender {
+    let key = try VAPIDKey(file: Input.bytes(try arguments.required("--vapid-key")))
+    let subject = try VAPIDSubject(try arguments.required("--vapid-subject"))
+    var configuration = WebPushClientConfiguration(key: key, subject: subject)
+    configuration.trust = try trust(arguments)
+    configuration.allowsPrivateAddresses = arguments.has("--allow-private-endpoints")
+    configuration.proxy = try proxy(arguments)
+    configuration.timing = try timing(arguments)
+    configuration.limits.fit(concurrency, streams: streams.fcm)
+    configuration.queueCapacity = concurrency
+    return .web(try WebPushClient(configuration, threads: GatewayThreads()))
+  }
+
   /// Whose reasons come back.
   var service: Explanation.Service {
     switch self {
     case .apns: .apns
     case .fcm: .fcm
+    case .web: .webPush
     }
   }
 
@@ -62,20 +79,26 @@ struct DirectBatch {
   private let sender: DirectSender
   private var apns: [APNsBatch] = []
   private var fcm: [FCMBatch] = []
+  private var web: [WebPushBatch] = []
 
   fileprivate init(sender: DirectSender) { self.sender = sender }
 
-  /// Adds a send.
-  mutating func append(_ tag: UInt64, _ token: String, _ message: PreparedMessage) {
-    switch message {
-    case .apns(let template):
+  /// Adds a send; the kind of recipient is that of the message.
+  mutating func append(_ tag: UInt64, _ recipient: Recipient, _ message: PreparedMessage) {
+    switch (message, recipient) {
+    case (.apns(let template), .token(let token)):
       if apns.last?.template !== template { apns.append(APNsBatch(template, notAfter: message.notAfter)) }
       var generator = SystemRandomNumberGenerator()
       let id = template.request.headers.id ?? APNsID(using: &generator)
       apns[apns.count - 1].append(tag: tag, token: token, id: id)
-    case .fcm(let template):
+    case (.fcm(let template), .token(let token)):
       if fcm.last?.template !== template { fcm.append(FCMBatch(template, notAfter: message.notAfter)) }
       fcm[fcm.count - 1].append(tag: tag, target: token)
+    case (.web(let message), .subscription(let subscription)):
+      if web.last?.message != message { web.append(WebPushBatch(message)) }
+      web[web.count - 1].append(tag: tag, to: subscription)
+    case (.apns, .subscription), (.fcm, .subscription), (.web, .token):
+      preconditionFailure("the recipient of another service")
     }
   }
 
@@ -87,6 +110,7 @@ struct DirectBatch {
       switch sender {
       case .apns(let client): for batch in apns { try client.submit(batch, to: mailbox) }
       case .fcm(let client): for batch in fcm { try client.submit(batch, to: mailbox) }
+      case .web(let client): for batch in web { try client.submit(batch, to: mailbox) }
       }
     } catch {
       preconditionFailure("more sends were submitted than may be under way: \(error)")

@@ -2,11 +2,12 @@ import APNs
 import FCM
 import Glibc
 import Synchronization
+import WebPush
 
 /// Where the network thread leaves outcomes for the thread that reads and prints.
 ///
 /// It holds no more than what is under way, which the reader bounds.
-final class OutcomeMailbox: APNsSink, FCMSink {
+final class OutcomeMailbox: APNsSink, FCMSink, WebPushSink {
   private struct Content {
     var answers: [(tag: UInt64, answer: SendAnswer)] = []
     var isInterrupted = false
@@ -35,6 +36,10 @@ final class OutcomeMailbox: APNsSink, FCMSink {
   }
 
   func receive(_ results: [FCMResult]) {
+    put { for result in results { $0.answers.append((result.tag, SendAnswer(result.outcome))) } }
+  }
+
+  func receive(_ results: [WebPushResult]) {
     put { for result in results { $0.answers.append((result.tag, SendAnswer(result.outcome))) } }
   }
 

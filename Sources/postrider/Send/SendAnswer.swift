@@ -3,6 +3,7 @@ import FCM
 import GatewayPool
 import PushPayload
 import PushRules
+import WebPush
 import WireJSON
 
 /// How a direct send ended, in the words of the command line.
@@ -10,29 +11,34 @@ struct SendAnswer: Sendable {
   private enum Outcome {
     case apns(APNsOutcome)
     case fcm(FCMOutcome)
+    case web(WebPushOutcome)
   }
 
   private let outcome: Outcome
 
   init(_ outcome: APNsOutcome) { self.outcome = .apns(outcome) }
   init(_ outcome: FCMOutcome) { self.outcome = .fcm(outcome) }
+  init(_ outcome: WebPushOutcome) { self.outcome = .web(outcome) }
 
   /// What it ended in.
   var ending: SendTally.Ending {
     switch outcome {
-    case .apns(.accepted), .fcm(.accepted): .accepted
-    case .apns(.rejected), .fcm(.rejected): .rejected
-    case .apns(.failed), .fcm(.failed): .failed
+    case .apns(.accepted), .fcm(.accepted), .web(.accepted): .accepted
+    case .apns(.rejected), .fcm(.rejected), .web(.rejected): .rejected
+    case .apns(.failed), .fcm(.failed), .web(.failed): .failed
     }
   }
 
   /// The provider's reason, or the kind of failure; the summary names answers without a reason.
   var reason: String {
     switch outcome {
-    case .apns(.accepted), .fcm(.accepted): ""
+    case .apns(.accepted), .fcm(.accepted), .web(.accepted): ""
     case .apns(.rejected(let rejection)): named(rejection.reason.rawValue)
     case .fcm(.rejected(let rejection)): named(rejection.code.rawValue)
-    case .apns(.failed(let failure)), .fcm(.failed(let failure)): "\(failure.cause.rawValue): \(failure.detail)"
+    // Push services for browsers name no reasons; the status says what a refusal means.
+    case .web(.rejected(let rejection)): "\(rejection.status)"
+    case .apns(.failed(let failure)), .fcm(.failed(let failure)), .web(.failed(let failure)):
+      "\(failure.cause.rawValue): \(failure.detail)"
     }
   }
 
@@ -44,7 +50,9 @@ struct SendAnswer: Sendable {
     case .apns(.accepted), .fcm(.accepted): 200
     case .apns(.rejected(let rejection)): rejection.status
     case .fcm(.rejected(let rejection)): rejection.status
-    case .apns(.failed), .fcm(.failed): nil
+    case .web(.accepted(let acceptance)): acceptance.status
+    case .web(.rejected(let rejection)): rejection.status
+    case .apns(.failed), .fcm(.failed), .web(.failed): nil
     }
   }
 
@@ -59,7 +67,12 @@ struct SendAnswer: Sendable {
     case .fcm(.accepted(let name)): return ["status": 200, "message_name": .string(name)]
     case .apns(.rejected(let rejection)): return SendAnswer.json(rejection, explained)
     case .fcm(.rejected(let rejection)): return SendAnswer.json(rejection, explained)
-    case .apns(.failed(let failure)), .fcm(.failed(let failure)):
+    case .web(.accepted(let acceptance)):
+      var json: JSONObject = ["status": .number(JSONNumber(acceptance.status))]
+      if let location = acceptance.location { json["location"] = .string(location) }
+      return json
+    case .web(.rejected(let rejection)): return SendAnswer.json(rejection, explained)
+    case .apns(.failed(let failure)), .fcm(.failed(let failure)), .web(.failed(let failure)):
       return [
         "processing": .string(failure.processing.rawValue), "reason": .string(failure.cause.rawValue),
         "detail": .string(failure.detail),
@@ -86,6 +99,14 @@ struct SendAnswer: Sendable {
         rejection.violations.map { ["field": .string($0.field), "description": .string($0.description)] })
     }
     if explained { explain(rejection.code.rawValue, .fcm, into: &json) }
+    return json
+  }
+
+  private static func json(_ rejection: WebPushRejection, _ explained: Bool) -> JSONObject {
+    var json: JSONObject = ["status": .number(JSONNumber(rejection.status))]
+    if !rejection.detail.isEmpty { json["detail"] = .string(rejection.detail) }
+    if let seconds = rejection.retryAfter { json["retry_after"] = .number(JSONNumber(seconds)) }
+    if explained { explain("\(rejection.status)", .webPush, into: &json) }
     return json
   }
 

@@ -3,12 +3,14 @@ import FCM
 import PushContracts
 import PushCore
 import PushPayload
+import WebPush
 import WireJSON
 
 /// One message, laid out for its provider.
 enum PreparedMessage: Sendable {
   case apns(APNsTemplate)
   case fcm(FCMTemplate)
+  case web(WebPushMessage)
 
   /// The second since 1970 after which nothing of it is sent any more.
   var notAfter: Int64? {
@@ -18,10 +20,16 @@ enum PreparedMessage: Sendable {
   }
 }
 
+/// Who gets a message.
+enum Recipient: Sendable {
+  case token(String)
+  case subscription(WebPushSubscription)
+}
+
 /// What one line of the input asks for.
 enum ComposedLine {
   /// Sends of one message; `id` is what the line calls itself.
-  case send(PreparedMessage, tokens: [String], id: JSONValue?)
+  case send(PreparedMessage, recipients: [Recipient], id: JSONValue?)
   /// The message is not legal.
   case notLegal(Report, id: JSONValue?)
   /// The line is not what it should be.
@@ -30,11 +38,13 @@ enum ComposedLine {
 
 /// Makes sends from the lines of the input, by the options of the command.
 struct SendComposer {
-  private let platform: Platform
+  private let service: SendService
   private let contract: ContractName
   private let context: WriteContext
-  /// The tokens of the command line; empty when each line has its own.
-  let tokens: [String]
+  /// How web pushes are sent.
+  private let web: WebSendOptions
+  /// The recipients of the command line; empty when each line has its own.
+  let recipients: [Recipient]
   /// The message of `--message`, and what to say of repeated names in it.
   private let shared: (message: JSONValue, duplicates: Report)?
   /// The shared message as it was last laid out: for everyone of one campaign it is the same.
@@ -42,13 +52,14 @@ struct SendComposer {
 
   private struct Refusal: Error { let report: Report }
 
-  private static let members = ["token", "message", "id", "campaign"]
+  private var members: [String] { [service.recipientMember, "message", "id", "campaign"] }
 
   /// Reads the options that say what is sent.
-  init(_ arguments: Arguments, _ platform: Platform) throws(Exit) {
-    self.platform = platform
+  init(_ arguments: Arguments, _ service: SendService) throws(Exit) {
+    self.service = service
     contract = arguments.contract() ?? .native
-    tokens = arguments.all("--token")
+    web = try WebSendOptions(arguments)
+    recipients = try service.recipients(arguments)
     var context = WriteContext(topic: arguments.value("--topic"))
     context.campaign = arguments.value("--campaign")
     context.options = arguments.all("--option")
@@ -57,8 +68,10 @@ struct SendComposer {
       shared = nil
       return
     }
-    guard tokens.isEmpty else { throw .usage("--message goes with a stream of tokens, not with --token") }
-    guard file != "-" else { throw .usage("--message takes a file: standard input holds the tokens") }
+    guard recipients.isEmpty else {
+      throw .usage("--message goes with a stream of recipients, not with \(service.recipientOption)")
+    }
+    guard file != "-" else { throw .usage("--message takes a file: standard input holds the recipients") }
     var duplicates = Report()
     shared = (try Input.json(file, report: &duplicates), duplicates)
   }
@@ -80,7 +93,7 @@ struct SendComposer {
       guard item.isWhole else { return .unreadable("column \(error.column): not JSON: \(error)", id: nil) }
       throw .unreadable(explain(error, from: item.line, in: name))
     }
-    if !tokens.isEmpty { return line(prepare(value, context.campaign, duplicates), tokens, nil) }
+    if !recipients.isEmpty { return line(prepare(value, context.campaign, duplicates), recipients, nil) }
     return compose(value, duplicates)
   }
 
@@ -88,38 +101,50 @@ struct SendComposer {
     "\(name == "-" ? "standard input" : name):\(error.line + line - 1):\(error.column): not JSON: \(error)"
   }
 
-  /// A line that names its own token.
+  /// A line that names its own recipient.
   private mutating func compose(_ value: JSONValue, _ duplicates: Report) -> ComposedLine {
     guard case .object(let object) = value else {
-      return .unreadable("expected {\"token\": \"…\", \"message\": {…}}, or give --token", id: nil)
+      let form = service == .web ? "{…}" : "\"…\""
+      return .unreadable(
+        "expected {\"\(service.recipientMember)\": \(form), \"message\": {…}}, or give \(service.recipientOption)",
+        id: nil)
     }
     let id = object["id"]
-    if let unknown = object.keys.first(where: { !SendComposer.members.contains($0) }) {
-      let known = SendComposer.members.joined(separator: ", ")
-      let what = "unknown member \"\(unknown.prefix(100))\"; known: \(known); --token takes bare messages"
+    if let unknown = object.keys.first(where: { !members.contains($0) }) {
+      let known = members.joined(separator: ", ")
+      let what =
+        "unknown member \"\(unknown.prefix(100))\"; known: \(known); \(service.recipientOption) takes bare messages"
       return .unreadable(what, id: id)
     }
-    guard let token = object["token"]?.string, !token.isEmpty else {
-      return .unreadable("\"token\" is missing or not a text; give one, or --token for all lines", id: id)
+    let recipient: Recipient
+    do throws(WebPushError) {
+      guard let found = try service.recipient(object) else {
+        return .unreadable("\"token\" is missing or not a text; give one, or --token for all lines", id: id)
+      }
+      recipient = found
+    } catch {
+      return .unreadable("\(error)", id: id)
     }
     var campaign = context.campaign
     if let own = object["campaign"] {
       guard let text = own.string else { return .unreadable("\"campaign\" is not a text", id: id) }
       campaign = text
     }
-    if let message = object["message"] { return line(prepare(message, campaign, duplicates), [token], id) }
+    if let message = object["message"] { return line(prepare(message, campaign, duplicates), [recipient], id) }
     guard let shared else {
       return .unreadable("\"message\" is missing; give one, or --message FILE for all lines", id: id)
     }
-    if let prepared, prepared.campaign == campaign { return line(prepared.result, [token], id) }
+    if let prepared, prepared.campaign == campaign { return line(prepared.result, [recipient], id) }
     let result = prepare(shared.message, campaign, shared.duplicates)
     prepared = (campaign, result)
-    return line(result, [token], id)
+    return line(result, [recipient], id)
   }
 
-  private func line(_ result: Result<PreparedMessage, Refusal>, _ tokens: [String], _ id: JSONValue?) -> ComposedLine {
+  private func line(_ result: Result<PreparedMessage, Refusal>, _ recipients: [Recipient], _ id: JSONValue?)
+    -> ComposedLine
+  {
     switch result {
-    case .success(let message): .send(message, tokens: tokens, id: id)
+    case .success(let message): .send(message, recipients: recipients, id: id)
     case .failure(let refusal): .notLegal(refusal.report, id: id)
     }
   }
@@ -130,14 +155,15 @@ struct SendComposer {
     var context = context
     context.campaign = campaign
     context.now = WallClock.seconds
-    switch platform {
-    case .ios:
+    switch service {
+    case .apns:
       let rendering = Contracts.render(contract, message: message, context: context, platforms: [.ios])
       return checked(rendering, duplicates, rendering.apns.map { .apns(APNsTemplate($0)) })
-    case .android:
+    case .fcm:
       var rendering = Contracts.render(contract, message: message, context: context, platforms: [.android])
       let template = Contracts.fcmTemplate(of: rendering, context: context, report: &rendering.report)
       return checked(rendering, duplicates, template.map { .fcm(FCMTemplate($0)) })
+    case .web: return web.prepare(message, campaign, duplicates).mapError { Refusal(report: $0.report) }
     }
   }
 

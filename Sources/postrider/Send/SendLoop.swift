@@ -24,7 +24,7 @@ struct SendLoop {
   private var progress = ProgressBar()
   private var underWay: [UInt64: Place] = [:]
   private var nextTag: UInt64 = 0
-  private var item: (message: PreparedMessage, tokens: ArraySlice<String>, place: Place)?
+  private var item: (message: PreparedMessage, recipients: ArraySlice<Recipient>, place: Place)?
   private var lines = 0
   /// Whether every line that was read has been taken.
   private var isDrained = false
@@ -50,7 +50,7 @@ struct SendLoop {
     self.sender = sender
     self.concurrency = concurrency
     self.isOrdered = isOrdered
-    explains = !composer.tokens.isEmpty
+    explains = !composer.recipients.isEmpty
     tally = SendTally(sender.service)
     mailbox = try OutcomeMailbox()
   }
@@ -104,11 +104,11 @@ struct SendLoop {
   private mutating func fill() throws(Exit) {
     var batch = sender.batch()
     while hasRoom {
-      if var current = item, let token = current.tokens.popFirst() {
-        item = current.tokens.isEmpty ? nil : current
-        if explains && composer.tokens.count > 1 { current.place.token = token }
+      if var current = item, let recipient = current.recipients.popFirst() {
+        item = current.recipients.isEmpty ? nil : current
+        if explains && composer.recipients.count > 1, case .token(let token) = recipient { current.place.token = token }
         underWay[nextTag] = current.place
-        batch.append(nextTag, token, current.message)
+        batch.append(nextTag, recipient, current.message)
         nextTag += 1
         continue
       }
@@ -126,8 +126,8 @@ struct SendLoop {
   private mutating func take(_ line: InputItem) throws(Exit) {
     lines = line.line
     switch try composer.compose(line, in: input.name) {
-    case .send(let message, let tokens, let id):
-      item = (message, tokens[...], Place(line: line.line, id: id))
+    case .send(let message, let recipients, let id):
+      item = (message, recipients[...], Place(line: line.line, id: id))
     case .notLegal(let report, let id):
       end(Place(line: line.line, id: id), .notLegal, reason: "not legal", ["report": report.json])
     case .unreadable(let detail, let id):

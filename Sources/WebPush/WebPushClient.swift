@@ -1,0 +1,250 @@
+public import GatewayPool
+public import HTTP2
+internal import HTTPClient
+internal import Synchronization
+public import TLS
+
+/// What a client is made from.
+public struct WebPushClientConfiguration: Sendable {
+  /// Who sends: the key that the subscriptions were made for.
+  public var key: VAPIDKey
+  /// Whom push services can contact.
+  public var subject: VAPIDSubject
+  /// The certificate authorities of push services.
+  public var trust: TLSTrust = .system
+  /// Whether endpoints may have loopback, private and link-local addresses.
+  ///
+  /// Endpoints come from browsers: off, so that nobody can have requests sent into the inner network.
+  public var allowsPrivateAddresses = false
+  /// The HTTP proxy on the way, reached with CONNECT; push services without HTTP/2 are reached without it.
+  public var proxy: HTTP2Proxy?
+  /// How connections to one push service are opened, used and replaced.
+  public var limits: PoolLimits
+  /// How long a send may take.
+  public var timing = SendTiming()
+  /// How many unfinished sends the client holds; a batch that does not fit is refused whole.
+  public var queueCapacity = 100_000
+  /// How many push services may be in use at a time.
+  ///
+  /// The connections of one that has nothing to do are given up for another.
+  public var originsMax = 64
+  package var clock = GatewayClock.system
+
+  /// A client's parts, with limits for one push service of two connections with 1000 streams each.
+  public init(key: VAPIDKey, subject: VAPIDSubject) {
+    self.key = key
+    self.subject = subject
+    limits = PoolLimits()
+    limits.connectionsMax = 2
+    limits.connectionsMin = 0
+  }
+}
+
+extension SendFailure.Cause {
+  /// As many push services are in use as the client may have connections to.
+  public static let originLimit = Self(rawValue: "origin_limit")
+}
+
+/// Sends messages to browsers over their push services (RFC 8030), encrypted (RFC 8291) and signed (RFC 8292).
+///
+/// Each push service (origin) has connections of its own, so that one that hangs costs the others nothing. Messages are
+/// encrypted on the network threads when they are written.
+///
+/// Every send ends in exactly one ``WebPushOutcome``, within `queueTimeout` and `requestTimeout` of ``SendTiming`` (twice,
+/// when it was sent again because the push service certainly had not processed it).
+public final class WebPushClient: Sendable {
+  private struct State {
+    var unfinished = 0
+    var isClosed = false
+    var origins: [String: Place] = [:]
+    var uses: UInt64 = 0
+  }
+
+  private struct Place {
+    let origin: WebPushOrigin
+    var lastUse: UInt64
+  }
+
+  /// Shared with the origins, which must not keep the client alive.
+  private final class StateBox: Sendable {
+    let value = Mutex(State())
+  }
+
+  private let configuration: WebPushClientConfiguration
+  private let threads: GatewayThreads
+  private let tls: TLSContext
+  private let state = StateBox()
+  private let http1: LazyHTTPClient
+
+  /// Makes a client.
+  ///
+  /// No connection is opened before the first send.
+  ///
+  /// - Parameters:
+  ///   - configuration: the parts.
+  ///   - threads: where it runs; they have to outlive the client.
+  /// - Throws: ``WebPushError`` when the trusted authorities cannot be used.
+  public init(_ configuration: WebPushClientConfiguration, threads: GatewayThreads) throws(WebPushError) {
+    do {
+      tls = try TLSContext.client(trust: configuration.trust)
+    } catch {
+      throw WebPushError("", "\(error)")
+    }
+    self.configuration = configuration
+    self.threads = threads
+    http1 = LazyHTTPClient(configuration.timing)
+  }
+
+  deinit { http1.end() }
+
+  /// Hands a batch over and returns at once.
+  ///
+  /// - Parameters:
+  ///   - batch: the sends.
+  ///   - sink: gets one outcome for each of them.
+  /// - Throws: ``QueueFull`` when the client holds too many unfinished sends. Nothing of the batch was taken then.
+  public func submit(_ batch: WebPushBatch, to sink: any WebPushSink) throws(QueueFull) {
+    guard batch.count > 0 else { return }
+    try count(batch.count)
+    var parts: [String: [WebPushBatch.Entry]] = [:]
+    for entry in batch.entries { parts[entry.subscription.endpoint.origin, default: []].append(entry) }
+    for (name, entries) in parts {
+      if let origin = origin(name, entries[0].subscription.endpoint) {
+        origin.submit(batch, entries: entries, to: sink)
+      } else {
+        refuse(entries, to: sink)
+      }
+    }
+  }
+
+  /// Sends one message and waits for its outcome.
+  ///
+  /// - Throws: ``QueueFull`` when the client holds too many unfinished sends.
+  public func send(
+    _ message: WebPushMessage, to subscription: WebPushSubscription, urgency: SendUrgency = .urgent,
+    notAfter: Int64? = nil
+  ) async throws(QueueFull) -> WebPushOutcome {
+    var batch = WebPushBatch(message, urgency: urgency, notAfter: notAfter)
+    batch.append(tag: 0, to: subscription)
+    let waiter = OutcomeWaiter<WebPushOutcome>()
+    try submit(batch, to: WebPushSingleSink(waiter))
+    return await waiter.value()
+  }
+
+  /// How many sends have no outcome yet.
+  public var unfinished: Int { state.value.withLock { $0.unfinished } }
+
+  /// How many push services have connections, or had some and may get more.
+  public var origins: Int { state.value.withLock { $0.origins.count } }
+
+  /// Takes nothing new; what was submitted ends within `limit`, and the connections are closed.
+  public func close(within limit: Duration) {
+    let origins = state.value.withLock { state in
+      state.isClosed = true
+      defer { state.origins = [:] }
+      return state.origins.values.map(\.origin)
+    }
+    for origin in origins { origin.close(within: limit) }
+  }
+
+  private func count(_ sends: Int) throws(QueueFull) {
+    let capacity = configuration.queueCapacity
+    let refusal: QueueFull? = state.value.withLock { state in
+      guard sends <= capacity - state.unfinished else {
+        return QueueFull(requested: sends, free: capacity - state.unfinished, capacity: capacity)
+      }
+      state.unfinished += sends
+      return nil
+    }
+    if let refusal { throw refusal }
+  }
+
+  /// The push service's connections; nil when the client is closed, or all places are in use.
+  private func origin(_ name: String, _ endpoint: WebPushEndpoint) -> WebPushOrigin? {
+    let (origin, evicted): (WebPushOrigin?, WebPushOrigin?) = state.value.withLock { state in
+      guard !state.isClosed else { return (nil, nil) }
+      state.uses += 1
+      if let place = state.origins[name] {
+        state.origins[name]?.lastUse = state.uses
+        return (place.origin, nil)
+      }
+      var evicted: WebPushOrigin?
+      if state.origins.count >= configuration.originsMax {
+        guard
+          let idle = state.origins.filter({ $0.value.origin.isIdle }).min(by: { $0.value.lastUse < $1.value.lastUse })
+        else { return (nil, nil) }
+        evicted = state.origins.removeValue(forKey: idle.key)?.origin
+      }
+      let made = make(endpoint)
+      state.origins[name] = Place(origin: made, lastUse: state.uses)
+      return (made, evicted)
+    }
+    evicted?.close(within: configuration.timing.requestTimeout)
+    return origin
+  }
+
+  private func make(_ endpoint: WebPushEndpoint) -> WebPushOrigin {
+    let state = state
+    let http1 = http1
+    return WebPushOrigin(
+      endpoint, configuration, pools: { [threads, tls] in threads.pools(tls: tls, credential: $0) },
+      http1: { http1.client }, finished: { count in state.value.withLock { $0.unfinished -= count } })
+  }
+
+  private func refuse(_ entries: [WebPushBatch.Entry], to sink: any WebPushSink) {
+    let isClosed = state.value.withLock { state in
+      state.unfinished -= entries.count
+      return state.isClosed
+    }
+    let failure =
+      isClosed
+      ? SendFailure(.notProcessed, .closed, "the client was closed")
+      : SendFailure(
+        .notProcessed, .originLimit,
+        "\(configuration.originsMax) push services are in use; send again when fewer are")
+    sink.receive(entries.map { WebPushResult(tag: $0.tag, outcome: .failed(failure)) })
+  }
+}
+
+/// The client for push services without HTTP/2, which hardly anybody needs: its thread starts with the first send.
+private final class LazyHTTPClient: Sendable {
+  private enum State {
+    case unused
+    case made(HTTPClient?)
+  }
+
+  private let state = Mutex(State.unused)
+  private let limits: HTTPClientLimits
+
+  init(_ timing: SendTiming) {
+    var limits = HTTPClientLimits()
+    limits.requestMs = max(1, Int(timing.requestTimeout / .milliseconds(1)))
+    self.limits = limits
+  }
+
+  var client: HTTPClient? {
+    state.withLock { state in
+      if case .made(let client) = state { return client }
+      let client = HTTPClient(limits: limits)
+      state = .made(client)
+      return client
+    }
+  }
+
+  func end() {
+    state.withLock { state in
+      if case .made(let client?) = state { client.end() }
+    }
+  }
+}
+
+/// Passes the one outcome of a single send on.
+private final class WebPushSingleSink: WebPushSink {
+  private let waiter: OutcomeWaiter<WebPushOutcome>
+
+  init(_ waiter: OutcomeWaiter<WebPushOutcome>) { self.waiter = waiter }
+
+  func receive(_ results: [WebPushResult]) {
+    if let outcome = results.first?.outcome { waiter.fulfil(outcome) }
+  }
+}

@@ -1,0 +1,145 @@
+internal import GatewayPool
+internal import HTTPClient
+internal import Synchronization
+internal import TLS
+
+/// One push service: the sends to its subscribers, over HTTP/2 or, where it does not speak that, HTTP/1.1.
+final class WebPushOrigin: Sendable {
+  private enum Way {
+    case http2(GatewaySender)
+    /// Its connections ended because it does not speak HTTP/2.
+    case http1
+    /// The client was closed, or the place was given to another push service.
+    case closed
+  }
+
+  let authority: String
+  private let tokens: VAPIDTokenSource
+  private let configuration: WebPushClientConfiguration
+  private let http1: @Sendable () -> HTTPClient?
+  private let finished: @Sendable (Int) -> Void
+  private let way = Mutex(Way.closed)
+  /// Sends that have no outcome yet.
+  private let open = Atomic(0)
+
+  /// - Parameters:
+  ///   - http1: the client for push services without HTTP/2, made when it is first needed.
+  ///   - finished: gets how many sends have got their outcome.
+  init(
+    _ endpoint: WebPushEndpoint, _ configuration: WebPushClientConfiguration,
+    pools: (any PoolCredential) -> PoolFactory,
+    http1: @escaping @Sendable () -> HTTPClient?, finished: @escaping @Sendable (Int) -> Void
+  ) {
+    self.configuration = configuration
+    self.http1 = http1
+    self.finished = finished
+    var gateway = GatewayEndpoint(
+      host: endpoint.host, port: endpoint.port, trust: configuration.trust,
+      allowsPrivateAddresses: configuration.allowsPrivateAddresses)
+    gateway.proxy = configuration.proxy
+    authority = gateway.authority
+    tokens = VAPIDTokenSource(key: configuration.key, subject: configuration.subject, audience: endpoint.origin)
+    var pool = PoolConfiguration(
+      endpoint: gateway, limits: configuration.limits, timing: configuration.timing, clock: configuration.clock,
+      wantedHeaders: WebPushBatchRun.wantedHeaders)
+    pool.onConnectionLoss = { [weak self] failure in
+      if failure.cause == .noHTTP2 { self?.useHTTP1() }
+    }
+    let sender = GatewaySender(configuration: pool, capacity: configuration.queueCapacity, pools: pools(tokens))
+    way.withLock { $0 = .http2(sender) }
+  }
+
+  /// Whether every send has its outcome.
+  var isIdle: Bool { open.load(ordering: .relaxed) == 0 }
+
+  /// Takes the sends of a batch that go to this push service; each gets its outcome.
+  func submit(_ batch: WebPushBatch, entries: [WebPushBatch.Entry], to sink: any WebPushSink) {
+    open.add(entries.count, ordering: .relaxed)
+    let sender: GatewaySender? = way.withLock { way in
+      if case .http2(let sender) = way { sender } else { nil }
+    }
+    let run = WebPushBatchRun(batch, entries: entries, origin: self, sink: sink)
+    if let sender {
+      // The client has counted: there is room.
+      do { try sender.submit(run) } catch { preconditionFailure("more sends than the client holds: \(error)") }
+    } else {
+      for entry in entries.indices { run.failed(entry, Self.closed) }
+      run.flush()
+    }
+  }
+
+  /// Reports that sends have their outcome.
+  func ended(_ count: Int) {
+    open.subtract(count, ordering: .relaxed)
+    finished(count)
+  }
+
+  /// Takes nothing new; what was submitted ends within `limit`.
+  func close(within limit: Duration) {
+    let sender: GatewaySender? = way.withLock { way in
+      defer { way = .closed }
+      if case .http2(let sender) = way { return sender } else { return nil }
+    }
+    sender?.close(within: limit)
+  }
+
+  private static let closed = SendFailure(.notProcessed, .closed, "the client was closed")
+
+  // MARK: - HTTP/1.1
+
+  /// The push service does not speak HTTP/2: what waits for a connection is sent over HTTP/1.1, and all that follows.
+  private func useHTTP1() {
+    let sender: GatewaySender? = way.withLock { way in
+      guard case .http2(let sender) = way else { return nil }
+      way = .http1
+      return sender
+    }
+    // What waits there fails as not processed, and comes here.
+    sender?.close(within: .zero)
+  }
+
+  /// Sends over HTTP/1.1 what could not be sent over HTTP/2; false when that is not the way.
+  func takeOver(_ send: WebPushSingle) -> Bool {
+    let isWay: Bool = way.withLock { way in
+      if case .http1 = way { true } else { false }
+    }
+    guard isWay else { return false }
+    let wall = configuration.clock.wall()
+    if let notAfter = send.notAfter, notAfter <= wall {
+      end(send, .failed(SendFailure(.notProcessed, .expired, "its expiry passed before it could be sent")))
+      return true
+    }
+    switch tokens.gate(now: configuration.clock.monotonic(), wall: wall) {
+    case .open(let authorization): post(send, authorization.header)
+    case .refuse(let failure): end(send, .failed(failure))
+    case .wait(let detail): end(send, .failed(SendFailure(.notProcessed, .tokenUnavailable, detail)))
+    }
+    return true
+  }
+
+  private func post(_ send: WebPushSingle, _ authorization: String?) {
+    guard let client = http1() else {
+      return end(send, .failed(SendFailure(.notProcessed, .connect, "the system gives no thread for HTTP/1.1")))
+    }
+    var headers = send.message.headers
+    if let authorization { headers.append(("authorization", authorization)) }
+    let subscription = send.entry.subscription
+    var post = HTTPPost(
+      url: subscription.endpoint.url, headers: headers, body: send.message.body(for: subscription),
+      allowsPrivate: configuration.allowsPrivateAddresses)
+    post.trust = configuration.trust
+    client.exchange(post) { [self] answer in
+      switch answer {
+      case .answer(let status, let body):
+        end(send, WebPushOutcome(status: status, location: nil, retryAfter: nil, body: body))
+      // Whether it had arrived is not known of a request that has no answer.
+      case .failed(let why): end(send, .failed(SendFailure(.unknown, .connectionLost, why)))
+      }
+    }
+  }
+
+  private func end(_ send: WebPushSingle, _ outcome: WebPushOutcome) {
+    ended(1)
+    send.sink.receive([WebPushResult(tag: send.entry.tag, outcome: outcome)])
+  }
+}

@@ -1,0 +1,242 @@
+"""Web push against independent implementations: pywebpush, py-vapid and http-ece, in both directions."""
+
+import base64
+import http.server
+import json
+import ssl
+import subprocess
+import threading
+import urllib.error
+import urllib.request
+
+import http_ece
+import jwt
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from py_vapid import Vapid02
+from pywebpush import WebPushException, webpush
+
+from conftest import command
+
+SUBJECT = "mailto:ops@example.com"
+
+
+def encode(content):
+    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+
+
+def decode(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def point(key):
+    return key.public_bytes(serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
+
+
+@pytest.fixture(scope="module")
+def vapid(tmp_path_factory):
+    """A key that Postrider made, as a file, and its public text."""
+    file = tmp_path_factory.mktemp("vapid") / "vapid.pem"
+    made = subprocess.run([command(), "vapid", "create", file], capture_output=True, check=True, timeout=30)
+    assert file.stat().st_mode & 0o077 == 0
+    return file, json.loads(made.stdout)["public_key"]
+
+
+def subscribe(emulator, token, key=None, **members):
+    body = {"provider": "web", "token": token, **members}
+    if key:
+        body["application_server_key"] = key
+    return emulator.call("POST", "/devices", body)
+
+
+def send(emulator, tmp_path, subscription, vapid, message, *options, trust=None):
+    file = tmp_path / "subscription.json"
+    file.write_text(json.dumps(subscription))
+    run = subprocess.run(
+        [command(), "send", "--platform", "web", "--subscription", file, "--vapid-key", vapid[0]]
+        + ["--vapid-subject", SUBJECT, "--allow-private-endpoints"]
+        + ["--ca", trust or emulator.folder / "ca.pem", *options],
+        input=message.encode(), capture_output=True, timeout=60,
+    )
+    return run.returncode, json.loads(run.stdout) if run.stdout else run.stderr.decode()
+
+
+# pywebpush sends, the emulator receives
+
+
+def push(device, vapid, data, endpoint="plain_endpoint", **members):
+    subscription = {"endpoint": device[endpoint], "keys": device["subscription"]["keys"]}
+    return webpush(
+        subscription, data, vapid_private_key=str(vapid[0]), vapid_claims={"sub": SUBJECT}, timeout=10, **members
+    )
+
+
+@pytest.mark.parametrize("text", ["{}", '{"title":"Grüße 👋","n":1.50}', json.dumps({"a": "x" * 3900})])
+def test_the_emulator_decrypts_what_pywebpush_encrypts(emulator, vapid, text):
+    device = subscribe(emulator, "alice", vapid[1])
+    answer = push(device, vapid, text, ttl=60, headers={"Urgency": "high", "Topic": "news"})
+    assert answer.status_code == 201 and answer.headers["location"]
+    received = emulator.pushes("web", "alice")[-1]
+    assert base64.b64decode(received["payload_base64"]).decode() == text and "problem" not in received
+    assert received["headers"]["ttl"] == "60" and received["headers"]["topic"] == "news"
+
+
+def test_a_topic_replaces_what_came_before(emulator, vapid):
+    device = subscribe(emulator, "alice", vapid[1])
+    for number, topic in enumerate(["news", "chat", "news"]):
+        push(device, vapid, json.dumps({"n": number}), ttl=60, headers={"Topic": topic})
+    standing = [push["payload"]["n"] for push in emulator.pushes("web", "alice") if push["standing"]]
+    assert standing == [1, 2]
+
+
+def test_each_refusal_of_the_emulator(emulator, vapid, tmp_path):
+    stranger = Vapid02()
+    stranger.generate_keys()
+    other = encode(point(stranger.public_key))
+    emulator.scenario(web={"messages_per_subscription_minute": 1, "body_bytes_max": 1000})
+    cases = [
+        (404, {"endpoint": f"{emulator.plain}/push/nobody"}, {}, {}),
+        (403, subscribe(emulator, "foreign", other), {}, {}),
+        (410, subscribe(emulator, "gone", vapid[1], unregistered_since_ms=1), {}, {}),
+        (413, subscribe(emulator, "long", vapid[1]), {"data": "x" * 1200}, {}),
+        (400, subscribe(emulator, "urgent", vapid[1]), {}, {"Urgency": "now"}),
+        (400, subscribe(emulator, "topical", vapid[1]), {}, {"Topic": "a b"}),
+    ]
+    keys = cases[1][1]["subscription"]["keys"]
+    for status, device, members, headers in cases:
+        device = {"plain_endpoint": device.get("plain_endpoint", device.get("endpoint")), "subscription": {"keys": keys}}
+        with pytest.raises(WebPushException) as refused:
+            push(device, vapid, members.get("data", "{}"), headers=headers)
+        assert refused.value.response.status_code == status, device
+    busy = subscribe(emulator, "busy", vapid[1])
+    push(busy, vapid, "{}")
+    with pytest.raises(WebPushException) as refused:
+        push(busy, vapid, "{}")
+    assert refused.value.response.status_code == 429 and int(refused.value.response.headers["retry-after"]) > 0
+
+
+def test_tokens_that_are_wrong(emulator, vapid):
+    """Audience, expiry and contact, each signed by py-vapid with the right key."""
+    device = subscribe(emulator, "alice", vapid[1])
+    now = emulator.call("GET", "")["state"]["time_ms"] // 1000
+    good = {"aud": emulator.plain, "exp": now + 3600, "sub": SUBJECT}
+    for status, claims in [
+        (201, good), (403, {**good, "aud": "https://push.example"}), (403, {**good, "exp": now - 1}),
+        (403, {**good, "exp": now + 90_000}), (403, {"aud": emulator.plain, "exp": now + 3600}),
+    ]:
+        header = sign(vapid, claims)
+        answer = post(device["plain_endpoint"], {**header, "TTL": "60"})
+        assert answer == status, claims
+    assert post(device["plain_endpoint"], {"TTL": "60"}) == 401
+    assert post(device["plain_endpoint"], sign(vapid, good)) == 400, "without TTL"
+
+
+def sign(vapid, claims):
+    """The header that py-vapid makes, or for claims without `sub`, which it refuses, one made by PyJWT."""
+    if "sub" in claims:
+        return dict(Vapid02.from_file(str(vapid[0])).sign(claims))
+    key = serialization.load_pem_private_key(vapid[0].read_bytes(), None)
+    return {"Authorization": f"vapid t={jwt.encode(claims, key, 'ES256')}, k={vapid[1]}"}
+
+
+def post(url, headers):
+    request = urllib.request.Request(url, data=b"", headers=headers, method="POST")
+    try:
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+# Postrider sends, others receive
+
+
+class PushService(http.server.BaseHTTPRequestHandler):
+    """A push service of another kind: HTTP/1.1 over TLS, kept in `received`."""
+
+    protocol_version = "HTTP/1.1"
+    received = []
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        PushService.received.append((dict((k.lower(), v) for k, v in self.headers.items()), body))
+        self.send_response(201)
+        self.send_header("Location", "/m/1")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture
+def service(emulator, tmp_path):
+    """The other push service, with a certificate of its own."""
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
+        + ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
+        + ["-keyout", tmp_path / "key.pem", "-out", tmp_path / "certificate.pem"],
+        check=True, capture_output=True, timeout=30,
+    )
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), PushService)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "certificate.pem", tmp_path / "key.pem")
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    PushService.received = []
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"https://127.0.0.1:{server.server_port}", tmp_path / "certificate.pem"
+    server.shutdown()
+
+
+@pytest.mark.parametrize("options", [[], ["--padding", "128"], ["--padding", "full"]])
+def test_others_decrypt_and_verify_what_postrider_sends(emulator, service, vapid, tmp_path, options):
+    origin, certificate = service
+    key = ec.generate_private_key(ec.SECP256R1())
+    auth = b"0123456789abcdef"
+    # UnifiedPush endpoints have the same form, under any path of any server.
+    subscription = {
+        "endpoint": f"{origin}/up?token=abc",
+        "keys": {"p256dh": encode(point(key.public_key())), "auth": encode(auth)},
+    }
+    message = '{"title":"Grüße 👋"}'
+    status, answer = send(
+        emulator, tmp_path, subscription, vapid, message, "--ttl", "30", *options, trust=certificate)
+    assert status == 0 and answer["status"] == 201, answer
+    (headers, body), = PushService.received
+    assert http_ece.decrypt(body, private_key=key, auth_secret=auth, version="aes128gcm") == message.encode()
+    assert Vapid02.verify(headers["authorization"])
+    token = headers["authorization"].split("t=")[1].split(",")[0]
+    claims = json.loads(decode(token.split(".")[1]))
+    assert claims["aud"] == origin and claims["sub"] == SUBJECT
+    assert headers["authorization"].split("k=")[1] == vapid[1]
+    assert headers["ttl"] == "30" and headers["content-encoding"] == "aes128gcm"
+    assert len(body) == {"[]": len(message.encode()) + 103, "['--padding', '128']": 128 + 103}.get(str(options), 4096)
+
+
+def test_postrider_to_the_emulator_over_http2(emulator, vapid, tmp_path):
+    device = subscribe(emulator, "alice", vapid[1])
+    status, answer = send(
+        emulator, tmp_path, device["subscription"], vapid, '{"n":1}', "--campaign", "sale 1", "--urgency", "low")
+    assert status == 0 and answer["outcome"] == "accepted", answer
+    received = emulator.pushes("web", "alice")[-1]
+    assert received["payload"] == {"n": 1} and received["headers"]["urgency"] == "low"
+    assert len(received["headers"]["topic"]) == 32
+
+
+def test_wrong_use_says_what_is_wrong(emulator, vapid, tmp_path):
+    device = subscribe(emulator, "alice", vapid[1])
+    subscription = device["subscription"]
+    cut = {**subscription, "keys": {**subscription["keys"], "auth": "AAAA"}}
+    status, said = send(emulator, tmp_path, cut, vapid, "{}")
+    assert status == 3 and "keys.auth" in said
+    status, said = send(emulator, tmp_path, subscription, vapid, "{}", "--topic", "com.example.app")
+    assert status == 2 and "--topic" in said
+    status, said = send(emulator, tmp_path, subscription, vapid, json.dumps({"a": "x" * 4000}))
+    assert status == 1 and said["report"][0]["rule"] == "web-push-too-large"
+    gone = subscribe(emulator, "gone", vapid[1], unregistered_since_ms=1)["subscription"]
+    status, said = send(emulator, tmp_path, gone, vapid, "{}")
+    assert status == 4 and said["status"] == 410 and "subscribes again" in said["next"]
+    again = subprocess.run([command(), "vapid", "create", vapid[0]], capture_output=True, timeout=30)
+    assert again.returncode == 3 and b"exists" in again.stderr
