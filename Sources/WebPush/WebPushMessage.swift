@@ -12,7 +12,7 @@ public struct WebPushUrgency: RawRepresentable, Sendable, Hashable {
   public static let veryLow = WebPushUrgency(rawValue: "very-low")
   /// On either power or Wi-Fi: topic updates.
   public static let low = WebPushUrgency(rawValue: "low")
-  /// On neither: chat or calendar messages. What push services assume.
+  /// On neither: chat or calendar messages; what push services assume.
   public static let normal = WebPushUrgency(rawValue: "normal")
   /// Also with a low battery: incoming calls, time-sensitive alerts.
   public static let high = WebPushUrgency(rawValue: "high")
