@@ -317,6 +317,9 @@ import WireJSON
     ),
     (#"{"message":{"data":"{}","token":["a","b"]}}"#, "Huawei's Push Kit"),
     (
+      #"{"message":{"android":{"notification":{"click_action":{"type":3}}},"token":["a"]}}"#, "Huawei's Push Kit"
+    ),
+    (
       #"{"payload":{"notification":{"title":"T","body":"B"}},"target":{"token":["a"]},"pushOptions":{}}"#,
       "Huawei's Push Kit"
     ),
@@ -331,6 +334,8 @@ import WireJSON
       Row(.android, #"{"title":"T","device_token":"abc","provider":"Ann"}"#, nil),
       Row(.android, #"{"default":"Hi","to":"Ann","APNS":"x"}"#, nil),
       Row(.android, #"{"to":"ExponentPushToken","title":"T"}"#, nil),
+      // A list of tokens alone is a fault of a request to FCM.
+      Row(.android, #"{"message":{"notification":{"title":"T"},"token":["a"]}}"#, nil),
       Row(.android, #"{"request":"{}","campaignId":"1","recipientEmail":"a","target":"{}","content":"{}"}"#, nil),
       Row(.android, #"{"data":{"where":"{}","channels":"[]","tokens":"[]","audience":"all"},"from":"1"}"#, nil),
       Row(.ios, #"{"aps":{},"to":"ExponentPushToken[x]","where":{},"tokens":[],"data":{"alert":"Hi"}}"#, nil),

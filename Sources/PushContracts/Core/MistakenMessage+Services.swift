@@ -82,7 +82,7 @@ extension MistakenMessage {
         "a request to Huawei's Push Kit; \(given("notification's title and body")), or, where FCM is meant, send a request for "
         + "each token"
     ) {
-      $0["message"]?.object.map { isListed($0["token"]) } == true
+      $0["message"]?.object.map(isHuawei) == true
         || $0["payload"]?.object != nil && $0["target"]?.object.map { isListed($0["token"]) } == true
     },
     service(
@@ -104,8 +104,18 @@ extension MistakenMessage {
     "APNS", "APNS_SANDBOX", "APNS_VOIP", "APNS_VOIP_SANDBOX", "GCM", "ADM", "BAIDU", "WNS", "MPNS",
   ]
 
+  /// True for a message of Huawei's Push Kit up to version 2, which looks like one of FCM: it has a list of tokens, and
+  /// data that is a text, or options that FCM does not have.
+  static func isHuawei(_ message: JSONObject) -> Bool {
+    guard isListed(message["token"]) else { return false }
+    if message["data"]?.string != nil { return true }
+    let android = message["android"]
+    return ["urgency", "category", "bi_tag", "fast_app_target", "receipt_id"].contains { android?[$0] != nil }
+      || android?["notification"]?["click_action"]?.object != nil
+  }
+
   /// True for a list of tokens.
-  static func isListed(_ token: JSONValue?) -> Bool { token?.array?.first?.string != nil }
+  private static func isListed(_ token: JSONValue?) -> Bool { token?.array?.first?.string != nil }
 
   private static func given(_ members: String, as names: String? = nil) -> String {
     "give its \(members) to the contract native" + (names.map { ", as \($0)" } ?? "")
