@@ -46,11 +46,12 @@ import WireJSON
         platform == .ios
         ? .object(AdobePayloads.ios(&random))
         : DevicePayloads.besideBlock(["message": ["data": .object(AdobePayloads.android(&random))]], &random)
-      check(payload, .adobe, platform, &seen, &random)
+      check(
+        DevicePayloads.withRareMembers(payload, .adobe, platform, &random), .adobe, platform, &seen, &random)
     }
     let expected: Set<String> = platform == .ios ? ["shown", "fallback"] : ["shown", "fallback", "nothing"]
-    #expect(Set(seen.keys) == expected, "seed \(random.seed): \(seen)")
-    #expect(seen.values.allSatisfy { $0 > Self.templateRounds / 50 }, "seed \(random.seed): \(seen)")
+    #expect(
+      expected.allSatisfy { seen[$0, default: 0] > Self.templateRounds / 50 }, "seed \(random.seed): \(seen)")
   }
 
   @Test(arguments: Contracts.names, Platform.allCases)
@@ -68,7 +69,8 @@ import WireJSON
         seen["refused", default: 0] += 1
         continue
       }
-      let mutated = DevicePayloads.mutated(payload, &random)
+      let mutated = DevicePayloads.withRareMembers(
+        DevicePayloads.mutated(payload, &random), contract, platform, &random)
       check(
         platform == .ios ? mutated : DevicePayloads.besideBlock(mutated, &random), contract, platform, &seen, &random)
     }
@@ -256,13 +258,15 @@ import WireJSON
     _ says: String
   ) {
     let added = report.findings.dropFirst(alone.findings.count).map { "\($0.severity) \($0.rule)" }
-    guard platform == .android else { return #expect(added.isEmpty, "\(says)") }
     let parsed = Contracts.parse(platform: platform, payload: payload, contract: .native).report
-    let isSaid = parsed.findings.contains { $0.rule == "device-fallback" && $0.severity == .warning }
+    // The reader knows no headers, by which a payload may be another kind of push.
+    let isSaid: Bool? =
+      platform == .ios
+      ? nil : parsed.findings.contains { $0.rule == "device-fallback" && $0.severity == .warning }
     switch outcome {
-    case .fallback: #expect(added == ["warning device-fallback"] && isSaid, "\(says)")
-    case .nothing: #expect(added.isEmpty && alone.hasErrors && parsed.hasErrors, "\(says)")
-    case .shown, .silent: #expect(added.isEmpty && !isSaid, "\(says)")
+    case .fallback: #expect(added == ["warning device-fallback"] && isSaid ?? true, "\(says)")
+    case .nothing: #expect(added.isEmpty && alone.hasErrors && (platform == .ios || parsed.hasErrors), "\(says)")
+    case .shown, .silent: #expect(added.isEmpty && isSaid != true, "\(says)")
     }
   }
 
@@ -275,182 +279,5 @@ import WireJSON
     let outcome = Contracts.outcome(.native, of: payload, on: .ios, headers: headers)
     let isNothing = if case .nothing = outcome { true } else { false }
     #expect(report.hasErrors == isNothing, "\(says): \(headers) \(outcome): \(report.findings)")
-  }
-}
-
-/// Messages of a contract's rows, and mutations of what they are written as.
-enum DevicePayloads {
-  static func message(_ table: MappingTable, _ random: inout SeededRandom) -> JSONObject {
-    var message = JSONObject()
-    let isSparse = Bool.random(using: &random)
-    for row in table.rows where row.source == .message {
-      guard row.isRequired || Int.random(in: 0..<(isSparse ? 12 : 3), using: &random) == 0 else { continue }
-      message[row.field] = row.example
-      guard Int.random(in: 0...9, using: &random) == 0, row.type == .string else { continue }
-      message[row.field] = ""
-    }
-    return message
-  }
-
-  /// The surroundings of a send, with some of the contract's options; IMKit's legacy shape is never sent.
-  static func context(_ table: MappingTable, _ random: inout SeededRandom) -> WriteContext {
-    var context = WriteContext(topic: "com.example.app")
-    context.now = 1_800_000_000
-    for option in table.policy.options where option.name != IMKit.legacyOption {
-      if Int.random(in: 0..<3, using: &random) == 0 { context.options.append(option.name) }
-    }
-    return context
-  }
-
-  /// A payload of which some members are left out or replaced.
-  static func mutated(_ value: JSONValue, _ random: inout SeededRandom, depth: Int = 0) -> JSONValue {
-    switch value {
-    case .object(let members):
-      var result = JSONObject()
-      let isStable = depth == 0 && members["message"] != nil
-      for (key, member) in members {
-        switch isStable ? 9 : Int.random(in: 0...(9 + 3 * depth), using: &random) {
-        case 0: continue
-        case 1: result.append(key, odd(&random))
-        default: result.append(key, mutated(member, &random, depth: depth + 1))
-        }
-      }
-      return .object(result)
-    case .array(let elements): return .array(elements.map { mutated($0, &random, depth: depth + 1) })
-    case .string(let text):
-      guard let inner = try? JSON.parse(text), inner.object != nil || inner.array != nil else { return value }
-      return .string(JSON.minifiedText(mutated(inner, &random, depth: depth + 1)))
-    default: return value
-    }
-  }
-
-  /// An Android payload, now and then beside a notification block, or beside something for other devices.
-  static func besideBlock(_ payload: JSONValue, _ random: inout SeededRandom) -> JSONValue {
-    guard case .object(var message)? = payload["message"], Int.random(in: 0..<6, using: &random) == 0 else {
-      return payload
-    }
-    let block = blocks.randomElement(using: &random) ?? [:]
-    if Bool.random(using: &random) {
-      message["notification"] = block
-    } else {
-      message["android"] = ["notification": block]
-    }
-    if Int.random(in: 0..<3, using: &random) == 0 { message["apns"] = ["payload": ["aps": ["badge": 1]]] }
-    if Int.random(in: 0..<6, using: &random) == 0 { message["webpush"] = ["data": ["k": "v"]] }
-    return ["message": .object(message)]
-  }
-
-  private static let blocks: [JSONValue] = [
-    [:], ["title": "T"], ["body": ""], ["image": "https://example.com/i.png"], ["body": "B", "image": "x"],
-  ]
-
-  /// The headers of a push of any type, as APNs accepts them.
-  static func headers(_ random: inout SeededRandom) -> APNsHeaders {
-    let type = APNsPushType.known.randomElement(using: &random) ?? .alert
-    var headers = APNsHeaders(
-      pushType: type, priority: type == .background ? .powerAware : .immediate,
-      topic: "com.example.app" + (type.topicSuffix ?? ""))
-    if type == .pushtotalk { headers.expiration = .once }
-    return headers
-  }
-
-  static func odd(_ random: inout SeededRandom) -> JSONValue {
-    [.null, "", "text", 7, true, [], [:], ["n": "x"], ["title": "", "body": "b"], [["n": "A"], ["i": "b"]]]
-      .randomElement(using: &random) ?? .null
-  }
-}
-
-/// Payloads of Adobe's templates: complete ones, and those with a key or an element taken away or replaced.
-private enum AdobePayloads {
-  private static let templates = ["basic", "car", "timer", "input", "zb", "rate", "cat", "icon", "other"]
-
-  static func android(_ random: inout SeededRandom) -> JSONObject {
-    let template = templates.randomElement(using: &random) ?? "basic"
-    var data: JSONObject = [
-      "adb_version": "1", "adb_template_type": .string(template), "adb_title": "T", "adb_body": "B",
-      "adb_a_type": .string(type(&random)), "adb_uri": "https://example.com", "adb_car_layout": "default",
-      "adb_title_alt": "Over", "adb_tmr_dur": "60", "adb_input_receiver": "R", "adb_rate_unselected_icon": "o",
-      "adb_rate_selected_icon": "x", "adb_cta_txt": "Buy", "adb_cta_clr": "000000", "adb_cta_txt_clr": "FFFFFF",
-      "adb_cta_uri": "https://example.com/buy", "adb_display": "vertical",
-      "adb_rate_act": .string(list(&random)), "adb_items": .string(list(&random)),
-    ]
-    mutate(&data, &random)
-    return data
-  }
-
-  static func ios(_ random: inout SeededRandom) -> JSONObject {
-    let template = templates.randomElement(using: &random) ?? "basic"
-    var members: JSONObject = [
-      "adb_version": "1.0", "adb_template_type": .string(template), "adb_title_alt": "Over", "adb_tmr_dur": "60.5",
-      "adb_items": .array(elements(&random)),
-    ]
-    mutate(&members, &random)
-    var aps: JSONObject = ["alert": ["title": "T", "body": "B"], "category": "AEPNotification", "mutable-content": 1]
-    switch Int.random(in: 0...9, using: &random) {
-    case 0: aps.removeValue(forKey: "category")
-    case 1: aps["category"] = "OTHER"
-    default: break
-    }
-    members["aps"] = .object(aps)
-    return members
-  }
-
-  /// Half of the payloads lose up to three keys, or get something else for their values.
-  private static func mutate(_ object: inout JSONObject, _ random: inout SeededRandom) {
-    guard Bool.random(using: &random) else { return }
-    let keys = object.map { $0.0 }
-    for _ in 0..<Int.random(in: 1...3, using: &random) {
-      guard let key = keys.randomElement(using: &random), key != "adb_template_type" else { continue }
-      switch Int.random(in: 0...3, using: &random) {
-      case 0: object.removeValue(forKey: key)
-      case 1: object[key] = ""
-      case 2: object[key] = odd(&random)
-      default: object[key] = .number(JSONNumber(Int.random(in: -2...70, using: &random)))
-      }
-    }
-  }
-
-  private static func type(_ random: inout SeededRandom) -> String {
-    ["WEBURL", "DEEPLINK", "DISMISS", "OPENAPP", "NONE", "WEBURL", "OPENAPP", "open"].randomElement(using: &random)
-      ?? ""
-  }
-
-  /// The JSON text of a list, now and then as only Android's reader takes it, or cut off.
-  private static func list(_ random: inout SeededRandom) -> String {
-    let text = JSON.minifiedText(.array(elements(&random)))
-    switch Int.random(in: 0...19, using: &random) {
-    case 0: return String(text.map { $0 == "\"" ? "'" : $0 })
-    case 1: return String(text.dropLast()) + ",]"
-    case 2: return text + " and more"
-    case 3: return String(text.prefix(Int.random(in: 0...text.count, using: &random)))
-    default: return text
-    }
-  }
-
-  private static func elements(_ random: inout SeededRandom) -> [JSONValue] {
-    (0..<Int.random(in: 1...6, using: &random)).map { _ in element(&random) }
-  }
-
-  private static func odd(_ random: inout SeededRandom) -> JSONValue {
-    [.null, 7, "text", "-1", "1.5", [], [:], ["img": "x"], true].randomElement(using: &random) ?? .null
-  }
-
-  private static func element(_ random: inout SeededRandom) -> JSONValue {
-    if Int.random(in: 0...15, using: &random) == 0 { return odd(&random) }
-    var element: JSONObject = [
-      "img": "https://example.com/i.png", "txt": "x", "title": "t", "body": "b", "price": "1",
-      "uri": "https://example.com",
-      "type": .string(Int.random(in: 0...9, using: &random) == 0 ? type(&random) : "WEBURL"),
-    ]
-    guard Int.random(in: 0...6, using: &random) == 0, let key = element.map({ $0.0 }).randomElement(using: &random)
-    else {
-      return .object(element)
-    }
-    switch Int.random(in: 0...2, using: &random) {
-    case 0: element.removeValue(forKey: key)
-    case 1: element[key] = ""
-    default: element[key] = .null
-    }
-    return .object(element)
   }
 }

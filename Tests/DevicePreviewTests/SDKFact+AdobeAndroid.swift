@@ -8,7 +8,8 @@ extension SDKFact {
 
   static let adobeAndroid: [SDKFact] =
     [needs, emptyNeeds] + adobeAndroidLists + icons + [inputs, zeroBezel] + adobeAndroidTimers
-    + adobeAndroidTaps + adobeAndroidBuilders + adobeAndroidLooks + adobeAndroidPictures + adobeAndroidValues + shared
+    + adobeAndroidTaps + adobeAndroidBuilders + adobeAndroidLiveUpdates + adobeAndroidLooks
+    + adobeAndroidPictures + adobeAndroidValues + shared
 
   /// Complete data of each template beside what all templates share.
   private static let complete: [String: JSONObject] = [

@@ -48,7 +48,15 @@ extension SDKFact {
         channel(#"{"id":"c","langs":{"en":null}}"#, said: refused),
         channel(#"{"id":"c","langs":null}"#, said: "warning key-type"),
         channel(#"{"id":"c","langs":{}}"#),
-      ], vectors: ["onesignal/read-android-channel-langs-null"]),
+        channel(
+          #"{"id":"c","langs":["en"]}"#, said: "warning key-type", drawn: ["channel=fcm_fallback_notification_channel"]),
+        channel(
+          #"{"id":"c","langs":["en"]}"#, ["sound": "s"], "fallback: the channel in chnl cannot be read",
+          said: "warning device-fallback", drawn: ["sound=default"]),
+        channel(
+          "{", ["sound": "nil"], "fallback: the channel in chnl cannot be read", said: "warning device-fallback",
+          drawn: ["sound=default"]),
+      ], vectors: ["onesignal/read-android-channel-langs-null", "onesignal/read-android-channel-langs-list"]),
     SDKFact(
       "OneSignal",
       "The id `miscellaneous` is Android's own, so the SDK takes `fcm_fallback_notification_channel`, as it does without an id; "
@@ -124,8 +132,8 @@ extension SDKFact {
       ], vectors: ["onesignal/read-ios-new-buttons-number-crash"]),
     SDKFact(
       "OneSignal",
-      "On iOS blanks and tabs around an attachment's address do not count; an attachment that is no text ends the service "
-        + "extension, and iOS shows the alert as it came.",
+      "On iOS blanks and tabs around an attachment's address do not count; an attachment that is no text, or whose id begins "
+        + "with `@`, ends the service extension, and iOS shows the alert as it came.",
       [
         oneSignalApple(
           mutable(["att": ["a": " https://e.com/a.png\t"]]), "shown", drawn: ["image=https://e.com/a.png"]),
@@ -134,6 +142,9 @@ extension SDKFact {
           said: "warning device-fallback",
           drawn: ["buttons=-", "image=-"]),
         oneSignalApple(mutable(["att": "x"]), "fallback: as it came", said: "warning device-fallback"),
+        oneSignalApple(
+          mutable(["att": ["@a": "https://e.com/a.png"]]), "fallback: an id in att that begins with @",
+          said: "warning device-fallback", drawn: ["image=-"]),
         oneSignalApple(
           ["aps": ["content-available": 1], "custom": ["i": "n"], "m": "Hi", "at": ["a": 5]], "nothing: ends on",
           said: "error device-shows-nothing"),

@@ -84,7 +84,8 @@ extension SDKFact {
       "OneSignal",
       "On Android a sound or a small icon is the name of one of the app's resources, without an extension.",
       [
-        sound("s.wav", ["chnl": #"{"id":"c"}"#], "Android's default sound", drawn: "default"),
+        sound(
+          "s.wav", ["chnl": #"{"id":"c"}"#], "onesignal_default_sound, or Android's default sound", drawn: "default"),
         sound("https://e.com/s", ["chnl": #"{"id":"c"}"#], "Android's default sound", drawn: "default"),
         sound("raw/s", ["chnl": #"{"id":"c"}"#], drawn: "raw/s"),
         icon("ic.png"), icon("https://e.com/icon"), shown(["sicon": " ic "], drawn: ["small_icon= ic "]),

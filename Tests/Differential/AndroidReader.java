@@ -227,6 +227,10 @@ public class AndroidReader {
   // Adobe
 
   private static void adobe(Values values, JSONObject answer) throws Nothing, JSONException {
+    if (values.text("adb_liveupdate_data") != null) {
+      liveUpdate(values, answer);
+      return;
+    }
     String template = values.text("adb_template_type") == null ? "" : values.text("adb_template_type");
     List<String> images = new ArrayList<>();
     String outcome = "shown";
@@ -262,6 +266,28 @@ public class AndroidReader {
     boolean isPlain = isJourney || !isBasic && !TEMPLATES.contains(template);
     answer.put("buttons", buttons(values, isBasic || isPlain, isBasic && !isJourney));
     if (!template.equals("timer")) answer.put("images", images(values, template, isJourney, outcome));
+  }
+
+  /** Journey Optimizer's library hands a live update to the app's plugin, whatever else is in the push. */
+  private static void liveUpdate(Values values, JSONObject answer) throws Nothing, JSONException {
+    boolean isTaken = values.text("_xdm") != null || values.text("adb_title") != null;
+    if (!isTaken) throw new Nothing("Journey Optimizer's library does not take it");
+    JSONObject update;
+    try {
+      update = new JSONObject(values.text("adb_liveupdate_data"));
+    } catch (JSONException exception) {
+      throw new Nothing("the live update is no JSON object");
+    }
+    for (String key : List.of("notification_id", "notification_channel_id", "event_type", "title")) {
+      if (update.optString(key).isEmpty()) throw new Nothing("the live update has no " + key);
+    }
+    if (!List.of("start", "update", "end", "localstart").contains(update.optString("event_type"))) {
+      throw new Nothing("the plugin does not know the event");
+    }
+    long time = update.optLong("timestamp");
+    if (time <= 0 || time >= 100_000_000_000L) throw new Nothing("the timestamp is not in seconds");
+    answer.put("outcome", "shown").put("title", update.optString("title")).put("body", update.optString("body"));
+    answer.put("buttons", new JSONArray()).put("images", new JSONArray());
   }
 
   /** What the large text of Journey Optimizer has instead of the body while it is collapsed. */
@@ -617,9 +643,20 @@ public class AndroidReader {
     String sound = values.text("sound");
     if (isEmpty(sound)) return false;
     if (!isEmpty(values.text("oth_chnl")) || values.text("chnl") == null) return true;
+    if (!isChannel(values.text("chnl"))) return true;
     if (sound.equals("nil") || sound.equals("null")) return false;
     if (!isResource(sound)) return true;
     return values.text("pri") != null && Integer.parseInt(values.text("pri")) < 5;
+  }
+
+  /** False for a channel that the library cannot read. */
+  private static boolean isChannel(String text) {
+    try {
+      JSONObject channel = new JSONObject(text);
+      return !channel.has("langs") || channel.getJSONObject("langs") != null;
+    } catch (JSONException exception) {
+      return false;
+    }
   }
 
   /** False for a name that no resource of an app can have: an address, or one with an extension. */

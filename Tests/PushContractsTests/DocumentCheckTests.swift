@@ -299,6 +299,30 @@ import WireJSON
     (#"{"where":{"deviceType":"ios"},"data":{"alert":"Hi"}}"#, "Parse Server"),
     (#"{"channels":["a"],"data":{"alert":"Hi"}}"#, "Parse Server"),
     (#"{"notifications":[{"tokens":["t"],"platform":1,"message":"x"}]}"#, "a request to gorush"),
+    (
+      #"{"request":{"application":"X","auth":"a","notifications":[{"send_date":"now","content":{"en":"Hi"}}]}}"#,
+      "a request to Pushwoosh"
+    ),
+    (#"{"request":{"applications_group":"X","notifications":[{"content":"Hi"}]}}"#, "a request to Pushwoosh"),
+    (
+      #"{"to":{"identity":["a"]},"tag_group":"g","content":{"title":"T","body":"B","platform_specific":{}}}"#,
+      "CleverTap's REST interface"
+    ),
+    (#"{"name":"c","target_mode":"push","content":{"body":"B"},"when":"now"}"#, "CleverTap's REST interface"),
+    (#"{"campaignId":1,"recipientEmail":"a@e.com","dataFields":{"a":"b"}}"#, "Iterable's REST interface"),
+    (#"{"campaignId":1,"recipientUserId":"u","metadata":{}}"#, "Iterable's REST interface"),
+    (
+      #"{"validate_only":false,"message":{"notification":{"title":"T"},"android":{"urgency":"HIGH"},"token":["a"]}}"#,
+      "Huawei's Push Kit"
+    ),
+    (#"{"message":{"data":"{}","token":["a","b"]}}"#, "Huawei's Push Kit"),
+    (
+      #"{"message":{"android":{"notification":{"click_action":{"type":3}}},"token":["a"]}}"#, "Huawei's Push Kit"
+    ),
+    (
+      #"{"payload":{"notification":{"title":"T","body":"B"}},"target":{"token":["a"]},"pushOptions":{}}"#,
+      "Huawei's Push Kit"
+    ),
   ]
 
   static let rows: [Row] =
@@ -310,6 +334,9 @@ import WireJSON
       Row(.android, #"{"title":"T","device_token":"abc","provider":"Ann"}"#, nil),
       Row(.android, #"{"default":"Hi","to":"Ann","APNS":"x"}"#, nil),
       Row(.android, #"{"to":"ExponentPushToken","title":"T"}"#, nil),
+      // A list of tokens alone is a fault of a request to FCM.
+      Row(.android, #"{"message":{"notification":{"title":"T"},"token":["a"]}}"#, nil),
+      Row(.android, #"{"request":"{}","campaignId":"1","recipientEmail":"a","target":"{}","content":"{}"}"#, nil),
       Row(.android, #"{"data":{"where":"{}","channels":"[]","tokens":"[]","audience":"all"},"from":"1"}"#, nil),
       Row(.ios, #"{"aps":{},"to":"ExponentPushToken[x]","where":{},"tokens":[],"data":{"alert":"Hi"}}"#, nil),
       Row(.ios, #"{"title":"T","body":"B"}"#, "a message of the contract amba"),

@@ -135,6 +135,7 @@ extension NotificationBuilder {
 
   private mutating func readAdobeAndroid() {
     let message = Adobe.contract.read(.object(["message": .object(notification.payload)]), platform: .android).message
+    if message.liveUpdate != nil { return readLiveUpdate(message) }
     let builder = Adobe.androidBuilder(of: message, notification.payload["data"]?.object ?? [:])
     notification.title = message.title.map { NotificationText($0) }
     notification.body = message.body.map { NotificationText($0) }
@@ -143,6 +144,18 @@ extension NotificationBuilder {
     readBigText(message)
     readAdobeTaps(message, builder)
     if outcome.isVisible, case .template(let template) = builder { readAdobeTemplate(message, template) }
+  }
+
+  /// The app's plugin draws the live update alone, and leaves to the app what a tap does.
+  private mutating func readLiveUpdate(_ message: Adobe.Message) {
+    guard let live = Adobe.liveUpdate(of: message) else { return }
+    notification.title = NotificationText(live.title)
+    notification.body = live.body.map { NotificationText($0) }
+    notification.smallIcon = live.smallIcon
+    notification.channel = live.channel
+    notification.replacementKey = live.identifier
+    notification.priority = Self.level(live.priority)
+    notification.isSticky = true
   }
 
   /// The template of Journey Optimizer that has another text while it is collapsed, and a large icon of its own.
@@ -186,6 +199,7 @@ extension NotificationBuilder {
       }
     case .legacy: nameTemplate(nil, asked: message.template)
     case .journeyOptimizer: nameTemplate(message.template, asked: message.template)
+    case .liveUpdate: break
     }
     guard builder.readsSharedLooks else { return }
     notification.ticker = message.ticker

@@ -14,16 +14,20 @@ extension Adobe {
     case legacy
     /// Journey Optimizer's library, which has the system's own views too and reads fewer keys.
     case journeyOptimizer
+    /// The app's plugin for live updates, which draws ``Adobe/LiveUpdate`` and nothing else.
+    case liveUpdate
   }
 
   /// What draws data that was read.
   package static func androidBuilder(of message: Message, _ data: JSONObject) -> AndroidBuilder {
+    guard message.liveUpdate == nil else { return .liveUpdate }
     guard !isOfJourneyOptimizer(data) else { return .journeyOptimizer }
     return message.template.map { builder(of: message, $0) } ?? .legacy
   }
 
   /// What draws a message that is written: without a template it is `basic`.
   static func androidBuilder(of message: Message) -> AndroidBuilder {
+    guard message.liveUpdate == nil else { return .liveUpdate }
     let template = message.template ?? .basic
     return template.isJourneyOptimizer ? .journeyOptimizer : builder(of: message, template)
   }
@@ -46,7 +50,7 @@ extension Adobe.AndroidBuilder {
   }
 
   /// True when the buttons of `adb_act` are drawn: of the builders of templates that of `basic` alone adds them.
-  package var drawsButtons: Bool { template == nil || template == .basic }
+  package var drawsButtons: Bool { self != .liveUpdate && (template == nil || template == .basic) }
 
   /// True when a “remind later” button is drawn.
   package var drawsReminder: Bool { template == .basic }
@@ -77,7 +81,7 @@ extension Adobe.AndroidBuilder {
   /// Where the large icon is drawn: in the layouts that have a view for it.
   package func drawsLargeIcon(of message: Adobe.Message) -> Extent {
     switch self {
-    case .legacy, .journeyOptimizer, .template(.zeroBezel), .template(.icons): .nowhere
+    case .legacy, .journeyOptimizer, .liveUpdate, .template(.zeroBezel), .template(.icons): .nowhere
     case .template(.catalog): .collapsed
     case .template(.timer): message.tag == nil ? .nowhere : .afterEnd
     case .template: .everywhere
@@ -87,7 +91,7 @@ extension Adobe.AndroidBuilder {
   /// Where the color behind the texts is drawn: in the layouts whose own view has the name that the builder colors.
   package func drawsBackground(of message: Adobe.Message) -> Extent {
     switch self {
-    case .legacy, .journeyOptimizer: .nowhere
+    case .legacy, .journeyOptimizer, .liveUpdate: .nowhere
     case .template(.zeroBezel): .expanded
     case .template(.timer): message.tag == nil ? .nowhere : .afterEnd
     case .template: .everywhere
@@ -98,14 +102,14 @@ extension Adobe.AndroidBuilder {
   package var drawsTextColors: Bool { template.map { $0 != .icons } ?? false }
 
   /// True when `adb_sticky`, `adb_ticker` and `adb_clr_icon` count.
-  package var readsSharedLooks: Bool { self != .journeyOptimizer }
+  package var readsSharedLooks: Bool { self != .journeyOptimizer && self != .liveUpdate }
 
   /// Where the picture of `adb_image` comes from; nil when none is drawn.
   package var imageSource: Adobe.PictureSource? {
     switch self {
     case .journeyOptimizer: .web
     case .legacy, .template(.zeroBezel), .template(.rating), .template(.input): .https
-    case .template(.carousel), .template(.catalog), .template(.icons): Optional.none
+    case .liveUpdate, .template(.carousel), .template(.catalog), .template(.icons): Optional.none
     case .template: .httpsOrName
     }
   }
@@ -128,7 +132,7 @@ extension Adobe.AndroidBuilder {
     switch self {
     case .legacy: image(of: message)
     case .template where [.everywhere, .collapsed].contains(drawsLargeIcon(of: message)): givenLargeIcon(of: message)
-    case .template, .journeyOptimizer: Optional.none
+    case .template, .journeyOptimizer, .liveUpdate: Optional.none
     }
   }
 
@@ -143,7 +147,7 @@ extension Adobe.AndroidBuilder {
   /// has it below its picture, in the place of the body.
   package func expandedBody(of message: Adobe.Message) -> String? {
     switch self {
-    case .journeyOptimizer: Optional.none
+    case .journeyOptimizer, .liveUpdate: Optional.none
     case .legacy: image(of: message).map { _ in message.expandedBody ?? "" }
     case .template(.catalog), .template(.icons): ""
     case .template: message.expandedBody ?? ""
@@ -152,7 +156,9 @@ extension Adobe.AndroidBuilder {
 
   /// The sound that the builder puts into its channel; nil where that is the channel's own affair, or no resource has the name.
   package func sound(of message: Adobe.Message) -> String? {
-    guard self != .journeyOptimizer, let sound = message.androidSound, Adobe.isPicture(sound, .name) else {
+    guard self != .journeyOptimizer, self != .liveUpdate, let sound = message.androidSound,
+      Adobe.isPicture(sound, .name)
+    else {
       return Optional.none
     }
     return sound
@@ -169,6 +175,7 @@ extension Adobe.AndroidBuilder {
     case .template(let template): "the template \(template.rawValue)"
     case .legacy: "a notification without a known template"
     case .journeyOptimizer: "the library of Journey Optimizer"
+    case .liveUpdate: "a live update"
     }
   }
 }
@@ -215,7 +222,7 @@ extension Adobe {
       switch builder {
       // The summary below the picture.
       case .legacy: builder.image(of: message) != nil
-      case .journeyOptimizer, .template(.catalog), .template(.icons): false
+      case .journeyOptimizer, .liveUpdate, .template(.catalog), .template(.icons): false
       case .template: true
       }
     },

@@ -1,3 +1,4 @@
+internal import Basics
 import PushPayload
 import WireJSON
 
@@ -97,6 +98,11 @@ extension Adobe {
   }
 
   private static func checkAndroid(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+    if message.liveUpdate != nil {
+      return reportLiveUpdate(
+        message, FieldPath(), isTaken: message.title != nil, isWritten: true, now: context.now.map { WholeNumber($0) },
+        &report)
+    }
     for need in androidNeeds where need.template == message.shownTemplate && !has(need.text(message)) {
       let what = need.text(message) == nil ? "; add it to the message" : ", and it is empty; give it a text"
       report.add(

@@ -34,9 +34,13 @@ extension Adobe {
   ) -> DeviceOutcome? {
     guard platform == .android, let now else { return Optional.none }
     let message = AndroidEnvelope(members, style: .dataOnly).message
-    guard NotificationBlock(message) == nil,
-      AndroidLibrary(data: message["data"]?.object ?? [:]).hasEnded(at: now)
-    else { return Optional.none }
+    guard NotificationBlock(message) == nil else { return Optional.none }
+    let library = AndroidLibrary(data: message["data"]?.object ?? [:])
+    if library.isStale(at: now) {
+      return .silent(
+        "the state of the live update is more than 28 days old when it arrives, and none that old is drawn")
+    }
+    guard library.hasEnded(at: now) else { return Optional.none }
     return .silent(
       "the timer has ended when it arrives, and what comes after its end is drawn only in place of a notification with "
         + "its adb_tag that is still there")
@@ -47,7 +51,7 @@ extension Adobe {
   @Sendable static func emptiness(
     of message: Message, _ members: JSONObject, on platform: Platform, _ context: WriteContext
   ) -> String? {
-    guard platform == .android, !has(message.title), !has(message.body) else { return nil }
+    guard platform == .android, message.liveUpdate == nil, !has(message.title), !has(message.body) else { return nil }
     if message.template?.isJourneyOptimizer == true {
       return "Journey Optimizer's library needs a title or a body"
     }
@@ -122,6 +126,7 @@ private struct AndroidLibrary {
   }
 
   private func build() throws(Refusal) -> DeviceOutcome {
+    if let text = data["adb_liveupdate_data"]?.string { return try liveUpdate(text) }
     let type = data["adb_template_type"]?.string ?? ""
     // Journey Optimizer's templates need nothing, and a push without texts is a silent one.
     if isOfJourneyOptimizer(type) {
@@ -255,9 +260,45 @@ private struct AndroidLibrary {
 
   private func time(_ key: String) -> Int64? { data[key]?.string.flatMap { KotlinNumber.long($0) } }
 
+  // MARK: Live updates
+
+  /// Journey Optimizer's library hands what is its own to the app's plugin, whatever else is in the push.
+  private func liveUpdate(_ text: String) throws(Refusal) -> DeviceOutcome {
+    guard data["_xdm"] != nil || data["adb_title"]?.string != nil else {
+      throw Refusal(reason: "Journey Optimizer's library takes only what has adb_title or _xdm")
+    }
+    guard let update = try? AndroidJSON.object(text) else {
+      throw Refusal(reason: "the live update is not a JSON object")
+    }
+    for key in ["notification_id", "notification_channel_id", "event_type", "title"]
+    where update[key]?.androidText.isEmpty ?? true {
+      throw Refusal(reason: "the live update has no \(key)")
+    }
+    let event = update["event_type"]?.androidText ?? ""
+    guard ["start", "update", "end", "localstart"].contains(where: { $0.hasSameBytes(as: event) }) else {
+      throw Refusal(reason: "the live update has an event that the plugin does not know")
+    }
+    guard let time = update["timestamp"].flatMap({ AndroidJSON.integer($0) }), (1..<100_000_000_000).contains(time)
+    else {
+      throw Refusal(reason: "the live update has no timestamp in seconds since 1970")
+    }
+    return .shown
+  }
+
+  /// True for a live update whose state is more than 28 days old.
+  func isStale(at now: WholeNumber) -> Bool {
+    guard let text = data["adb_liveupdate_data"]?.string, let update = try? AndroidJSON.object(text),
+      let time = update["timestamp"].flatMap({ AndroidJSON.integer($0) })
+    else { return false }
+    let (end, isNever) = time.addingReportingOverflow(2_419_200)
+    return !isNever && end < now
+  }
+
   /// True for a timer whose end has passed at a time, in seconds since 1970; its duration wins over its end.
   func hasEnded(at now: WholeNumber) -> Bool {
-    guard data["adb_template_type"]?.string == "timer", time("adb_tmr_dur") == nil else { return false }
+    guard data["adb_liveupdate_data"]?.string == nil, data["adb_template_type"]?.string == "timer",
+      time("adb_tmr_dur") == nil
+    else { return false }
     return time("adb_tmr_end").map { $0 < now } ?? false
   }
 }

@@ -68,6 +68,7 @@ extension Adobe {
     _ message: Message, _ builder: AndroidBuilder, _ path: FieldPath, chosen: WholeNumber? = Optional.none,
     _ report: inout Report
   ) {
+    reportHiddenIcon(message, path, &report)
     for field in androidPictures(message, builder) + ratingIcons(message, builder, chosen) {
       guard let source = field.source, has(field.text), !isPicture(field.text, source) else { continue }
       let kind =
@@ -81,6 +82,16 @@ extension Adobe {
         "adobe-picture-address", field.severity, path.member(field.name),
         "\(field.name) is no \(kind): \(quoted(field.text ?? "")); \(field.effect)", &report)
     }
+  }
+
+  /// Reports a small icon that is not drawn, as an empty one wins over it.
+  ///
+  /// Source: Adobe, `AEPPushTemplate`, which takes `adb_icon` where `adb_small_icon` is absent.
+  private static func reportHiddenIcon(_ message: Message, _ path: FieldPath, _ report: inout Report) {
+    guard message.smallIcon == "", has(message.legacyIcon) else { return }
+    add(
+      "adobe-picture-address", .warning, path.member("adb_icon"),
+      "adb_small_icon is empty and wins over adb_icon: Android draws the app's icon; leave adb_small_icon out", &report)
   }
 
   private static func androidPictures(_ message: Message, _ builder: AndroidBuilder) -> [PictureField] {

@@ -58,6 +58,13 @@ extension Adobe {
     _ message: inout Message, _ data: JSONObject, _ drawsItself: Bool, _ report: inout Report
   ) {
     let path = FieldPath(members: "message", "data")
+    if message.liveUpdate != nil, !drawsItself {
+      // The lists are there to be read, and nothing is drawn of them.
+      var unsaid = Report()
+      _ = readLists(&message, data, path, &unsaid)
+      let isTaken = message.title != nil || data["_xdm"] != nil
+      return reportLiveUpdate(message, path, isTaken: isTaken, isWritten: false, &report)
+    }
     let isJourneyOptimizer = isOfJourneyOptimizer(data)
     if !isJourneyOptimizer && !drawsItself { readTemplate(message, path, &report) }
     readLink(&message, path, isJourneyOptimizer, &report)

@@ -56,6 +56,9 @@ extension Adobe {
       "adobe-timer-tag", "warning",
       "a timer on Android without `adb_tag`: what comes after its end is never drawn"),
     ContractRule(
+      "adobe-live-update", "error when nothing is shown, else warning",
+      "`adb_liveupdate_data` lacks what the app's plugin for live updates needs, or has what the plugin leaves out"),
+    ContractRule(
       "adobe-item-count", "error when nothing is shown, warning for a carousel",
       "a list has another number of elements than the template takes"),
     ContractRule(

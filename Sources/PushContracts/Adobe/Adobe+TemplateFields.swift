@@ -109,6 +109,14 @@ extension Adobe {
       "JSON text; ajo_bigtext: adb_collapsed_text, the text of the collapsed notification, and adb_large_icon.",
       .string(#"{"adb_collapsed_text": "In short", "adb_large_icon": "https://example.com/icon.png"}"#),
       { $0.templateProperties }, { $0.templateProperties = $1 }),
+    android(
+      "adb_liveupdate_data",
+      "JSON text; notification_id, notification_channel_id, event_type, timestamp and title, and what the app draws besides.",
+      "for a live update of Journey Optimizer, which is drawn of it alone",
+      .string(
+        #"{"notification_id": "ride-1", "notification_channel_id": "rides", "event_type": "start", "timestamp": 1800000000, "#
+          + #""title": "Your ride", "body": "5 minutes away"}"#), nil,
+      { $0.liveUpdate }, { $0.liveUpdate = $1 }),
     only(
       "adb_cancel_image", "icon", "The closing icon; cross unless set.", "ic_close", { $0.cancelImage },
       { $0.cancelImage = $1 }),

@@ -78,6 +78,9 @@ public enum Adobe {
     var stickyText: String?
     /// `adb_template_properties`: the JSON text of an object with what a template of Journey Optimizer has of its own (Android).
     public var templateProperties: String?
+    /// `adb_liveupdate_data`: the JSON text of a live update of Journey Optimizer, of which alone the notification is drawn then
+    /// (Android).
+    public var liveUpdate: String?
     /// `adb_ticker`: the text for accessibility services (Android).
     public var ticker: String?
     /// `message.android.collapse_key`: of messages that wait for a device FCM keeps the last one (Android).
@@ -250,6 +253,7 @@ public enum Adobe {
         if let category = message.category { members["category"] = .string(category) }
         // On Android the kind of link decides whether a tap opens the uri; on iOS a tap opens it.
         if platform == .android, message.linkType?.needsURI != true { members.removeValue(forKey: "link") }
+        if platform == .android { setLiveUpdate(message, &members) }
       },
       device: DeviceModel(
         fallbackRules: drawnRules + ["adobe-template-unknown"],

@@ -5,7 +5,8 @@ import WireJSON
 extension MistakenMessage {
   /// Sources: Expo, “Send notifications with the Expo Push Service”; Airship, API reference, “Push object”; Amazon, SNS
   /// “Publish” and Pinpoint “Messages”; Braze, `/messages/send`; Parse Server, “Push notifications”; gorush, “Request
-  /// body”; Pusher Beams, “Publish API”; Firebase Admin SDK, `MulticastMessage`.
+  /// body”; Pusher Beams, “Publish API”; Firebase Admin SDK, `MulticastMessage`; Pushwoosh, `createMessage`; CleverTap, “Send
+  /// notification” and “Create campaign”; Iterable, `/api/push/target`; Huawei, Push Kit, `messages:send` of v1 to v3.
   static let services: [Shape] = [
     service(advice: "a request to Expo's push service; \(given("title, body and data"))", isUnlikeData: true) {
       PushDocumentKind.isExpoRequest($0)
@@ -59,6 +60,32 @@ extension MistakenMessage {
       return first["tokens"]?.array != nil && first["platform"] != nil
     },
     service(
+      advice: "a request to Pushwoosh; \(given("notification's content and data", as: "body and data"))"
+    ) { members in
+      guard let request = members["request"]?.object else { return false }
+      return ["application", "applications_group", "applications"].contains { request[$0] != nil }
+        && request["notifications"]?.array?.first?.object != nil
+    },
+    service(
+      advice: "a request of CleverTap's REST interface; \(given("content's title and body"))"
+    ) {
+      guard let content = $0["content"]?.object, content["title"] != nil || content["body"] != nil else { return false }
+      return $0["to"]?.object != nil || $0["target_mode"] != nil
+    },
+    service(
+      advice: "a request of Iterable's REST interface, whose texts are in the campaign; \(given("title and body"))"
+    ) {
+      $0["campaignId"] != nil && ($0["recipientEmail"] != nil || $0["recipientUserId"] != nil)
+    },
+    service(
+      advice:
+        "a request to Huawei's Push Kit; \(given("notification's title and body")), or, where FCM is meant, send a request for "
+        + "each token"
+    ) {
+      $0["message"]?.object.map(isHuawei) == true
+        || $0["payload"]?.object != nil && $0["target"]?.object.map { isListed($0["token"]) } == true
+    },
+    service(
       advice: "a test send of Amba's REST interface; give its title and body to the contract amba", isUnlikeData: true
     ) {
       $0["title"] != nil && $0["device_token"]?.string != nil
@@ -76,6 +103,19 @@ extension MistakenMessage {
   private static let snsPlatforms = [
     "APNS", "APNS_SANDBOX", "APNS_VOIP", "APNS_VOIP_SANDBOX", "GCM", "ADM", "BAIDU", "WNS", "MPNS",
   ]
+
+  /// True for a message of Huawei's Push Kit up to version 2, which looks like one of FCM: it has a list of tokens, and
+  /// data that is a text, or options that FCM does not have.
+  static func isHuawei(_ message: JSONObject) -> Bool {
+    guard isListed(message["token"]) else { return false }
+    if message["data"]?.string != nil { return true }
+    let android = message["android"]
+    return ["urgency", "category", "bi_tag", "fast_app_target", "receipt_id"].contains { android?[$0] != nil }
+      || android?["notification"]?["click_action"]?.object != nil
+  }
+
+  /// True for a list of tokens.
+  private static func isListed(_ token: JSONValue?) -> Bool { token?.array?.first?.string != nil }
 
   private static func given(_ members: String, as names: String? = nil) -> String {
     "give its \(members) to the contract native" + (names.map { ", as \($0)" } ?? "")

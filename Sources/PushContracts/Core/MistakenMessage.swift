@@ -162,7 +162,7 @@ enum MistakenMessage {
     }
     guard let message = members["message"] else { return false }
     guard let message = message.object else { return PushDocumentKind.recognize(android: members) == .fcmRequest }
-    return has(message, targets + messageParts + ["data", "android_v2"])
+    return has(message, targets + messageParts + ["data", "android_v2"]) && !isHuawei(message)
   }
 
   private static func isThere(_ value: JSONValue?) -> Bool { value?.isNull == false }

@@ -85,7 +85,9 @@ extension PushChecker {
     let names: [StaticString] = [
       "token", "fid", "topic", "condition", "data", "notification", "android", "apns", "webpush", "android_v2",
     ]
-    return names.contains { document.member(of: node, $0) != nil }
+    guard names.contains(where: { document.member(of: node, $0) != nil }) else { return false }
+    // FCM takes one token; another service takes a list.
+    return document.member(of: node, "token").map { document.kind($0) != .array } ?? true
   }
 
   // MARK: What the device makes of it

@@ -184,6 +184,7 @@ struct AndroidReader {
           message: "expected an object, found \(languages.named); " + AndroidReader.channelFate)
       }
       properties.channel = channel
+      properties.isChannelUnreadable = members["langs"].map { $0.object == nil } ?? false
     }
     properties.existingChannelID = text("oth_chnl")
     properties.channelList = json("chnl_lst", .array)

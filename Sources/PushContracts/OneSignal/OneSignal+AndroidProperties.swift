@@ -37,6 +37,8 @@ extension OneSignal {
     public var ttl: WholeNumber = OneSignal.ttlDefault
     /// The channel that the SDK makes for it.
     public var channel: Channel?
+    /// True for a ``channel`` of which the SDK makes none, as it cannot read all of it.
+    package var isChannelUnreadable = false
     /// A channel that the app made.
     public var existingChannelID: String?
     /// All channels of the app, as the SDK keeps them up to date.
@@ -77,7 +79,8 @@ extension OneSignal {
     /// The channel of the notification: the app's own, else the one that the SDK makes of ``channel``; nil where the
     /// payload names none.
     public var shownChannelID: String? {
-      OneSignal.appChannel(existingChannelID.map { .string($0) }) ?? channel.map { OneSignal.madeChannel($0.id) }
+      OneSignal.appChannel(existingChannelID.map { .string($0) })
+        ?? channel.map { isChannelUnreadable ? OneSignal.fallbackChannel : OneSignal.madeChannel($0.id) }
     }
 
     /// The small icon that is drawn: the name of one of the app's resources; nil draws the app's own.

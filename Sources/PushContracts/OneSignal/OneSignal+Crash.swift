@@ -69,6 +69,10 @@ extension OneSignal {
     guard case .object(let members) = value else {
       return value.array?.isEmpty == true ? nil : fault(value, name)
     }
+    // An id is asked for as a key, and behind @ is what the dictionary itself should know.
+    if members.contains(where: { $0.key.utf8.first == UInt8(ascii: "@") }) {
+      return "an id in \(name) that begins with @"
+    }
     return members.first { $0.value.string == nil }.map { fault($0.value, "an attachment in " + name) }
   }
 

@@ -189,9 +189,7 @@ extension OneSignal {
   /// the app made comes first, and one that cannot be read becomes the SDK's own.
   /// Source: OneSignal's SDK for Android, `NotificationChannelManager`; Android, `NotificationManager.IMPORTANCE_NONE`.
   private static func blockage(_ data: JSONObject) -> String? {
-    guard appChannel(data["oth_chnl"]) == nil, let channel = object(data["chnl"]),
-      channel["langs"] == nil || channel["langs"]?.object != nil
-    else { return nil }
+    guard appChannel(data["oth_chnl"]) == nil, let channel = channel(data["chnl"]) else { return nil }
     if lacksGroupName(channel) {
       return
         "the group of the channel in chnl has no name, so that Android refuses it and OneSignal's SDK names no channel"
@@ -272,9 +270,12 @@ extension OneSignal {
     guard let sound = data["sound"]?.string, !sound.isEmpty else { return nil }
     switch soundSource(channel: data["chnl"], existing: data["oth_chnl"]) {
     case .app: return "with the sound of the channel in oth_chnl, which the app made, and not with the one in sound"
-    case .none: return "with Android's default sound, as there is no channel in chnl to have another one, or none"
+    case .none:
+      let lack = data["chnl"] == nil ? "there is no channel in chnl" : "the channel in chnl cannot be read"
+      return "with Android's default sound, as \(lack) to have another one, or none"
     case .payload where hasSound(sound) && !isResource(sound):
-      return "with Android's default sound, as an app can have no sound of the name in sound"
+      return
+        "with the app's onesignal_default_sound, or Android's default sound, as an app can have no sound of the name in sound"
     case .payload:
       guard hasSound(sound), let priority = integer(data["pri"]), priority < quietBelow else { return nil }
       return "without its sound, as OneSignal's SDK plays none below priority \(quietBelow)"
@@ -286,7 +287,13 @@ extension OneSignal {
 
   static func soundSource(channel: JSONValue?, existing: JSONValue?) -> SoundSource {
     if appChannel(existing) != nil { return .app }
-    return channel == nil ? .none : .payload
+    return self.channel(channel) == nil ? .none : .payload
+  }
+
+  /// The channel that the SDK makes of `chnl`; nil where there is none, and where it cannot be read.
+  private static func channel(_ value: JSONValue?) -> JSONObject? {
+    guard let channel = object(value), channel["langs"] == nil || channel["langs"]?.object != nil else { return nil }
+    return channel
   }
 
   /// The priority below which the SDK sets no sound, and the channel of `chnl` has none.

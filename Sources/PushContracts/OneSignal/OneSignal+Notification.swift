@@ -193,8 +193,8 @@ extension OneSignal.Notification {
   public var heardSound: String? {
     guard platform == .android, let sound, !sound.isEmpty else { return platform == .ios ? sound : nil }
     guard OneSignal.appChannel(android?.existingChannelID.map { .string($0) }) == nil else { return nil }
-    guard android?.channel != nil else { return "default" }
-    guard OneSignal.hasSound(sound), android?.displayPriority ?? 0 >= 0 else { return nil }
+    guard let android, android.channel != nil, !android.isChannelUnreadable else { return "default" }
+    guard OneSignal.hasSound(sound), android.displayPriority >= 0 else { return nil }
     return OneSignal.isResource(sound) ? sound : "default"
   }
 
