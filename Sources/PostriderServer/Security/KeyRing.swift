@@ -61,9 +61,9 @@ final class KeyRing: Sendable {
     let record: APIKey?
     do throws(StoreError) { record = try store.key(hash: hash) } catch { throw Problem(error) }
     guard let record, let caller = Caller(record, hash: hash, now: now) else { return nil }
-    // Losing a note of use is no reason to refuse a request.
+    // Losing a note of use is no reason to refuse a request, and writing it none to wait.
     if record.lastUsedAt.map({ now > $0.adding(milliseconds: KeyRing.touchMs) }) ?? true {
-      try? store.touchKey(record.id, now: now)
+      store.change({ store throws(StoreError) in try store.touchKey(record.id, now: now) }, completion: { _ in })
     }
     entries.withLock { entries in
       if entries.count >= KeyRing.entriesMax { entries.removeAll() }
