@@ -30,6 +30,7 @@ import WireJSON
   private static let app = RepetitionTests.app
   private static let token = #"{"type":"android","token":"bk3RNwTe3H0:CI2k_HHwgIpoDKCIZvvDMExUdFQ3P1"}"#
   private static let device = Step("POST", app + "/devices", token)
+  private static let identityKey = Step("POST", app + "/identity/keys", #"{"algorithm":"HS256"}"#)
   private static let schedule = Step("POST", app + "/schedules", RepetitionTests.repeating)
   private static let appointment = #"{"template":"t","send_at":"2026-11-20T13:00:00Z"}"#
   private static let scheduled = app + "/users/erika/scheduled/k"
@@ -61,12 +62,10 @@ import WireJSON
       before: [Step("POST", app + "/webhooks", RepetitionTests.hook)]),
     Row(
       "deleteWebhook", "DELETE", app + "/webhooks/{id}", before: [Step("POST", app + "/webhooks", RepetitionTests.hook)]),
-    Row("setIdentity", "PUT", app + "/identity", #"{"mode":"optional"}"#),
-    Row(
-      "deleteIdentityKey", "DELETE", app + "/identity/keys/{id}",
-      before: [Step("POST", app + "/identity/keys", #"{"algorithm":"HS256"}"#)]),
-    Row("putRetention", "PUT", "/v1/retention", #"{"events_days":30}"#),
-    Row("putAppRetention", "PUT", app + "/retention", #"{"events_days":30}"#),
+    Row("setIdentity", "PUT", app + "/identity", #"{"mode":"optional"}"#, before: [identityKey]),
+    Row("deleteIdentityKey", "DELETE", app + "/identity/keys/{id}", before: [identityKey]),
+    Row("putRetention", "PUT", "/v1/retention", #"{"events_days":90}"#),
+    Row("putAppRetention", "PUT", app + "/retention", #"{"events_days":90}"#),
     Row(
       "revokeKey", "DELETE", "/v1/keys/{id}", before: [Step("POST", "/v1/keys", #"{"name":"r","scopes":["send"]}"#)]),
   ]

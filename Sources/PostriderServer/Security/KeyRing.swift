@@ -19,7 +19,8 @@ final class KeyRing: Sendable {
   private static let entriesMax = 10_000
 
   private let store: any Store
-  private let entries = Mutex<[[UInt8]: Entry]>([:])
+  /// By the first bytes of the key's hash, so that nothing is hashed again.
+  private let entries = Mutex<[UInt64: Entry]>([:])
 
   init(store: any Store) { self.store = store }
 
@@ -67,19 +68,21 @@ final class KeyRing: Sendable {
     }
     entries.withLock { entries in
       if entries.count >= KeyRing.entriesMax { entries.removeAll() }
-      entries[hash] = Entry(caller: caller, readAt: now)
+      entries[KeyRing.place(hash)] = Entry(caller: caller, readAt: now)
     }
     return caller
   }
 
   private func remembered(_ hash: [UInt8], now: Timestamp) -> Caller? {
     entries.withLock { entries in
-      guard let entry = entries[hash], entry.readAt.adding(milliseconds: KeyRing.trustMs) > now,
+      guard let entry = entries[KeyRing.place(hash)], constantTimeEqual(entry.caller.hash, hash), entry.readAt.adding(milliseconds: KeyRing.trustMs) > now,
         entry.readAt <= now, entry.caller.expiresAt.map({ now < $0 }) ?? true
       else { return nil }
       return entry.caller
     }
   }
+
+  private static func place(_ hash: [UInt8]) -> UInt64 { hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
   static func refusal(_ detail: String) -> Problem {
     Problem(.unauthenticated, detail, headers: [("WWW-Authenticate", "Bearer realm=\"postrider\"")])
