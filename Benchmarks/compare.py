@@ -2,7 +2,7 @@
 
     compare.py BENCH POSTRIDER [--quick] [--only PART,PART]
 
-The parts are content, sends, campaign, large, ingest, emulator and check. `--quick` does a small part of the work, to see
+The parts are content, sends, latency, campaign, personal, large, ingest, emulator and check. `--quick` does a small part of the work, to see
 that everything runs; `--only` leaves parts out. With either nothing is written: the table is printed.
 """
 
@@ -134,11 +134,13 @@ class Bench:
         return quick if self.quick else full
 
     @contextlib.contextmanager
-    def answering(self, streams):
-        """The common server: it answers 200 at once. Yields its port."""
+    def answering(self, streams, latency_ms=0):
+        """The common server: it answers 200 at once, or after a while. Yields its port."""
         port = free_port()
         command = [self.program, "answer", "--port", str(port), "--cert", self.certificate, "--key", self.key,
                    "--streams", str(streams)]
+        if latency_ms:
+            command += ["--latency", str(latency_ms)]
         with server(command, port=port):
             yield port
 
@@ -202,6 +204,8 @@ def spread(values):
 
 # How `rules-check` names the check of a request without and with what the device makes of it.
 RULES_ALONE, ON_THE_DEVICE = ", rules alone", ", on the device"
+# How `parse` names what Foundation reads of the same payload.
+FOUNDATION = ", Foundation JSONDecoder"
 
 
 def content(bench):
@@ -211,11 +215,13 @@ def content(bench):
     orjson = orjson_rates(bench.count(400_000, 20_000))
     for name in ("json-write", "contracts-write", "render", "json-read", "contracts-read", "parse", "rules-check"):
         flat = [part for line in lines(run([bench.program, name, *scale])) for part in flatten(line)]
-        peers = {part["what"]: part["per_cpu_second"] for part in flat if "Foundation" in part["what"]
+        pairs = {part["what"].removesuffix(FOUNDATION): part["per_cpu_second"] for part in flat
+                 if part["what"].endswith(FOUNDATION)}
+        peers = {part["what"]: part["per_cpu_second"] for part in flat if part["what"].startswith("Foundation")
                  or "JSON" in part["what"] and "coder" in part["what"]}
         rules = {part["what"].removesuffix(RULES_ALONE): part for part in flat if part["what"].endswith(RULES_ALONE)}
         for part in flat:
-            if part["what"] in peers or part["what"].endswith(RULES_ALONE):
+            if part["what"] in peers or part["what"].endswith((RULES_ALONE, FOUNDATION)):
                 continue
             alone = rules.get(part["what"].removesuffix(ON_THE_DEVICE))
             if alone:
@@ -228,6 +234,9 @@ def content(bench):
             # A document of another size has no peer here; orjson had the rich alert.
             is_alike = "bytes" not in part["what"]
             beside = [f"{part['per_cpu_second'] / rate:.1f} × {peer}" for peer, rate in peers.items() if is_alike]
+            if part["what"] in pairs:
+                rate = pairs[part["what"]]
+                beside.append(f"{part['per_cpu_second'] / rate:.1f} × Foundation JSONDecoder into a struct of the same fields")
             if orjson and is_alike and name.startswith("json-"):
                 beside.append(f"{part['per_cpu_second'] / orjson['write' if 'write' in name else 'read']:.1f} × orjson")
             rows.append(Row(f"{name}: {part['what']}", per_second(part['per_cpu_second']), "",
@@ -273,7 +282,7 @@ def sends(bench):
     count, rounds = bench.count(400_000, 40_000), bench.count(5, 2)
     rows = []
     for what, streams, path, goals in (
-        ("apns", 1000, "/3/device/", ("≥ 0.80", "≥ 0.85")),
+        ("apns", 1000, "/3/device/", ("≥ 0.80", "≥ 1.25")),
         ("fcm", 100, "/v1/projects/bench/messages:send", ("≥ 0.65", "")),
     ):
         with bench.answering(streams) as port:
@@ -300,6 +309,29 @@ def sends(bench):
                 rows += aioapns(bench, port, statistics.median(one["per_second"] for one in ours),
                                 statistics.median(one["sends_per_cpu_second"] for one in ours))
     return rows
+
+
+LATENCY_MS, FAR_CONNECTIONS, FAR_IN_FLIGHT = 50, 16, 16_000
+
+
+def latency(bench):
+    """APNs sends over many connections to a server that takes its time, beside the same sends to one that does not."""
+    count, rounds = bench.count(400_000, 40_000), bench.count(5, 2)
+    command = [bench.program, "apns", "--count", str(count), "--in-flight", str(FAR_IN_FLIGHT), "--connections",
+               str(FAR_CONNECTIONS)]
+    near, far = [], []
+    with bench.answering(1000) as at_once, bench.answering(1000, LATENCY_MS) as later:
+        for _ in range(rounds):
+            for port, found in ((at_once, near), (later, far)):
+                found.append(lines(run(command + bench.apns_options(port)))[-1])
+    for one in near + far:
+        if one["accepted"] != one["count"]:
+            raise RuntimeError(f"latency: {one}")
+    rates, costs = ([[one[name] for one in found] for found in (far, near)] for name in ("per_second", "sends_per_cpu_second"))
+    return [Row(f"APNs sends, answers after {LATENCY_MS} ms, {FAR_CONNECTIONS} connections, {FAR_IN_FLIGHT} in flight",
+                f"{ratio(*rates):.2f} × the rate without latency", "≥ 0.90",
+                f"rounds {spread(rates[0])} of the median; {ratio(*costs):.2f} × its sends per CPU second",
+                f"postrider-bench answer --latency {LATENCY_MS} …; postrider-bench apns --connections {FAR_CONNECTIONS} --in-flight {FAR_IN_FLIGHT} …")]
 
 
 def aioapns(bench, port, rate, per_cpu):
@@ -347,6 +379,31 @@ def campaign(bench):
             f"p50 {middle['transactional_to_wire_ms_p50']} ms, p99 {middle['transactional_to_wire_ms_p99']} ms", "",
             f"{middle['transactional']} pushes", shown),
     ]
+
+
+def personal(bench):
+    """Campaigns that differ from device to device, in turn with a plain one over the same audience."""
+    devices, rounds = bench.count(1_000_000, 20_000), bench.count(3, 1)
+    command = [bench.program, "campaign", "--devices", str(devices), "--personal", str(rounds), "--languages", str(rounds),
+               "--folder", bench.folder]
+    with bench.answering(1000) as port:
+        found = {line["what"]: line for line in lines(run(command + bench.apns_options(port)))}
+    for line in found.values():
+        if line["accepted"] != line["count"] or not line["ledger_balances"]:
+            raise RuntimeError(f"personal: {line}")
+    plain = found["campaign-plain"]
+    shown = f"postrider-bench campaign --devices {devices} --personal {rounds} --languages {rounds} …"
+    audience = f"{devices:,} devices".replace(",", " ")
+    name = f"campaign with two properties of each recipient, beside a plain one in turn, {audience}"
+    rows = []
+    for kind, what, goal in (("personal", name, "≥ 0.70"),
+                             ("languages", "the same with three languages, two variants and a segment", "≥ 0.60")):
+        line = found[f"campaign-{kind}"]
+        memory = line["peak_rss_kib_of_it"] / plain["peak_rss_kib_of_it"]
+        rows.append(Row(what, f"{line['of_plain']:.2f} × its rate", goal,
+                        f"{line['of_plain_per_cpu_second']:.2f} × its sends per CPU second, {line['allocations_per_op']} "
+                        f"allocations a device, {memory:.2f} × its memory", shown))
+    return rows
 
 
 def large(bench):
@@ -451,8 +508,8 @@ def check(bench):
     return rows
 
 
-PARTS = {"content": content, "sends": sends, "campaign": campaign, "large": large, "ingest": ingest,
-         "emulator": emulator, "check": check}
+PARTS = {"content": content, "sends": sends, "latency": latency, "campaign": campaign, "personal": personal, "large": large,
+         "ingest": ingest, "emulator": emulator, "check": check}
 HEAD = """# Performance
 
 Written by `script/bench`. Ratios to other tools measured in the same minutes, interleaved; medians of the rounds. Client and server

@@ -58,6 +58,9 @@ final class Exchange: Sendable {
     if isOpen { answer(handler.response(to: fault, id: id)) }
   }
 
+  /// The connection's thread, for tasks.
+  var executor: any TaskExecutor { connection.mailbox }
+
   // MARK: - On the connection's thread
 
   /// The request is complete and goes to the handler.

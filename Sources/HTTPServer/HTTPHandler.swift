@@ -15,6 +15,9 @@ public protocol HTTPHandler: Sendable {
   /// Whether a request is served even when all connections are in use: for health checks and metrics. The default is no.
   func isEssential(_ head: HTTPRequestHead) -> Bool
 
+  /// Runs a thread that serves: calls `serve`, which returns when the server stops. For what is to hold on such threads.
+  func onServingThread(_ serve: () -> Void)
+
   /// The response for what the server itself refuses. The default is a short `application/problem+json` (RFC 9457).
   func response(to fault: HTTPFault, id: HTTPRequestID) -> HTTPResponse
 }
@@ -28,6 +31,9 @@ extension HTTPHandler {
 
   /// Nothing is served beyond the limit of connections.
   public func isEssential(_ head: HTTPRequestHead) -> Bool { false }
+
+  /// Nothing special holds on serving threads.
+  public func onServingThread(_ serve: () -> Void) { serve() }
 
   /// A short problem document.
   public func response(to fault: HTTPFault, id: HTTPRequestID) -> HTTPResponse { fault.problemResponse }

@@ -14,4 +14,10 @@ public final class HTTPResponder: Sendable {
   ///   does not mean that the client received it.
   @discardableResult
   public func respond(_ response: HTTPResponse) -> Bool { exchange.answer(response) }
+
+  /// Runs work that may suspend: on the calling thread until it does, and then on the connection's thread, which never waits for
+  /// it.
+  public func run(_ body: @escaping @Sendable () async -> Void) {
+    Task.immediate(executorPreference: exchange.executor) { await body() }
+  }
 }

@@ -118,6 +118,9 @@ final class ServingLoop: @unchecked Sendable {
   private func readMail() {
     mailbox.empty(into: &mail)
     for entry in mail.sockets { add(entry) }
+    // First, because what they answer is written below.
+    for job in mail.jobs { job.runSynchronously(on: mailbox.asUnownedTaskExecutor()) }
+    mail.jobs.removeAll(keepingCapacity: true)
     for token in mail.connections {
       guard let connection = connection(token) else { continue }
       connection.woken()
@@ -250,6 +253,7 @@ final class ServingLoop: @unchecked Sendable {
   }
 
   private func closeAll() {
+    mailbox.endTasks()
     readMail()
     for slot in slots { slot.connection?.stop() }
     unfinished = []

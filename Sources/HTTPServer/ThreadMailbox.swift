@@ -2,13 +2,17 @@ internal import CLinux
 import Glibc
 import Synchronization
 
-/// What other threads hand to a serving thread: sockets it accepts responsibility for, and connections to look at again.
+/// What other threads hand to a serving thread: sockets it accepts responsibility for, connections to look at again, and tasks
+/// that can go on.
 ///
 /// Posting never waits, and costs a system call only while the thread sleeps.
-final class ThreadMailbox: Sendable {
+final class ThreadMailbox: TaskExecutor {
   struct Mail: Sendable {
     var connections: [UInt64] = []
     var sockets: [ConnectionEntry] = []
+    var jobs: [UnownedJob] = []
+    /// The thread has ended.
+    var isClosed = false
   }
 
   /// Becomes readable when the thread must wake up.
@@ -35,6 +39,16 @@ final class ThreadMailbox: Sendable {
     wake()
   }
 
+  /// Has the thread run the next part of a task; when it has ended, the tasks end elsewhere.
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let isTaken = mail.withLock { mail in
+      if !mail.isClosed { mail.jobs.append(job) }
+      return !mail.isClosed
+    }
+    if isTaken { wake() } else { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
+  }
+
   func wake() {
     isWoken.store(true, ordering: .sequentiallyConsistent)
     guard isAsleep.exchange(false, ordering: .sequentiallyConsistent) else { return }
@@ -57,8 +71,14 @@ final class ThreadMailbox: Sendable {
   }
 
   func empty(into taken: inout Mail) {
-    mail.withLock { mail in swap(&mail, &taken) }
+    mail.withLock { mail in
+      taken.isClosed = mail.isClosed
+      swap(&mail, &taken)
+    }
   }
+
+  /// Nobody will run tasks here any more.
+  func endTasks() { mail.withLock { $0.isClosed = true } }
 }
 
 /// A connection as seen from other threads.

@@ -75,7 +75,7 @@ public final class PostriderServer: Sendable {
   public let firstKey: String?
 
   private let folder: DataFolder
-  private let service: Service
+  let service: Service
   private let http: HTTPServer
   private let scheduler: Scheduler
   private let fileCheck: FileCheck
@@ -244,7 +244,9 @@ public final class PostriderServer: Sendable {
       if let given { try warnIfUnusable(given, service) }
       return nil
     }
-    let text = try service.makeKey(name: "first", scopes: .admin, app: nil, text: given ?? .random())
+    let text = try Service.wait { () async throws(Problem) in
+      try await service.makeKey(name: "first", scopes: .admin, app: nil, text: given ?? .random())
+    }
     return given == nil ? text : nil
   }
 
@@ -304,8 +306,10 @@ extension PostriderServer {
     name: String, scopes: Scope, app: String? = nil, replacingNamesakes: Bool = false
   ) throws(PostriderServerError) -> String {
     do throws(Problem) {
-      if replacingNamesakes { try service.revokeKeys(named: name) }
-      return try service.makeKey(name: name, scopes: scopes, app: app)
+      return try Service.wait { [service] () async throws(Problem) in
+        if replacingNamesakes { try await service.revokeKeys(named: name) }
+        return try await service.makeKey(name: name, scopes: scopes, app: app)
+      }
     } catch {
       throw PostriderServerError(error)
     }
@@ -315,8 +319,10 @@ extension PostriderServer {
   public func makeApp(name: String, title: String, contract: String?) throws(PostriderServerError) {
     do throws(Problem) {
       if try service.ask({ store throws(StoreError) in try store.app(named: name) }) != nil { return }
-      _ = try AppRoutes.createApp(
-        name: name, title: title, contract: contract, service: service, now: service.now)
+      _ = try Service.wait { [service] () async throws(Problem) in
+        try await AppRoutes.createApp(
+          name: name, title: title, contract: contract, service: service, now: service.now)
+      }
     } catch { throw PostriderServerError(error) }
   }
 
@@ -325,8 +331,10 @@ extension PostriderServer {
     do throws(Problem) {
       var report = Report()
       let body = try RequestBody.read(json, CredentialRoutes.body, into: &report)
-      try CredentialRoutes.save(
-        body.object ?? [:], for: try service.apps.app(named: app, now: service.now), service: service, now: service.now)
+      try Service.wait { [service] () async throws(Problem) in
+        let entry = try service.apps.app(named: app, now: service.now)
+        try await CredentialRoutes.save(body.object ?? [:], for: entry, service: service, now: service.now)
+      }
     } catch { throw PostriderServerError(error) }
   }
 

@@ -99,12 +99,38 @@ public final class SQLiteStore: Store {
     lock?.release()
   }
 
-  /// Queues a change; `completion` is called on the writer's thread once it is durable or has failed.
+  /// Runs operations in one transaction; `completion` is called on the writer's thread once they are durable or have failed.
+  public func change<Output: Sendable>(
+    _ body: @escaping @Sendable (any Store) throws(StoreError) -> Output,
+    completion: @escaping @Sendable (Result<Output, StoreError>) -> Void
+  ) {
+    let keyed = KeyedChange.untaken
+    submit(
+      { [self] (context) throws(StoreError) in
+        try OpenChange.run(self, &context) { (store) throws(StoreError) in
+          guard let keyed else { return try body(store) }
+          return try keyed.joined { () throws(StoreError) in try body(store) }
+        }
+      }, .urgent, completion)
+  }
+
+  /// Queues a change; `completion` is called on the writer's thread once it is durable or has failed. In an open ``change`` it
+  /// is a part of that, and `completion` is called at once.
   func write<Output: Sendable>(
     _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output, urgency: WriteUrgency = .urgent,
     completion: @escaping @Sendable (Result<Output, StoreError>) -> Void
   ) {
     let change = KeyedChange.joined(change)
+    if let open = OpenChange.of(self) {
+      return completion(Result { () throws(StoreError) in try open.write(change) })
+    }
+    submit(change, urgency, completion)
+  }
+
+  private func submit<Output: Sendable>(
+    _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output, _ urgency: WriteUrgency,
+    _ completion: @escaping @Sendable (Result<Output, StoreError>) -> Void
+  ) {
     writer.submit(
       WriteCommand(
         run: { (context) throws(StoreError) in
@@ -114,7 +140,7 @@ public final class SQLiteStore: Store {
         fail: { completion(.failure($0)) }), urgency)
   }
 
-  /// Makes a change and waits until it is durable.
+  /// Makes a change and waits until it is durable; in an open ``change`` it is a part of that.
   func write<Output: Sendable>(
     _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output
   ) throws(StoreError) -> Output {
@@ -122,6 +148,13 @@ public final class SQLiteStore: Store {
       write(change, completion: $0)
       writer.step(urgentOnly: true)
     }
+  }
+
+  /// Makes a change, and suspends the task until it is durable.
+  func writing<Output: Sendable>(
+    _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output
+  ) async throws(StoreError) -> Output {
+    try await result { write(change, completion: $0) }
   }
 
   private static func configure(_ db: borrowing Connection, _ options: Options) throws(StoreError) {

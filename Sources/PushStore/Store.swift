@@ -13,6 +13,15 @@ public protocol Store:
   TemplateStore, WebhookStore, RetentionStore, AuditStore, VariantStore, RefusalStore, ReadinessStore,
   HoldStore, IdentityStore, CompatStore
 {
+  // MARK: Several operations as one change
+
+  /// Runs operations of the store in one transaction, on the store's thread: `body` gets the store, reads what it has written
+  /// itself, and must do nothing but ask it, because it may run twice. `completion` is called once all is durable, or nothing of
+  /// it was kept. Returns at once.
+  func change<Output: Sendable>(
+    _ body: @escaping @Sendable (any Store) throws(StoreError) -> Output,
+    completion: @escaping @Sendable (Result<Output, StoreError>) -> Void)
+
   // MARK: Apps, credentials, keys
 
   /// Creates an app. Throws `conflict` when the name is taken.

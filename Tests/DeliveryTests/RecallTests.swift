@@ -43,7 +43,7 @@ import Testing
     /// The tokens that they have after `newToken`.
     var newTokens: [String] { tokens.map { "ff" + $0.dropFirst(2) } }
 
-    func make(_ f: DeliveryFixture, _ devices: [DeviceID], _ push: PushID) throws {
+    func make(_ f: DeliveryFixture, _ devices: [DeviceID], _ push: PushID) async throws {
       var change = DeviceChange()
       var userChange = UserChange()
       switch self {
@@ -64,7 +64,7 @@ import Testing
       case .retired:
         for device in devices { try f.store.setDeviceState(device, .retired, reason: "test", now: f.clock.now) }
       case .erased:
-        _ = try f.store.eraseUser(app: f.app, named: user, redaction: Unread(), audit: nil, now: f.clock.now)
+        _ = try await f.store.eraseUser(app: f.app, named: user, redaction: Unread(), audit: nil, now: f.clock.now)
       case .paused: try f.store.pausePush(push)
       case .cancelled: try f.store.cancelPush(push, now: f.clock.now)
       }
@@ -141,20 +141,20 @@ import Testing
   }
 
   @Test("What waits for room in a sender is taken back", arguments: Change.allCases)
-  func inTheLane(change: Change) throws {
+  func inTheLane(change: Change) async throws {
     let f = try DeliveryFixture()
     let sender = ScriptedSender()
     sender.setRoom(0)
     try f.start(sender)
     let (devices, push) = try begin(f, change)
     try f.until("the queue") { f.engine?.statistics.queued == change.tokens.count }
-    try change.make(f, devices, push)
+    try await change.make(f, devices, push)
     try f.until("an empty queue") { f.engine?.statistics.queued == 0 || change == .newToken }
     sender.setRoom(.max)
     try check(f, change, push) { sender.sent.map(\.token) }
   }
 
-  @Test("What a sender holds without a connection is taken back") func withoutConnection() throws {
+  @Test("What a sender holds without a connection is taken back") func withoutConnection() async throws {
     let f = try DeliveryFixture()
     let emulator = try ProviderEmulator()
     defer { emulator.stop() }
@@ -175,7 +175,7 @@ import Testing
     try f.start(APNsSender(try APNsClient(configuration, threads: threads)))
     let waiting = try Change.allCases.map { (change: $0, begun: try begin(f, $0)) }
     try f.until("the hand-over") { f.engine?.statistics.onWire == waiting.count * 12 }
-    for one in waiting { try one.change.make(f, one.begun.devices, one.begun.push) }
+    for one in waiting { try await one.change.make(f, one.begun.devices, one.begun.push) }
     for one in waiting {
       try check(f, one.change, one.begun.push) {
         (one.change.tokens + one.change.newTokens).filter {
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  @Test("A registration that changes nothing takes nothing back") func sameAgain() throws {
+  @Test("A registration that changes nothing takes nothing back") func sameAgain() async throws {
     let f = try DeliveryFixture()
     let recalls = Shared(Mutex<[LeaseRecall]>([]))
     f.store.observeRecalls { recall in recalls.value.withLock { $0.append(recall) } }
@@ -198,7 +198,7 @@ import Testing
     _ = try f.store.registerDevices(new, now: f.clock.now)
     let none = recalls.value.withLock { $0 }
     #expect(none.isEmpty)
-    try change.make(f, devices, push)
+    try await change.make(f, devices, push)
     let all = recalls.value.withLock { $0 }
     #expect(all.map(\.devices) == [Set(devices)])
   }

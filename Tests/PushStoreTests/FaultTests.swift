@@ -76,9 +76,9 @@ import Testing
     try f.reopen()
     let refusal = StoreError(.ioFailure, "no disk", advice: "look at it")
     func isProven() -> Bool {
-      do throws(StoreError) { try f.store.writeProof.check { () throws(StoreError) in throw refusal } } catch {
-        return false
-      }
+      do throws(StoreError) {
+        try f.store.wait { done in f.store.writeProof.check({ $0(.failure(refusal)) }, done) }
+      } catch { return false }
       return true
     }
     #expect(!isProven())

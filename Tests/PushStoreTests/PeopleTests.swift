@@ -116,7 +116,7 @@ import Testing
     #expect(try store.users(app: app, after: nil, limit: 100).count == 5)
   }
 
-  @Test func erasingLeavesNoByte() throws {
+  @Test func erasingLeavesNoByte() async throws {
     let f = try StoreFixture()
     let marks = ["Zanzibar-Ann", "token-of-ann-9137", "earlier-of-ann-55", "ann-property-771", "ann-mail@example.com"]
     _ = try f.devices(300)
@@ -146,7 +146,7 @@ import Testing
     let segment = try f.store.createPush(filtered, now: f.now).id
     _ = try register(f, "stays", user: "bob")
 
-    let proof = try f.erase(marks[0])
+    let proof = try await f.erase(marks[0])
     #expect(proof.left == 0 && proof.logEmptied)
     #expect(
       proof.counts.map { "\($0.table) \($0.act) \($0.rows)" } == [
@@ -172,7 +172,7 @@ import Testing
     let lease = try f.lease([.push(all, max: 1_000)])
     #expect(lease.deliveries.count == 300)
     #expect(try f.counts(all) == LedgerCounts(targeted: 301, inFlight: 300, rejected: 1))
-    #expect(throws: StoreError.self) { try f.erase(marks[0]) }
+    await #expect(throws: StoreError.self) { try await f.erase(marks[0]) }
   }
 
   @Test func namesOfPropertiesAreLimited() throws {
@@ -233,8 +233,8 @@ struct Traces: UserRedaction {
 }
 
 extension StoreFixture {
-  func erase(_ user: String) throws -> UserErasure {
-    try store.eraseUser(app: app, named: user, redaction: Traces(), audit: nil, now: now)
+  func erase(_ user: String) async throws -> UserErasure {
+    try await store.eraseUser(app: app, named: user, redaction: Traces(), audit: nil, now: now)
   }
 }
 

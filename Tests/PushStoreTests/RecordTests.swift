@@ -72,7 +72,7 @@ import Testing
     #expect(try f.store.countDevices(app: f.app, filter: DeviceFilter()) == 1)
   }
 
-  @Test func devicesArePagedAndFiltered() throws {
+  @Test func devicesArePagedAndFiltered() async throws {
     let f = try StoreFixture()
     let ios = try f.devices(5)
     let android = try f.devices(4, kind: .android, prefix: "a")
@@ -86,7 +86,7 @@ import Testing
     #expect(try page(DeviceFilter(state: .quarantined)) == [ios[0]])
     #expect(try page(DeviceFilter(user: "a-user2")) == [android[2]])
     #expect(try page(DeviceFilter(environment: .development)).isEmpty)
-    #expect(try f.erase("a-user2").left == 0)
+    #expect(try await f.erase("a-user2").left == 0)
     #expect(try f.store.countDevices(app: f.app, filter: DeviceFilter(kinds: [.android], state: .active)) == 3)
   }
 

@@ -69,6 +69,12 @@ public final class HTTPTestClient: Sendable {
 
   deinit { close(socket) }
 
+  /// Whether something has arrived that was not read, or the other side has closed.
+  public var hasInput: Bool {
+    var watched = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    return poll(&watched, 1, 0) > 0
+  }
+
   /// Writes all of the text; `false` when the other side does not take it.
   @discardableResult
   public func send(_ text: String) -> Bool { send(Array(text.utf8)) }

@@ -10,8 +10,11 @@ private final class AnswerAll: HTTP2ServerHandler {
   private let apns: HTTP2ResponseTemplate
   private let fcm: HTTP2ResponseTemplate
   private let token: HTTP2ResponseTemplate
+  /// How long each answer takes.
+  private let latency: Duration
 
-  init() throws {
+  init(latency: Duration) throws {
+    self.latency = latency
     apns = try HTTP2ResponseTemplate(status: 200, variableHeaders: ["apns-id"])
     let json = [HTTP2Header("content-type", "application/json; charset=UTF-8")]
     fcm = try HTTP2ResponseTemplate(
@@ -23,7 +26,9 @@ private final class AnswerAll: HTTP2ServerHandler {
   }
 
   func handle(_ request: HTTP2ServerRequest) {
-    if request.path.starts(with: "/3/".utf8) {
+    if latency != .zero {
+      respondLater(to: request)
+    } else if request.path.starts(with: "/3/".utf8) {
       request.respond(apns, values: [request.header("apns-id")])
     } else if request.path.starts(with: "/v1/".utf8) {
       request.respond(fcm)
@@ -33,9 +38,20 @@ private final class AnswerAll: HTTP2ServerHandler {
   }
 }
 
+extension AnswerAll {
+  private func respondLater(to request: HTTP2ServerRequest) {
+    if request.path.starts(with: "/3/".utf8) {
+      let id = request.header("apns-id").map { Array($0) }
+      request.responder.respond(apns, values: [id], after: latency)
+    } else {
+      request.responder.respond(request.path.starts(with: "/v1/".utf8) ? fcm : token, after: latency)
+    }
+  }
+}
+
 /// Serves until it is stopped; prints its port.
 func answer(_ arguments: [String]) throws {
-  let options = try Options(arguments, known: ["port", "cert", "key", "streams"])
+  let options = try Options(arguments, known: ["port", "cert", "key", "streams", "latency"])
   let identity = TLSIdentity(certificatePEM: try options.file("cert"), keyPEM: try options.file("key"))
   var configuration = HTTP2ServerConfiguration(tls: try TLSContext.server(identity: identity))
   guard let port = UInt16(exactly: try options.number("port")) else {
@@ -43,8 +59,10 @@ func answer(_ arguments: [String]) throws {
   }
   configuration.port = port
   configuration.settings.maxConcurrentStreams = UInt32(try options.number("streams", default: 1000))
+  let latency = options.has("latency") ? try options.number("latency") : 0
+  let handler = try AnswerAll(latency: .milliseconds(latency))
   let server = try HTTP2Server(
-    configuration: configuration, loops: [try EventLoop(name: "answer")], handler: AnswerAll())
+    configuration: configuration, loops: [try EventLoop(name: "answer")], handler: handler)
   print("answering on port \(server.port)")
   while true { pause() }
 }

@@ -1,4 +1,6 @@
+import Foundation
 import PushContracts
+import PushCore
 import PushPayload
 import WireJSON
 
@@ -69,7 +71,16 @@ private func rendering(_ contract: ContractName, _ text: String) throws -> Rende
   return rendering
 }
 
-/// What `postrider render` and `/v1/render` do with a message: bytes in, both requests as bytes out, in each contract.
+/// The options of a request to `/v1/render` or `/v1/parse`.
+private func options(_ contract: ContractName, _ more: JSONObject) -> JSONOptions {
+  var members = more
+  members["contract"] = .string(contract.rawValue)
+  members["now"] = 1_795_219_200
+  return JSONOptions(checked: members)
+}
+
+/// What `postrider render` and `/v1/render` do with a message: bytes in, both requests and the report as bytes out, in each
+/// contract, with the providers' rules.
 func render(_ arguments: [String]) throws {
   var messageBytes = 0
   var requestBytes = 0
@@ -78,18 +89,21 @@ func render(_ arguments: [String]) throws {
     let bytes = Array(text.utf8)
     messageBytes += bytes.count
     requestBytes += try rendering(contract, text).json.count
+    let request = try RenderRequest(options(contract, ["topic": "com.example.app", "campaign": "cmp_8f2a"]))
     rows.append(
       try Measurement.run(contract.rawValue, count: fullCount) {
-        Contracts.render(contract, message: try JSON.parse(bytes), context: context).json.count
+        request.rendering(try JSON.parse(bytes)).json.count
       })
   }
   printReport("render", sizes: [("message_bytes", messageBytes), ("requests_bytes", requestBytes)], rows)
 }
 
-/// What `postrider parse` and `/v1/parse` do with a payload as devices get it: bytes in, the notification out.
+/// What `postrider parse` and `/v1/parse` do with a payload as devices get it: bytes in, the notification and the report as bytes
+/// out; each beside Foundation reading the same fields into a struct.
 func parse(_ arguments: [String]) throws {
   var payloadBytes = 0
   var rows: [Measurement] = []
+  let decoder = JSONDecoder()
   for (contract, text) in messages {
     let rendering = try rendering(contract, text)
     let payloads: [(platform: Platform, bytes: [UInt8])] = [
@@ -97,9 +111,14 @@ func parse(_ arguments: [String]) throws {
     ]
     for (platform, bytes) in payloads {
       payloadBytes += bytes.count
+      let name = "\(contract.rawValue) \(platform.rawValue)"
+      let request = try ParseRequest(options(contract, ["platform": .string(platform.rawValue)]))
       rows.append(
-        try Measurement.run("\(contract.rawValue) \(platform.rawValue)", count: fullCount) {
-          try Contracts.parse(platform: platform, raw: bytes, contract: contract).notification.count
+        try Measurement.run(name, count: fullCount) { try request.parsed(try JSON.parse(bytes)).json.count })
+      let data = Data(bytes)
+      rows.append(
+        try Measurement.run(name + ", Foundation JSONDecoder", count: fullCount / 4) {
+          try FoundationPayloads.read(data, platform, decoder)
         })
     }
   }

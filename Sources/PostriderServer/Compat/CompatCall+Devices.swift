@@ -16,7 +16,7 @@ extension CompatCall {
 
   /// Registers devices, all or none, as `POST /v1/apps/{app}/devices` would each.
   @discardableResult
-  func register(_ bodies: [JSONValue]) throws(Problem) -> [DeviceID] { try register(try registrations(bodies)) }
+  func register(_ bodies: [JSONValue]) async throws(Problem) -> [DeviceID] { try await register(try registrations(bodies)) }
 
   /// The registrations, each checked as a body of our own.
   func registrations(_ bodies: [JSONValue]) throws(Problem) -> [DeviceRegistration] {
@@ -31,8 +31,8 @@ extension CompatCall {
   }
 
   @discardableResult
-  func register(_ registrations: [DeviceRegistration]) throws(Problem) -> [DeviceID] {
+  func register(_ registrations: [DeviceRegistration]) async throws(Problem) -> [DeviceID] {
     guard !registrations.isEmpty else { return [] }
-    return try ask { store throws(StoreError) in try store.registerDevices(registrations, now: now).map(\.id) }
+    return try await change { store throws(StoreError) in try store.registerDevices(registrations, now: now).map(\.id) }
   }
 }

@@ -35,6 +35,10 @@ struct CompatCall: Sendable {
 
   func ask<Value>(_ body: (any Store) throws(StoreError) -> Value) throws(Problem) -> Value { try service.ask(body) }
 
+  func change<Value: Sendable>(
+    _ body: @escaping @Sendable (any Store) throws(StoreError) -> Value
+  ) async throws(Problem) -> Value { try await service.change(body) }
+
   /// The id of a record as the vendor's clients see it.
   func id(_ number: Int64, _ kind: CompatID.Kind) -> String { CompatID.of(number, kind, app: appID) }
 
@@ -56,17 +60,21 @@ struct CompatCall: Sendable {
       now: call.now, idempotency: idempotency)
   }
 
-  /// Does one of our own operations, which answers at once.
+  /// Does one of our own operations.
   @discardableResult
   func run(
     _ operation: NativeOperation, _ parameters: [String] = [], _ body: JSONValue = .null
-  ) throws(Problem) -> JSONValue {
-    let call = try native(operation, parameters, body)
+  ) async throws(Problem) -> JSONValue {
+    let reply = try await answer(operation, try native(operation, parameters, body))
+    return reply.json.isEmpty ? .null : (try? JSON.parse(reply.json)) ?? .null
+  }
+
+  /// The answer of one of our own operations.
+  func answer(_ operation: NativeOperation, _ call: Call) async throws(Problem) -> Reply {
     switch operation.route.action {
-    case .now(let action), .long(let action):
-      let reply = try action(call, service)
-      return reply.json.isEmpty ? .null : (try? JSON.parse(reply.json)) ?? .null
-    case .later, .upload: throw Problem(.internalError, "\(operation.route.name) does not answer at once")
+    case .now(let action): try action(call, service)
+    case .write(let action), .long(let action): try await action(call, service)
+    case .upload: throw Problem(.internalError, "\(operation.route.name) takes its body as it arrives")
     }
   }
 }

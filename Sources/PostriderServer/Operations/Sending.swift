@@ -44,11 +44,13 @@ final class Sending: Sendable {
 
   /// Reloads an app's credentials after a change or for a retry: new sends use them immediately, sends already
   /// submitted finish with the old ones within ``AppSenders/drainLimit``, and the app's stopped lanes resume.
-  func reload(_ id: AppID, now: Timestamp) throws(Problem) {
+  func reload(_ id: AppID, now: Timestamp) async throws(Problem) {
     do throws(StoreError) {
       guard let app = try store.app(id) else { return senders.removeAll(of: id) }
       try senders.load(app)
-      if !app.stops.isEmpty { try store.clearStops(app: id) }
+      if !app.stops.isEmpty {
+        try await store.change { store throws(StoreError) in try store.clearStops(app: id) }
+      }
     } catch { throw Problem(error) }
     // The stops that the old credentials caused meanwhile end here.
     engine.resumeLanes(of: id)

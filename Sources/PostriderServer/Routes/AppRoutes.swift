@@ -16,7 +16,7 @@ enum AppRoutes {
             .documented(["pattern": "^(?!\\.{1,2}$)[A-Za-z0-9._-]+$"])),
         .optional("title", .string("What people call it.", max: 200)),
         .optional("contract", SchemaTable.contract), .optional("options", MessageFields.options),
-      ]), answers: [Route.Answer(status: 201, about: "The app.", schema: .named("App"))], action: .now(create)),
+      ]), answers: [Route.Answer(status: 201, about: "The app.", schema: .named("App"))], action: .write(create)),
     Route(
       .get("/v1/apps", .scopes([.send, .read])), name: "listApps", about: "Lists the apps.",
       answers: [
@@ -36,8 +36,8 @@ enum AppRoutes {
       .post("/v1/apps/{app}/resume", .scopes([])), name: "resumeApp",
       about: "Lets the stopped providers of an app send again at once, with the credentials it has.",
       answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))],
-      action: .now { call, service throws(Problem) in
-        try service.sending.reload(try service.app(named: call.parameters[0]).id, now: call.now)
+      action: .write { call, service async throws(Problem) in
+        try await service.sending.reload(try service.app(named: call.parameters[0]).id, now: call.now)
         return Reply(200, json(try service.app(named: call.parameters[0])))
       }),
     Route(
@@ -52,7 +52,7 @@ enum AppRoutes {
           .object(
             CompatVendor.allCases.map { .nullable($0.rawValue, $0.settings) },
             "Interfaces of other vendors that the app answers to; null switches one off, those not named stay.")),
-      ]), answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))], action: .now(update)),
+      ]), answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))], action: .write(update)),
   ]
 
   static let schema = Schema.object(
@@ -88,12 +88,12 @@ enum AppRoutes {
       .required("retry_at", .time("When a few sends try it again.")),
     ], "A provider that is sent nothing, because it refused the app's credential. The app's other providers go on.")
 
-  @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let name = call["name"]?.string ?? ""
     let title = call["title"]?.string ?? name
     let app: App
     do throws(Problem) {
-      app = try createApp(
+      app = try await createApp(
         name: name, title: title, contract: call["contract"]?.string, options: MessageFields.options(call.body) ?? [],
         service: service, now: call.now)
     } catch {
@@ -122,7 +122,7 @@ enum AppRoutes {
   /// Creates an app after checking its name and contract.
   static func createApp(
     name: String, title: String, contract: String?, options: [String] = [], service: Service, now: Timestamp
-  ) throws(Problem) -> App {
+  ) async throws(Problem) -> App {
     var report = Report()
     if !isPlainName(name) {
       report.add(
@@ -132,14 +132,14 @@ enum AppRoutes {
     let settings = AppSettings(contract: contract, options: options)
     settings.check(into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }
-    let app = try service.ask { store throws(StoreError) in
+    let app = try await service.change { store throws(StoreError) in
       try store.createApp(name: name, title: title, settings: settings.bytes, now: now)
     }
     service.log(.info, "app created", ["app": .text(name)])
     return app
   }
 
-  @Sendable private static func update(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func update(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let app = try service.app(named: call.parameters[0])
     var settings = AppSettings(app)
     if let contract = call["contract"] {
@@ -157,7 +157,7 @@ enum AppRoutes {
     if report.hasErrors { throw Problem(.invalid, report: report) }
     let compat = (call["compat"]?.object ?? [:]).filter { CompatVendor(rawValue: $0.key) != nil }
       .map { CompatChange(vendor: $0.key, newID: $0.value.isNull ? nil : CompatID.random()) }
-    let changed = try service.ask { store throws(StoreError) in
+    let changed = try await service.change { [settings] store throws(StoreError) in
       try store.updateApp(
         app.id, title: call["title"]?.string ?? app.title, settings: settings.bytes, compat: compat, now: call.now)
     }

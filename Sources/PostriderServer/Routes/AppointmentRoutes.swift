@@ -13,7 +13,7 @@ enum AppointmentRoutes {
         [
           .optional("expires_in_seconds", .integer(1...31_536_000, "Never sent after this time from its start."))
         ] + MessageFields.properties + SendTime.properties),
-      answers: [Route.Answer(status: 200, about: "The push that waits.", schema: .named("Push"))], action: .now(put)),
+      answers: [Route.Answer(status: 200, about: "The push that waits.", schema: .named("Push"))], action: .write(put)),
     Route(
       .get("/v1/apps/{app}/users/{user}/scheduled", .scopes([.send, .read])), name: "listScheduledForUser",
       about: "Lists the pushes that wait for a user, by name; at most \(listMax).",
@@ -25,14 +25,14 @@ enum AppointmentRoutes {
     Route(
       .delete("/v1/apps/{app}/users/{user}/scheduled/{name}", .scopes([.send])), name: "cancelForUser",
       about: "Cancels the push that waits for a user under a name.",
-      answers: [Route.Answer(status: 204, about: "It will not be sent.")], action: .now(cancel)),
+      answers: [Route.Answer(status: 204, about: "It will not be sent.")], action: .write(cancel)),
   ]
 
   private static let listMax = 1_000
   private static let nameMax = 200
   private static let userMax = 250
 
-  @Sendable private static func put(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func put(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let appointment = try appointment(call)
     var report = call.report
     let time = SendTime.read(call.body, now: call.now, report: &report)
@@ -47,7 +47,7 @@ enum AppointmentRoutes {
     let planner = PushPlanner(try service.app(call), service, now: call.now)
     let plan = try planner.plan(
       .object(body), time, appointment: appointment, idempotency: nil, &report)
-    let (push, kept) = try service.ask { store throws(StoreError) in
+    let (push, kept) = try await service.change { store throws(StoreError) in
       let id = try store.planPush(plan, now: call.now).id
       return (try store.push(id), try store.plan(of: id))
     }
@@ -68,14 +68,14 @@ enum AppointmentRoutes {
     return Reply(200, ["scheduled": .array(rows)])
   }
 
-  @Sendable private static func cancel(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func cancel(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let app = try service.app(call).app.id
     let appointment = try appointment(call)
     guard let plan = try service.ask({ store throws(StoreError) in try store.appointment(app: app, appointment) })
     else {
       throw Problem(.notFound, "nothing waits for this user under that name")
     }
-    _ = try service.ask { store throws(StoreError) in try store.cancelPush(plan.push, now: call.now) }
+    _ = try await service.change { store throws(StoreError) in try store.cancelPush(plan.push, now: call.now) }
     return .noContent
   }
 

@@ -25,7 +25,7 @@ enum CredentialRoutes {
         "Asks the providers whether they take the credentials given, or the saved ones; nothing is changed, and no "
         + "device is reached.", body: body,
       answers: [Route.Answer(status: 200, about: "What each provider said.", schema: checked)],
-      traits: .init(repetition: .harmless), action: .later(check)),
+      traits: .init(repetition: .harmless), action: .write(check)),
     Route(
       .get("/v1/apps/{app}/credentials", .scopes([.send, .read])), name: "getCredentials",
       about: "Shows the credentials without their secrets.", answers: [answer], action: .now(get)),
@@ -67,11 +67,11 @@ enum CredentialRoutes {
     Reply(200, json(try service.app(call)), report: call.report)
   }
 
-  @Sendable private static func put(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func put(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let entry = try service.app(call)
     let given = try slots(call)
-    if call.http.query["check"] == "true" { try require(given, service, call.report) }
-    try save(given, for: entry, service: service, now: call.now)
+    if call.http.query["check"] == "true" { try await require(given, service, call.report) }
+    try await save(given, for: entry, service: service, now: call.now)
     return Reply(200, json(try service.apps.app(named: entry.app.name, now: call.now)), report: call.report)
   }
 
@@ -93,7 +93,7 @@ enum CredentialRoutes {
   /// Checks every part first, so that a request with one bad part changes nothing; then seals and saves.
   static func save(
     _ object: JSONObject, for entry: AppEntry, service: Service, now: Timestamp
-  ) throws(Problem) {
+  ) async throws(Problem) {
     var checked: [(slot: CredentialSlot, kind: String, summary: JSONObject)] = []
     for slot in CredentialSlot.allCases {
       guard let json = object[slot.rawValue], !json.isNull else { continue }
@@ -101,7 +101,7 @@ enum CredentialRoutes {
     }
     for slot in CredentialSlot.allCases where object[slot.rawValue]?.isNull == true {
       guard let existing = entry.credentials[slot] else { continue }
-      try service.ask { store throws(StoreError) in try store.deleteCredential(existing.id) }
+      try await service.change { store throws(StoreError) in try store.deleteCredential(existing.id) }
       service.log(.info, "credential removed", ["app": .text(entry.app.name), "slot": .text(slot.rawValue)])
     }
     for (slot, kind, summary) in checked {
@@ -114,28 +114,22 @@ enum CredentialRoutes {
       let credential = NewCredential(
         app: entry.app.id, provider: slot.provider, kind: kind, environment: slot.environment,
         settings: JSON.minified(.object(summary)), sealed: sealed)
-      _ = try service.ask { store throws(StoreError) in
+      _ = try await service.change { store throws(StoreError) in
         try store.saveCredential(credential, replacing: entry.credentials[slot]?.id, now: now)
       }
       service.log(.info, "credential saved", ["app": .text(entry.app.name), "slot": .text(slot.rawValue)])
     }
     service.apps.forget(entry.app.name)
-    try service.sending.reload(entry.app.id, now: now)
+    try await service.sending.reload(entry.app.id, now: now)
   }
 
   /// Throws what the providers say against credentials that they do not take.
-  private static func require(_ given: JSONObject, _ service: Service, _ said: Report) throws(Problem) {
+  private static func require(_ given: JSONObject, _ service: Service, _ said: Report) async throws(Problem) {
     let asked = try settings(given)
     guard !asked.isEmpty else { return }
-    let ended = Semaphore()
-    let verdicts = Mutex<[CredentialSlot: CredentialProbe.Verdict]>([:])
-    ask(asked, service) { all in
-      verdicts.withLock { $0 = all }
-      ended.signal()
-    }
-    ended.wait()
+    let verdicts = await ask(asked, service)
     var report = said
-    for (slot, verdict) in verdicts.withLock({ $0 }).sorted(by: { $0.key.rawValue < $1.key.rawValue })
+    for (slot, verdict) in verdicts.sorted(by: { $0.key.rawValue < $1.key.rawValue })
     where !verdict.isUsable {
       report.add(rule: "credential-refused", severity: .error, field: slot.rawValue, message: verdict.detail)
     }
@@ -164,40 +158,34 @@ enum CredentialRoutes {
   }
 
   /// Checks what is given, or what is saved when nothing is given, at the providers themselves.
-  @Sendable private static func check(
-    _ call: Call, _ service: Service, _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
-  ) {
-    var asked: [(slot: CredentialSlot, setting: ProviderSetting)] = []
-    do throws(Problem) {
-      let entry = try service.app(call)
-      let given = try slots(call)
-      asked = try settings(given)
-      if given.isEmpty {
-        for slot in CredentialSlot.allCases {
-          guard let saved = entry.credentials[slot] else { continue }
-          asked.append((slot, try ProviderSetting(opening: saved, slot, vault: service.vault)))
-        }
+  @Sendable private static func check(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
+    let entry = try service.app(call)
+    let given = try slots(call)
+    var asked = try settings(given)
+    if given.isEmpty {
+      for slot in CredentialSlot.allCases {
+        guard let saved = entry.credentials[slot] else { continue }
+        asked.append((slot, try ProviderSetting(opening: saved, slot, vault: service.vault)))
       }
-    } catch { return answer(.failure(error)) }
-    let report = call.report
-    ask(asked, service) { all in
-      var object = JSONObject()
-      for slot in CredentialSlot.allCases { if let verdict = all[slot] { object.append(slot.rawValue, verdict.json) } }
-      answer(.success(Reply(200, object, report: report)))
     }
+    let all = await ask(asked, service)
+    var object = JSONObject()
+    for slot in CredentialSlot.allCases { if let verdict = all[slot] { object.append(slot.rawValue, verdict.json) } }
+    return Reply(200, object, report: call.report)
   }
 
-  /// Asks each provider; `answer` is called once, with what all said.
+  /// What each provider says, which all are asked at once.
   private static func ask(
-    _ asked: [(slot: CredentialSlot, setting: ProviderSetting)], _ service: Service,
-    _ answer: @escaping @Sendable ([CredentialSlot: CredentialProbe.Verdict]) -> Void
-  ) {
-    guard !asked.isEmpty else { return answer([:]) }
+    _ asked: [(slot: CredentialSlot, setting: ProviderSetting)], _ service: Service
+  ) async -> [CredentialSlot: CredentialProbe.Verdict] {
+    guard !asked.isEmpty else { return [:] }
     let gathering = ProbeGathering()
     let count = asked.count
-    for (slot, setting) in asked {
-      service.sending.probe(setting) { verdict in
-        if let all = gathering.add(verdict, slot, of: count) { answer(all) }
+    return await withCheckedContinuation { continuation in
+      for (slot, setting) in asked {
+        service.sending.probe(setting) { verdict in
+          if let all = gathering.add(verdict, slot, of: count) { continuation.resume(returning: all) }
+        }
       }
     }
   }

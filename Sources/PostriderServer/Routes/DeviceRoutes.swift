@@ -12,7 +12,7 @@ enum DeviceRoutes {
       answers: [
         Route.Answer(status: 201, about: "A new device.", schema: .named("Registration")),
         Route.Answer(status: 200, about: "A device that was known.", schema: .named("Registration")),
-      ], traits: .init(repetition: .harmless, readsIdentity: true), action: .later(register)),
+      ], traits: .init(repetition: .harmless, readsIdentity: true), action: .write(register)),
     Route(
       .get("/v1/apps/{app}/devices", .scopes([.send, .read])), name: "listDevices", about: "Lists devices.",
       query: [
@@ -33,11 +33,11 @@ enum DeviceRoutes {
     Route(
       .patch("/v1/apps/{app}/devices/{device}", .scopes([.send])), name: "updateDevice",
       about: "Changes what is known of a device; what is not named stays.", body: changeBody,
-      answers: [Route.Answer(status: 200, about: "The device.", schema: .named("Device"))], action: .now(update)),
+      answers: [Route.Answer(status: 200, about: "The device.", schema: .named("Device"))], action: .write(update)),
     Route(
       .delete("/v1/apps/{app}/devices/{device}", .scopes([.send])), name: "deleteDevice",
       about: "Forgets a device; its deliveries stay, without it.",
-      answers: [Route.Answer(status: 204, about: "The device is forgotten.")], action: .now(delete)),
+      answers: [Route.Answer(status: 204, about: "The device is forgotten.")], action: .write(delete)),
   ]
 
   private static let kind = Schema.choice(DeviceKind.allCases.map(\.name), "What kind of address the token is.")
@@ -103,36 +103,27 @@ enum DeviceRoutes {
 
   // MARK: - Work
 
-  @Sendable private static func register(
-    _ call: Call, _ service: Service, _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
-  ) {
-    var registration: DeviceRegistration
-    let identity: IdentityCheck
-    do throws(Problem) {
-      let app = try service.app(call).app
-      registration = try self.registration(call.body, app: app.id)
-      identity = try IdentityCheck(call, app, service)
-      try identity.check(user: registration.user)
-      registration.principal = identity.principal
-    } catch { return answer(.failure(error)) }
-    let report = reportOfLocale(call)
-    service.store.registerDevices([registration], now: call.now) { [registration] result in
-      switch result {
-      case .success(let devices):
-        guard let device = devices.first else {
-          return answer(.failure(Problem(.internalError, "the store returned no device")))
-        }
-        service.log(
-          .debug, "device registered",
-          [
-            "request": .text(call.http.id.description), "app": .text(call.parameters[0]),
-            "device": .text(device.id.description), "token": .token(registration.token),
-          ])
-        let object: JSONObject = ["id": .string(device.id.description), "created": .bool(device.created)]
-        answer(.success(Reply(device.created ? 201 : 200, object, report: report)))
-      case .failure(let error): answer(.failure(identity.problem(error)))
+  @Sendable private static func register(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
+    let app = try service.app(call).app
+    var registration = try self.registration(call.body, app: app.id)
+    let identity = try IdentityCheck(call, app, service)
+    try identity.check(user: registration.user)
+    registration.principal = identity.principal
+    let devices: [RegisteredDevice]
+    do throws(StoreError) {
+      devices = try await service.store.result { done in
+        service.store.registerDevices([registration], now: call.now, completion: done)
       }
-    }
+    } catch { throw identity.problem(error) }
+    guard let device = devices.first else { throw Problem(.internalError, "the store returned no device") }
+    service.log(
+      .debug, "device registered",
+      [
+        "request": .text(call.http.id.description), "app": .text(call.parameters[0]),
+        "device": .text(device.id.description), "token": .token(registration.token),
+      ])
+    let object: JSONObject = ["id": .string(device.id.description), "created": .bool(device.created)]
+    return Reply(device.created ? 201 : 200, object, report: reportOfLocale(call))
   }
 
   /// The report of a request, with a warning of a language that no message has.
@@ -200,7 +191,7 @@ enum DeviceRoutes {
     return Paging.page("devices", devices, limit: limit, id: \.id, json: json)
   }
 
-  @Sendable private static func update(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func update(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let device = try device(call, service)
     var report = Report()
     var change = DeviceChange()
@@ -214,7 +205,7 @@ enum DeviceRoutes {
     change.optOut = PropertyFields.optOut(call.body)
     PropertyFields.checkTags(call.body, into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }
-    try service.ask { [change] store throws(StoreError) in try store.updateDevice(device.id, change, now: call.now) }
+    try await service.change { [change] store throws(StoreError) in try store.updateDevice(device.id, change, now: call.now) }
     var object = try shown(self.device(call, service), service)
     let said = reportOfLocale(call)
     if !said.isEmpty { object["report"] = said.json }
@@ -232,9 +223,9 @@ enum DeviceRoutes {
     return object
   }
 
-  @Sendable private static func delete(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func delete(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let device = try device(call, service)
-    _ = try service.ask { store throws(StoreError) in try store.removeDevices([device.id]) }
+    _ = try await service.change { store throws(StoreError) in try store.removeDevices([device.id]) }
     return .noContent
   }
 

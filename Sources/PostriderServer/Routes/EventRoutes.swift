@@ -10,7 +10,7 @@ enum EventRoutes {
       .post("/v1/apps/{app}/events", .scopes([.client, .send])), name: "reportEvents",
       about: "Takes reports of devices: received, opened, action. Each counts once, however often it is sent.",
       body: body, answers: [Route.Answer(status: 200, about: "What became of each report.", schema: answer)],
-      traits: .init(repetition: .harmless, readsIdentity: true), action: .later(report))
+      traits: .init(repetition: .harmless, readsIdentity: true), action: .write(report))
   ]
 
   private static let textPattern: JSONObject = ["pattern": "^[^\\u0000]+$"]
@@ -62,24 +62,14 @@ enum EventRoutes {
 
   // MARK: - Work
 
-  @Sendable private static func report(
-    _ call: Call, _ service: Service, _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
-  ) {
-    let events: [NewEvent]
-    let app: AppID
-    let principal: Principal
-    do throws(Problem) {
-      let entry = try service.app(call)
-      app = entry.app.id
-      principal = try IdentityCheck(call, entry.app, service).principal
-      events = try read(call["events"]?.array ?? [], entry)
-    } catch { return answer(.failure(error)) }
-    service.store.recordEvents(events, app: app, principal: principal, now: call.now) { result in
-      switch result {
-      case .success(let outcomes): answer(.success(reply(outcomes, call.report)))
-      case .failure(let error): answer(.failure(Problem(error)))
-      }
+  @Sendable private static func report(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
+    let entry = try service.app(call)
+    let principal = try IdentityCheck(call, entry.app, service).principal
+    let events = try read(call["events"]?.array ?? [], entry)
+    let outcomes = try await service.result { store, done in
+      store.recordEvents(events, app: entry.app.id, principal: principal, now: call.now, completion: done)
     }
+    return reply(outcomes, call.report)
   }
 
   private static func reply(_ outcomes: [EventOutcome], _ report: Report) -> Reply {

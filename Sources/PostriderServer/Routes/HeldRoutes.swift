@@ -13,7 +13,7 @@ enum HeldRoutes {
     Route(
       .post("/v1/held/resume", .scopes([])), name: "resumeHeld",
       about: "Resumes everything that is held, of all apps; what is past due starts at once.", answers: [resumed],
-      action: .now { call, service throws(Problem) in try resume(nil, call, service) }),
+      action: .write { call, service async throws(Problem) in try await resume(nil, call, service) }),
     Route(
       .get("/v1/apps/{app}/held", .scopes([.send, .read])), name: "listHeldOfApp",
       about: "Lists what is held of an app since the server was restored from a backup.", query: query, answers: [page],
@@ -21,7 +21,7 @@ enum HeldRoutes {
     Route(
       .post("/v1/apps/{app}/held/resume", .scopes([.send])), name: "resumeHeldOfApp",
       about: "Resumes everything that is held of an app; what is past due starts at once.", answers: [resumed],
-      action: .now { call, service throws(Problem) in try resume(try service.app(call).app.id, call, service) }),
+      action: .write { call, service async throws(Problem) in try await resume(try service.app(call).app.id, call, service) }),
   ]
 
   private static let count = Schema.integer(0...1_000_000_000, "How many.")
@@ -97,9 +97,9 @@ enum HeldRoutes {
     return HeldID(kind: kind, id: id)
   }
 
-  @Sendable private static func resume(_ app: AppID?, _ call: Call, _ service: Service) throws(Problem) -> Reply {
-    var counts = try service.ask { store throws(StoreError) in try store.resumeHeld(app: app, now: call.now) }
-    let (resumed, failures) = try resumeSchedules(app, call, service)
+  @Sendable private static func resume(_ app: AppID?, _ call: Call, _ service: Service) async throws(Problem) -> Reply {
+    var counts = try await service.change { store throws(StoreError) in try store.resumeHeld(app: app, now: call.now) }
+    let (resumed, failures) = try await resumeSchedules(app, call, service)
     counts[.schedule] = resumed
     service.sending.wake()
     service.log(
@@ -133,7 +133,7 @@ enum HeldRoutes {
   /// One that cannot be resumed stays held and does not keep the others.
   private static func resumeSchedules(
     _ app: AppID?, _ call: Call, _ service: Service
-  ) throws(Problem) -> (resumed: Int, failures: [Failure]) {
+  ) async throws(Problem) -> (resumed: Int, failures: [Failure]) {
     var count = 0
     var failures: [Failure] = []
     var after: HeldID? = HeldID(kind: .scheduled, id: .max)
@@ -143,7 +143,7 @@ enum HeldRoutes {
       }
       for item in page where item.id.kind == .schedule {
         do throws(Problem) {
-          if try resume(ScheduleID(rawValue: item.id.id), call, service) { count += 1 }
+          if try await resume(ScheduleID(rawValue: item.id.id), call, service) { count += 1 }
         } catch {
           service.log(
             .error, "schedule not resumed", ["schedule": .text(String(item.id.id)), "detail": .text(error.detail)])
@@ -156,9 +156,9 @@ enum HeldRoutes {
   }
 
   /// Resumes one schedule; false when it was deleted meanwhile.
-  private static func resume(_ id: ScheduleID, _ call: Call, _ service: Service) throws(Problem) -> Bool {
+  private static func resume(_ id: ScheduleID, _ call: Call, _ service: Service) async throws(Problem) -> Bool {
     guard let schedule = try service.ask({ store throws(StoreError) in try store.schedule(id) }) else { return false }
-    try ScheduleRoutes.resume(schedule, service, now: call.now)
+    try await ScheduleRoutes.resume(schedule, service, now: call.now)
     return true
   }
 

@@ -21,18 +21,18 @@ enum IdentityRoutes {
       about: "Sets whether an app reads identity tokens, and whether it requires them.",
       body: .object([.required("mode", mode)]),
       answers: [Route.Answer(status: 200, about: "The setting and the keys.", schema: .named("Identity"))],
-      action: .now(set)),
+      action: .write(set)),
     Route(
       .post("/v1/apps/{app}/identity/keys", .scopes([])), name: "createIdentityKey",
       about:
         "Makes a key for identity tokens, or takes the public key of one; the answer is the only time a secret is shown.",
       body: .object([.required("algorithm", algorithm), .optional("public_key", publicKey), .optional("jwk", jwk)]),
       answers: [Route.Answer(status: 201, about: "The key.", schema: .named("IdentityKey"))],
-      traits: .init(secret: DerivedSecret(member: "secret", text: IdentityKeyMaker.secret)), action: .now(create)),
+      traits: .init(secret: DerivedSecret(member: "secret", text: IdentityKeyMaker.secret)), action: .write(create)),
     Route(
       .delete("/v1/apps/{app}/identity/keys/{kid}", .scopes([])), name: "deleteIdentityKey",
       about: "Deletes a key; tokens that it has signed are refused from now on.",
-      answers: [Route.Answer(status: 204, about: "The key is gone.")], action: .now(delete)),
+      answers: [Route.Answer(status: 204, about: "The key is gone.")], action: .write(delete)),
   ]
 
   private static let mode = Schema.choice(
@@ -69,20 +69,20 @@ enum IdentityRoutes {
 
   // MARK: - Work
 
-  @Sendable private static func set(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func set(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let app = try service.app(call).app
     let mode = IdentityMode(name: call["mode"]?.string ?? "") ?? .required
-    let identity = try service.ask { store throws(StoreError) in
+    let identity = try await service.change { store throws(StoreError) in
       try store.setIdentityMode(mode, app: app.id, now: call.now)
     }
     service.log(.info, "identity set", ["app": .text(app.name), "mode": .text(mode.name)])
     return Reply(200, json(identity), report: call.report)
   }
 
-  @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let app = try service.app(call).app
     let made = try IdentityKeyMaker(call, service).make(call, app.id, service)
-    let key = try service.ask { store throws(StoreError) in try store.createIdentityKey(made.key, now: call.now) }
+    let key = try await service.change { store throws(StoreError) in try store.createIdentityKey(made.key, now: call.now) }
     service.log(
       .info, "identity key created",
       ["app": .text(app.name), "id": .text(key.name), "algorithm": .text(key.algorithm.name)])
@@ -91,12 +91,14 @@ enum IdentityRoutes {
     return Reply(201, object, report: call.report)
   }
 
-  @Sendable private static func delete(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func delete(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let (app, name) = (try service.app(call).app, call.parameters[1])
     let left: AppIdentity
     do throws(StoreError) {
-      try service.store.deleteIdentityKey(name, app: app.id)
-      left = try service.store.identity(app: app.id)
+      left = try await service.store.change { store throws(StoreError) in
+        try store.deleteIdentityKey(name, app: app.id)
+        return try store.identity(app: app.id)
+      }
     } catch {
       guard error.code == .notFound else { throw Problem(error) }
       throw Problem(.notFound, "this app has no identity key with that id")

@@ -20,7 +20,7 @@ enum KeyRoutes {
       ]), answers: [Route.Answer(status: 201, about: "The key with its text.", schema: .named("Key"))],
       traits: .init(
         secret: DerivedSecret(member: "key") { call, service, _ in text(call, service, purpose: "key").text }),
-      action: .now(create)),
+      action: .write(create)),
     Route(
       .get("/v1/keys", .scopes([])), name: "listKeys", about: "Lists the API keys, without their texts.",
       answers: [
@@ -38,11 +38,11 @@ enum KeyRoutes {
       ]), answers: [Route.Answer(status: 201, about: "The new key with its text.", schema: .named("Key"))],
       traits: .init(
         secret: DerivedSecret(member: "key") { call, service, _ in text(call, service, purpose: call.http.path).text }),
-      action: .now(rotate)),
+      action: .write(rotate)),
     Route(
       .delete("/v1/keys/{key}", .scopes([])), name: "revokeKey",
       about: "Revokes an API key; the last one with the scope admin cannot be revoked.",
-      answers: [Route.Answer(status: 204, about: "The key works no more.")], action: .now(revoke)),
+      answers: [Route.Answer(status: 204, about: "The key works no more.")], action: .write(revoke)),
   ]
 
   /// The scope of which a key always remains, because keys are created with it.
@@ -72,7 +72,7 @@ enum KeyRoutes {
     return APIKeyText.derived(from: key.digest(call, purpose: purpose), secret: service.vault.derivation)
   }
 
-  @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let scopes = Scope(words: (call["scopes"]?.array ?? []).compactMap(\.string).joined(separator: " "))
     let app: App? = if let name = call["app"]?.string { try service.app(named: name) } else { nil }
     if scopes.contains(.compat), app == nil {
@@ -84,7 +84,7 @@ enum KeyRoutes {
       app: app?.id, name: call["name"]?.string ?? "", scopes: scopes.names.joined(separator: " "), prefix: text.shown,
       hash: text.hash, expiresAt: call["expires_in_seconds"]?.int.map { call.now.adding(seconds: Int64($0)) },
       ratePerMinute: call["rate_per_minute"]?.int)
-    let key = try save(new, isRepeatable: call.idempotency != nil, service: service, now: call.now)
+    let key = try await save(new, isRepeatable: call.idempotency != nil, service: service, now: call.now)
     var object = json(key, appName: app?.name).object ?? [:]
     object["key"] = .string(text.text)
     return Reply(201, object, report: call.report)
@@ -93,7 +93,7 @@ enum KeyRoutes {
   /// Saves a key; a repeated request meets the key it made before.
   static func save(
     _ new: NewAPIKey, isRepeatable: Bool, service: Service, now: Timestamp
-  ) throws(Problem) -> APIKey {
+  ) async throws(Problem) -> APIKey {
     if isRepeatable, let existing = try service.ask({ store throws(StoreError) in try store.key(hash: new.hash) }) {
       guard existing.name == new.name, existing.scopes == new.scopes, existing.app == new.app else {
         throw Problem(
@@ -101,7 +101,7 @@ enum KeyRoutes {
       }
       return existing
     }
-    let key = try service.ask { store throws(StoreError) in try store.createKey(new, now: now) }
+    let key = try await service.change { store throws(StoreError) in try store.createKey(new, now: now) }
     service.log(.info, "key created", ["id": .text(key.id.description), "scopes": .text(key.scopes)])
     return key
   }
@@ -112,7 +112,7 @@ enum KeyRoutes {
     return Reply(200, ["keys": .array(keys.map { key in json(key, appName: key.app.flatMap { names[$0] }) })])
   }
 
-  @Sendable private static func rotate(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func rotate(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let (keys, apps) = try service.ask { store throws(StoreError) in (try store.keys(), try store.apps()) }
     guard let old = keys.first(where: { $0.id.description == call.parameters[0] }) else {
       throw Problem(.notFound, "there is no such key")
@@ -120,7 +120,7 @@ enum KeyRoutes {
     let text = text(call, service, purpose: call.http.path)
     // The same request again meets the key that it made, also when the old one works no more.
     let end = call.now.adding(seconds: Int64(call["overlap_seconds"]?.int ?? 86_400))
-    let key = try service.ask { store throws(StoreError) in
+    let key = try await service.change { store throws(StoreError) in
       try store.rotateKey(old.id, prefix: text.shown, hash: text.hash, until: end, now: call.now)
     }
     service.keys.forgetAll()
@@ -130,9 +130,9 @@ enum KeyRoutes {
     return Reply(201, object, report: call.report)
   }
 
-  @Sendable private static func revoke(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func revoke(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     guard let id = APIKeyID(call.parameters[0]) else { throw Problem(.notFound, "there is no such key") }
-    try service.ask { store throws(StoreError) in
+    try await service.change { store throws(StoreError) in
       try store.revokeKey(id, unlessLastWith: KeyRoutes.lastScope, now: call.now)
     }
     service.keys.forgetAll()

@@ -13,7 +13,7 @@ enum OperationRoutes {
       .get("/readyz", .open), name: "ready",
       about:
         "Whether requests can be served: the store is whole, where it was opened, and takes a write, and deliveries are taken from it and recorded.",
-      answers: [Route.Answer(status: 200, about: "They can.", schema: status)], action: .now(ready)),
+      answers: [Route.Answer(status: 200, about: "They can.", schema: status)], action: .write(ready)),
     Route(
       .get("/metrics", .scopes([.read])), name: "metrics", about: "Numbers in Prometheus' text format.",
       answers: [
@@ -34,8 +34,8 @@ enum OperationRoutes {
   private static let troubleMs: Int64 = 5_000
   private static let metricsType = "text/plain; version=0.0.4; charset=utf-8"
 
-  @Sendable private static func ready(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    _ = try service.ask { store throws(StoreError) in try store.checkReadiness() }
+  @Sendable private static func ready(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
+    try await service.result { store, done in store.checkReadiness(completion: done) }
     let now = Timestamp(milliseconds: service.clock.nowMs())
     if let trouble = service.health.storeTrouble(lastingMs: troubleMs, now: now) {
       throw Problem(.storeFailed, "nothing can be delivered: \(trouble.detail)")

@@ -9,14 +9,14 @@ enum PlanRoutes {
   static let routes: [Route] = [
     Route(
       .post("/v1/apps/{app}/pushes/{push}/send", .scopes([.send])), name: "sendPush",
-      about: "Sends a draft, or a push that waits, now.", answers: [pushAnswer], action: .now(sendNow)),
+      about: "Sends a draft, or a push that waits, now.", answers: [pushAnswer], action: .write(sendNow)),
     Route(
       .post("/v1/apps/{app}/pushes/{push}/schedule", .scopes([.send])), name: "schedulePush",
       about: "Gives a draft a time, or a push that waits another one.", body: .object(SendTime.properties),
-      answers: [pushAnswer], action: .now(schedule)),
+      answers: [pushAnswer], action: .write(schedule)),
     Route(
       .post("/v1/apps/{app}/pushes/{push}/unschedule", .scopes([.send])), name: "unschedulePush",
-      about: "Makes a push that waits a draft again.", answers: [pushAnswer], action: .now(unschedule)),
+      about: "Makes a push that waits a draft again.", answers: [pushAnswer], action: .write(unschedule)),
     Route(
       .post("/v1/apps/{app}/pushes/{push}/resend", .scopes([.send])), name: "resendPush",
       about: "Sends a campaign that is over once more, to its audience of now; it replaces what is in the tray.",
@@ -24,11 +24,11 @@ enum PlanRoutes {
         Route.Answer(
           status: 202, about: "The new push is kept and will be sent.",
           schema: .named("AcceptedPush"))
-      ], traits: .init(repetition: .push), action: .now(resend)),
+      ], traits: .init(repetition: .push), action: .write(resend)),
     Route(
       .delete("/v1/apps/{app}/pushes/{push}", .scopes([.send])), name: "deletePush",
       about: "Deletes a draft or a push that waits.", answers: [Route.Answer(status: 204, about: "It is deleted.")],
-      action: .now(delete)),
+      action: .write(delete)),
   ]
 
   static let pushAnswer = Route.Answer(status: 200, about: "The push as it stands.", schema: .named("Push"))
@@ -36,7 +36,7 @@ enum PlanRoutes {
   // MARK: - Creating
 
   /// Keeps a push that is a draft or waits; nil when the request is to be sent now.
-  static func planned(_ call: Call, _ entry: AppEntry, _ service: Service) throws(Problem) -> Reply? {
+  static func planned(_ call: Call, _ entry: AppEntry, _ service: Service) async throws(Problem) -> Reply? {
     guard SendTime.names.contains(where: { call[$0] != nil }) else { return nil }
     var report = call.report
     let time = SendTime.read(call.body, now: call.now, report: &report)
@@ -45,14 +45,14 @@ enum PlanRoutes {
     let planner = PushPlanner(entry, service, now: call.now)
     let plan = try planner.plan(
       call.body, time, appointment: nil, idempotency: call.idempotency?.storeKey(call), &report)
-    let created = try service.ask { store throws(StoreError) in try store.planPush(plan, now: call.now) }
+    let created = try await service.change { store throws(StoreError) in try store.planPush(plan, now: call.now) }
     return PushRoutes.accepted(created, app: entry.app.name, report: report)
   }
 
   // MARK: - Before the start
 
   /// Replaces members of what a draft or waiting push is made from; the whole is composed and checked again.
-  static func edit(_ push: Push, _ call: Call, _ service: Service) throws(Problem) -> Reply {
+  static func edit(_ push: Push, _ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let plan = try plan(of: push, service)
     var object = (try? JSON.parse(plan.request))?.object ?? [:]
     for (name, value) in call.body.object ?? [:] { object[name] = value.isNull ? JSONValue?.none : value }
@@ -63,25 +63,25 @@ enum PlanRoutes {
     if let local = plan.local {
       try PushPlanner.check(throttle: composed.throttlePerMinute, .local(local), &report)
     }
-    try service.ask { store throws(StoreError) in
+    try await service.change { store throws(StoreError) in
       try store.editPlan(
         push.id, pushClass: composed.pushClass, name: composed.name, request: PushPlanner.request(body))
     }
     return Reply(200, try json(try PushRoutes.push(call, service), service).object ?? [:], report: report)
   }
 
-  @Sendable private static func sendNow(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func sendNow(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
     let plan = try plan(of: push, service)
     let composed = try PushPlanner(try service.app(call), service, now: call.now).push(plan.withoutLocal)
-    try service.ask { store throws(StoreError) in
-      try store.wait { store.startPlan(plan, as: composed, atOnce: true, now: call.now, completion: $0) }
+    _ = try await service.result { store, done in
+      store.startPlan(plan, as: composed, atOnce: true, now: call.now, completion: done)
     }
     service.sending.wake()
     return Reply(200, try json(try PushRoutes.push(call, service), service))
   }
 
-  @Sendable private static func schedule(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func schedule(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
     let plan = try plan(of: push, service)
     var report = call.report
@@ -96,25 +96,25 @@ enum PlanRoutes {
     if report.hasErrors { throw Problem(.invalid, report: report) }
     let throttle = (try? JSON.parse(plan.request))?["throttle_per_minute"]?.int
     try PushPlanner.check(throttle: throttle, time, &report)
-    try service.ask { store throws(StoreError) in try store.schedulePlan(push.id, dueAt: dueAt, local: time.local) }
+    try await service.change { store throws(StoreError) in try store.schedulePlan(push.id, dueAt: dueAt, local: time.local) }
     return Reply(200, try json(try PushRoutes.push(call, service), service).object ?? [:], report: report)
   }
 
-  @Sendable private static func unschedule(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func unschedule(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
-    try service.ask { store throws(StoreError) in try store.unschedulePlan(push.id) }
+    try await service.change { store throws(StoreError) in try store.unschedulePlan(push.id) }
     return Reply(200, try json(try PushRoutes.push(call, service), service))
   }
 
-  @Sendable private static func delete(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func delete(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
-    try service.ask { store throws(StoreError) in try store.deletePlan(push.id) }
+    try await service.change { store throws(StoreError) in try store.deletePlan(push.id) }
     return .noContent
   }
 
   // MARK: - After the end
 
-  @Sendable private static func resend(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func resend(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
     let entry = try service.app(call)
     guard push.state.isOver else {
@@ -135,8 +135,8 @@ enum PlanRoutes {
     again.request = plan.request
     again.idempotency = call.idempotency?.storeKey(call)
     let new = again
-    let created = try service.ask { store throws(StoreError) in
-      try store.wait { store.createPushes([new], now: call.now, completion: $0) }
+    let created = try await service.result { store, done in
+      store.createPushes([new], now: call.now, completion: done)
     }
     guard let first = created.first else { throw Problem(.internalError, "the store returned no push") }
     service.sending.wake()

@@ -29,11 +29,11 @@ enum PushControlRoutes {
                   "Deliveries that may reach their device all the same: those that are being sent, and those that may have been"
                     + " processed before and are not sent again.")),
             ], "A cancelled push."))
-      ], action: .now(cancel)),
+      ], action: .write(cancel)),
     Route(
       .patch("/v1/apps/{app}/pushes/{push}", .scopes([.send])), name: "updatePush",
       about: "Changes a push: its throttle at any time, everything else while it is a draft or waits.",
-      body: .object(editable), answers: [answer], action: .now(update)),
+      body: .object(editable), answers: [answer], action: .write(update)),
     Route(
       .get("/v1/apps/{app}/pushes/{push}/progress", .scopes([.send, .read])), name: "watchPush",
       about: "Streams the push as server-sent events whenever it changes, until it is over.",
@@ -54,18 +54,18 @@ enum PushControlRoutes {
     Route(
       .post("/v1/apps/{app}/pushes/{push}/\(verb)", .scopes([.send])), name: "\(verb)Push", about: about,
       answers: [answer],
-      action: .now { call, service throws(Problem) in
+      action: .write { call, service async throws(Problem) in
         let push = try PushRoutes.push(call, service)
-        try service.ask { store throws(StoreError) in try body(store, push.id, call.now) }
+        try await service.change { store throws(StoreError) in try body(store, push.id, call.now) }
         service.sending.recheck(push.id)
         service.sending.wake()
         return Reply(200, PushRoutes.json(try PushRoutes.push(call, service)))
       })
   }
 
-  @Sendable private static func cancel(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func cancel(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
-    let summary = try service.ask { store throws(StoreError) in try store.cancelPush(push.id, now: call.now) }
+    let summary = try await service.change { store throws(StoreError) in try store.cancelPush(push.id, now: call.now) }
     service.sending.recheck(push.id)
     service.sending.wake()
     var object = PushRoutes.json(try PushRoutes.push(call, service)).object ?? [:]
@@ -82,15 +82,15 @@ enum PushControlRoutes {
       : Schema.Property.nullable(property.name, property.schema)
   }
 
-  @Sendable private static func update(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func update(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
     let isUnstarted = push.state == .draft || push.state == .planned
     if isUnstarted || (call.body.object ?? [:]).contains(where: { $0.key != "throttle_per_minute" }) {
-      return try PlanRoutes.edit(push, call, service)
+      return try await PlanRoutes.edit(push, call, service)
     }
     if let throttle = call["throttle_per_minute"] {
       let now = Timestamp(milliseconds: service.clock.nowMs())
-      try service.ask { store throws(StoreError) in
+      try await service.change { store throws(StoreError) in
         try store.setThrottle(push.id, perMinute: throttle.int, now: now)
       }
       service.sending.wake()

@@ -14,7 +14,7 @@ enum PushRoutes {
         Route.Answer(
           status: 202, about: "The push is kept and will be sent.",
           schema: .named("AcceptedPush"))
-      ], traits: .init(repetition: .push), action: .later(create)),
+      ], traits: .init(repetition: .push), action: .write(create)),
     Route(
       .get("/v1/apps/{app}/pushes", .scopes([.send, .read])), name: "listPushes", about: "Lists pushes, newest first.",
       query: Paging.query + [
@@ -151,34 +151,18 @@ enum PushRoutes {
 
   // MARK: - Work
 
-  @Sendable private static func create(
-    _ call: Call, _ service: Service, _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
-  ) {
-    var push: NewPush
-    let report: Report
-    let appName: String
-    do throws(Problem) {
-      let entry = try service.app(call)
-      appName = entry.app.name
-      if let reply = try PlanRoutes.planned(call, entry, service) { return answer(.success(reply)) }
-      var composer = PushComposer(
-        entry: entry, body: try MessageFields.resolve(call.body, app: entry.app.id, store: service.store),
-        now: call.now, store: service.store, rules: service.rules, report: call.report)
-      push = try composer.compose(idempotency: call.idempotency?.storeKey(call))
-      if push.name != nil { push.request = PushPlanner.request(call.body) }
-      report = composer.report
-    } catch { return answer(.failure(error)) }
-    service.store.createPushes([push], now: call.now) { result in
-      switch result {
-      case .success(let created):
-        guard let created = created.first else {
-          return answer(.failure(Problem(.internalError, "the store returned no push")))
-        }
-        answer(.success(accepted(created, app: appName, report: report.naming(created.unreached))))
-        service.sending.wake()
-      case .failure(let error): answer(.failure(Problem(error)))
-      }
-    }
+  @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
+    let entry = try service.app(call)
+    if let reply = try await PlanRoutes.planned(call, entry, service) { return reply }
+    var composer = PushComposer(
+      entry: entry, body: try MessageFields.resolve(call.body, app: entry.app.id, store: service.store),
+      now: call.now, store: service.store, rules: service.rules, report: call.report)
+    var push = try composer.compose(idempotency: call.idempotency?.storeKey(call))
+    if push.name != nil { push.request = PushPlanner.request(call.body) }
+    let all = try await service.result { store, done in store.createPushes([push], now: call.now, completion: done) }
+    service.sending.wake()
+    guard let created = all.first else { throw Problem(.internalError, "the store returned no push") }
+    return accepted(created, app: entry.app.name, report: composer.report.naming(created.unreached))
   }
 
   static func accepted(_ created: CreatedPush, app: String, report: Report) -> Reply {

@@ -23,10 +23,10 @@ enum RetentionRoutes {
         .put(path, .scopes([])), name: isApp ? "putAppRetention" : "putRetention",
         about: "Changes the members given of how long deliveries and reports are kept, for \(whose); null removes one.",
         body: body, answers: [answer],
-        action: .now { call, service throws(Problem) in
+        action: .write { call, service async throws(Problem) in
           let app = isApp ? try service.app(call).app.id : nil
           let (deliveries, events) = (call["deliveries_days"], call["events_days"])
-          let policy = try service.ask { store throws(StoreError) in
+          let policy = try await service.change { store throws(StoreError) in
             try store.changeRetention(app: app) { policy in
               if let deliveries { policy.deliveriesDays = deliveries.int }
               if let events { policy.eventsDays = events.int }

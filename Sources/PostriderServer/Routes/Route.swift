@@ -43,16 +43,19 @@ final class Route: Sendable {
       Call, Service, @escaping @Sendable (HTTPResponder, Result<Reply, Problem>) -> Void
     ) throws(Problem) -> HTTPUploadPlan
 
-  /// What does the work.
+  /// What may suspend until the store has a change; a function that never does is one, too.
+  typealias Work = @Sendable (Call, Service) async throws(Problem) -> Reply
+
+  /// What does the work. None of it may wait on its thread (``DiskWaits``).
   enum Action: Sendable {
-    /// Answers at once, on the server's thread.
+    /// Reads, and answers at once, on the server's thread.
     case now(@Sendable (Call, Service) throws(Problem) -> Reply)
-    /// Answers when it has read for as long as it takes, on a thread of its own.
-    case long(@Sendable (Call, Service) throws(Problem) -> Reply)
+    /// Changes something: on the server's thread, which serves others until the change is durable.
+    case write(Work)
+    /// Reads for as long as it takes, and may change something, on the threads of ``Service/longWork``.
+    case long(Work)
     /// Takes a body of one of these types as it arrives.
     case upload(UploadPlan, types: [String])
-    /// Answers when the store has the change.
-    case later(@Sendable (Call, Service, @escaping @Sendable (Result<Reply, Problem>) -> Void) -> Void)
   }
 
   /// Where a route is, and who may use it.
@@ -131,6 +134,17 @@ final class Route: Sendable {
     self.traits = traits
     repetition = traits.repetition ?? (method == .post && !traits.isStateless ? .answer : .harmless)
     self.action = action
+  }
+}
+
+extension Route {
+  /// What shows the representation that `If-Match` is compared with; nil where it would take long.
+  var showing: Work? {
+    switch action {
+    case .now(let action): action
+    case .write(let action): action
+    case .long, .upload: nil
+    }
   }
 }
 

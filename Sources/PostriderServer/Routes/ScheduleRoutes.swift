@@ -10,7 +10,7 @@ enum ScheduleRoutes {
       .post("/v1/apps/{app}/schedules", .scopes([.send])), name: "createSchedule",
       about: "Has a push made again and again, daily, weekly or monthly.",
       body: .object(PushRoutes.properties + [.required("repeat", .named("Repeat"))]),
-      answers: [Route.Answer(status: 201, about: "The schedule.", schema: .named("Schedule"))], action: .now(create)),
+      answers: [Route.Answer(status: 201, about: "The schedule.", schema: .named("Schedule"))], action: .write(create)),
     Route(
       .get("/v1/apps/{app}/schedules", .scopes([.send, .read])), name: "listSchedules", about: "Lists schedules.",
       query: Paging.query,
@@ -28,18 +28,18 @@ enum ScheduleRoutes {
       .patch("/v1/apps/{app}/schedules/{schedule}", .scopes([.send])), name: "updateSchedule",
       about: "Changes what a schedule makes from now on, and with repeat when; null takes a member away.",
       body: .object(PushControlRoutes.editable + [.optional("repeat", .named("Repeat"))]), answers: [answer],
-      action: .now(edit)),
+      action: .write(edit)),
     Route(
       .post("/v1/apps/{app}/schedules/{schedule}/pause", .scopes([.send])), name: "pauseSchedule",
-      about: "Holds a schedule: it makes nothing until it goes on.", answers: [answer], action: .now(pause)),
+      about: "Holds a schedule: it makes nothing until it goes on.", answers: [answer], action: .write(pause)),
     Route(
       .post("/v1/apps/{app}/schedules/{schedule}/resume", .scopes([.send])), name: "resumeSchedule",
       about: "Lets a held schedule go on with its next moment; those that passed meanwhile are left out.",
-      answers: [answer], action: .now(resume)),
+      answers: [answer], action: .write(resume)),
     Route(
       .delete("/v1/apps/{app}/schedules/{schedule}", .scopes([.send])), name: "endSchedule",
       about: "Ends a schedule; the pushes it has made stay.",
-      answers: [Route.Answer(status: 204, about: "It comes no more.")], action: .now(end)),
+      answers: [Route.Answer(status: 204, about: "It comes no more.")], action: .write(end)),
   ]
 
   private static let answer = Route.Answer(status: 200, about: "The schedule.", schema: .named("Schedule"))
@@ -62,12 +62,12 @@ enum ScheduleRoutes {
   /// Future runs in a response.
   private static let shownMax = 5
 
-  @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let entry = try service.app(call)
     var report = call.report
     let first = try first(call["repeat"], call, &report)
     _ = try PushPlanner(entry, service, now: call.now).check(call.body, &report)
-    let made = try service.ask { store throws(StoreError) in
+    let made = try await service.change { store throws(StoreError) in
       let id = try store.createSchedule(
         app: entry.app.id, request: JSON.minified(call.body), first: first, now: call.now)
       return try store.schedule(id)
@@ -90,7 +90,7 @@ enum ScheduleRoutes {
     throw Problem(.invalid, report: report)
   }
 
-  @Sendable private static func edit(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func edit(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let schedule = try schedule(call, service)
     var object = (try? JSON.parse(schedule.request))?.object ?? [:]
     for (name, value) in call.body.object ?? [:] { object[name] = value.isNull ? JSONValue?.none : value }
@@ -99,34 +99,34 @@ enum ScheduleRoutes {
     // Without a new rule the times of the runs are unchanged; a new rule starts again.
     let next = call["repeat"] == nil ? nil : try first(call["repeat"], call, &report)
     _ = try PushPlanner(try service.app(call), service, now: call.now).check(body, &report)
-    try service.ask { store throws(StoreError) in
+    try await service.change { store throws(StoreError) in
       try store.editSchedule(
         schedule.id, revision: schedule.revision, request: JSON.minified(body), next: next, now: call.now)
     }
     return Reply(200, json(try self.schedule(call, service)).object ?? [:], report: report)
   }
 
-  @Sendable private static func pause(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func pause(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let schedule = try schedule(call, service)
-    try service.ask { store throws(StoreError) in
+    try await service.change { store throws(StoreError) in
       try store.pauseSchedule(schedule.id, revision: schedule.revision, now: call.now)
     }
     return Reply(200, json(try self.schedule(call, service)))
   }
 
-  @Sendable private static func resume(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func resume(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let schedule = try schedule(call, service)
     guard schedule.pausedAt != nil || schedule.endedAt != nil else {
       throw Problem(.conflict, "schedule \(schedule.id) is not held")
     }
-    try resume(schedule, service, now: call.now)
+    try await resume(schedule, service, now: call.now)
     return Reply(200, json(try self.schedule(call, service)))
   }
 
   /// Resumes a paused schedule at its next run.
-  static func resume(_ schedule: Schedule, _ service: Service, now: Timestamp) throws(Problem) {
+  static func resume(_ schedule: Schedule, _ service: Service, now: Timestamp) async throws(Problem) {
     let next = try ScheduledRequest(schedule.request).rule.first(now: now)
-    try service.ask { store throws(StoreError) in
+    try await service.change { store throws(StoreError) in
       try store.resumeSchedule(
         schedule.id, revision: schedule.revision, next: next.map { .init(at: $0.at, number: $0.number) }, now: now)
     }
@@ -142,9 +142,9 @@ enum ScheduleRoutes {
     return Paging.page("schedules", rows, limit: limit, id: \.id, json: json)
   }
 
-  @Sendable private static func end(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func end(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let schedule = try schedule(call, service)
-    try service.ask { store throws(StoreError) in try store.endSchedule(schedule.id, now: call.now) }
+    try await service.change { store throws(StoreError) in try store.endSchedule(schedule.id, now: call.now) }
     return .noContent
   }
 

@@ -15,7 +15,7 @@ enum SegmentRoutes {
             .documented(["pattern": "^(?!\\.{1,2}$)[A-Za-z0-9._-]+$"])),
         .optional("title", .string("What people call it.", min: 0, max: 200)),
         .required("filter", SegmentLanguage.schema),
-      ]), answers: [Route.Answer(status: 201, about: "The segment.", schema: .named("Segment"))], action: .now(create)),
+      ]), answers: [Route.Answer(status: 201, about: "The segment.", schema: .named("Segment"))], action: .write(create)),
     Route(
       .get("/v1/apps/{app}/segments", .scopes([.send, .read])), name: "listSegments",
       about: "Lists the segments, those that every app has first.",
@@ -43,11 +43,11 @@ enum SegmentRoutes {
       body: .object([
         .optional("title", .string("What people call it.", min: 0, max: 200)),
         .optional("filter", SegmentLanguage.schema),
-      ]), answers: [Route.Answer(status: 200, about: "The segment.", schema: .named("Segment"))], action: .now(update)),
+      ]), answers: [Route.Answer(status: 200, about: "The segment.", schema: .named("Segment"))], action: .write(update)),
     Route(
       .delete("/v1/apps/{app}/segments/{segment}", .scopes([.send])), name: "deleteSegment",
       about: "Forgets a segment; pushes that have started keep who was meant, those that still wait for it fail.",
-      answers: [Route.Answer(status: 204, about: "The segment is forgotten.")], action: .now(delete)),
+      answers: [Route.Answer(status: 204, about: "The segment is forgotten.")], action: .write(delete)),
   ]
 
   private static let sampleMax = 100
@@ -106,7 +106,7 @@ enum SegmentRoutes {
 
   // MARK: - Work
 
-  @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let app = try service.app(call).app.id
     var report = Report()
     let name = call["name"]?.string ?? ""
@@ -122,7 +122,7 @@ enum SegmentRoutes {
     let title = call["title"]?.string ?? name
     let segment: Segment
     do throws(Problem) {
-      segment = try service.ask { store throws(StoreError) in
+      segment = try await service.change { store throws(StoreError) in
         try store.createSegment(app: app, name: name, title: title, definition: definition, now: call.now)
       }
     } catch {
@@ -158,19 +158,19 @@ enum SegmentRoutes {
     return Reply(200, .object(json(try saved(call, service))))
   }
 
-  @Sendable private static func update(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func update(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let segment = try saved(call, service)
     var report = Report()
     let definition: [UInt8]? = if let filter = call["filter"] { try kept(filter, &report) } else { nil }
-    let changed = try service.ask { store throws(StoreError) in
+    let changed = try await service.change { store throws(StoreError) in
       try store.updateSegment(segment.id, title: call["title"]?.string, definition: definition, now: call.now)
     }
     return Reply(200, json(changed), report: call.report)
   }
 
-  @Sendable private static func delete(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func delete(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let segment = try saved(call, service)
-    try service.ask { store throws(StoreError) in try store.deleteSegment(segment.id) }
+    try await service.change { store throws(StoreError) in try store.deleteSegment(segment.id) }
     return .noContent
   }
 

@@ -19,7 +19,7 @@ enum SuppressionRoutes {
       body: .object([
         .nullable("quiet_hours", quietHours.changing), .nullable("frequency_cap", frequencyCap.changing),
       ]),
-      answers: [answer], action: .now(change)),
+      answers: [answer], action: .write(change)),
   ]
 
   private static let timeOfDay = Schema.string("A time of day.", min: 5, max: 5, example: "22:00")
@@ -43,10 +43,10 @@ enum SuppressionRoutes {
     ], "When devices are left in peace.")
   private static let answer = Route.Answer(status: 200, about: "The rules.", schema: .named("Suppression"))
 
-  @Sendable private static func change(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func change(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let app = try service.app(call).app.id
     let change = try SuppressionChange(call.body)
-    let result = try service.ask { store throws(StoreError) in
+    let result = try await service.change { store throws(StoreError) in
       try store.changeSuppressionRules(app: app) { rules in change.applied(to: rules) }
     }
     let rules = try result.get()

@@ -15,7 +15,7 @@ enum TemplateRoutes {
       answers: [
         Route.Answer(status: 201, about: "A new template.", schema: .named("Template")),
         Route.Answer(status: 200, about: "A template that was there.", schema: .named("Template")),
-      ], action: .now(save)),
+      ], action: .write(save)),
     Route(
       .get("/v1/apps/{app}/templates", .scopes([.send, .read])), name: "listTemplates",
       about: "Lists the templates, by name; at most \(listMax).",
@@ -31,7 +31,7 @@ enum TemplateRoutes {
     Route(
       .delete("/v1/apps/{app}/templates/{name}", .scopes([.send])), name: "deleteTemplate",
       about: "Removes a template; pushes that wait with it fail.",
-      answers: [Route.Answer(status: 204, about: "It is removed.")], action: .now(delete)),
+      answers: [Route.Answer(status: 204, about: "It is removed.")], action: .write(delete)),
   ]
 
   private static let listMax = 1_000
@@ -44,7 +44,7 @@ enum TemplateRoutes {
       .required("updated_at", .time("When it was last saved.")), .optional("report", .named("Report")),
     ] + fields, "A message that is kept under a name.")
 
-  @Sendable private static func save(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func save(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let entry = try service.app(call)
     let name = call.parameters[1]
     guard !name.isEmpty, name.unicodeScalars.count <= nameMax else {
@@ -58,7 +58,7 @@ enum TemplateRoutes {
     var composer = PushComposer(
       entry: entry, body: body, now: call.now, store: service.store, rules: service.rules, report: call.report)
     try composer.checkMessage()
-    let (isNew, saved) = try service.ask { store throws(StoreError) in
+    let (isNew, saved) = try await service.change { store throws(StoreError) in
       let isNew = try store.saveTemplate(app: entry.app.id, name: name, body: JSON.minified(body), now: call.now)
       return (isNew, try store.template(app: entry.app.id, named: name))
     }
@@ -74,10 +74,10 @@ enum TemplateRoutes {
     return Reply(200, ["templates": .array(rows.map(json))])
   }
 
-  @Sendable private static func delete(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func delete(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let app = try service.app(call).app.id
     let template = try template(call, service)
-    try service.ask { store throws(StoreError) in try store.deleteTemplate(app: app, named: template.name) }
+    try await service.change { store throws(StoreError) in try store.deleteTemplate(app: app, named: template.name) }
     return .noContent
   }
 

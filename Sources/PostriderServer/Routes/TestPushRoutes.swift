@@ -30,12 +30,12 @@ enum TestPushRoutes {
             .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
             .optional("report", .named("Report")),
           ]))
-      ], traits: .init(repetition: .push), action: .now(send))
+      ], traits: .init(repetition: .push), action: .write(send))
   ]
 
   private static let rule = "push-audience"
 
-  @Sendable private static func send(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func send(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let entry = try service.app(call)
     let key = call.idempotency?.storeKey(call)
     var report = call.report
@@ -49,8 +49,8 @@ enum TestPushRoutes {
     var push = try composer.compose(idempotency: key)
     // A test is for the one who looks at the phone now: quiet hours and the cap are for the others. Opt-outs hold.
     push.isUrgent = true
-    let created = try service.ask { store throws(StoreError) in
-      try store.wait { store.createPushes([push], now: call.now, completion: $0) }
+    let created = try await service.result { store, done in
+      store.createPushes([push], now: call.now, completion: done)
     }
     guard let first = created.first else { throw Problem(.internalError, "the store returned no push") }
     service.sending.wake()

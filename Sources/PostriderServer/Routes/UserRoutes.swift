@@ -20,7 +20,7 @@ enum UserRoutes {
     Route(
       .patch("/v1/apps/{app}/users/{user}", .scopes([.send])), name: "updateUser",
       about: "Changes a user, and makes them when they are not there.", body: body,
-      answers: [Route.Answer(status: 200, about: "The user.", schema: .named("User"))], action: .now(update)),
+      answers: [Route.Answer(status: 200, about: "The user.", schema: .named("User"))], action: .write(update)),
     Route(
       .delete("/v1/apps/{app}/users/{user}", .scopes([.send])), name: "deleteUser",
       about: "Forgets a user and everything about them, and says what was removed.",
@@ -100,7 +100,7 @@ enum UserRoutes {
     }
   }
 
-  @Sendable private static func update(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func update(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let app = try service.app(call).app.id
     let name = try self.name(call)
     var report = Report()
@@ -115,22 +115,24 @@ enum UserRoutes {
     change.optOut = PropertyFields.optOut(call.body)
     PropertyFields.checkTags(call.body, into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }
-    let user = try service.ask { [change] store throws(StoreError) in
+    let user = try await service.change { [change] store throws(StoreError) in
       try store.updateUser(app: app, named: name, change, now: call.now)
     }
     return Reply(200, json(user), report: call.report)
   }
 
-  @Sendable private static func erase(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func erase(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let user = try found(call, service)
     let app = call.parameters[0]
     let traces = UserTraces(app: app, user: user.name, vault: service.vault)
     let audit = AuditEntry(
       at: call.now, key: call.caller?.id, act: "deleteUser", target: "/v1/apps/\(app)/users/\(traces.pseudonym)",
       app: app, peer: call.http.head.peer.text, request: call.http.id.description)
-    let proof = try service.ask { store throws(StoreError) in
-      try store.eraseUser(app: user.app, named: user.name, redaction: traces, audit: audit, now: call.now)
-    }
+    let proof: UserErasure
+    do throws(StoreError) {
+      proof = try await service.store.eraseUser(
+        app: user.app, named: user.name, redaction: traces, audit: audit, now: call.now)
+    } catch { throw Problem(error) }
     service.log(
       .info, "user erased",
       [

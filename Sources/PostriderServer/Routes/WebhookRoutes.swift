@@ -12,7 +12,7 @@ enum WebhookRoutes {
       about: "Makes a webhook; the answer is the only time its secret is shown.",
       body: .object([.required("url", url), .required("types", types)]),
       answers: [Route.Answer(status: 201, about: "The webhook with its secret.", schema: .named("Webhook"))],
-      traits: .init(secret: secret), action: .now(create)),
+      traits: .init(secret: secret), action: .write(create)),
     Route(
       .get("/v1/apps/{app}/webhooks", .scopes([])), name: "listWebhooks", about: "Lists the webhooks.",
       answers: [
@@ -36,16 +36,16 @@ enum WebhookRoutes {
       body: .object([
         .optional("url", url), .optional("types", types),
         .optional("enabled", .boolean("Whether it is told anything; what was queued stays queued.")),
-      ]), answers: [answer], action: .now(update)),
+      ]), answers: [answer], action: .write(update)),
     Route(
       .delete("/v1/apps/{app}/webhooks/{webhook}", .scopes([])), name: "deleteWebhook",
       about: "Removes a webhook, and what it was still to be told.",
-      answers: [Route.Answer(status: 204, about: "It is gone.")], action: .now(delete)),
+      answers: [Route.Answer(status: 204, about: "It is gone.")], action: .write(delete)),
     Route(
       .post("/v1/apps/{app}/webhooks/{webhook}/rotate", .scopes([])), name: "rotateWebhook",
       about: "Gives a webhook a new secret, shown this once; the old one signs too for a day.",
       answers: [Route.Answer(status: 200, about: "The webhook with its secret.", schema: .named("Webhook"))],
-      traits: .init(secret: secret), action: .now(rotate)),
+      traits: .init(secret: secret), action: .write(rotate)),
     Route(
       .get("/v1/apps/{app}/webhooks/{webhook}/dead", .scopes([])), name: "listDeadBatches",
       about: "Lists the batches that a webhook never took.", query: Paging.query,
@@ -66,7 +66,7 @@ enum WebhookRoutes {
             .required("replayed", .integer(0...StoreLimits.webhookDeadMax, "Batches queued again.")),
             .optional("report", .named("Report")),
           ]))
-      ], action: .now(replay)),
+      ], action: .write(replay)),
   ]
 
   private static let secret = DerivedSecret(member: "secret") { call, service, _ in WebhookSecret(call, service).text }
@@ -111,13 +111,15 @@ enum WebhookRoutes {
 
   // MARK: - Work
 
-  @Sendable private static func create(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let app = try service.app(call).app.id
     let url = try checked(call["url"]?.string ?? "", service)
     let secret = WebhookSecret(call, service)
     let new = NewWebhook(app: app, url: url, kinds: kinds(call) ?? [], sealed: try secret.sealed(app, service))
     let made: Webhook
-    do throws(StoreError) { made = try service.store.createWebhook(new, now: call.now) } catch {
+    do throws(StoreError) {
+      made = try await service.store.change { store throws(StoreError) in try store.createWebhook(new, now: call.now) }
+    } catch {
       // A retry of the same request: the webhook exists already, with the secret that is derived from its key.
       guard error.code == .conflict, call.idempotency != nil,
         let existing = try repeated(new, secret, app, service)
@@ -138,24 +140,24 @@ enum WebhookRoutes {
     }
   }
 
-  @Sendable private static func update(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func update(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let webhook = try webhook(call, service)
     let url = try call["url"]?.string.map { text throws(Problem) in try checked(text, service) }
     let change = WebhookChange(url: url, kinds: kinds(call), isEnabled: call["enabled"]?.bool)
-    let changed = try service.ask { store throws(StoreError) in
+    let changed = try await service.change { store throws(StoreError) in
       try store.updateWebhook(webhook.id, change, now: call.now)
     }
     return Reply(200, json(changed).object ?? [:], report: call.report)
   }
 
-  @Sendable private static func delete(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func delete(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let webhook = try webhook(call, service)
-    try service.ask { store throws(StoreError) in try store.deleteWebhook(webhook.id) }
+    try await service.change { store throws(StoreError) in try store.deleteWebhook(webhook.id) }
     service.log(.info, "webhook deleted", ["app": .text(call.parameters[0]), "webhook": .text(webhook.id.description)])
     return .noContent
   }
 
-  @Sendable private static func rotate(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func rotate(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let webhook = try webhook(call, service)
     let secret = WebhookSecret(call, service)
     let current = try? service.vault.open(webhook.sealed, place: WebhookSender.place(webhook.app))
@@ -165,7 +167,7 @@ enum WebhookRoutes {
       secret: WebhookChange.Secret(
         sealed: try secret.sealed(webhook.app, service),
         previousUntil: call.now.adding(milliseconds: WebhookSender.overlapMs)))
-    let changed = try service.ask { store throws(StoreError) in
+    let changed = try await service.change { store throws(StoreError) in
       try store.updateWebhook(webhook.id, change, now: call.now)
     }
     service.log(.info, "webhook rotated", ["app": .text(call.parameters[0]), "webhook": .text(webhook.id.description)])
@@ -191,7 +193,7 @@ enum WebhookRoutes {
     }
   }
 
-  @Sendable private static func replay(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+  @Sendable private static func replay(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let webhook = try webhook(call, service)
     var ids: [WebhookBatchID]?
     if let values = call["batches"]?.array {
@@ -208,7 +210,7 @@ enum WebhookRoutes {
       }
       if report.hasErrors { throw Problem(.invalid, report: report) }
     }
-    let count = try service.ask { [ids] store throws(StoreError) in
+    let count = try await service.change { [ids] store throws(StoreError) in
       try store.replayBatches(of: webhook.id, ids, now: call.now)
     }
     return Reply(200, ["replayed": .number(JSONNumber(count))], report: call.report)

@@ -19,7 +19,8 @@ final class KeyRing: Sendable {
   private static let entriesMax = 10_000
 
   private let store: any Store
-  private let entries = Mutex<[[UInt8]: Entry]>([:])
+  /// By the first bytes of the key's hash, so that nothing is hashed again.
+  private let entries = Mutex<[UInt64: Entry]>([:])
 
   init(store: any Store) { self.store = store }
 
@@ -61,25 +62,27 @@ final class KeyRing: Sendable {
     let record: APIKey?
     do throws(StoreError) { record = try store.key(hash: hash) } catch { throw Problem(error) }
     guard let record, let caller = Caller(record, hash: hash, now: now) else { return nil }
-    // Losing a note of use is no reason to refuse a request.
+    // Losing a note of use is no reason to refuse a request, and writing it none to wait.
     if record.lastUsedAt.map({ now > $0.adding(milliseconds: KeyRing.touchMs) }) ?? true {
-      try? store.touchKey(record.id, now: now)
+      store.change({ store throws(StoreError) in try store.touchKey(record.id, now: now) }, completion: { _ in })
     }
     entries.withLock { entries in
       if entries.count >= KeyRing.entriesMax { entries.removeAll() }
-      entries[hash] = Entry(caller: caller, readAt: now)
+      entries[KeyRing.place(hash)] = Entry(caller: caller, readAt: now)
     }
     return caller
   }
 
   private func remembered(_ hash: [UInt8], now: Timestamp) -> Caller? {
     entries.withLock { entries in
-      guard let entry = entries[hash], entry.readAt.adding(milliseconds: KeyRing.trustMs) > now,
+      guard let entry = entries[KeyRing.place(hash)], constantTimeEqual(entry.caller.hash, hash), entry.readAt.adding(milliseconds: KeyRing.trustMs) > now,
         entry.readAt <= now, entry.caller.expiresAt.map({ now < $0 }) ?? true
       else { return nil }
       return entry.caller
     }
   }
+
+  private static func place(_ hash: [UInt8]) -> UInt64 { hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
   static func refusal(_ detail: String) -> Problem {
     Problem(.unauthenticated, detail, headers: [("WWW-Authenticate", "Bearer realm=\"postrider\"")])

@@ -110,28 +110,36 @@ struct Dispatcher: HTTPHandler {
       if route.repetition != .push, let reply = try repeated(bare, route) { return finish(reply.response, nil) }
       call = try self.call(bare, route)
     } catch { return answer(.failure(error)) }
-    act(call, route, answer)
+    act(call, route, responder, answer)
   }
 
-  private func act(_ call: Call, _ route: Route, _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void) {
+  private func act(
+    _ call: Call, _ route: Route, _ responder: HTTPResponder, _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
+  ) {
+    let work: Route.Work
     switch route.action {
-    case .now(let action): answer(worked(call, route, action))
+    case .now(let action):
+      guard Dispatcher.isConditional(call.http) else {
+        return answer(Result { () throws(Problem) in try action(call, service) })
+      }
+      work = action
+    case .write(let action): work = action
     case .long(let action):
-      let isTaken = service.longWork.run { answer(worked(call, route, action)) }
-      if !isTaken {
-        answer(
-          .failure(
-            Problem(
-              .busy, "\(Service.longRequestsMax) long requests are being worked on already",
-              headers: [("Retry-After", "1")])))
+      work = { call, service async throws(Problem) in
+        try await service.longWork.run { () async throws(Problem) in try await action(call, service) }
       }
-    case .later(let action):
-      do throws(Problem) { try keyed(call, route) { acting(call, later: action, answer) } } catch {
-        answer(.failure(error))
-      }
-    case .upload: answer(.failure(Problem(.internalError, "the body was gathered, not taken as it arrived")))
+    case .upload: return answer(.failure(Problem(.internalError, "the body was gathered, not taken as it arrived")))
+    }
+    responder.run {
+      do throws(Problem) {
+        let reply = try await keyed(call, route) { () async throws(Problem) in try await acting(call, work) }
+        answer(.success(reply))
+      } catch { answer(.failure(error)) }
     }
   }
+
+  /// No request may make the thread wait that others are served on.
+  func onServingThread(_ serve: () -> Void) { DiskWaits.$areForbidden.withValue(true) { serve() } }
 
   private func upload(
     _ head: HTTPRequestHead, _ index: Int, _ parameters: [String], _ caller: Caller?, _ now: Timestamp,
@@ -278,14 +286,6 @@ struct Dispatcher: HTTPHandler {
     return Call(
       http: bare.http, parameters: bare.parameters, caller: bare.caller, body: body ?? .null, report: report,
       now: bare.now, idempotency: bare.idempotency)
-  }
-
-  private func worked(
-    _ call: Call, _ route: Route, _ action: (Call, Service) throws(Problem) -> Reply
-  ) -> Result<Reply, Problem> {
-    do throws(Problem) {
-      return try keyed(call, route) { Result { () throws(Problem) in try acting(call, action) } }
-    } catch { return .failure(error) }
   }
 
   private func checkQuery(_ request: HTTPRequest, _ route: Route) throws(Problem) {

@@ -2,7 +2,6 @@ internal import Basics
 internal import HTTPServer
 internal import PushStore
 internal import Signing
-internal import Synchronization
 internal import WireJSON
 
 /// The entity tag of a representation (RFC 9110 section 8.8.3): a digest of its bytes, so that it changes exactly when
@@ -54,57 +53,29 @@ enum EntityTag {
   }
 }
 
-/// Requests that are to change something only when it is as the caller last saw it.
-///
-/// They are worked on one after the other, so that of two callers who saw the same only one changes it.
-final class ConditionalWrites: Sendable {
-  private let turn = Mutex<Void>(())
-
-  func one(_ body: () throws(Problem) -> Reply) throws(Problem) -> Reply {
-    let result = turn.withLock { _ in Result(catching: body) }
-    return try result.get()
-  }
-}
-
 extension Dispatcher {
-  /// Does what a request asks when its `If-Match` names what is there now; 412 otherwise.
-  func acting(
-    _ call: Call, _ action: (Call, Service) throws(Problem) -> Reply
-  ) throws(Problem) -> Reply {
-    guard call.http.method != .get, let wanted = call.http.headers.first("If-Match") else {
-      return try action(call, service)
+  /// Whether a request is to change something only when it is as the caller last saw it.
+  static func isConditional(_ request: HTTPRequest) -> Bool {
+    request.method != .get && request.headers.first("If-Match") != nil
+  }
+
+  /// Does what a request asks when its `If-Match`, if any, names what is there now; 412 otherwise.
+  func acting(_ call: Call, _ action: Route.Work) async throws(Problem) -> Reply {
+    guard Dispatcher.isConditional(call.http), let wanted = call.http.headers.first("If-Match") else {
+      return try await action(call, service)
     }
-    guard case .route(let index, _) = router.match(.get, call.http.segments),
-      case .now(let show) = router.routes[index].action
+    guard case .route(let index, _) = router.match(.get, call.http.segments), let show = router.routes[index].showing
     else { throw Problem(.badRequest, EntityTag.nothingToCompare) }
-    return try service.conditional.one { () throws(Problem) in
+    return try await service.conditional.one(call.http.segments.joined(separator: "/")) { () async throws(Problem) in
       let shown = Call(
         http: call.http, parameters: call.parameters, caller: call.caller, body: .null, report: call.report,
         now: call.now, idempotency: nil)
-      let tag = EntityTag.of(try show(shown, service).json, excluding: router.routes[index].traits.outsideETag)
+      let tag = EntityTag.of(try await show(shown, service).json, excluding: router.routes[index].traits.outsideETag)
       guard EntityTag.matchesWritten(wanted, tag) else {
         throw Problem(.preconditionFailed, "it has changed since it was read; GET it again, and decide anew")
       }
-      return try action(call, service)
+      return try await action(call, service)
     }
-  }
-
-  /// The same for an action that answers later: with `If-Match` its answer is waited for, so that no other conditional request
-  /// comes between.
-  func acting(
-    _ call: Call,
-    later action: @escaping @Sendable (Call, Service, @escaping @Sendable (Result<Reply, Problem>) -> Void) -> Void,
-    _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
-  ) {
-    guard call.http.headers.first("If-Match") != nil else { return action(call, service, answer) }
-    do throws(Problem) {
-      let reply = try acting(call) { call, service throws(Problem) in
-        try service.ask { store throws(StoreError) in
-          try store.wait { done in action(call, service) { done(.success($0)) } }
-        }.get()
-      }
-      answer(.success(reply))
-    } catch { answer(.failure(error)) }
   }
 
   /// Names what a GET shows, and answers 304 when the client has it already.

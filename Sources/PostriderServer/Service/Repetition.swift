@@ -109,9 +109,15 @@ extension Dispatcher {
 
   /// Runs an action so that its first change stores the request's key.
   /// - Throws: when the store cannot say to which app the key belongs; nothing was done then.
-  func keyed<Output>(_ call: Call, _ route: Route, _ action: () -> Output) throws(Problem) -> Output {
-    guard route.repetition == .answer, let (key, scope) = try key(call, route) else { return action() }
-    return KeyedChange.$current.withValue(KeyedChange(key: key, scope: scope, now: call.now)) { action() }
+  func keyed(
+    _ call: Call, _ route: Route, _ action: () async throws(Problem) -> Reply
+  ) async throws(Problem) -> Reply {
+    guard route.repetition == .answer, let (key, scope) = try key(call, route) else { return try await action() }
+    let keyed = KeyedChange(key: key, scope: scope, now: call.now)
+    let result: Result<Reply, Problem> = await KeyedChange.$current.withValue(keyed) {
+      do throws(Problem) { return .success(try await action()) } catch { return .failure(error) }
+    }
+    return try result.get()
   }
 
   /// The key as the store knows it, and whose it is; nil when a repetition of the request needs none.

@@ -1,7 +1,13 @@
 internal import HTTPServer
 internal import PushStore
+internal import Synchronization
 internal import System
 internal import WireJSON
+
+/// The result of a task that is waited for.
+private final class ResultBox<Value: Sendable>: Sendable {
+  let value = Mutex<Result<Value, Problem>?>(nil)
+}
 
 /// What the routes work with.
 final class Service: Sendable {
@@ -20,7 +26,7 @@ final class Service: Sendable {
   let sending: Sending
   let progress: ProgressStreams
   /// Runs requests that read for longer than a server thread may be held.
-  let longWork = BoundedThreads("long-request", limit: Service.longRequestsMax)
+  let longWork = WorkerThreads("long-request", threads: longRequestsMax, requests: longRequestsMax)
   /// Concurrent long requests; more are refused with a request to retry.
   static let longRequestsMax = 8
   let exports = ExportSlots()
@@ -28,7 +34,9 @@ final class Service: Sendable {
   var health: DeliveryHealth { sending.health }
   let rates = RateLimits()
   let identityCounters = IdentityCounters()
-  let conditional = ConditionalWrites()
+  /// Conditional requests of one resource are worked on one after the other, so that of two callers who saw the same only one
+  /// changes it.
+  let conditional = Turns()
   /// Requests a minute of keys that have no rate of their own; nil for no bound.
   let ratePerMinute: Int?
   /// Host names at which a vendor's interface is served.
@@ -66,6 +74,40 @@ final class Service: Sendable {
     do throws(StoreError) { return try body(store) } catch { throw Problem(error) }
   }
 
+  /// Runs operations of the store as one change, and goes on when it is durable.
+  func change<Value: Sendable>(
+    _ body: @escaping @Sendable (any Store) throws(StoreError) -> Value
+  ) async throws(Problem) -> Value {
+    do throws(StoreError) { return try await store.change(body) } catch { throw Problem(error) }
+  }
+
+  /// Starts an operation of the store that has a completion, and goes on when it has finished.
+  func result<Value: Sendable>(
+    _ start: (any Store, @escaping @Sendable (Result<Value, StoreError>) -> Void) -> Void
+  ) async throws(Problem) -> Value {
+    do throws(StoreError) { return try await store.result { start(store, $0) } } catch { throw Problem(error) }
+  }
+
+  private static let acts = WorkerThreads("act", threads: 8, requests: .max)
+
+  /// Does a route's work, and waits for it: for acts without the API, on threads that may wait.
+  static func wait<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws(Problem) -> Value
+  ) throws(Problem) -> Value {
+    let ended = Semaphore()
+    let result = ResultBox<Value>()
+    // Not on the threads of the concurrency library, which callers may hold.
+    Task.detached(executorPreference: acts) {
+      let value: Result<Value, Problem>
+      do throws(Problem) { value = .success(try await body()) } catch { value = .failure(error) }
+      result.value.withLock { $0 = value }
+      ended.signal()
+    }
+    ended.wait()
+    guard let value = result.value.withLock({ $0 }) else { throw Problem(.internalError, "a task ended without a result") }
+    return try value.get()
+  }
+
   /// The app of the path's first parameter.
   func app(_ call: Call) throws(Problem) -> AppEntry {
     try apps.app(named: call.parameters[0], now: call.now)
@@ -80,9 +122,9 @@ final class Service: Sendable {
   }
 
   /// Revokes all keys with a name.
-  func revokeKeys(named name: String) throws(Problem) {
+  func revokeKeys(named name: String) async throws(Problem) {
     let moment = now
-    try ask { store throws(StoreError) in
+    try await change { store throws(StoreError) in
       for key in try store.keys() where key.name == name && key.revokedAt == nil {
         try store.revokeKey(key.id, unlessLastWith: nil, now: moment)
       }
@@ -93,11 +135,11 @@ final class Service: Sendable {
   /// Makes an API key and returns its text, which is not kept.
   func makeKey(
     name: String, scopes: Scope, app: String?, text: APIKeyText = .random()
-  ) throws(Problem) -> String {
+  ) async throws(Problem) -> String {
     let appID: AppID? = if let app { try self.app(named: app).id } else { nil }
     let new = NewAPIKey(
       app: appID, name: name, scopes: scopes.names.joined(separator: " "), prefix: text.shown, hash: text.hash)
-    _ = try KeyRoutes.save(new, isRepeatable: false, service: self, now: now)
+    _ = try await KeyRoutes.save(new, isRepeatable: false, service: self, now: now)
     return text.text
   }
 }

@@ -146,12 +146,13 @@ extension WriterContext {
   }
 
   /// - Returns: whether it is finished already, because its audience is empty.
-  private func insertPush(
+  private mutating func insertPush(
     _ id: PushID, _ push: NewPush, _ plan: Plan, _ now: Timestamp
   ) throws(StoreError) -> Bool {
     let start = max(push.startAt ?? now, now)
     let state: PushState = push.draft ? .draft : start > now ? .scheduled : .sending
     let empty = plan.complete && plan.members.isEmpty && state == .sending
+    let number = try nextPushNumber(push.app)
     let insert = try db.prepare(
       """
       INSERT INTO pushes(id, app, class, state, open, cursor, targeted, waiting, in_flight, accepted, rejected, expired,
@@ -182,18 +183,24 @@ extension WriterContext {
     insert.bind(19, push.category)
     insert.bind(20, push.isUrgent)
     insert.bind(21, plan.repeats)
-    insert.bind(22, try nextPushNumber(push.app))
+    insert.bind(22, number)
     insert.bind(23, Int(APNsIDs.Form.keyed.rawValue))
     try insert.run()
     return empty
   }
 
-  /// The next number of an app's pushes, taken.
-  func nextPushNumber(_ app: AppID) throws(StoreError) -> Int64 {
-    let take = try db.prepare("UPDATE apps SET push_number = push_number + 1 WHERE id = ?1 RETURNING push_number")
-    take.bind(1, app)
-    guard try take.step() else { throw Checks.missing("app", app) }
-    return take.int64(0)
+  /// The next number of an app's pushes, taken; the app's row is written once for all of a transaction.
+  mutating func nextPushNumber(_ app: AppID) throws(StoreError) -> Int64 {
+    var last = pushNumbers[app]
+    if last == nil {
+      let read = try db.prepare("SELECT push_number FROM apps WHERE id = ?1")
+      read.bind(1, app)
+      guard try read.step() else { throw Checks.missing("app", app) }
+      last = read.int64(0)
+    }
+    let next = (last ?? 0) + 1
+    pushNumbers[app] = next
+    return next
   }
 
   func insertContent(_ id: PushID, _ message: [UInt8], _ payloads: [UInt8]) throws(StoreError) {

@@ -42,7 +42,7 @@ extension SQLiteStore {
   /// Forgets a user and everything about them.
   public func eraseUser(
     app: AppID, named name: String, redaction: any UserRedaction, audit: AuditEntry?, now: Timestamp
-  ) throws(StoreError) -> UserErasure {
+  ) async throws(StoreError) -> UserErasure {
     // The long part, reading all deliveries and documents, runs on a reader and blocks nobody; the writer then checks
     // only the rows added since.
     let (seen, upTo, found) = try readers.read { (db) throws(StoreError) in
@@ -54,7 +54,7 @@ extension SQLiteStore {
         try MentionSearch(app, identity, redaction).run(db)
       )
     }
-    let (user, identity, counts) = try write { (context) throws(StoreError) in
+    let (user, identity, counts) = try await writing { (context) throws(StoreError) in
       let erased = try context.erase(app, name, seen: seen, upTo: upTo, found, redaction, now)
       if let audit { try context.keep(audit) }
       return erased
@@ -65,7 +65,7 @@ extension SQLiteStore {
       let again = try readers.read { (db) throws(StoreError) in try MentionSearch(app, identity, redaction).run(db) }
       left = again.count + (try readers.read { (db) throws(StoreError) in try db.rowsLeft(app, name, user) })
       guard again.count > 0 else { break }
-      _ = try write { (context) throws(StoreError) in try context.redact(again, identity, redaction, now) }
+      _ = try await writing { (context) throws(StoreError) in try context.redact(again, identity, redaction, now) }
     }
     return UserErasure(counts: counts, left: left, logEmptied: try emptyLog())
   }

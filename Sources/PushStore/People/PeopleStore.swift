@@ -19,7 +19,7 @@ public protocol PeopleStore: Sendable {
   ///   - audit: kept in the same transaction.
   func eraseUser(
     app: AppID, named name: String, redaction: any UserRedaction, audit: AuditEntry?, now: Timestamp
-  ) throws(StoreError) -> UserErasure
+  ) async throws(StoreError) -> UserErasure
   /// A snapshot of all devices of an app, read in chunks. Throws `overloaded` while too many exports are open.
   func exportDevices(app: AppID, now: Timestamp) throws(StoreError) -> any DeviceExport
 }

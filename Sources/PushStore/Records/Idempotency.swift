@@ -51,6 +51,22 @@ public final class KeyedChange: Sendable {
     }
   }
 
+  /// The key that operations which are one change are made under: nil when a change of the request has stored it.
+  static var untaken: KeyedChange? {
+    guard let current, !current.isTaken.load(ordering: .relaxed) else { return nil }
+    return current
+  }
+
+  /// Runs operations that are one change: the first of them that changes something stores the key.
+  ///
+  /// They may run twice, when the transaction was rolled back, and store it each time.
+  func joined<Output>(_ body: () throws(StoreError) -> Output) throws(StoreError) -> Output {
+    let run = KeyedChange(key: key, scope: scope, now: now)
+    let output = try KeyedChange.$current.withValue(run) { Result { () throws(StoreError) in try body() } }.get()
+    if run.isTaken.load(ordering: .relaxed) { isTaken.store(true, ordering: .relaxed) }
+    return output
+  }
+
   /// Begins the `response` of a key whose request created a record and died before its answer was stored (`#`).
   fileprivate static let createdMark: UInt8 = 0x23
   /// The same for a record that the API knows by its name (`$`).

@@ -201,9 +201,10 @@ extension WriterContext {
     try end(push, as: .cancelled, now)
   }
 
-  private func insertPlanned(
+  private mutating func insertPlanned(
     _ id: PushID, _ push: NewPlannedPush, _ reserved: Int64, _ now: Timestamp
   ) throws(StoreError) {
+    let number = try nextPushNumber(push.app)
     let insert = try db.prepare(
       """
       INSERT INTO pushes(id, app, class, state, open, cursor, targeted, waiting, in_flight, accepted, rejected, expired,
@@ -214,7 +215,7 @@ extension WriterContext {
     insert.bindAll(
       id, push.app, Int(push.pushClass.rawValue), Int((push.dueAt == nil ? PushState.draft : .planned).rawValue), now,
       push.local?.last ?? push.dueAt ?? now, reserved, push.name)
-    insert.bind(9, try nextPushNumber(push.app))
+    insert.bind(9, number)
     try insert.run()
     let plan = try db.prepare(
       """

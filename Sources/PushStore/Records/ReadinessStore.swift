@@ -3,10 +3,12 @@ internal import Synchronization
 
 /// Whether the store can be used now.
 public protocol ReadinessStore: Sendable {
-  /// Throws why what is written now would not be there after a restart: the file `fileGone`, found damaged by
+  /// Fails with why what is written now would not be there after a restart: the file `fileGone`, found damaged by
   /// ``examine(isCancelled:)`` (`corrupted`), or refusing a write (`diskFull`, `readOnly`, `ioFailure`).
   ///
   /// It writes at most once a second, however often it is called, and not at all beside other writes.
+  func checkReadiness(completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
+  /// As above, for callers that may wait.
   func checkReadiness() throws(StoreError)
 }
 
@@ -15,15 +17,27 @@ extension SQLiteStore {
   private static let freeBytesMin: UInt64 = 1 << 20
 
   /// Looks for the file and for room beside it, and proves that it takes a write.
+  public func checkReadiness(completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
+    do throws(StoreError) {
+      try file.check()
+      if let damage = damage.withLock({ $0 }) { throw damage }
+      try checkRoom()
+    } catch { return completion(.failure(error)) }
+    writeProof.check(
+      { ended in
+        write(
+          { (context) throws(StoreError) in
+            // Another value each time: SQLite writes no page that stays as it is.
+            try context.db.prepare("UPDATE readiness SET probes = probes + 1").run()
+          }, completion: ended)
+      }, completion)
+  }
+
+  /// The same, for callers that may wait.
   public func checkReadiness() throws(StoreError) {
-    try file.check()
-    if let damage = damage.withLock({ $0 }) { throw damage }
-    try checkRoom()
-    try writeProof.check { () throws(StoreError) in
-      try write { (context) throws(StoreError) in
-        // Another value each time: SQLite writes no page that stays as it is.
-        try context.db.prepare("UPDATE readiness SET probes = probes + 1").run()
-      }
+    try wait {
+      checkReadiness(completion: $0)
+      writer.step(urgentOnly: true)
     }
   }
 

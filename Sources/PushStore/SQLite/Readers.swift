@@ -24,6 +24,7 @@ final class Readers: Sendable {
   func read<Output>(
     _ body: (borrowing Connection) throws(StoreError) -> Output
   ) throws(StoreError) -> Output {
+    if let open = OpenChange.of(self) { return try open.read(body) }
     let reader = try take()
     defer { giveBack(reader) }
     return try body(reader.db)
@@ -33,7 +34,8 @@ final class Readers: Sendable {
   func view<Output>(
     _ body: (borrowing Connection) throws(StoreError) -> Output
   ) throws(StoreError) -> Output {
-    try read { (db) throws(StoreError) in
+    if let open = OpenChange.of(self) { return try open.read(body) }
+    return try read { (db) throws(StoreError) in
       try db.prepare("BEGIN").run()
       defer { try? db.prepare("COMMIT").run() }
       return try body(db)

@@ -6,6 +6,8 @@ final class WriteProof: Sendable {
   private struct Attempt {
     var endedAtMs = Int64.min
     var failure: StoreError?
+    /// Those who want to know how the attempt that is under way ends.
+    var waiting: [@Sendable (Result<Void, StoreError>) -> Void] = []
   }
 
   /// How long a commit, or a failed attempt, says how things are.
@@ -18,20 +20,29 @@ final class WriteProof: Sendable {
   /// A commit has reached the disk.
   func noteCommit() { committedAtMs.store(SystemClock.monotonicMs(), ordering: .relaxed) }
 
-  /// Throws why `write` failed; it is called only when the last second saw no commit and no attempt.
-  func check(_ write: () throws(StoreError) -> Void) throws(StoreError) {
-    guard !isProven else { return }
-    let failure = attempt.withLock { attempt -> StoreError? in
-      if isProven { return nil }
-      if attempt.failure != nil, isFresh(attempt.endedAtMs) { return attempt.failure }
-      do throws(StoreError) {
-        try write()
-        attempt.failure = nil
-      } catch { attempt.failure = error }
-      attempt.endedAtMs = SystemClock.monotonicMs()
-      return attempt.failure
+  /// Tells `completion` why `write` failed; that is called only when the last second saw no commit and no attempt, and once for
+  /// all who ask meanwhile.
+  func check(
+    _ write: (@escaping @Sendable (Result<Void, StoreError>) -> Void) -> Void,
+    _ completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+  ) {
+    if isProven { return completion(.success(())) }
+    let (failure, isFirst) = attempt.withLock { attempt -> (StoreError?, Bool) in
+      if let failure = attempt.failure, isFresh(attempt.endedAtMs) { return (failure, false) }
+      attempt.waiting.append(completion)
+      return (nil, attempt.waiting.count == 1)
     }
-    if let failure { throw failure }
+    if let failure { return completion(.failure(failure)) }
+    guard isFirst else { return }
+    write { [self] result in
+      let waiting = attempt.withLock { attempt in
+        attempt.failure = if case .failure(let error) = result { error } else { nil }
+        attempt.endedAtMs = SystemClock.monotonicMs()
+        defer { attempt.waiting = [] }
+        return attempt.waiting
+      }
+      for completion in waiting { completion(result) }
+    }
   }
 
   private var isProven: Bool { isFresh(committedAtMs.load(ordering: .relaxed)) }

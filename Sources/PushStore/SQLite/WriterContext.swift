@@ -26,6 +26,8 @@ struct WriterContext: ~Copyable {
   /// What the command that runs takes back from those who have leased it.
   var recall = LeaseRecall()
   private var nextNumber: Int64?
+  /// The last number of each app's pushes, where this transaction has taken one.
+  var pushNumbers: [AppID: Int64] = [:]
 
   struct OutcomeKey: Hashable {
     let provider: UInt8
@@ -49,6 +51,11 @@ struct WriterContext: ~Copyable {
       update.bind(1, nextNumber)
       try update.run()
     }
+    for (app, number) in pushNumbers {
+      let update = try db.prepare("UPDATE apps SET push_number = ?2 WHERE id = ?1")
+      update.bindAll(app, number)
+      try update.run()
+    }
     try series.write(to: db)
     try refusals.write(to: db)
     try outbox.write(to: db)
@@ -56,6 +63,7 @@ struct WriterContext: ~Copyable {
     try db.prepare("COMMIT").run()
     // Another handle may take numbers between two transactions, so nothing is kept across them.
     nextNumber = nil
+    pushNumbers.removeAll(keepingCapacity: true)
     knownApps.removeAll(keepingCapacity: true)
     try file.check()
     // A commit that changed nothing reaches no disk, and proves nothing of it.
@@ -71,6 +79,7 @@ struct WriterContext: ~Copyable {
     attributeKeys.removeAll()
     outbox.removeAll()
     knownApps.removeAll()
+    pushNumbers.removeAll()
     nextNumber = nil
     recall = LeaseRecall()
     throttles = ThrottleSlots()

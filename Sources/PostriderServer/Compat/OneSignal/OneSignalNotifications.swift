@@ -1,7 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
 internal import PushStore
-internal import System
 internal import WireJSON
 
 /// Creating notifications, and counting whom one would reach.
@@ -9,7 +8,7 @@ enum OneSignalNotifications {
   static let routes: [Route] = [
     OneSignalRoutes.route(
       .post("/notifications", .scopes([.compat])), "CreateNotification", "Sends a message, now or later.", body: body,
-      .later(create)),
+      .write(create)),
     OneSignalRoutes.route(
       .post, "/notifications/count-unsaved", "EstimateNotificationRecipients", "Counts whom a message would reach.",
       body: body, pace: .long
@@ -22,42 +21,27 @@ enum OneSignalNotifications {
     .map, "OneSignal's request.",
     example: ["included_segments": ["Subscribed Users"], "contents": ["en": "Half price"]])
 
-  private typealias Answer = @Sendable (Result<Reply, Problem>) -> Void
-
-  @Sendable private static func create(_ call: Call, _ service: Service, _ answer: @escaping Answer) {
-    do throws(Problem) {
-      let c = try CompatCall(call, service, .oneSignal)
-      if let reply = try replayed(c) { return answer(.success(reply)) }
-      let push = try OneSignalPush(c)
-      guard push.target.isSlow else { return send(push, c, answer) }
-      if !service.longWork.run({ send(push, c, answer) }) {
-        throw Problem(.busy, "too many long requests are being worked on", headers: [("Retry-After", "1")])
-      }
-    } catch { answer(.failure(error)) }
+  @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
+    let c = try CompatCall(call, service, .oneSignal)
+    if let reply = try replayed(c) { return reply }
+    let push = try OneSignalPush(c)
+    guard push.target.isSlow else { return try await send(push, c) }
+    return try await service.longWork.run { () async throws(Problem) in try await send(push, c) }
   }
 
-  private static func send(_ push: OneSignalPush, _ c: CompatCall, _ answer: @escaping Answer) {
-    do throws(Problem) {
-      if !push.isPlanned {
-        let isReached = try push.target.reachesSomebody(c)
-        guard isReached else { return answer(.success(nobody(push))) }
-      }
-      if push.target.to["devices"]?.array?.isEmpty == true || push.target.to["users"]?.array?.isEmpty == true {
-        return answer(.success(nobody(push)))
-      }
-      let native = try c.native(
-        .createPush, [], .object(push.request), idempotency: push.idempotency)
-      guard case .later(let action) = NativeOperation.createPush.route.action else {
-        throw Problem(.internalError, "createPush answers later")
-      }
-      action(native, c.service) { result in
-        answer(
-          result.map { reply(to: push, $0, c) }.mapError { problem in
-            // Missing credentials are a conflict to us, and to OneSignal a request that cannot be taken.
-            problem.kind == .conflict ? Problem(.invalid, problem.detail) : problem
-          })
-      }
-    } catch { answer(.failure(error)) }
+  private static func send(_ push: OneSignalPush, _ c: CompatCall) async throws(Problem) -> Reply {
+    if !push.isPlanned {
+      let isReached = try push.target.reachesSomebody(c)
+      guard isReached else { return nobody(push) }
+    }
+    if push.target.to["devices"]?.array?.isEmpty == true || push.target.to["users"]?.array?.isEmpty == true {
+      return nobody(push)
+    }
+    let native = try c.native(.createPush, [], .object(push.request), idempotency: push.idempotency)
+    do throws(Problem) { return reply(to: push, try await c.answer(.createPush, native), c) } catch {
+      // Missing credentials are a conflict to us, and to OneSignal a request that cannot be taken.
+      throw error.kind == .conflict ? Problem(.invalid, error.detail) : error
+    }
   }
 
   /// The answer to a request whose key has made a push before; nothing else of it is looked at.

@@ -6,10 +6,10 @@ internal import WireJSON
 /// Players, the older name of subscriptions: devices with their own tags.
 enum OneSignalPlayers {
   static let routes: [Route] = [
-    OneSignalRoutes.route(.post, "/players", "AddDevice", "Registers a device.", body: body) { c throws(Problem) in
+    OneSignalRoutes.route(.post, "/players", "AddDevice", "Registers a device.", body: body) { c async throws(Problem) in
       let (request, more) = try read(c.body)
       let registration = try request.registration(user: try c.body.text("external_user_id"), more: more, c)
-      let ids = try c.register([registration])
+      let ids = try await c.register([registration])
       let device = try OneSignalSubscriptions.device(ids.first, c)
       return Reply(200, ["success": true, "id": .string(OneSignalSubscription.id(device, c))])
     },
@@ -17,16 +17,16 @@ enum OneSignalPlayers {
       Reply(200, json(try OneSignalSubscriptions.found(c.call.parameters[0], c), c))
     },
     OneSignalRoutes.route(.put, "/players/{player_id}", "EditDevice", "Changes a device.", body: body) {
-      c throws(Problem) in
+      c async throws(Problem) in
       var (request, more) = try read(c.body)
       if let user = try c.body.text("external_user_id") { more["user"] = user.isEmpty ? .null : .string(user) }
-      try OneSignalSubscriptions.change(
+      try await OneSignalSubscriptions.change(
         OneSignalSubscriptions.found(c.call.parameters[0], c), request, more: more, c)
       return Reply(200, ["success": true])
     },
-    OneSignalRoutes.route(.delete, "/players/{player_id}", "DeleteDevice", "Forgets a device.") { c throws(Problem) in
+    OneSignalRoutes.route(.delete, "/players/{player_id}", "DeleteDevice", "Forgets a device.") { c async throws(Problem) in
       let device = try OneSignalSubscriptions.found(c.call.parameters[0], c)
-      try c.run(.deleteDevice, [device.id.description])
+      try await c.run(.deleteDevice, [device.id.description])
       return Reply(200, ["success": true])
     },
     OneSignalRoutes.route(

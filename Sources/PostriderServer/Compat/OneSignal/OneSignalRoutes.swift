@@ -25,9 +25,9 @@ enum OneSignalRoutes {
         OpenAPI(routes: CompatVendor.oneSignal.routes, schemas: SchemaTable.all, version: service.version).document)
     })
 
-  typealias Work = @Sendable (CompatCall) throws(Problem) -> Reply
+  typealias Work = @Sendable (CompatCall) async throws(Problem) -> Reply
 
-  /// How an operation works.
+  /// How an operation works: on the server's thread, or on those for long requests.
   enum Pace: Sendable { case quick, long, absent }
 
   /// A route of the vendor's; `path` is the vendor's own.
@@ -35,12 +35,12 @@ enum OneSignalRoutes {
     _ method: HTTPMethod, _ path: String, _ name: String, _ about: String, query: [Route.Query] = [],
     body: Schema? = nil, pace: Pace = .quick, _ work: @escaping Work
   ) -> Route {
-    let action: @Sendable (Call, Service) throws(Problem) -> Reply = { call, service throws(Problem) in
-      try work(CompatCall(call, service, .oneSignal))
+    let action: Route.Work = { call, service async throws(Problem) in
+      try await work(CompatCall(call, service, .oneSignal))
     }
     return route(
       Route.Endpoint(method: method, pattern: path, access: .scopes([.compat])), name, about, query: query, body: body,
-      isAbsent: pace == .absent, pace == .long ? .long(action) : .now(action))
+      isAbsent: pace == .absent, pace == .long ? .long(action) : .write(action))
   }
 
   static func route(

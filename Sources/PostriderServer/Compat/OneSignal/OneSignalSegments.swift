@@ -19,8 +19,8 @@ enum OneSignalSegments {
       show),
     OneSignalRoutes.route(.patch, path + "/{segment_id}", "UpdateSegment", "Changes a segment.", body: body, update),
     OneSignalRoutes.route(.delete, path + "/{segment_id}", "DeleteSegment", "Forgets a segment.") {
-      c throws(Problem) in
-      try c.run(.deleteSegment, [try saved(c).name])
+      c async throws(Problem) in
+      try await c.run(.deleteSegment, [try saved(c).name])
       return Reply(200, ["success": true])
     },
   ]
@@ -92,7 +92,7 @@ enum OneSignalSegments {
 
   // MARK: - Work
 
-  @Sendable private static func create(_ c: CompatCall) throws(Problem) -> Reply {
+  @Sendable private static func create(_ c: CompatCall) async throws(Problem) -> Reply {
     guard let title = c.body["name"]?.string, !title.isEmpty else {
       throw OneSignalErrors.refusal("name", "is required")
     }
@@ -101,7 +101,7 @@ enum OneSignalSegments {
       throw Problem(.conflict, "a segment named \"\(title.prefix(100))\" exists")
     }
     let name = self.name(title)
-    try c.run(.createSegment, [], ["name": .string(name), "title": .string(title), "filter": filter])
+    try await c.run(.createSegment, [], ["name": .string(name), "title": .string(title), "filter": filter])
     guard let made = try all(c).first(where: { $0.name == name }) else {
       throw Problem(.internalError, "the store returned no segment")
     }
@@ -181,7 +181,7 @@ enum OneSignalSegments {
       ])
   }
 
-  @Sendable private static func update(_ c: CompatCall) throws(Problem) -> Reply {
+  @Sendable private static func update(_ c: CompatCall) async throws(Problem) -> Reply {
     let segment = try saved(c)
     var changes = JSONObject()
     if let title = try c.body.text("name"), title != segment.title {
@@ -191,7 +191,7 @@ enum OneSignalSegments {
       changes["title"] = .string(title)
     }
     if let filters = c.body["filters"] { changes["filter"] = try OneSignalFilters.filter(filters) }
-    try c.run(.updateSegment, [segment.name], .object(changes))
+    try await c.run(.updateSegment, [segment.name], .object(changes))
     return Reply(200, ["success": true, "id": .string(c.call.parameters[1])])
   }
 }

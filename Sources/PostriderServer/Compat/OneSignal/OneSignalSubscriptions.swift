@@ -11,35 +11,35 @@ enum OneSignalSubscriptions {
     OneSignalRoutes.route(
       .post, "/apps/{app_id}/users/by/{alias_label}/{alias_id}/subscriptions", "CreateSubscription",
       "Adds a subscription to a user.", body: body
-    ) { c throws(Problem) in
+    ) { c async throws(Problem) in
       let user = try OneSignalUsers.find(c)
       let request = try OneSignalSubscription(c.body["subscription"] ?? .null, "subscription")
-      let ids = try c.register([try request.registration(user: user.name, more: [:], c)])
+      let ids = try await c.register([try request.registration(user: user.name, more: [:], c)])
       return Reply(201, ["subscription": OneSignalSubscription.json(try device(ids.first, c), c)])
     },
     OneSignalRoutes.route(.patch, path, "UpdateSubscription", "Changes a subscription.", body: body) {
-      c throws(Problem) in
-      try update(try found(c.call.parameters[1], c), c)
+      c async throws(Problem) in
+      try await update(try found(c.call.parameters[1], c), c)
     },
     OneSignalRoutes.route(
       .patch, "/apps/{app_id}/subscriptions_by_token/{token_type}/{token}", "UpdateSubscriptionByToken",
       "Changes the subscription with a token.", body: body
-    ) { c throws(Problem) in
+    ) { c async throws(Problem) in
       _ = try OneSignalSubscription.kind(.string(c.call.parameters[1]), "token_type")
       let token = c.call.parameters[2]
       let device = try c.device(token: token)
       guard let device else { throw missing }
-      return try update(device, c)
+      return try await update(device, c)
     },
-    OneSignalRoutes.route(.delete, path, "DeleteSubscription", "Forgets a subscription.") { c throws(Problem) in
-      try c.run(.deleteDevice, [try found(c.call.parameters[1], c).id.description])
+    OneSignalRoutes.route(.delete, path, "DeleteSubscription", "Forgets a subscription.") { c async throws(Problem) in
+      try await c.run(.deleteDevice, [try found(c.call.parameters[1], c).id.description])
       return Reply(202, ["success": true])
     },
     OneSignalRoutes.route(
       .patch, path + "/owner", "TransferSubscription", "Gives a subscription to another user.", body: body
-    ) { c throws(Problem) in
+    ) { c async throws(Problem) in
       let user = try OneSignalUsers.externalID(c.body["identity"])
-      try c.run(
+      try await c.run(
         .updateDevice, [try found(c.call.parameters[1], c).id.description], ["user": .string(user)])
       return try identity(c)
     },
@@ -79,19 +79,19 @@ enum OneSignalSubscriptions {
 
   // MARK: - Changing
 
-  private static func update(_ device: Device, _ c: CompatCall) throws(Problem) -> Reply {
+  private static func update(_ device: Device, _ c: CompatCall) async throws(Problem) -> Reply {
     let request = try OneSignalSubscription(c.body["subscription"] ?? .null, "subscription")
     if let kind = request.kind, kind.provider != device.kind.provider {
       throw OneSignalErrors.refusal("subscription.type", "a subscription keeps its type; create another one")
     }
-    try change(device, request, c)
+    try await change(device, request, c)
     return Reply(200, ["subscription": OneSignalSubscription.json(try self.device(device.id, c), c)])
   }
 
   /// Changes a device; a new token, or another environment, is a registration under its name.
   static func change(
     _ device: Device, _ request: OneSignalSubscription, more: JSONObject = [:], _ c: CompatCall
-  ) throws(Problem) {
+  ) async throws(Problem) {
     var changes = request.changes
     for (name, value) in more {
       if name == "properties", let mine = changes[name]?.object, let theirs = value.object {
@@ -120,9 +120,9 @@ enum OneSignalSubscriptions {
         ("app_version", device.appVersion),
       ]
       for (name, text) in kept { if let text { body[name] = .string(text) } }
-      try c.register([.object(body)])
+      try await c.register([.object(body)])
     }
-    if !changes.isEmpty { try c.run(.updateDevice, [device.id.description], .object(changes)) }
+    if !changes.isEmpty { try await c.run(.updateDevice, [device.id.description], .object(changes)) }
   }
 
   /// Whether a device can be changed like this.

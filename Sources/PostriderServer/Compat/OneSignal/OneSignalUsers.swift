@@ -16,22 +16,22 @@ enum OneSignalUsers {
     OneSignalRoutes.route(.get, path, "GetUser", "Shows a user with their subscriptions.") { c throws(Problem) in
       Reply(200, .object(try json(find(c), c)))
     },
-    OneSignalRoutes.route(.patch, path, "UpdateUser", "Changes a user.", body: body) { c throws(Problem) in
+    OneSignalRoutes.route(.patch, path, "UpdateUser", "Changes a user.", body: body) { c async throws(Problem) in
       let user = try find(c)
       for name in ["deltas", "refresh_device_metadata"] {
         if let value = c.body[name], !value.isNull, value.bool != false {
           throw OneSignalErrors.refusal(name, "is not kept here; leave it out")
         }
       }
-      try apply(try Properties(c.body), to: user.name, c)
+      try await apply(try Properties(c.body), to: user.name, c)
       let shown = try json(find(c), c)
       return Reply(202, ["properties": shown["properties"] ?? [:]])
     },
     OneSignalRoutes.route(
       .delete, path, "DeleteUser", "Forgets a user with their subscriptions.", pace: .long
-    ) { c throws(Problem) in
+    ) { c async throws(Problem) in
       let user = try find(c)
-      try c.run(.deleteUser, [user.name])
+      try await c.run(.deleteUser, [user.name])
       return Reply(200, ["identity": .object(identity(user, c))])
     },
     OneSignalRoutes.route(.get, path + "/identity", "GetAliases", "Shows a user's aliases.") { c throws(Problem) in
@@ -39,10 +39,10 @@ enum OneSignalUsers {
     },
     OneSignalRoutes.route(
       .put, "/apps/{app_id}/users/{external_id}", "EditTags", "Changes a user's tags, as older clients do.", body: body
-    ) { c throws(Problem) in
+    ) { c async throws(Problem) in
       guard let tags = try c.body.members("tags") else { throw OneSignalErrors.refusal("tags", "is required") }
       let changes = try OneSignalTags.changes(.object(tags))
-      try c.run(.updateUser, [c.call.parameters[1]], ["properties": .object(changes)])
+      try await c.run(.updateUser, [c.call.parameters[1]], ["properties": .object(changes)])
       return Reply(200, ["success": true])
     },
   ]
@@ -119,16 +119,16 @@ enum OneSignalUsers {
     _ = try c.native(.updateDevice, [DeviceID(rawValue: 0).description], .object(properties.ofDevices))
   }
 
-  private static func apply(_ properties: Properties, to user: String, _ c: CompatCall) throws(Problem) {
+  private static func apply(_ properties: Properties, to user: String, _ c: CompatCall) async throws(Problem) {
     try check(properties, c)
-    try c.run(.updateUser, [user], properties.ofUser.isEmpty ? [:] : ["properties": .object(properties.ofUser)])
+    try await c.run(.updateUser, [user], properties.ofUser.isEmpty ? [:] : ["properties": .object(properties.ofUser)])
     guard !properties.ofDevices.isEmpty else { return }
     for device in try devices(of: user, c) {
-      try c.run(.updateDevice, [device.id.description], .object(properties.ofDevices))
+      try await c.run(.updateDevice, [device.id.description], .object(properties.ofDevices))
     }
   }
 
-  @Sendable private static func create(_ c: CompatCall) throws(Problem) -> Reply {
+  @Sendable private static func create(_ c: CompatCall) async throws(Problem) -> Reply {
     let name = try externalID(c.body["identity"])
     let properties = try Properties(c.body)
     var devices: [JSONValue] = []
@@ -139,8 +139,8 @@ enum OneSignalUsers {
     let known = try c.ask { store throws(StoreError) in try store.user(app: c.app, named: name) }
     let registrations = try c.registrations(devices)
     try check(properties, c)
-    try c.register(registrations)
-    try apply(properties, to: name, c)
+    try await c.register(registrations)
+    try await apply(properties, to: name, c)
     let user = try c.ask { store throws(StoreError) in try store.user(app: c.app, named: name) }
     guard let user else { throw Problem(.internalError, "the store returned no user") }
     return Reply(known == nil ? 201 : 200, .object(try json(user, c)))

@@ -22,12 +22,12 @@ enum OneSignalViews {
       ], pace: .long, list),
     OneSignalRoutes.route(
       .delete, "/notifications/{notification_id}", "CancelNotification", "Stops a notification that is not sent."
-    ) { c throws(Problem) in
+    ) { c async throws(Problem) in
       let push = try push(c.call.parameters[0], c)
       guard !push.state.isOver else {
         throw Problem(.invalid, "Notification has already been sent to all recipients")
       }
-      try c.run(.cancelPush, [push.id.description])
+      try await c.run(.cancelPush, [push.id.description])
       return Reply(200, ["success": true])
     },
   ]

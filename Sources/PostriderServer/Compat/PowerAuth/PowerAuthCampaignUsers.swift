@@ -1,7 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
 internal import PushStore
-internal import Synchronization
 internal import WireJSON
 
 /// The users of campaigns.
@@ -10,9 +9,9 @@ enum PowerAuthCampaignUsers {
     PowerAuthRoutes.route(
       [.post, .put], PowerAuthCampaigns.path + "/user/add", "AddCampaignUsers", "Adds users to a campaign.",
       body: body
-    ) { c throws(Problem) in
+    ) { c async throws(Problem) in
       let added = try users(c)
-      try change(c) { users in
+      try await change(c) { users in
         let known = Set(users)
         return users + added.filter { !known.contains($0) }
       }
@@ -21,25 +20,25 @@ enum PowerAuthCampaignUsers {
     + PowerAuthRoutes.route(
       [.post, .delete], PowerAuthCampaigns.path + "/user/delete", "DeleteCampaignUsers",
       "Removes users from a campaign.", body: body
-    ) { c throws(Problem) in
+    ) { c async throws(Problem) in
       let removed = Set(try users(c))
-      try change(c) { users in users.filter { !removed.contains($0) } }
+      try await change(c) { users in users.filter { !removed.contains($0) } }
       return nil
     }
-    + PowerAuthRoutes.late(
+    + PowerAuthRoutes.replying(
       [.get], PowerAuthCampaigns.path + "/user/list", "ListCampaignUsers", "Lists a campaign's users by pages.",
       query: [
         Route.Query(name: "page", schema: .integer(0...1_000_000, "The page, from 0.")),
         Route.Query(name: "size", schema: .integer(1...sizeMax, "Users of a page; 20 by default.")),
       ]
-    ) { c, answer throws(Problem) in answer(.success(try list(c))) }
+    ) { c throws(Problem) in try list(c) }
 
   private static let body = Schema(
     .map, "The push server's request.", example: ["requestObject": ["1234567890", "1234567891"]])
   private static let sizeMax = 2_000
   private static let sizeUsual = 20
   /// Campaigns change one after the other: a list is read, changed and written.
-  private static let changing = Mutex(())
+  private static let changing = Turns()
 
   /// The users of a request, each once.
   private static func users(_ c: CompatCall) throws(Problem) -> [String] {
@@ -64,8 +63,8 @@ enum PowerAuthCampaignUsers {
     "a campaign has at most \(StoreLimits.listedAudienceMax) users here; more are a segment of our own API, or several"
       + " campaigns")
 
-  private static func change(_ c: CompatCall, _ body: @Sendable ([String]) -> [String]) throws(Problem) {
-    try changing.withLock { _ throws(Problem) in
+  private static func change(_ c: CompatCall, _ body: @Sendable ([String]) -> [String]) async throws(Problem) {
+    try await changing.one("\(c.app) \(c.call.parameters[0])") { () async throws(Problem) in
       let campaign = try PowerAuthCampaign(c)
       guard !campaign.isSent else { throw PowerAuthErrors.refusal("the campaign was sent; its users stay as they are") }
       let users = body(campaign.users)
@@ -73,7 +72,7 @@ enum PowerAuthCampaignUsers {
       guard users.count <= StoreLimits.listedAudienceMax else { throw tooMany }
       let audience: JSONValue =
         users.isEmpty ? PowerAuthCampaign.nobody : ["users": .array(users.map { .string($0) })]
-      do throws(Problem) { try c.run(.updatePush, [campaign.push.description], ["to": audience]) } catch {
+      do throws(Problem) { try await c.run(.updatePush, [campaign.push.description], ["to": audience]) } catch {
         throw PowerAuthErrors.naming(PowerAuthErrors.ofRecord(error), body: "message")
       }
     }

@@ -33,7 +33,7 @@ enum PowerAuthCampaigns {
     + PowerAuthRoutes.route(
       [.post], "/push/campaign/send/live/{campaign}", "SendCampaign", "Sends a campaign to its users.", body: emptyBody,
       send)
-    + PowerAuthRoutes.late(
+    + PowerAuthRoutes.replying(
       [.post], "/push/campaign/send/test/{campaign}", "SendTestCampaign", "Sends a campaign's message to one user.",
       body: Schema(.map, "The push server's request.", example: ["requestObject": ["userId": "1234567890"]]), test)
 
@@ -51,7 +51,7 @@ enum PowerAuthCampaigns {
     ]
   }
 
-  @Sendable private static func create(_ c: CompatCall) throws(Problem) -> JSONValue? {
+  @Sendable private static func create(_ c: CompatCall) async throws(Problem) -> JSONValue? {
     let object = try PowerAuthObject(envelope: c.body, known: ["appId", "message"])
     _ = try PowerAuthApp(object, c)
     guard let body = object["message"] else { throw PowerAuthErrors.refusal("message is missing") }
@@ -62,20 +62,20 @@ enum PowerAuthCampaigns {
     ]
     let native = try c.native(.createPush, [], .object(request), idempotency: c.call.idempotency)
     do throws(Problem) {
-      guard let planned = try PlanRoutes.planned(native, c.entry, c.service),
+      guard let planned = try await PlanRoutes.planned(native, c.entry, c.service),
         let id = ((try? JSON.parse(planned.json))?["id"]?.string).flatMap(PushID.init)
       else { throw Problem(.internalError, "a draft was not stored as one") }
       return ["id": PowerAuthRoutes.number(Int(id.rawValue))]
     } catch { throw PowerAuthErrors.naming(error, body: field) }
   }
 
-  @Sendable private static func delete(_ c: CompatCall) throws(Problem) -> JSONValue? {
+  @Sendable private static func delete(_ c: CompatCall) async throws(Problem) -> JSONValue? {
     try noMembers(c)
     guard let campaign = try PowerAuthCampaign.find(c) else { return ["deleted": false] }
     guard !campaign.isSent else {
       throw PowerAuthErrors.refusal("the campaign was sent, and a campaign that was sent is not deleted")
     }
-    do throws(Problem) { try c.run(.deletePush, [campaign.push.description]) } catch {
+    do throws(Problem) { try await c.run(.deletePush, [campaign.push.description]) } catch {
       throw PowerAuthErrors.ofRecord(error)
     }
     return ["deleted": true]
@@ -97,33 +97,32 @@ enum PowerAuthCampaigns {
     return campaigns
   }
 
-  @Sendable private static func send(_ c: CompatCall) throws(Problem) -> JSONValue? {
+  @Sendable private static func send(_ c: CompatCall) async throws(Problem) -> JSONValue? {
     try noMembers(c)
     let campaign = try PowerAuthCampaign(c)
     guard !campaign.isSent else {
       throw PowerAuthErrors.refusal("the campaign was sent; create another one to send the message again")
     }
-    do throws(Problem) { try c.run(.sendPush, [campaign.push.description]) } catch {
+    do throws(Problem) { try await c.run(.sendPush, [campaign.push.description]) } catch {
       throw PowerAuthErrors.naming(PowerAuthErrors.ofRecord(error), body: "message")
     }
     return nil
   }
 
-  @Sendable private static func test(
-    _ c: CompatCall, _ answer: @escaping PowerAuthRoutes.Answer
-  ) throws(Problem) {
+  @Sendable private static func test(_ c: CompatCall) async throws(Problem) -> Reply {
     let campaign = try PowerAuthCampaign(c)
     let object = try PowerAuthObject(envelope: c.body, known: ["userId"])
     guard let user = object["userId"] else { throw PowerAuthErrors.refusal("userId is missing") }
     let message = try PowerAuthMessage(["userId": user, "body": campaign.message], "requestObject")
     let devices = try message.devices(c)
     guard let push = try message.push(to: devices, c, idempotency: c.call.idempotency) else {
-      return answer(.success(PowerAuthRoutes.ok()))
+      return PowerAuthRoutes.ok()
     }
-    c.service.store.createPushes([push], now: c.now) { result in
-      c.service.sending.wake()
-      answer(result.map { _ in PowerAuthRoutes.ok() }.mapError { PowerAuthErrors.ofRecord(Problem($0)) })
-    }
+    do throws(Problem) {
+      _ = try await c.service.result { store, done in store.createPushes([push], now: c.now, completion: done) }
+    } catch { throw PowerAuthErrors.ofRecord(error) }
+    c.service.sending.wake()
+    return PowerAuthRoutes.ok()
   }
 }
 

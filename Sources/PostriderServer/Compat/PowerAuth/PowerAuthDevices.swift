@@ -46,7 +46,7 @@ enum PowerAuthDevices {
 
   private static let common: Set<String> = ["appId", "token", "platform", "environment", "userId"]
 
-  @Sendable private static func create(_ c: CompatCall) throws(Problem) -> JSONValue? {
+  @Sendable private static func create(_ c: CompatCall) async throws(Problem) -> JSONValue? {
     let object = try PowerAuthObject(envelope: c.body, known: common.union(["activationId", "activationStatus"]))
     _ = try PowerAuthApp(object, c)
     guard let text = try object.text("activationId"), !text.isEmpty else {
@@ -59,15 +59,15 @@ enum PowerAuthDevices {
       throw PowerAuthErrors.refusal("the activation is REMOVED, and its device is not registered")
     }
     let user = try object.userID("userId")
-    try locks.with([id], c) { devices throws(Problem) in
-      try create(id, address, state.map { $0 == .active }, user, known: devices.first, c)
+    try await locks.with([id], c) { devices async throws(Problem) in
+      try await create(id, address, state.map { $0 == .active }, user, known: devices.first, c)
     }
     return nil
   }
 
   private static func create(
     _ id: String, _ address: PowerAuthAddress, _ isActive: Bool?, _ user: String?, known: Device?, _ c: CompatCall
-  ) throws(Problem) {
+  ) async throws(Problem) {
     let sameToken = try c.ask { store throws(StoreError) in try store.device(app: c.app, token: address.token) }
     if known == nil, let sameToken, PowerAuthActivations(of: sameToken).ids.count > 1 {
       throw PowerAuthErrors.refusal(
@@ -79,17 +79,17 @@ enum PowerAuthDevices {
     // An activation that is not known has the token of another one: another person may have the device now.
     let registration = try address.registration(
       c, name: known?.name ?? id, user: user ?? known?.user, activations, known: known ?? sameToken)
-    try c.register(registration)
+    try await c.register(registration)
   }
 
-  @Sendable private static func createMulti(_ c: CompatCall) throws(Problem) -> JSONValue? {
+  @Sendable private static func createMulti(_ c: CompatCall) async throws(Problem) -> JSONValue? {
     let object = try PowerAuthObject(envelope: c.body, known: common.union(["activationIds"]))
     _ = try PowerAuthApp(object, c)
     let ids = try self.ids(object)
     let address = try PowerAuthAddress(object)
     let user = try object.userID("userId")
-    try locks.with(ids, c) { devices throws(Problem) in
-      try create(ids, object, address, user, devices, c)
+    try await locks.with(ids, c) { devices async throws(Problem) in
+      try await create(ids, object, address, user, devices, c)
     }
     return nil
   }
@@ -97,7 +97,7 @@ enum PowerAuthDevices {
   private static func create(
     _ ids: [String], _ object: PowerAuthObject, _ address: PowerAuthAddress, _ user: String?, _ devices: [Device],
     _ c: CompatCall
-  ) throws(Problem) {
+  ) async throws(Problem) {
     // Activations that share a device have moved to this token together.
     let activations = devices.reduce(PowerAuthActivations(ids: ids)) { $0.union(PowerAuthActivations(of: $1)) }
     guard activations.ids.count <= PowerAuthActivations.idsMax else { throw tooMany(object) }
@@ -107,9 +107,9 @@ enum PowerAuthDevices {
     let known = devices.first { $0.token == address.token } ?? devices.first ?? sameToken
     let name = known?.name.flatMap { activations.ids.contains($0) ? $0 : nil } ?? activations.ids[0]
     let registration = try address.registration(c, name: name, user: users.first, activations, known: known)
-    let kept = try c.register(registration)
+    let kept = try await c.register(registration)
     let left = devices.map(\.id).filter { !kept.contains($0) }
-    if !left.isEmpty { _ = try c.ask { store throws(StoreError) in try store.removeDevices(left) } }
+    if !left.isEmpty { _ = try await c.change { store throws(StoreError) in try store.removeDevices(left) } }
   }
 
   private static func ids(_ object: PowerAuthObject) throws(Problem) -> [String] {
@@ -145,12 +145,12 @@ enum PowerAuthDevices {
 
   // MARK: - Deleting
 
-  @Sendable private static func delete(_ c: CompatCall) throws(Problem) -> JSONValue? {
+  @Sendable private static func delete(_ c: CompatCall) async throws(Problem) -> JSONValue? {
     let object = try PowerAuthObject(envelope: c.body, known: ["appId", "token"])
     _ = try PowerAuthApp(object, c)
     guard let token = try object.text("token"), !token.isEmpty else { throw PowerAuthAddress.noToken }
     if let device = try c.device(token: token) {
-      _ = try c.ask { store throws(StoreError) in try store.removeDevices([device.id]) }
+      _ = try await c.change { store throws(StoreError) in try store.removeDevices([device.id]) }
     }
     return nil
   }
@@ -162,7 +162,7 @@ enum PowerAuthDevices {
     "type", "applicationId", "activationName", "activationFlags", "blockedReason", "deviceInfo", "platform", "protocol",
   ]
 
-  @Sendable private static func updateStatus(_ c: CompatCall) throws(Problem) -> JSONValue? {
+  @Sendable private static func updateStatus(_ c: CompatCall) async throws(Problem) -> JSONValue? {
     let object = try PowerAuthObject(
       c.body, "", known: callback.union(["activationId", "activationStatus", "userId"]))
     guard let text = try object.text("activationId"), !text.isEmpty else {
@@ -174,16 +174,16 @@ enum PowerAuthDevices {
         "only the PowerAuth server knows the state of an activation; send it as activationStatus")
     }
     let user = try object.userID("userId")
-    try locks.with([id], c) { devices throws(Problem) in
+    try await locks.with([id], c) { devices async throws(Problem) in
       guard let device = devices.first else { return }
-      try set(id, isActive: state == .active, user, device, c)
+      try await set(id, isActive: state == .active, user, device, c)
     }
     return nil
   }
 
   private static func set(
     _ id: String, isActive: Bool, _ user: String?, _ device: Device, _ c: CompatCall
-  ) throws(Problem) {
+  ) async throws(Problem) {
     var activations = PowerAuthActivations(of: device)
     activations.set(id, isActive: isActive)
     var change: JSONObject = [
@@ -193,7 +193,7 @@ enum PowerAuthDevices {
       try requireOneUser(user, device, activations)
       change["user"] = .string(user)
     }
-    do throws(Problem) { try c.run(.updateDevice, [device.id.description], .object(change)) } catch {
+    do throws(Problem) { try await c.run(.updateDevice, [device.id.description], .object(change)) } catch {
       throw PowerAuthErrors.ofRecord(error)
     }
   }

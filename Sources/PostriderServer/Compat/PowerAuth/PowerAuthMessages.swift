@@ -6,24 +6,24 @@ internal import WireJSON
 /// Sending messages to users, one or a batch.
 enum PowerAuthMessages {
   static let routes: [Route] =
-    PowerAuthRoutes.late(
+    PowerAuthRoutes.replying(
       [.post], "/push/message/send", "SendMessage", "Sends a message to a user's devices.", body: body
-    ) { c, answer throws(Problem) in
+    ) { c async throws(Problem) in
       let object = try PowerAuthObject(envelope: c.body, known: ["appId", "mode", "message"])
       guard let value = object["message"] else { throw PowerAuthErrors.refusal("message is missing") }
       let way = try Way(object, c)
-      try send([try PowerAuthMessage(value, object.field("message"))], way, c, answer)
+      return try await send([try PowerAuthMessage(value, object.field("message"))], way, c)
     }
-    + PowerAuthRoutes.late(
+    + PowerAuthRoutes.replying(
       [.post], "/push/message/batch/send", "SendMessageBatch", "Sends up to 20 messages, each to a user's devices.",
       body: batch
-    ) { c, answer throws(Problem) in
+    ) { c async throws(Problem) in
       let object = try PowerAuthObject(envelope: c.body, known: ["appId", "mode", "batch"])
       guard let values = try object.elements("batch") else {
         throw PowerAuthErrors.refusal("batch is missing")
       }
       let way = try Way(object, c)
-      try send(try messages(values, object), way, c, answer)
+      return try await send(try messages(values, object), way, c)
     }
 
   private static let message: JSONValue = [
@@ -69,8 +69,8 @@ enum PowerAuthMessages {
 
   /// Every message is checked before the first is written, and all are written together.
   private static func send(
-    _ messages: [PowerAuthMessage], _ way: Way, _ c: CompatCall, _ answer: @escaping PowerAuthRoutes.Answer
-  ) throws(Problem) {
+    _ messages: [PowerAuthMessage], _ way: Way, _ c: CompatCall
+  ) async throws(Problem) -> Reply {
     var pushes: [NewPush] = []
     var devices: [[Device]] = []
     for (index, message) in messages.enumerated() {
@@ -83,20 +83,22 @@ enum PowerAuthMessages {
       pushes.append(push)
       devices.append(targets)
     }
-    guard !pushes.isEmpty else { return answer(.success(reply(way, []))) }
-    c.service.store.createPushes(pushes, now: c.now) { [devices] result in
-      switch result {
-      case .success(let created):
-        c.service.sending.wake()
-        let sent = zip(created, devices).map { Sent(push: $0.id, devices: $1) }
-        guard way.isSynchronous else { return answer(.success(reply(way, []))) }
-        c.service.waits.wait(for: sent.map(\.push)) {
-          answer(
-            Result { () throws(Problem) in reply(way, try sent.map { push throws(Problem) in try push.counts(c) }) })
-        }
-      case .failure(let error): answer(.failure(PowerAuthErrors.ofRecord(Problem(error))))
+    guard !pushes.isEmpty else { return reply(way, []) }
+    let created: [CreatedPush]
+    do throws(Problem) {
+      created = try await c.service.result { [pushes] store, done in
+        store.createPushes(pushes, now: c.now, completion: done)
       }
+    } catch { throw PowerAuthErrors.ofRecord(error) }
+    c.service.sending.wake()
+    guard way.isSynchronous else { return reply(way, []) }
+    let sent = zip(created, devices).map { Sent(push: $0.id, devices: $1) }
+    await withCheckedContinuation { continuation in
+      c.service.waits.wait(for: sent.map(\.push)) { continuation.resume() }
     }
+    var counts: [[Provider: Counts]] = []
+    for push in sent { counts.append(try push.counts(c)) }
+    return reply(way, counts)
   }
 
   /// A push, and the devices that it is for.

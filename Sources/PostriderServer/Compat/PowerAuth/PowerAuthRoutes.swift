@@ -1,6 +1,5 @@
 internal import HTTPServer
 internal import PushStore
-internal import System
 internal import WireJSON
 
 /// The REST API of the PowerAuth push server below `/compat/powerauth`: each request is translated to operations of our own,
@@ -24,24 +23,23 @@ enum PowerAuthRoutes {
         OpenAPI(routes: CompatVendor.powerAuth.routes, schemas: SchemaTable.all, version: service.version).document)
     })
 
-  typealias Work = @Sendable (CompatCall) throws(Problem) -> JSONValue?
-  typealias Answer = @Sendable (Result<Reply, Problem>) -> Void
-  typealias LateWork = @Sendable (CompatCall, @escaping Answer) throws(Problem) -> Void
+  typealias Work = @Sendable (CompatCall) async throws(Problem) -> JSONValue?
+  typealias ReplyWork = @Sendable (CompatCall) async throws(Problem) -> Reply
 
   /// The routes of an operation, one for each method; it returns the answer's object.
   static func route(
     _ methods: [HTTPMethod], _ path: String, _ name: String, _ about: String, query: [Route.Query] = [],
     body: Schema? = nil, isAbsent: Bool = false, _ work: @escaping Work
   ) -> [Route] {
-    late(methods, path, name, about, query: query, body: body, isAbsent: isAbsent) { c, answer throws(Problem) in
-      answer(.success(ok(try work(c))))
+    replying(methods, path, name, about, query: query, body: body, isAbsent: isAbsent) { c async throws(Problem) in
+      ok(try await work(c))
     }
   }
 
-  /// The routes of an operation that answers when its work is done.
-  static func late(
+  /// The routes of an operation that returns its whole answer.
+  static func replying(
     _ methods: [HTTPMethod], _ path: String, _ name: String, _ about: String, query: [Route.Query] = [],
-    body: Schema? = nil, isAbsent: Bool = false, _ work: @escaping LateWork
+    body: Schema? = nil, isAbsent: Bool = false, _ work: @escaping ReplyWork
   ) -> [Route] {
     methods.enumerated().map { index, method in
       Route(
@@ -50,24 +48,16 @@ enum PowerAuthRoutes {
         query: query, body: body,
         answers: [Route.Answer(status: 200, about: "The push server's answer.", schema: Schema(.map))],
         traits: Route.Traits(repetition: .harmless, vendor: .powerAuth, isAbsent: isAbsent),
-        action: .later { call, service, answer in run(call, service, answer, work) })
+        action: .write { call, service async throws(Problem) in
+          try await threads.run { () async throws(Problem) in try await work(CompatCall(call, service, .powerAuth)) }
+        })
     }
   }
 
   /// Threads of these operations: some read many devices.
-  private static let threads = QueuedThreads("powerauth", threads: threadsMax, queued: queuedMax)
+  private static let threads = WorkerThreads("powerauth", threads: threadsMax, requests: threadsMax + queuedMax)
   static let threadsMax = 8
   static let queuedMax = 1_000
-
-  private static func run(_ call: Call, _ service: Service, _ answer: @escaping Answer, _ work: @escaping LateWork) {
-    let body: @Sendable () -> Void = {
-      do throws(Problem) { try work(CompatCall(call, service, .powerAuth), answer) } catch { answer(.failure(error)) }
-    }
-    guard threads.run(body) else {
-      return answer(
-        .failure(Problem(.busy, "too many requests are being worked on", headers: [("Retry-After", "1")])))
-    }
-  }
 
   /// The answer of an operation that succeeded.
   static func ok(_ object: JSONValue? = nil, more: JSONObject = [:]) -> Reply {
