@@ -1,6 +1,5 @@
 internal import HTTPServer
 internal import PushStore
-internal import System
 internal import WireJSON
 
 /// The REST API of the PowerAuth push server below `/compat/powerauth`: each request is translated to operations of our own,
@@ -8,25 +7,14 @@ internal import WireJSON
 enum PowerAuthRoutes {
   static let routes: [Route] =
     PowerAuthStatus.routes + PowerAuthDevices.routes + PowerAuthMessages.routes + PowerAuthCampaigns.routes
-    + PowerAuthCampaignUsers.routes + PowerAuthAbsent.routes + [document]
+    + PowerAuthCampaignUsers.routes + PowerAuthAbsent.routes
 
   /// Of every answer: an address may have a key in it, and neither is to be stored on the way.
   static let headers = [(name: "Cache-Control", value: "no-store")]
 
-  private static let document = Route(
-    .get("/compat/powerauth/openapi.json", .open), name: "powerauthDocument",
-    about: "This document: the operations of the PowerAuth push server's interface that are here.",
-    answers: [Route.Answer(status: 200, about: "The document.", schema: Schema(.map))],
-    traits: .init(vendor: .powerAuth),
-    action: .now { _, service throws(Problem) in
-      Reply(
-        200,
-        OpenAPI(routes: CompatVendor.powerAuth.routes, schemas: SchemaTable.all, version: service.version).document)
-    })
-
   typealias Work = @Sendable (CompatCall) throws(Problem) -> JSONValue?
-  typealias Answer = @Sendable (Result<Reply, Problem>) -> Void
-  typealias LateWork = @Sendable (CompatCall, @escaping Answer) throws(Problem) -> Void
+  typealias Answer = CompatWork.Answer
+  typealias LateWork = CompatWork.Late
 
   /// The routes of an operation, one for each method; it returns the answer's object.
   static func route(
@@ -50,22 +38,7 @@ enum PowerAuthRoutes {
         query: query, body: body,
         answers: [Route.Answer(status: 200, about: "The push server's answer.", schema: Schema(.map))],
         traits: Route.Traits(repetition: .harmless, vendor: .powerAuth, isAbsent: isAbsent),
-        action: .later { call, service, answer in run(call, service, answer, work) })
-    }
-  }
-
-  /// Threads of these operations: some read many devices.
-  private static let threads = QueuedThreads("powerauth", threads: threadsMax, queued: queuedMax)
-  static let threadsMax = 8
-  static let queuedMax = 1_000
-
-  private static func run(_ call: Call, _ service: Service, _ answer: @escaping Answer, _ work: @escaping LateWork) {
-    let body: @Sendable () -> Void = {
-      do throws(Problem) { try work(CompatCall(call, service, .powerAuth), answer) } catch { answer(.failure(error)) }
-    }
-    guard threads.run(body) else {
-      return answer(
-        .failure(Problem(.busy, "too many requests are being worked on", headers: [("Retry-After", "1")])))
+        action: CompatWork.action(.powerAuth, work))
     }
   }
 
