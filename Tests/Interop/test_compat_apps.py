@@ -33,6 +33,11 @@ def written(server):
             "pushes": [row[:2] for row in rows["pushes"]]}
 
 
+def headers(push):
+    """What the payload came with; its own id and the time are of the send."""
+    return {name: value for name, value in (push.get("headers") or {}).items() if name.startswith("apns-") and name != "apns-id"}
+
+
 def b64(data):
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
@@ -108,7 +113,7 @@ class Shop:
     def arrived(self, count):
         """What the n-th push to ann's devices was, byte for byte, without what is of the send itself."""
         found = [self.last("apns", self.ios, count), self.last("fcm", self.android, count)]
-        return [{name: push.get(name) for name in ("payload", "push_type", "priority", "collapse_id", "topic")} for push in found]
+        return [(headers(push), base64.b64decode(push["payload_base64"])) for push in found]
 
     def own(self, **request):
         """A push of our own API to ann."""
@@ -143,13 +148,13 @@ def test_imkit_sends_what_our_own_api_sends(shop):
         shop.own(contract="imkit", message=payload)
         assert shop.arrived(count + 2) == theirs
         count += 2
-    topic = shop.last("apns", shop.ios, count)["topic"]
+    topic = shop.arrived(count)[0][0]["apns-topic"]
     shop.imkit("POST", "/push/push2clients", {"clients": ["ann"], "payload": {**PAYLOAD, "topic": topic}})
-    assert shop.arrived(count + 1)[0]["topic"] == topic
+    assert shop.arrived(count + 1)[0][0]["apns-topic"] == topic
     assert shop.imkit("GET", "/me/badge", user="ann") == {"badge": 1}
     ends = int(time.time()) + 3_600
     shop.imkit("POST", "/push/push2clients", {"clients": ["ann"], "payload": {"alert": "Soon", "expiry": ends}})
-    expiration = shop.last("apns", shop.ios, count + 2)["expiration"]
+    expiration = shop.arrived(count + 2)[0][0]["apns-expiration"]
     assert abs(int(expiration) - ends) <= 2
     shop.refused("imkit", "POST", "/push/push2clients", {"clients": ["ann"]}, "MISSING_PARAMETER", says="clients and payload")
 
@@ -188,8 +193,8 @@ def test_amba_sends_a_campaign_as_our_own_api_does(shop, generation):
     assert {name: made[name] for name in CAMPAIGN} == CAMPAIGN
     assert shop.amba("POST", f"{path}/{made['id']}/send")["status"] in ("sending", "sent")
     theirs = shop.arrived(1)
-    assert theirs[0]["collapse_id"] == made["id"]
-    assert theirs[1]["payload"]["message"]["android"]["notification"]["tag"] == made["id"]
+    assert theirs[0][0]["apns-collapse-id"] == made["id"]
+    assert json.loads(theirs[1][1])["message"]["android"]["notification"]["tag"] == made["id"]
     wait(lambda: shop.amba("GET", f"{path}/{made['id']}")["status"] == "sent", "the end of the campaign")
     shown = shop.amba("GET", f"{path}/{made['id']}")
     assert shown["sent_at"] and shown["stats"]["sent"] == 3 and shown["stats"]["failed"] == 0
@@ -228,7 +233,7 @@ def test_amba_tests_and_per_user_pushes_belong_to_no_campaign(shop):
     shop.amba("POST", f"/admin/projects/{shop.project}/push/campaigns/test", {**CONTENT, "device_token": shop.ios, "provider": "apns"})
     first = shop.last("apns", shop.ios, 1)
     shop.amba("POST", "/admin/push/test", {**CONTENT, "app_user_id": "bob"})
-    assert shop.last("apns", shop.bobs, 1)["payload"] == first["payload"] and not first["collapse_id"]
+    assert shop.last("apns", shop.bobs, 1)["payload"] == first["payload"] and "apns-collapse-id" not in headers(first)
     soon = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3))
     waits = shop.amba("POST", f"/admin/projects/{shop.project}/users/bob/push-schedule", {**CONTENT, "scheduled_at": soon}, status=201)
     assert (waits["status"], waits["app_user_id"]) == ("scheduled", "bob")
