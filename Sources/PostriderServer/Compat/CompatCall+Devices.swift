@@ -16,7 +16,9 @@ extension CompatCall {
 
   /// Registers devices, all or none, as `POST /v1/apps/{app}/devices` would each.
   @discardableResult
-  func register(_ bodies: [JSONValue]) async throws(Problem) -> [DeviceID] { try await register(try registrations(bodies)) }
+  func register(_ bodies: [JSONValue]) async throws(Problem) -> [DeviceID] {
+    try await register(try registrations(bodies))
+  }
 
   /// The registrations, each checked as a body of our own.
   func registrations(_ bodies: [JSONValue]) throws(Problem) -> [DeviceRegistration] {
@@ -34,5 +36,42 @@ extension CompatCall {
   func register(_ registrations: [DeviceRegistration]) async throws(Problem) -> [DeviceID] {
     guard !registrations.isEmpty else { return [] }
     return try await change { store throws(StoreError) in try store.registerDevices(registrations, now: now).map(\.id) }
+  }
+}
+
+extension CompatCall {
+  /// Registers the device of a user, whose app or backend asks for it.
+  /// - Parameter isApp: whether the request is an app's: it changes no other user's device then.
+  @discardableResult
+  func register(
+    user: String, _ kind: DeviceKind, token: String, more: JSONObject, isApp: Bool
+  ) async throws(Problem) -> Device? {
+    let known = try device(token: token)
+    var body: JSONObject = ["type": .string(kind.name), "token": .string(token), "user": .string(user)]
+    body["environment"] = .string((known?.environment ?? usualEnvironment(kind)).name)
+    // A device that changes hands keeps nothing of its former user.
+    if let known, known.user != user {
+      body["properties"] = [:]
+      body["tags"] = []
+    }
+    for (name, value) in more { body[name] = value }
+    var registrations = try self.registrations([.object(body)])
+    if isApp { for place in registrations.indices { registrations[place].principal = .client(user: user) } }
+    let id: DeviceID?
+    do throws(StoreError) {
+      id = try await service.store.change { [registrations] store throws(StoreError) in
+        try store.registerDevices(registrations, now: now).first?.id
+      }
+    } catch {
+      guard error.code == .notPermitted else { throw Problem(error) }
+      throw Problem(.identityMismatch, "the device belongs to another user; register it with its current push token")
+    }
+    return try ask { store throws(StoreError) in try id.flatMap { (id) throws(StoreError) in try store.device(id) } }
+  }
+
+  /// The environment of a token that comes without one: the one that the app has credentials for.
+  func usualEnvironment(_ kind: DeviceKind) -> DeviceEnvironment {
+    let isSandboxOnly = entry.credentials[.apns] == nil && entry.credentials[.apnsSandbox] != nil
+    return kind.provider == .apns && isSandboxOnly ? .development : .production
   }
 }

@@ -10,6 +10,8 @@ struct CompatCall: Sendable {
   let entry: AppEntry
   /// The app's id in the vendor's interface.
   let appID: String
+  /// What ids of records are made with: it stays when an administrator changes the app's id.
+  private let idSeed: String
   /// Whether the caller is an older client of the vendor.
   let isOld: Bool
 
@@ -26,11 +28,12 @@ struct CompatCall: Sendable {
     guard let app = call.caller?.app else { throw Problem(.internalError, "a vendor's route without a key of an app") }
     entry = try service.apps.app(id: app, now: call.now)
     guard let id = vendor.appID(of: entry.app) else { throw Problem(.notFound, "this app does not answer here") }
-    if let member = vendor.appMember, let other = call[member], other.string?.lowercased() != id {
+    if let member = vendor.appMember, let other = call[member], other.string?.lowercased() != id.lowercased() {
       throw CompatCall.otherApp
     }
     let path = CompatPath(call.http.head, hosts: service.compatHosts)
     (self.call, self.service, appID, isOld) = (call, service, id, path?.isOld ?? false)
+    idSeed = entry.app.compat[vendor.rawValue] ?? id
   }
 
   func ask<Value>(_ body: (any Store) throws(StoreError) -> Value) throws(Problem) -> Value { try service.ask(body) }
@@ -40,10 +43,10 @@ struct CompatCall: Sendable {
   ) async throws(Problem) -> Value { try await service.change(body) }
 
   /// The id of a record as the vendor's clients see it.
-  func id(_ number: Int64, _ kind: CompatID.Kind) -> String { CompatID.of(number, kind, app: appID) }
+  func id(_ number: Int64, _ kind: CompatID.Kind) -> String { CompatID.of(number, kind, app: idSeed) }
 
   /// The number of a record of this app.
-  func number(_ text: String, _ kind: CompatID.Kind) -> Int64? { CompatID.number(text, kind, app: appID) }
+  func number(_ text: String, _ kind: CompatID.Kind) -> Int64? { CompatID.number(text, kind, app: idSeed) }
 
   /// The call of one of our own operations: for this app, with a body that the operation's schema has checked.
   func native(
@@ -58,6 +61,18 @@ struct CompatCall: Sendable {
     return Call(
       http: call.http, parameters: [entry.app.name] + parameters, caller: call.caller, body: body, report: Report(),
       now: call.now, idempotency: idempotency)
+  }
+
+  /// The name of the user with an id of this interface.
+  func userName(ofID id: String) throws(Problem) -> String? {
+    guard let number = number(id, .user) else { return nil }
+    let after = UserID(rawValue: number - 1)
+    let users = try ask { store throws(StoreError) in try store.users(app: app, after: after, limit: 1) }
+    return users.first.flatMap { $0.id.rawValue == number ? $0.name : nil }
+  }
+
+  func user(named name: String) throws(Problem) -> User? {
+    try ask { store throws(StoreError) in try store.user(app: app, named: name) }
   }
 
   /// Does one of our own operations.
@@ -77,6 +92,11 @@ struct CompatCall: Sendable {
     case .upload: throw Problem(.internalError, "\(operation.route.name) takes its body as it arrives")
     }
   }
+
+  /// Sends or plans a push, which has its effect once under a key.
+  func createPush(_ body: JSONObject, idempotency: IdempotencyHeader?) async throws(Problem) -> Reply {
+    try await answer(.createPush, try native(.createPush, [], .object(body), idempotency: idempotency))
+  }
 }
 
 /// One of our own operations, which the vendors' interfaces translate to.
@@ -88,6 +108,9 @@ struct NativeOperation: Sendable {
   static let sendPush = NativeOperation("sendPush")
   static let deletePush = NativeOperation("deletePush")
   static let updatePush = NativeOperation("updatePush")
+  static let resendPush = NativeOperation("resendPush")
+  static let testPush = NativeOperation("testPush")
+  static let scheduleForUser = NativeOperation("scheduleForUser")
   static let updateDevice = NativeOperation("updateDevice")
   static let deleteDevice = NativeOperation("deleteDevice")
   static let updateUser = NativeOperation("updateUser")

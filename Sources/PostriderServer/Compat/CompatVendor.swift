@@ -6,23 +6,40 @@ internal import WireJSON
 enum CompatVendor: String, Sendable, CaseIterable {
   case oneSignal = "onesignal"
   case powerAuth = "powerauth"
+  case imKit = "imkit"
+  case amba = "amba"
 
   /// Every route of every vendor.
   static let routes: [Route] = allCases.flatMap(\.routes)
 
   /// The routes of the interface, with `/compat/VENDOR` before the vendor's own paths.
   var routes: [Route] {
-    switch self {
-    case .oneSignal: OneSignalRoutes.routes
-    case .powerAuth: PowerAuthRoutes.routes
-    }
+    let own =
+      switch self {
+      case .oneSignal: OneSignalRoutes.routes
+      case .powerAuth: PowerAuthRoutes.routes
+      case .imKit: IMKitRoutes.routes
+      case .amba: AmbaRoutes.routes
+      }
+    return own + [document]
   }
 
   /// The words that the vendor's clients send before the key in `Authorization`; the scheme's name has no case.
   var authorizationSchemes: [String] {
     switch self {
     case .oneSignal: ["key", "basic", "bearer"]
-    case .powerAuth: ["bearer"]
+    case .powerAuth, .amba: ["bearer"]
+    // Older clients have a user's token there.
+    case .imKit: []
+    }
+  }
+
+  /// Headers of the vendor's own that have a key.
+  var keyHeaders: [StaticString] {
+    switch self {
+    case .oneSignal, .powerAuth: []
+    case .imKit: [IMKitCaller.backendHeader, IMKitCaller.appHeader]
+    case .amba: ["X-Api-Key"]
     }
   }
 
@@ -30,7 +47,7 @@ enum CompatVendor: String, Sendable, CaseIterable {
   /// (RFC 7617), or as the first segment of the path.
   var acceptsKeyInAddress: Bool {
     switch self {
-    case .oneSignal: false
+    case .oneSignal, .imKit, .amba: false
     case .powerAuth: true
     }
   }
@@ -41,6 +58,9 @@ enum CompatVendor: String, Sendable, CaseIterable {
     case .oneSignal: ["api", "v1"]
     // The push server has no such prefix: a client of a version before 2.0 gets it with its base address.
     case .powerAuth: ["v1"]
+    // Newer clients of Amba's have it.
+    case .amba: ["v1"]
+    case .imKit: []
     }
   }
 
@@ -48,7 +68,8 @@ enum CompatVendor: String, Sendable, CaseIterable {
   var appMember: String? {
     switch self {
     case .oneSignal: CompatCall.appMember
-    case .powerAuth: nil
+    case .amba: "project_id"
+    case .powerAuth, .imKit: nil
     }
   }
 
@@ -57,24 +78,28 @@ enum CompatVendor: String, Sendable, CaseIterable {
     switch self {
     case .oneSignal: .object([], "No settings.")
     case .powerAuth:
-      .object(
-        [
-          .optional(
-            CompatCall.appMember,
-            .string(
-              "The app's id in requests (appId); unless given, the one it had before, and the app's name at first.",
-              max: CompatVendor.appIDCharactersMax, example: "mobile-bank"))
-        ], "How the app is named.")
+      CompatVendor.chosenID(
+        "The app's id in requests (appId); unless given, the one it had before, and the app's name at first.",
+        "mobile-bank")
+    case .imKit:
+      CompatVendor.chosenID(
+        "The app's id in answers (appID); unless given, the one it had before, and the app's name at first.",
+        "SampleApp")
+    case .amba:
+      CompatVendor.chosenID(
+        "The project's id in paths; unless given, the one it had before, and a UUID at first.",
+        "6f1f5c0e-8f55-4f0e-9c33-2f1f6f0f8a10")
     }
   }
 
-  /// Whether an administrator chooses the id that an app has there.
-  var hasChosenIDs: Bool {
-    switch self {
-    case .oneSignal: false
-    case .powerAuth: true
-    }
+  private static func chosenID(_ about: String, _ example: JSONValue) -> Schema {
+    .object(
+      [.optional(CompatCall.appMember, .string(about, max: appIDCharactersMax, example: example))],
+      "How the app is named.")
   }
+
+  /// Whether an administrator chooses the id that an app has there.
+  var hasChosenIDs: Bool { self != .oneSignal }
 
   /// Characters of an app's id that an administrator chooses.
   static let appIDCharactersMax = 100
@@ -86,7 +111,8 @@ enum CompatVendor: String, Sendable, CaseIterable {
     case .oneSignal: return id
     // Chosen ids are settings of the app: unlike those in the table, two apps may have the same one, so that nobody
     // learns from a refusal which ids others have.
-    case .powerAuth: return AppSettings(app).compatIDs[rawValue] ?? app.name
+    case .powerAuth, .imKit: return AppSettings(app).compatIDs[rawValue] ?? app.name
+    case .amba: return AppSettings(app).compatIDs[rawValue] ?? id
     }
   }
 
@@ -95,6 +121,8 @@ enum CompatVendor: String, Sendable, CaseIterable {
     switch self {
     case .oneSignal: OneSignalErrors.response(to: problem)
     case .powerAuth: PowerAuthErrors.response(to: problem)
+    case .imKit: IMKitErrors.response(to: problem)
+    case .amba: AmbaErrors.response(to: problem)
     }
   }
 }

@@ -14,9 +14,10 @@ extension Dispatcher {
   func compatCaller(
     _ vendor: CompatVendor, _ head: HTTPRequestHead, _ route: Route, _ parameters: [String], _ now: Timestamp
   ) throws(Problem) -> Caller {
-    let caller = try compatKey(vendor, head, now)
-    guard caller.scopes.satisfies(.compat), let app = caller.app else {
-      throw Problem(.forbidden, "the key must have the scope compat, and be of one app")
+    let caller = try compatKey(vendor, head, isOfApp: route.traits.readsIdentity, now)
+    guard case .scopes(let accepted) = route.access, caller.scopes.satisfies(accepted), let app = caller.app else {
+      let scopes = route.traits.readsIdentity ? "client or compat" : "compat"
+      throw Problem(.forbidden, "the key must have the scope \(scopes), and be of one app")
     }
     try checkRate(caller, head, now)
     let entry = try service.apps.app(id: app, now: now)
@@ -29,16 +30,27 @@ extension Dispatcher {
     guard let member = vendor.appMember else { return caller }
     let named = zip(route.parameterNames, parameters).filter { $0.0 == member }.map(\.1)
     let asked = head.target.query.pairs.filter { $0.name == member }.map(\.value)
-    for other in named + asked where other.lowercased() != id { throw CompatCall.otherApp }
+    for other in named + asked where other.lowercased() != id.lowercased() { throw CompatCall.otherApp }
     return caller
   }
 
   /// The key of a request, in exactly one of the forms that the vendor's clients can send.
+  /// - Parameter isOfApp: whether the request comes from an app on a phone: its `Authorization` has the user's token then.
   private func compatKey(
-    _ vendor: CompatVendor, _ head: HTTPRequestHead, _ now: Timestamp
+    _ vendor: CompatVendor, _ head: HTTPRequestHead, isOfApp: Bool, _ now: Timestamp
   ) throws(Problem) -> Caller {
     let headers = head.headers.occurrences(of: "Authorization")
     guard headers < 2 else { throw KeyRing.refusal("send one Authorization header, not several") }
+    if let caller = try compatKeyInOwnHeader(vendor, head, now) {
+      // Which of two keys is meant would be a guess.
+      guard headers == 0 || isOfApp || vendor.authorizationSchemes.isEmpty else {
+        throw KeyRing.refusal("send the key in \(vendor.keyHeaders[0]) or in Authorization, not in both")
+      }
+      return caller
+    }
+    if let name = vendor.keyHeaders.first, isOfApp || vendor.authorizationSchemes.isEmpty {
+      throw KeyRing.refusal("send the key in the header \(isOfApp ? vendor.keyHeaders.last ?? name : name)")
+    }
     if let key = CompatPath(head, hosts: compatHosts)?.key {
       // Which of two keys is meant would be a guess.
       guard headers == 0 else { throw KeyRing.refusal("send the key in the path or in Authorization, not in both") }
@@ -54,6 +66,18 @@ extension Dispatcher {
       return try service.keys.caller(text: try Dispatcher.key(inBasic: text), now: now)
     }
     return try service.keys.authenticate(header, schemes: vendor.authorizationSchemes, now: now)
+  }
+
+  /// The key in a header of the vendor's own; nil without one.
+  private func compatKeyInOwnHeader(
+    _ vendor: CompatVendor, _ head: HTTPRequestHead, _ now: Timestamp
+  ) throws(Problem) -> Caller? {
+    let sent = vendor.keyHeaders.filter { head.headers.occurrences(of: $0) > 0 }
+    guard let name = sent.first, let key = head.headers.valueBytes(name) else { return nil }
+    guard sent.count == 1, head.headers.occurrences(of: name) == 1 else {
+      throw KeyRing.refusal("send one key, not several")
+    }
+    return try service.keys.caller(text: key, now: now)
   }
 
   /// The key in the credentials of HTTP Basic: the user name or the password, whichever has the form of a key.

@@ -153,8 +153,10 @@ enum LimitTable {
         what: "a link to an export for another vendor's clients ([compat.md](compat.md))",
         limit: span(ms: OneSignalExport.lastsSeconds * 1_000), beyond: "404"),
       Row(
-        what: "requests of PowerAuth's clients ([compat.md](compat.md)) at once, those that wait",
-        limit: "\(count(PowerAuthRoutes.threadsMax)); \(count(PowerAuthRoutes.queuedMax))", beyond: "503"),
+        what:
+          "requests of PowerAuth's, IMKit's and Amba's clients ([compat.md](compat.md)) at once, those that wait, for how long",
+        limit: "\(count(CompatWork.threadsMax)); \(count(CompatWork.queuedMax));"
+          + " \(span(ms: Int64(CompatWork.queuedSecondsMax) * 1_000))", beyond: "503"),
       Row(
         what: "a synchronous send of another vendor's client ([compat.md](compat.md)), such requests at once",
         limit: "\(span(ms: Int64(PushWaits.seconds) * 1_000)); \(count(PushWaits.waitersMax))",

@@ -53,21 +53,28 @@ enum PlanRoutes {
 
   /// Replaces members of what a draft or waiting push is made from; the whole is composed and checked again.
   static func edit(_ push: Push, _ call: Call, _ service: Service) async throws(Problem) -> Reply {
+    var report = call.report
+    try await change(push, call.body.object ?? [:], start: nil, service.app(call), service, now: call.now, &report)
+    return Reply(200, try json(try PushRoutes.push(call, service), service).object ?? [:], report: report)
+  }
+
+  /// The same, and its start time with it, unless that stays.
+  static func change(
+    _ push: Push, _ members: JSONObject, start: PlanStart?, _ entry: AppEntry, _ service: Service, now: Timestamp,
+    _ report: inout Report
+  ) async throws(Problem) {
     let plan = try plan(of: push, service)
     var object = (try? JSON.parse(plan.request))?.object ?? [:]
-    for (name, value) in call.body.object ?? [:] { object[name] = value.isNull ? JSONValue?.none : value }
+    for (name, value) in members { object[name] = value.isNull ? JSONValue?.none : value }
     let body = JSONValue.object(object)
-    var report = call.report
-    let planner = PushPlanner(try service.app(call), service, now: call.now)
-    let composed = try planner.check(body, &report)
-    if let local = plan.local {
+    let composed = try PushPlanner(entry, service, now: now).check(body, &report)
+    if let local = start.map(\.local) ?? plan.local {
       try PushPlanner.check(throttle: composed.throttlePerMinute, .local(local), &report)
     }
     try await service.change { store throws(StoreError) in
       try store.editPlan(
-        push.id, pushClass: composed.pushClass, name: composed.name, request: PushPlanner.request(body))
+        push.id, pushClass: composed.pushClass, name: composed.name, request: PushPlanner.request(body), start: start)
     }
-    return Reply(200, try json(try PushRoutes.push(call, service), service).object ?? [:], report: report)
   }
 
   @Sendable private static func sendNow(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
@@ -96,7 +103,9 @@ enum PlanRoutes {
     if report.hasErrors { throw Problem(.invalid, report: report) }
     let throttle = (try? JSON.parse(plan.request))?["throttle_per_minute"]?.int
     try PushPlanner.check(throttle: throttle, time, &report)
-    try await service.change { store throws(StoreError) in try store.schedulePlan(push.id, dueAt: dueAt, local: time.local) }
+    try await service.change { store throws(StoreError) in
+      try store.schedulePlan(push.id, dueAt: dueAt, local: time.local)
+    }
     return Reply(200, try json(try PushRoutes.push(call, service), service).object ?? [:], report: report)
   }
 

@@ -181,6 +181,13 @@ final class Call: Sendable {
 
   /// The body's member.
   subscript(name: String) -> JSONValue? { body[name] }
+
+  /// The same call with another body.
+  func with(body: JSONValue) -> Call {
+    Call(
+      http: http, parameters: parameters, caller: caller, body: body, report: report, now: now,
+      idempotency: idempotency)
+  }
 }
 
 /// A successful answer.

@@ -64,7 +64,12 @@ struct OpenAPI: Sendable {
       "description": "The cookie of POST /session; writes also carry its write_token in X-CSRF-Token.",
     ]
     guard let vendor else { return [("bearer", bearer), ("session", session)] }
-    return [("bearer", bearer)] + (vendor.acceptsKeyInAddress ? [("basic", basic)] : [])
+    let own = vendor.keyHeaders.map { header -> (String, JSONValue) in
+      let name = header.description
+      return (name, ["type": "apiKey", "in": "header", "name": .string(name), "description": "An API key."])
+    }
+    return (vendor.authorizationSchemes.isEmpty ? [] : [("bearer", bearer)]) + own
+      + (vendor.acceptsKeyInAddress ? [("basic", basic)] : [])
   }
 
   private func operation(_ route: Route) -> JSONValue {
@@ -75,7 +80,8 @@ struct OpenAPI: Sendable {
     case .open: operation["security"] = []
     case .scopes(let scope):
       let names = scope.union(.admin).names.joined(separator: ", ")
-      operation["description"] = .string("Needs a key with one of these scopes: \(names).")
+      let token = vendor != nil && route.traits.readsIdentity ? " and a token of the app's user" : ""
+      operation["description"] = .string("Needs a key with one of these scopes\(token): \(names).")
     }
     let parameters = self.parameters(route)
     if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
@@ -123,7 +129,7 @@ struct OpenAPI: Sendable {
         "name": .string(name), "in": "header", "required": false, "description": .string(about), "schema": schema,
       ])
     }
-    if route.traits.readsIdentity {
+    if route.traits.readsIdentity, vendor == nil {
       add(
         IdentityCheck.header.description,
         "A JSON Web Token of the app's backend that says on whose behalf a key of scope client acts.",

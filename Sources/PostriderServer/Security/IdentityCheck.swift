@@ -31,6 +31,27 @@ struct IdentityCheck: Sendable {
     principal = isClient && identity.mode == .required ? .client(user: subject) : .trusted
   }
 
+  /// The user of the token that a vendor's client sends as its session; whatever the app's setting says, there has to be one.
+  static func user(
+    ofSession token: ArraySlice<UInt8>?, _ call: Call, _ app: App, _ service: Service
+  ) throws(Problem) -> String {
+    guard let token else {
+      service.identityCounters.absent()
+      throw Problem(
+        .identityRequired, "a token of the user is required; have the backend sign one (docs/identity.md)",
+        headers: [challenge("required")])
+    }
+    let keys = try service.ask { store throws(StoreError) in try store.identity(app: app.id).keys }
+    do throws(Problem) {
+      let user = try subject(of: token, call, app, keys, service)
+      service.identityCounters.verified()
+      return user
+    } catch {
+      service.identityCounters.refused()
+      throw error
+    }
+  }
+
   /// Refuses to register a device under a user that the token is not of.
   func check(user: String?) throws(Problem) {
     guard let user else { return }
@@ -76,6 +97,12 @@ struct IdentityCheck: Sendable {
     let headers = call.http.headers
     guard headers.occurrences(of: header) <= 1 else { throw refusal(.malformed("sent more than once")) }
     guard let bytes = headers.valueBytes(header) else { return nil }
+    return try subject(of: bytes, call, app, keys, service)
+  }
+
+  private static func subject(
+    of bytes: ArraySlice<UInt8>, _ call: Call, _ app: App, _ keys: [IdentityKey], _ service: Service
+  ) throws(Problem) -> String {
     let fault: IdentityFault
     do throws(IdentityFault) {
       let token = try IdentityToken(bytes)

@@ -62,6 +62,20 @@ public struct LocalStart: Sendable, Hashable {
   public var last: Timestamp { Timestamp(seconds: clock + Self.behindSeconds) }
 }
 
+/// When a push that waits starts.
+public struct PlanStart: Sendable, Hashable {
+  /// When it is started: for a local time, before the first time zone reaches it.
+  public var dueAt: Timestamp
+  /// The local time at which devices get it; nil for all at once.
+  public var local: LocalStart?
+
+  /// Creates a value from its parts.
+  public init(dueAt: Timestamp, local: LocalStart?) {
+    self.dueAt = dueAt
+    self.local = local
+  }
+}
+
 /// The caller's own name for a push to one user.
 public struct Appointment: Sendable, Hashable {
   /// The user.

@@ -4,6 +4,8 @@ public protocol CompatStore: Sendable {
   func countPushes(app: AppID) throws(StoreError) -> Int
   /// A page of an app's pushes, newest first, after `offset` others.
   func pushes(app: AppID, offset: Int, limit: Int) throws(StoreError) -> [Push]
+  /// The newest push of a campaign, or nil.
+  func push(app: AppID, named name: String) throws(StoreError) -> Push?
   /// A page of an app's devices, oldest first, after `offset` others.
   func devices(app: AppID, offset: Int, limit: Int) throws(StoreError) -> [Device]
   /// How many deliveries of a push ended with each provider in each state; those that no provider answered are left out.
@@ -29,6 +31,17 @@ extension SQLiteStore {
     }
     guard let before else { return [] }
     return try pushes(app: app, campaignsOnly: false, before: before, limit: limit)
+  }
+
+  /// The newest push of a campaign.
+  public func push(app: AppID, named name: String) throws(StoreError) -> Push? {
+    let id: PushID? = try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce("SELECT max(id) FROM pushes WHERE app = ?1 AND name = ?2")
+      select.bindAll(app, name)
+      return try select.step() && select.int64(0) > 0 ? select.id(0) : nil
+    }
+    guard let id else { return nil }
+    return try push(id)
   }
 
   /// A page of an app's devices.

@@ -13,8 +13,11 @@
 public protocol PlanStore: Sendable {
   /// Keeps a draft or a push that waits. Throws `invalid`, `notFound` (app), `idempotencyMismatch`.
   func planPush(_ push: NewPlannedPush, now: Timestamp) throws(StoreError) -> CreatedPush
-  /// Replaces what a draft or waiting push will be. Throws `conflict`, `notFound`, `invalid`.
-  func editPlan(_ id: PushID, pushClass: PushClass, name: String?, request: [UInt8]) throws(StoreError)
+  /// Replaces what a draft or waiting push will be, and its start time, unless that stays. Throws `conflict`, `notFound`,
+  /// `invalid`.
+  func editPlan(
+    _ id: PushID, pushClass: PushClass, name: String?, request: [UInt8], start: PlanStart?
+  ) throws(StoreError)
   /// Sets or changes the start time of a draft or scheduled push. Throws `conflict`, `notFound`.
   func schedulePlan(_ id: PushID, dueAt: Timestamp, local: LocalStart?) throws(StoreError)
   /// Makes a waiting push a draft again. Throws `conflict`, `notFound`.

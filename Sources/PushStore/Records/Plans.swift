@@ -7,7 +7,7 @@ extension SQLiteStore {
 
   /// Replaces what a draft or waiting push will be.
   public func editPlan(
-    _ id: PushID, pushClass: PushClass, name: String?, request: [UInt8]
+    _ id: PushID, pushClass: PushClass, name: String?, request: [UInt8], start: PlanStart? = nil
   ) throws(StoreError) {
     try Checks.request(request)
     if let name { try Checks.text(name, "name", min: 0) }
@@ -19,6 +19,7 @@ extension SQLiteStore {
       let plan = try context.db.prepare("UPDATE push_plans SET request = ?2 WHERE push = ?1")
       plan.bindAll(id, request)
       try plan.run()
+      if let start { try context.schedule(id, start) }
     }
   }
 
@@ -26,8 +27,7 @@ extension SQLiteStore {
   public func schedulePlan(_ id: PushID, dueAt: Timestamp, local: LocalStart?) throws(StoreError) {
     try write { (context) throws(StoreError) in
       try context.require(id, in: PushState.unstarted, "has started")
-      try context.setDue(id, dueAt, local)
-      try context.setState(id, .planned, startAt: local?.last ?? dueAt)
+      try context.schedule(id, PlanStart(dueAt: dueAt, local: local))
     }
   }
 
@@ -248,6 +248,12 @@ extension WriterContext {
     let update = try db.prepare("UPDATE push_plans SET due_at = NULL, held_at = NULL WHERE push = ?1")
     update.bind(1, id)
     try update.run()
+  }
+
+  /// Has a push wait for its start.
+  fileprivate func schedule(_ id: PushID, _ start: PlanStart) throws(StoreError) {
+    try setDue(id, start.dueAt, start.local)
+    try setState(id, .planned, startAt: start.local?.last ?? start.dueAt)
   }
 
   fileprivate func setState(_ id: PushID, _ state: PushState, startAt: Timestamp?) throws(StoreError) {

@@ -47,6 +47,17 @@ enum APITable {
             .member(
               "compat.powerauth", "", "Stops answering PowerAuth's clients; the app keeps its id.", .clears,
               option: "--no-powerauth"),
+            .member("compat.imkit", "", "Answers IMKit's clients.", .empty),
+            .member(
+              "compat.imkit.app_id", "ID", "The same, with the app's id in their answers.", option: "--imkit-app-id"),
+            .member(
+              "compat.imkit", "", "Stops answering IMKit's clients; the app keeps its id.", .clears,
+              option: "--no-imkit"),
+            .member("compat.amba", "", "Answers Amba's clients.", .empty),
+            .member(
+              "compat.amba.app_id", "ID", "The same, with the project's id in their requests.", option: "--amba-app-id"),
+            .member(
+              "compat.amba", "", "Stops answering Amba's clients; the app keeps its id.", .clears, option: "--no-amba"),
           ]
         $0.examples = ["postrider apps update shop --contract powerauth", "postrider apps update shop --onesignal"]
       },

@@ -54,8 +54,8 @@ extension Command {
         help: "Lets webhooks stand on loopback and private addresses, and speak plain HTTP."),
       Option(
         name: "--compat-host", value: "NAME=VENDOR",
-        help: "At this host name, speaks a vendor's REST interface at the vendor's own paths: NAME=onesignal "
-          + "or NAME=powerauth (docs/compat.md).", repeats: true),
+        help: "At this host name, speaks a vendor's REST interface at the vendor's own paths: NAME=onesignal, "
+          + "NAME=powerauth, NAME=imkit or NAME=amba (docs/compat.md).", repeats: true),
       Option(
         name: "--admin-key-file", value: "FILE",
         help: "The file with the first API key, for the first start; one is generated and printed unless given."),

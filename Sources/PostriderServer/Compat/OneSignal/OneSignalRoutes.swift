@@ -7,23 +7,12 @@ internal import WireJSON
 enum OneSignalRoutes {
   static let routes: [Route] =
     OneSignalNotifications.routes + OneSignalViews.routes + OneSignalUsers.routes + OneSignalSubscriptions.routes
-    + OneSignalPlayers.routes + OneSignalSegments.routes + OneSignalExport.routes + OneSignalAbsent.routes + [document]
+    + OneSignalPlayers.routes + OneSignalSegments.routes + OneSignalExport.routes + OneSignalAbsent.routes
 
   /// A query parameter that most requests may have.
   static let app = Route.Query(name: CompatCall.appMember, schema: .string("The app's id.", max: 36))
   static let limit = Route.Query(name: "limit", schema: .integer(0...300, "How many."))
   static let offset = Route.Query(name: "offset", schema: .integer(0...10_000, "How many are passed over."))
-
-  private static let document = Route(
-    .get("/compat/onesignal/openapi.json", .open), name: "onesignalDocument",
-    about: "This document: the operations of OneSignal's interface that are here.",
-    answers: [Route.Answer(status: 200, about: "The document.", schema: Schema(.map))],
-    traits: .init(vendor: .oneSignal),
-    action: .now { _, service throws(Problem) in
-      Reply(
-        200,
-        OpenAPI(routes: CompatVendor.oneSignal.routes, schemas: SchemaTable.all, version: service.version).document)
-    })
 
   typealias Work = @Sendable (CompatCall) async throws(Problem) -> Reply
 

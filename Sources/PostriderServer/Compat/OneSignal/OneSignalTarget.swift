@@ -139,7 +139,7 @@ struct OneSignalTarget {
     case OneSignalUsers.oneSignalID:
       var (people, missing): ([String], [String]) = ([], [])
       for id in ids {
-        if let user = try OneSignalUsers.name(ofID: id, c) { people.append(user) } else { missing.append(id) }
+        if let user = try c.userName(ofID: id) { people.append(user) } else { missing.append(id) }
       }
       set(people: people, ("invalid_aliases", OneSignalUsers.externalID))
       if !missing.isEmpty { unknown["invalid_aliases"] = [label: .array(missing.map { .string($0) })] }

@@ -62,19 +62,11 @@ enum OneSignalUsers {
     guard label == externalID || label == oneSignalID else {
       throw OneSignalErrors.refusal("alias_label", noAlias(label))
     }
-    let name = label == externalID ? id : try self.name(ofID: id, c)
+    let name = label == externalID ? id : try c.userName(ofID: id)
     if let name, let user = try c.ask({ store throws(StoreError) in try store.user(app: c.app, named: name) }) {
       return user
     }
     throw Problem(.notFound, "User not found")
-  }
-
-  /// Our name of the user with a `onesignal_id`.
-  static func name(ofID id: String, _ c: CompatCall) throws(Problem) -> String? {
-    guard let number = c.number(id, .user) else { return nil }
-    let after = UserID(rawValue: number - 1)
-    let users = try c.ask { store throws(StoreError) in try store.users(app: c.app, after: after, limit: 1) }
-    return users.first.flatMap { $0.id.rawValue == number ? $0.name : nil }
   }
 
   /// The external id of a request's `identity`, the one alias that can be set.

@@ -42,7 +42,7 @@ enum PowerAuthCampaignUsers {
 
   /// The users of a request, each once.
   private static func users(_ c: CompatCall) throws(Problem) -> [String] {
-    let envelope = try PowerAuthObject(c.body, "", known: ["requestObject"])
+    let envelope = try CompatObject(c.body, "", known: ["requestObject"])
     guard let values = try envelope.elements("requestObject") else {
       throw PowerAuthErrors.refusal("requestObject is missing")
     }

@@ -52,7 +52,7 @@ enum PowerAuthCampaigns {
   }
 
   @Sendable private static func create(_ c: CompatCall) async throws(Problem) -> JSONValue? {
-    let object = try PowerAuthObject(envelope: c.body, known: ["appId", "message"])
+    let object = try CompatObject(envelope: c.body, known: ["appId", "message"])
     _ = try PowerAuthApp(object, c)
     guard let body = object["message"] else { throw PowerAuthErrors.refusal("message is missing") }
     let field = object.field("message")
@@ -82,7 +82,7 @@ enum PowerAuthCampaigns {
   }
 
   private static func noMembers(_ c: CompatCall) throws(Problem) {
-    _ = try PowerAuthObject(c.body, "", known: [])
+    _ = try CompatObject(c.body, "", known: [])
   }
 
   private static func list(_ c: CompatCall, withSent: Bool) throws(Problem) -> [PowerAuthCampaign] {
@@ -111,7 +111,7 @@ enum PowerAuthCampaigns {
 
   @Sendable private static func test(_ c: CompatCall) async throws(Problem) -> Reply {
     let campaign = try PowerAuthCampaign(c)
-    let object = try PowerAuthObject(envelope: c.body, known: ["userId"])
+    let object = try CompatObject(envelope: c.body, known: ["userId"])
     guard let user = object["userId"] else { throw PowerAuthErrors.refusal("userId is missing") }
     let message = try PowerAuthMessage(["userId": user, "body": campaign.message], "requestObject")
     let devices = try message.devices(c)

@@ -47,7 +47,7 @@ enum PowerAuthDevices {
   private static let common: Set<String> = ["appId", "token", "platform", "environment", "userId"]
 
   @Sendable private static func create(_ c: CompatCall) async throws(Problem) -> JSONValue? {
-    let object = try PowerAuthObject(envelope: c.body, known: common.union(["activationId", "activationStatus"]))
+    let object = try CompatObject(envelope: c.body, known: common.union(["activationId", "activationStatus"]))
     _ = try PowerAuthApp(object, c)
     guard let text = try object.text("activationId"), !text.isEmpty else {
       throw PowerAuthErrors.refusal("activationId is missing")
@@ -83,7 +83,7 @@ enum PowerAuthDevices {
   }
 
   @Sendable private static func createMulti(_ c: CompatCall) async throws(Problem) -> JSONValue? {
-    let object = try PowerAuthObject(envelope: c.body, known: common.union(["activationIds"]))
+    let object = try CompatObject(envelope: c.body, known: common.union(["activationIds"]))
     _ = try PowerAuthApp(object, c)
     let ids = try self.ids(object)
     let address = try PowerAuthAddress(object)
@@ -95,7 +95,7 @@ enum PowerAuthDevices {
   }
 
   private static func create(
-    _ ids: [String], _ object: PowerAuthObject, _ address: PowerAuthAddress, _ user: String?, _ devices: [Device],
+    _ ids: [String], _ object: CompatObject, _ address: PowerAuthAddress, _ user: String?, _ devices: [Device],
     _ c: CompatCall
   ) async throws(Problem) {
     // Activations that share a device have moved to this token together.
@@ -112,7 +112,7 @@ enum PowerAuthDevices {
     if !left.isEmpty { _ = try await c.change { store throws(StoreError) in try store.removeDevices(left) } }
   }
 
-  private static func ids(_ object: PowerAuthObject) throws(Problem) -> [String] {
+  private static func ids(_ object: CompatObject) throws(Problem) -> [String] {
     let name = "activationIds"
     guard let values = try object.elements(name) else {
       throw PowerAuthErrors.refusal("activationIds is missing")
@@ -129,7 +129,7 @@ enum PowerAuthDevices {
     return ids
   }
 
-  private static func tooMany(_ object: PowerAuthObject) -> Problem {
+  private static func tooMany(_ object: CompatObject) -> Problem {
     PowerAuthErrors.violation(
       object.field("activationIds"), "a device has at most \(PowerAuthActivations.idsMax) activations here")
   }
@@ -146,7 +146,7 @@ enum PowerAuthDevices {
   // MARK: - Deleting
 
   @Sendable private static func delete(_ c: CompatCall) async throws(Problem) -> JSONValue? {
-    let object = try PowerAuthObject(envelope: c.body, known: ["appId", "token"])
+    let object = try CompatObject(envelope: c.body, known: ["appId", "token"])
     _ = try PowerAuthApp(object, c)
     guard let token = try object.text("token"), !token.isEmpty else { throw PowerAuthAddress.noToken }
     if let device = try c.device(token: token) {
@@ -163,7 +163,7 @@ enum PowerAuthDevices {
   ]
 
   @Sendable private static func updateStatus(_ c: CompatCall) async throws(Problem) -> JSONValue? {
-    let object = try PowerAuthObject(
+    let object = try CompatObject(
       c.body, "", known: callback.union(["activationId", "activationStatus", "userId"]))
     guard let text = try object.text("activationId"), !text.isEmpty else {
       throw PowerAuthErrors.refusal("activationId is missing")
@@ -212,7 +212,7 @@ private struct PowerAuthAddress {
     ("apns", .ios), ("fcm", .android), ("hms", nil), ("ios", .ios), ("android", .android), ("huawei", nil),
   ]
 
-  init(_ object: PowerAuthObject) throws(Problem) {
+  init(_ object: CompatObject) throws(Problem) {
     guard let platform = try object.choice("platform", PowerAuthAddress.platforms) else {
       throw PowerAuthErrors.refusal("platform is missing")
     }
@@ -260,8 +260,7 @@ private struct PowerAuthAddress {
   /// credentials for.
   private func usual(_ c: CompatCall, _ known: Device?) -> DeviceEnvironment {
     if let known, known.token == token { return known.environment }
-    let isSandboxOnly = c.entry.credentials[.apns] == nil && c.entry.credentials[.apnsSandbox] != nil
-    return kind == .ios && isSandboxOnly ? .development : .production
+    return c.usualEnvironment(kind)
   }
 
   /// The problem with the fields as the caller has them.

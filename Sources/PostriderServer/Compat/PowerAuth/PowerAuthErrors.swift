@@ -32,10 +32,8 @@ enum PowerAuthErrors {
   /// What only a PowerAuth server could answer.
   static func unknowable(_ message: String) -> Problem { Problem(noServer, message) }
 
-  /// A member that is not what it should be; the value is not repeated, as it may be a token.
-  static func violation(_ field: String, _ hint: String) -> Problem {
-    Problem(.invalid, report: Report([Finding(rule: Schema.Rule.value, severity: .error, field: field, message: hint)]))
-  }
+  /// A member that is not what it should be.
+  static func violation(_ field: String, _ hint: String) -> Problem { .ofMember(field, hint) }
 
   /// What an operation of our own says of the body of a message, with the fields as the caller has them.
   static func naming(_ problem: Problem, body: String) -> Problem {

@@ -20,7 +20,7 @@ struct PowerAuthMessage {
 
   init(_ value: JSONValue, _ path: String) throws(Problem) {
     guard !value.isNull else { throw PowerAuthErrors.refusal("the message is missing") }
-    let object = try PowerAuthObject(
+    let object = try CompatObject(
       value, path, known: ["userId", "activationId", "priority", "attributes", "body"])
     guard let body = object["body"] else {
       throw PowerAuthErrors.refusal("the message has no body")
@@ -33,7 +33,7 @@ struct PowerAuthMessage {
     }
     let priority = try object.choice("priority", [("HIGH", "HIGH"), ("NORMAL", "NORMAL")])
     let attributes = try object["attributes"].map { value throws(Problem) in
-      try PowerAuthObject(value, object.field("attributes"), known: ["silent", "personal", "encrypted"])
+      try CompatObject(value, object.field("attributes"), known: ["silent", "personal", "encrypted"])
     }
     if try attributes?.flag("encrypted") == true {
       throw PowerAuthErrors.violation(
@@ -52,7 +52,7 @@ struct PowerAuthMessage {
 
   /// The message of the contract that a body is; members that are null are absent.
   static func message(_ body: JSONValue, _ path: String) throws(Problem) -> JSONObject {
-    let object = try PowerAuthObject(body, path, known: bodyMembers)
+    let object = try CompatObject(body, path, known: bodyMembers)
     return JSONObject(object.members.filter { !$0.value.isNull }.map { ($0.key, $0.value) })
   }
 

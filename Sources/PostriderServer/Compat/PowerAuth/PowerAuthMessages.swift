@@ -9,7 +9,7 @@ enum PowerAuthMessages {
     PowerAuthRoutes.replying(
       [.post], "/push/message/send", "SendMessage", "Sends a message to a user's devices.", body: body
     ) { c async throws(Problem) in
-      let object = try PowerAuthObject(envelope: c.body, known: ["appId", "mode", "message"])
+      let object = try CompatObject(envelope: c.body, known: ["appId", "mode", "message"])
       guard let value = object["message"] else { throw PowerAuthErrors.refusal("message is missing") }
       let way = try Way(object, c)
       return try await send([try PowerAuthMessage(value, object.field("message"))], way, c)
@@ -18,7 +18,7 @@ enum PowerAuthMessages {
       [.post], "/push/message/batch/send", "SendMessageBatch", "Sends up to 20 messages, each to a user's devices.",
       body: batch
     ) { c async throws(Problem) in
-      let object = try PowerAuthObject(envelope: c.body, known: ["appId", "mode", "batch"])
+      let object = try CompatObject(envelope: c.body, known: ["appId", "mode", "batch"])
       guard let values = try object.elements("batch") else {
         throw PowerAuthErrors.refusal("batch is missing")
       }
@@ -36,7 +36,7 @@ enum PowerAuthMessages {
   private static let batchMax = 20
 
   private static func messages(
-    _ values: [JSONValue], _ object: PowerAuthObject
+    _ values: [JSONValue], _ object: CompatObject
   ) throws(Problem) -> [PowerAuthMessage] {
     guard !values.isEmpty else { throw PowerAuthErrors.refusal("batch is empty") }
     guard values.count <= batchMax else {
@@ -58,7 +58,7 @@ enum PowerAuthMessages {
     /// Whether platforms are named as versions before 2.0 do.
     let isOld: Bool
 
-    init(_ object: PowerAuthObject, _ c: CompatCall) throws(Problem) {
+    init(_ object: CompatObject, _ c: CompatCall) throws(Problem) {
       let app = try PowerAuthApp(object, c)
       isSynchronous = try object.choice("mode", [("SYNCHRONOUS", true), ("ASYNCHRONOUS", false)]) ?? true
       isOld = c.isOld || app.isNumber

@@ -7,24 +7,12 @@ internal import WireJSON
 enum PowerAuthRoutes {
   static let routes: [Route] =
     PowerAuthStatus.routes + PowerAuthDevices.routes + PowerAuthMessages.routes + PowerAuthCampaigns.routes
-    + PowerAuthCampaignUsers.routes + PowerAuthAbsent.routes + [document]
+    + PowerAuthCampaignUsers.routes + PowerAuthAbsent.routes
 
   /// Of every answer: an address may have a key in it, and neither is to be stored on the way.
   static let headers = [(name: "Cache-Control", value: "no-store")]
 
-  private static let document = Route(
-    .get("/compat/powerauth/openapi.json", .open), name: "powerauthDocument",
-    about: "This document: the operations of the PowerAuth push server's interface that are here.",
-    answers: [Route.Answer(status: 200, about: "The document.", schema: Schema(.map))],
-    traits: .init(vendor: .powerAuth),
-    action: .now { _, service throws(Problem) in
-      Reply(
-        200,
-        OpenAPI(routes: CompatVendor.powerAuth.routes, schemas: SchemaTable.all, version: service.version).document)
-    })
-
   typealias Work = @Sendable (CompatCall) async throws(Problem) -> JSONValue?
-  typealias ReplyWork = @Sendable (CompatCall) async throws(Problem) -> Reply
 
   /// The routes of an operation, one for each method; it returns the answer's object.
   static func route(
@@ -39,7 +27,7 @@ enum PowerAuthRoutes {
   /// The routes of an operation that returns its whole answer.
   static func replying(
     _ methods: [HTTPMethod], _ path: String, _ name: String, _ about: String, query: [Route.Query] = [],
-    body: Schema? = nil, isAbsent: Bool = false, _ work: @escaping ReplyWork
+    body: Schema? = nil, isAbsent: Bool = false, _ work: @escaping CompatWork.Work
   ) -> [Route] {
     methods.enumerated().map { index, method in
       Route(
@@ -48,16 +36,9 @@ enum PowerAuthRoutes {
         query: query, body: body,
         answers: [Route.Answer(status: 200, about: "The push server's answer.", schema: Schema(.map))],
         traits: Route.Traits(repetition: .harmless, vendor: .powerAuth, isAbsent: isAbsent),
-        action: .write { call, service async throws(Problem) in
-          try await threads.run { () async throws(Problem) in try await work(CompatCall(call, service, .powerAuth)) }
-        })
+        action: CompatWork.action(.powerAuth, work))
     }
   }
-
-  /// Threads of these operations: some read many devices.
-  private static let threads = WorkerThreads("powerauth", threads: threadsMax, requests: threadsMax + queuedMax)
-  static let threadsMax = 8
-  static let queuedMax = 1_000
 
   /// The answer of an operation that succeeded.
   static func ok(_ object: JSONValue? = nil, more: JSONObject = [:]) -> Reply {

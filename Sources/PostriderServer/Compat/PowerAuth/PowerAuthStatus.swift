@@ -34,7 +34,7 @@ enum PowerAuthStatus {
   }
 
   @Sendable private static func detail(_ c: CompatCall) throws(Problem) -> JSONValue? {
-    let object = try PowerAuthObject(
+    let object = try CompatObject(
       envelope: c.body,
       known: [
         "appId", "includeApns", "includeFcm", "includeHms", "includeIos", "includeAndroid", "includeHuawei",

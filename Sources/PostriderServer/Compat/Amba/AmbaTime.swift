@@ -1,0 +1,96 @@
+internal import PushContracts
+internal import PushStore
+internal import TimeZones
+internal import WireJSON
+
+/// When a request wants something sent: at a moment, or when each person's own clock shows a time.
+enum AmbaTime: Sendable {
+  case at(Timestamp)
+  case local(LocalStart, date: String, time: String)
+
+  static let names: Set<String> = ["delivery_mode", "scheduled_at", "local_date", "local_time"]
+
+  /// The time of a request; nil without one.
+  static func read(_ object: CompatObject, now: Timestamp) throws(Problem) -> AmbaTime? {
+    let isLocal = try object.choice("delivery_mode", [("absolute", false), ("local_time", true)]) ?? false
+    let (moment, date, time) = (
+      try text("scheduled_at", object), try text("local_date", object), try text("local_time", object)
+    )
+    guard isLocal else {
+      guard date == nil, time == nil else {
+        throw Problem.ofMember(date == nil ? "local_time" : "local_date", "goes with delivery_mode local_time")
+      }
+      return try moment.map { text throws(Problem) in try read(moment: text, now) }
+    }
+    guard moment == nil else {
+      throw Problem.ofMember("scheduled_at", "goes with delivery_mode absolute; give local_date and local_time")
+    }
+    guard let date, let time else {
+      throw AmbaErrors.problem(.badTime, "local_date and local_time are required with delivery_mode local_time")
+    }
+    return try read(date, time, now)
+  }
+
+  private static func text(_ name: String, _ object: CompatObject) throws(Problem) -> String? {
+    guard let value = object[name] else { return nil }
+    guard let text = value.string else { throw AmbaErrors.problem(.badTime, "\(name): expected a text") }
+    return text
+  }
+
+  private static func read(moment text: String, _ now: Timestamp) throws(Problem) -> AmbaTime {
+    guard let instant = UTCInstant(text) else {
+      throw AmbaErrors.problem(
+        .badTime, "scheduled_at: expected a moment in ISO 8601 such as \"2026-05-01T13:00:00Z\" or with an offset")
+    }
+    let moment = Timestamp(seconds: instant.seconds)
+    try check(moment, "scheduled_at", now)
+    return .at(moment)
+  }
+
+  private static func read(_ date: String, _ time: String, _ now: Timestamp) throws(Problem) -> AmbaTime {
+    let whole = time.utf8.count == 5 ? time + ":00" : time
+    guard date.utf8.count == 10, whole.utf8.count == 8, let civil = CivilTime("\(date)T\(whole)") else {
+      throw AmbaErrors.problem(
+        .badTime, "local_date, local_time: expected a day such as \"2026-05-01\" and a time such as \"09:00\"")
+    }
+    let local = LocalStart(clock: civil.secondsOfClock, zone: "UTC")
+    // While the time is still to come anywhere, it can be sent; where it has passed, devices get it at once.
+    try check(local.last, "local_date, local_time", now)
+    return .local(local, date: date, time: time)
+  }
+
+  private static func check(_ moment: Timestamp, _ name: String, _ now: Timestamp) throws(Problem) {
+    guard moment > now else {
+      throw AmbaErrors.problem(.timeInPast, "\(name): is in the past; it is \(TimeText.text(now)) now")
+    }
+    guard moment <= now.adding(seconds: SendTime.aheadSecondsMax) else {
+      throw AmbaErrors.problem(.badTime, "\(name): is more than five years ahead")
+    }
+  }
+
+  /// The members of our own request.
+  var native: JSONObject {
+    switch self {
+    case .at(let moment): ["send_at": .string(TimeText.text(moment))]
+    case .local(let local, _, _):
+      ["send_at_local": .string(CivilTime(secondsOfClock: local.clock).description), "timezone": .string(local.zone)]
+    }
+  }
+
+  /// When the push starts, as the store keeps it.
+  func start(now: Timestamp) -> PlanStart {
+    switch self {
+    case .at(let moment): PlanStart(dueAt: moment, local: nil)
+    case .local(let local, _, _): PlanStart(dueAt: max(local.first, now), local: local)
+    }
+  }
+
+  /// The members as the caller gave them.
+  var members: JSONObject {
+    switch self {
+    case .at(let moment): ["delivery_mode": "absolute", "scheduled_at": .string(TimeText.text(moment))]
+    case .local(_, let date, let time):
+      ["delivery_mode": "local_time", "local_date": .string(date), "local_time": .string(time)]
+    }
+  }
+}
