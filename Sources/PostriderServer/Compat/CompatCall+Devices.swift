@@ -16,7 +16,9 @@ extension CompatCall {
 
   /// Registers devices, all or none, as `POST /v1/apps/{app}/devices` would each.
   @discardableResult
-  func register(_ bodies: [JSONValue]) async throws(Problem) -> [DeviceID] { try await register(try registrations(bodies)) }
+  func register(_ bodies: [JSONValue]) async throws(Problem) -> [DeviceID] {
+    try await register(try registrations(bodies))
+  }
 
   /// The registrations, each checked as a body of our own.
   func registrations(_ bodies: [JSONValue]) throws(Problem) -> [DeviceRegistration] {

@@ -96,7 +96,9 @@ enum PlanRoutes {
     if report.hasErrors { throw Problem(.invalid, report: report) }
     let throttle = (try? JSON.parse(plan.request))?["throttle_per_minute"]?.int
     try PushPlanner.check(throttle: throttle, time, &report)
-    try await service.change { store throws(StoreError) in try store.schedulePlan(push.id, dueAt: dueAt, local: time.local) }
+    try await service.change { store throws(StoreError) in
+      try store.schedulePlan(push.id, dueAt: dueAt, local: time.local)
+    }
     return Reply(200, try json(try PushRoutes.push(call, service), service).object ?? [:], report: report)
   }
 
