@@ -91,7 +91,7 @@ public struct APNsBatch: Sendable {
 
   private mutating func append(tag: UInt64, utf8 token: UnsafeBufferPointer<UInt8>, id: APNsID) {
     let start = tokens.count
-    if token.allSatisfy({ APNsBatch.isPlain($0) }) {
+    if APNsBatch.isAlphanumeric(token) || token.allSatisfy({ APNsBatch.isPlain($0) }) {
       tokens.append(contentsOf: token)
     } else {
       for byte in token { appendEscaped(byte) }
@@ -109,6 +109,17 @@ public struct APNsBatch: Sendable {
     } else {
       PercentEncoding.write(byte, to: &tokens)
     }
+  }
+
+  /// Whether all are ASCII letters and digits, which tokens consist of; without a branch, so that many bytes are looked at at once.
+  private static func isAlphanumeric(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
+    var others: UInt8 = 0
+    for byte in token {
+      let isNoDigit: UInt8 = (byte &- 0x30) < 10 ? 0 : 1
+      let isNoLetter: UInt8 = ((byte | 0x20) &- 0x61) < 26 ? 0 : 1
+      others |= isNoDigit & isNoLetter
+    }
+    return others == 0
   }
 
   /// The unreserved characters of RFC 3986, less the dot, which has a meaning of its own in a path; one bit for each

@@ -116,9 +116,16 @@ final class ServingLoop: @unchecked Sendable {
   }
 
   private func readMail() {
+    let hasRunTasks = readMailOnce()
+    // What the tasks have answered is written in the same turn.
+    if hasRunTasks { _ = readMailOnce() }
+  }
+
+  /// True when a task ran.
+  private func readMailOnce() -> Bool {
     mailbox.empty(into: &mail)
+    let hasTasks = !mail.jobs.isEmpty
     for entry in mail.sockets { add(entry) }
-    // First, because what they answer is written below.
     for job in mail.jobs { job.runSynchronously(on: mailbox.asUnownedTaskExecutor()) }
     mail.jobs.removeAll(keepingCapacity: true)
     for token in mail.connections {
@@ -128,6 +135,7 @@ final class ServingLoop: @unchecked Sendable {
     }
     mail.sockets.removeAll(keepingCapacity: true)
     mail.connections.removeAll(keepingCapacity: true)
+    return hasTasks
   }
 
   private func serve(_ connection: ClientConnection) {

@@ -7,7 +7,9 @@ final class ServingThread: Sendable {
 
   /// Starts serving; nil when the system is out of threads.
   init?(_ loop: ServingLoop) {
-    do throws(SystemThread.Refusal) { thread = try SystemThread.start("http") { loop.core.handler.onServingThread { loop.run() } } } catch {
+    do throws(SystemThread.Refusal) {
+      thread = try SystemThread.start("http") { loop.core.handler.onServingThread { loop.run() } }
+    } catch {
       loop.discard()
       return nil
     }

@@ -45,42 +45,44 @@ public struct APNsID: Sendable, Hashable {
   /// Reads the 8-4-4-4-12 form of a header's bytes with digits in either case.
   public init?(anyCaseHeader value: Span<UInt8>) { self.init(value, upperCaseAllowed: true) }
 
+  init?(_ text: String, upperCaseAllowed: Bool) { self.init(Array(text.utf8).span, upperCaseAllowed: upperCaseAllowed) }
+
   private init?(_ value: Span<UInt8>, upperCaseAllowed: Bool) {
-    guard value.count == APNsID.textLength else { return nil }
-    var reader = Reader(upperCaseAllowed: upperCaseAllowed)
-    for index in value.indices {
-      guard reader.take(value[index]) else { return nil }
-    }
-    self.init(high: reader.high, low: reader.low)
+    let dash = UInt8(ascii: "-")
+    guard value.count == APNsID.textLength, value[8] == dash, value[13] == dash, value[18] == dash, value[23] == dash
+    else { return nil }
+    let groups = (
+      APNsID.four(value, 0) << 32 | APNsID.four(value, 4), APNsID.four(value, 9) << 32 | APNsID.four(value, 14),
+      APNsID.four(value, 19) << 32 | APNsID.four(value, 24), APNsID.four(value, 28) << 32 | APNsID.four(value, 32)
+    )
+    guard let first = APNsID.number(groups.0, upperCaseAllowed), let second = APNsID.number(groups.1, upperCaseAllowed),
+      let third = APNsID.number(groups.2, upperCaseAllowed), let last = APNsID.number(groups.3, upperCaseAllowed)
+    else { return nil }
+    self.init(high: first << 32 | second, low: third << 32 | last)
   }
 
-  init?(_ text: String, upperCaseAllowed: Bool) {
-    guard text.utf8.count == APNsID.textLength else { return nil }
-    var reader = Reader(upperCaseAllowed: upperCaseAllowed)
-    for byte in text.utf8 {
-      guard reader.take(byte) else { return nil }
-    }
-    self.init(high: reader.high, low: reader.low)
+  /// Four bytes as a number, the first one highest.
+  @inline(__always)
+  private static func four(_ value: Span<UInt8>, _ start: Int) -> UInt64 {
+    UInt64(value[start]) << 24 | UInt64(value[start + 1]) << 16 | UInt64(value[start + 2]) << 8
+      | UInt64(value[start + 3])
   }
 
-  /// Reads the 36 bytes of a text one by one.
-  private struct Reader {
-    let upperCaseAllowed: Bool
-    var high: UInt64 = 0
-    var low: UInt64 = 0
-    private var position = 0
-
-    init(upperCaseAllowed: Bool) { self.upperCaseAllowed = upperCaseAllowed }
-
-    /// False when the byte is not what its position needs.
-    mutating func take(_ byte: UInt8) -> Bool {
-      defer { position += 1 }
-      if position == 8 || position == 13 || position == 18 || position == 23 { return byte == UInt8(ascii: "-") }
-      guard let digit = Hex.value(byte), upperCaseAllowed || byte >= 0x61 || byte < 0x41 else { return false }
-      // Position 18 is the dash between the halves, so digits before it fill the high half.
-      if position < 18 { high = high << 4 | UInt64(digit) } else { low = low << 4 | UInt64(digit) }
-      return true
-    }
+  /// The number of eight hexadecimal digits that are the bytes of a word, all at once; nil when one of them is none.
+  @inline(__always)
+  private static func number(_ text: UInt64, _ upperCaseAllowed: Bool) -> UInt64? {
+    let each: UInt64 = 0x0101_0101_0101_0101
+    // Letters have the bit 0x40, small ones also 0x20.
+    let letters = text >> 6 & each
+    guard upperCaseAllowed || letters & ~(text >> 5) == 0 else { return nil }
+    let digits = (text & 0x0F0F_0F0F_0F0F_0F0F) &+ letters &* 9
+    guard digits & 0xF0F0_F0F0_F0F0_F0F0 == 0 else { return nil }
+    // What the digits are written as must be what was read, in lower case.
+    let isLetter = (digits &+ each &* 6) >> 4 & each
+    guard digits &+ each &* 0x30 &+ isLetter &* 39 == text | letters << 5 else { return nil }
+    var packed = (digits | digits >> 4) & 0x00FF_00FF_00FF_00FF
+    packed = (packed | packed >> 8) & 0x0000_FFFF_0000_FFFF
+    return (packed | packed >> 16) & 0xFFFF_FFFF
   }
 
   /// Appends the canonical text to a buffer; allocates only if the buffer must grow.

@@ -114,8 +114,9 @@ public final class SQLiteStore: Store {
       }, .urgent, completion)
   }
 
-  /// Queues a change; `completion` is called on the writer's thread once it is durable or has failed. In an open ``change`` it
-  /// is a part of that, and `completion` is called at once.
+  /// Queues a change; `completion` is called on the writer's thread once it is durable or has failed.
+  ///
+  /// In an open ``change`` it is a part of that, and `completion` is called at once.
   func write<Output: Sendable>(
     _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output, urgency: WriteUrgency = .urgent,
     completion: @escaping @Sendable (Result<Output, StoreError>) -> Void

@@ -61,7 +61,8 @@ import WireJSON
       "updateWebhook", "PATCH", app + "/webhooks/{id}", #"{"enabled":false}"#,
       before: [Step("POST", app + "/webhooks", RepetitionTests.hook)]),
     Row(
-      "deleteWebhook", "DELETE", app + "/webhooks/{id}", before: [Step("POST", app + "/webhooks", RepetitionTests.hook)]),
+      "deleteWebhook", "DELETE", app + "/webhooks/{id}", before: [Step("POST", app + "/webhooks", RepetitionTests.hook)]
+    ),
     Row("setIdentity", "PUT", app + "/identity", #"{"mode":"optional"}"#, before: [identityKey]),
     Row("deleteIdentityKey", "DELETE", app + "/identity/keys/{id}", before: [identityKey]),
     Row("putRetention", "PUT", "/v1/retention", #"{"events_days":90}"#),
@@ -71,7 +72,9 @@ import WireJSON
   ]
 
   /// Operations that may change something and here have nothing to change, or only ask others.
-  private static let unchanging: Set<String> = ["resumeApp", "checkCredentials", "checkPush", "countFilter", "countAudience"]
+  private static let unchanging: Set<String> = [
+    "resumeApp", "checkCredentials", "checkPush", "countFilter", "countAudience",
+  ]
 
   private static let rows: [Row] =
     RepetitionTests.rows.filter { !unchanging.contains($0.operation) }
@@ -117,10 +120,11 @@ import WireJSON
     }
 
     let (held, release) = (Semaphore(), Semaphore())
-    fixture.server.service.store.change({ _ in
-      held.signal()
-      release.wait()
-    }, completion: { _ in })
+    fixture.server.service.store.change(
+      { _ in
+        held.signal()
+        release.wait()
+      }, completion: { _ in })
     held.wait()
     let pending: [Pending]
     do {

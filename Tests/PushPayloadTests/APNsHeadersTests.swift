@@ -64,6 +64,26 @@ struct APNsHeadersTests {
     #expect((APNsID(anyCase: text.uppercased()) != nil) == (text.utf8.count == 36 && !text.hasSuffix("g")))
   }
 
+  @Test("Of every byte in every position, digits and dashes alone are read")
+  func readsDigitsOnly() {
+    let text = Array("0a1b2c3d-4e5f-6789-abcd-ef0123456789".utf8)
+    let digits = Set("0123456789abcdef".utf8)
+    let upper = digits.union("ABCDEF".utf8)
+    for position in text.indices {
+      for byte in UInt8.min...UInt8.max {
+        var changed = text
+        changed[position] = byte
+        let isDash = text[position] == UInt8(ascii: "-")
+        let read = APNsID(anyCaseHeader: changed.span)
+        #expect((read != nil) == (isDash ? byte == text[position] : upper.contains(byte)))
+        #expect((APNsID(header: changed.span) != nil) == (isDash ? byte == text[position] : digits.contains(byte)))
+        if let read {
+          #expect(read.text.utf8.elementsEqual(String(decoding: changed, as: UTF8.self).lowercased().utf8))
+        }
+      }
+    }
+  }
+
   @Test func randomIDsAreVersionFour() {
     let id = APNsID(randomHigh: .max, randomLow: .max)
     #expect(id.text == "ffffffff-ffff-4fff-bfff-ffffffffffff")

@@ -36,8 +36,9 @@ import Testing
       }
     }
     #expect(error?.code == .conflict)
-    store.change({ [now] store throws(StoreError) in try store.createApp(name: "whole", title: "", settings: [], now: now) })
-    { result in other.withLock { $0 = result } }
+    store.change({ [now] store throws(StoreError) in
+      try store.createApp(name: "whole", title: "", settings: [], now: now)
+    }) { result in other.withLock { $0 = result } }
     _ = try store.createApp(name: "last", title: "", settings: [], now: now)
     #expect(try store.apps().map(\.name) == ["whole", "last"])
     #expect(try other.withLock { try $0?.get() }?.name == "whole")
@@ -51,10 +52,11 @@ import Testing
     let other = Mutex<StoreError?>(nil)
     // A neighbor in the same commit that fails after it has changed something has the whole group run again.
     let (held, release) = (Gate(), Gate())
-    store.change({ _ in
-      held.open()
-      release.wait()
-    }, completion: { _ in })
+    store.change(
+      { _ in
+        held.open()
+        release.wait()
+      }, completion: { _ in })
     held.wait()
     store.change({ [now] store throws(StoreError) in
       _ = try store.createApp(name: "bad", title: "", settings: [], now: now)
@@ -81,6 +83,5 @@ private final class Gate: Sendable {
 
   func open() { isOpen.store(true, ordering: .releasing) }
   func wait() { while !isOpen.load(ordering: .acquiring) { usleep(100) } }
-
 
 }

@@ -205,7 +205,9 @@ enum DeviceRoutes {
     change.optOut = PropertyFields.optOut(call.body)
     PropertyFields.checkTags(call.body, into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }
-    try await service.change { [change] store throws(StoreError) in try store.updateDevice(device.id, change, now: call.now) }
+    try await service.change { [change] store throws(StoreError) in
+      try store.updateDevice(device.id, change, now: call.now)
+    }
     var object = try shown(self.device(call, service), service)
     let said = reportOfLocale(call)
     if !said.isEmpty { object["report"] = said.json }

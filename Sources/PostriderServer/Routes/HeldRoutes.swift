@@ -21,7 +21,9 @@ enum HeldRoutes {
     Route(
       .post("/v1/apps/{app}/held/resume", .scopes([.send])), name: "resumeHeldOfApp",
       about: "Resumes everything that is held of an app; what is past due starts at once.", answers: [resumed],
-      action: .write { call, service async throws(Problem) in try await resume(try service.app(call).app.id, call, service) }),
+      action: .write { call, service async throws(Problem) in
+        try await resume(try service.app(call).app.id, call, service)
+      }),
   ]
 
   private static let count = Schema.integer(0...1_000_000_000, "How many.")

@@ -82,7 +82,9 @@ enum IdentityRoutes {
   @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let app = try service.app(call).app
     let made = try IdentityKeyMaker(call, service).make(call, app.id, service)
-    let key = try await service.change { store throws(StoreError) in try store.createIdentityKey(made.key, now: call.now) }
+    let key = try await service.change { store throws(StoreError) in
+      try store.createIdentityKey(made.key, now: call.now)
+    }
     service.log(
       .info, "identity key created",
       ["app": .text(app.name), "id": .text(key.name), "algorithm": .text(key.algorithm.name)])

@@ -46,7 +46,9 @@ final class Route: Sendable {
   /// What may suspend until the store has a change; a function that never does is one, too.
   typealias Work = @Sendable (Call, Service) async throws(Problem) -> Reply
 
-  /// What does the work. None of it may wait on its thread (``DiskWaits``).
+  /// What does the work.
+  ///
+  /// None of it may wait on its thread (``DiskWaits``).
   enum Action: Sendable {
     /// Reads, and answers at once, on the server's thread.
     case now(@Sendable (Call, Service) throws(Problem) -> Reply)

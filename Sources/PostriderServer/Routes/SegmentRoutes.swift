@@ -15,7 +15,8 @@ enum SegmentRoutes {
             .documented(["pattern": "^(?!\\.{1,2}$)[A-Za-z0-9._-]+$"])),
         .optional("title", .string("What people call it.", min: 0, max: 200)),
         .required("filter", SegmentLanguage.schema),
-      ]), answers: [Route.Answer(status: 201, about: "The segment.", schema: .named("Segment"))], action: .write(create)),
+      ]), answers: [Route.Answer(status: 201, about: "The segment.", schema: .named("Segment"))], action: .write(create)
+    ),
     Route(
       .get("/v1/apps/{app}/segments", .scopes([.send, .read])), name: "listSegments",
       about: "Lists the segments, those that every app has first.",
@@ -43,7 +44,8 @@ enum SegmentRoutes {
       body: .object([
         .optional("title", .string("What people call it.", min: 0, max: 200)),
         .optional("filter", SegmentLanguage.schema),
-      ]), answers: [Route.Answer(status: 200, about: "The segment.", schema: .named("Segment"))], action: .write(update)),
+      ]), answers: [Route.Answer(status: 200, about: "The segment.", schema: .named("Segment"))], action: .write(update)
+    ),
     Route(
       .delete("/v1/apps/{app}/segments/{segment}", .scopes([.send])), name: "deleteSegment",
       about: "Forgets a segment; pushes that have started keep who was meant, those that still wait for it fail.",

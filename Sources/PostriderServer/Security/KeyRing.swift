@@ -75,7 +75,8 @@ final class KeyRing: Sendable {
 
   private func remembered(_ hash: [UInt8], now: Timestamp) -> Caller? {
     entries.withLock { entries in
-      guard let entry = entries[KeyRing.place(hash)], constantTimeEqual(entry.caller.hash, hash), entry.readAt.adding(milliseconds: KeyRing.trustMs) > now,
+      guard let entry = entries[KeyRing.place(hash)], constantTimeEqual(entry.caller.hash, hash),
+        entry.readAt.adding(milliseconds: KeyRing.trustMs) > now,
         entry.readAt <= now, entry.caller.expiresAt.map({ now < $0 }) ?? true
       else { return nil }
       return entry.caller

@@ -114,7 +114,8 @@ struct Dispatcher: HTTPHandler {
   }
 
   private func act(
-    _ call: Call, _ route: Route, _ responder: HTTPResponder, _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
+    _ call: Call, _ route: Route, _ responder: HTTPResponder,
+    _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
   ) {
     let work: Route.Work
     switch route.action {

@@ -104,7 +104,9 @@ final class Service: Sendable {
       ended.signal()
     }
     ended.wait()
-    guard let value = result.value.withLock({ $0 }) else { throw Problem(.internalError, "a task ended without a result") }
+    guard let value = result.value.withLock({ $0 }) else {
+      throw Problem(.internalError, "a task ended without a result")
+    }
     return try value.get()
   }
 

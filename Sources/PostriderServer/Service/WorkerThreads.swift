@@ -1,7 +1,9 @@
 internal import Synchronization
 internal import System
 
-/// Threads for requests that read for longer than a serving thread may be held. One that waits for the store holds none of them.
+/// Threads for requests that read for longer than a serving thread may be held.
+///
+/// A request that waits for the store holds none of them.
 final class WorkerThreads: TaskExecutor {
   private let threads: QueuedThreads
   private let requests: Int

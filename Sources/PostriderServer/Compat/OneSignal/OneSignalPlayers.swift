@@ -6,7 +6,8 @@ internal import WireJSON
 /// Players, the older name of subscriptions: devices with their own tags.
 enum OneSignalPlayers {
   static let routes: [Route] = [
-    OneSignalRoutes.route(.post, "/players", "AddDevice", "Registers a device.", body: body) { c async throws(Problem) in
+    OneSignalRoutes.route(.post, "/players", "AddDevice", "Registers a device.", body: body) {
+      c async throws(Problem) in
       let (request, more) = try read(c.body)
       let registration = try request.registration(user: try c.body.text("external_user_id"), more: more, c)
       let ids = try await c.register([registration])
@@ -24,7 +25,8 @@ enum OneSignalPlayers {
         OneSignalSubscriptions.found(c.call.parameters[0], c), request, more: more, c)
       return Reply(200, ["success": true])
     },
-    OneSignalRoutes.route(.delete, "/players/{player_id}", "DeleteDevice", "Forgets a device.") { c async throws(Problem) in
+    OneSignalRoutes.route(.delete, "/players/{player_id}", "DeleteDevice", "Forgets a device.") {
+      c async throws(Problem) in
       let device = try OneSignalSubscriptions.found(c.call.parameters[0], c)
       try await c.run(.deleteDevice, [device.id.description])
       return Reply(200, ["success": true])
