@@ -439,6 +439,13 @@ extension SDKFact {
 
   private static let system = "APNs and iOS"
 
+  /// An alert whose body is an object, beside a member that is null.
+  private static func nullBeside(_ name: String) -> JSONObject {
+    var aps: JSONObject = ["alert": ["body": ["n": "x"], "loc-key": "K"]]
+    aps[name] = .null
+    return aps
+  }
+
   static let apns: [SDKFact] = [
     SDKFact(
       system, "An empty object is a payload, as Wallet's updates are; `PayloadEmpty` is the answer to no body at all.",
@@ -459,6 +466,15 @@ extension SDKFact {
           expected: "silent: gets the data"),
         Case(contract: .native, platform: .ios, payload: ["aps": [:], "badge": 1], expected: "silent: gets the data"),
       ], vectors: ["native/read-ios-alert-outside"]),
+    SDKFact(
+      system,
+      "A null `event` or `content-state` makes no Live Activity, in whose alert alone a text may be an object with a key.",
+      ["event", "content-state"].map { name in
+        Case(
+          contract: .native, platform: .ios,
+          payload: ["aps": .object(nullBeside(name))],
+          expected: "shown", said: "warning key-type", drawn: ["body.text=K"])
+      }),
     SDKFact(
       system, "An `authorization` of another scheme than `bearer` is a missing token: an open point of the emulator.",
       tests: ["ProviderEmulatorTests/APNsGatewayTests.broken"]),

@@ -47,7 +47,8 @@ extension NotificationBuilder {
 
   private var isLiveActivity: Bool {
     let aps = notification.payload["aps"]
-    return push.pushType.map { $0 == .liveactivity } ?? (aps?["event"] != nil || aps?["content-state"] != nil)
+    return push.pushType.map { $0 == .liveactivity }
+      ?? ["event", "content-state"].contains { aps?[$0]?.isNull == false }
   }
 
   /// The arguments as texts; what is no string is shown as its JSON.
