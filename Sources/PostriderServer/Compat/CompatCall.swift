@@ -74,9 +74,10 @@ struct CompatCall: Sendable {
   /// Does one of our own operations, which answers at once.
   @discardableResult
   func run(
-    _ operation: NativeOperation, _ parameters: [String] = [], _ body: JSONValue = .null
+    _ operation: NativeOperation, _ parameters: [String] = [], _ body: JSONValue = .null,
+    idempotency: IdempotencyHeader? = nil
   ) throws(Problem) -> JSONValue {
-    let call = try native(operation, parameters, body)
+    let call = try native(operation, parameters, body, idempotency: idempotency)
     switch operation.route.action {
     case .now(let action), .long(let action):
       let reply = try action(call, service)
@@ -108,6 +109,8 @@ struct NativeOperation: Sendable {
   static let resendPush = NativeOperation("resendPush")
   static let testPush = NativeOperation("testPush")
   static let scheduleForUser = NativeOperation("scheduleForUser")
+  static let saveTemplate = NativeOperation("saveTemplate")
+  static let deleteTemplate = NativeOperation("deleteTemplate")
   static let updateDevice = NativeOperation("updateDevice")
   static let deleteDevice = NativeOperation("deleteDevice")
   static let updateUser = NativeOperation("updateUser")

@@ -51,7 +51,8 @@ enum APITable {
             .member(
               "compat.imkit.app_id", "ID", "The same, with the app's id in their answers.", option: "--imkit-app-id"),
             .member(
-              "compat.imkit", "", "Stops answering IMKit's clients; the app keeps its id.", .clears, option: "--no-imkit"),
+              "compat.imkit", "", "Stops answering IMKit's clients; the app keeps its id.", .clears,
+              option: "--no-imkit"),
             .member("compat.amba", "", "Answers Amba's clients.", .empty),
             .member(
               "compat.amba.app_id", "ID", "The same, with the project's id in their requests.", option: "--amba-app-id"),
