@@ -273,7 +273,7 @@ public final class PostriderServer: Sendable {
         let names = CompatVendor.allCases.map(\.rawValue).joined(separator: ", ")
         throw PostriderServerError(Problem(.invalid, "no interface of \"\(vendor)\"; there are: \(names)"))
       }
-      hosts[name.lowercased()] = known
+      hosts[CompatPath.name(ofHost: name)] = known
     }
     return hosts
   }

@@ -129,7 +129,7 @@ import WireJSON
     for id in ["x", CompatID.random(), CompatID.of(5, .campaign, app: "other"), site.project, "test"] {
       #expect(try site.amba("GET", "/admin/push/\(id)").status == (id == "test" ? 405 : 404), "\(id)")
     }
-    for body in ["", "{", "[]", "5", #"{"title":"a","title":"b","body":"c"}"#] {
+    for body in ["", "{", "[]", "5"] {
       let answer = try site.fixture.send(
         "POST", "/compat/amba/admin/push", body, key: .some(nil), headers: ["Authorization: Bearer \(site.compat)"])
       #expect(answer.status == 400 && CompatAppsSite.code(answer) == "INVALID_INPUT", "\(body) \(answer.text)")

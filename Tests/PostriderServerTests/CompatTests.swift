@@ -147,7 +147,7 @@ import WireJSON
       ("GET", "/notifications?x=1", nil, 400), ("GET", "/nothing", nil, 404), ("PUT", "/notifications", "{}", 405),
       ("GET", "/notifications/1", nil, 404),
       ("DELETE", "/notifications/00000000-0000-0000-0000-000000000000", nil, 404),
-      ("GET", "/players/1", nil, 404), ("GET", "/templates", nil, 400),
+      ("GET", "/players/1", nil, 404), ("GET", "/templates/1", nil, 404), ("GET", "/apps", nil, 400),
     ] as [(String, String, String?, Int)] {
       let answer = try ask(fixture, method, path, body, key: key)
       #expect(answer.status == status, "\(method) \(path) \(answer)")

@@ -184,6 +184,35 @@ import WireJSON
     #expect(counts.filter { $0.key != "targeted" }.reduce(0) { $0 + ($1.value.int ?? 0) } == 6)
   }
 
+  @Test("Each device is sent to at a time of its day, or of its app's last use") func timesOfDay() throws {
+    clock.move(seconds: 3_600)
+    for (index, zone) in ["Asia/Tokyo", "America/New_York"].enumerated() {
+      let token = String(repeating: "0\(index + 1)", count: 32)
+      let device: JSONValue = ["type": "ios", "token": .string(token), "timezone": .string(zone)]
+      #expect(try fixture.post("/v1/apps/demo/devices", device).status == 201)
+    }
+    clock.move(seconds: 1_800)
+    func moments(_ more: JSONObject) throws -> [String?] {
+      let id = try make(more)
+      let shown = try fixture.send("GET", "\(Self.path)/\(id)").json
+      for (name, value) in more where name != "send_at" { #expect(shown[name] == value, "\(shown)") }
+      _ = try fixture.poll("\(Self.path)/\(id)") { $0["audience_complete"] == true }
+      let rows = try fixture.send("GET", "\(Self.path)/\(id)/deliveries").json["deliveries"]?.array ?? []
+      return rows.map { $0["not_before"]?.string }
+    }
+    // It is 13:30 in Greenwich, 22:30 in Tokyo and 8:30 in New York.
+    let times = try moments(["send_at_time_of_day": "23:59:59", "timezone": "UTC"])
+    #expect(
+      times == [
+        "2026-11-20T23:59:59.000Z", "2026-11-20T23:59:59.000Z", "2026-11-20T14:59:59.000Z", "2026-11-21T04:59:59.000Z",
+      ])
+    let active = try moments(["send_at_last_active": true])
+    #expect(
+      active == [
+        "2026-11-21T12:00:00.000Z", "2026-11-21T12:00:00.000Z", "2026-11-21T13:00:00.000Z", "2026-11-21T13:00:00.000Z",
+      ])
+  }
+
   struct Bad: Sendable, CustomTestStringConvertible {
     let more: JSONObject
     let rule: String
@@ -211,6 +240,24 @@ import WireJSON
     Bad(
       more: ["send_at_local": "2026-12-24T18:00", "throttle_per_minute": 5], rule: "push-schedule",
       field: "throttle_per_minute"),
+    Bad(more: ["send_at_time_of_day": "9:00"], rule: "push-schedule", field: "send_at_time_of_day"),
+    Bad(more: ["send_at_time_of_day": "24:00"], rule: "push-schedule", field: "send_at_time_of_day"),
+    Bad(more: ["send_at_time_of_day": 9], rule: "request-type", field: "send_at_time_of_day"),
+    Bad(
+      more: ["send_at_time_of_day": "09:00", "timezone": "Mars/Olympus"], rule: "timezone-unknown", field: "timezone"),
+    Bad(
+      more: ["send_at_time_of_day": "09:00", "send_at": "2020-01-01T00:00:00Z"], rule: "push-schedule", field: "send_at"
+    ),
+    Bad(
+      more: ["send_at_time_of_day": "09:00", "send_at_last_active": true], rule: "push-schedule",
+      field: "send_at_time_of_day"),
+    Bad(
+      more: ["send_at_last_active": true, "send_at_local": "2026-12-24T18:00"], rule: "push-schedule",
+      field: "send_at_last_active"),
+    Bad(
+      more: ["send_at_last_active": true, "throttle_per_minute": 5], rule: "push-schedule",
+      field: "throttle_per_minute"),
+    Bad(more: ["draft": true, "send_at_last_active": true], rule: "push-schedule", field: "draft"),
     Bad(more: ["draft": true, "send_at": "2026-12-24T18:00:00Z"], rule: "push-schedule", field: "draft"),
     Bad(more: ["draft": "yes"], rule: "request-type", field: "draft"),
   ]

@@ -78,9 +78,10 @@ struct CompatCall: Sendable {
   /// Does one of our own operations.
   @discardableResult
   func run(
-    _ operation: NativeOperation, _ parameters: [String] = [], _ body: JSONValue = .null
+    _ operation: NativeOperation, _ parameters: [String] = [], _ body: JSONValue = .null,
+    idempotency: IdempotencyHeader? = nil
   ) async throws(Problem) -> JSONValue {
-    let reply = try await answer(operation, try native(operation, parameters, body))
+    let reply = try await answer(operation, try native(operation, parameters, body, idempotency: idempotency))
     return reply.json.isEmpty ? .null : (try? JSON.parse(reply.json)) ?? .null
   }
 
@@ -111,6 +112,8 @@ struct NativeOperation: Sendable {
   static let resendPush = NativeOperation("resendPush")
   static let testPush = NativeOperation("testPush")
   static let scheduleForUser = NativeOperation("scheduleForUser")
+  static let saveTemplate = NativeOperation("saveTemplate")
+  static let deleteTemplate = NativeOperation("deleteTemplate")
   static let updateDevice = NativeOperation("updateDevice")
   static let deleteDevice = NativeOperation("deleteDevice")
   static let updateUser = NativeOperation("updateUser")

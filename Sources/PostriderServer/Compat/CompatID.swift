@@ -4,7 +4,7 @@ internal import Signing
 /// Ids in the form of a UUID, as vendors' clients expect them.
 enum CompatID {
   /// What an id is of; the same number of two kinds has two ids.
-  enum Kind: String, Sendable { case push, device, segment, systemSegment, user, campaign }
+  enum Kind: String, Sendable { case push, device, segment, systemSegment, user, campaign, template }
 
   /// A UUID of version 4.
   static func random() -> String {

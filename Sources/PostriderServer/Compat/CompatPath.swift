@@ -38,9 +38,9 @@ struct CompatPath: Sendable {
 
   /// The name of a `Host` header without the port.
   static func name(ofHost host: String) -> String {
-    guard let colon = host.lastIndex(of: ":"), host[colon...].dropFirst().allSatisfy(\.isNumber) else {
-      return host.lowercased()
-    }
-    return host[..<colon].lowercased()
+    var name = host[...]
+    if let colon = host.lastIndex(of: ":"), host[colon...].dropFirst().allSatisfy(\.isNumber) { name = host[..<colon] }
+    // The name of a zone's root is the same name.
+    return (name.hasSuffix(".") ? name.dropLast() : name).lowercased()
   }
 }

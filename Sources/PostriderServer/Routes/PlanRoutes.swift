@@ -172,8 +172,13 @@ enum PlanRoutes {
     var object = PushRoutes.json(push).object ?? [:]
     if let moment = plan.dueAt { object["send_at"] = .string(TimeText.text(moment)) }
     if let local = plan.local {
-      object["send_at_local"] = .string(CivilTime(secondsOfClock: local.clock).description)
-      object["timezone"] = .string(local.zone)
+      switch local.day {
+      case nil: object["send_at_local"] = .string(CivilTime(secondsOfClock: local.clock).description)
+      case .time(let seconds):
+        object[SendTime.timeOfDay] = .string(String(CivilTime(secondsOfClock: Int64(seconds)).description.suffix(8)))
+      case .lastActive: object[SendTime.lastActive] = true
+      }
+      if local.day != .lastActive { object["timezone"] = .string(local.zone) }
     }
     if let appointment = plan.appointment {
       object["user"] = .string(appointment.user)

@@ -136,6 +136,9 @@ enum PushRoutes {
       .optional("throttle_per_minute", .integer(1...100_000_000, "At most this many sends a minute.")),
       .optional("send_at", .time("When it starts, while it waits.")),
       .optional("send_at_local", .string("The local time at which each device gets it.", max: 30)),
+      .optional(SendTime.timeOfDay, .string("The time of day at which each device gets it.", max: 8)),
+      .optional(
+        SendTime.lastActive, .boolean("Whether each device gets it when its app was last used, by the time of day.")),
       .optional("timezone", .string("The time zone of devices that have none.", max: 64)),
       .optional("user", .string("The user it waits for under a key.", max: 250)),
       .optional("key", .string("Your key of it among the user's pushes that wait.", max: 200)),

@@ -172,7 +172,7 @@ struct Dispatcher: HTTPHandler {
     let segments = head.target.segments
     let takesTokens =
       switch head.method {
-      case .post: segments.last == "pushes" || segments.last == "schedules" || segments.last == "notifications"
+      case .post: segments.last == "push2clients" || segments.last == "pushes" || segments.last == "schedules" || segments.last == "notifications"
       case .patch: segments.dropLast().last == "pushes"
       default: false
       }

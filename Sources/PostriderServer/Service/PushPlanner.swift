@@ -46,7 +46,9 @@ struct PushPlanner {
     guard throttle != nil, time.local != nil else { return }
     report.add(
       rule: SendTime.rule, severity: .error, field: "throttle_per_minute",
-      message: "cannot be combined with \"send_at_local\"; leave one of them out")
+      message:
+        "cannot be combined with \"send_at_local\", \"\(SendTime.timeOfDay)\" and \"\(SendTime.lastActive)\"; leave one of them out"
+    )
     throw Problem(.invalid, report: report)
   }
 

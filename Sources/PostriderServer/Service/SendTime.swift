@@ -24,15 +24,29 @@ enum SendTime: Sendable, Hashable {
         "A wall clock's time, without an offset: each device gets it when its own clock shows it. A time that a clock"
           + " skips counts by the clock before the change; of a repeated time the first counts.", max: 30,
         example: "2026-12-24T18:00:00")),
+    .optional(
+      timeOfDay,
+      .string(
+        "A time of day: each device gets it when its own clock next shows it, from send_at on, or from now.", max: 8,
+        example: "09:00"
+      ).documented(["pattern": "^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$"])),
+    .optional(
+      lastActive,
+      .boolean(
+        "Each device gets it at the time of day at which its app last registered it, within a day from send_at, or from now."
+      )),
     .optional("timezone", zone("The time zone of devices that have none; UTC by default.")),
   ]
+
+  static let timeOfDay = "send_at_time_of_day"
+  static let lastActive = "send_at_last_active"
 
   static func moment(_ about: String) -> Schema { .time(about, example: "2026-12-24T18:00:00Z") }
 
   static func zone(_ about: String) -> Schema { .string(about, max: 64, example: "Europe/Vienna") }
 
   /// The members of a request that say when, and not what.
-  static let names = ["draft", "send_at", "send_at_local", "timezone"]
+  static let names = ["draft", "send_at", "send_at_local", timeOfDay, lastActive, "timezone"]
 
   /// Reads the members; what is wrong goes into the report.
   static func read(_ body: JSONValue, now: Timestamp, report: inout Report) -> SendTime {
@@ -42,19 +56,32 @@ enum SendTime: Sendable, Hashable {
         rule: rule, severity: .error, field: "send_at_local", message: "give either \"send_at\" or \"send_at_local\"")
       return .now
     }
-    if isDraft && (body["send_at"] != nil || body["send_at_local"] != nil) {
+    let ofDay = body[timeOfDay]?.string
+    let isLastActive = body[lastActive]?.bool ?? false
+    if [body["send_at_local"] != nil, ofDay != nil, isLastActive].count(where: { $0 }) > 1 {
+      report.add(
+        rule: rule, severity: .error, field: ofDay == nil ? lastActive : timeOfDay,
+        message: "give one of \"send_at_local\", \"\(timeOfDay)\" and \"\(lastActive)\"")
+      return .now
+    }
+    if isDraft && (body["send_at"] != nil || body["send_at_local"] != nil || ofDay != nil || isLastActive) {
       report.add(
         rule: rule, severity: .error, field: "draft",
         message: "a draft has no time; create it without one and schedule it later, or leave out \"draft\"")
     }
-    if let text = body["send_at"]?.string { return read(moment: text, now: now, report: &report) }
     let zone = readZone(body["timezone"]?.string ?? "UTC", "timezone", &report)
+    if ofDay != nil || isLastActive {
+      guard let day = ofDay.map({ read(timeOfDay: $0, report: &report) }) ?? .lastActive else { return .now }
+      return read(day, body["send_at"]?.string, zone: zone?.name ?? "UTC", now: now, report: &report)
+    }
+    if let text = body["send_at"]?.string { return read(moment: text, now: now, report: &report) }
     if let text = body["send_at_local"]?.string {
       return read(local: text, zone: zone?.name ?? "UTC", now: now, report: &report)
     }
     if body["timezone"] != nil {
       report.add(
-        rule: rule, severity: .warning, field: "timezone", message: "means nothing without \"send_at_local\"")
+        rule: rule, severity: .warning, field: "timezone",
+        message: "means nothing without \"send_at_local\" or \"\(timeOfDay)\"")
     }
     return isDraft ? .draft : .now
   }
@@ -94,6 +121,29 @@ enum SendTime: Sendable, Hashable {
         message: "the time has passed already in some time zones; devices there get the push at once")
     }
     return .local(local)
+  }
+
+  private static func read(timeOfDay text: String, report: inout Report) -> LocalStart.Day? {
+    // The day is any: a clock's time is read in the form in which times with a date are.
+    if text.utf8.count == 5 || text.utf8.count == 8, let time = CivilTime("1970-01-01T\(text)") {
+      return .time(Int(time.secondsOfClock))
+    }
+    report.add(
+      rule: rule, severity: .error, field: timeOfDay,
+      message: "expected a time of day such as \"09:00\" or \"21:45:00\"")
+    return nil
+  }
+
+  /// A time of each day, from a moment on.
+  private static func read(
+    _ day: LocalStart.Day, _ start: String?, zone: String, now: Timestamp, report: inout Report
+  ) -> SendTime {
+    var from = now
+    if let start {
+      guard case .at(let moment) = read(moment: start, now: now, report: &report) else { return .now }
+      from = moment
+    }
+    return .local(LocalStart(clock: from.seconds, zone: zone, day: day))
   }
 
   private static func check(_ moment: Timestamp, _ now: Timestamp, _ field: String, _ report: inout Report) {

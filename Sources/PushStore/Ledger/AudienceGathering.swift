@@ -50,7 +50,7 @@ extension WriterContext {
     let select = try db.prepare(
       """
       SELECT p.app, p.targeted, p.audience_kinds, p.audience_position, p.audience_until, p.audience_complete, p.state,
-        l.local_clock, l.local_zone, s.filter
+        l.local_clock, l.local_zone, s.filter, l.local_day
       FROM pushes p LEFT JOIN push_plans l ON l.push = p.id LEFT JOIN push_segments s ON s.push = p.id WHERE p.id = ?1
       """)
     select.bind(1, push)
@@ -63,10 +63,11 @@ extension WriterContext {
     return Frontier(
       app: select.id(0), targeted: select.int64(1), kinds: UInt32(truncatingIfNeeded: select.int64(2)),
       position: select.int64(3), until: select.int64(4),
-      local: select.isNull(7) ? nil : LocalStart(clock: select.int64(7), zone: select.text(8)), segment: segment)
+      local: select.isNull(7) ? nil : LocalStart(select, clock: 7, zone: 8, day: 10), segment: segment)
   }
 
-  /// The next devices of the app in order of their key: key, kind, whether they are meant, time zone, environment.
+  /// The next devices of the app in order of their key: key, kind, whether they are meant, time zone, environment, and when
+  /// its app last registered it.
   private func candidates(_ frontier: Frontier, _ limit: Int, _ now: Timestamp) throws(StoreError) -> Statement {
     // The index holds (app, state, key): a chunk is one short walk, however many devices there are.
     let select: Statement
@@ -75,14 +76,15 @@ extension WriterContext {
       let condition = try SegmentSQL(segment, app: frontier.app, firstParameter: 5, now: now, db)
       select = try db.prepareOnce(
         """
-        SELECT d.id, d.kind, \(condition.text), d.timezone, d.environment FROM devices d INDEXED BY devices_by_state
+        SELECT d.id, d.kind, \(condition.text), d.timezone, d.environment, d.registered_at
+        FROM devices d INDEXED BY devices_by_state
         WHERE d.app = ?1 AND d.state = 2 AND d.id > ?2 AND d.id <= ?3 ORDER BY d.id LIMIT ?4
         """)
       condition.bind(to: select)
     } else {
       select = try db.prepare(
         """
-        SELECT id, kind, 1, timezone, environment FROM devices INDEXED BY devices_by_state
+        SELECT id, kind, 1, timezone, environment, registered_at FROM devices INDEXED BY devices_by_state
         WHERE app = ?1 AND state = 2 AND id > ?2 AND id <= ?3 ORDER BY id LIMIT ?4
         """)
     }
@@ -123,7 +125,7 @@ extension WriterContext {
       seen += 1
       guard frontier.kinds & 1 << UInt32(truncatingIfNeeded: select.int64(1)) != 0, select.bool(2) else { continue }
       insert.bindAll(push.rawValue + frontier.targeted + Int64(added), position)
-      insert.bind(5, moments.moment(in: select.optionalText(3)))
+      insert.bind(5, moments.moment(in: select.optionalText(3), seenAt: select.timestamp(5)))
       insert.bind(6, Optional(LaneKey(frontier.app, kind: select.int(1), environment: select.int(4)).queue(.campaign)))
       try insert.run()
       added += 1

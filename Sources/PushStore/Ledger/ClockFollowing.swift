@@ -85,7 +85,8 @@ extension Connection {
   ) throws(StoreError) -> Bool {
     let select = try prepare(
       """
-      SELECT d.attempts, p.throttle, l.local_clock, l.local_zone, v.timezone FROM deliveries d
+      SELECT d.attempts, p.throttle, l.local_clock, l.local_zone, v.timezone, l.local_day, v.registered_at
+      FROM deliveries d
       JOIN pushes p ON p.id = (SELECT max(id) FROM pushes WHERE id <= d.id)
       LEFT JOIN push_plans l ON l.push = p.id LEFT JOIN devices v ON v.id = d.device WHERE d.id = ?1 AND d.state = 3
       """)
@@ -95,8 +96,8 @@ extension Connection {
     let isFirst = select.int(0) == 0 && select.isNull(1)
     var due = isFirst ? now : now.adding(milliseconds: max(0, dueAt.milliseconds - at.milliseconds))
     if !select.isNull(2) {
-      var moments = ZoneMoments(LocalStart(clock: select.int64(2), zone: select.text(3)))
-      due = max(due, moments.moment(in: select.optionalText(4)))
+      var moments = ZoneMoments(LocalStart(select, clock: 2, zone: 3, day: 5))
+      due = max(due, moments.moment(in: select.optionalText(4), seenAt: select.optionalTimestamp(6)))
     }
     let update = try prepare("UPDATE deliveries SET at = ?3, not_before = ?2 WHERE id = ?1 AND state = 3")
     update.bindAll(delivery, due, now)

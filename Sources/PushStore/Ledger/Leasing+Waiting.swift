@@ -176,9 +176,10 @@ extension Leasing {
     } else {
       moments = try db.localStart(of: push).map { ZoneMoments($0) }
     }
-    let moment = moments?.moment(in: zone)
-    locals.updateValue(moments, forKey: push)
-    return moment
+    defer { locals.updateValue(moments, forKey: push) }
+    // When its app was used may have changed since the push was put off, and is no reason to put it off anew.
+    if moments?.local.day == .lastActive { return nil }
+    return moments?.moment(in: zone, seenAt: nil)
   }
 
   private mutating func put(

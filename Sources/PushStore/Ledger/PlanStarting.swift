@@ -43,7 +43,8 @@ extension WriterContext {
 
   /// Removes the local start time of a push that is sent immediately.
   private func forgetClock(of push: PushID) throws(StoreError) {
-    let update = try db.prepare("UPDATE push_plans SET local_clock = NULL, local_zone = NULL WHERE push = ?1")
+    let update = try db.prepare(
+      "UPDATE push_plans SET local_clock = NULL, local_zone = NULL, local_day = NULL WHERE push = ?1")
     update.bind(1, push)
     try update.run()
   }
@@ -53,7 +54,7 @@ extension WriterContext {
   private func waiting(_ plan: PushPlan) throws(StoreError) -> (LocalStart?, Int64) {
     let select = try db.prepare(
       """
-      SELECT l.due_at, l.local_clock, l.local_zone, p.reserved, l.request = ?2
+      SELECT l.due_at, l.local_clock, l.local_zone, p.reserved, l.request = ?2, l.local_day
       FROM pushes p JOIN push_plans l ON l.push = p.id WHERE p.id = ?1
       """)
     select.bindAll(plan.push, plan.request)
@@ -61,7 +62,7 @@ extension WriterContext {
     guard select.optionalTimestamp(0) == plan.dueAt, select.bool(4) else {
       throw StoreError(.conflict, "push \(plan.push) was changed meanwhile", advice: "read the push again")
     }
-    let local = select.isNull(1) ? nil : LocalStart(clock: select.int64(1), zone: select.text(2))
+    let local = select.isNull(1) ? nil : LocalStart(select, clock: 1, zone: 2, day: 5)
     return (local, select.int64(3))
   }
 
@@ -106,25 +107,28 @@ extension WriterContext {
   private func insertMembers(
     _ members: [Member], of id: PushID, _ push: NewPush, _ local: LocalStart, _ now: Timestamp
   ) throws(StoreError) {
-    let select = try db.prepare("SELECT timezone, kind, environment FROM devices WHERE id = ?1")
+    let select = try db.prepare(
+      "SELECT timezone, kind, environment, registered_at FROM devices WHERE id = ?1")
     let insert = try db.prepare(DeliveryRows.insertDue)
     insert.bind(3, now)
     var moments = ZoneMoments(local)
     for (place, member) in members.enumerated() {
       var zone: String?
+      var seenAt: Timestamp?
       let address = member.target.flatMap(AddressCoding.decode)
       var lane = address?.lane(of: push.app) ?? LaneKey(app: push.app, provider: .apns, environment: .production)
       if let device = member.device {
         select.bind(1, device)
         if try select.step() {
           zone = select.optionalText(0)
+          seenAt = select.timestamp(3)
           lane = LaneKey(push.app, kind: select.int(1), environment: select.int(2))
         }
         select.reset()
       }
       insert.bindAll(id.rawValue + Int64(place), member.device)
       insert.bind(4, member.target)
-      insert.bind(5, moments.moment(in: zone))
+      insert.bind(5, moments.moment(in: zone, seenAt: seenAt))
       insert.bind(6, Optional(lane.queue(push.storedClass)))
       try insert.run()
     }
@@ -135,30 +139,48 @@ extension Connection {
   /// The local start time of a push; nil for a push without one.
   func localStart(of push: PushID) throws(StoreError) -> LocalStart? {
     let select = try prepare(
-      "SELECT local_clock, local_zone FROM push_plans WHERE push = ?1 AND local_clock IS NOT NULL")
+      "SELECT local_clock, local_zone, local_day FROM push_plans WHERE push = ?1 AND local_clock IS NOT NULL")
     select.bind(1, push)
-    return try select.step() ? LocalStart(clock: select.int64(0), zone: select.text(1)) : nil
+    return try select.step() ? LocalStart(select, clock: 0, zone: 1, day: 2) : nil
   }
 }
 
-/// When the clocks of many time zones show one time.
+/// When the clocks of many time zones show one time, or one time of day, or when many devices were used last.
 struct ZoneMoments {
-  private let time: CivilTime
-  private let zone: String
+  let local: LocalStart
   private var known: [String: Timestamp] = [:]
 
-  init(_ local: LocalStart) {
-    time = CivilTime(secondsOfClock: local.clock)
-    zone = local.zone
-  }
+  init(_ local: LocalStart) { self.local = local }
 
-  /// The start time for a device's time zone; an unknown zone is treated as none.
-  mutating func moment(in name: String?) -> Timestamp {
-    let name = name ?? zone
+  /// The start time for a device's time zone, and for when its app last registered it; an unknown zone is treated as none.
+  ///
+  /// A device that nobody knows was never used: it gets the push at the beginning.
+  mutating func moment(in name: String?, seenAt: Timestamp?) -> Timestamp {
+    if local.day == .lastActive {
+      guard let seenAt else { return Timestamp(seconds: local.clock) }
+      let later = (seenAt.seconds - local.clock) % 86_400
+      return Timestamp(seconds: local.clock + (later < 0 ? later + 86_400 : later))
+    }
+    let name = name ?? local.zone
     if let moment = known[name] { return moment }
-    let rules = (try? ZoneDatabase.system.zone(name)) ?? (try? ZoneDatabase.system.zone(zone)) ?? .utc
-    let moment = Timestamp(seconds: rules.moment(of: time).seconds)
+    let database = ZoneDatabase.system
+    let moment = moment((try? database.zone(name)) ?? (try? database.zone(local.zone)) ?? .utc)
     known[name] = moment
     return moment
+  }
+
+  private func moment(_ rules: ZoneRules) -> Timestamp {
+    guard case .time(let seconds) = local.day else {
+      return Timestamp(seconds: rules.moment(of: CivilTime(secondsOfClock: local.clock)).seconds)
+    }
+    let clock = rules.clock(at: local.clock).secondsOfClock
+    let midnight = clock - ((clock % 86_400) + 86_400) % 86_400
+    var moment = local.clock
+    // Today's, when it is still to come; a clock may have no time of a day that it skips.
+    for day in 0...2 as ClosedRange<Int64> {
+      moment = rules.moment(of: CivilTime(secondsOfClock: midnight + day * 86_400 + Int64(seconds))).seconds
+      if moment >= local.clock { break }
+    }
+    return Timestamp(seconds: max(moment, local.clock))
   }
 }

@@ -38,28 +38,42 @@ public struct NewPlannedPush: Sendable, Hashable {
   }
 }
 
-/// A local time: each device is sent to when its own clock shows it.
+/// A time of each device's own: what its clock shows, or when its app was used last.
 public struct LocalStart: Sendable, Hashable {
-  /// The time, in seconds of a wall clock (`CivilTime.secondsOfClock`).
+  /// A time of day, which comes once a day for each device.
+  public enum Day: Sendable, Hashable {
+    /// What the device's own clock shows, in seconds since its midnight, 0 to 86399.
+    case time(Int)
+    /// The time of day at which its app last registered it.
+    case lastActive
+  }
+
+  /// The time, in seconds of a wall clock (`CivilTime.secondsOfClock`); with a time of day, the seconds since 1970 (UTC) from
+  /// which it counts.
   public var clock: Int64
   /// The time zone of devices that have none, or an unknown one.
   public var zone: String
+  /// The time of day that is waited for from then on; nil when `clock` is the time itself.
+  public var day: Day?
 
   /// Creates a value from its parts.
-  public init(clock: Int64, zone: String) {
+  public init(clock: Int64, zone: String, day: Day? = nil) {
     self.clock = clock
     self.zone = zone
+    self.day = day
   }
 
   /// The clock that is furthest ahead, in seconds before UTC shows the time.
   public static let aheadSeconds: Int64 = 14 * 3_600
+  /// The longest day of a clock, which is set back by an hour.
+  public static let daySeconds: Int64 = 25 * 3_600
   /// The clock that is furthest behind.
   public static let behindSeconds: Int64 = 12 * 3_600
 
   /// When the first time zone on earth reaches the local time.
-  public var first: Timestamp { Timestamp(seconds: clock - Self.aheadSeconds) }
+  public var first: Timestamp { Timestamp(seconds: day == nil ? clock - Self.aheadSeconds : clock) }
   /// When the last one does.
-  public var last: Timestamp { Timestamp(seconds: clock + Self.behindSeconds) }
+  public var last: Timestamp { Timestamp(seconds: clock + (day == nil ? Self.behindSeconds : Self.daySeconds)) }
 }
 
 /// When a push that waits starts.

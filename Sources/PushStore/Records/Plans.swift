@@ -151,13 +151,14 @@ extension PushState {
 
 extension PushPlan {
   fileprivate static let select = """
-    SELECT push, app, request, due_at, local_clock, local_zone, user, key, schedule, problem, held_at FROM push_plans 
+    SELECT push, app, request, due_at, local_clock, local_zone, user, key, schedule, problem, held_at, local_day
+    FROM push_plans 
     """
 
   fileprivate init(row: borrowing Statement) {
     self.init(
       push: row.id(0), app: row.id(1), request: row.blob(2), dueAt: row.optionalTimestamp(3),
-      local: row.isNull(4) ? nil : LocalStart(clock: row.int64(4), zone: row.text(5)),
+      local: row.isNull(4) ? nil : LocalStart(row, clock: 4, zone: 5, day: 11),
       appointment: row.isNull(7) ? nil : Appointment(user: row.text(6), key: row.text(7)),
       schedule: row.optionalID(8), problem: row.optionalText(9), heldAt: row.optionalTimestamp(10))
   }
@@ -219,20 +220,24 @@ extension WriterContext {
     try insert.run()
     let plan = try db.prepare(
       """
-      INSERT INTO push_plans(push, app, request, due_at, local_clock, local_zone, user, key)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      INSERT INTO push_plans(push, app, request, due_at, local_clock, local_zone, user, key, local_day)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
       """)
     plan.bindAll(
       id, push.app, push.request, push.dueAt, push.local?.clock, push.local?.zone, push.appointment?.user,
       push.appointment?.key)
+    plan.bind(9, push.local?.day?.code)
     try plan.run()
   }
 
   fileprivate func setDue(_ id: PushID, _ moment: Timestamp?, _ local: LocalStart?) throws(StoreError) {
     // Who gives it a time decides anew about a push that was held.
     let update = try db.prepare(
-      "UPDATE push_plans SET due_at = ?2, local_clock = ?3, local_zone = ?4, held_at = NULL WHERE push = ?1")
-    update.bindAll(id, moment, local?.clock, local?.zone)
+      """
+      UPDATE push_plans SET due_at = ?2, local_clock = ?3, local_zone = ?4, local_day = ?5, held_at = NULL
+      WHERE push = ?1
+      """)
+    update.bindAll(id, moment, local?.clock, local?.zone, local?.day?.code)
     try update.run()
   }
 

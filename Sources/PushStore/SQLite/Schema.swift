@@ -54,6 +54,7 @@ enum Schema {
     identity,
     apnsIDs,
     compat,
+    localDays,
   ]
 
   private static let version1 = """

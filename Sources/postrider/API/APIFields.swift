@@ -42,7 +42,14 @@ extension APIField {
   static let time: [APIField] = [
     .member("send_at", "TIME", "When sending begins, such as 2026-12-24T18:00:00Z.", option: "--at"),
     .member("send_at_local", "TIME", "By each device's own clock: 2026-12-24T18:00:00.", option: "--at-local"),
-    .member("timezone", "ZONE", "With --at-local: for devices whose zone is not known; UTC unless given."),
+    .member(
+      "send_at_time_of_day", "TIME", "When each device's own clock next shows it: 09:00.", option: "--at-time-of-day"),
+    .member(
+      "send_at_last_active", "", "At the time of day at which each device's app was last used.", .yes,
+      option: "--at-last-active"),
+    .member(
+      "timezone", "ZONE", "With --at-local and --at-time-of-day: for devices whose zone is not known; UTC unless given."
+    ),
   ]
 
   /// What is known of a device or a user beyond their fields.

@@ -46,7 +46,9 @@ enum AmbaSends {
     default: throw Problem.ofMember("app_user_id", "expected app_user_id, or device_token and provider")
     }
     do throws(Problem) {
-      let made = try await c.run(.testPush, [], ["contract": "amba", "message": .object(message), "to": to])
+      let made = try await c.run(
+        .testPush, [], ["contract": "amba", "message": .object(message), "to": to],
+        idempotency: c.call.idempotency)
       guard let number = (made["id"]?.string).flatMap({ Int64($0) }) else {
         throw Problem(.internalError, "a test push has no id")
       }

@@ -10,7 +10,7 @@ enum OneSignalAbsent {
     }
   }
 
-  private static let templates = "templates are those of our own API, /v1/apps/{app}/templates"
+  private static let templates = "templates are of one app; save it for the other one, too"
   private static let journeys = "there are no journeys"
   private static let email = "there is no e-mail"
   private static let keys = "keys are made with our own API, /v1/keys"
@@ -21,10 +21,6 @@ enum OneSignalAbsent {
   private static let sessions = "sessions and purchases are not kept"
 
   private static let rows: [(HTTPMethod, String, String, String)] = [
-    (.post, "/templates", "CreateTemplate", templates), (.get, "/templates", "ViewTemplates", templates),
-    (.get, "/templates/{template_id}", "ViewTemplate", templates),
-    (.patch, "/templates/{template_id}", "UpdateTemplate", templates),
-    (.delete, "/templates/{template_id}", "DeleteTemplate", templates),
     (.post, "/templates/{template_id}/copy_to_app", "CopyTemplateToApp", templates),
     (.get, "/apps/{app_id}/journeys", "ViewJourneys", journeys),
     (.post, "/apps/{app_id}/journeys", "CreateJourney", journeys),
@@ -53,7 +49,6 @@ enum OneSignalAbsent {
     (.post, "/apps/{app_id}/live_activities/{activity_id}/notifications", "UpdateLiveActivity", activities),
     (.post, "/notifications/{notification_id}/history", "GetNotificationHistory", numbers),
     (.post, "/notifications/{notification_id}/export_events", "ExportEvents", numbers),
-    (.get, "/apps/{app_id}/outcomes", "GetOutcomes", numbers),
     (
       .patch, "/apps/{app_id}/users/by/{alias_label}/{alias_id}/identity", "CreateAlias", aliases
     ),

@@ -45,8 +45,9 @@ enum OneSignalExport {
         throw OneSignalErrors.refusal(name, "the file has every subscription; leave it out")
       }
     }
+    try c.body.refuseOthers(than: ["extra_fields", "include_unsubscribed"])
     var fields: [String] = []
-    for value in c.body["extra_fields"]?.array ?? [] {
+    for value in try c.body.elements("extra_fields") ?? [] {
       guard let name = value.string, extra.contains(name) else {
         throw OneSignalErrors.refusal(
           "extra_fields", "there are \(extra.joined(separator: ", ")), found \"\((value.string ?? "").prefix(40))\"")

@@ -8,18 +8,16 @@ enum OneSignalFields {
     CompatCall.appMember, "included_segments", "excluded_segments", "filters", "include_aliases",
     "include_external_user_ids", "include_subscription_ids", "include_player_ids", "include_ios_tokens",
     "include_android_reg_ids", "target_channel", "channel_for_external_user_ids", "send_after",
-    "throttle_rate_per_minute", "idempotency_key", "external_id", "isIos", "isAndroid", "enable_frequency_cap",
+    "delayed_option", "delivery_time_of_day", "throttle_rate_per_minute", "idempotency_key", "external_id", "isIos",
+    "isAndroid", "enable_frequency_cap",
   ]
 
   private static let otherChannel = "e-mail and text messages are not here; a push goes to APNs and FCM"
   private static let otherPlatform = "only iOS and Android are here"
-  private static let ownTime = "a time of each person's own is not here; give send_after"
 
   /// Members that are refused, with the reason.
   private static let refused: [String: String] = [
-    "delayed_option": ownTime, "delivery_time_of_day": ownTime,
-    "custom_data": "templates with data of their own are not here; put the texts into contents",
-    "template_id": "templates are not here; put the texts into contents",
+    "custom_data": "texts are not filled in here; write the text for each user",
     "tags": "is the older form of filters; give filters", "include_email_tokens": otherChannel,
     "email_to": otherChannel, "include_phone_numbers": otherChannel, "include_unsubscribed": otherChannel,
     "disable_email_click_tracking": otherChannel, "include_wp_wns_uris": otherPlatform,

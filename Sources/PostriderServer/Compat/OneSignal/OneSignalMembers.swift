@@ -23,6 +23,15 @@ extension JSONValue {
     try member(name, path, "an array") { $0.array }
   }
 
+  /// Refuses a member that is not known, by its name: what it asks for would be passed over.
+  func refuseOthers(than known: Set<String>) throws(Problem) {
+    for (name, value) in object ?? [:]
+    where !known.contains(name) && name != CompatCall.appMember && !value.isNull && value.bool != false {
+      throw OneSignalErrors.refusal(
+        String(name.prefix(40)), "is not kept here; there are \(known.sorted().joined(separator: ", "))")
+    }
+  }
+
   private func member<Value>(
     _ name: String, _ path: String, _ expected: String, _ read: (JSONValue) -> Value?
   ) throws(Problem) -> Value? {

@@ -7,25 +7,28 @@ struct OneSignalPush {
   private(set) var request: JSONObject = [:]
   let target: OneSignalTarget
   let idempotency: IdempotencyHeader?
-  var isPlanned: Bool { request["send_at"] != nil }
+  var isPlanned: Bool {
+    ["send_at", SendTime.timeOfDay, SendTime.lastActive].contains { request[$0] != nil }
+  }
 
   init(_ c: CompatCall) throws(Problem) {
     let body = c.body.object ?? [:]
     for (name, value) in body {
       if let reason = OneSignalFields.refusal(name, value) { throw OneSignalErrors.refusal(name, reason) }
     }
-    try OneSignalPush.refusePlaceholders(body)
     target = try OneSignalTarget(c)
     idempotency = try OneSignalPush.key(c)
     request = ["contract": "onesignal", "to": target.to]
-    let message = JSONObject(
-      body.filter { !OneSignalFields.isBesideMessage($0.key) && !$0.value.isNull }.map { ($0.key, $0.value) })
+    var message = try OneSignalPush.template(c)
+    for (name, value) in body where !OneSignalFields.isBesideMessage(name) && !value.isNull { message[name] = value }
+    try OneSignalPush.refusePlaceholders(message)
     request["message"] = .object(message)
     let locales = OneSignalPush.locales(message)
     if !locales.isEmpty { request["locales"] = .object(locales) }
     // What waits longer is worth nothing on the devices either; 0 means at once or never.
     if let ttl = body["ttl"]?.int, ttl > 0 { request["expires_in_seconds"] = OneSignalRoutes.number(ttl) }
     if let text = body["send_after"], !text.isNull { request["send_at"] = try OneSignalPush.time(text) }
+    for (name, value) in try OneSignalPush.ownTime(c.body) { request[name] = value }
     if let rate = body["throttle_rate_per_minute"], let number = try OneSignalPush.rate(rate) {
       request["throttle_per_minute"] = OneSignalRoutes.number(number)
     }
@@ -35,8 +38,21 @@ struct OneSignalPush {
     }
   }
 
+  /// The fields of the template that a request names; those of the request itself take their place.
+  ///
+  /// The texts are those of now, also of a message that waits.
+  private static func template(_ c: CompatCall) throws(Problem) -> JSONObject {
+    guard let id = try c.body.text("template_id"), !id.isEmpty else { return [:] }
+    do throws(Problem) {
+      let template = try OneSignalTemplates.found(id, "template_id", c)
+      var message = OneSignalTemplates.content(template) ?? [:]
+      if message["name"] == nil { message["name"] = .string(template.name) }
+      return message
+    } catch { throw error.kind == .notFound ? Problem(.invalid, error.detail) : error }
+  }
+
   /// OneSignal fills in `{{ name | default: "you" }}`; nobody is to read that as it is.
-  private static func refusePlaceholders(_ body: JSONObject) throws(Problem) {
+  static func refusePlaceholders(_ body: JSONObject) throws(Problem) {
     for (name, value) in body where !OneSignalFields.isBesideMessage(name) && name != "data" && hasPlaceholder(value) {
       throw OneSignalErrors.refusal(
         name, "texts with {{…}} or {%…%} are not filled in here; write the text for each user")
@@ -66,6 +82,44 @@ struct OneSignalPush {
     return IdempotencyHeader(text: key)
   }
 
+  /// A time of each person's own, as members of our request.
+  private static func ownTime(_ body: JSONValue) throws(Problem) -> JSONObject {
+    let (option, clock) = (try body.text("delayed_option"), try body.text("delivery_time_of_day"))
+    guard option == "timezone" || clock == nil else {
+      throw OneSignalErrors.refusal("delivery_time_of_day", "goes with delayed_option timezone")
+    }
+    switch option {
+    case nil, "immediate": return [:]
+    case "last-active": return [SendTime.lastActive: true]
+    case "timezone":
+      guard let clock else {
+        throw OneSignalErrors.refusal("delivery_time_of_day", "is required with delayed_option timezone")
+      }
+      guard let time = timeOfDay(clock) else {
+        throw OneSignalErrors.refusal(
+          "delivery_time_of_day", "expected a time such as \"9:00AM\", \"21:45\" or \"9:45:30\"")
+      }
+      return [SendTime.timeOfDay: .string(time)]
+    case let other?:
+      throw OneSignalErrors.refusal(
+        "delayed_option", "expected timezone or last-active, found \"\(other.prefix(40))\"")
+    }
+  }
+
+  /// `9:00AM` as `09:00:00`; nil for what is no time of day.
+  static func timeOfDay(_ text: String) -> String? {
+    var clock = text.lowercased().filter { $0 != " " }
+    let half = ["am", "pm"].first { clock.hasSuffix($0) }
+    if half != nil { clock.removeLast(2) }
+    let parts = clock.split(separator: ":", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { $0.count <= 2 && $0.allSatisfy(\.isNumber) ? Int($0) : nil }
+    guard (2...3).contains(parts.count), numbers.count == parts.count, numbers.dropFirst().allSatisfy({ $0 < 60 }),
+      half == nil ? numbers[0] < 24 : (1...12).contains(numbers[0])
+    else { return nil }
+    let hour = half == nil ? numbers[0] : numbers[0] % 12 + (half == "pm" ? 12 : 0)
+    return "\(two(hour)):\(two(numbers[1])):\(two(numbers.count > 2 ? numbers[2] : 0))"
+  }
+
   /// OneSignal's own client writes the number as text; 0 means no limit.
   private static func rate(_ value: JSONValue) throws(Problem) -> Int? {
     if value.isNull { return nil }
@@ -76,7 +130,7 @@ struct OneSignalPush {
   }
 
   /// The message in each further language, for devices of that language; a text it lacks is the English one.
-  private static func locales(_ message: JSONObject) -> JSONObject {
+  static func locales(_ message: JSONObject) -> JSONObject {
     var languages: [String] = []
     for name in OneSignalFields.texts {
       for (language, _) in message[name]?.object ?? [:] where language != "en" && !languages.contains(language) {

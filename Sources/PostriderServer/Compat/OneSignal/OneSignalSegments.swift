@@ -93,6 +93,7 @@ enum OneSignalSegments {
   // MARK: - Work
 
   @Sendable private static func create(_ c: CompatCall) async throws(Problem) -> Reply {
+    try c.body.refuseOthers(than: ["name", "filters"])
     guard let title = c.body["name"]?.string, !title.isEmpty else {
       throw OneSignalErrors.refusal("name", "is required")
     }
@@ -183,6 +184,7 @@ enum OneSignalSegments {
 
   @Sendable private static func update(_ c: CompatCall) async throws(Problem) -> Reply {
     let segment = try saved(c)
+    try c.body.refuseOthers(than: ["name", "filters"])
     var changes = JSONObject()
     if let title = try c.body.text("name"), title != segment.title {
       if try all(c).contains(where: { $0.title == title }) || isUsual(title) {

@@ -18,11 +18,7 @@ enum OneSignalUsers {
     },
     OneSignalRoutes.route(.patch, path, "UpdateUser", "Changes a user.", body: body) { c async throws(Problem) in
       let user = try find(c)
-      for name in ["deltas", "refresh_device_metadata"] {
-        if let value = c.body[name], !value.isNull, value.bool != false {
-          throw OneSignalErrors.refusal(name, "is not kept here; leave it out")
-        }
-      }
+      try c.body.refuseOthers(than: ["properties"])
       try await apply(try Properties(c.body), to: user.name, c)
       let shown = try json(find(c), c)
       return Reply(202, ["properties": shown["properties"] ?? [:]])
@@ -121,6 +117,7 @@ enum OneSignalUsers {
   }
 
   @Sendable private static func create(_ c: CompatCall) async throws(Problem) -> Reply {
+    try c.body.refuseOthers(than: ["identity", "properties", "subscriptions"])
     let name = try externalID(c.body["identity"])
     let properties = try Properties(c.body)
     var devices: [JSONValue] = []

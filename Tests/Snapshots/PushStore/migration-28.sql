@@ -1,0 +1,1 @@
+ALTER TABLE push_plans ADD COLUMN local_day INTEGER;
