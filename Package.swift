@@ -37,6 +37,7 @@ let package = Package(
     .executable(name: "postrider", targets: ["postrider"]),
     .library(name: "Basics", targets: ["Basics"]),
     .library(name: "WireJSON", targets: ["WireJSON"]),
+    .library(name: "Liquid", targets: ["Liquid"]),
     .library(name: "PushPayload", targets: ["PushPayload"]),
     .library(name: "PushRules", targets: ["PushRules"]),
     .library(name: "PushContracts", targets: ["PushContracts"]),
@@ -73,10 +74,12 @@ let package = Package(
     tests("Basics"),
     module("WireJSON", ["Basics"]),
     tests("WireJSON"),
+    module("Liquid", ["Basics", "WireJSON"]),
+    tests("Liquid", ["WireJSON"]),
     module("PushPayload", ["Basics", "WireJSON"]),
     tests("PushPayload", ["WireJSON"]),
-    module("PushRules", ["Basics", "PushPayload", "WireJSON"]),
-    tests("PushRules", ["PushPayload", "WireJSON"]),
+    module("PushRules", ["Basics", "Liquid", "PushPayload", "WireJSON"]),
+    tests("PushRules", ["Liquid", "PushPayload", "WireJSON"]),
     module("PushContracts", ["Basics", "PushPayload", "PushRules", "WireJSON"]),
     tests("PushContracts", ["PushPayload", "PushRules", "WireJSON"]),
     module("DeviceText", ["Basics", "WireJSON"]),
@@ -136,7 +139,7 @@ let package = Package(
     tests("PushStore"),
     module(
       "Delivery",
-      ["APNs", "FCM", "GatewayPool", "PushPayload", "PushRules", "PushStore", "System", "WireJSON"]),
+      ["APNs", "FCM", "GatewayPool", "Liquid", "PushPayload", "PushRules", "PushStore", "System", "WireJSON"]),
     .executableTarget(
       name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings
     ),
@@ -164,7 +167,8 @@ let package = Package(
       [
         "APNs", "Basics", "CDashboard", "CZlib", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool",
         "HTTP2",
-        "HTTPClient", "HTTPServer", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing",
+        "HTTPClient", "HTTPServer", "Liquid", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore",
+        "Signing",
         "System",
         "TLS", "TimeZones", "WireJSON",
       ]),
@@ -180,7 +184,7 @@ let package = Package(
       name: "postrider",
       dependencies: [
         "APNs", "Basics", "CLinux", "CZlib", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient",
-        "HTTPServer",
+        "HTTPServer", "Liquid",
         "PostriderServer", "ProviderEmulator", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore",
         "Signing", "System", "TLS", "TimeZones", "WireJSON",
       ],
