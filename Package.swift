@@ -206,7 +206,7 @@ let package = Package(
     .executableTarget(
       name: "postrider-bench",
       dependencies: [
-        "APNs", "CAllocationCounter", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2",
+        "APNs", "CAllocationCounter", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "Liquid",
         "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "TLS", "WireJSON",
       ],
       path: "Benchmarks/Sources/postrider-bench",
@@ -218,9 +218,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "APNs", "Basics", "DeviceText", "FCM", "HTTP2", "HTTPServer", "PostriderServer", "ProviderEmulator",
-        "PushContracts",
-        "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
+        "APNs", "Basics", "DeviceText", "FCM", "HTTP2", "HTTPServer", "Liquid", "PostriderServer",
+        "ProviderEmulator", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
       ], path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: settings),
     .target(

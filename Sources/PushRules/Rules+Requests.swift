@@ -80,7 +80,7 @@ extension Rules {
       statement: "A text in Liquid can be compiled.",
       source: "Postrider, docs/templates.md",
       fix: "Correct it at the line and column of the message, or put {% raw %} around braces that are text.",
-      example: #""title": "Hi {{ name | upcasse }}""#),
+      example: #""title": "Hi {{ name | strip | upcasse }}""#),
     Rule(
       .pushRecipientSkipped, "push-recipient-skipped", .note,
       statement: "The number of recipients tried that get nothing because of {% abort %}, a missing value or values that a "

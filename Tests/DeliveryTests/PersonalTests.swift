@@ -239,7 +239,7 @@ import WireJSON
       ("{% if user.no %}y{% else %}n{% endif %}", "n"), ("{{ user.joined | date: '%Y' }}", "2025"),
       ("{{ missing|there }} {{ missing | default: 'x' }}", "there x"), ("{% if a %}\"{% endif %}", "\\\""),
       ("{{ user.size }}", "XL"), ("{{ missing }}", ""), ("{% abort %}", "template-aborted"),
-      ("{{ user.age | divided_by: 0 }}", "template-failed"), ("{{ a | nope }}", "template-failed"),
+      ("{{ user.age | divided_by: 0 }}", "template-failed"), ("{{ a | upcase: 1 }}", "template-failed"),
     ])
   func liquid(template: String, expected: String) throws {
     var values = PersonalValues()

@@ -31,8 +31,8 @@ import WireJSON
     "An error says where, what and how to fix it",
     arguments: [
       (
-        "Hi {{ name | upcasse }}",
-        "line 1, column 14: there is no filter \"upcasse\"; use a filter that there is (the nearest is \"upcase\"); a default is"
+        "Hi {{ name | strip | upcasse }}",
+        "line 1, column 22: there is no filter \"upcasse\"; use a filter that there is (the nearest is \"upcase\"); a default is"
           + " written | default: \"upcasse\""
       ),
       ("ä\n{% if x %}", "line 2, column 1: {% endif %} is missing; close the {% if %}"),
@@ -124,8 +124,8 @@ import WireJSON
       ("{% for i in (1..1000) %}{% for j in (1..1000) %}{% endfor %}{% endfor %}", "steps"), ("{% for i in (1..99999999999) %}{% endfor %}", "steps"),
       ("{% for i in (1..5000) %}xxxxx{% endfor %}", "output"),
       ("{% assign s = 'aaaaaaaaaaaaaaaa' %}{% for i in (1..30) %}{% assign s = s | append: s %}{% endfor %}", "held"),
-      ("{% for i in (1..40) %}{% assign l = l | concat: (1..2000) %}{% endfor %}", "held"),
-      ("{% assign l = 'a' | split: '' %}{% for i in (1..20) %}{% assign l = l | concat: l %}{% endfor %}", "held"),
+      ("{% for i in (1..40) %}{% assign l = l | concat: (1..2000) %}{% endfor %}", "steps"),
+      ("{% assign l = 'a' | split: '' %}{% for i in (1..20) %}{% assign l = l | concat: l %}{% endfor %}", "steps"),
       ("{{ 9223372036854775807 | plus: 1 }}", "range"), ("{{ 1e9 | times: 2 }}", "0"), ("{{ 'a' | base64_decode }}", "encoding"),
       ("{% if 1 < 'a' %}{% endif %}", "type"),
     ])
