@@ -37,6 +37,7 @@ let package = Package(
     .executable(name: "postrider", targets: ["postrider"]),
     .library(name: "Basics", targets: ["Basics"]),
     .library(name: "WireJSON", targets: ["WireJSON"]),
+    .library(name: "Liquid", targets: ["Liquid"]),
     .library(name: "PushPayload", targets: ["PushPayload"]),
     .library(name: "PushRules", targets: ["PushRules"]),
     .library(name: "PushContracts", targets: ["PushContracts"]),
@@ -74,10 +75,12 @@ let package = Package(
     tests("Basics"),
     module("WireJSON", ["Basics"]),
     tests("WireJSON"),
+    module("Liquid", ["Basics", "WireJSON"]),
+    tests("Liquid", ["WireJSON"]),
     module("PushPayload", ["Basics", "WireJSON"]),
     tests("PushPayload", ["WireJSON"]),
-    module("PushRules", ["Basics", "PushPayload", "WireJSON"]),
-    tests("PushRules", ["PushPayload", "WireJSON"]),
+    module("PushRules", ["Basics", "Liquid", "PushPayload", "WireJSON"]),
+    tests("PushRules", ["Liquid", "PushPayload", "WireJSON"]),
     module("PushContracts", ["Basics", "PushPayload", "PushRules", "WireJSON"]),
     tests("PushContracts", ["PushPayload", "PushRules", "WireJSON"]),
     module("DeviceText", ["Basics", "WireJSON"]),
@@ -141,7 +144,7 @@ let package = Package(
     tests("PushStore"),
     module(
       "Delivery",
-      ["APNs", "FCM", "GatewayPool", "PushPayload", "PushRules", "PushStore", "System", "WireJSON"]),
+      ["APNs", "FCM", "GatewayPool", "Liquid", "PushPayload", "PushRules", "PushStore", "System", "WireJSON"]),
     .executableTarget(
       name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings
     ),
@@ -169,7 +172,8 @@ let package = Package(
       [
         "APNs", "Basics", "CDashboard", "CZlib", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool",
         "HTTP2",
-        "HTTPClient", "HTTPServer", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing",
+        "HTTPClient", "HTTPServer", "Liquid", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore",
+        "Signing",
         "System",
         "TLS", "TimeZones", "WireJSON",
       ]),
@@ -185,7 +189,7 @@ let package = Package(
       name: "postrider",
       dependencies: [
         "APNs", "Basics", "CLinux", "CZlib", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient",
-        "HTTPServer",
+        "HTTPServer", "Liquid",
         "PostriderServer", "ProviderEmulator", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore",
         "Signing", "System", "TLS", "TimeZones", "WebPush", "WireJSON",
       ],
@@ -207,7 +211,7 @@ let package = Package(
     .executableTarget(
       name: "postrider-bench",
       dependencies: [
-        "APNs", "CAllocationCounter", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2",
+        "APNs", "CAllocationCounter", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "Liquid",
         "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "TLS", "WireJSON",
       ],
       path: "Benchmarks/Sources/postrider-bench",
@@ -219,9 +223,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "APNs", "Basics", "DeviceText", "FCM", "HTTP2", "HTTPServer", "PostriderServer", "ProviderEmulator",
-        "PushContracts",
-        "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
+        "APNs", "Basics", "DeviceText", "FCM", "HTTP2", "HTTPServer", "Liquid", "PostriderServer",
+        "ProviderEmulator", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
       ], path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: settings),
     .target(

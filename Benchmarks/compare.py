@@ -508,8 +508,30 @@ def check(bench):
     return rows
 
 
-PARTS = {"content": content, "sends": sends, "latency": latency, "campaign": campaign, "personal": personal, "large": large,
-         "ingest": ingest, "emulator": emulator, "check": check}
+def liquid(bench):
+    """Rendering a text in Liquid beside python-liquid, a round of each after the other."""
+    from liquid import Environment
+    told = run([bench.program, "liquid", "--template"]).splitlines()
+    people = [dict(zip(("first_name", "city"), line.split("\t"))) for line in told[1:]]
+    template = Environment().from_string(told[0])
+    count = bench.count(20_000, 2_000)
+    ours, theirs, allocations = [], [], 0
+    for _ in range(bench.count(5, 2)):
+        start = time.process_time()
+        for number in range(count):
+            template.render(user=people[number % len(people)])
+        theirs.append(count / (time.process_time() - start))
+        line = lines(run([bench.program, "liquid", *(["--scale", "0.05"] if bench.quick else [])]))[0]
+        ours.append(line["per_cpu_second"])
+        allocations = line["allocations_per_op"]
+    return [Row("liquid: two objects, one if, one filter", per_second(statistics.median(ours)),
+                "≥ 2 M, ≥ 50 × python-liquid",
+                f"{statistics.median(ours) / statistics.median(theirs):.0f} × python-liquid, {allocations} allocations each",
+                "postrider-bench liquid")]
+
+
+PARTS = {"content": content, "liquid": liquid, "sends": sends, "latency": latency, "campaign": campaign,
+         "personal": personal, "large": large, "ingest": ingest, "emulator": emulator, "check": check}
 HEAD = """# Performance
 
 Written by `script/bench`. Ratios to other tools measured in the same minutes, interleaved; medians of the rounds. Client and server

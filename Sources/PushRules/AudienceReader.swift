@@ -36,13 +36,24 @@ public struct AudienceRow: Sendable {
     }
   }
 
-  private static func value(_ name: String, in document: JSONDocument) -> String? {
+  /// The value of a member as it is; nil in CSV, which has texts only.
+  func json(_ name: String) -> JSONValue? {
+    guard case .object(let document) = content else { return nil }
+    return AudienceRow.node(name, in: document).map { document.value($0) }
+  }
+
+  private static func node(_ name: String, in document: JSONDocument) -> JSONNode? {
     var node = document.member(of: document.root, name)
     if node == nil {
       node = document.root
       for part in name.split(separator: ".") { node = node.flatMap { document.member(of: $0, String(part)) } }
     }
     guard let node, node != document.root, !document.isNull(node) else { return nil }
+    return node
+  }
+
+  private static func value(_ name: String, in document: JSONDocument) -> String? {
+    guard let node = node(name, in: document) else { return nil }
     return document.string(node) ?? document.withSource(of: node) { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -1,10 +1,11 @@
+public import Liquid
 public import PushPayload
 public import WireJSON
 
-/// A message with `{{placeholders}}`, and what it will cost for any recipient.
+/// A message with `{{placeholders}}` and Liquid, and what it will cost for any recipient.
 ///
 /// A placeholder is inside a string: `{{first_name}}`, or `{{first_name|there}}` with a default for recipients without a
-/// value, who get nothing otherwise. ``PlaceholderText`` has the syntax.
+/// value, who get nothing otherwise. ``MessageText`` says which texts are more than that.
 public struct PushTemplate: Sendable {
   /// A limit that the message has to keep, and its parts.
   public struct Budget: Sendable, Hashable {
@@ -20,21 +21,40 @@ public struct PushTemplate: Sendable {
     public let placeholders: [String]
     /// The bytes of the default, for each of the placeholders.
     public let fallbackBytes: [Int]
+    /// The texts in Liquid that count, by their number in `PushTemplate.programs`, once for each occurrence.
+    public let programs: [Int]
 
     /// The size for a recipient, in bytes.
-    public func bytes(_ value: (String) -> String?) -> Int {
+    ///
+    /// - Parameters:
+    ///   - texts: what the texts in Liquid are for the recipient, by their number.
+    ///   - value: the value of a placeholder.
+    public func bytes(texts: [String] = [], _ value: (String) -> String?) -> Int {
       var bytes = fixedBytes
       for (name, fallback) in zip(placeholders, fallbackBytes) {
         bytes += value(name).map { TextShortener.bytes($0, cost) } ?? fallback
       }
+      for program in programs where program < texts.count { bytes += TextShortener.bytes(texts[program], cost) }
       return bytes
     }
   }
 
+  /// A text in Liquid that cannot be compiled.
+  public struct TextError: Sendable, Hashable {
+    /// The text.
+    public let text: String
+    /// What is wrong with it.
+    public let error: LiquidError
+  }
+
   /// The limits, one for each platform the document has a message for.
   public let budgets: [Budget]
-  /// Every placeholder, once, in the order of the document.
+  /// Every placeholder and every value that a text in Liquid reads, once, in the order of the document.
   public let placeholders: [String]
+  /// The texts in Liquid, each once.
+  public let programs: [LiquidTemplate]
+  /// The texts that cannot be compiled.
+  public let errors: [TextError]
 
   /// Reads a template.
   ///
@@ -49,78 +69,60 @@ public struct PushTemplate: Sendable {
     var document = JSONDocument()
     try document.parse(bytes)
     var reader = TemplateReader(document: document, settings: settings)
+    let whole = reader.texts.text(document.value(document.root))
     if let kind = kind ?? PushDocumentKind.recognize(document) { reader.read(document.root, kind) }
     budgets = reader.budgets
-    let whole = TemplateText(JSON.minified(document.value(document.root)))
+    programs = reader.texts.programs
+    errors = reader.texts.errors
     var names: [String] = []
-    for name in whole.names where !names.contains(name) { names.append(name) }
+    let read = whole.names + programs.flatMap { $0.inputs.map(MessageText.name) }
+    for name in read where !names.contains(name) { names.append(name) }
     placeholders = names
   }
 }
 
-/// A text cut at its placeholders.
-struct TemplateText {
-  /// The bytes outside of placeholders.
-  private(set) var fixedBytes = 0
-  /// The placeholders, in order.
-  private(set) var names: [String] = []
-  /// The bytes of the default, as they are in the text.
-  private(set) var fallbackBytes: [Int] = []
+/// The texts of a document, with those in Liquid taken out.
+struct TemplateTexts {
+  private(set) var programs: [LiquidTemplate] = []
+  private(set) var errors: [PushTemplate.TextError] = []
+  private var numbers: [String: Int?] = [:]
 
-  init(_ bytes: [UInt8]) {
-    var index = 0
-    while index < bytes.count {
-      if let found = TemplateText.placeholder(in: bytes, at: index) {
-        names.append(found.name)
-        fallbackBytes.append(found.fallback.count)
-        index = found.end
-      } else {
-        fixedBytes += 1
-        index += 1
+  /// A value cut at its placeholders, as it is written.
+  mutating func text(_ value: JSONValue) -> TemplateText {
+    var found: [Int] = []
+    let rest = without(value, &found)
+    var text = TemplateText(JSON.minified(rest))
+    text.programs = found
+    return text
+  }
+
+  private mutating func without(_ value: JSONValue, _ found: inout [Int]) -> JSONValue {
+    switch value {
+    case .string(let text):
+      guard let number = program(text) else { return value }
+      found.append(number)
+      return .string("")
+    case .array(let elements): return .array(elements.map { without($0, &found) })
+    case .object(let object): return .object(JSONObject(object.map { ($0.key, without($0.value, &found)) }))
+    default: return value
+    }
+  }
+
+  /// The number of a text in Liquid; nil for another.
+  mutating func program(_ text: String) -> Int? {
+    guard text.utf8.contains(UInt8(ascii: "{")) else { return nil }
+    if let known = numbers[text] { return known }
+    var number: Int?
+    do throws(LiquidError) {
+      if case .program(let template) = try MessageText(text) {
+        number = programs.count
+        programs.append(template)
       }
+    } catch {
+      errors.append(PushTemplate.TextError(text: text, error: error))
     }
-  }
-
-  /// The placeholder that begins at an index.
-  ///
-  /// Two braces in a row open one and nothing else: minified JSON has them only inside strings.
-  static func placeholder(
-    in bytes: [UInt8], at start: Int
-  ) -> (name: String, fallback: Range<Int>, end: Int)? {
-    guard start + 4 < bytes.count, bytes[start] == 0x7B, bytes[start + 1] == 0x7B else { return nil }
-    var index = start + 2
-    while index < bytes.count, bytes[index] == 0x20 { index += 1 }
-    let first = index
-    while index < bytes.count, isNameByte(bytes[index]) { index += 1 }
-    let last = index
-    while index < bytes.count, bytes[index] == 0x20 { index += 1 }
-    guard last > first, index < bytes.count else { return nil }
-    var fallback = index..<index
-    if bytes[index] == UInt8(ascii: "|") {
-      fallback = self.fallback(in: bytes, from: index + 1)
-      index = fallback.upperBound
-      while index < bytes.count, bytes[index] == 0x20 { index += 1 }
-    }
-    guard index + 1 < bytes.count, bytes[index] == 0x7D, bytes[index + 1] == 0x7D else { return nil }
-    return (String(decoding: bytes[first..<last], as: UTF8.self), fallback, index + 2)
-  }
-
-  /// Everything up to a brace, without the spaces around it.
-  private static func fallback(in bytes: [UInt8], from start: Int) -> Range<Int> {
-    var first = start
-    while first < bytes.count, bytes[first] == 0x20 { first += 1 }
-    var end = first
-    while end < bytes.count, bytes[end] != 0x7B, bytes[end] != 0x7D { end += 1 }
-    while end > first, bytes[end - 1] == 0x20 { end -= 1 }
-    return first..<end
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    case UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"): true
-    default: false
-    }
+    numbers.updateValue(number, forKey: text)
+    return number
   }
 }
 
@@ -128,6 +130,7 @@ struct TemplateReader {
   let document: JSONDocument
   let settings: RuleSettings
   var budgets: [PushTemplate.Budget] = []
+  var texts = TemplateTexts()
 
   mutating func read(_ node: JSONNode, _ kind: PushDocumentKind) {
     switch kind {
@@ -150,22 +153,23 @@ struct TemplateReader {
   }
 
   private mutating func addAPNs(_ payload: JSONNode, bytesMax: Int) {
-    let text = TemplateText(JSON.minified(document.value(payload)))
+    let text = texts.text(document.value(payload))
     budgets.append(
       PushTemplate.Budget(
         platform: .ios, bytesMax: bytesMax, cost: .escaped, fixedBytes: text.fixedBytes, placeholders: text.names,
-        fallbackBytes: text.fallbackBytes))
+        fallbackBytes: text.fallbackBytes, programs: text.programs))
   }
 
   /// What FCM counts is the same as for a message without placeholders, with each of them taken out.
   private mutating func addFCM(_ message: JSONNode) {
     let isTopic = document.member(of: message, "topic") != nil || document.member(of: message, "condition") != nil
-    var counted = TemplateText([])
     var fixed = 0
     var names: [String] = []
     var fallbacks: [Int] = []
+    var programs: [Int] = []
     FCMBudget.forEachText(of: message, in: document) { text in
-      counted = TemplateText(text)
+      if let program = texts.program(String(decoding: text, as: UTF8.self)) { return programs.append(program) }
+      let counted = TemplateText(text)
       fixed += counted.fixedBytes
       names += counted.names
       fallbacks += counted.fallbackBytes
@@ -173,6 +177,6 @@ struct TemplateReader {
     budgets.append(
       PushTemplate.Budget(
         platform: .android, bytesMax: isTopic ? settings.fcmTopicBytesMax : FCMBudget.bytesMax, cost: .plain,
-        fixedBytes: fixed, placeholders: names, fallbackBytes: fallbacks))
+        fixedBytes: fixed, placeholders: names, fallbackBytes: fallbacks, programs: programs))
   }
 }

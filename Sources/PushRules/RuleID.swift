@@ -330,6 +330,10 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case pushPlaceholderUnused
   /// `push-placeholder-empty`.
   case pushPlaceholderEmpty
+  /// `push-template-syntax`.
+  case pushTemplateSyntax
+  /// `push-recipient-skipped`.
+  case pushRecipientSkipped
   /// `push-recipient-too-large`.
   case pushRecipientTooLarge
   /// `push-worst-size`.

@@ -72,8 +72,22 @@ extension Rules {
       .pushPlaceholderEmpty, "push-placeholder-empty", .warning,
       statement: "Each placeholder without a fallback has a value for every recipient tried.",
       source: "Postrider, /openapi.json",
-      fix: "Give a fallback, {{name|there}}, or {{name|}} where it may be empty.",
+      fix: "Give a fallback, {{name|there}}, or {{name|}} where it may be empty; a text in Liquid can test the value with {% if %}, "
+        + "or skip the recipient with {% abort %}.",
       example: #""title": "Hi {{name}}"" to a device without a name"#),
+    Rule(
+      .pushTemplateSyntax, "push-template-syntax", .error,
+      statement: "A text in Liquid can be compiled.",
+      source: "Postrider, docs/templates.md",
+      fix: "Correct it at the line and column of the message, or put {% raw %} around braces that are text.",
+      example: #""title": "Hi {{ name | strip | upcasse }}""#),
+    Rule(
+      .pushRecipientSkipped, "push-recipient-skipped", .note,
+      statement: "The number of recipients tried that get nothing because of {% abort %}, a missing value or values that a "
+        + "text fails on is reported.",
+      source: "Postrider, docs/templates.md",
+      fix: "Nothing, if it is meant; otherwise change the condition.",
+      example: #""title": "{% unless user.vip %}{% abort %}{% endunless %}Hi""#),
     Rule(
       .pushRecipientTooLarge, "push-recipient-too-large", .warning,
       statement: "With its values filled in, the message of every recipient keeps its limit; those over it "

@@ -7,7 +7,7 @@ enum Main {
   /// Every command, in the order in which help lists them.
   static let commands: [Command] =
     [
-      .render, .parse, .preview, .strings, .check, .contracts, .explain, .send, .channels, .emulate, .phone,
+      .render, .parse, .preview, .strings, .check, .contracts, .explain, .liquid, .send, .channels, .emulate, .phone,
       .serve, .backup, .restore, .ledger, .mcp, .completion, .config,
       .vapid,
     ] + [ImportCommand.group] + APICommand.groups

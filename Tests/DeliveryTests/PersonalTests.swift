@@ -40,8 +40,12 @@ import WireJSON
     var texts: SendTexts?
     if let fill = choice.fill {
       var written = SendTexts(perRow: fill.perRow)
-      guard fill.add(row, push.own(row, token: "t"), &escaper, to: &written) else { return PipelineReason.tooLarge }
-      texts = written
+      var renderers = fill.renderers
+      switch fill.add(row, push.own(row, token: "t"), now: 0, &escaper, &renderers, to: &written) {
+      case .added: texts = written
+      case .tooLarge: return PipelineReason.tooLarge
+      case .skipped(let reason): return reason
+      }
     }
     let entry = SendBatch.Entry(tag: 1, token: "t", apnsID: (0, 0))
     let batch = SendBatch(payload: choice.payload, urgent: false, notAfter: nil, entries: [entry], texts: texts)
@@ -212,6 +216,64 @@ import WireJSON
       let text = String(repeating: "x", count: count)
       let reason = Self.text(push, Self.recipient(properties: [Property("n", .text(text))]))
       #expect((reason == PipelineReason.tooLarge) == !fits, "\(count)")
+    }
+  }
+
+  /// A payload whose one text is in Liquid, in a JSON string or in JSON inside of one.
+  private static func liquid(_ template: String, depth: Int = 1) -> RenderedPayload {
+    var payload = payload("[]")
+    payload.holes = [.init(offset: 1, name: "", fallback: "", depth: depth, template: template)]
+    return payload
+  }
+
+  @Test(
+    "A text in Liquid has the user, the device, the push and the request's values",
+    arguments: [
+      ("{{ user }} {{ user.id }} {{ user.city | upcase }}", "ann ann WIEN"), ("{{ city }}", "Wien"),
+      ("{{ device.locale }} {{ device.app_version }} {{ device.timezone }}", "de 1.2 Europe/Vienna"),
+      ("{{ device.city }}", "Wien"), ("{{ a }} {{ request.a }} {{ user.a }}", "ann's ann's ann's"),
+      ("{{ b }} {{ request.b }}{{ user.b }}", "B B"), ("{{ push.name }}", "Spring"),
+      ("{% for i in cart.items %}{{ i.title }}{% unless forloop.last %}, {% endunless %}{% endfor %}", "One, Two"),
+      ("{{ count | plus: 1 }}", "4"), ("{{ request.city | default: 'none' }}", "none"),
+      ("{% if user.age > 17 and user.vip %}adult{% endif %}", "adult"), ("{% if user.age == 30 %}y{% endif %}", "y"),
+      ("{% if user.no %}y{% else %}n{% endif %}", "n"), ("{{ user.joined | date: '%Y' }}", "2025"),
+      ("{{ missing|there }} {{ missing | default: 'x' }}", "there x"), ("{% if a %}\"{% endif %}", "\\\""),
+      ("{{ user.size }}", "XL"), ("{{ missing }}", ""), ("{% abort %}", "template-aborted"),
+      ("{{ user.age | divided_by: 0 }}", "template-failed"), ("{{ a | upcase: 1 }}", "template-failed"),
+    ])
+  func liquid(template: String, expected: String) throws {
+    var values = PersonalValues()
+    values.common = ["a": "A", "b": "B"]
+    values.users = ["ann": ["a": "ann's", "cart": "", "count": "3"]]
+    values.trees.common = ["push": ["name": "Spring"]]
+    values.trees.users = ["ann": ["cart": ["items": [["title": "One"], ["title": "Two"]]], "count": 3]]
+    let push = try Self.push([Self.liquid(template)], values)
+    let properties = [
+      Property("city", .text("Wien")), Property("age", .integer(30)), Property("vip", .bool(true)),
+      Property("no", .bool(false)), Property("joined", .integer(1_764_000_000)), Property("size", .text("XL")),
+    ]
+    let text = Self.text(push, Self.recipient(user: "ann", locale: "de", properties: properties))
+    #expect(text == (expected.hasPrefix("template-") ? expected : "[\(expected)]"))
+  }
+
+  @Test("Only what a text in Liquid reads is read of recipients") func liquidFields() throws {
+    let push = try Self.push([Self.liquid("{{ user.city }}{% if a == device.b %}{{ push.name }}{{ request.c }}{% endif %}")])
+    #expect(push.fields.properties == ["a", "b", "city"] && !push.fields.needsDevice)
+    #expect(try Self.push([Self.liquid("{{ user.id }}")]).fields.needsDevice)
+  }
+
+  @Test("A push that skips whom a value is missing for sends the others") func liquidSkips() throws {
+    var values = PersonalValues()
+    values.skipsUndefined = true
+    let push = try Self.push([Self.liquid("Hi {{ name }}")], values)
+    #expect(Self.text(push, Self.recipient()) == PipelineReason.undefined)
+    #expect(Self.text(push, Self.recipient(properties: [Property("name", .text("Ann"))])) == "[Hi Ann]")
+  }
+
+  @Test("A text in Liquid is escaped as deep as its place") func liquidDepth() throws {
+    for (depth, expected) in [(1, #"[\"]"#), (2, #"[\\\"]"#)] {
+      let push = try Self.push([Self.liquid("{{ 'x' | replace: 'x', '\"' }}", depth: depth)])
+      #expect(Self.text(push, Self.recipient()) == expected)
     }
   }
 }

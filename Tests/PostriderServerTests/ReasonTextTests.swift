@@ -11,7 +11,8 @@ import Testing
   static let own = [
     LocalReason.deviceRetired, LocalReason.deviceRemoved, PipelineReason.noPayload, PipelineReason.noCredential,
     PipelineReason.stopped, PipelineReason.expired, PipelineReason.providerStopped, PipelineReason.gatewayUnreachable,
-    PipelineReason.recalled,
+    PipelineReason.recalled, PipelineReason.tooLarge, PipelineReason.aborted, PipelineReason.undefined,
+    PipelineReason.templateFailed,
   ]
   static let causes: [SendFailure.Cause] = [
     .nameLookup, .addressRefused, .connect, .proxy, .tls, .noHTTP2, .goAway, .refusedStream, .streamReset,

@@ -23,6 +23,7 @@ struct Bench {
     Subcommand(
       name: "tray", summary: "what is done to trays of a hundred to ten thousand notifications", run: trayBench),
     Subcommand(name: "template-audit", summary: "the worst case of a template over 1 000 000 rows", run: templateAudit),
+    Subcommand(name: "liquid", summary: "a text in Liquid for one recipient after the other", run: liquidBench),
     Subcommand(
       name: "apns", summary: "sends to an APNs on loopback: --host --port --ca --key --key-id …", run: sendAPNs),
     Subcommand(name: "answer", summary: "an HTTP/2 server that answers 200: --port --cert --key", run: answer),

@@ -1,4 +1,5 @@
 internal import GatewayPool
+internal import Liquid
 internal import PushStore
 internal import WireJSON
 
@@ -21,60 +22,108 @@ struct PersonalFill: Sendable {
     let fallback: Text
     /// Whether the provider counts what is put in here.
     let isCounted: Bool
+    /// The number of the text in Liquid that is put in here.
+    let program: Int?
+  }
+
+  /// How filling a payload for a recipient ended.
+  enum Outcome: Equatable {
+    /// Its texts are added; the size of the message.
+    case added(bytes: Int)
+    /// The message would be too large; nothing is added.
+    case tooLarge(bytes: Int)
+    /// The recipient gets nothing, for a reason of `PipelineReason`.
+    case skipped(String)
   }
 
   private let holes: [Hole]
+  private let programs: [PersonalProgram]
+  /// Whether a text in Liquid cannot be compiled: no recipient gets this payload.
+  private let isBroken: Bool
   /// The size with nothing in the holes, and the limit.
   private let bytes: Int
-  private let bytesMax: Int
+  /// The size that the provider accepts.
+  let bytesMax: Int
   /// Whether the provider counts characters as they are shown, not as they are sent.
   private let countsDecoded: Bool
 
   /// Texts in every row.
   var perRow: Int { holes.count }
+  /// What renders the texts in Liquid, for whoever fills; in the order that `add` expects.
+  var renderers: [LiquidRenderer] { programs.map(\.renderer) }
 
-  init(_ payload: RenderedPayload, common: [String: String], slot: (String) -> Int?) {
+  init(_ payload: RenderedPayload, _ values: PersonalValues, slot: (String) -> Int?) {
     let (bytes, counted) = PersonalSize.parts(payload)
     self.bytes = bytes
     bytesMax = PersonalSize.bytesMax(payload)
     countsDecoded = payload.tokenOffset != nil
     var escaper = TextEscaper()
     var holes: [Hole] = []
+    var programs: [PersonalProgram] = []
+    var isBroken = false
     for (hole, isCounted) in zip(payload.holes, counted) {
       let text = { (text: String) in
         let (bytes, shown) = escaper.escaped(text, depth: hole.depth)
         return Text(bytes: bytes, counted: payload.tokenOffset == nil ? bytes.count : shown)
       }
+      if let template = hole.template {
+        if let program = PersonalProgram(template, values, slot: slot) { programs.append(program) } else { isBroken = true }
+      }
       holes.append(
         Hole(
-          name: hole.name, depth: hole.depth, slot: slot(hole.name), common: common[hole.name].map { text($0) },
-          fallback: text(hole.fallback), isCounted: isCounted))
+          name: hole.name, depth: hole.depth, slot: slot(hole.name), common: values.common[hole.name].map { text($0) },
+          fallback: text(hole.fallback), isCounted: isCounted, program: hole.template == nil ? nil : programs.count - 1))
     }
     self.holes = holes
+    self.programs = programs
+    self.isBroken = isBroken
   }
 
   /// The request's values for one recipient.
   struct Own {
     var token: [String: String]?
     var user: [String: String]?
+    var tokenTrees: JSONObject?
+    var userTrees: JSONObject?
 
     func value(_ name: String) -> String? { token?[name] ?? user?[name] }
     var isEmpty: Bool { token == nil && user == nil }
   }
 
-  /// Adds the texts of a recipient; false when the message would be too large for the provider, and nothing is added.
+  /// Adds the texts of a recipient, unless it gets nothing.
   func add(
-    _ row: borrowing RecipientRow, _ own: Own, _ escaper: inout TextEscaper, to texts: inout SendTexts
-  ) -> Bool {
+    _ row: borrowing RecipientRow, _ own: Own, now: Int64, _ escaper: inout TextEscaper,
+    _ renderers: inout [LiquidRenderer], to texts: inout SendTexts
+  ) -> Outcome {
+    guard !isBroken else { return .skipped(PipelineReason.templateFailed) }
     let rows = texts.count
     var size = bytes
     for hole in holes {
-      let counted = add(hole, row, own, &escaper, to: &texts)
+      let counted: Int
+      if let program = hole.program {
+        if let reason = programs[program].render(row, own, now: now, &renderers[program]) {
+          texts.truncate(to: rows)
+          return .skipped(reason)
+        }
+        counted = renderers[program].withOutput { add($0, hole, &escaper, to: &texts) }
+      } else {
+        counted = add(hole, row, own, &escaper, to: &texts)
+      }
       if hole.isCounted { size += counted }
     }
-    guard size > bytesMax else { return true }
+    guard size > bytesMax else { return .added(bytes: size) }
     texts.truncate(to: rows)
-    return false
+    return .tooLarge(bytes: size)
+  }
+
+  /// The names of the placeholders that nothing fills and that have no text of their own.
+  func unfilled(_ row: borrowing RecipientRow, _ own: Own) -> [String] {
+    var names: [String] = []
+    for hole in holes where hole.program == nil && hole.fallback.bytes.isEmpty && hole.common == nil {
+      let isInRow = hole.slot.map { row.range(of: $0) != nil } ?? false
+      if !isInRow, own.value(hole.name) == nil { names.append(hole.name) }
+    }
+    return names
   }
 
   private func add(

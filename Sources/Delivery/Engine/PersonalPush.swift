@@ -1,3 +1,5 @@
+internal import GatewayPool
+internal import Liquid
 internal import PushPayload
 internal import PushRules
 public import PushStore
@@ -35,7 +37,9 @@ final class PersonalPush: Sendable {
     self.values = values
     self.salt = salt
     // What the request says for everybody needs no look at anybody.
-    let names = Set(payloads.flatMap { $0.holes.map(\.name) }).subtracting(values.common.keys)
+    let holes = payloads.flatMap(\.holes)
+    let plain = Set(holes.filter { $0.template == nil }.map(\.name)).subtracting(values.common.keys)
+    let names = plain.union(Set(holes.compactMap(\.template)).flatMap(PersonalProgram.names))
     let properties = names.filter { Self.slots[$0] == nil }.sorted()
     fields = RecipientFields(
       needsDevice: names.count > properties.count || !values.shares.isEmpty || !values.users.isEmpty
@@ -49,7 +53,7 @@ final class PersonalPush: Sendable {
       choices.append(
         Choice(
           payload: PreparedPayload(rendered), locale: rendered.locale.map(LocaleName.normal), variant: rendered.variant,
-          fill: rendered.holes.isEmpty ? nil : PersonalFill(rendered, common: values.common) { numbers[$0] }))
+          fill: rendered.holes.isEmpty ? nil : PersonalFill(rendered, values) { numbers[$0] }))
     }
     self.choices = choices
     self.places = places
@@ -64,30 +68,55 @@ final class PersonalPush: Sendable {
   /// The request's values for a recipient.
   func own(_ row: borrowing RecipientRow, token: String) -> PersonalFill.Own {
     var own = PersonalFill.Own()
-    if !values.tokens.isEmpty { own.token = values.tokens[token] }
-    if !values.users.isEmpty, let user = row.text(RecipientFields.Slot.user) { own.user = values.users[user] }
+    if !values.tokens.isEmpty {
+      own.token = values.tokens[token]
+      own.tokenTrees = values.trees.tokens[token]
+    }
+    if !values.users.isEmpty, let user = row.text(RecipientFields.Slot.user) {
+      own.user = values.users[user]
+      own.userTrees = values.trees.users[user]
+    }
     return own
   }
 
-  /// The bytes that a device would be sent, and the limit; nil when there is nothing for it.
-  func size(for recipient: DeliveryRecipient, kind: DeviceKind, token: String) -> (bytes: Int, bytesMax: Int)? {
-    let variant = variant(of: recipient, token)
-    guard let place = choice(locale: recipient.locale, kind: kind, variant: variant) else { return nil }
-    let choice = choices[place].payload.rendered
-    let bytes = PersonalSize.bytes(choice) { value($0, recipient, token) }
-    return (bytes, PersonalSize.bytesMax(choice))
+  /// What a device would be sent.
+  struct Trial {
+    /// The choice, as it is stored.
+    let payload: RenderedPayload
+    let outcome: PersonalFill.Outcome
+    /// The placeholders for which nobody has a value and which have no text of their own.
+    let unfilled: [String]
+    /// What texts in Liquid miss.
+    let missing: [String]
   }
 
-  /// What a device would be sent, with the names of the placeholders for which nobody has a value and which have no text
-  /// of their own; nil when there is nothing for it.
-  func unfilled(
-    for recipient: DeliveryRecipient, kind: DeviceKind, token: String
-  ) -> (payload: RenderedPayload, names: [String])? {
-    let variant = variant(of: recipient, token)
-    guard let place = choice(locale: recipient.locale, kind: kind, variant: variant) else { return nil }
-    let choice = choices[place].payload.rendered
-    let names = choice.holes.filter { $0.fallback.isEmpty && value($0.name, recipient, token) == nil }.map(\.name)
-    return (choice, names)
+  /// Fills the payload of a device; nil when there is nothing for it.
+  func trial(for recipient: DeliveryRecipient, kind: DeviceKind, token: String, now: Int64) -> Trial? {
+    let row = RecipientRow(recipient, fields)
+    guard let place = choice(locale: recipient.locale, kind: kind, variant: variant(of: recipient, token)) else { return nil }
+    return trial(place, row, token, now)
+  }
+
+  /// The same for every payload, whoever it is for.
+  func trials(for recipient: DeliveryRecipient, token: String, now: Int64) -> [Trial] {
+    let row = RecipientRow(recipient, fields)
+    return choices.indices.map { trial($0, row, token, now) }
+  }
+
+  private func trial(_ place: Int, _ row: borrowing RecipientRow, _ token: String, _ now: Int64) -> Trial {
+    let choice = choices[place]
+    let rendered = choice.payload.rendered
+    guard let fill = choice.fill else {
+      return Trial(payload: rendered, outcome: .added(bytes: PersonalSize.bytes(rendered)), unfilled: [], missing: [])
+    }
+    var escaper = TextEscaper()
+    var renderers = fill.renderers
+    var texts = SendTexts(perRow: fill.perRow)
+    let own = own(row, token: token)
+    let outcome = fill.add(row, own, now: now, &escaper, &renderers, to: &texts)
+    return Trial(
+      payload: rendered, outcome: outcome, unfilled: fill.unfilled(row, own),
+      missing: renderers.flatMap { $0.missing.map(MessageText.name) })
   }
 
   /// The index of the payload for a device; nil when there is none.
@@ -122,20 +151,6 @@ final class PersonalPush: Sendable {
     return VariantShare.variant(of: (row.device.map { "#\($0)" } ?? token).utf8, salt: salt, shares: values.shares)
   }
 
-  /// The request's value for this recipient, then the one for all; then the stored property of the device and the user.
-  private func value(_ name: String, _ recipient: DeliveryRecipient, _ token: String) -> String? {
-    if let text = values.tokens[token]?[name] { return text }
-    if let user = recipient.user, let text = values.users[user]?[name] { return text }
-    if let text = values.common[name] { return text }
-    switch name {
-    case "user": return recipient.user
-    case "device.locale": return recipient.locale
-    case "device.timezone": return recipient.timezone
-    case "device.app_version": return recipient.appVersion
-    default: return recipient.properties.last { $0.name == name }.map(\.value.text)
-    }
-  }
-
   /// The payload with a text for each of its placeholders.
   static func splice(_ payload: RenderedPayload, _ value: (String) -> String?) -> RenderedPayload {
     var body: [UInt8] = []
@@ -164,26 +179,63 @@ final class PersonalPush: Sendable {
 public struct PersonalTrial: Sendable {
   private let payloads: [RenderedPayload]
   private let personal: PersonalPush?
+  private let now: Int64
+
+  /// What one device would be sent.
+  public struct Result: Sendable {
+    /// The message, as it is stored.
+    public let payload: RenderedPayload
+    /// Its bytes, as the provider counts them; nil when the device gets nothing.
+    public let bytes: Int?
+    /// The limit.
+    public let bytesMax: Int
+    /// The reason for which the device gets nothing.
+    public let reason: String?
+    /// The placeholders that nothing fills.
+    public let unfilled: [String]
+    /// The values that texts in Liquid miss.
+    public let missing: [String]
+
+    /// Whether the message is larger than the limit.
+    public var isTooLarge: Bool { (bytes ?? 0) > bytesMax }
+  }
 
   /// A push that was composed and not created.
-  public init(_ push: NewPush) {
-    payloads = push.payloads
-    personal = PersonalPush(push.payloads, personal: push.personal, salt: push.salt)
+  ///
+  /// - Parameter now: the time that `"now"` means, in seconds since 1970.
+  public init(_ push: NewPush, now: Int64) { self.init(push.payloads, personal: push.personal, salt: push.salt, now: now) }
+
+  /// The parts of a push.
+  public init(_ payloads: [RenderedPayload], personal: [UInt8], salt: UInt64 = 0, now: Int64) {
+    self.payloads = payloads
+    self.personal = PersonalPush(payloads, personal: personal, salt: salt)
+    self.now = now
   }
 
-  /// The bytes that a device would be sent, as its provider counts them, and the limit; nil when there is nothing for it.
-  public func size(for recipient: DeliveryRecipient, kind: DeviceKind, token: String) -> (bytes: Int, bytesMax: Int)? {
-    if let personal { return personal.size(for: recipient, kind: kind, token: token) }
+  /// What a device would be sent; nil when there is nothing for it.
+  public func result(for recipient: DeliveryRecipient, kind: DeviceKind, token: String) -> Result? {
+    if let personal { return personal.trial(for: recipient, kind: kind, token: token, now: now).map(Self.result) }
     guard let payload = payloads.first(where: { $0.kinds.contains(kind) }) else { return nil }
-    return (PersonalSize.bytes(payload), PersonalSize.bytesMax(payload))
+    return Result(
+      payload: payload, bytes: PersonalSize.bytes(payload), bytesMax: PersonalSize.bytesMax(payload), reason: nil,
+      unfilled: [], missing: [])
   }
 
-  /// The message that a device would be sent, and the names of its placeholders that nothing fills; nil when the push is
-  /// the same for every device, or has nothing for this one.
-  public func unfilled(
-    for recipient: DeliveryRecipient, kind: DeviceKind, token: String
-  ) -> (payload: RenderedPayload, names: [String])? {
-    personal?.unfilled(for: recipient, kind: kind, token: token)
+  /// What a recipient would be sent in each of the payloads.
+  public func results(for recipient: DeliveryRecipient, token: String) -> [Result] {
+    (personal?.trials(for: recipient, token: token, now: now) ?? []).map(Self.result)
+  }
+
+  private static func result(_ trial: PersonalPush.Trial) -> Result {
+    var bytes: Int?
+    var reason: String?
+    switch trial.outcome {
+    case .added(let size), .tooLarge(let size): bytes = size
+    case .skipped(let why): reason = why
+    }
+    return Result(
+      payload: trial.payload, bytes: bytes, bytesMax: PersonalSize.bytesMax(trial.payload), reason: reason,
+      unfilled: trial.unfilled, missing: trial.missing)
   }
 }
 
@@ -200,7 +252,9 @@ public enum PersonalSize {
     guard payload.tokenOffset != nil else { return (empty, payload.holes.map { _ in true }) }
     var probe = payload
     for place in probe.holes.indices { probe.holes[place].name = "\(place)" }
-    func added(_ isFilled: (String) -> Bool) -> Int { bytes(probe) { isFilled($0) ? "x" : "" } - empty }
+    func added(_ isFilled: (String) -> Bool) -> Int {
+      bytes(PersonalPush.splice(probe) { isFilled($0) ? "x" : "" }) - empty
+    }
     // Mostly all of them count, or none does.
     let all = added { _ in true }
     if all == payload.holes.count || all == 0 { return (empty, payload.holes.map { _ in all > 0 }) }
@@ -212,11 +266,6 @@ public enum PersonalSize {
     guard payload.tokenOffset == nil else { return FCMBudget.bytesMax }
     let type = payload.headers.first { $0.name == "apns-push-type" }.map { APNsPushType(rawValue: $0.value) }
     return (type ?? .alert).payloadBytesMax
-  }
-
-  /// The size that the provider limits, in bytes, with a text for each placeholder.
-  public static func bytes(_ payload: RenderedPayload, filledWith value: (String) -> String?) -> Int {
-    bytes(PersonalPush.splice(payload, value))
   }
 }
 

@@ -1,4 +1,5 @@
 internal import GatewayPool
+internal import Liquid
 internal import PushStore
 
 /// Pushes that differ from device to device: the way of a lease into the lanes with one look at the recipients.
@@ -73,8 +74,10 @@ extension Pipeline {
     }
     let lane = laneNumber(LaneKey(app: push.app, provider: delivery.kind.provider, environment: delivery.environment))
     let batch = spreading.batch(choice, lane, run.personal)
-    guard let line = spreading.write(row, delivery.token, run.personal, batch) else {
-      return finish(flight, .rejected, 0, PipelineReason.tooLarge, now)
+    let line: Int
+    switch spreading.write(row, delivery.token, run.personal, batch, now) {
+    case .row(let number): line = number
+    case .nothing(let reason): return finish(flight, .rejected, 0, reason, now)
     }
     spreading.batches[batch].entries.append(
       SendBatch.Entry(
@@ -100,6 +103,15 @@ private struct PersonalSpreading: ~Copyable {
     let payload: PreparedPayload
     var entries: [SendBatch.Entry] = []
     var texts: SendTexts
+    /// What renders its texts in Liquid.
+    var renderers: [LiquidRenderer]
+
+    mutating func add(
+      _ fill: PersonalFill, _ row: borrowing RecipientRow, _ own: PersonalFill.Own, _ now: Timestamp,
+      _ escaper: inout TextEscaper
+    ) -> PersonalFill.Outcome {
+      fill.add(row, own, now: now.seconds, &escaper, &renderers, to: &texts)
+    }
   }
 
   private struct Wanted: Hashable {
@@ -142,17 +154,28 @@ private struct PersonalSpreading: ~Copyable {
     last = batches.count
     batches.append(
       Batch(
-        choice: choice, lane: lane, payload: found.payload, texts: SendTexts(perRow: found.fill?.perRow ?? 0)))
+        choice: choice, lane: lane, payload: found.payload, texts: SendTexts(perRow: found.fill?.perRow ?? 0),
+        renderers: found.fill?.renderers ?? []))
     return last
   }
 
-  /// Writes the texts of a recipient and returns the number of their row; nil when its message would be too large.
+  enum Written {
+    /// The number of the row of its texts.
+    case row(Int)
+    /// The recipient gets nothing, and why.
+    case nothing(String)
+  }
+
+  /// Writes the texts of a recipient.
   mutating func write(
-    _ row: borrowing RecipientRow, _ token: String, _ personal: PersonalPush, _ batch: Int
-  ) -> Int? {
-    guard let fill = personal.choices[batches[batch].choice].fill else { return 0 }
+    _ row: borrowing RecipientRow, _ token: String, _ personal: PersonalPush, _ batch: Int, _ now: Timestamp
+  ) -> Written {
+    guard let fill = personal.choices[batches[batch].choice].fill else { return .row(0) }
     let own = personal.own(row, token: token)
-    guard fill.add(row, own, &escaper, to: &batches[batch].texts) else { return nil }
-    return batches[batch].texts.count - 1
+    switch batches[batch].add(fill, row, own, now, &escaper) {
+    case .added: return .row(batches[batch].texts.count - 1)
+    case .tooLarge: return .nothing(PipelineReason.tooLarge)
+    case .skipped(let reason): return .nothing(reason)
+    }
   }
 }

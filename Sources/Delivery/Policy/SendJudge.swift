@@ -91,6 +91,12 @@ public enum PipelineReason {
   }
   /// The message is larger than the provider takes, with the values of this recipient.
   public static let tooLarge = "payload-too-large"
+  /// A text of the message skips this recipient, with `{% abort %}`.
+  public static let aborted = "template-aborted"
+  /// A text of the message needs a value that this recipient does not have, and the push skips such recipients.
+  public static let undefined = "template-undefined"
+  /// A text of the message fails on the values of this recipient.
+  public static let templateFailed = "template-failed"
 }
 
 /// Turns outcomes into judgements by ``PolicyTable``; no clock, no store, no sender.

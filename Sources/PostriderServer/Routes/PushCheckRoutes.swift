@@ -46,7 +46,7 @@ enum PushCheckRoutes {
     composer.triesAudience = false
     let push = try composer.compose(idempotency: nil)
     var trial = PushTrial(push, store: service.store, now: call.now, devicesMax: PushTrial.wholeMax)
-    trial.bareNames = composer.bareNames
+    trial.bareNames = composer.countedNames
     do throws(StoreError) { try trial.run() } catch { throw Problem(error) }
     composer.warn(of: trial)
     let sizes = trial.worst.sorted { $0.key.rawValue < $1.key.rawValue }.map { provider, worst -> JSONValue in

@@ -14,6 +14,11 @@ enum MessageFields {
   private static let locales = Schema(
     .map, "The message in other languages, by BCP 47 tag; a device takes de-at, then de, then the message itself.")
 
+  private static let undefined = Schema.choice(
+    ["strict", "lax", "skip"],
+    "What a missing value without a default means: strict (the default) reports for how many devices of the audience it is"
+      + " missing, lax does not, and skip sends those devices nothing.")
+
   static let properties: [Schema.Property] = [
     .optional("message", Schema(.map, "The message in the contract's form; needed without a template.")),
     .optional("template", .string("A stored template instead of a message.", max: 200)),
@@ -24,6 +29,7 @@ enum MessageFields {
         of: .named("Variant"), min: 1, max: variantsMax, "A/B variants: users beyond all shares get the message itself."
       )),
     .optional("values", values),
+    .optional("undefined", undefined),
     .optional("contract", SchemaTable.contract),
     .optional("options", options),
     .optional("topic", .string("One of the app's bundle ids; the credentials' first by default.", max: 200)),
@@ -129,110 +135,5 @@ enum MessageFields {
     for (name, value) in object["values"]?.object ?? [:] { values[name] = value }
     object["values"] = .object(values)
     return .object(object)
-  }
-}
-
-/// A message with marked placeholders, so that their positions can be found in a contract's output.
-///
-/// A mark is a number between two characters that no text has (of a private plane), with a quotation mark that is
-/// escaped during rendering: the number of its backslashes shows whether the mark is in a JSON string or in JSON inside
-/// of one.
-struct MarkedMessage {
-  /// The message as a recipient without any value gets it.
-  let plain: JSONValue
-  /// The same with one letter replacing each text that has only placeholders without a fallback.
-  let filled: JSONValue
-  /// The message with a mark for each placeholder; nil without placeholders.
-  let marked: JSONValue?
-  let placeholders: [(name: String, fallback: String)]
-  /// The names of those without a fallback.
-  let namesWithoutFallback: Set<String>
-
-  private static let open: [UInt8] = Array("\u{F0000}".utf8)
-  private static let close: [UInt8] = Array("\u{F0001}".utf8)
-
-  init(_ message: JSONValue) {
-    var found: [(name: String, fallback: String)] = []
-    plain = Self.map(message) { PlaceholderText($0).text { _, fallback in fallback } }
-    filled = Self.map(message) { text in
-      let plain = PlaceholderText(text).text { _, fallback in fallback }
-      return plain.isEmpty && !text.isEmpty ? "x" : plain
-    }
-    var bare: Set<String> = []
-    let marked = Self.map(message) { text in
-      let template = PlaceholderText(text)
-      bare.formUnion(template.namesWithoutFallback)
-      return template.text { name, fallback in
-        found.append((name, fallback))
-        return "\u{F0000}\(found.count - 1)\"\u{F0001}"
-      }
-    }
-    placeholders = found
-    namesWithoutFallback = bare
-    self.marked = found.isEmpty ? JSONValue?.none : .some(marked)
-  }
-
-  /// Whether any text of a message looks like it has a placeholder.
-  static func hasPlaceholder(_ message: JSONValue) -> Bool {
-    switch message {
-    case .string(let text): text.utf8.contains(UInt8(ascii: "{")) && PlaceholderText(text).isTemplate
-    case .array(let elements): elements.contains(where: hasPlaceholder)
-    case .object(let object): object.contains { hasPlaceholder($0.value) }
-    default: false
-    }
-  }
-
-  private static func map(_ value: JSONValue, _ text: (String) -> String) -> JSONValue {
-    switch value {
-    case .string(let string): .string(text(string))
-    case .array(let elements): .array(elements.map { map($0, text) })
-    case .object(let object): .object(JSONObject(object.map { ($0.key, map($0.value, text)) }))
-    default: value
-    }
-  }
-
-  /// Removes the marks from a payload and records their positions; nil when one was changed by rendering, or is in a
-  /// header.
-  func holes(in payload: RenderedPayload) -> RenderedPayload? {
-    guard !payload.headers.contains(where: { $0.value.unicodeScalars.contains("\u{F0000}") }) else { return nil }
-    var result = payload
-    result.body = []
-    result.body.reserveCapacity(payload.body.count)
-    result.holes = []
-    let body = payload.body
-    var index = 0
-    while index < body.count {
-      if index == payload.tokenOffset { result.tokenOffset = result.body.count }
-      guard body[index] == Self.open[0], body[index...].starts(with: Self.open) else {
-        result.body.append(body[index])
-        index += 1
-        continue
-      }
-      guard let (number, depth, end) = Self.mark(in: body, at: index), number < placeholders.count else { return nil }
-      let (name, fallback) = placeholders[number]
-      result.holes.append(
-        RenderedPayload.Hole(offset: result.body.count, name: name, fallback: fallback, depth: depth))
-      index = end
-    }
-    if payload.tokenOffset == body.count { result.tokenOffset = result.body.count }
-    return result
-  }
-
-  private static func mark(in body: [UInt8], at start: Int) -> (number: Int, depth: Int, end: Int)? {
-    var index = start + open.count
-    var number = 0
-    let digits = index
-    while index < body.count, (0x30...0x39).contains(body[index]), index - digits < 6 {
-      number = number * 10 + Int(body[index] - 0x30)
-      index += 1
-    }
-    guard index > digits else { return nil }
-    var backslashes = 0
-    while index < body.count, body[index] == UInt8(ascii: "\\") { (index, backslashes) = (index + 1, backslashes + 1) }
-    // Each time a text is escaped, the quotation mark's n backslashes become 2n + 1.
-    guard let depth = [1: 1, 3: 2, 7: 3][backslashes], index < body.count, body[index] == UInt8(ascii: "\""),
-      body[(index + 1)...].starts(with: close)
-    else { return nil }
-    return (number, depth, index + 1 + close.count)
   }
 }

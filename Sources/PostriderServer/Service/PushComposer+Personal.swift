@@ -1,4 +1,5 @@
 internal import Delivery
+internal import Liquid
 internal import PushContracts
 internal import PushPayload
 internal import PushRules
@@ -17,11 +18,38 @@ extension PushComposer {
   /// sent as it is otherwise.
   private var hasPlaceholders: Bool { body["values"] != nil || body["user_values"] != nil || !tokenValues.isEmpty }
 
+  /// Whether a recipient for whom a value is missing gets nothing.
+  private var skipsUndefined: Bool { body["undefined"]?.string == "skip" }
+
+  /// The placeholders whose missing values are counted; nil where a missing value is no mistake.
+  var countedNames: [PayloadVersion: Set<String>]? { body["undefined"]?.string == "lax" ? nil : bareNames }
+
+  /// The request's values for everybody, and what the server says of the push.
+  private var commonValues: JSONValue {
+    var values = body["values"]?.object ?? [:]
+    var push: JSONObject = [:]
+    if let name = body["campaign"] { push["name"] = name }
+    if let category = body["category"] { push["category"] = category }
+    values["push"] = .object(push)
+    return .object(values)
+  }
+
   func personalValues() -> [UInt8] {
     var values = PersonalValues()
     values.common = PersonalValues.texts(body["values"])
-    for (user, value) in body["user_values"]?.object ?? [:] { values.users[user] = PersonalValues.texts(value) }
+    for (user, value) in body["user_values"]?.object ?? [:] {
+      values.users[user] = PersonalValues.texts(value)
+      let trees = PersonalValues.trees(value)
+      if !trees.isEmpty { values.trees.users[user] = trees }
+    }
     values.tokens = tokenValues
+    if usesLiquid {
+      values.trees.common = PersonalValues.trees(commonValues)
+      values.trees.tokens = tokenTrees
+      values.skipsUndefined = skipsUndefined
+    } else {
+      values.trees.users = [:]
+    }
     values.shares = (body["variants"]?.array ?? []).compactMap { $0["share"]?.int }
     return JSON.minified(values.json)
   }
@@ -63,7 +91,12 @@ extension PushComposer {
     guard hasPlaceholders else {
       return write(version.message, contract, kinds: kinds, campaign: campaign, isChecked: true, &report)
     }
-    let message = MarkedMessage(version.message)
+    let message = MarkedMessage(version.message, common: commonValues, isProgram: skipsUndefined)
+    for (field, error) in message.errors {
+      report.add(rule: "push-template-syntax", severity: .error, field: field, message: error.description)
+    }
+    if message.placeholders.contains(where: { $0.template != nil }) { usesLiquid = true }
+    guard !report.hasErrors else { return [] }
     bareNames[PayloadVersion(version)] = message.namesWithoutFallback
     let plain = writeWithoutValues(message, contract, kinds, campaign, &report)
     guard !report.hasErrors, let marked = message.marked else { return plain }
@@ -113,25 +146,25 @@ extension PushComposer {
   private mutating func warnOfSizes(_ payloads: [RenderedPayload]) {
     let holed = payloads.filter { !$0.holes.isEmpty }
     guard !holed.isEmpty else { return }
-    let common = PersonalValues.texts(body["values"])
-    var rows = (body["user_values"]?.object ?? [:]).map { user, value in
-      (field: "user_values[\"\(user.prefix(40))\"]", values: PersonalValues.texts(value))
+    var rows = (body["user_values"]?.object ?? [:]).map { user, _ in
+      (field: "user_values[\"\(user.prefix(40))\"]", user: String?.some(user), token: "")
     }
-    rows += tokenValues.values.map { (field: "to.tokens", values: $0) }
-    rows.append((field: "values", values: [:]))
+    rows += tokenValues.keys.map { (field: "to.tokens", user: nil, token: $0) }
+    rows.append((field: "values", user: nil, token: ""))
     let step = max((rows.count + PushComposer.sizedMax - 1) / PushComposer.sizedMax, 1)
+    let trial = PersonalTrial(holed, personal: personalValues(), now: now.seconds)
     var worst: (field: String, bytes: Int, max: Int)?
     var over = 0
     for index in stride(from: 0, to: rows.count, by: step) {
       let row = rows[index]
-      var isOver = false
-      for payload in holed {
-        let bytes = PersonalSize.bytes(payload) { row.values[$0] ?? common[$0] }
-        let limit = PersonalSize.bytesMax(payload)
-        if bytes > limit { isOver = true }
-        if worst.map({ bytes - limit > $0.bytes - $0.max }) ?? true { worst = (row.field, bytes, limit) }
+      let results = trial.results(for: PushTrial.nobody(user: row.user), token: row.token)
+      for result in results {
+        guard let bytes = result.bytes else { continue }
+        if worst.map({ bytes - result.bytesMax > $0.bytes - $0.max }) ?? true {
+          worst = (row.field, bytes, result.bytesMax)
+        }
       }
-      if isOver { over += 1 }
+      if results.contains(where: \.isTooLarge) { over += 1 }
     }
     guard let worst else { return }
     let tried = step == 1 ? "all \(rows.count)" : "a sample of one in \(step) of \(rows.count)"
@@ -162,7 +195,7 @@ extension PushComposer {
     if case .segment(_, let kinds) = push.audience { sampled.audience = .all(kinds: kinds) }
     var trial = PushTrial(sampled, store: store, now: now, devicesMax: PushTrial.quickMax)
     // What devices outside of the segment lack says nothing about those in it.
-    if sampled.audience == push.audience { trial.bareNames = bareNames }
+    if sampled.audience == push.audience { trial.bareNames = countedNames }
     // When the store does not answer, the warning is missing; saving the push will report the error.
     guard (try? trial.run()) != nil else { return }
     warn(of: trial)
@@ -177,6 +210,11 @@ extension PushComposer {
         message:
           "\(count) of \(trial.tried) devices that were tried have no value for {{\(name)}} and would get nothing in"
           + " its position; give a fallback, {{\(name)|there}}, or {{\(name)|}} if it may be empty")
+    }
+    for (reason, count) in trial.skipped.sorted(by: { $0.key < $1.key }) {
+      report.add(
+        rule: "push-recipient-skipped", severity: reason == PipelineReason.templateFailed ? .warning : .note, field: "message",
+        message: "\(count) of \(trial.tried) devices that were tried get nothing, with the reason \(reason)")
     }
     guard trial.over > 0, !report.findings.contains(where: { $0.rule == Self.tooLarge }),
       let worst = trial.worst.values.max(by: { $0.bytes - $0.bytesMax < $1.bytes - $1.bytesMax })

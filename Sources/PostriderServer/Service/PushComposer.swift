@@ -18,6 +18,10 @@ struct PushComposer {
   var report: Report
   /// Values that the request gives for single addresses, by token.
   private(set) var tokenValues: [String: [String: String]] = [:]
+  /// What is no text among them.
+  private(set) var tokenTrees: [String: JSONObject] = [:]
+  /// Whether a text of the message is in Liquid.
+  var usesLiquid = false
   /// The placeholders without a fallback, by language and variant.
   var bareNames: [PayloadVersion: Set<String>] = [:]
   /// Whether composing renders the push for some devices of its audience; false for whoever does so afterwards.
@@ -189,7 +193,11 @@ struct PushComposer {
       addresses.append(DeviceAddress(token: token, kind: kind, environment: environment))
       // An address that is listed twice gets what its first entry says.
       let isFirst = seen.insert(token).inserted
-      if isFirst, let values = value["values"] { tokenValues[token] = PersonalValues.texts(values) }
+      if isFirst, let values = value["values"] {
+        tokenValues[token] = PersonalValues.texts(values)
+        let trees = PersonalValues.trees(values)
+        if !trees.isEmpty { tokenTrees[token] = trees }
+      }
     }
     if let missing = addresses.first(where: { !entry.reaches($0.kind.provider) }) {
       throw Problem(

@@ -43,11 +43,14 @@ struct PushTrial {
   private let now: Timestamp
   private let devicesMax: Int
 
-  /// The placeholders without a fallback whose missing values are counted, by language and variant.
-  var bareNames: [PayloadVersion: Set<String>] = [:]
+  /// The placeholders without a fallback whose missing values are counted, by language and variant; nil to count none, also
+  /// not those that texts in Liquid miss.
+  var bareNames: [PayloadVersion: Set<String>]?
 
   /// Devices tried for which a placeholder has neither a value nor a fallback, by its name.
   private(set) var unfilled: [String: Int] = [:]
+  /// Devices tried that get nothing, by the reason.
+  private(set) var skipped: [String: Int] = [:]
   /// Devices in the audience; in a quick trial at least so many.
   private(set) var total = 0
   private(set) var tried = 0
@@ -63,7 +66,7 @@ struct PushTrial {
     self.store = store
     self.now = now
     self.devicesMax = devicesMax
-    trial = PersonalTrial(push)
+    trial = PersonalTrial(push, now: now.seconds)
   }
 
   mutating func run() throws(StoreError) {
@@ -98,7 +101,7 @@ struct PushTrial {
         if let device = try store.device(app: push.app, token: address.token) {
           try add(device)
         } else {
-          add(Self.nobody, kind: address.kind, token: address.token)
+          add(Self.nobody(), kind: address.kind, token: address.token)
         }
       }
     }
@@ -161,9 +164,12 @@ struct PushTrial {
     return stride(from: 0, to: list.count, by: step).map { list[$0] }
   }
 
-  private static let nobody = DeliveryRecipient(
-    delivery: DeliveryID(rawValue: 0), device: nil, user: nil, locale: nil, timezone: nil, appVersion: nil,
-    properties: [])
+  /// A recipient of whom nothing is stored.
+  static func nobody(user: String? = nil) -> DeliveryRecipient {
+    DeliveryRecipient(
+      delivery: DeliveryID(rawValue: 0), device: nil, user: user, locale: nil, timezone: nil, appVersion: nil,
+      properties: [])
+  }
 
   private mutating func add(_ device: Device) throws(StoreError) {
     let user = try device.user.map { (name) throws(StoreError) in try store.user(app: push.app, named: name) } ?? nil
@@ -176,19 +182,22 @@ struct PushTrial {
 
   private mutating func add(_ recipient: DeliveryRecipient, kind: DeviceKind, token: String) {
     looked += 1
-    guard let size = trial.size(for: recipient, kind: kind, token: token) else { return }
+    guard let result = trial.result(for: recipient, kind: kind, token: token) else { return }
     tried += 1
-    if size.bytes > size.bytesMax { over += 1 }
-    countUnfilled(recipient, kind, token)
-    guard size.bytes > worst[kind.provider]?.bytes ?? -1 else { return }
+    countUnfilled(result)
+    guard let bytes = result.bytes else {
+      skipped[result.reason ?? "", default: 0] += 1
+      return
+    }
+    if result.isTooLarge { over += 1 }
+    guard bytes > worst[kind.provider]?.bytes ?? -1 else { return }
     worst[kind.provider] = Worst(
-      bytes: size.bytes, bytesMax: size.bytesMax, device: recipient.device, user: recipient.user)
+      bytes: bytes, bytesMax: result.bytesMax, device: recipient.device, user: recipient.user)
   }
 
-  private mutating func countUnfilled(_ recipient: DeliveryRecipient, _ kind: DeviceKind, _ token: String) {
-    guard !bareNames.isEmpty, let found = trial.unfilled(for: recipient, kind: kind, token: token),
-      let bare = bareNames[PayloadVersion(found.payload)]
-    else { return }
-    for name in Set(found.names) where bare.contains(name) { unfilled[name, default: 0] += 1 }
+  private mutating func countUnfilled(_ result: PersonalTrial.Result) {
+    let bare = bareNames?[PayloadVersion(result.payload)] ?? []
+    let names = bareNames == nil ? [] : Set(result.unfilled.filter(bare.contains) + result.missing)
+    for name in names { unfilled[name, default: 0] += 1 }
   }
 }

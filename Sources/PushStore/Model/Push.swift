@@ -108,13 +108,16 @@ public struct RenderedPayload: Sendable, Hashable {
     public var fallback: String
     /// How often the text is escaped as JSON: once in a string, twice in JSON inside a string.
     public var depth: Int
+    /// A text in Liquid that is rendered for each recipient; name and fallback are empty then.
+    public var template: String?
 
     /// Creates a value from its parts.
-    public init(offset: Int, name: String, fallback: String, depth: Int) {
+    public init(offset: Int, name: String, fallback: String, depth: Int, template: String? = nil) {
       self.offset = offset
       self.name = name
       self.fallback = fallback
       self.depth = depth
+      self.template = template
     }
   }
 

@@ -1,3 +1,4 @@
+import Liquid
 import PushContracts
 import PushCore
 import PushPayload
@@ -30,7 +31,14 @@ struct CheckAudience {
 
   /// Streams the audience by and prints what was found.
   func run() throws(Exit) -> ExitStatus {
-    var audit = TemplateAudit(try readTemplate())
+    let found = try readTemplate()
+    guard found.errors.isEmpty else {
+      for error in found.errors {
+        Terminal.complain("check: \(template): \"\(CheckText.printable(error.text))\": \(CheckText.printable(error.error.description))")
+      }
+      throw Exit(status: .notLegal, message: "\(template): a text in Liquid has an error")
+    }
+    var audit = TemplateAudit(found)
     guard !audit.worst.isEmpty else {
       throw Exit(
         status: .notLegal, message: "\(template): there is no message in the template; give it the shape of one")
@@ -41,13 +49,13 @@ struct CheckAudience {
     }
     do throws(AudienceError) { try reader.finish { audit.add($0) } } catch { throw explain(error) }
     let worst = audit.worst.filter { checker.options.platform == nil || $0.budget.platform == checker.options.platform }
-    if audit.template.placeholders.isEmpty {
+    if audit.template.placeholders.isEmpty, audit.template.programs.isEmpty {
       Terminal.complain("check: \(template): there is no {{placeholder}} in it, so everyone gets the same")
     }
     Terminal.print(printsJSON ? json(audit, worst) : text(audit, worst))
     // Over nobody nothing is proved.
     if audit.rows == 0 { throw .unreadable("\(audience): there are no recipients in it") }
-    return worst.allSatisfy(\.fits) ? .fine : .notLegal
+    return worst.allSatisfy(\.fits) && audit.failedCount == 0 ? .fine : .notLegal
   }
 
   private func explain(_ error: AudienceError) -> Exit { .unreadable("\(audience): \(error)") }
@@ -89,6 +97,11 @@ struct CheckAudience {
     for (name, count) in zip(audit.template.placeholders, audit.missing) where count > 0 {
       text += "{{\(name)}} has no value for \(CheckTotals.counted(count, "recipient"))\n"
     }
+    if audit.abortedCount > 0 { text += "{% abort %} skips \(CheckTotals.counted(audit.abortedCount, "recipient"))\n" }
+    if let (row, error) = audit.firstFailure {
+      text += "the template fails for \(CheckTotals.counted(audit.failedCount, "recipient")), first in row \(row): "
+      text += "\(CheckText.printable(error.description))\n"
+    }
     return Array(text.utf8)
   }
 
@@ -105,6 +118,7 @@ struct CheckAudience {
     }
     let document: JSONValue = [
       "recipients": .number(JSONNumber(audit.rows)), "worst": .array(platforms), "missing": .array(missing),
+      "aborted": .number(JSONNumber(audit.abortedCount)), "failed": .number(JSONNumber(audit.failedCount)),
     ]
     return JSON.minified(document) + [UInt8(ascii: "\n")]
   }
