@@ -58,10 +58,11 @@ public struct TemplateAudit: Sendable {
     var values: [String: String] = [:]
     for name in template.placeholders { if let value = row.value(name) { values[name] = value } }
     let unread = render(row, values)
+    // Who gets nothing misses nothing.
+    guard texts.count == renderers.count else { return }
     for (index, name) in template.placeholders.enumerated() {
       if readByPrograms.contains(name) ? unread.contains(name) : values[name] == nil { missing[index] += 1 }
     }
-    guard texts.count == renderers.count else { return }
     for index in worst.indices {
       let bytes = worst[index].budget.bytes(texts: texts) { values[$0] }
       if bytes > worst[index].budget.bytesMax { worst[index].overCount += 1 }

@@ -79,7 +79,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const message = () => (tag ? holder().locales[tag] : holder().message) ?? {};
   const setMessage = (next) => { if (tag) holder().locales[tag] = next; else holder().message = next; };
   const all = () => [sheet, ...sheet.variants].flatMap((one) => [one.message, ...Object.values(one.locales)]);
-  const hasHoles = () => JSON.stringify(all()).includes("{{");
+  const hasHoles = () => /\{[{%]/.test(JSON.stringify(all()));
   const isFilled = () => hasHoles() && fills.checked;
   const readValues = () => {
     let value;
@@ -235,7 +235,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const fills = h("input", { type: "checkbox", checked: true, onchange: () => changed() });
   const valuesBox = h("textarea", { rows: 2, class: "mono", spellcheck: "false", placeholder: "{\"offer\": \"20 %\"}", oninput: () => changed() });
   const valuesPlace = h("div", { class: "stack tight" }, h("label", { class: "check" }, fills, "Fill in the placeholders"),
-    field("Values for everyone", valuesBox, "JSON. Before these come a recipient’s own; after them what is known of device and user, and what stands behind the bar: {{first_name|there}}."));
+    field("Values for everyone", valuesBox, "JSON. Before these come a recipient’s own; after them what is known of device and user, then the default: {{first_name|there}}. Liquid works too: {{ city | upcase }}, {% if vip %}…{% endif %}, {% abort %}."));
 
   // MARK: What keeps it from being sent
 
