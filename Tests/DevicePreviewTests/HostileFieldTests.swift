@@ -80,6 +80,9 @@ import WireJSON
     adobe(
       #""adb_template_type":"rate","adb_rate_unselected_icon":"u","adb_rate_selected_icon":"s","#
         + #""adb_rate_act":"[{\"uri\":\"a\",\"type\":\"DEEPLINK\"},{\"type\":\"OPENAPP\"},{\"type\":\"DISMISS\"}]""#),
+    adobe(
+      #""_xdm":"{}","adb_liveupdate_data":"{\"notification_id\":\"n\",\"notification_channel_id\":\"c\",\"event_type\":\"end\","#
+        + #"\"timestamp\":1799990000,\"title\":\"L\",\"body\":\"B\",\"small_icon\":\"i\",\"dismiss_after\":5}""#),
   ]
 
   private static let texts = [

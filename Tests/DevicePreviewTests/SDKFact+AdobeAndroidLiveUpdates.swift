@@ -67,9 +67,9 @@ extension SDKFact {
       ], vectors: ["adobe/read-android-live-update-taken"]),
     SDKFact(
       area,
-      "A live update needs texts in `notification_id`, `notification_channel_id`, `event_type` and `title`, an event that the "
+      "A live update needs texts in `notification_id`, `notification_channel_id` and `event_type`, an event that the "
         + "plugin knows, and a `timestamp` in seconds; else it is not shown.",
-      ["notification_id", "notification_channel_id", "event_type", "title"].flatMap { key in
+      ["notification_id", "notification_channel_id", "event_type"].flatMap { key in
         [live([key: nil], "nothing: no \(key)", said: refused), live([key: ""], "nothing: no \(key)", said: refused)]
       } + [
         live(["event_type": "begin"], "nothing: an event", said: refused),
@@ -82,6 +82,14 @@ extension SDKFact {
         row("{not-json", "nothing: not a JSON object", ["_xdm": "{}"], "error adobe-list-unreadable"),
         row("[]", "nothing: not a JSON object", ["_xdm": "{}"], "error adobe-list-unreadable"),
       ], vectors: ["adobe/read-android-live-update-keys", "adobe/live-update-broken"]),
+    SDKFact(
+      area,
+      "A live update without `title` is shown, and not promoted to one; without any text it has the name of the app alone.",
+      [
+        live(["title": nil], said: "warning adobe-live-update", drawn: "title=-", "body.text=5 minutes away"),
+        live(["title": ""], said: "warning adobe-live-update", drawn: "title=-"),
+        live(["title": nil, "body": nil], "fallback: name of the app alone", said: "warning device-fallback"),
+      ]),
     SDKFact(
       area, "A state that is more than 28 days old when it arrives is not shown.",
       [

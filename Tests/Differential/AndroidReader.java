@@ -278,7 +278,7 @@ public class AndroidReader {
     } catch (JSONException exception) {
       throw new Nothing("the live update is no JSON object");
     }
-    for (String key : List.of("notification_id", "notification_channel_id", "event_type", "title")) {
+    for (String key : List.of("notification_id", "notification_channel_id", "event_type")) {
       if (update.optString(key).isEmpty()) throw new Nothing("the live update has no " + key);
     }
     if (!List.of("start", "update", "end", "localstart").contains(update.optString("event_type"))) {
@@ -286,7 +286,9 @@ public class AndroidReader {
     }
     long time = update.optLong("timestamp");
     if (time <= 0 || time >= 100_000_000_000L) throw new Nothing("the timestamp is not in seconds");
-    answer.put("outcome", "shown").put("title", update.optString("title")).put("body", update.optString("body"));
+    boolean isEmpty = update.optString("title").isEmpty() && update.optString("body").isEmpty();
+    // What a notification without a letter looks like depends on the version of Android.
+    answer.put("outcome", isEmpty ? "unknown" : "shown").put("title", update.optString("title")).put("body", update.optString("body"));
     answer.put("buttons", new JSONArray()).put("images", new JSONArray());
   }
 

@@ -206,6 +206,12 @@ enum FCMBodies {
     ["a": 1], ["from": "x"], ["google.x": "y"], ["collapse_key": "z"], ["apns-priority": "7"], ["apns-priority": "10"],
     ["apns-expiration": "soon"], ["apns-collapse-id": "a\n"], ["apns-push-type": "shout"], ["red": 255],
     ["TTL": "soon"], ["Urgency": "urgent"], "2026-13-01T00:00:00Z",
+    "0s", "0.000000001s", "0.0000000001s", "3s ", "315576000001s", "#AABBCC", "#aabbc", "ALLOW",
+    "2026-01-31T09:00:00+01:00",
+    "2026-01-31T09:00:00.1234567891Z", "9223372036854775808", 9_223_372_036_854_775_807, -2_147_483_649, "true",
+    [.null],
+    [[:]], [["action": "a", "title": "A"]], ["action": nil], ["k": nil], ["": "x"], ["gcm.n.title": "x"], "alert",
+    "widgets",
     .string(String(repeating: "x", count: 65)), .string(String(repeating: "x", count: 4097)),
     ["k": .string(String(repeating: "x", count: 4096))],
   ]
@@ -215,7 +221,13 @@ enum FCMBodies {
     "title", "color", "titleLocArgs", "title_loc_key", "lightSettings", "light_on_duration", "analyticsLabel", "link",
     "from", "unknown", "payload", "headers", "apns-priority", "aps", "image", "message", "validate_only",
     "restrictedPackageName", "event", "timestamp", "content-state", "content-available", "alert", "badge", "data",
-    "backgroundSync", "remoteNotification", "apns", "webpush",
+    "backgroundSync", "remoteNotification", "apns", "webpush", "live_activity_token", "fcm_options", "collapse_key",
+    "direct_boot_ok", "bandwidth_constrained_ok", "restricted_satellite_ok", "icon", "sound", "tag", "click_action",
+    "body_loc_key", "body_loc_args", "channel_id", "ticker", "sticky", "event_time", "local_only",
+    "notification_priority", "default_sound", "default_vibrate_timings", "vibrate_timings", "visibility",
+    "notification_count", "proxy", "red", "alpha", "light_off_duration", "fid", "validateOnly", "apns-topic",
+    "apns-push-type", "apns-id", "attributes", "attributes-type", "content-changed", "renotify", "actions", "vibrate",
+    "silent", "TTL", "Topic",
   ]
 
   /// Faults that replacing values at random seldom makes.

@@ -149,7 +149,7 @@ extension NotificationBuilder {
   /// The app's plugin draws the live update alone, and leaves to the app what a tap does.
   private mutating func readLiveUpdate(_ message: Adobe.Message) {
     guard let live = Adobe.liveUpdate(of: message) else { return }
-    notification.title = NotificationText(live.title)
+    notification.title = live.title.map { NotificationText($0) }
     notification.body = live.body.map { NotificationText($0) }
     notification.smallIcon = live.smallIcon
     notification.channel = live.channel

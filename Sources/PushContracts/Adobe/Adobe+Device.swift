@@ -270,7 +270,7 @@ private struct AndroidLibrary {
     guard let update = try? AndroidJSON.object(text) else {
       throw Refusal(reason: "the live update is not a JSON object")
     }
-    for key in ["notification_id", "notification_channel_id", "event_type", "title"]
+    for key in ["notification_id", "notification_channel_id", "event_type"]
     where update[key]?.androidText.isEmpty ?? true {
       throw Refusal(reason: "the live update has no \(key)")
     }
@@ -281,6 +281,9 @@ private struct AndroidLibrary {
     guard let time = update["timestamp"].flatMap({ AndroidJSON.integer($0) }), (1..<100_000_000_000).contains(time)
     else {
       throw Refusal(reason: "the live update has no timestamp in seconds since 1970")
+    }
+    guard ["title", "body"].contains(where: { update[$0]?.androidText.isEmpty == false }) else {
+      return .fallback("a notification with the name of the app alone, as the live update has neither title nor body")
     }
     return .shown
   }

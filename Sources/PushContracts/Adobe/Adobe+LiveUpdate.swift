@@ -15,7 +15,8 @@ extension Adobe {
     package let identifier: String
     /// `notification_channel_id`: a channel of the app, or one that the plugin makes.
     package let channel: String
-    package let title: String
+    /// `title`, without which Android does not promote the notification to a live update.
+    package let title: String?
     package let body: String?
     /// `small_icon`, if an app can have a drawable of this name.
     package let smallIcon: String?
@@ -26,7 +27,8 @@ extension Adobe {
       let texts = LiveUpdate.texts.map { members.androidText($0) ?? "" }
       guard texts.allSatisfy({ !$0.isEmpty }), LiveUpdate.knows(event: texts[2]), LiveUpdate.timeFault(members) == nil
       else { return nil }
-      (identifier, channel, title) = (texts[0], texts[1], texts[3])
+      (identifier, channel) = (texts[0], texts[1])
+      title = members.androidText("title").flatMap { $0.isEmpty ? Optional.none : $0 }
       body = members.androidText("body").flatMap { $0.isEmpty ? Optional.none : $0 }
       smallIcon = members.androidText("small_icon").flatMap { isPicture($0, .name) ? $0 : Optional.none }
       let given = members.androidText("priority") ?? ""
@@ -34,7 +36,7 @@ extension Adobe {
     }
 
     /// The members that must have a text.
-    fileprivate static let texts = ["notification_id", "notification_channel_id", "event_type", "title"]
+    fileprivate static let texts = ["notification_id", "notification_channel_id", "event_type"]
 
     fileprivate static func knows(event: String) -> Bool {
       ["start", "update", "end", "localstart"].contains { event.hasSameBytes(as: $0) }
@@ -72,7 +74,7 @@ extension Adobe {
     let live = liveUpdate(of: message)
     members = [:]
     guard let live else { return }
-    members["title"] = .string(live.title)
+    if let title = live.title { members["title"] = .string(title) }
     if let body = live.body { members["body"] = .string(body) }
     members["collapse"] = .string(live.identifier)
   }
@@ -118,6 +120,11 @@ extension Adobe {
       add(
         liveUpdateRule, .error, place.member("event_type"),
         "expected start, update or end, found \(quoted(event)); \(notShown)", &report)
+    }
+    if members.androidText("title")?.isEmpty ?? true {
+      add(
+        liveUpdateRule, .warning, place.member("title"),
+        "without a title Android does not promote the notification to a live update", &report)
     }
     if let fault = LiveUpdate.timeFault(members) {
       add(liveUpdateRule, .error, place.member("timestamp"), "timestamp \(fault); \(notShown)", &report)

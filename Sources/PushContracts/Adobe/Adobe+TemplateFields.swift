@@ -111,7 +111,7 @@ extension Adobe {
       { $0.templateProperties }, { $0.templateProperties = $1 }),
     android(
       "adb_liveupdate_data",
-      "JSON text; notification_id, notification_channel_id, event_type, timestamp and title, and what the app draws besides.",
+      "JSON text; notification_id, notification_channel_id, event_type and timestamp, title, body, and what the app draws besides.",
       "for a live update of Journey Optimizer, which is drawn of it alone",
       .string(
         #"{"notification_id": "ride-1", "notification_channel_id": "rides", "event_type": "start", "timestamp": 1800000000, "#
