@@ -203,7 +203,7 @@ let package = Package(
       name: "postrider-bench",
       dependencies: [
         "APNs", "CAllocationCounter", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2",
-        "PushContracts", "PushPayload", "PushRules", "PushStore", "Signing", "TLS", "WireJSON",
+        "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "TLS", "WireJSON",
       ],
       path: "Benchmarks/Sources/postrider-bench",
       swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),

@@ -1,4 +1,5 @@
 import PushContracts
+import PushCore
 import PushPayload
 import WireJSON
 
@@ -69,7 +70,8 @@ private func rendering(_ contract: ContractName, _ text: String) throws -> Rende
   return rendering
 }
 
-/// What `postrider render` and `/v1/render` do with a message: bytes in, both requests as bytes out, in each contract.
+/// What `postrider render` and `/v1/render` do with a message: bytes in, both requests and the report as bytes out, in each
+/// contract; and the same without the providers' rules.
 func render(_ arguments: [String]) throws {
   var messageBytes = 0
   var requestBytes = 0
@@ -77,13 +79,25 @@ func render(_ arguments: [String]) throws {
   for (contract, text) in messages {
     let bytes = Array(text.utf8)
     messageBytes += bytes.count
-    requestBytes += try rendering(contract, text).json.count
-    rows.append(
-      try Measurement.run(contract.rawValue, count: fullCount) {
-        Contracts.render(contract, message: try JSON.parse(bytes), context: context).json.count
-      })
+    var desk = RenderRequest.Desk()
+    for isRuled in [true, false] {
+      let request = try RenderRequest(options(contract, isRuled: isRuled))
+      if isRuled { requestBytes += desk.json(try request.rendering(bytes, at: &desk)).count }
+      rows.append(
+        try Measurement.run(contract.rawValue + (isRuled ? "" : ", the contract alone"), count: fullCount) {
+          desk.json(try request.rendering(bytes, at: &desk)).count
+        })
+    }
   }
   printReport("render", sizes: [("message_bytes", messageBytes), ("requests_bytes", requestBytes)], rows)
+}
+
+private func options(_ contract: ContractName, isRuled: Bool) -> JSONOptions {
+  var options: JSONObject = ["contract": .string(contract.rawValue)]
+  if let topic = context.topic { options["topic"] = .string(topic) }
+  if let campaign = context.campaign { options["campaign"] = .string(campaign) }
+  if !isRuled { options["no_provider_rules"] = true }
+  return JSONOptions(checked: options)
 }
 
 /// What `postrider parse` and `/v1/parse` do with a payload as devices get it: bytes in, the notification out.
